@@ -1,0 +1,8 @@
+import * as Schema from "effect/Schema"
+
+/** The id of a network as requests and responses carry it: lower case, words joined by `-` (`ethereum-classic`). */
+export const NetworkId = Schema.String.pipe(Schema.pattern(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/), Schema.brand("NetworkId"))
+export type NetworkId = typeof NetworkId.Type
+
+/** The prefix of a network's environment variables: `ethereum-classic` becomes `ETHEREUM_CLASSIC`. */
+export const variablePrefix = (id: NetworkId): string => id.toUpperCase().replaceAll("-", "_")

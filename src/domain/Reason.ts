@@ -1,0 +1,25 @@
+import * as Schema from "effect/Schema"
+
+/**
+ * Why a number could not be had; goes out as `errorCode` beside a null.
+ *
+ * - `invalid_address`: the address is not one of that network; no upstream was asked
+ * - `timeout`: no answer in time
+ * - `rate_limited`: the upstream refuses more calls for now
+ * - `upstream_error`: the upstream could not be reached or answered with an error
+ * - `bad_answer`: the upstream answered something that is not an answer to the question
+ * - `sunset`: the network was shut down
+ * - `not_configured`: the operator must set something first
+ * - `no_price`: no source has a current price
+ */
+export const Reason = Schema.Literal(
+  "invalid_address",
+  "timeout",
+  "rate_limited",
+  "upstream_error",
+  "bad_answer",
+  "sunset",
+  "not_configured",
+  "no_price"
+)
+export type Reason = typeof Reason.Type

@@ -1,0 +1,119 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+
+/** A variable whose value is not allowed. The message is for the operator: name, value, what is allowed. */
+export class SettingError extends Schema.TaggedError<SettingError>()("SettingError", {
+  variable: Schema.String,
+  problem: Schema.String
+}) {
+  override get message() {
+    return `${this.variable}: ${this.problem}`
+  }
+}
+
+/** One environment variable, declared where it is used. */
+export interface Setting<A> {
+  readonly name: string
+  /** What it does, in one line for the operator. */
+  readonly meaning: string
+  /** What a value must look like, for the operator. */
+  readonly allowed: string
+  readonly default: A
+  /** The value from its text; left is what is wrong with it. */
+  readonly parse: (text: string) => Either.Either<A, string>
+  /** The value as `config` may show it: a secret must not come out of here. */
+  readonly show: (value: A) => string
+}
+
+/** A variable as `wallet-data config` lists it. */
+export interface Declared {
+  readonly name: string
+  readonly meaning: string
+  readonly allowed: string
+  readonly default: string
+  readonly value: string
+  readonly set: boolean
+  readonly problem?: string
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * The environment as the service sees it. Layers read their variables through it while they are built; what was read is
+ * remembered, so that `config` can list every variable there is and a misspelt one is found.
+ */
+export class Settings extends Context.Tag("settings/Settings")<
+  Settings,
+  {
+    /** The value of a variable, or its default; an empty value counts as not set. */
+    readonly read: <A>(setting: Setting<A>) => Effect.Effect<A, SettingError>
+    /** Every variable declared so far, by name. */
+    readonly declared: Effect.Effect<ReadonlyArray<Declared>>
+    /** Variables that look like ours and are none, with what may have been meant. */
+    readonly unknown: Effect.Effect<ReadonlyArray<{ readonly name: string; readonly meant?: string }>>
+  }
+>() {
+  /** A bad value fails the layer that reads it, and so the start. */
+  static readonly layer = (environment: Environment) => Layer.sync(Settings, () => make(environment, false))
+
+  /** A bad value is noted and its default used: for `config`, which shows them all. */
+  static readonly layerLenient = (environment: Environment) => Layer.sync(Settings, () => make(environment, true))
+}
+
+const make = (environment: Environment, lenient: boolean): Context.Tag.Service<Settings> => {
+  const seen = new Map<string, Declared>()
+  return {
+    read: <A>(setting: Setting<A>) =>
+      Effect.suspend(() => {
+        const text = environment[setting.name]?.trim() ?? ""
+        const set = text !== ""
+        const parsed = set ? setting.parse(text) : Either.right(setting.default)
+        const value = Either.getOrElse(parsed, () => setting.default)
+        const problem = Either.isLeft(parsed) ? `${parsed.left}; allowed: ${setting.allowed}` : undefined
+        seen.set(setting.name, {
+          name: setting.name,
+          meaning: setting.meaning,
+          allowed: setting.allowed,
+          default: setting.show(setting.default),
+          value: setting.show(value),
+          set,
+          ...(problem === undefined ? {} : { problem })
+        })
+        return problem === undefined || lenient
+          ? Effect.succeed(value)
+          : Effect.fail(new SettingError({ variable: setting.name, problem }))
+      }),
+    declared: Effect.sync(() => [...seen.values()].sort((a, b) => (a.name < b.name ? -1 : 1))),
+    unknown: Effect.sync(() => strangers(Object.keys(environment), [...seen.keys()]))
+  }
+}
+
+/** Endings that only variables of this service have. */
+const endings = ["_RPC_URLS", "_BLOCKSCOUT_URL", "_ESPLORA_URLS", "_BLOCKBOOK_URLS", "_PER_SECOND", "_PER_MONTH"]
+
+const strangers = (present: ReadonlyArray<string>, known: ReadonlyArray<string>) =>
+  present.flatMap((name) => {
+    if (known.includes(name)) return []
+    const [meant, distance] = known
+      .map((candidate) => [candidate, editDistance(name, candidate)] as const)
+      .reduce((a, b) => (b[1] < a[1] ? b : a), ["", Number.POSITIVE_INFINITY] as const)
+    if (distance <= 2 && name.length > 5) return [{ name, meant }]
+    return endings.some((ending) => name.endsWith(ending)) ? [{ name }] : []
+  })
+
+/** Levenshtein distance: single-character edits from one text to the other. */
+const editDistance = (a: string, b: string): number => {
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      row.push(Math.min(replaced, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1))
+    }
+    previous = row
+  }
+  return previous[b.length] ?? 0
+}

@@ -1,0 +1,131 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Redacted from "effect/Redacted"
+import { type Setting, Settings } from "./Settings.ts"
+
+type Named<A> = Pick<Setting<A>, "name" | "meaning" | "default">
+
+const read = <A>(setting: Setting<A>) => Effect.flatMap(Settings, (settings) => settings.read(setting))
+
+/** A whole number between two bounds, both allowed. */
+export const integer = (setting: Named<number> & { readonly min: number; readonly max: number }) => {
+  const allowed = `a whole number from ${setting.min} to ${setting.max}`
+  return read<number>({
+    ...setting,
+    allowed,
+    show: String,
+    parse: (text) => {
+      const value = Number(text)
+      return /^\d+$/.test(text) && value >= setting.min && value <= setting.max
+        ? Either.right(value)
+        : Either.left(`"${text}" is not ${allowed}`)
+    }
+  })
+}
+
+/** One of a few words, in any case. */
+export const choice = <A extends string>(setting: Named<A> & { readonly choices: ReadonlyArray<A> }) =>
+  read<A>({
+    ...setting,
+    allowed: setting.choices.join(", "),
+    show: (value) => value,
+    parse: (text) => {
+      const found = setting.choices.find((one) => one === text.toLowerCase())
+      return found === undefined ? Either.left(`"${text}" is not known`) : Either.right(found)
+    }
+  })
+
+/** true or false. */
+export const flag = (setting: Named<boolean>) =>
+  Effect.map(
+    choice({ ...setting, default: setting.default ? "true" : "false", choices: ["true", "false"] }),
+    (value) => value === "true"
+  )
+
+/** Free text that a check may refuse. */
+export const text = (
+  setting: Named<string> & { readonly allowed: string; readonly check?: (value: string) => boolean }
+) =>
+  read<string>({
+    ...setting,
+    show: (value) => value,
+    parse: (value) => (setting.check?.(value) === false ? Either.left(`"${value}" is not allowed`) : Either.right(value))
+  })
+
+/** A comma-separated list of texts, blanks around the commas dropped. */
+export const list = (
+  setting: Named<ReadonlyArray<string>> & { readonly allowed: string; readonly check?: (item: string) => boolean }
+) =>
+  read<ReadonlyArray<string>>({
+    ...setting,
+    show: (items) => items.join(","),
+    parse: (value) => {
+      const items = split(value)
+      const wrong = items.find((item) => setting.check?.(item) === false)
+      return wrong === undefined ? Either.right(items) : Either.left(`"${wrong}" is not allowed`)
+    }
+  })
+
+/** A list of secrets; `config` shows only how many there are. */
+export const secrets = (setting: Omit<Named<unknown>, "default"> & { readonly allowed: string }) =>
+  read<ReadonlyArray<Redacted.Redacted<string>>>({
+    ...setting,
+    default: [],
+    show: (items) => (items.length === 0 ? "" : `<${items.length} set>`),
+    parse: (value) => Either.right(split(value).map((item) => Redacted.make(item)))
+  })
+
+/** One secret, or undefined where it is not set; `config` shows only that it is set. */
+export const secret = (setting: Omit<Named<unknown>, "default"> & { readonly allowed: string }) =>
+  read<Redacted.Redacted<string> | undefined>({
+    ...setting,
+    default: undefined,
+    show: (value) => (value === undefined ? "" : "<set>"),
+    parse: (value) => Either.right(Redacted.make(value))
+  })
+
+/** Base addresses in order of preference: http or https, without a trailing slash. An address may hold a key. */
+export const urls = (setting: Named<ReadonlyArray<string>>) =>
+  read<ReadonlyArray<string>>({
+    ...setting,
+    allowed: "http:// or https:// addresses, comma-separated, the preferred one first",
+    show: (items) => (items === setting.default ? items : items.map(withoutSecrets)).join(","),
+    parse: (value) => {
+      const items = split(value)
+      const wrong = items.findIndex((item) => !isHttpUrl(item))
+      return wrong === -1
+        ? Either.right(items.map((item) => item.replace(/\/+$/, "")))
+        : Either.left(`address ${wrong + 1} of ${items.length} is not an http:// or https:// address`)
+    }
+  })
+
+/** One base address; see {@link urls}. */
+export const url = (setting: Named<string>) =>
+  read<string>({
+    ...setting,
+    allowed: "an http:// or https:// address",
+    show: (value) => (value === setting.default ? value : withoutSecrets(value)),
+    parse: (value) =>
+      isHttpUrl(value)
+        ? Either.right(value.replace(/\/+$/, ""))
+        : Either.left("the value is not an http:// or https:// address")
+  })
+
+const split = (value: string) =>
+  value
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "")
+
+const isHttpUrl = (value: string) => {
+  const parsed = URL.parse(value)
+  return parsed !== null && (parsed.protocol === "http:" || parsed.protocol === "https:")
+}
+
+/** Scheme and host: keys stand in the user part, in the path, or in the query. */
+const withoutSecrets = (value: string) => {
+  const parsed = URL.parse(value)
+  if (parsed === null) return ""
+  const path = parsed.pathname === "/" && parsed.search === "" ? "" : "/…"
+  return `${parsed.protocol}//${parsed.username === "" ? "" : "…@"}${parsed.host}${path}`
+}
