@@ -1,0 +1,64 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import solc from "solc"
+
+// Writes the bytecode that is committed beside the sources; with --check only says whether it is up to date.
+
+interface Code {
+  readonly object: string
+}
+
+interface Output {
+  readonly errors?: ReadonlyArray<{ readonly formattedMessage: string }>
+  readonly contracts: Record<string, Record<string, { readonly evm: { bytecode: Code; deployedBytecode?: Code } }>>
+}
+
+const pathOf = (file: string) => fileURLToPath(new URL(`../${file}`, import.meta.url))
+
+const compile = (language: "Solidity" | "Yul", file: string) => {
+  const input = {
+    language,
+    sources: { [file]: { content: readFileSync(pathOf(file), "utf8") } },
+    settings: {
+      // The oldest that the compiler knows. Newer ones emit PUSH0 and MCOPY, which networks such as Ethereum Classic,
+      // BNB Smart Chain and Sonic took over at different times; code for London that does not ask for the base fee uses
+      // no operation younger than Constantinople.
+      evmVersion: "london",
+      optimizer: { enabled: true, runs: 200, details: { yul: true } },
+      ...(language === "Solidity" && { metadata: { appendCBOR: false, bytecodeHash: "none" } }),
+      outputSelection: { "*": { "*": ["evm.bytecode.object", "evm.deployedBytecode.object"] } }
+    }
+  }
+  const output: Output = JSON.parse(solc.compile(JSON.stringify(input)))
+  const errors = output.errors ?? []
+  if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join("\n"))
+  return Object.entries(output.contracts[file] ?? {}).map(([contract, { evm }]) => ({
+    name: `${contract.charAt(0).toLowerCase()}${contract.slice(1)}Bytecode`,
+    code: `"0x${(evm.deployedBytecode ?? evm.bytecode).object}"`
+  }))
+}
+
+/** A module as the formatter leaves it. */
+const render = (source: string, constants: ReturnType<typeof compile>) => {
+  const lines = constants.map(({ code, name }) => {
+    const left = `export const ${name}: Hex =`
+    return `${left}${left.length + code.length < 120 ? " " : "\n  "}${code}\n`
+  })
+  return [`// Made from ${source} by scripts/compile-contracts.ts.\nimport type { Hex } from "viem"\n`, ...lines].join(
+    "\n"
+  )
+}
+
+const targets = [
+  ["Yul", "src/networks/evm/scanner/Scanner.yul", "src/networks/evm/scanner/bytecode.ts"],
+  ["Solidity", "test/support/contracts/Contracts.sol", "test/support/contracts/bytecode.ts"]
+] as const
+
+for (const [language, source, target] of targets) {
+  const text = render(source, compile(language, source))
+  if (!process.argv.includes("--check")) writeFileSync(pathOf(target), text)
+  else if (readFileSync(pathOf(target), "utf8") !== text) {
+    console.error(`${target} is not what ${source} compiles to: run bun scripts/compile-contracts.ts`)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,124 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
+import { streamingNote, streams } from "./streaming.ts"
+import { AddressesByNetwork, flag, number, numberOrNull, optional, text, textOrNull, word } from "./wire.ts"
+
+export const Currency = Schema.Struct({
+  img: text("Address of an icon; empty when there is none.", "https://assets.example/tether.png"),
+  coinId: text("The coin's id at the market data provider.", "tether"),
+  address: text("Contract of the token.", "0xdac17f958d2ee523a2206206994597c13d831ec7"),
+  decimals: number("How many decimals the token has.", 6),
+  price: numberOrNull("USD price; null when no source has a current one.", 1),
+  symbol: text("Symbol of the token, in lower case.", "usdt")
+}).annotations({ identifier: "Currency", description: "A token that is known." })
+export type Currency = typeof Currency.Type
+
+export const Party = Schema.Struct({
+  address: text("The address that spends or receives.", "0x00000000219ab540356cBB839Cbe05303d7705Fa"),
+  amount: text("Base units, not formatted.", "1500000000000000000"),
+  currency: optional(
+    Schema.Union(Currency, Schema.String).annotations({
+      description:
+        "Absent: the native coin. A text: the address of a token of which nothing more is known, or the word Unknown.",
+      examples: ["Unknown"]
+    })
+  )
+}).annotations({ identifier: "Party", description: "One side of a transfer." })
+export type Party = typeof Party.Type
+
+export const flagNames = ["zero-value", "lookalike", "unknown-token"] as const
+
+export const HistoryEntry = Schema.Struct({
+  hash: text("Hash of the transaction.", "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"),
+  explorer: text("The transaction's page at a block explorer.", "https://explorer.example/tx/0x5c504ed4"),
+  type: text("Contract Call, Receive, Send, Cancel, or the network's own name for the type.", "Send"),
+  fee: textOrNull("Fee in base units; null when it is not known.", "441000000000000"),
+  status: word("How it ended.", ["Failed", "Success", "Pending", "Unknown"], "Success"),
+  timestamp: number("When it was executed, UNIX time in seconds.", 1793450000),
+  from: Schema.Array(Party).annotations({
+    description: "Everyone from whom something is taken.",
+    examples: [[{ address: "0x00000000219ab540356cBB839Cbe05303d7705Fa", amount: "1500000000000000000" }]]
+  }),
+  to: Schema.Array(Party).annotations({
+    description: "Everyone to whom something goes.",
+    examples: [[{ address: "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045", amount: "1500000000000000000" }]]
+  }),
+  flags: optional(
+    Schema.Array(Schema.Literal(...flagNames)).annotations({
+      description:
+        "Signs of address poisoning. zero-value: moves nothing; lookalike: a party resembles one that the holder deals with; unknown-token: the token is not in the registry.",
+      examples: [["zero-value", "lookalike"]]
+    })
+  )
+}).annotations({ identifier: "HistoryEntry", description: "One transaction of an address." })
+export type HistoryEntry = typeof HistoryEntry.Type
+
+export const HistoryMeta = Schema.Struct({
+  complete: flag("Whether nothing is missing back to oldest.", true),
+  oldest: numberOrNull("UNIX time in seconds of the oldest entry; null for an empty list.", 1700000000),
+  sources: Schema.Array(Schema.String).annotations({
+    description: "The upstreams that told it.",
+    examples: [["blockscout"]]
+  }),
+  missing: Schema.Array(Schema.String).annotations({
+    description: "What is known to be missing, for people.",
+    examples: [["internal transfers"]]
+  })
+}).annotations({ identifier: "HistoryMeta", description: "How complete the list of one address is." })
+export type HistoryMeta = typeof HistoryMeta.Type
+
+const byNetworkAndAddress = <A, I>(value: Schema.Schema<A, I>, description: string) =>
+  Schema.Record({ key: Schema.String, value: Schema.Record({ key: Schema.String, value }) }).annotations({
+    description
+  })
+
+export const History = byNetworkAndAddress(
+  Schema.Array(HistoryEntry),
+  "Transactions by network and address, the newest first. The keys are those of the request."
+)
+export type History = typeof History.Type
+
+export const HistoryWithMeta = Schema.Struct({
+  data: History,
+  meta: byNetworkAndAddress(HistoryMeta, "How complete each list is, by network and address.")
+}).annotations({ identifier: "HistoryWithMeta", description: "The answer to a request with meta: true." })
+export type HistoryWithMeta = typeof HistoryWithMeta.Type
+
+export const HistoryRequest = Schema.Struct({
+  networks: AddressesByNetwork,
+  limit: Schema.optionalWith(
+    Schema.Int.pipe(Schema.between(1, 500)).annotations({
+      description: "How many transactions of each address, 1 to 500; 50 when it is left out.",
+      examples: [50]
+    }),
+    { default: () => 50 }
+  ),
+  meta: Schema.optionalWith(flag("Whether to wrap the answer and say how complete it is.", false), {
+    default: () => false
+  })
+}).annotations({ identifier: "HistoryRequest", description: "The addresses to look up, and how far back." })
+export type HistoryRequest = typeof HistoryRequest.Type
+
+const part = "a record as the whole answer, with one network in it."
+
+export class HistoryApi extends HttpApiGroup.make("history")
+  .add(
+    HttpApiEndpoint.post("transactions", "/history")
+      .setPayload(HistoryRequest)
+      .addSuccess(Schema.Union(HistoryWithMeta, History))
+      .addError(UpstreamFailed.schema)
+      .annotateContext(
+        OpenApi.annotations({
+          summary: "Transactions of many addresses",
+          description: `The newest transactions of every address. An address whose history could not be had has an empty list and is named in the header \`x-partial-failures\`, a JSON array of {network, address, message}; when that is so for all of them the answer is 502. ${streamingNote(part)}`
+        })
+      )
+      .annotateContext(streams({ part: (whole) => whole, line: part }))
+  )
+  .addError(EdgeProblems)
+  .addError(BodyProblems)
+  .addError(NotImplemented.schema)
+  .annotateContext(OpenApi.annotations({ title: "History", description: "The transactions of addresses." })) {}

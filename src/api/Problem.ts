@@ -1,0 +1,189 @@
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as Data from "effect/Data"
+import * as Schema from "effect/Schema"
+import { optional, text, word } from "./wire.ts"
+
+/** What is wrong with one value of a request. */
+export const Issue = Schema.Struct({
+  path: text("Where the value stands; empty for the whole body.", "networks.bitcoin.0"),
+  message: text("Why it was refused.", "Expected string, actual 5")
+}).annotations({ identifier: "Issue", description: "What is wrong with one value of a request." })
+export type Issue = typeof Issue.Type
+
+interface Content {
+  readonly detail: string
+  readonly issues?: ReadonlyArray<Issue>
+  /** Set by the edge; what a client decodes carries it. */
+  readonly requestId?: string
+  /** Header fields that belong to the answer (`retry-after`, `allow`); not part of the body. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A failure that a client may see. Handlers fail with one of the classes below; the edge makes the answer of it. */
+export abstract class Problem extends Data.Error<Content> {
+  abstract readonly _tag: string
+  abstract readonly type: string
+  abstract readonly title: string
+  abstract readonly status: number
+  override get message() {
+    return this.detail
+  }
+}
+
+/** The body of a problem: RFC 9457, with the request's id and the values that were refused. */
+export const document = <Type extends string, Title extends string, Status extends number>(
+  problem: Content & { readonly type: Type; readonly title: Title; readonly status: Status },
+  requestId = problem.requestId ?? ""
+) => ({
+  type: problem.type,
+  title: problem.title,
+  status: problem.status,
+  detail: problem.detail,
+  requestId,
+  ...(problem.issues === undefined ? {} : { issues: problem.issues })
+})
+
+export const contentType = "application/problem+json"
+
+const problem = <const Tag extends string, const Slug extends string, const Status extends number>(
+  tag: Tag,
+  slug: Slug,
+  status: Status,
+  title: string,
+  description: string
+) => {
+  const type = `urn:problem-type:${slug}` as const
+  class Failure extends Problem {
+    readonly _tag: Tag = tag
+    readonly type = type
+    readonly title: string = title
+    readonly status: Status = status
+    override readonly name = tag
+  }
+  const wire = Schema.Struct({
+    type: word("What kind of problem it is; stable, to be compared by programs.", [type]),
+    title: text("The same in words.", title),
+    status: Schema.Literal(status).annotations({
+      description: "The HTTP status of the answer.",
+      examples: [status]
+    }),
+    detail: text("What happened to this request.", description),
+    requestId: text("The id of the request, as in the header x-request-id.", "01JCEXAMPLE7Q"),
+    issues: optional(
+      Schema.Array(Issue).annotations({
+        description: "The values that were refused, each with its place and the reason.",
+        examples: [[{ path: "networks", message: "is missing" }]]
+      })
+    )
+  }).annotations({ identifier: `${tag}Problem`, description })
+  const schema = Schema.transform(wire, Schema.instanceOf(Failure), {
+    strict: true,
+    decode: (body) => new Failure(body),
+    encode: (failure) => document(failure)
+  }).annotations(HttpApiSchema.annotations({ status, description }))
+  return Object.assign(Failure, {
+    schema: HttpApiSchema.withEncoding(schema, { kind: "Json", contentType })
+  })
+}
+
+export const InvalidRequest = problem(
+  "InvalidRequest",
+  "invalid-request",
+  400,
+  "Invalid request",
+  "The request is not what this route expects; issues names every value that was refused."
+)
+export const Unauthorized = problem(
+  "Unauthorized",
+  "unauthorized",
+  401,
+  "API key needed",
+  "The service asks for a key in the header x-api-key and the request has none."
+)
+export const Forbidden = problem(
+  "Forbidden",
+  "forbidden",
+  403,
+  "API key refused",
+  "The key in the header x-api-key is not one of the accepted ones."
+)
+export const NotFound = problem("NotFound", "not-found", 404, "Not found", "There is nothing at this address.")
+export const MethodNotAllowed = problem(
+  "MethodNotAllowed",
+  "method-not-allowed",
+  405,
+  "Method not allowed",
+  "The route exists, but not for this method; the header Allow lists those it has."
+)
+export const TooLarge = problem(
+  "TooLarge",
+  "too-large",
+  413,
+  "Request too large",
+  "The body is larger than MAX_BODY_BYTES or names more addresses than MAX_ADDRESSES."
+)
+export const UnsupportedMediaType = problem(
+  "UnsupportedMediaType",
+  "unsupported-media-type",
+  415,
+  "Unsupported media type",
+  "Bodies are JSON: content-type application/json."
+)
+export const TooManyRequests = problem(
+  "TooManyRequests",
+  "too-many-requests",
+  429,
+  "Too many requests",
+  "The limit is used up; the header Retry-After says in how many seconds to come back."
+)
+export const Internal = problem("Internal", "internal", 500, "Internal error", "A fault of the service.")
+/** Not configured by the operator, or not there in this version. */
+export const NotImplemented = problem(
+  "NotImplemented",
+  "not-implemented",
+  501,
+  "Not available",
+  "The operator has not configured what this route needs, or this version does not have it."
+)
+export const UpstreamFailed = problem(
+  "UpstreamFailed",
+  "upstream-failed",
+  502,
+  "No upstream answered",
+  "None of the upstreams that know the answer gave one."
+)
+export const ShuttingDown = problem(
+  "ShuttingDown",
+  "shutting-down",
+  503,
+  "Shutting down",
+  "This instance finishes what it has begun and takes nothing new."
+)
+export const DeadlineExceeded = problem(
+  "DeadlineExceeded",
+  "deadline-exceeded",
+  504,
+  "Deadline exceeded",
+  "The answer was not ready within REQUEST_DEADLINE_MS."
+)
+
+/** What the edge may answer on every route, whatever its handler does. */
+export const EdgeProblems = Schema.Union(
+  Unauthorized.schema,
+  Forbidden.schema,
+  TooManyRequests.schema,
+  Internal.schema,
+  ShuttingDown.schema,
+  DeadlineExceeded.schema
+)
+
+/** What the edge may answer on every route that takes a body. */
+export const BodyProblems = Schema.Union(TooLarge.schema, UnsupportedMediaType.schema)
+
+export type InvalidRequest = InstanceType<typeof InvalidRequest>
+export type NotFound = InstanceType<typeof NotFound>
+export type TooLarge = InstanceType<typeof TooLarge>
+export type TooManyRequests = InstanceType<typeof TooManyRequests>
+export type NotImplemented = InstanceType<typeof NotImplemented>
+export type UpstreamFailed = InstanceType<typeof UpstreamFailed>
+export type DeadlineExceeded = InstanceType<typeof DeadlineExceeded>

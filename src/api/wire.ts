@@ -1,0 +1,69 @@
+import * as Schema from "effect/Schema"
+
+/** Text that goes out as it is. Every field of the contract says what it is and shows one value. */
+export const text = (description: string, example: string) =>
+  Schema.String.annotations({ description, examples: [example] })
+
+export const number = (description: string, example: number) =>
+  Schema.Number.annotations({ description, examples: [example] })
+
+export const flag = (description: string, example: boolean) =>
+  Schema.Boolean.annotations({ description, examples: [example] })
+
+export const textOrNull = (description: string, example: string | null) =>
+  Schema.NullOr(Schema.String).annotations({ description, examples: [example] })
+
+export const numberOrNull = (description: string, example: number | null) =>
+  Schema.NullOr(Schema.Number).annotations({ description, examples: [example] })
+
+/** One of a few words. */
+export const word = <const Words extends readonly [string, ...Array<string>]>(
+  description: string,
+  words: Words,
+  example: Words[number] = words[0]
+) => Schema.Literal(...words).annotations({ description, examples: [example] })
+
+/** A member that may be missing; it is left out, never null. */
+export const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+/** A body that is the upstream's own: passed on, not interpreted. */
+export const passedOn = (description: string, example: unknown) =>
+  Schema.Unknown.annotations({ description, examples: [example] })
+
+/** At least one item in one text, separated by commas; blanks around the commas are dropped. */
+export const commaSeparated = <A, I extends string>(item: Schema.Schema<A, I>, description: string, example: string) =>
+  Schema.transform(Schema.String.annotations({ description, examples: [example] }), Schema.Array(Schema.String), {
+    strict: true,
+    decode: (line) =>
+      line
+        .split(",")
+        .map((part) => part.trim())
+        .filter((part) => part !== ""),
+    encode: (parts) => parts.join(",")
+  }).pipe(Schema.compose(Schema.NonEmptyArray(item), { strict: false }))
+
+/** Network id -> addresses. Ids that are not supported are skipped, so any key and any text is let in. */
+export const AddressesByNetwork = Schema.Record({
+  key: Schema.String,
+  value: Schema.Array(
+    text("An address as a wallet shows it. A malformed one does not fail the request.", "ltc1qexampleaddress")
+  ).annotations({
+    description: "The addresses of one network, in the order in which they are answered.",
+    examples: [["0x00000000219ab540356cBB839Cbe05303d7705Fa"]]
+  })
+}).annotations({
+  description:
+    "Addresses by network id. Ids and aliases are accepted in any case; ids that are not supported are skipped.",
+  examples: [
+    {
+      ethereum: ["0x00000000219ab540356cBB839Cbe05303d7705Fa"],
+      bitcoin: ["bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"]
+    }
+  ]
+})
+
+/** The chain ids of EVM networks, Tron's included, for which prices are kept. */
+export const pricedChains = [1, 10, 56, 61, 137, 1101, 146, 8453, 42161, 43114, 728126428] as const
+
+/** A millisecond time of 13 digits. */
+export const milliseconds = (description: string) => number(`${description}, UNIX time in milliseconds`, 1793450000000)

@@ -1,0 +1,22 @@
+import * as Schema from "effect/Schema"
+import { CoinId } from "./CoinId.ts"
+
+/** What one coin costs, by the source that said so. What the source does not tell is absent. */
+export const Price = Schema.Struct({
+  coinId: CoinId,
+  /** US dollars for one whole coin; finite and above zero. */
+  usd: Schema.Positive,
+  /** When the source last changed it, ms. */
+  updatedAt: Schema.Number,
+  /** The name of the source. */
+  source: Schema.String,
+  /** US dollars. */
+  change24h: Schema.optional(Schema.Number),
+  changePercent24h: Schema.optional(Schema.Number),
+  /** Fully diluted valuation, US dollars. */
+  fdv: Schema.optional(Schema.Number),
+  name: Schema.optional(Schema.String),
+  symbol: Schema.optional(Schema.String),
+  image: Schema.optional(Schema.String)
+})
+export type Price = typeof Price.Type

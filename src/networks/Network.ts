@@ -1,0 +1,70 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
+import type { CoinId } from "../domain/CoinId.ts"
+import type { NetworkId } from "../domain/NetworkId.ts"
+import type { Token } from "../domain/Token.ts"
+import type { UpstreamError } from "../upstreams/UpstreamError.ts"
+
+/** The facts of a network: the one place where each of them stands. */
+export interface NetworkInfo {
+  readonly id: NetworkId
+  /** For people. */
+  readonly name: string
+  /** Other ids that requests may use, lower case. */
+  readonly aliases: ReadonlyArray<string>
+  readonly family: "evm"
+  readonly native: {
+    readonly coinId: CoinId
+    readonly name: string
+    readonly symbol: string
+    readonly decimals: number
+    readonly thumbnail: string
+  }
+  /** CoinGecko's asset platform id, where its tokens are listed. */
+  readonly platform?: string
+  /** The id of the chain, where the family has such ids (EIP-155). */
+  readonly chainId?: number
+  /** Since when the network is shut down (ISO date). Without addresses of the operator's no upstream is asked. */
+  readonly sunset?: string
+}
+
+/** What one address holds of one asset, in base units; or why that could not be read. */
+export interface Holding {
+  readonly asset: Token | "native"
+  readonly amount: Either.Either<bigint, Unread>
+}
+
+/** Why a single amount is not known, though its neighbours are. */
+export type Unread = Pick<UpstreamError, "reason" | "message">
+
+/** What a network can be asked for; `GET /networks` lists them. */
+export type Ability = "balance" | "tokens" | "history" | "rpc" | "rawTransactions" | "firstTransaction"
+
+/** The upstreams that serve an ability, in order, or why there are none. */
+export type Served = Either.Either<ReadonlyArray<string>, string>
+
+/** What any network can be asked, whatever stands behind it. */
+export class Network extends Context.Tag("networks/Network")<
+  Network,
+  {
+    readonly info: NetworkInfo
+    /**
+     * The canonical form of an address, equal for all its spellings; left says to people what is wrong. Nothing that it
+     * refuses reaches an upstream.
+     */
+    readonly address: (text: string) => Either.Either<string, string>
+    /**
+     * All that each address (in canonical form) holds, in the order of the addresses: the native coin first and always,
+     * then the tokens of the registry that are not zero or could not be read. Cannot fail as a whole.
+     */
+    readonly holdings: (
+      addresses: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Either.Either<ReadonlyArray<Holding>, Unread>>>
+    /** What one address holds of one token, which need not be in the registry; its address in the client's spelling. */
+    readonly tokenHolding: (address: string, token: string) => Effect.Effect<Holding, Unread>
+    /** Known now: whether the list of tokens is there. Undefined when all is well. */
+    readonly tokensMissing: Effect.Effect<string | undefined>
+    readonly abilities: Effect.Effect<Readonly<Partial<Record<Ability, Served>>>>
+  }
+>() {}

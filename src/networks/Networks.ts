@@ -1,0 +1,63 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { collect } from "../effect/collect.ts"
+import * as Arbitrum from "./arbitrum/index.ts"
+import * as Avalanche from "./avalanche/index.ts"
+import * as Base from "./base/index.ts"
+import * as Bsc from "./bsc/index.ts"
+import * as Ethereum from "./ethereum/index.ts"
+import * as EthereumClassic from "./ethereum-classic/index.ts"
+import * as Extra from "./evm/extra.ts"
+import { Network } from "./Network.ts"
+import * as Optimism from "./optimism/index.ts"
+import * as Polygon from "./polygon/index.ts"
+import * as Sonic from "./sonic/index.ts"
+import * as Zkevm from "./zkevm/index.ts"
+
+/** One line a network, in the order in which `GET /networks` lists them. */
+const registered = [
+  Ethereum,
+  Optimism,
+  Bsc,
+  EthereumClassic,
+  Polygon,
+  Zkevm,
+  Sonic,
+  Base,
+  Arbitrum,
+  Avalanche
+] as const
+
+/** The facts of every network that comes with the service. */
+export const infos = registered.map(({ info }) => info)
+
+type AnyNetwork = Context.Tag.Service<Network>
+
+/** Every network that the service knows, the operator's own included. */
+export class Networks extends Context.Tag("networks/Networks")<
+  Networks,
+  {
+    readonly all: ReadonlyArray<AnyNetwork>
+    /** By id or alias, in any case. */
+    readonly find: (name: string) => Option.Option<AnyNetwork>
+  }
+>() {
+  static readonly fromLayers = <E, R>(layers: ReadonlyArray<Layer.Layer<Network, E, R>>) =>
+    Layer.scoped(Networks, Effect.map(collect(Network, layers), index))
+
+  /** All registered networks and those of EXTRA_EVM_NETWORKS. */
+  static readonly layer = Layer.unwrapEffect(
+    Effect.map(Extra.layers(infos), (extra) =>
+      Networks.fromLayers([...registered.map(({ layer }) => layer), ...extra])
+    )
+  )
+}
+
+const index = (all: ReadonlyArray<AnyNetwork>): Context.Tag.Service<Networks> => {
+  const byName = new Map(
+    all.flatMap((network) => [network.info.id, ...network.info.aliases].map((name) => [name as string, network]))
+  )
+  return { all, find: (name) => Option.fromNullable(byName.get(name.trim().toLowerCase())) }
+}

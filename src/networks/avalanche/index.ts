@@ -1,0 +1,26 @@
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import * as Evm from "../evm/Evm.ts"
+
+export const info: Evm.EvmInfo = {
+  id: NetworkId.make("avalanche"),
+  name: "Avalanche C-Chain",
+  aliases: ["avax"],
+  family: "evm",
+  chainId: 43114,
+  platform: "avalanche",
+  native: {
+    coinId: CoinId.make("avalanche-2"),
+    name: "Avalanche",
+    symbol: "AVAX",
+    decimals: 18,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/avalanchec/info/logo.png"
+  },
+  nodes: [
+    "https://avalanche-c-chain-rpc.publicnode.com",
+    "https://avalanche.drpc.org",
+    "https://api.avax.network/ext/bc/C/rpc"
+  ]
+}
+
+export const layer = Evm.layer(info)

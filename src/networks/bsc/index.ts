@@ -1,0 +1,26 @@
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import * as Evm from "../evm/Evm.ts"
+
+export const info: Evm.EvmInfo = {
+  id: NetworkId.make("bsc"),
+  name: "BNB Smart Chain",
+  aliases: ["bnb"],
+  family: "evm",
+  chainId: 56,
+  platform: "binance-smart-chain",
+  native: {
+    coinId: CoinId.make("binancecoin"),
+    name: "BNB",
+    symbol: "BNB",
+    decimals: 18,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/smartchain/info/logo.png"
+  },
+  nodes: [
+    "https://bsc-rpc.publicnode.com",
+    "https://bsc.drpc.org",
+    "https://bsc-dataseed1.bnbchain.org"
+  ]
+}
+
+export const layer = Evm.layer(info)

@@ -1,0 +1,26 @@
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import * as Evm from "../evm/Evm.ts"
+
+export const info: Evm.EvmInfo = {
+  id: NetworkId.make("ethereum-classic"),
+  name: "Ethereum Classic",
+  aliases: ["etc", "classic"],
+  family: "evm",
+  chainId: 61,
+  platform: "ethereum-classic",
+  native: {
+    coinId: CoinId.make("ethereum-classic"),
+    name: "Ethereum Classic",
+    symbol: "ETC",
+    decimals: 18,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/classic/info/logo.png"
+  },
+  nodes: [
+    "https://etc.rivet.link",
+    "https://0xrpc.io/etc",
+    "https://ethereum-classic-mainnet.gateway.tatum.io"
+  ]
+}
+
+export const layer = Evm.layer(info)

@@ -1,0 +1,121 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { variablePrefix } from "../../domain/NetworkId.ts"
+import * as declare from "../../settings/declare.ts"
+import { type TokenList, TokenRegistry } from "../../tokens/TokenRegistry.ts"
+import * as Upstream from "../../upstreams/Upstream.ts"
+import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import { Network, type NetworkInfo, type Unread } from "../Network.ts"
+import * as Address from "./address.ts"
+import * as Balances from "./Balances.ts"
+import * as Pack from "./packed.ts"
+import * as Token from "./tokenHolding.ts"
+import type { Reading } from "./ways/Way.ts"
+
+// Ethereum JSON-RPC (ethereum.github.io/execution-apis); EIP-55 addresses, ERC-20 tokens.
+
+/** The facts of an EVM network. */
+export interface EvmInfo extends NetworkInfo {
+  readonly family: "evm"
+  readonly chainId: number
+  /** Public nodes that need no key, the preferred one first. */
+  readonly nodes: ReadonlyArray<string>
+}
+
+/** The adapter of every EVM network: its nodes are `<NETWORK>_RPC_URLS`. */
+export const layer = (info: EvmInfo) => Layer.effect(Network, make(info))
+
+/** How many requests to the nodes of one network are under way at once. */
+const concurrency = 32
+
+const make = (info: EvmInfo) =>
+  Effect.gen(function* () {
+    const urls = yield* declare.urls({
+      name: `${variablePrefix(info.id)}_RPC_URLS`,
+      default: info.nodes,
+      meaning: `JSON-RPC nodes of ${info.name}`
+    })
+    const nodes = yield* Upstream.make({ name: `${info.id}-rpc`, urls, concurrency })
+    const registry = yield* TokenRegistry
+    const list: Effect.Effect<Option.Option<TokenList>> =
+      info.platform === undefined
+        ? Effect.succeedNone
+        : yield* registry.follow({
+            platform: info.platform,
+            canonical: (address) => Either.getRight(Address.parse(address.toLowerCase()))
+          })
+    const read = Balances.make(nodes)
+    const pack = Pack.make()
+    const off = urls.length > 0 ? undefined : info.sunset === undefined ? notConfigured(info) : shutDown(info)
+
+    const holdings: Network["Type"]["holdings"] = (addresses) =>
+      Effect.gen(function* () {
+        if (off !== undefined) return addresses.map(() => Either.left(off))
+        const known = yield* list
+        const tokens = Option.match(known, { onNone: () => [], onSome: (one) => one.tokens })
+        const holders = addresses as ReadonlyArray<`0x${string}`>
+        const { holders: readings } = yield* read({ chainId: info.chainId, holders, ...pack(tokens) })
+        return readings.map((reading) => Either.right(toHoldings(reading, known)))
+      }).pipe(
+        Effect.catchTag("UpstreamError", (error) => Effect.succeed(addresses.map(() => Either.left(unread(error))))),
+        Effect.withSpan("Evm.holdings", { attributes: { network: info.id, addresses: addresses.length } })
+      )
+
+    const tokenHolding: Network["Type"]["tokenHolding"] = (address, text) =>
+      Effect.gen(function* () {
+        const token = yield* Either.mapLeft(Address.parse(text), invalidToken)
+        if (off !== undefined) return yield* Effect.fail(off)
+        const registered = Option.flatMapNullable(yield* list, (known) => known.byAddress.get(token))
+        return yield* Token.read(nodes, info.chainId, address as `0x${string}`, token, registered).pipe(
+          Effect.mapError(unread)
+        )
+      })
+
+    return {
+      info,
+      address: Address.parse,
+      holdings,
+      tokenHolding,
+      tokensMissing: Effect.map(list, (known) =>
+        off === undefined && info.platform !== undefined && Option.isNone(known)
+          ? "the list of its tokens is not there yet: native coins only"
+          : undefined
+      ),
+      abilities: Effect.sync(() => {
+        const served = off === undefined ? Either.right([nodes.name]) : Either.left(off.message)
+        return { balance: served, tokens: served }
+      })
+    }
+  })
+
+const toHoldings = (reading: Reading, known: Option.Option<TokenList>) => [
+  { asset: "native" as const, amount: Either.right(reading.native) },
+  ...Option.match(known, {
+    onNone: () => [],
+    onSome: ({ byAddress }) =>
+      [...reading.balances.keys(), ...reading.unread].flatMap((address) => {
+        const asset = byAddress.get(address)
+        const balance = reading.balances.get(address)
+        if (asset === undefined) return []
+        return [{ asset, amount: balance === undefined ? Either.left(brokenToken) : Either.right(balance) }]
+      })
+  })
+]
+
+const unread = ({ message, reason }: UpstreamError): Unread => ({ reason, message })
+
+const brokenToken: Unread = { reason: "bad_answer", message: "the token's contract does not tell a balance" }
+
+const invalidToken = (problem: string): Unread => ({ reason: "invalid_address", message: `tokenAddress: ${problem}` })
+
+const shutDown = ({ name, sunset }: EvmInfo): Unread => ({
+  reason: "sunset",
+  message: `${name} was shut down on ${sunset}`
+})
+
+const notConfigured = ({ id, name }: EvmInfo): Unread => ({
+  reason: "not_configured",
+  message: `${name} has no node: set ${variablePrefix(id)}_RPC_URLS`
+})

@@ -1,0 +1,72 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import * as declare from "../../settings/declare.ts"
+import { SettingError } from "../../settings/Settings.ts"
+import { TokenRegistry } from "../../tokens/TokenRegistry.ts"
+import type { NetworkInfo } from "../Network.ts"
+import * as Evm from "./Evm.ts"
+
+const variable = "EXTRA_EVM_NETWORKS"
+const allowed = "id:chainId pairs, comma-separated, of chains that viem/chains knows; ids that no other network has"
+
+/**
+ * The networks of EXTRA_EVM_NETWORKS. Their facts are those of viem/chains; CoinGecko says which platform lists their
+ * tokens and which coin is their native one, and where it cannot be asked they go without prices until the next start.
+ */
+export const layers = (taken: ReadonlyArray<NetworkInfo>) =>
+  Effect.gen(function* () {
+    const pairs = yield* declare.list({
+      name: variable,
+      default: [],
+      allowed,
+      check: (item) => /^[a-z][a-z0-9]*(-[a-z0-9]+)*:\d{1,15}$/.test(item),
+      meaning: "More EVM networks"
+    })
+    if (pairs.length === 0) return []
+    const { chains } = yield* Effect.promise(() => import("./chains.ts"))
+    const names = new Set(taken.flatMap(({ aliases, id }) => [id as string, ...aliases]))
+    const ids = new Set(taken.map(({ chainId }) => chainId))
+    return yield* Effect.forEach(pairs, (pair) =>
+      Effect.gen(function* () {
+        const [id = "", number = ""] = pair.split(":")
+        const chain = chains.find((one) => one.id === Number(number))
+        const refuse = (problem: string) => new SettingError({ variable, problem: `"${pair}": ${problem}; ${allowed}` })
+        if (chain === undefined) return yield* refuse("viem/chains has no such chain")
+        if (names.has(id)) return yield* refuse("another network has this id")
+        if (ids.has(chain.id)) return yield* refuse("another network has this chain id")
+        names.add(id)
+        ids.add(chain.id)
+        return Evm.layer(yield* facts(NetworkId.make(id), chain))
+      })
+    )
+  })
+
+type Chain = (typeof import("./chains.ts"))["chains"][number]
+
+const facts = (id: NetworkId, chain: Chain) =>
+  Effect.gen(function* () {
+    const listed = yield* (yield* TokenRegistry).chain(chain.id)
+    const info: Evm.EvmInfo = {
+      id,
+      name: chain.name,
+      aliases: [],
+      family: "evm",
+      chainId: chain.id,
+      ...Option.match(listed, { onNone: () => ({}), onSome: ({ platform }) => ({ platform }) }),
+      native: {
+        coinId: Option.getOrElse(
+          Option.flatMap(listed, ({ native }) => native),
+          () => unknownCoin
+        ),
+        ...chain.nativeCurrency,
+        thumbnail: ""
+      },
+      nodes: chain.rpcUrls.default.http
+    }
+    return info
+  })
+
+/** The empty id: no coin has it, so it is never priced by mistake. */
+const unknownCoin = "" as CoinId

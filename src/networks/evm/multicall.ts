@@ -1,0 +1,53 @@
+import * as Option from "effect/Option"
+import type { Address, Hex } from "viem"
+import { decodeFunctionResult, encodeFunctionData, parseAbi } from "viem/utils"
+import { decodeWord, encodeBalanceOf } from "./balanceOf.ts"
+
+/** Where Multicall3 is on nearly every network. */
+export const multicall3Address: Address = "0xcA11bde05977b3631167028862bE2a173976CA11"
+
+export interface BalanceCall {
+  readonly holder: Address
+  readonly token: Address | "native"
+}
+
+const abi = parseAbi([
+  "struct Call3 { address target; bool allowFailure; bytes callData; }",
+  "struct Result { bool success; bytes returnData; }",
+  "function aggregate3(Call3[] calls) payable returns (Result[] returnData)",
+  "function getEthBalance(address addr) view returns (uint256 balance)"
+])
+
+/** The call data for Multicall3; `multicall` is its address where the network has it elsewhere. */
+export const encodeAggregate = (calls: ReadonlyArray<BalanceCall>, multicall: Address = multicall3Address): Hex =>
+  encodeFunctionData({
+    abi,
+    functionName: "aggregate3",
+    args: [
+      calls.map(({ holder, token }) =>
+        token === "native"
+          ? {
+              target: multicall,
+              allowFailure: true,
+              callData: encodeFunctionData({ abi, functionName: "getEthBalance", args: [holder] })
+            }
+          : { target: token, allowFailure: true, callData: encodeBalanceOf(holder) }
+      )
+    ]
+  })
+
+const decodeResults = Option.liftThrowable((data: Hex) =>
+  decodeFunctionResult({ abi, functionName: "aggregate3", data })
+)
+
+/**
+ * One entry a call, in the order of the calls: none where the token failed or did not answer with exactly 32 bytes. None
+ * as a whole where this is not the answer to `count` calls, for example because nothing is deployed there.
+ */
+export const decodeAggregate = (hex: string, count: number): Option.Option<ReadonlyArray<Option.Option<bigint>>> =>
+  decodeResults(hex as Hex).pipe(
+    Option.filter((results) => results.length === count),
+    Option.map((results) =>
+      results.map(({ returnData, success }) => (success ? decodeWord(returnData) : Option.none()))
+    )
+  )

@@ -1,0 +1,53 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Address as EvmAddress } from "viem"
+import type { Token } from "../../domain/Token.ts"
+import type { Upstream } from "../../upstreams/Upstream.ts"
+import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import type { Holding } from "../Network.ts"
+import { balanceOf, callAll, quantity, word } from "./ways/calls.ts"
+import { wrongChain } from "./ways/Way.ts"
+
+/** The selector of ERC-20's `decimals()`. */
+const decimalsSelector = "0x313ce567"
+
+/**
+ * The balance of one token. One that is not in the registry is asked for its decimals in the same request; without them
+ * its balance cannot be told.
+ */
+export const read = (
+  nodes: Upstream,
+  chainId: number,
+  holder: EvmAddress,
+  token: EvmAddress,
+  registered: Option.Option<Token>
+): Effect.Effect<Holding, UpstreamError> =>
+  nodes.over((node) =>
+    Effect.gen(function* () {
+      const [chain, balance, decimals] = yield* callAll(node, [
+        { method: "eth_chainId", params: [] },
+        balanceOf(holder, token),
+        ...(Option.isSome(registered)
+          ? []
+          : [{ method: "eth_call", params: [{ to: token, data: decimalsSelector }, "latest"] }])
+      ])
+      if (Option.getOrUndefined(quantity(chain)) !== BigInt(chainId)) return yield* node.fault(wrongChain)
+      const asset = Option.orElse(registered, () => Option.map(smallNumber(word(decimals)), unregistered(token)))
+      const amount = word(balance)
+      if (Option.isNone(asset) || Option.isNone(amount))
+        return yield* node.fault({
+          reason: "bad_answer",
+          detail: "there is no token at this address that tells a balance and its decimals",
+          final: true
+        })
+      return { asset: asset.value, amount: Either.right(amount.value) }
+    })
+  )
+
+/** ERC-20 declares its decimals as uint8. */
+const smallNumber = Option.flatMap((value: bigint) => (value <= 255n ? Option.some(Number(value)) : Option.none()))
+
+const unregistered =
+  (address: EvmAddress) =>
+  (decimals: number): Token => ({ address, decimals, name: "", symbol: "", thumbnail: "" })

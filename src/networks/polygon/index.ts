@@ -1,0 +1,25 @@
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import * as Evm from "../evm/Evm.ts"
+
+export const info: Evm.EvmInfo = {
+  id: NetworkId.make("polygon"),
+  name: "Polygon PoS",
+  aliases: ["matic"],
+  family: "evm",
+  chainId: 137,
+  platform: "polygon-pos",
+  native: {
+    coinId: CoinId.make("polygon-ecosystem-token"),
+    name: "POL",
+    symbol: "POL",
+    decimals: 18,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/polygon/info/logo.png"
+  },
+  nodes: [
+    "https://polygon-bor-rpc.publicnode.com",
+    "https://polygon.drpc.org"
+  ]
+}
+
+export const layer = Evm.layer(info)

@@ -1,0 +1,26 @@
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import * as Evm from "../evm/Evm.ts"
+
+export const info: Evm.EvmInfo = {
+  id: NetworkId.make("sonic"),
+  name: "Sonic",
+  aliases: [],
+  family: "evm",
+  chainId: 146,
+  platform: "sonic",
+  native: {
+    coinId: CoinId.make("sonic-3"),
+    name: "Sonic",
+    symbol: "S",
+    decimals: 18,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/sonic/info/logo.png"
+  },
+  nodes: [
+    "https://sonic.drpc.org",
+    "https://rpc.soniclabs.com",
+    "https://sonic-json-rpc.stakely.io"
+  ]
+}
+
+export const layer = Evm.layer(info)

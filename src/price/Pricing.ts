@@ -1,0 +1,128 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import { collect } from "../effect/collect.ts"
+import { CoinId } from "../domain/CoinId.ts"
+import { Price } from "../domain/Price.ts"
+import type { Reason } from "../domain/Reason.ts"
+import * as declare from "../settings/declare.ts"
+import * as Cache from "../stores/Cache.ts"
+import { UpstreamError } from "../upstreams/UpstreamError.ts"
+import { PriceSource } from "./PriceSource.ts"
+import * as CoinGecko from "./sources/CoinGecko.ts"
+import * as DefiLlama from "./sources/DefiLlama.ts"
+
+/** Each coin is in one of the two. */
+export interface Prices {
+  readonly found: ReadonlyMap<CoinId, Price>
+  /** Why there is no price. */
+  readonly missing: ReadonlyMap<CoinId, Reason>
+}
+
+/** Current prices by coin id, from a chain of sources. */
+export class Pricing extends Context.Tag("price/Pricing")<
+  Pricing,
+  {
+    /** Cannot fail: a coin without a current price is in `missing`. Ids are asked of the sources once, however often they stand. */
+    readonly prices: (ids: ReadonlyArray<CoinId>) => Effect.Effect<Prices>
+  }
+>() {
+  /** Each source is asked for what those before it did not tell. */
+  static readonly fromLayers = <E, R>(layers: ReadonlyArray<Layer.Layer<PriceSource, E, R>>) =>
+    Layer.scoped(Pricing, Effect.flatMap(collect(PriceSource, layers), make))
+
+  /** One line a source, in the order in which they are asked. */
+  static readonly layer = Pricing.fromLayers<
+    Layer.Layer.Error<typeof CoinGecko.layer | typeof DefiLlama.layer>,
+    Layer.Layer.Context<typeof CoinGecko.layer | typeof DefiLlama.layer>
+  >([CoinGecko.layer, DefiLlama.layer])
+
+  /** Fixed prices; every other coin has none. */
+  static readonly layerTest = (usd: Readonly<Record<string, number>>) =>
+    Layer.succeed(Pricing, {
+      prices: (ids) =>
+        Effect.map(Clock.currentTimeMillis, (updatedAt) =>
+          split(ids, (coinId) => {
+            const value = usd[coinId]
+            return value === undefined
+              ? Either.left("no_price" as const)
+              : Either.right({ coinId, usd: value, updatedAt, source: "test" })
+          })
+        )
+    })
+}
+
+const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
+  Effect.gen(function* () {
+    const maxAge = yield* declare.integer({
+      name: "PRICE_MAX_AGE_MS",
+      default: 900_000,
+      min: 1_000,
+      max: 86_400_000,
+      meaning: "A price that its source last changed longer ago is not served, in milliseconds"
+    })
+
+    const current = (price: Price, now: number) => now - price.updatedAt <= maxAge
+
+    /** Fails only where no source answered at all: then it is not known whether there is a price. */
+    const lookup = Effect.fn("Pricing.lookup")(function* (ids: ReadonlyArray<string>) {
+      const found = new Map<string, Price>()
+      const now = yield* Clock.currentTimeMillis
+      let failure: UpstreamError | undefined
+      let answered = false
+      for (const source of sources) {
+        const left = ids.filter((id) => !found.has(id)).map((id) => CoinId.make(id))
+        if (left.length === 0) break
+        const asked = yield* Effect.either(source.prices(left))
+        if (Either.isLeft(asked)) {
+          failure ??= asked.left
+          yield* Effect.logWarning("a price source does not answer", asked.left.message)
+          continue
+        }
+        answered = true
+        for (const price of asked.right) if (current(price, now)) found.set(price.coinId, price)
+      }
+      if (!answered && failure !== undefined) return yield* failure
+      return found
+    })
+
+    const fresh = Math.min(60_000, maxAge)
+    const cache = yield* Cache.make({
+      name: "prices",
+      version: 1,
+      schema: Price,
+      fresh,
+      stale: maxAge - fresh,
+      absent: 60_000,
+      failure: 2_000,
+      capacity: 50_000,
+      window: 5,
+      batch: 250,
+      lookup
+    })
+
+    return Pricing.of({
+      prices: Effect.fn("Pricing.prices")(function* (ids) {
+        const { failed, found } = yield* cache.getMany(ids)
+        const now = yield* Clock.currentTimeMillis
+        return split(ids, (id) => {
+          const price = found.get(id)
+          if (price !== undefined && current(price, now)) return Either.right(price)
+          return Either.left(failed.get(id)?.reason ?? "no_price")
+        })
+      })
+    })
+  })
+
+const split = (ids: ReadonlyArray<CoinId>, one: (id: CoinId) => Either.Either<Price, Reason>): Prices => {
+  const found = new Map<CoinId, Price>()
+  const missing = new Map<CoinId, Reason>()
+  for (const id of new Set(ids))
+    Either.match(one(id), {
+      onLeft: (reason) => missing.set(id, reason),
+      onRight: (price) => found.set(id, price)
+    })
+  return { found, missing }
+}

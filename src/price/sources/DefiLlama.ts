@@ -1,0 +1,80 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { Price } from "../../domain/Price.ts"
+import * as declare from "../../settings/declare.ts"
+import * as Upstream from "../../upstreams/Upstream.ts"
+import { PriceSource } from "../PriceSource.ts"
+
+// DefiLlama coins API (defillama.com/docs/api): no key, no published limit; about 258 ids in a path are too many.
+
+const idsPerCall = 100
+
+/** Below this the source itself does not trust its price. */
+const leastConfidence = 0.5
+
+const prefix = "coingecko:"
+
+const Current = Schema.Struct({
+  coins: Schema.Record({
+    key: Schema.String,
+    value: Schema.Struct({
+      price: Schema.Number,
+      /** Seconds. */
+      timestamp: Schema.Number,
+      confidence: Schema.optional(Schema.Number),
+      symbol: Schema.optional(Schema.String)
+    })
+  })
+})
+
+/** `/prices/current` by coin id: price and time only. */
+export const layer = Layer.effect(
+  PriceSource,
+  Effect.gen(function* () {
+    const upstream = yield* Upstream.make({
+      name: "defillama",
+      urls: [
+        yield* declare.url({
+          name: "DEFILLAMA_URL",
+          default: "https://coins.llama.fi",
+          meaning: "Base address of DefiLlama's coins API"
+        })
+      ],
+      concurrency: 4
+    })
+    const page = (ids: ReadonlyArray<string>) =>
+      Effect.map(
+        upstream.read(
+          HttpClientRequest.get(`/prices/current/${ids.map((id) => encodeURIComponent(prefix + id)).join(",")}`),
+          Current
+        ),
+        ({ coins }) => Object.entries(coins).flatMap(([key, coin]) => Option.toArray(toPrice(key, coin)))
+      )
+    return {
+      name: "defillama",
+      prices: Effect.fn("DefiLlama.prices")(function* (ids) {
+        const pages = yield* Effect.forEach(Arr.chunksOf([...ids].sort(), idsPerCall), page, {
+          concurrency: "unbounded"
+        })
+        return pages.flat()
+      })
+    }
+  })
+)
+
+const decode = Schema.decodeUnknownOption(Price)
+
+const toPrice = (key: string, coin: (typeof Current.Type)["coins"][string]): Option.Option<Price> =>
+  (coin.confidence ?? 1) < leastConfidence
+    ? Option.none()
+    : decode({
+        coinId: key.slice(prefix.length),
+        usd: coin.price,
+        updatedAt: coin.timestamp * 1000,
+        source: "defillama",
+        ...(coin.symbol === undefined ? {} : { symbol: coin.symbol })
+      })

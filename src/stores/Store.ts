@@ -1,0 +1,107 @@
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+/** The store could not do what it was asked. To a caller that is a miss, never an error of its own. */
+export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
+  operation: Schema.Literal("getMany", "setMany", "remove", "clear", "sweep"),
+  cause: Schema.Defect
+}) {
+  override get message() {
+    return `the store failed at ${this.operation}: ${this.cause instanceof Error ? this.cause.message : this.cause}`
+  }
+}
+
+/** The store cannot be used at all, and so the start fails. The message is for the operator. */
+export class StoreOpenError extends Schema.TaggedError<StoreOpenError>()("StoreOpenError", {
+  variable: Schema.String,
+  problem: Schema.String,
+  cause: Schema.Defect
+}) {
+  override get message() {
+    return `${this.variable}: ${this.problem}`
+  }
+}
+
+/** What is kept under one name and version. Keys are any text, values JSON values that nobody changes afterwards. */
+export interface Entries {
+  /** Those that are there and have not expired; the others are left out. */
+  readonly getMany: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, unknown>, StoreError>
+  /** Replaces what was there. */
+  readonly setMany: (
+    entries: ReadonlyMap<string, unknown>,
+    timeToLive: Duration.DurationInput
+  ) => Effect.Effect<void, StoreError>
+  readonly remove: (keys: ReadonlyArray<string>) => Effect.Effect<void, StoreError>
+  readonly clear: Effect.Effect<void, StoreError>
+}
+
+/**
+ * Where caches keep what should outlive memory. Not BackingPersistence of @effect/experimental: a cache of many keys
+ * wants maps and always has a time to live, and that leaves four methods for each kind of store instead of six.
+ */
+export class Store extends Context.Tag("stores/Store")<
+  Store,
+  {
+    /** Names do not mix, nor do two versions of one: the version is that of the values' schema. */
+    readonly open: (name: string, version: number) => Entries
+  }
+>() {}
+
+/** A value, and when it was looked up, ms. */
+export interface Dated<A> {
+  readonly at: number
+  readonly value: A
+}
+
+/**
+ * Values of one schema in the store. Cannot fail: whatever the store does, defects and silence included, costs one log
+ * line and at most a moment. Entries that the schema does not fit are left out.
+ */
+export const dated = <A, I>(name: string, version: number, schema: Schema.Schema<A, I>) =>
+  Effect.map(Store, (store) => {
+    const entries = store.open(name, version)
+    const Entry = Schema.Struct({ at: Schema.Number, value: schema })
+
+    const bounded = <B>(effect: Effect.Effect<B, StoreError>, otherwise: B) =>
+      effect.pipe(
+        Effect.timeout("250 millis"),
+        Effect.sandbox,
+        Effect.catchAll((cause) => Effect.as(Effect.logWarning(`${name}: the store is passed over`, cause), otherwise))
+      )
+
+    const fitting =
+      <B, C>(translate: (value: B) => Option.Option<C>) =>
+      (values: ReadonlyMap<string, B>) =>
+        Effect.suspend(() => {
+          const fits = new Map<string, C>()
+          for (const [key, value] of values) {
+            const translated = translate(value)
+            if (Option.isSome(translated)) fits.set(key, translated.value)
+          }
+          const lost = values.size - fits.size
+          return lost === 0
+            ? Effect.succeed(fits)
+            : Effect.as(Effect.logDebug(`${name}: ${lost} entries do not fit the schema`), fits)
+        })
+    const decoding = fitting(Schema.decodeUnknownOption(Entry))
+    const encoding = fitting(Schema.encodeOption(Entry))
+
+    return {
+      getMany: (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, Dated<A>>> =>
+        keys.length === 0
+          ? Effect.succeed(new Map())
+          : bounded(Effect.flatMap(entries.getMany(keys), decoding), new Map()),
+      setMany: (values: ReadonlyMap<string, Dated<A>>, timeToLive: Duration.DurationInput): Effect.Effect<void> =>
+        values.size === 0
+          ? Effect.void
+          : bounded(
+              Effect.flatMap(encoding(values), (fits) => entries.setMany(fits, timeToLive)),
+              undefined
+            ),
+      remove: (keys: ReadonlyArray<string>): Effect.Effect<void> =>
+        keys.length === 0 ? Effect.void : bounded(entries.remove(keys), undefined)
+    }
+  })

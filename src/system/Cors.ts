@@ -1,0 +1,29 @@
+/** What a page of another origin may read of an answer. */
+const exposed = "x-request-id, x-partial-failures, x-sandbox, retry-after, etag"
+
+export interface Cors {
+  /** For an answer to a page of this origin. */
+  readonly headers: (origin: string | undefined) => Readonly<Record<string, string>>
+  /** For the question whether a request may be made. */
+  readonly preflight: (asked: Readonly<Record<string, string | undefined>>) => Readonly<Record<string, string>>
+}
+
+export const make = (origins: ReadonlyArray<string>): Cors => {
+  const any = { "access-control-allow-origin": "*", "access-control-expose-headers": exposed }
+  const headers: Cors["headers"] = origins.includes("*")
+    ? () => any
+    : (origin) =>
+        origin !== undefined && origins.includes(origin)
+          ? { "access-control-allow-origin": origin, "access-control-expose-headers": exposed, vary: "origin" }
+          : { vary: "origin" }
+  return {
+    headers,
+    preflight: (asked) => ({
+      ...headers(asked.origin),
+      "access-control-allow-methods": "GET, HEAD, POST, OPTIONS",
+      "access-control-allow-headers":
+        asked["access-control-request-headers"] ?? "content-type, accept, x-api-key, x-request-id",
+      "access-control-max-age": "86400"
+    })
+  }
+}

@@ -1,0 +1,25 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+export type HealthState = "starting" | "ready" | "stopping"
+
+/** Whether the process takes requests. */
+export class Health extends Context.Tag("system/Health")<
+  Health,
+  {
+    readonly state: Effect.Effect<HealthState>
+    readonly set: (state: HealthState) => Effect.Effect<void>
+  }
+>() {
+  static readonly layer = Layer.sync(Health, () => {
+    let current: HealthState = "starting"
+    return {
+      state: Effect.sync(() => current),
+      set: (state) =>
+        Effect.sync(() => {
+          current = state
+        })
+    }
+  })
+}

@@ -1,0 +1,92 @@
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as MetricBoundaries from "effect/MetricBoundaries"
+import * as MetricLabel from "effect/MetricLabel"
+import type * as MetricPair from "effect/MetricPair"
+import * as MetricState from "effect/MetricState"
+
+const requests = Metric.counter("http_requests_total", { incremental: true, description: "Requests answered" })
+
+const durations = Metric.histogram(
+  "http_request_duration_seconds",
+  MetricBoundaries.fromIterable([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]),
+  "Time to the answer, or to the start of a streamed one"
+)
+
+/** Counts requests. A label is a method, the template of a route, or a status: never what a client made up. */
+export const httpMetrics = Effect.sync(() => {
+  const known = new Map<string, (seconds: number) => void>()
+  const make = (method: string, route: string, status: number) => {
+    const labels = [MetricLabel.make("method", method), MetricLabel.make("route", route)]
+    const counted = Metric.taggedWithLabels(requests, [...labels, MetricLabel.make("status", String(status))])
+    const timed = Metric.taggedWithLabels(durations, labels)
+    return (seconds: number) => {
+      counted.unsafeUpdate(1, [])
+      timed.unsafeUpdate(seconds, [])
+    }
+  }
+  return (method: string, route: string, status: number, seconds: number): void => {
+    const key = `${method} ${route} ${status}`
+    let update = known.get(key)
+    if (update === undefined) {
+      update = make(method, route, status)
+      known.set(key, update)
+    }
+    update(seconds)
+  }
+})
+
+const name = (text: string) => text.replace(/[^A-Za-z0-9_:]/g, "_")
+const escaped = (text: string) => text.replace(/\\/g, "\\\\").replace(/"/g, '\\"').replace(/\n/g, "\\n")
+const label = (key: string, value: string) => `${name(key)}="${escaped(value)}"`
+
+const typeOf = (state: MetricState.MetricState.Untyped) => {
+  if (MetricState.isCounterState(state) || MetricState.isFrequencyState(state)) return "counter"
+  if (MetricState.isHistogramState(state)) return "histogram"
+  return MetricState.isSummaryState(state) ? "summary" : "gauge"
+}
+
+const lines = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped): ReadonlyArray<string> => {
+  const metric = name(metricKey.name)
+  const tags = metricKey.tags.map((tag) => label(tag.key, tag.value))
+  const row = (suffix: string, value: number | bigint, ...more: ReadonlyArray<string>) => {
+    const all = [...tags, ...more].join(",")
+    return `${metric}${suffix}${all === "" ? "" : `{${all}}`} ${value}`
+  }
+  if (MetricState.isCounterState(metricState)) return [row("", metricState.count)]
+  if (MetricState.isGaugeState(metricState)) return [row("", metricState.value)]
+  if (MetricState.isFrequencyState(metricState)) {
+    return Array.from(metricState.occurrences, ([key, count]) => row("", count, label("key", key)))
+  }
+  if (MetricState.isHistogramState(metricState)) {
+    return [
+      ...metricState.buckets
+        .filter(([bound]) => bound < Number.MAX_VALUE)
+        .map(([bound, count]) => row("_bucket", count, label("le", String(bound)))),
+      row("_bucket", metricState.count, label("le", "+Inf")),
+      row("_sum", metricState.sum),
+      row("_count", metricState.count)
+    ]
+  }
+  if (MetricState.isSummaryState(metricState)) {
+    return [
+      ...metricState.quantiles.flatMap(([quantile, value]) =>
+        value._tag === "Some" ? [row("", value.value, label("quantile", String(quantile)))] : []
+      ),
+      row("_sum", metricState.sum),
+      row("_count", metricState.count)
+    ]
+  }
+  return []
+}
+
+/** All metrics of the process in Prometheus text format. */
+export const prometheus: Effect.Effect<string> = Effect.map(Metric.snapshot, (pairs) => {
+  const byName = Map.groupBy(pairs, (pair) => name(pair.metricKey.name))
+  return Array.from(byName, ([metric, group]) => {
+    const [first] = group
+    if (first === undefined) return ""
+    const help = first.metricKey.description._tag === "Some" ? [`# HELP ${metric} ${first.metricKey.description.value}`] : []
+    return [...help, `# TYPE ${metric} ${typeOf(first.metricState)}`, ...group.flatMap(lines), ""].join("\n")
+  }).join("")
+})

@@ -1,0 +1,103 @@
+import * as HttpApiError from "@effect/platform/HttpApiError"
+import * as HttpServerError from "@effect/platform/HttpServerError"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as HashSet from "effect/HashSet"
+import * as Option from "effect/Option"
+import {
+  contentType,
+  DeadlineExceeded,
+  document,
+  Internal,
+  InvalidRequest,
+  type Issue,
+  MethodNotAllowed,
+  NotFound,
+  Problem,
+  ShuttingDown
+} from "../api/Problem.ts"
+import { deadlineId } from "./Deadlines.ts"
+import type { Route } from "./Routes.ts"
+
+/** The answer that a problem is. */
+export const respond = (problem: Problem, requestId: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.unsafeJson(document(problem, requestId), {
+    status: problem.status,
+    contentType,
+    ...(problem.headers === undefined ? {} : { headers: problem.headers })
+  })
+
+/** Nothing more than this is said about a fault of ours; the log has the rest, under the request's id. */
+export const internal = () => new Internal({ detail: "Something went wrong inside the service; its log has the details." })
+
+/** Reasons quote the value they refuse, which may be as long as a body. */
+const shortened = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` : text)
+
+const refused = (issues: ReadonlyArray<Issue>) =>
+  new InvalidRequest({
+    detail: `The request has ${issues.length === 1 ? "a value that is" : "values that are"} not allowed: ${shortened(
+      issues.map(({ message, path }) => (path === "" ? message : `${path}: ${message}`)).join("; ")
+    )}`,
+    issues
+  })
+
+const decoding = (error: HttpApiError.HttpApiDecodeError) =>
+  refused(error.issues.map(({ message, path }) => ({ path: path.join("."), message: shortened(message) })))
+
+/**
+ * A result of ours that its schema refuses comes as the same error as a request. Only a result is encoded to a response,
+ * which is the one thing without a name in the contract's schemas.
+ */
+const isEncoding = (error: HttpApiError.HttpApiDecodeError) => error.message.startsWith("(<declaration schema> <-> ")
+
+/** The body could not be read as JSON: there is none, or its text is not JSON. */
+const unreadable = (error: HttpServerError.RequestError): Effect.Effect<Problem> =>
+  error.request.text.pipe(
+    Effect.orElseSucceed(() => ""),
+    Effect.map((text) => {
+      const message =
+        text.trim() === ""
+          ? "The body is empty; this route expects JSON"
+          : `The body is not valid JSON${error.cause instanceof Error ? `: ${shortened(error.cause.message)}` : ""}`
+      return new InvalidRequest({ detail: `${message}.`, issues: [{ path: "", message }] })
+    })
+  )
+
+const unrouted = (method: string, route: Route | undefined): Problem => {
+  if (route === undefined) return new NotFound({ detail: "There is no such route; GET /openapi.json lists all of them." })
+  if (route.methods.has(method)) return new NotFound({ detail: "The path has a broken percent-escape." })
+  const allow = [...route.methods, "OPTIONS"].join(", ")
+  return new MethodNotAllowed({ detail: `The route is there for ${allow}.`, headers: { allow } })
+}
+
+/** The client has gone: nobody reads this. */
+const unread = HttpServerResponse.empty({ status: 499 })
+
+type Answer = Problem | HttpServerResponse.HttpServerResponse
+
+const interrupted = (cause: Cause.Cause<unknown>): Answer => {
+  const by = Cause.interruptors(cause)
+  if (HashSet.has(by, deadlineId)) return new DeadlineExceeded({ detail: "The answer was not ready in time." })
+  if (HashSet.has(by, HttpServerError.clientAbortFiberId)) return unread
+  return new ShuttingDown({ detail: "The service was stopped before the answer was ready." })
+}
+
+const faulty = (cause: Cause.Cause<unknown>) => Effect.as(Effect.logError("A request failed by a fault of ours", cause), internal())
+
+/** Whatever ended a request without an answer, as the problem that the client may see. Logs what is our fault. */
+export const fromCause = (
+  cause: Cause.Cause<unknown>,
+  method: string,
+  route: Route | undefined
+): Effect.Effect<Answer> => {
+  if (Cause.isInterruptedOnly(cause)) return Effect.succeed(interrupted(cause))
+  const error = Option.getOrUndefined(Cause.failureOption(cause))
+  if (error instanceof Problem) return Effect.succeed(error)
+  if (error instanceof HttpServerError.RouteNotFound) return Effect.succeed(unrouted(method, route))
+  if (error instanceof HttpApiError.HttpApiDecodeError) {
+    return isEncoding(error) ? faulty(cause) : Effect.succeed(decoding(error))
+  }
+  const defect = Option.getOrUndefined(Cause.dieOption(cause))
+  return defect instanceof HttpServerError.RequestError ? unreadable(defect) : faulty(cause)
+}

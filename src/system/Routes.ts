@@ -1,0 +1,42 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import { Api } from "../api/Api.ts"
+
+/** One address of the contract and the methods it has. */
+export interface Route {
+  /** The path as the contract writes it; the only form of a path that metrics may carry. */
+  readonly template: string
+  readonly methods: ReadonlySet<string>
+}
+
+export interface Routes {
+  /** The route of a path without query; a trailing slash does not matter. */
+  readonly find: (path: string) => Route | undefined
+}
+
+const bare = (path: string) => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path)
+
+/** Routes without parameters are found by their text, the few others one after the other. */
+export const make = (served: ReadonlyArray<string>): Routes => {
+  const methods = new Map<string, Set<string>>()
+  const add = (method: string, template: string) => {
+    const known = methods.get(template) ?? new Set<string>()
+    methods.set(template, known.add(method))
+    if (method === "GET") known.add("HEAD")
+  }
+  for (const template of served) add("GET", template)
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => add(endpoint.method, endpoint.path)
+  })
+  const routes = [...methods].map(([template, set]): Route => ({ template, methods: set }))
+  const fixed = new Map(routes.filter((route) => !route.template.includes(":")).map((route) => [route.template, route]))
+  const patterns = routes
+    .filter((route) => route.template.includes(":"))
+    .map((route) => ({ route, pattern: new RegExp(`^${route.template.replace(/:[A-Za-z0-9_]+/g, "[^/]+")}$`) }))
+  return {
+    find: (path) => {
+      const wanted = bare(path)
+      return fixed.get(wanted) ?? patterns.find(({ pattern }) => pattern.test(wanted))?.route
+    }
+  }
+}

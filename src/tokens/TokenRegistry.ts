@@ -1,0 +1,203 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { CoinId } from "../domain/CoinId.ts"
+import { Token } from "../domain/Token.ts"
+import { upstreamTimeout } from "../settings/Timeout.ts"
+import * as Store from "../stores/Store.ts"
+import { CoinGecko, type ListedCoin, type ListedToken } from "../upstreams/CoinGecko.ts"
+
+/** A token that has a coin id, and so can have a price. */
+export type RegisteredToken = Token & { readonly coinId: CoinId }
+
+/** The tokens of one platform. Never changed: a refresh makes a new list. */
+export interface TokenList {
+  readonly tokens: ReadonlyArray<RegisteredToken>
+  /** By canonical address. */
+  readonly byAddress: ReadonlyMap<string, RegisteredToken>
+  /** When the list was made, ms. */
+  readonly at: number
+}
+
+/** What the registry needs to know of a platform to keep its list. */
+export interface PlatformFacts {
+  /** CoinGecko's id of it. */
+  readonly platform: string
+  /** The canonical form of a contract address; none for one that is malformed. */
+  readonly canonical: (address: string) => Option.Option<string>
+}
+
+/**
+ * The tokens that the service knows: CoinGecko's list of each platform (address, symbol, decimals, icon) joined with its
+ * list of coins (coin id per address). Refreshed daily, kept in the store, so that a start has the last lists at once.
+ */
+export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
+  TokenRegistry,
+  {
+    /**
+     * Begins to keep the list of a platform. The effect it gives is the newest list, none until there is one; it waits
+     * for a first load under way, at most as long as one attempt at an upstream may take.
+     */
+    readonly follow: (facts: PlatformFacts) => Effect.Effect<Effect.Effect<Option.Option<TokenList>>>
+    /** The platform and native coin that CoinGecko has for a chain id. */
+    readonly chain: (
+      chainId: number
+    ) => Effect.Effect<Option.Option<{ readonly platform: string; readonly native: Option.Option<CoinId> }>>
+    /** Brings the gauges of size and age up to date. */
+    readonly measure: Effect.Effect<void>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    TokenRegistry,
+    Effect.gen(function* () {
+      const coingecko = yield* CoinGecko
+      const scope = yield* Effect.scope
+      const timeout = yield* upstreamTimeout
+      const stored = yield* Store.dated("tokens", 1, Schema.Array(Stored))
+      const lists = new Map<string, TokenList>()
+      const coins = yield* shared(coingecko.coins)
+      const platforms = yield* shared(coingecko.platforms)
+
+      const load = Effect.fn("TokenRegistry.load")(function* (facts: PlatformFacts) {
+        const [tokens, listed] = yield* Effect.all([coingecko.tokens(facts.platform), coins], { concurrency: 2 })
+        const rows = join(tokens, listed, facts)
+        const at = yield* Clock.currentTimeMillis
+        const known = lists.get(facts.platform)?.tokens.length ?? 0
+        // A list that lost most of its tokens is a broken answer, not a world without tokens.
+        if (rows.length < known / 2) {
+          yield* Effect.logWarning(`token list of ${facts.platform}: ${rows.length} instead of ${known}, not taken`)
+          return
+        }
+        lists.set(facts.platform, listOf(rows, at))
+        yield* stored.setMany(new Map([[facts.platform, { at, value: rows }]]), keptFor)
+        yield* Effect.logInfo(`token list of ${facts.platform}: ${rows.length} tokens`)
+      })
+
+      const keep = (facts: PlatformFacts, first: Deferred.Deferred<void>) =>
+        Effect.gen(function* () {
+          const found = (yield* stored.getMany([facts.platform])).get(facts.platform)
+          if (found !== undefined) {
+            lists.set(facts.platform, listOf(found.value, found.at))
+            yield* Deferred.succeed(first, undefined)
+          }
+          let pause = firstPause
+          while (true) {
+            const known = lists.get(facts.platform)
+            const due = known === undefined ? 0 : known.at + refreshEvery - (yield* Clock.currentTimeMillis)
+            if (due > 0) yield* Effect.sleep(due)
+            const loaded = yield* load(facts).pipe(
+              Effect.as(true),
+              Effect.catchAllCause((cause) =>
+                Effect.as(Effect.logWarning(`token list of ${facts.platform} cannot be had`, cause), false)
+              )
+            )
+            yield* Deferred.succeed(first, undefined)
+            const renewed = lists.get(facts.platform)?.at !== known?.at
+            pause = loaded && renewed ? firstPause : Math.min(pause * 2, longestPause)
+            if (!renewed) yield* Effect.sleep(pause)
+          }
+        })
+
+      return {
+        follow: (facts) =>
+          Effect.gen(function* () {
+            const first = yield* Deferred.make<void>()
+            yield* Effect.forkIn(keep(facts, first), scope)
+            return Deferred.await(first).pipe(
+              Effect.timeoutOption(timeout),
+              Effect.map(() => Option.fromNullable(lists.get(facts.platform)))
+            )
+          }),
+        chain: (chainId) =>
+          platforms.pipe(
+            Effect.map((all) =>
+              Option.map(Option.fromNullable(all.find((one) => one.chain_identifier === chainId)), (one) => ({
+                platform: one.id,
+                native: Option.flatMap(Option.fromNullable(one.native_coin_id), asCoinId)
+              }))
+            ),
+            Effect.catchAll((error) => Effect.as(Effect.logWarning("platforms cannot be had", error), Option.none()))
+          ),
+        measure: Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          for (const [platform, list] of lists) {
+            yield* Metric.set(Metric.tagged(size, "platform", platform), list.tokens.length)
+            yield* Metric.set(Metric.tagged(age, "platform", platform), (now - list.at) / 1000)
+          }
+        })
+      }
+    })
+  )
+
+  /** Lists that never change, by platform. */
+  static readonly layerTest = (lists: Readonly<Record<string, ReadonlyArray<RegisteredToken>>>) =>
+    Layer.succeed(TokenRegistry, {
+      follow: ({ platform }) => {
+        const tokens = lists[platform]
+        const list = tokens === undefined ? Option.none() : Option.some(listOf(tokens, 0))
+        return Effect.succeed(Effect.succeed(list))
+      },
+      chain: () => Effect.succeedNone,
+      measure: Effect.void
+    })
+}
+
+const refreshEvery = 24 * 60 * 60 * 1000
+const firstPause = 15_000
+const longestPause = 10 * 60 * 1000
+
+/** An outage of the lists may be long; what was known stays right for the most part. */
+const keptFor = "60 days"
+
+const size = Metric.gauge("token_registry_tokens", { description: "Tokens known, by platform" })
+const age = Metric.gauge("token_registry_age_seconds", { description: "Age of the token list, by platform" })
+
+const Stored = Schema.Struct({ ...Token.fields, coinId: CoinId })
+
+const asCoinId = Schema.decodeUnknownOption(CoinId)
+
+const listOf = (tokens: ReadonlyArray<RegisteredToken>, at: number): TokenList => ({
+  tokens,
+  byAddress: new Map(tokens.map((token) => [token.address, token])),
+  at
+})
+
+/** One answer for all who ask within an hour; a failure is not kept. */
+const shared = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.map(Effect.cachedInvalidateWithTTL(effect, "1 hour"), ([answer, forget]) =>
+    Effect.tapErrorCause(answer, () => forget)
+  )
+
+/** The tokens of a list that have a coin id; an address that stands twice counts once. */
+const join = (
+  tokens: ReadonlyArray<ListedToken>,
+  coins: ReadonlyArray<ListedCoin>,
+  { canonical, platform }: PlatformFacts
+): ReadonlyArray<RegisteredToken> => {
+  const ids = new Map<string, CoinId>()
+  for (const coin of coins) {
+    const address = Option.flatMap(Option.fromNullable(coin.platforms[platform]), canonical)
+    const id = asCoinId(coin.id)
+    if (Option.isSome(address) && Option.isSome(id)) ids.set(address.value, id.value)
+  }
+  const joined = new Map<string, RegisteredToken>()
+  for (const token of tokens) {
+    const address = Option.getOrUndefined(canonical(token.address))
+    const coinId = address === undefined ? undefined : ids.get(address)
+    if (address !== undefined && coinId !== undefined)
+      joined.set(address, {
+        address,
+        coinId,
+        name: token.name,
+        symbol: token.symbol,
+        decimals: token.decimals,
+        thumbnail: token.logoURI ?? ""
+      })
+  }
+  return [...joined.values()]
+}

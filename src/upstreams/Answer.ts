@@ -1,0 +1,99 @@
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { Fault } from "./UpstreamError.ts"
+
+/** What came back over HTTP, whatever its status, read to the end. */
+export interface Answer {
+  readonly status: number
+  readonly text: string
+  /** From Retry-After (seconds or a date), ms. */
+  readonly retryAfter: number | undefined
+}
+
+/** Finds the value in an answer, or says what is wrong with it. */
+export type Interpreter<A> = (answer: Answer) => Either.Either<A, Fault>
+
+/** More than any upstream has to say; an answer that goes on is cut off and refused. */
+export const maxAnswerBytes = 64 * 1024 * 1024
+
+const knownSmall = 1024 * 1024
+
+/** Reads the body to the end, within {@link maxAnswerBytes}. */
+export const read = (response: HttpClientResponse.HttpClientResponse) =>
+  Effect.gen(function* () {
+    const text = yield* body(response)
+    const retryAfter = retryAfterMillis(response.headers["retry-after"], yield* Clock.currentTimeMillis)
+    return { status: response.status, text, retryAfter }
+  })
+
+const body = (response: HttpClientResponse.HttpClientResponse) => {
+  const length = Number(response.headers["content-length"] ?? Number.NaN)
+  if (length <= knownSmall && response.headers["content-encoding"] === undefined) return response.text
+  return response.stream.pipe(
+    Stream.runFoldEffect({ size: 0, parts: [] as Array<Uint8Array> }, (read, part) => {
+      read.parts.push(part)
+      const size = read.size + part.length
+      return size > maxAnswerBytes ? Effect.fail("too large" as const) : Effect.succeed({ size, parts: read.parts })
+    }),
+    Effect.map(({ parts }) => Buffer.concat(parts).toString("utf8"))
+  )
+}
+
+/** RFC 9110 §10.2.3: seconds, or an HTTP date. */
+const retryAfterMillis = (header: string | undefined, now: number): number | undefined => {
+  if (header === undefined) return undefined
+  if (/^\d+$/.test(header.trim())) return Number(header) * 1000
+  const date = Date.parse(header)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
+
+/** The answer as JSON; text that is none (an HTML page, a cut-off body) is a fault. */
+export const json: Interpreter<unknown> = (answer) =>
+  Either.try({
+    try: () => JSON.parse(answer.text) as unknown,
+    catch: () => ({
+      reason: "bad_answer",
+      detail: answer.text === "" ? "answered with an empty body" : "answered with something that is not JSON",
+      status: answer.status
+    })
+  })
+
+/** Faults told by the HTTP status alone; undefined for 2xx. */
+export const statusFault = ({ retryAfter, status }: Answer): Fault | undefined => {
+  if (status >= 200 && status < 300) return undefined
+  if (status === 429 || (status === 503 && retryAfter !== undefined))
+    return { reason: "rate_limited", detail: `asks for fewer calls (HTTP ${status})`, status, retryAfter }
+  if (status === 401 || status === 402 || status === 403)
+    return { reason: "upstream_error", detail: `refuses this service (HTTP ${status})`, status }
+  const final = status === 400 || status === 404 || status === 413 || status === 414 || status === 422
+  return { reason: "upstream_error", detail: `answered HTTP ${status}`, status, ...(final ? { final } : {}) }
+}
+
+/** A 2xx answer whose JSON fits a schema. `refusal` sees the JSON first: many upstreams say no with HTTP 200. */
+export const fitting =
+  <A, I>(schema: Schema.Schema<A, I>, refusal: (body: unknown) => Fault | undefined = () => undefined): Interpreter<A> =>
+  (answer) => {
+    const parsed = json(answer)
+    const refused = Either.isRight(parsed) ? refusal(parsed.right) : undefined
+    const fault = refused ?? statusFault(answer)
+    if (fault !== undefined)
+      return Either.left({ status: answer.status, ...fault, retryAfter: fault.retryAfter ?? answer.retryAfter })
+    return Either.flatMap(parsed, (body) =>
+      Either.mapLeft(Schema.decodeUnknownEither(schema)(body), (error) => ({
+        reason: "bad_answer" as const,
+        detail: `answered in a form that is not understood${where(error)}`,
+        status: answer.status
+      }))
+    )
+  }
+
+/** Where a decoding failed, as a path of members; never the value itself. */
+const where = (error: ParseResult.ParseError): string => {
+  const path = ParseResult.ArrayFormatter.formatErrorSync(error)[0]?.path ?? []
+  return path.length === 0 ? "" : ` (at ${path.map(String).join(".")})`
+}

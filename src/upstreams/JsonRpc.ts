@@ -1,0 +1,133 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import * as Answer from "./Answer.ts"
+import type { Address } from "./Upstream.ts"
+import { type Fault, UpstreamError } from "./UpstreamError.ts"
+
+// JSON-RPC 2.0 (jsonrpc.org/specification) with the habits of real nodes: see test/fixtures and test/upstreams.
+
+export interface Call {
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+/** The node understood the call and says no: a revert, a method it lacks, parameters it refuses. */
+export class RpcError extends Schema.TaggedError<RpcError>()("RpcError", {
+  code: Schema.Number,
+  detail: Schema.String,
+  data: Schema.optional(Schema.Unknown)
+}) {
+  override get message() {
+    return `the node refused the call (${this.code})`
+  }
+}
+
+/** What a call brought: the node's result (never undefined), or the node's refusal. */
+export type Outcome = Either.Either<unknown, RpcError>
+
+/** One call at one address. A refusal by the node is a value; only a node that did not do its job is a failure. */
+export const call = (address: Address, one: Call): Effect.Effect<Outcome, UpstreamError> =>
+  address.ask(post({ jsonrpc: "2.0", id: 1, ...one }), single)
+
+/**
+ * Many calls in one request, the outcomes in the order of the calls. A call that the node left out of its answer is a
+ * refusal of its own; a batch refused as a whole refuses each of its calls.
+ */
+export const batch = (
+  address: Address,
+  calls: ReadonlyArray<Call>
+): Effect.Effect<ReadonlyArray<Outcome>, UpstreamError> =>
+  calls.length === 0
+    ? Effect.succeed([])
+    : address.ask(post(calls.map((one, index) => ({ jsonrpc: "2.0", id: index + 1, ...one }))), many(calls.length))
+
+const post = (body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), body)
+
+const single: Answer.Interpreter<Outcome> = (answer) => Either.flatMap(enveloped(answer), (body) => outcome(body, answer))
+
+const many =
+  (size: number): Answer.Interpreter<ReadonlyArray<Outcome>> =>
+  (answer) =>
+    Either.flatMap(enveloped(answer), (body) => {
+      if (!Array.isArray(body))
+        return Either.flatMap(outcome(body, answer), (refused) =>
+          Either.isLeft(refused)
+            ? Either.right(Array.from({ length: size }, () => refused))
+            : Either.left(bad("answered a batch with a single result"))
+        )
+      const outcomes = new Array<Outcome | undefined>(size)
+      for (const element of body as ReadonlyArray<unknown>) {
+        const id = isRecord(element) ? Number(element["id"]) : Number.NaN
+        if (!Number.isInteger(id) || id < 1 || id > size || outcomes[id - 1] !== undefined)
+          return Either.left(bad("answered a batch with an id that was not asked"))
+        const result = outcome(element, answer)
+        if (Either.isLeft(result)) return Either.left(result.left)
+        outcomes[id - 1] = result.right
+      }
+      return Either.right(Array.from(outcomes, (one) => one ?? missing))
+    })
+
+/** Nodes report faults in an envelope under any HTTP status; without an envelope the status speaks. */
+const enveloped = (answer: Answer.Answer): Either.Either<unknown, Fault> => {
+  const fault = Answer.statusFault(answer)
+  const body = Answer.json(answer)
+  const answered = Either.isRight(body) && (Array.isArray(body.right) || isRecord(body.right))
+  if (answered && (fault === undefined || !turnedAway.includes(answer.status))) return body
+  if (fault !== undefined) return Either.left(asNode(fault))
+  return Either.isLeft(body) ? body : Either.left(bad("answered no object"))
+}
+
+/** Statuses about the caller: whatever the body says, the call was not looked at. */
+const turnedAway = [401, 402, 403, 429]
+
+/** For a node no HTTP status is a verdict about the call: a closed path, a full body limit: the next node may do it. */
+const asNode = ({ final: _, ...fault }: Fault): Fault => fault
+
+const outcome = (body: unknown, answer: Answer.Answer): Either.Either<Outcome, Fault> => {
+  if (!isRecord(body)) return Either.left(bad("answered no object"))
+  const error = body["error"]
+  if (error === undefined || error === null) {
+    const fault = Answer.statusFault(answer)
+    if (fault !== undefined) return Either.left(asNode(fault))
+    return "result" in body && body["result"] !== undefined
+      ? Either.right(Either.right(body["result"]))
+      : Either.left(bad("answered with neither result nor error"))
+  }
+  const { code, data, message } = isRecord(error) ? error : { code: 0, data: undefined, message: error }
+  const detail = typeof message === "string" ? message : ""
+  const refusal = new RpcError({ code: Number(code ?? 0) || 0, detail, data })
+  const fault = nodeFault(refusal, body)
+  return fault === undefined ? Either.right(Either.left(refusal)) : Either.left({ retryAfter: answer.retryAfter, ...fault })
+}
+
+const limited = /rate limit|too many requests|exceeded|limit reached|quota|capacity|credits/i
+const unable =
+  /missing trie node|no state available|header not found|unfinalized|tenant disabled|api key|unauthorized|not synced|pruned|internal error|timeout|timed out|unavailable|no response|upstream|backend/i
+
+/**
+ * Errors that are about the node and not about the call, so that another node should be asked. Code 3 is a revert
+ * (EIP-1474 and geth's practice) and always about the call.
+ */
+const nodeFault = ({ code, detail }: RpcError, body: Readonly<Record<string, unknown>>): Fault | undefined => {
+  if (code === 3 || /revert/i.test(detail)) return undefined
+  if (code === -32005 || code === 429 || code === -32029 || (limited.test(detail) && !gas.test(detail)))
+    return { reason: "rate_limited", detail: "asks for fewer calls" }
+  if (unable.test(detail) || code === -32002 || code === -32603 || code === -32001)
+    return { reason: "upstream_error", detail: "the node cannot answer at the moment" }
+  return body["jsonrpc"] === undefined && body["id"] === undefined
+    ? { reason: "upstream_error", detail: "answered with an error outside of JSON-RPC" }
+    : undefined
+}
+
+/** Limits of a call are not limits of the caller: `gas limit exceeded`, `max initcode size exceeded`. */
+const gas = /gas|size|initcode|depth|memory/i
+
+/** A call that the answer to its batch left out. */
+export const missing: Outcome = Either.left(new RpcError({ code: 0, detail: "left out of the batch's answer" }))
+
+const bad = (detail: string): Fault => ({ reason: "bad_answer", detail })
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)

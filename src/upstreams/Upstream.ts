@@ -1,0 +1,233 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
+import * as Metric from "effect/Metric"
+import * as MetricBoundaries from "effect/MetricBoundaries"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import type * as Schema from "effect/Schema"
+import type { Reason } from "../domain/Reason.ts"
+import { upstreamTimeout } from "../settings/Timeout.ts"
+import * as Answer from "./Answer.ts"
+import { CurrentUpstream } from "./CurrentUpstream.ts"
+import { type Fault, UpstreamError } from "./UpstreamError.ts"
+import { Upstreams } from "./Upstreams.ts"
+
+/** One address of an upstream: what happens here stays here, no other address is asked. */
+export interface Address {
+  /** Its place in the order of preference, from 0; stable, so that a caller can remember what works where. */
+  readonly index: number
+  /** An error of this upstream, for what only the caller can see is wrong with its answers. */
+  readonly fault: (fault: Fault) => UpstreamError
+  /** May be repeated: passing faults are tried again after a short, jittered wait. */
+  readonly ask: <A>(
+    request: HttpClientRequest.HttpClientRequest,
+    interpret: Answer.Interpreter<A>
+  ) => Effect.Effect<A, UpstreamError>
+  /** Must not be repeated: goes out once. */
+  readonly tell: <A>(
+    request: HttpClientRequest.HttpClientRequest,
+    interpret: Answer.Interpreter<A>
+  ) => Effect.Effect<A, UpstreamError>
+}
+
+/** The one way out of the process to one kind of upstream: the only place where timeouts, retries and order are decided. */
+export interface Upstream {
+  readonly name: string
+  /** Whether a key of the operator's goes with the calls. */
+  readonly keyed: boolean
+  /** A GET or another call that changes nothing: tried again on passing faults, then at the next address. */
+  readonly read: <A, I>(
+    request: HttpClientRequest.HttpClientRequest,
+    answer: Schema.Schema<A, I>
+  ) => Effect.Effect<A, UpstreamError>
+  /** A call that must not happen twice: goes out once, to the preferred address. */
+  readonly send: <A, I>(
+    request: HttpClientRequest.HttpClientRequest,
+    answer: Schema.Schema<A, I>
+  ) => Effect.Effect<A, UpstreamError>
+  /** Several calls that belong to one address; a failure that is not final moves all of them to the next address. */
+  readonly over: <A>(use: (address: Address) => Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
+}
+
+export interface Options {
+  readonly name: string
+  /** Base addresses, the preferred one first. User and password in an address become an Authorization header. */
+  readonly urls: ReadonlyArray<string>
+  /** Calls in flight at once, over all addresses. */
+  readonly concurrency: number
+  /** Headers that hold keys. */
+  readonly keys?: Readonly<Record<string, Redacted.Redacted<string>>>
+  /** Finds a refusal in a body, whatever the HTTP status. */
+  readonly refusal?: (body: unknown) => Fault | undefined
+}
+
+const calls = Metric.counter("upstream_calls_total", { description: "Calls to upstreams by outcome", incremental: true })
+const seconds = Metric.histogram(
+  "upstream_call_duration_seconds",
+  MetricBoundaries.fromIterable([0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]),
+  "Time from a call to the end of its answer"
+)
+
+/** An address that asks for a longer rest than this is passed over, not waited for. */
+const longestWait = 1_000
+
+/** An upstream client. Reads UPSTREAM_TIMEOUT_MS; with no address every call fails as `not_configured`. */
+export const make = (options: Options) =>
+  Effect.gen(function* () {
+    const { name } = options
+    const http = (yield* HttpClient.HttpClient).pipe(
+      HttpClient.withTracerPropagation(false),
+      HttpClient.withTracerDisabledWhen(() => true)
+    )
+    const timeout = yield* upstreamTimeout
+    const keys = Object.entries(options.keys ?? {})
+    const keyed = keys.length > 0
+    const report = yield* (yield* Upstreams).register({ name, keyed, addresses: options.urls.length })
+    const permits = yield* Effect.makeSemaphore(options.concurrency)
+    const fail = (fault: Fault) => new UpstreamError({ upstream: name, ...fault })
+
+    const count = (outcome: Reason | "ok" | "interrupted", started: number) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        yield* Metric.update(calls.pipe(Metric.tagged("upstream", name), Metric.tagged("outcome", outcome)), 1)
+        yield* Metric.update(seconds.pipe(Metric.tagged("upstream", name)), (now - started) / 1000)
+      })
+
+    const addresses = options.urls.map((text, index) => {
+      const { authorization, base, parameters, secrets } = splitSecrets(text)
+      const state = { strikes: 0, restUntil: 0, blockedUntil: 0 }
+
+      const ended = (error: UpstreamError | undefined, started: number) =>
+        Effect.gen(function* () {
+          yield* count(error?.reason ?? "ok", started)
+          const answered = error === undefined || error.final === true
+          yield* report(answered ? undefined : error.reason)
+          const now = yield* Clock.currentTimeMillis
+          state.strikes = answered ? 0 : state.strikes + 1
+          state.restUntil = answered ? 0 : now + Math.min(1_000 * 2 ** (state.strikes - 1), 30_000)
+          state.blockedUntil = now + (error?.retryAfter ?? 0)
+        })
+
+      const attempt = <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
+        Effect.flatMap(Clock.currentTimeMillis, (started) =>
+          http.execute(prepare(request)).pipe(
+            Effect.flatMap(Answer.read),
+            Effect.mapError(unreachable),
+            Effect.timeoutFail({
+              duration: timeout,
+              onTimeout: (): Fault => ({ reason: "timeout", detail: `no answer within ${timeout} ms` })
+            }),
+            Effect.flatMap(interpret),
+            Effect.mapError(fail),
+            Effect.tap(() => ended(undefined, started)),
+            Effect.tapError((error) => ended(error, started)),
+            Effect.onInterrupt(() => count("interrupted", started))
+          )
+        ).pipe(
+          permits.withPermits(1),
+          Effect.provideService(CurrentUpstream, {
+            name,
+            secrets: [...secrets, ...keys.map(([, key]) => key)]
+          })
+        )
+
+      const prepare = (request: HttpClientRequest.HttpClientRequest) => {
+        let prepared = HttpClientRequest.setUrl(request, `${base}${request.url}`)
+        for (const [key, value] of parameters) prepared = HttpClientRequest.appendUrlParam(prepared, key, value)
+        if (authorization !== undefined)
+          prepared = HttpClientRequest.setHeader(prepared, "authorization", Redacted.value(authorization))
+        for (const [header, key] of keys) prepared = HttpClientRequest.setHeader(prepared, header, Redacted.value(key))
+        return HttpClientRequest.setHeader(prepared, "user-agent", "wallet-data")
+      }
+
+      return {
+        index,
+        fault: fail,
+        state,
+        tell: attempt,
+        ask: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
+          Effect.retry(attempt(request, interpret), {
+            while: worthRepeating,
+            times: options.urls.length > 1 ? 1 : 2,
+            schedule: backoff
+          })
+      }
+    })
+
+    const over: Upstream["over"] = (use) =>
+      Effect.gen(function* () {
+        if (addresses.length === 0)
+          return yield* fail({ reason: "not_configured", detail: "no address is configured", final: true })
+        const start = yield* Clock.currentTimeMillis
+        const resting = addresses.filter(({ state }) => state.restUntil > start)
+        let last: UpstreamError | undefined
+        for (const address of [...addresses.filter((one) => !resting.includes(one)), ...resting]) {
+          const wait = address.state.blockedUntil - (yield* Clock.currentTimeMillis)
+          if (wait > longestWait) {
+            last ??= fail({ reason: "rate_limited", detail: "asks for fewer calls", retryAfter: wait })
+            continue
+          }
+          if (wait > 0) yield* Effect.sleep(wait)
+          const result = yield* Effect.either(use(address))
+          if (Either.isRight(result)) return result.right
+          if (result.left.final === true) return yield* result.left
+          last = result.left
+        }
+        return yield* last ?? fail({ reason: "upstream_error", detail: "no address is left" })
+      }).pipe(Effect.withSpan(`${name} read`, { kind: "client" }))
+
+    return {
+      name,
+      keyed,
+      over,
+      read: (request, answer) => {
+        const interpret = Answer.fitting(answer, options.refusal)
+        return over((address) => address.ask(request, interpret))
+      },
+      send: (request, answer) => {
+        const first = addresses[0]
+        return first === undefined
+          ? fail({ reason: "not_configured", detail: "no address is configured", final: true })
+          : first
+              .tell(request, Answer.fitting(answer, options.refusal))
+              .pipe(Effect.withSpan(`${name} send`, { kind: "client" }))
+      }
+    } satisfies Upstream as Upstream
+  })
+
+const backoff = Schedule.jittered(Schedule.exponential("100 millis"))
+
+/** A timeout has used up its time already, and an upstream that names its rest must not be asked before. */
+const worthRepeating = (error: UpstreamError) =>
+  error.final !== true &&
+  error.retryAfter === undefined &&
+  (error.reason === "rate_limited" || (error.reason === "upstream_error" && !refusesUs(error.status)))
+
+const refusesUs = (status: number | undefined) => status !== undefined && status >= 400 && status < 500
+
+const unreachable = (cause: { readonly _tag: string; readonly reason?: string } | "too large"): Fault =>
+  cause === "too large"
+    ? { reason: "bad_answer", detail: "answered with more than can be read" }
+    : cause._tag === "ResponseError"
+      ? { reason: "upstream_error", detail: "broke off its answer" }
+      : { reason: "upstream_error", detail: "could not be reached" }
+
+/** Where keys stand in an address: the user part, long path segments, the query. */
+const splitSecrets = (text: string) => {
+  const url = new URL(text)
+  const password = decodeURIComponent(url.password)
+  const pair = `${decodeURIComponent(url.username)}:${password}`
+  const parameters = [...url.searchParams]
+  const segments = url.pathname.split("/").filter((segment) => segment.length >= 16)
+  const hidden = [pair, password, ...segments, ...parameters.map(([, value]) => value)]
+  return {
+    base: `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, "")}`,
+    parameters,
+    authorization: pair === ":" ? undefined : Redacted.make(`Basic ${Encoding.encodeBase64(pair)}`),
+    secrets: hidden.filter((one) => one.length > 2).map((one) => Redacted.make(one))
+  }
+}

@@ -1,0 +1,275 @@
+import { assert, describe } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import * as TestClock from "effect/TestClock"
+import { caching, type Found, recording, settled, test, usd } from "./caching.ts"
+
+describe("a cache and the age of its values", () => {
+  test("looks a key up once and serves it while it is fresh", () =>
+    Effect.gen(function* () {
+      const { calls, lookup } = recording()
+      const cache = yield* caching(lookup)
+      assert.deepStrictEqual(usd(yield* cache.getMany(["a", "b", "a"])), { a: 1, b: 1 })
+      yield* TestClock.adjust("9999 millis")
+      assert.deepStrictEqual(usd(yield* cache.getMany(["b", "a"])), { a: 1, b: 1 })
+      assert.deepStrictEqual(calls, [["a", "b"]])
+    }))
+
+  test("asks only for the keys it lacks, and for none when it is asked for none", () =>
+    Effect.gen(function* () {
+      const { calls, lookup } = recording()
+      const cache = yield* caching(lookup)
+      yield* cache.getMany([])
+      yield* cache.getMany(["a"])
+      assert.deepStrictEqual(usd(yield* cache.getMany(["a", "b"])), { a: 1, b: 2 })
+      assert.deepStrictEqual(calls, [["a"], ["b"]])
+    }))
+
+  test("serves a stale value at once and one refresh behind it makes it new", () =>
+    Effect.gen(function* () {
+      const { calls, lookup } = recording()
+      const cache = yield* caching(lookup)
+      yield* cache.get("a")
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(yield* cache.get("a"), Option.some({ usd: 1 }))
+      assert.deepStrictEqual(yield* cache.get("a"), Option.some({ usd: 1 }))
+      yield* settled
+      assert.deepStrictEqual(yield* cache.get("a"), Option.some({ usd: 2 }))
+      assert.deepStrictEqual(calls, [["a"], ["a"]])
+    }))
+
+  test("serves nothing that is older than fresh and stale together", () =>
+    Effect.gen(function* () {
+      const cache = yield* caching(recording().lookup)
+      yield* cache.get("a")
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(yield* cache.get("a"), Option.some({ usd: 2 }))
+    }))
+
+  test("counts age from the end of the lookup", () =>
+    Effect.gen(function* () {
+      const { calls, lookup } = recording()
+      const cache = yield* caching((keys) => Effect.delay(lookup(keys), "8 seconds"))
+      const first = yield* Effect.fork(cache.get("a"))
+      yield* TestClock.adjust("8 seconds")
+      yield* Fiber.join(first)
+      yield* TestClock.adjust("9 seconds")
+      yield* cache.get("a")
+      yield* settled
+      assert.strictEqual(calls.length, 1)
+    }))
+
+  test("remembers for a while that a key has no value", () =>
+    Effect.gen(function* () {
+      const { calls, lookup } = recording()
+      const cache = yield* caching(lookup)
+      const { failed, found } = yield* cache.getMany(["no-a", "b"])
+      assert.deepStrictEqual([[...found.keys()], failed.size], [["b"], 0])
+      yield* TestClock.adjust("4999 millis")
+      assert.deepStrictEqual(yield* cache.get("no-a"), Option.none())
+      assert.strictEqual(calls.length, 1)
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual(yield* cache.get("no-a"), Option.none())
+      assert.deepStrictEqual(calls, [["no-a", "b"], ["no-a"]])
+    }))
+
+  test("forgets a value that a refresh no longer finds, in the store too", () =>
+    Effect.gen(function* () {
+      let there = true
+      const cache = yield* caching(() => Effect.sync((): Found => new Map(there ? [["a", { usd: 1 }]] : [])))
+      yield* cache.get("a")
+      there = false
+      yield* TestClock.adjust("10 seconds")
+      yield* cache.get("a")
+      yield* settled
+      assert.deepStrictEqual(yield* cache.get("a"), Option.none())
+      yield* TestClock.adjust("6 seconds")
+      assert.deepStrictEqual(yield* cache.get("a"), Option.none())
+    }))
+})
+
+describe("a cache and callers at the same time", () => {
+  test("joins callers that ask for the same keys", () =>
+    Effect.gen(function* () {
+      const { calls, lookup } = recording()
+      const cache = yield* caching((keys) => Effect.delay(lookup(keys), "1 second"))
+      const asked = yield* Effect.fork(
+        Effect.all([cache.getMany(["a", "b"]), cache.getMany(["b", "a"]), cache.getMany(["b", "c"])], {
+          concurrency: "unbounded"
+        })
+      )
+      yield* TestClock.adjust("1 second")
+      const answers = yield* Fiber.join(asked)
+      assert.sameDeepMembers(calls, [["a", "b"], ["c"]])
+      assert.deepStrictEqual(
+        answers.map(({ found }) => [...found.keys()].join()),
+        ["a,b", "b,a", "b,c"]
+      )
+    }))
+
+  test("gathers the keys of a window and asks in batches", () =>
+    Effect.gen(function* () {
+      const { calls, lookup } = recording()
+      const cache = yield* caching(lookup, { window: "5 millis", batch: 2 })
+      const asked = yield* Effect.fork(
+        Effect.forEach(["a", "b", "a", "c", "d", "e"], cache.get, { concurrency: "unbounded" })
+      )
+      yield* TestClock.adjust("4 millis")
+      assert.strictEqual(calls.length, 0)
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual((yield* Fiber.join(asked)).filter(Option.isSome).length, 6)
+      assert.deepStrictEqual(calls, [["a", "b"], ["c", "d"], ["e"]])
+      const later = yield* Effect.fork(cache.get("f"))
+      yield* TestClock.adjust("5 millis")
+      yield* Fiber.join(later)
+      assert.deepStrictEqual(calls[3], ["f"])
+    }))
+
+  test("gathers what is to be refreshed with what is missing", () =>
+    Effect.gen(function* () {
+      const { calls, lookup } = recording()
+      const cache = yield* caching(lookup, { window: "5 millis" })
+      const ask = (keys: ReadonlyArray<string>) =>
+        Effect.fork(cache.getMany(keys)).pipe(
+          Effect.tap(() => TestClock.adjust("5 millis")),
+          Effect.flatMap(Fiber.join)
+        )
+      yield* ask(["a"])
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(usd(yield* ask(["a", "b"])), { a: 1, b: 2 })
+      assert.deepStrictEqual(calls, [["a"], ["a", "b"]])
+    }))
+
+  test("goes on for the others when the first caller leaves, and when all have left", () =>
+    Effect.gen(function* () {
+      const { calls, lookup } = recording()
+      const cache = yield* caching((keys) => Effect.delay(lookup(keys), "1 second"))
+      const first = yield* Effect.fork(cache.get("a"))
+      yield* settled
+      const second = yield* Effect.fork(cache.get("a"))
+      yield* settled
+      yield* Fiber.interrupt(first)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* Fiber.join(second), Option.some({ usd: 1 }))
+
+      const alone = yield* Effect.fork(cache.get("b"))
+      yield* settled
+      assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(alone)))
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* cache.get("b"), Option.some({ usd: 2 }))
+      assert.deepStrictEqual(calls, [["a"], ["b"]])
+    }))
+
+  test("asks again after a caller that was interrupted before anything happened", () =>
+    Effect.gen(function* () {
+      const cache = yield* caching(recording().lookup)
+      for (let yields = 0; yields < 10; yields++) {
+        const fiber = yield* Effect.fork(cache.get(`key-${yields}`))
+        for (let i = 0; i < yields; i++) yield* Effect.yieldNow()
+        yield* Fiber.interrupt(fiber)
+        yield* settled
+        assert.isTrue(Option.isSome(yield* cache.get(`key-${yields}`)))
+      }
+    }))
+
+  test("interrupts those who wait, and those who come, when its scope has ended", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const cache = yield* Scope.extend(
+        caching(() => Effect.never, { window: "5 millis" }),
+        scope
+      )
+      const waiting = yield* Effect.fork(cache.get("a"))
+      yield* TestClock.adjust("5 millis")
+      const gathered = yield* Effect.fork(cache.get("b"))
+      yield* settled
+      yield* Scope.close(scope, Exit.void)
+      for (const fiber of [waiting, gathered, yield* Effect.fork(cache.get("c"))]) {
+        assert.isTrue(Exit.isInterrupted(yield* Fiber.await(fiber)))
+      }
+    }))
+})
+
+describe("a cache and a lookup that fails", () => {
+  test("keeps a failure only for a moment, and tells it to all who asked", () =>
+    Effect.gen(function* () {
+      let calls = 0
+      const cache = yield* caching(() =>
+        Effect.suspend(() =>
+          ++calls === 1 ? Effect.fail("down") : Effect.succeed<Found>(new Map([["a", { usd: 2 }]]))
+        )
+      )
+      const asked = yield* Effect.all([Effect.flip(cache.get("a")), Effect.flip(cache.get("a"))], {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(asked, ["down", "down"])
+      yield* TestClock.adjust("1999 millis")
+      assert.strictEqual(yield* Effect.flip(cache.get("a")), "down")
+      assert.strictEqual(calls, 1)
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual(yield* cache.get("a"), Option.some({ usd: 2 }))
+    }))
+
+  test("loses only the keys of the batch that failed", () =>
+    Effect.gen(function* () {
+      const { lookup } = recording()
+      const cache = yield* caching((keys) => (keys.includes("bad") ? Effect.fail("down") : lookup(keys)), { batch: 2 })
+      yield* cache.get("known")
+      const { failed, found } = yield* cache.getMany(["a", "b", "bad", "c", "known", "d"])
+      assert.sameMembers([...found.keys()], ["known", "a", "b", "d"])
+      assert.deepStrictEqual(
+        [...failed],
+        [
+          ["bad", "down"],
+          ["c", "down"]
+        ]
+      )
+    }))
+
+  test("goes on serving a stale value whose refresh failed, and tries again after a moment", () =>
+    Effect.gen(function* () {
+      let calls = 0
+      const cache = yield* caching(() =>
+        Effect.suspend(() =>
+          ++calls === 1 ? Effect.succeed<Found>(new Map([["a", { usd: 1 }]])) : Effect.fail("down")
+        )
+      )
+      yield* cache.get("a")
+      yield* TestClock.adjust("10 seconds")
+      yield* cache.get("a")
+      yield* settled
+      yield* TestClock.adjust("1999 millis")
+      assert.deepStrictEqual(yield* cache.get("a"), Option.some({ usd: 1 }))
+      yield* settled
+      assert.strictEqual(calls, 2)
+      yield* TestClock.adjust("1 millis")
+      yield* cache.get("a")
+      yield* settled
+      assert.strictEqual(calls, 3)
+      yield* TestClock.adjust("48 seconds")
+      assert.strictEqual(yield* Effect.flip(cache.get("a")), "down")
+    }))
+
+  test("passes a defect on to those who asked, hangs nobody, and recovers", () =>
+    Effect.gen(function* () {
+      let calls = 0
+      const { lookup } = recording()
+      const cache = yield* caching((keys) => {
+        calls++
+        if (calls === 1) throw new Error("thrown")
+        return calls === 2 ? Effect.dieMessage("died") : lookup(keys)
+      })
+      const both = yield* Effect.all([Effect.exit(cache.get("a")), Effect.exit(cache.get("a"))], {
+        concurrency: "unbounded"
+      })
+      for (const exit of both) assert.include(Cause.pretty(Option.getOrThrow(Exit.causeOption(exit))), "thrown")
+      yield* TestClock.adjust("2 seconds")
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(cache.getMany(["a", "b"]))))
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(usd(yield* cache.getMany(["a", "b"])), { a: 1, b: 1 })
+    }))
+})

@@ -1,0 +1,64 @@
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Settings } from "../../src/settings/Settings.ts"
+import { Store } from "../../src/stores/Store.ts"
+import * as Stores from "../../src/stores/Stores.ts"
+
+const temporary = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped()).pipe(
+  Effect.provide(BunFileSystem.layer)
+)
+
+const used = (environment: Readonly<Record<string, string>>) =>
+  Effect.gen(function* () {
+    const entries = (yield* Store).open("prices", 1)
+    yield* entries.setMany(new Map([["a", 1]]), "1 minute")
+    return (yield* entries.getMany(["a"])).get("a")
+  }).pipe(Effect.provide(Layer.provide(Layer.fresh(Stores.layer), Settings.layer(environment))))
+
+const files = (folder: string) =>
+  Effect.flatMap(FileSystem.FileSystem, (files) => files.readDirectory(folder)).pipe(
+    Effect.provide(BunFileSystem.layer)
+  )
+
+describe("the choice of the store", () => {
+  it.effect("is a sqlite file unless it is said otherwise", () =>
+    Effect.gen(function* () {
+      const chosen = yield* Effect.provide(Stores.settings, Settings.layer({}))
+      assert.deepStrictEqual(chosen, { kind: "sqlite", path: "wallet-data.sqlite" })
+    })
+  )
+
+  it.scoped("makes the file it is told to", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      assert.strictEqual(yield* used({ SQLITE_PATH: `${folder}/kept.db` }), 1)
+      assert.deepStrictEqual(yield* files(folder), ["kept.db"])
+    })
+  )
+
+  it.scoped("touches no file with CACHE=memory", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      assert.strictEqual(yield* used({ CACHE: "memory", SQLITE_PATH: `${folder}/kept.db` }), 1)
+      assert.deepStrictEqual(yield* files(folder), [])
+    })
+  )
+
+  it.effect("stops the start at a kind that does not exist, naming the variable and what is allowed", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(used({ CACHE: "disk" }))
+      assert.strictEqual(error.message, 'CACHE: "disk" is not known; allowed: memory, sqlite')
+    })
+  )
+
+  it.scoped("stops the start at a file that cannot be opened", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(used({ SQLITE_PATH: `${yield* temporary}/missing/kept.db` }))
+      assert.strictEqual(error._tag, "StoreOpenError")
+      assert.match(error.message, /^SQLITE_PATH: /)
+    })
+  )
+})

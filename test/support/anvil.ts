@@ -1,0 +1,140 @@
+import { existsSync } from "node:fs"
+import { createRequire } from "node:module"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import type { Address, Hex } from "viem"
+import { numberToHex } from "viem/utils"
+import { multicall3Bytecode } from "./contracts/bytecode.ts"
+
+/** The program itself and not the package's wrapper, which starts it as a child that outlives a kill; else undefined. */
+export const anvilBinary: string | undefined = (() => {
+  const cpu = process.arch === "x64" ? "amd64" : "arm64"
+  try {
+    const found = createRequire(import.meta.url)
+      .resolve(`@foundry-rs/anvil-${process.platform}-${cpu}/package.json`)
+      .replace("package.json", "bin/anvil")
+    return existsSync(found) ? found : undefined
+  } catch {
+    return undefined
+  }
+})()
+
+/** What a suite is called: says why it is skipped where there is no node. */
+export const onAnvil = (title: string): string =>
+  anvilBinary === undefined ? `${title} (skipped: the optional package @foundry-rs/anvil is not installed)` : title
+
+export class RpcError extends Data.TaggedError("RpcError")<{
+  readonly method: string
+  readonly message: string
+  readonly cause?: unknown
+}> {}
+
+type Call = readonly [method: string, params: ReadonlyArray<unknown>]
+
+const Answers = Schema.Array(
+  Schema.Struct({
+    id: Schema.Number,
+    result: Schema.optional(Schema.Unknown),
+    error: Schema.optional(Schema.Struct({ message: Schema.String }))
+  })
+)
+
+/** A node of its own with chain id 1 and no network, which ends with the layer. */
+export class Anvil extends Context.Tag("test/Anvil")<
+  Anvil,
+  {
+    readonly url: string
+    readonly rpc: (method: string, params: ReadonlyArray<unknown>) => Effect.Effect<unknown, RpcError>
+    /** All in one request; the results are in the order of the calls. Fails with the first call that failed. */
+    readonly rpcs: (calls: ReadonlyArray<Call>) => Effect.Effect<ReadonlyArray<unknown>, RpcError>
+  }
+>() {}
+
+const freePort = Effect.sync(() => {
+  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } })
+  const { port } = server
+  server.stop(true)
+  return port
+})
+
+const make = (args: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const binary = yield* Effect.fromNullable(anvilBinary)
+    const http = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
+    const port = yield* freePort
+    const url = `http://127.0.0.1:${port}`
+    yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        Bun.spawn([binary, "--chain-id", "1", "--port", String(port), "--silent", ...args], {
+          stdout: "ignore",
+          stderr: "ignore"
+        })
+      ),
+      (node) =>
+        Effect.promise(() => {
+          node.kill()
+          return node.exited
+        })
+    )
+
+    const rpcs = (calls: ReadonlyArray<Call>) =>
+      Effect.gen(function* () {
+        const body = calls.map(([method, params], id) => ({ jsonrpc: "2.0", id, method, params }))
+        const answers = yield* http.execute(HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(url), body)).pipe(
+          Effect.flatMap(HttpClientResponse.schemaBodyJson(Answers)),
+          Effect.mapError((cause) => new RpcError({ method: calls[0]?.[0] ?? "", message: cause.message, cause }))
+        )
+        const byId = new Map(answers.map((answer) => [answer.id, answer]))
+        return yield* Effect.forEach(calls, ([method], id) => {
+          const answer = byId.get(id)
+          return answer === undefined || answer.error !== undefined
+            ? Effect.fail(new RpcError({ method, message: answer?.error?.message ?? "no answer" }))
+            : Effect.succeed(answer.result)
+        })
+      })
+    const rpc = (method: string, params: ReadonlyArray<unknown>) =>
+      Effect.map(rpcs([[method, params]]), ([result]) => result)
+
+    yield* rpc("eth_chainId", []).pipe(
+      Effect.retry(Schedule.spaced("10 millis").pipe(Schedule.upTo("5 seconds"))),
+      Effect.orDie
+    )
+    return { url, rpc, rpcs }
+  })
+
+/** With more arguments for the program; suites that use it are under `describe.skipIf(anvilBinary === undefined)`. */
+export const layerWith = (args: ReadonlyArray<string>) =>
+  Layer.scoped(Anvil, make(args)).pipe(Layer.provide(FetchHttpClient.layer))
+
+export const layer = layerWith([])
+
+const word = (value: bigint): Hex => numberToHex(value, { size: 32 })
+
+/** The calls that put code at an address, for `rpcs`. */
+export const withCode = (address: Address, code: Hex): Call => ["anvil_setCode", [address, code]]
+
+/** The call that gives a holder native coins. */
+export const withNative = (holder: Address, value: bigint): Call => ["anvil_setBalance", [holder, numberToHex(value)]]
+
+/** The call that gives a holder an amount of a token made of `tokenBytecode`. */
+export const withBalance = (token: Address, holder: Address, value: bigint): Call => [
+  "anvil_setStorageAt",
+  [token, word(BigInt(holder)), word(value)]
+]
+
+/** The call that sets the decimals of a token made of `tokenBytecode`. */
+export const withDecimals = (token: Address, decimals: number): Call => [
+  "anvil_setStorageAt",
+  [token, word(2n ** 256n - 1n), word(BigInt(decimals))]
+]
+
+/** The call that puts Multicall3 where it is on real networks. */
+export const withMulticall3: Call = withCode("0xcA11bde05977b3631167028862bE2a173976CA11", multicall3Bytecode)

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.0;
+
+/// An ERC-20 as far as wallets read it. A balance is at the storage slot of its holder's address and the decimals are at
+/// the last slot, so that a test writes them without calling anything.
+contract Token {
+    function balanceOf(address holder) external view returns (uint256 held) {
+        assembly {
+            held := sload(holder)
+        }
+    }
+
+    function decimals() external view returns (uint8 value) {
+        assembly {
+            value := sload(not(0))
+        }
+    }
+}
+
+contract Huge {
+    function balanceOf(address) external pure returns (uint256) {
+        return type(uint256).max;
+    }
+}
+
+contract Reverts {
+    fallback() external {
+        assembly {
+            revert(0, 0)
+        }
+    }
+}
+
+contract RevertsWithReason {
+    fallback() external {
+        revert("not for you");
+    }
+}
+
+/// A revert whose data looks like a balance.
+contract RevertsWithWord {
+    fallback() external {
+        assembly {
+            mstore(0, 7)
+            revert(0, 32)
+        }
+    }
+}
+
+contract ReturnsNothing {
+    fallback() external {}
+}
+
+contract Returns31 {
+    fallback() external {
+        assembly {
+            mstore(0, not(0))
+            return(0, 31)
+        }
+    }
+}
+
+contract Returns33 {
+    fallback() external {
+        assembly {
+            mstore(0, 7)
+            return(0, 33)
+        }
+    }
+}
+
+contract Returns64 {
+    fallback() external {
+        assembly {
+            mstore(0, 7)
+            return(0, 64)
+        }
+    }
+}
+
+contract BurnsGas {
+    fallback() external {
+        assembly {
+            for {} 1 {} {}
+        }
+    }
+}
+
+/// 1 MB, or as much as the gas pays for.
+contract ReturnsBomb {
+    fallback() external {
+        assembly {
+            return(0, 1000000)
+        }
+    }
+}
+
+contract RevertsBomb {
+    fallback() external {
+        assembly {
+            revert(0, 1000000)
+        }
+    }
+}
+
+/// Its balance of anyone is the gas that it was called with, less what it took to look.
+contract ReturnsGas {
+    fallback() external {
+        assembly {
+            mstore(0, gas())
+            return(0, 32)
+        }
+    }
+}
+
+/// The part of Multicall3 that is used here, with its selectors and encoding.
+contract Multicall3 {
+    struct Call3 {
+        address target;
+        bool allowFailure;
+        bytes callData;
+    }
+
+    struct Result {
+        bool success;
+        bytes returnData;
+    }
+
+    function aggregate3(Call3[] calldata calls) external payable returns (Result[] memory results) {
+        results = new Result[](calls.length);
+        for (uint256 i = 0; i < calls.length; i++) {
+            (results[i].success, results[i].returnData) = calls[i].target.call(calls[i].callData);
+            require(results[i].success || calls[i].allowFailure, "Multicall3: call failed");
+        }
+    }
+
+    function getEthBalance(address holder) external view returns (uint256) {
+        return holder.balance;
+    }
+
+    function getBlockNumber() external view returns (uint256) {
+        return block.number;
+    }
+}
