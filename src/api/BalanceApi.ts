@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { Reason } from "../domain/Reason.ts"
 import { BodyProblems, EdgeProblems } from "./Problem.ts"
 import { streamingNote, streams } from "./streaming.ts"
-import { AddressesByNetwork, milliseconds, number, optional, text, textOrNull, word } from "./wire.ts"
+import { AddressesByNetwork, incoming, milliseconds, number, optional, text, textOrNull, word } from "./wire.ts"
 
 /** An earlier value that may be shown as old. */
 export const LastKnown = Schema.Struct({
@@ -69,6 +69,7 @@ export const TokenBalance = Schema.Struct({
 export type TokenBalance = typeof TokenBalance.Type
 
 export const BalancesRequest = Schema.Struct({ networks: AddressesByNetwork }).annotations({
+  ...incoming,
   identifier: "BalancesRequest",
   description: "The addresses to look up."
 })
@@ -80,7 +81,7 @@ export const TokenBalanceRequest = Schema.Struct({
   tokenAddress: optional(
     text("Contract of the token; without it the native coin is meant.", "0xdAC17F958D2ee523a2206206994597C13D831ec7")
   )
-}).annotations({ identifier: "TokenBalanceRequest", description: "One address and one coin or token." })
+}).annotations({ ...incoming, identifier: "TokenBalanceRequest", description: "One address and one coin or token." })
 export type TokenBalanceRequest = typeof TokenBalanceRequest.Type
 
 const part = "one balance, as an element of the array."

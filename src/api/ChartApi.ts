@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { EdgeProblems, NotImplemented } from "./Problem.ts"
-import { commaSeparated, number, numberOrNull, text, word } from "./wire.ts"
+import { commaSeparated, incoming, number, numberOrNull, text, word } from "./wire.ts"
 
 export const chartCoins = [
   "bitcoin",
@@ -97,7 +97,7 @@ export class ChartApi extends HttpApiGroup.make("chart")
   )
   .add(
     HttpApiEndpoint.get("item", "/app/mdata/item/:coin/:period")
-      .setPath(Schema.Struct({ coin, period }))
+      .setPath(Schema.Struct({ coin, period }).annotations(incoming))
       .addSuccess(OhlcSeries)
       .annotateContext(
         OpenApi.annotations({ summary: "One series", description: "The series of one coin over one period." })
@@ -113,7 +113,7 @@ export class ChartApi extends HttpApiGroup.make("chart")
             "bitcoin,ethereum"
           ),
           period
-        })
+        }).annotations(incoming)
       )
       .addSuccess(
         Schema.Record({ key: Schema.String, value: OhlcSeries }).annotations({ description: "Series by coin." })

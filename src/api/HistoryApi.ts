@@ -4,7 +4,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
 import { streamingNote, streams } from "./streaming.ts"
-import { AddressesByNetwork, flag, number, numberOrNull, optional, text, textOrNull, word } from "./wire.ts"
+import { AddressesByNetwork, flag, incoming, number, numberOrNull, optional, text, textOrNull, word } from "./wire.ts"
 
 export const Currency = Schema.Struct({
   img: text("Address of an icon; empty when there is none.", "https://assets.example/tether.png"),
@@ -99,7 +99,11 @@ export const HistoryRequest = Schema.Struct({
   meta: Schema.optionalWith(flag("Whether to wrap the answer and say how complete it is.", false), {
     default: () => false
   })
-}).annotations({ identifier: "HistoryRequest", description: "The addresses to look up, and how far back." })
+}).annotations({
+  ...incoming,
+  identifier: "HistoryRequest",
+  description: "The addresses to look up, and how far back."
+})
 export type HistoryRequest = typeof HistoryRequest.Type
 
 const part = "a record as the whole answer, with one network in it."

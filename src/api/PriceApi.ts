@@ -4,7 +4,17 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { CoinId } from "../domain/CoinId.ts"
 import { EdgeProblems, NotFound, NotImplemented, UpstreamFailed } from "./Problem.ts"
-import { commaSeparated, milliseconds, numberOrNull, optional, passedOn, pricedChains, text } from "./wire.ts"
+import {
+  commaSeparated,
+  incoming,
+  milliseconds,
+  numberOrNull,
+  oneOf,
+  optional,
+  passedOn,
+  pricedChains,
+  text
+} from "./wire.ts"
 
 const address = text(
   "Address of the token; of the native coin the zero address.",
@@ -63,7 +73,8 @@ export const CoinIds = commaSeparated(
 
 export const Days = Schema.transformLiterals(["1", 1], ["7", 7], ["30", 30], ["365", 365]).annotations({
   description: "How many days back: 1, 7, 30 or 365.",
-  examples: [7]
+  examples: [7],
+  message: oneOf(["1", "7", "30", "365"])
 })
 
 const platform = Schema.NonEmptyTrimmedString.annotations({
@@ -116,7 +127,7 @@ export class PriceApi extends HttpApiGroup.make("price")
   )
   .add(
     HttpApiEndpoint.get("marketChart", "/price/market_chart")
-      .setUrlParams(Schema.Struct({ coin_ids: CoinIds, days: Days }))
+      .setUrlParams(Schema.Struct({ coin_ids: CoinIds, days: Days }).annotations(incoming))
       .addSuccess(
         Schema.Record({ key: Schema.String, value: MarketChart }).annotations({ description: "Series by coin id." })
       )

@@ -4,7 +4,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { BodyProblems, EdgeProblems, NotFound, NotImplemented, UpstreamFailed } from "./Problem.ts"
 import { jsonRpc, rawTransaction } from "./relayDocument.ts"
-import { number, optional, passedOn, text, word } from "./wire.ts"
+import { incoming, number, optional, passedOn, text, word } from "./wire.ts"
 
 export const JsonRpcCall = Schema.Struct({
   jsonrpc: optional(text("The version: 2.0.", "2.0")),
@@ -79,7 +79,7 @@ export const SimulationRequest = Schema.Struct({
       default: () => "full"
     })
   }).annotations({ identifier: "SimulationInput", description: "The transaction." })
-}).annotations({ identifier: "SimulationRequest", description: "A transaction to simulate." })
+}).annotations({ ...incoming, identifier: "SimulationRequest", description: "A transaction to simulate." })
 export type SimulationRequest = typeof SimulationRequest.Type
 
 export const FirstTransactionRequest = Schema.Struct({
@@ -88,7 +88,7 @@ export const FirstTransactionRequest = Schema.Struct({
     examples: [["ethereum", "base"]]
   }),
   address: text("The address whose first transaction is sought.", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045")
-}).annotations({ identifier: "FirstTransactionRequest", description: "One address on several networks." })
+}).annotations({ ...incoming, identifier: "FirstTransactionRequest", description: "One address on several networks." })
 export type FirstTransactionRequest = typeof FirstTransactionRequest.Type
 
 export const Funding = Schema.Struct({

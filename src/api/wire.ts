@@ -21,7 +21,18 @@ export const word = <const Words extends readonly [string, ...Array<string>]>(
   description: string,
   words: Words,
   example: Words[number] = words[0]
-) => Schema.Literal(...words).annotations({ description, examples: [example] })
+) => Schema.Literal(...words).annotations({ description, examples: [example], message: oneOf(words) })
+
+const shown = (value: unknown) => (typeof value === "string" ? `"${value}"` : String(value))
+
+/** One reason for the whole set, where the schema would give one for each member. */
+export const oneOf =
+  (words: ReadonlyArray<string>) =>
+  ({ actual }: { readonly actual: unknown }): string =>
+    `must be one of ${words.join(", ")}; it is ${shown(actual)}`
+
+/** For what comes in: a refusal names everything that is wrong, not only the first. */
+export const incoming = { parseOptions: { errors: "all" } } as const
 
 /** A member that may be missing; it is left out, never null. */
 export const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })

@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
+import type * as Option from "effect/Option"
 import type { CoinId } from "../domain/CoinId.ts"
 import type { NetworkId } from "../domain/NetworkId.ts"
 import type { Token } from "../domain/Token.ts"
@@ -61,8 +62,11 @@ export class Network extends Context.Tag("networks/Network")<
     readonly holdings: (
       addresses: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Either.Either<ReadonlyArray<Holding>, Unread>>>
-    /** What one address holds of one token, which need not be in the registry; its address in the client's spelling. */
-    readonly tokenHolding: (address: string, token: string) => Effect.Effect<Holding, Unread>
+    /**
+     * What one address holds of one asset: of the native coin, or of a token in the client's spelling, which need not be
+     * in the registry.
+     */
+    readonly holding: (address: string, token: Option.Option<string>) => Effect.Effect<Holding, Unread>
     /** Known now: whether the list of tokens is there. Undefined when all is well. */
     readonly tokensMissing: Effect.Effect<string | undefined>
     readonly abilities: Effect.Effect<Readonly<Partial<Record<Ability, Served>>>>

@@ -17,18 +17,7 @@ import * as Sonic from "./sonic/index.ts"
 import * as Zkevm from "./zkevm/index.ts"
 
 /** One line a network, in the order in which `GET /networks` lists them. */
-const registered = [
-  Ethereum,
-  Optimism,
-  Bsc,
-  EthereumClassic,
-  Polygon,
-  Zkevm,
-  Sonic,
-  Base,
-  Arbitrum,
-  Avalanche
-] as const
+const registered = [Ethereum, Optimism, Bsc, EthereumClassic, Polygon, Zkevm, Sonic, Base, Arbitrum, Avalanche] as const
 
 /** The facts of every network that comes with the service. */
 export const infos = registered.map(({ info }) => info)
@@ -49,9 +38,7 @@ export class Networks extends Context.Tag("networks/Networks")<
 
   /** All registered networks and those of EXTRA_EVM_NETWORKS. */
   static readonly layer = Layer.unwrapEffect(
-    Effect.map(Extra.layers(infos), (extra) =>
-      Networks.fromLayers([...registered.map(({ layer }) => layer), ...extra])
-    )
+    Effect.map(Extra.layers(infos), (extra) => Networks.fromLayers([...registered.map(({ layer }) => layer), ...extra]))
   )
 }
 

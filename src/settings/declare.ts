@@ -49,7 +49,8 @@ export const text = (
   read<string>({
     ...setting,
     show: (value) => value,
-    parse: (value) => (setting.check?.(value) === false ? Either.left(`"${value}" is not allowed`) : Either.right(value))
+    parse: (value) =>
+      setting.check?.(value) === false ? Either.left(`"${value}" is not allowed`) : Either.right(value)
   })
 
 /** A comma-separated list of texts, blanks around the commas dropped. */

@@ -10,6 +10,7 @@ import * as FiberId from "effect/FiberId"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
+import { gathering } from "./gathering.ts"
 import { lru } from "./Memory.ts"
 import { type Dated, dated } from "./Store.ts"
 
@@ -20,7 +21,7 @@ export interface Answer<A, E> {
 }
 
 export interface Cache<A, E> {
-  /** Cannot fail: a failing lookup costs only its own keys. */
+  /** Cannot fail: a failing lookup costs only its own keys. Only a defect of the lookup is passed on as it is. */
   readonly getMany: (keys: ReadonlyArray<string>) => Effect.Effect<Answer<A, E>>
   readonly get: (key: string) => Effect.Effect<Option.Option<A>, E>
 }
@@ -51,8 +52,9 @@ export interface Options<A, I, E, R> {
   readonly lookup: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, A>, E, R>
 }
 
-/** How a key was answered; a remembered failure counts as absent. */
+/** How a key was answered, by memory or the store alike; a remembered failure counts as absent. */
 type Result = "hit" | "stale" | "miss" | "absent"
+type Counts = { [result in Result]: number }
 
 interface Entry<A, E> {
   readonly outcome: Exit.Exit<Option.Option<A>, E>
@@ -60,8 +62,10 @@ interface Entry<A, E> {
   readonly until: number
 }
 
+type Landed<A, E> = readonly [Entry<A, E>, Result]
+
 interface Flight<A, E> {
-  readonly landing: Deferred.Deferred<{ readonly entry: Entry<A, E>; readonly result: Result }>
+  readonly landing: Deferred.Deferred<Landed<A, E>>
   /** What is served meanwhile. */
   readonly held: Entry<A, E> | undefined
 }
@@ -77,31 +81,15 @@ const requests = Metric.counter("cache_requests_total", {
   incremental: true
 })
 
-/** Runs once for the keys of all who come within the window: the first waits, and takes the others' along. */
-const gathering = (window: Duration.Duration, run: (keys: ReadonlyArray<string>) => Effect.Effect<void>) => {
-  if (Duration.isZero(window)) return run
-  let gathered: Array<string> = []
-  const take = Effect.sync(() => {
-    const all = gathered
-    gathered = []
-    return all
-  })
-  const wait = Effect.sleep(window).pipe(
-    Effect.onInterrupt(() => take),
-    Effect.zipRight(take)
-  )
-  return (keys: ReadonlyArray<string>) =>
-    Effect.suspend(() => (gathered.push(...keys) === keys.length ? Effect.flatMap(wait, run) : Effect.void))
-}
-
 /** What one caller is given. A defect of a lookup is passed on to all who asked for its keys. */
-const answering = <A, E>(count: (result: Result) => void) => {
+const answering = <A, E>(count: (counts: Counts) => void) => {
+  const counts: Counts = { hit: 0, stale: 0, miss: 0, absent: 0 }
   const found = new Map<string, A>()
   const failed = new Map<string, E>()
   let defect: Cause.Cause<never> | undefined
   return {
     serve: (key: string, { outcome }: Entry<A, E>, result: Result) => {
-      count(result)
+      counts[result]++
       if (Exit.isSuccess(outcome)) {
         if (Option.isSome(outcome.value)) found.set(key, outcome.value.value)
         return
@@ -110,7 +98,10 @@ const answering = <A, E>(count: (result: Result) => void) => {
       if (Either.isLeft(cause)) failed.set(key, cause.left)
       else defect = cause.right
     },
-    answer: Effect.suspend(() => (defect === undefined ? Effect.succeed({ found, failed }) : Effect.failCause(defect)))
+    answer: Effect.suspend(() => {
+      count(counts)
+      return defect === undefined ? Effect.succeed({ found, failed }) : Effect.failCause(defect)
+    })
   }
 }
 
@@ -125,9 +116,13 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: Options<A,
   const absent = Duration.toMillis(options.absent)
   const failure = Duration.toMillis(options.failure)
 
-  const counter = (result: Result) => requests.pipe(Metric.tagged("cache", name), Metric.tagged("result", result))
-  const counters = { hit: counter("hit"), stale: counter("stale"), miss: counter("miss"), absent: counter("absent") }
-  const count = (result: Result) => counters[result].unsafeUpdate(1, [])
+  const named = Metric.tagged(requests, "cache", name)
+  const counters = (["hit", "stale", "miss", "absent"] as const).map(
+    (result) => [result, Metric.tagged(named, "result", result)] as const
+  )
+  const count = (counts: Counts) => {
+    for (const [result, counter] of counters) if (counts[result] > 0) counter.unsafeUpdate(counts[result], [])
+  }
 
   const front = lru<Entry<A, E>>(options.capacity)
   const flights = new Map<string, Flight<A, E>>()
@@ -138,8 +133,8 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: Options<A,
     return { outcome, freshUntil: at + fresh, until: at + kept }
   }
 
-  const takeOff = (key: string, held?: Entry<A, E>) => {
-    const flight: Flight<A, E> = { landing: Deferred.unsafeMake(FiberId.none), held }
+  const takeOff = (key: string, held?: Entry<A, E>): Flight<A, E> => {
+    const flight = { landing: Deferred.unsafeMake<Landed<A, E>>(FiberId.none), held }
     flights.set(key, flight)
     return flight
   }
@@ -148,7 +143,7 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: Options<A,
     front.set(key, entry)
     const flight = flights.get(key)
     flights.delete(key)
-    if (flight !== undefined) Deferred.unsafeDone(flight.landing, Exit.succeed({ entry, result }))
+    if (flight !== undefined) Deferred.unsafeDone(flight.landing, Exit.succeed([entry, result]))
   }
 
   const ask = Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
@@ -229,7 +224,7 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: Options<A,
         if (awaited.length + stale.length === 0) return answer
         const landed = Effect.forEach(
           awaited,
-          ([key, { landing }]) => Effect.map(Deferred.await(landing), ({ entry, result }) => serve(key, entry, result)),
+          ([key, { landing }]) => Effect.map(Deferred.await(landing), (landed) => serve(key, ...landed)),
           { discard: true }
         )
         const departed = missing.length + stale.length === 0 ? Effect.void : depart(missing, stale)
@@ -238,12 +233,10 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: Options<A,
     )
 
   const get = (key: string): Effect.Effect<Option.Option<A>, E> =>
-    Effect.flatMap(getMany([key]), ({ found, failed }) =>
-      Option.match(Option.fromIterable(failed.values()), {
-        onNone: () => Effect.succeed(Option.fromIterable(found.values())),
-        onSome: Effect.fail
-      })
-    )
+    Effect.flatMap(getMany([key]), ({ found, failed }) => {
+      for (const error of failed.values()) return Effect.fail(error)
+      return Effect.succeed(Option.fromIterable(found.values()))
+    })
 
   return { getMany, get } satisfies Cache<A, E>
 })

@@ -86,7 +86,8 @@ export const prometheus: Effect.Effect<string> = Effect.map(Metric.snapshot, (pa
   return Array.from(byName, ([metric, group]) => {
     const [first] = group
     if (first === undefined) return ""
-    const help = first.metricKey.description._tag === "Some" ? [`# HELP ${metric} ${first.metricKey.description.value}`] : []
+    const help =
+      first.metricKey.description._tag === "Some" ? [`# HELP ${metric} ${first.metricKey.description.value}`] : []
     return [...help, `# TYPE ${metric} ${typeOf(first.metricState)}`, ...group.flatMap(lines), ""].join("\n")
   }).join("")
 })

@@ -29,10 +29,14 @@ export const respond = (problem: Problem, requestId: string): HttpServerResponse
   })
 
 /** Nothing more than this is said about a fault of ours; the log has the rest, under the request's id. */
-export const internal = () => new Internal({ detail: "Something went wrong inside the service; its log has the details." })
+export const internal = () =>
+  new Internal({ detail: "Something went wrong inside the service; its log has the details." })
 
 /** Reasons quote the value they refuse, which may be as long as a body. */
 const shortened = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` : text)
+
+/** More than a reader would read; a body of wrong values would come back several times as long. */
+const maxIssues = 100
 
 const refused = (issues: ReadonlyArray<Issue>) =>
   new InvalidRequest({
@@ -43,7 +47,9 @@ const refused = (issues: ReadonlyArray<Issue>) =>
   })
 
 const decoding = (error: HttpApiError.HttpApiDecodeError) =>
-  refused(error.issues.map(({ message, path }) => ({ path: path.join("."), message: shortened(message) })))
+  refused(
+    error.issues.slice(0, maxIssues).map(({ message, path }) => ({ path: path.join("."), message: shortened(message) }))
+  )
 
 /**
  * A result of ours that its schema refuses comes as the same error as a request. Only a result is encoded to a response,
@@ -65,7 +71,8 @@ const unreadable = (error: HttpServerError.RequestError): Effect.Effect<Problem>
   )
 
 const unrouted = (method: string, route: Route | undefined): Problem => {
-  if (route === undefined) return new NotFound({ detail: "There is no such route; GET /openapi.json lists all of them." })
+  if (route === undefined)
+    return new NotFound({ detail: "There is no such route; GET /openapi.json lists all of them." })
   if (route.methods.has(method)) return new NotFound({ detail: "The path has a broken percent-escape." })
   const allow = [...route.methods, "OPTIONS"].join(", ")
   return new MethodNotAllowed({ detail: `The route is there for ${allow}.`, headers: { allow } })
@@ -83,7 +90,8 @@ const interrupted = (cause: Cause.Cause<unknown>): Answer => {
   return new ShuttingDown({ detail: "The service was stopped before the answer was ready." })
 }
 
-const faulty = (cause: Cause.Cause<unknown>) => Effect.as(Effect.logError("A request failed by a fault of ours", cause), internal())
+const faulty = (cause: Cause.Cause<unknown>) =>
+  Effect.as(Effect.logError("A request failed by a fault of ours", cause), internal())
 
 /** Whatever ended a request without an answer, as the problem that the client may see. Logs what is our fault. */
 export const fromCause = (

@@ -40,10 +40,7 @@ const counted = (source: globalThis.Request, limit: number) =>
   }).pipe(Effect.scoped, Effect.interruptible)
 
 /** The request as the handlers may have it: its body is JSON by name and not larger than it may be. */
-export const checked = (
-  request: Request,
-  limit: number
-): Effect.Effect<Request, Problem> => {
+export const checked = (request: Request, limit: number): Effect.Effect<Request, Problem> => {
   const contentType = request.headers["content-type"]
   const length = request.headers["content-length"]
   const encoding = request.headers["content-encoding"]
@@ -63,6 +60,9 @@ export const checked = (
   }
   const { method, signal, url } = request.source as globalThis.Request
   return Effect.map(counted(request.source as globalThis.Request, limit), (body) =>
-    HttpServerRequest.fromWeb(new globalThis.Request(url, { method, signal, body })).modify({ url: request.url, headers })
+    HttpServerRequest.fromWeb(new globalThis.Request(url, { method, signal, body })).modify({
+      url: request.url,
+      headers
+    })
   )
 }

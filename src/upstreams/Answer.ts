@@ -1,4 +1,4 @@
-import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -76,7 +76,10 @@ export const statusFault = ({ retryAfter, status }: Answer): Fault | undefined =
 
 /** A 2xx answer whose JSON fits a schema. `refusal` sees the JSON first: many upstreams say no with HTTP 200. */
 export const fitting =
-  <A, I>(schema: Schema.Schema<A, I>, refusal: (body: unknown) => Fault | undefined = () => undefined): Interpreter<A> =>
+  <A, I>(
+    schema: Schema.Schema<A, I>,
+    refusal: (body: unknown) => Fault | undefined = () => undefined
+  ): Interpreter<A> =>
   (answer) => {
     const parsed = json(answer)
     const refused = Either.isRight(parsed) ? refusal(parsed.right) : undefined

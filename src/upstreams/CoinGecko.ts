@@ -146,9 +146,7 @@ const refusal = (body: unknown): Fault | undefined => {
   const { error, status } = found.value
   const inner = typeof error === "object" ? error.status : typeof status === "object" ? status : undefined
   const code = inner?.error_code ?? (typeof status === "number" ? status : undefined)
-  return code === 429
-    ? { reason: "rate_limited", detail: "asks for fewer calls" }
-    : undefined
+  return code === 429 ? { reason: "rate_limited", detail: "asks for fewer calls" } : undefined
 }
 
 const Status = Schema.Struct({ error_code: Schema.Number })

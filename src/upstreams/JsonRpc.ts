@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Answer from "./Answer.ts"
 import type { Address } from "./Upstream.ts"
-import { type Fault, UpstreamError } from "./UpstreamError.ts"
+import type { Fault, UpstreamError } from "./UpstreamError.ts"
 
 // JSON-RPC 2.0 (jsonrpc.org/specification) with the habits of real nodes: see test/fixtures and test/upstreams.
 
@@ -45,7 +45,8 @@ export const batch = (
 
 const post = (body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), body)
 
-const single: Answer.Interpreter<Outcome> = (answer) => Either.flatMap(enveloped(answer), (body) => outcome(body, answer))
+const single: Answer.Interpreter<Outcome> = (answer) =>
+  Either.flatMap(enveloped(answer), (body) => outcome(body, answer))
 
 const many =
   (size: number): Answer.Interpreter<ReadonlyArray<Outcome>> =>
@@ -59,7 +60,7 @@ const many =
         )
       const outcomes = new Array<Outcome | undefined>(size)
       for (const element of body as ReadonlyArray<unknown>) {
-        const id = isRecord(element) ? Number(element["id"]) : Number.NaN
+        const id = isRecord(element) ? Number(element.id) : Number.NaN
         if (!Number.isInteger(id) || id < 1 || id > size || outcomes[id - 1] !== undefined)
           return Either.left(bad("answered a batch with an id that was not asked"))
         const result = outcome(element, answer)
@@ -87,19 +88,21 @@ const asNode = ({ final: _, ...fault }: Fault): Fault => fault
 
 const outcome = (body: unknown, answer: Answer.Answer): Either.Either<Outcome, Fault> => {
   if (!isRecord(body)) return Either.left(bad("answered no object"))
-  const error = body["error"]
+  const error = body.error
   if (error === undefined || error === null) {
     const fault = Answer.statusFault(answer)
     if (fault !== undefined) return Either.left(asNode(fault))
-    return "result" in body && body["result"] !== undefined
-      ? Either.right(Either.right(body["result"]))
+    return "result" in body && body.result !== undefined
+      ? Either.right(Either.right(body.result))
       : Either.left(bad("answered with neither result nor error"))
   }
   const { code, data, message } = isRecord(error) ? error : { code: 0, data: undefined, message: error }
   const detail = typeof message === "string" ? message : ""
   const refusal = new RpcError({ code: Number(code ?? 0) || 0, detail, data })
   const fault = nodeFault(refusal, body)
-  return fault === undefined ? Either.right(Either.left(refusal)) : Either.left({ retryAfter: answer.retryAfter, ...fault })
+  return fault === undefined
+    ? Either.right(Either.left(refusal))
+    : Either.left({ retryAfter: answer.retryAfter, ...fault })
 }
 
 const limited = /rate limit|too many requests|exceeded|limit reached|quota|capacity|credits/i
@@ -116,7 +119,7 @@ const nodeFault = ({ code, detail }: RpcError, body: Readonly<Record<string, unk
     return { reason: "rate_limited", detail: "asks for fewer calls" }
   if (unable.test(detail) || code === -32002 || code === -32603 || code === -32001)
     return { reason: "upstream_error", detail: "the node cannot answer at the moment" }
-  return body["jsonrpc"] === undefined && body["id"] === undefined
+  return body.jsonrpc === undefined && body.id === undefined
     ? { reason: "upstream_error", detail: "answered with an error outside of JSON-RPC" }
     : undefined
 }

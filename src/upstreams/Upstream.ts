@@ -65,7 +65,10 @@ export interface Options {
   readonly refusal?: (body: unknown) => Fault | undefined
 }
 
-const calls = Metric.counter("upstream_calls_total", { description: "Calls to upstreams by outcome", incremental: true })
+const calls = Metric.counter("upstream_calls_total", {
+  description: "Calls to upstreams by outcome",
+  incremental: true
+})
 const seconds = Metric.histogram(
   "upstream_call_duration_seconds",
   MetricBoundaries.fromIterable([0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]),

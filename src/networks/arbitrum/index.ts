@@ -16,11 +16,7 @@ export const info: Evm.EvmInfo = {
     decimals: 18,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ethereum/info/logo.png"
   },
-  nodes: [
-    "https://arbitrum-one-rpc.publicnode.com",
-    "https://arbitrum.drpc.org",
-    "https://arb1.arbitrum.io/rpc"
-  ]
+  nodes: ["https://arbitrum-one-rpc.publicnode.com", "https://arbitrum.drpc.org", "https://arb1.arbitrum.io/rpc"]
 }
 
 export const layer = Evm.layer(info)

@@ -16,11 +16,7 @@ export const info: Evm.EvmInfo = {
     decimals: 18,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ethereum/info/logo.png"
   },
-  nodes: [
-    "https://base-rpc.publicnode.com",
-    "https://base.drpc.org",
-    "https://mainnet.base.org"
-  ]
+  nodes: ["https://base-rpc.publicnode.com", "https://base.drpc.org", "https://mainnet.base.org"]
 }
 
 export const layer = Evm.layer(info)

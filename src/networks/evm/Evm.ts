@@ -10,8 +10,8 @@ import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
 import { Network, type NetworkInfo, type Unread } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Balances from "./Balances.ts"
+import * as Single from "./holding.ts"
 import * as Pack from "./packed.ts"
-import * as Token from "./tokenHolding.ts"
 import type { Reading } from "./ways/Way.ts"
 
 // Ethereum JSON-RPC (ethereum.github.io/execution-apis); EIP-55 addresses, ERC-20 tokens.
@@ -63,21 +63,24 @@ const make = (info: EvmInfo) =>
         Effect.withSpan("Evm.holdings", { attributes: { network: info.id, addresses: addresses.length } })
       )
 
-    const tokenHolding: Network["Type"]["tokenHolding"] = (address, text) =>
+    const holding: Network["Type"]["holding"] = (address, text) =>
       Effect.gen(function* () {
-        const token = yield* Either.mapLeft(Address.parse(text), invalidToken)
+        const token = yield* Option.match(text, {
+          onNone: () => Either.right(undefined),
+          onSome: (given) => Either.mapLeft(Address.parse(given), invalidToken)
+        })
         if (off !== undefined) return yield* Effect.fail(off)
+        const holder = address as `0x${string}`
+        if (token === undefined) return yield* Single.native(nodes, info.chainId, holder)
         const registered = Option.flatMapNullable(yield* list, (known) => known.byAddress.get(token))
-        return yield* Token.read(nodes, info.chainId, address as `0x${string}`, token, registered).pipe(
-          Effect.mapError(unread)
-        )
-      })
+        return yield* Single.token(nodes, info.chainId, holder, token, registered)
+      }).pipe(Effect.mapError(unread))
 
     return {
       info,
       address: Address.parse,
       holdings,
-      tokenHolding,
+      holding,
       tokensMissing: Effect.map(list, (known) =>
         off === undefined && info.platform !== undefined && Option.isNone(known)
           ? "the list of its tokens is not there yet: native coins only"
@@ -104,7 +107,7 @@ const toHoldings = (reading: Reading, known: Option.Option<TokenList>) => [
   })
 ]
 
-const unread = ({ message, reason }: UpstreamError): Unread => ({ reason, message })
+const unread = ({ message, reason }: UpstreamError | Unread): Unread => ({ reason, message })
 
 const brokenToken: Unread = { reason: "bad_answer", message: "the token's contract does not tell a balance" }
 

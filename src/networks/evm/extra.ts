@@ -43,7 +43,7 @@ export const layers = (taken: ReadonlyArray<NetworkInfo>) =>
     )
   })
 
-type Chain = (typeof import("./chains.ts"))["chains"][number]
+type Chain = typeof import("./chains.ts")["chains"][number]
 
 const facts = (id: NetworkId, chain: Chain) =>
   Effect.gen(function* () {

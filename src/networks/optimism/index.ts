@@ -16,11 +16,7 @@ export const info: Evm.EvmInfo = {
     decimals: 18,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ethereum/info/logo.png"
   },
-  nodes: [
-    "https://optimism-rpc.publicnode.com",
-    "https://optimism.drpc.org",
-    "https://mainnet.optimism.io"
-  ]
+  nodes: ["https://optimism-rpc.publicnode.com", "https://optimism.drpc.org", "https://mainnet.optimism.io"]
 }
 
 export const layer = Evm.layer(info)

@@ -16,10 +16,7 @@ export const info: Evm.EvmInfo = {
     decimals: 18,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/polygon/info/logo.png"
   },
-  nodes: [
-    "https://polygon-bor-rpc.publicnode.com",
-    "https://polygon.drpc.org"
-  ]
+  nodes: ["https://polygon-bor-rpc.publicnode.com", "https://polygon.drpc.org"]
 }
 
 export const layer = Evm.layer(info)

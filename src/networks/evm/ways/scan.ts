@@ -11,7 +11,7 @@ export const scan: Way = (node, question) =>
   Effect.gen(function* () {
     const packed = question.packed.length === 0 ? [{ tokens: [], hex: "" }] : question.packed
     const parts = packed.flatMap(({ hex, tokens }) =>
-      Arr.chunksOf(question.holders, Codec.maxHoldersPerCall(tokens.length)).map((holders) => ({ hex, tokens, holders }))
+      Arr.chunksOf(question.holders, holdersPerCall(tokens.length)).map((holders) => ({ hex, tokens, holders }))
     )
     const scans = yield* Effect.forEach(parts, (part) => toTheEnd(node, question.chainId, part), {
       concurrency: "unbounded"
@@ -24,6 +24,12 @@ export const scan: Way = (node, question) =>
     const block = scans.flat().reduce((newest, one) => (one.block > newest ? one.block : newest), 0n)
     return { holders: tallied.readings(), block }
   })
+
+/** About as many balances as the gas of one call reads at the 50 million that most nodes allow (3,500 for each). */
+const pairsPerCall = 12_000
+
+const holdersPerCall = (tokens: number) =>
+  Math.max(1, Math.min(Codec.maxHoldersPerCall(tokens), Math.floor(pairsPerCall / (tokens + 1))))
 
 interface Part {
   readonly hex: string

@@ -12,28 +12,43 @@ import { wrongChain } from "./ways/Way.ts"
 /** The selector of ERC-20's `decimals()`. */
 const decimalsSelector = "0x313ce567"
 
+/** The native balance of one address. */
+export const native = (nodes: Upstream, chainId: number, holder: EvmAddress): Effect.Effect<Holding, UpstreamError> =>
+  nodes.over((node) =>
+    Effect.gen(function* () {
+      const [chain, balance] = yield* callAll(node, [
+        { method: "eth_chainId", params: [] },
+        { method: "eth_getBalance", params: [holder, "latest"] }
+      ])
+      if (Option.getOrUndefined(quantity(chain)) !== BigInt(chainId)) return yield* node.fault(wrongChain)
+      const amount = quantity(balance)
+      if (Option.isNone(amount)) return yield* node.fault({ reason: "bad_answer", detail: "the node tells no balance" })
+      return { asset: "native" as const, amount: Either.right(amount.value) }
+    })
+  )
+
 /**
  * The balance of one token. One that is not in the registry is asked for its decimals in the same request; without them
  * its balance cannot be told.
  */
-export const read = (
+export const token = (
   nodes: Upstream,
   chainId: number,
   holder: EvmAddress,
-  token: EvmAddress,
+  contract: EvmAddress,
   registered: Option.Option<Token>
 ): Effect.Effect<Holding, UpstreamError> =>
   nodes.over((node) =>
     Effect.gen(function* () {
       const [chain, balance, decimals] = yield* callAll(node, [
         { method: "eth_chainId", params: [] },
-        balanceOf(holder, token),
+        balanceOf(holder, contract),
         ...(Option.isSome(registered)
           ? []
-          : [{ method: "eth_call", params: [{ to: token, data: decimalsSelector }, "latest"] }])
+          : [{ method: "eth_call", params: [{ to: contract, data: decimalsSelector }, "latest"] }])
       ])
       if (Option.getOrUndefined(quantity(chain)) !== BigInt(chainId)) return yield* node.fault(wrongChain)
-      const asset = Option.orElse(registered, () => Option.map(smallNumber(word(decimals)), unregistered(token)))
+      const asset = Option.orElse(registered, () => Option.map(smallNumber(word(decimals)), unregistered(contract)))
       const amount = word(balance)
       if (Option.isNone(asset) || Option.isNone(amount))
         return yield* node.fault({

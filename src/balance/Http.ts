@@ -1,0 +1,60 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { Api } from "../api/Api.ts"
+import { InvalidRequest, TooLarge } from "../api/Problem.ts"
+import { formOf, streamed } from "../effect/streamed.ts"
+import { Networks } from "../networks/Networks.ts"
+import * as declare from "../settings/declare.ts"
+import { Portfolio } from "./Portfolio.ts"
+
+export const layer = HttpApiBuilder.group(Api, "balance", (handlers) =>
+  Effect.gen(function* () {
+    const portfolio = yield* Portfolio
+    const networks = yield* Networks
+    const most = yield* declare.integer({
+      name: "MAX_ADDRESSES",
+      default: 500,
+      min: 1,
+      max: 100_000,
+      meaning: "Addresses in one request at most"
+    })
+    return handlers
+      .handle("balances", ({ payload, request }) =>
+        Effect.gen(function* () {
+          const count = Object.values(payload.networks).reduce((sum, addresses) => sum + addresses.length, 0)
+          if (count > most)
+            return yield* new TooLarge({ detail: `The request names ${count} addresses; at most ${most} are allowed.` })
+          const form = formOf(request.headers["accept"])
+          if (form !== undefined) return streamed(form, Stream.flattenIterables(portfolio.stream(payload.networks)))
+          const { omissions, rows } = yield* portfolio.balances(payload.networks)
+          if (omissions.length > 0)
+            yield* HttpApp.appendPreResponseHandler((_, response) =>
+              Effect.succeed(HttpServerResponse.setHeader(response, "x-partial-failures", JSON.stringify(omissions)))
+            )
+          return rows
+        })
+      )
+      .handle("token", ({ payload }) =>
+        Effect.flatMap(
+          portfolio.token(payload.networkId, payload.address, Option.fromNullable(payload.tokenAddress)),
+          Option.match({
+            onNone: () =>
+              new InvalidRequest({
+                detail: `networkId: "${payload.networkId.slice(0, 100)}" is not a supported network.`,
+                issues: [
+                  {
+                    path: "networkId",
+                    message: `Expected one of ${networks.all.map(({ info }) => info.id).join(", ")}`
+                  }
+                ]
+              }),
+            onSome: Effect.succeed
+          })
+        )
+      )
+  })
+)

@@ -1,0 +1,202 @@
+import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { Balance, TokenBalance } from "../domain/Balance.ts"
+import type { CoinId } from "../domain/CoinId.ts"
+import type { Network } from "../networks/Network.ts"
+import { Networks } from "../networks/Networks.ts"
+import { Pricing } from "../price/Pricing.ts"
+import { requestDeadline } from "../settings/Deadline.ts"
+import type { SettingError, Settings } from "../settings/Settings.ts"
+import type { Store } from "../stores/Store.ts"
+import * as LastBalances from "./LastBalances.ts"
+import { type Group, group, keyOf, type Read, readAll, readOne } from "./reading.ts"
+import { assetOf, byWorth, priceOf, toBalance, value } from "./valuation.ts"
+
+/** Addresses by network id or alias, as a request has them. */
+export type Wanted = Readonly<Record<string, ReadonlyArray<string>>>
+
+/** What is left out of an answer although every address of it was read. */
+export interface Omission {
+  readonly network: string
+  readonly message: string
+}
+
+/** What addresses hold, and what it is worth. */
+export class Portfolio extends Context.Tag("balance/Portfolio")<
+  Portfolio,
+  {
+    /**
+     * One NATIVE row for every address of a supported network, and its tokens; in the order of the request. Cannot fail
+     * and ends before the deadline: what could not be had is null with a reason.
+     */
+    readonly balances: (wanted: Wanted) => Effect.Effect<{
+      readonly rows: ReadonlyArray<Balance>
+      readonly omissions: ReadonlyArray<Omission>
+    }>
+    /** The same rows, those of a network together, the quickest network first. */
+    readonly stream: (wanted: Wanted) => Stream.Stream<ReadonlyArray<Balance>>
+    /** One asset of one address; the native coin without a token. None where the network is not supported. */
+    readonly token: (
+      network: string,
+      address: string,
+      token: Option.Option<string>
+    ) => Effect.Effect<Option.Option<TokenBalance>>
+  }
+>() {
+  static readonly layer: Layer.Layer<Portfolio, SettingError, Networks | Pricing | Settings | Store> = Layer.scoped(
+    Portfolio,
+    Effect.gen(function* () {
+      const networks = yield* Networks
+      const pricing = yield* Pricing
+      const last = yield* LastBalances.make
+      const limit = yield* requestDeadline
+      // The rest is for the prices, and for writing the answer.
+      const readingTime = 0.75 * limit
+
+      const price = (ids: ReadonlyArray<CoinId>, until: number) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          pricing.prices(ids).pipe(
+            Effect.timeoutTo({
+              duration: Math.max(until - now, 1),
+              onSuccess: (prices) => prices,
+              onTimeout: () => ({
+                found: new Map(),
+                missing: new Map(ids.map((id) => [id, "timeout" as const]))
+              })
+            })
+          )
+        )
+
+      const valued = Effect.fn("Portfolio.valued")(function* (groups: ReadonlyArray<Group>) {
+        const until = (yield* Clock.currentTimeMillis) + 0.93 * limit
+        const reads = (yield* Effect.forEach(groups, (one) => readAll(one, readingTime), {
+          concurrency: "unbounded"
+        })).flat()
+        const incomplete = reads.filter(({ holdings }) => holdings.some(({ amount }) => Either.isLeft(amount)))
+        const earlier = yield* last.read(keysOf(incomplete))
+        const complete = reads.map((read) => withEarlier(read, earlier.get(read.key ?? "")))
+        const prices = yield* price(Arr.dedupe(complete.flatMap(coinsOf)), until)
+        const rows = complete.map((read) => ({
+          ...read,
+          rows: read.holdings
+            .map((holding) => toBalance(read.network.info, read.text, holding, prices))
+            .sort(byWorth)
+            .map(({ row }) => row)
+        }))
+        const unpriced = rows.filter((read) => read.rows.some((row) => row.balanceUsd === null && row.balance !== null))
+        const known = new Map([...earlier, ...(yield* last.read(keysOf(unpriced).filter((key) => !earlier.has(key))))])
+        const answered = rows.map((read) => ({
+          ...read,
+          rows: read.rows.map((row) => withLastKnown(row, known.get(read.key ?? "")))
+        }))
+        yield* last.write(
+          new Map(answered.flatMap(({ key, rows, whole }) => (key === undefined || !whole ? [] : [[key, rows]]))),
+          known
+        )
+        return answered
+      })
+
+      const single = Effect.fn("Portfolio.single")(function* (
+        network: Context.Tag.Service<Network>,
+        text: string,
+        token: Option.Option<string>
+      ) {
+        const until = (yield* Clock.currentTimeMillis) + 0.93 * limit
+        const address = network.address(text)
+        const held = yield* readOne(network, address, token, readingTime)
+        const native = Option.isNone(token) ? Option.some(assetOf(network.info, { asset: "native" })) : Option.none()
+        const asset = Option.orElse(
+          Option.map(Either.getRight(held), (holding) => assetOf(network.info, holding)),
+          () => native
+        )
+        const coin = Option.flatMapNullable(asset, ({ coinId }) => coinId)
+        const prices = yield* price(Option.toArray(coin), until)
+        const {
+          tokenPrice,
+          worth: _,
+          ...numbers
+        } = value(
+          Either.flatMap(held, ({ amount }) => amount),
+          Option.match(asset, { onNone: () => 0, onSome: ({ decimals }) => decimals }),
+          priceOf(prices, Option.getOrUndefined(coin))
+        )
+        const key = Either.isRight(address) && numbers.balanceUsd === null ? [keyOf(network, address.right)] : []
+        const earlier = (yield* last.read(key)).get(key[0] ?? "")
+        const contract = Option.match(asset, { onNone: () => Option.getOrNull(token), onSome: (one) => one.address })
+        const lastKnown = LastBalances.lastKnown(earlier, contract)
+        return { ...numbers, price: tokenPrice, ...(lastKnown === undefined ? {} : { lastKnown }) }
+      })
+
+      const omissions = (groups: ReadonlyArray<Group>) =>
+        Effect.map(
+          Effect.forEach(groups, ({ network }) =>
+            Effect.map(network.tokensMissing, (message) =>
+              message === undefined ? [] : [{ network: network.info.id, message }]
+            )
+          ),
+          Arr.flatten
+        )
+
+      return {
+        balances: Effect.fn("Portfolio.balances")(function* (wanted) {
+          const groups = group(wanted, networks.find)
+          const answered = yield* valued(groups)
+          const rows = new Map(answered.map((read) => [`${read.network.info.id} ${read.text}`, read.rows]))
+          return {
+            rows: Object.entries(wanted).flatMap(([name, texts]) =>
+              Option.match(networks.find(name), {
+                onNone: () => [],
+                onSome: ({ info }) => texts.flatMap((text) => rows.get(`${info.id} ${text}`) ?? [])
+              })
+            ),
+            omissions: yield* omissions(groups)
+          }
+        }),
+        stream: (wanted) =>
+          Stream.fromIterable(group(wanted, networks.find)).pipe(
+            Stream.mapEffect(
+              (one) =>
+                Effect.map(valued([one]), (answered) => {
+                  const rows = new Map(answered.map((read) => [read.text, read.rows]))
+                  return one.asked.flatMap((text) => rows.get(text) ?? [])
+                }),
+              { concurrency: "unbounded", unordered: true }
+            )
+          ),
+        token: Effect.fn("Portfolio.token")(function* (name, text, token) {
+          const found = networks.find(name)
+          if (Option.isNone(found)) return Option.none()
+          return Option.some(yield* single(found.value, text, token))
+        })
+      }
+    })
+  )
+}
+
+const keysOf = (reads: ReadonlyArray<Pick<Read, "key">>) =>
+  Arr.dedupe(reads.flatMap(({ key }) => (key === undefined ? [] : [key])))
+
+const coinsOf = ({ holdings, network }: Read) =>
+  holdings.flatMap((holding) => assetOf(network.info, holding).coinId ?? [])
+
+/** An address that could not be read shows the tokens that it held earlier, each of them unread like the coin. */
+const withEarlier = (read: Read, earlier: LastBalances.Earlier | undefined): Read => {
+  const [native] = read.holdings
+  if (read.whole || earlier === undefined || native === undefined) return read
+  return {
+    ...read,
+    holdings: [native, ...LastBalances.tokens(earlier).map((asset) => ({ asset, amount: native.amount }))]
+  }
+}
+
+const withLastKnown = (row: Balance, earlier: LastBalances.Earlier | undefined): Balance => {
+  if (row.balanceUsd !== null) return row
+  const lastKnown = LastBalances.lastKnown(earlier, row.contractAddress)
+  return lastKnown === undefined ? row : { ...row, lastKnown }
+}

@@ -1,0 +1,94 @@
+import * as Arr from "effect/Array"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Holding, Network, Unread } from "../networks/Network.ts"
+
+type AnyNetwork = Context.Tag.Service<Network>
+
+/** What a request asks of one network, under whatever names. */
+export interface Group {
+  readonly network: AnyNetwork
+  /** As the client wrote them, in its order; an address may stand more than once. */
+  readonly asked: ReadonlyArray<string>
+}
+
+/** What was read of one address. */
+export interface Read {
+  readonly network: AnyNetwork
+  /** The address as the client wrote it. */
+  readonly text: string
+  /** What the address is known by in the store; none for a malformed one. */
+  readonly key: string | undefined
+  /** The native coin first, always. */
+  readonly holdings: ReadonlyArray<Holding>
+  /** Whether the network answered; else `holdings` is the native coin alone, unread. */
+  readonly whole: boolean
+}
+
+/** A network that stands under several names is one group. Networks that are not supported are skipped. */
+export const group = (
+  wanted: Readonly<Record<string, ReadonlyArray<string>>>,
+  find: (name: string) => Option.Option<AnyNetwork>
+): ReadonlyArray<Group> => {
+  const groups = new Map<AnyNetwork, Array<string>>()
+  for (const [name, texts] of Object.entries(wanted))
+    Option.map(find(name), (network) => groups.set(network, [...(groups.get(network) ?? []), ...texts]))
+  return [...groups].map(([network, asked]) => ({ network, asked }))
+}
+
+/** Reads every address of a group, each spelling once answered and each address once asked. Cannot fail. */
+export const readAll = ({ asked, network }: Group, within: number): Effect.Effect<ReadonlyArray<Read>> =>
+  Effect.gen(function* () {
+    const texts = Arr.dedupe(asked)
+    const parsed = new Map(texts.map((text) => [text, network.address(text)]))
+    const addresses = Arr.dedupe(texts.flatMap((text) => Option.toArray(Either.getRight(parsed.get(text) ?? none))))
+    const results = yield* holdings(network, addresses, within)
+    const byAddress = new Map(addresses.map((address, index) => [address, results[index] ?? lost]))
+    return texts.map((text): Read => {
+      const address = parsed.get(text) ?? none
+      const read: Either.Either<ReadonlyArray<Holding>, Unread> = Either.isLeft(address)
+        ? Either.left({ reason: "invalid_address", message: address.left })
+        : (byAddress.get(address.right) ?? lost)
+      return {
+        network,
+        text,
+        key: Option.getOrUndefined(Option.map(Either.getRight(address), (one) => keyOf(network, one))),
+        holdings: Either.getOrElse(read, (left) => [{ asset: "native", amount: Either.left(left) }]),
+        whole: Either.isRight(read)
+      }
+    })
+  })
+
+/** Reads one asset of one address. */
+export const readOne = (
+  network: AnyNetwork,
+  address: Either.Either<string, string>,
+  token: Option.Option<string>,
+  within: number
+): Effect.Effect<Either.Either<Holding, Unread>> =>
+  Either.isLeft(address)
+    ? Effect.succeed(Either.left({ reason: "invalid_address", message: address.left }))
+    : Effect.either(network.holding(address.right, token)).pipe(
+        Effect.timeoutTo({ duration: within, onSuccess: (read) => read, onTimeout: () => Either.left(late) })
+      )
+
+/** What an address in canonical form is known by in the store. */
+export const keyOf = (network: AnyNetwork, address: string) => `${network.info.id} ${address}`
+
+const holdings = (network: AnyNetwork, addresses: ReadonlyArray<string>, within: number) => {
+  const all = (unread: Unread) => addresses.map(() => Either.left(unread))
+  if (addresses.length === 0) return Effect.succeed([])
+  return network.holdings(addresses).pipe(
+    Effect.timeoutTo({ duration: within, onSuccess: (read) => read, onTimeout: () => all(late) }),
+    Effect.catchAllDefect((defect) =>
+      Effect.as(Effect.logError(`${network.info.id}: a fault of ours`, defect), all(ours))
+    )
+  )
+}
+
+const late: Unread = { reason: "timeout", message: "no answer in time" }
+const ours: Unread = { reason: "upstream_error", message: "a fault of this service" }
+const lost: Either.Either<never, Unread> = Either.left(ours)
+const none: Either.Either<never, string> = Either.left("no address")

@@ -1,0 +1,111 @@
+import * as BigDecimal from "effect/BigDecimal"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Amount from "../domain/Amount.ts"
+import type { Balance, Lack } from "../domain/Balance.ts"
+import type { CoinId } from "../domain/CoinId.ts"
+import type { Price } from "../domain/Price.ts"
+import type { Reason } from "../domain/Reason.ts"
+import type { Token } from "../domain/Token.ts"
+import type { Holding, NetworkInfo, Unread } from "../networks/Network.ts"
+import type { Prices } from "../price/Pricing.ts"
+
+/** The numbers of one asset. Each that is null has its reason. */
+export interface Valued extends Lack {
+  readonly balance: string | null
+  readonly balanceUsd: string | null
+  readonly tokenPrice: string | null
+  /** For sorting; none where there is no value. */
+  readonly worth: Option.Option<BigDecimal.BigDecimal>
+}
+
+/** The asset of a holding: the coin of the network, or a token. */
+export const assetOf = (
+  info: NetworkInfo,
+  { asset }: Pick<Holding, "asset">
+): Omit<Token, "address"> & {
+  readonly address: string | null
+} => (asset === "native" ? { ...info.native, address: null } : asset)
+
+/** Exact: base units times price, without rounding. */
+export const value = (
+  amount: Either.Either<bigint, Unread>,
+  decimals: number,
+  price: Either.Either<Price, Reason>
+): Valued => {
+  const unit = Option.flatMap(Either.getRight(price), ({ usd }) => Amount.price(usd))
+  const tokenPrice = Option.getOrNull(Option.map(unit, Amount.plain))
+  if (Either.isLeft(amount))
+    return {
+      balance: null,
+      balanceUsd: null,
+      tokenPrice,
+      worth: Option.none(),
+      error: amount.left.message,
+      errorCode: amount.left.reason
+    }
+  const worth = Option.map(unit, (one) => Amount.value(amount.right, decimals, one))
+  return {
+    balance: Amount.format(amount.right, decimals),
+    balanceUsd: Option.getOrNull(Option.map(worth, Amount.plain)),
+    tokenPrice,
+    worth,
+    ...(Either.isLeft(price) ? { error: noPrice[price.left] ?? noPrice.no_price, errorCode: price.left } : {})
+  }
+}
+
+/** A row of the answer, without what is known from earlier. */
+export const toBalance = (
+  info: NetworkInfo,
+  holderAddress: string,
+  holding: Holding,
+  prices: Prices
+): { readonly row: Balance; readonly worth: Valued["worth"] } => {
+  const asset = assetOf(info, holding)
+  const price = priceOf(prices, asset.coinId)
+  const { worth, ...numbers } = value(holding.amount, asset.decimals, price)
+  return {
+    worth,
+    row: {
+      coinId: asset.coinId ?? "",
+      blockchain: info.id,
+      tokenName: asset.name,
+      tokenSymbol: asset.symbol,
+      tokenDecimals: asset.decimals,
+      contractAddress: asset.address,
+      holderAddress,
+      tokenType: asset.address === null ? "NATIVE" : "TOKEN",
+      thumbnail: asset.thumbnail,
+      ...numbers,
+      ...Either.match(price, { onLeft: () => ({}), onRight: changes })
+    }
+  }
+}
+
+/** Native first, then by worth, the dearest first, those without a price last; equals stay in the order they came. */
+export const byWorth = (a: ReturnType<typeof toBalance>, b: ReturnType<typeof toBalance>): number => {
+  if (a.row.tokenType !== b.row.tokenType) return a.row.tokenType === "NATIVE" ? -1 : 1
+  if (Option.isNone(a.worth) || Option.isNone(b.worth))
+    return Number(Option.isNone(a.worth)) - Number(Option.isNone(b.worth))
+  return BigDecimal.Order(b.worth.value, a.worth.value)
+}
+
+export const priceOf = (prices: Prices, coinId: CoinId | undefined): Either.Either<Price, Reason> => {
+  if (coinId === undefined) return Either.left("no_price")
+  const price = prices.found.get(coinId)
+  return price === undefined ? Either.left(prices.missing.get(coinId) ?? "no_price") : Either.right(price)
+}
+
+const changes = ({ change24h, changePercent24h, updatedAt }: Price) => ({
+  updatedAt,
+  ...(change24h === undefined ? {} : { priceChange24h: change24h }),
+  ...(changePercent24h === undefined ? {} : { priceChangePercent24h: changePercent24h })
+})
+
+const noPrice: Partial<Record<Reason, string>> & { readonly no_price: string } = {
+  no_price: "no source has a current price",
+  timeout: "no price source answered in time",
+  rate_limited: "the price sources ask for fewer calls",
+  upstream_error: "no price source could be reached",
+  bad_answer: "no price source gave a usable answer"
+}

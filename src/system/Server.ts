@@ -1,0 +1,106 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServer from "@effect/platform/HttpServer"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { constTrue } from "effect/Function"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Runtime from "effect/Runtime"
+import * as RuntimeFlags from "effect/RuntimeFlags"
+import { Api } from "../api/Api.ts"
+import { contentType, document } from "../api/Problem.ts"
+import { SettingError } from "../settings/Settings.ts"
+import * as Documents from "./Documents.ts"
+import * as Edge from "./Edge.ts"
+import { ClientAddress } from "./Gate.ts"
+import { Health } from "./Health.ts"
+import { internal } from "./Problems.ts"
+import { ServerSettings } from "./ServerSettings.ts"
+
+/** A path parameter may be as long as an address with all its aliases; the router's own limit is 100 characters. */
+const routerConfig = HttpRouter.setRouterConfig({ caseSensitive: true, maxParamLength: 4096 })
+
+/** The routes of the contract, their handlers put in, with the edge around them. */
+export const app = <E, R>(groups: Layer.Layer<Layer.Layer.Context<ReturnType<typeof apiLayer>>, E, R>) =>
+  Layer.mergeAll(apiLayer().pipe(Layer.provide(groups)), Edge.layer, Documents.layer).pipe(
+    Layer.provideMerge(Layer.mergeAll(HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer)),
+    Layer.provideMerge(HttpServer.layerContext),
+    Layer.provideMerge(routerConfig)
+  )
+
+const apiLayer = () => HttpApiBuilder.api(Api)
+
+/**
+ * The service as a function from a request to its answer: what the socket calls, and the tests. The runtime's own counts
+ * of fibers and the platform's spans (whose attributes hold the query) are off.
+ */
+export const webHandler = Effect.gen(function* () {
+  const httpApp = yield* HttpApiBuilder.httpApp
+  const runtime = yield* Effect.runtime<HttpRouter.HttpRouter.DefaultServices>()
+  return HttpApp.toWebHandlerRuntime(Runtime.disableRuntimeFlag(runtime, RuntimeFlags.RuntimeMetrics))(httpApp)
+}).pipe(Effect.locally(HttpMiddleware.currentTracerDisabledWhen, constTrue))
+
+/** In-flight requests may finish within this time once the service stops. */
+const drainTime = "10 seconds"
+
+/** Where the service listens. */
+export class Server extends Context.Tag("system/Server")<Server, { readonly url: string }>() {
+  static readonly layer = Layer.scoped(
+    Server,
+    Effect.gen(function* () {
+      const { host, port, rateLimit } = yield* ServerSettings
+      const health = yield* Health
+      const handler = yield* webHandler
+      const failed = () => {
+        const body = document(internal(), crypto.randomUUID())
+        return Response.json(body, {
+          status: body.status,
+          headers: { "content-type": contentType, "x-request-id": body.requestId }
+        })
+      }
+      const server = yield* Effect.acquireRelease(
+        Effect.try({
+          try: () =>
+            Bun.serve({
+              port,
+              hostname: host,
+              // Ours are the deadline and the limit of the body: these two would cut off without an answer.
+              idleTimeout: 255,
+              maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+              development: false,
+              fetch:
+                rateLimit === 0
+                  ? (request) => handler(request)
+                  : (request, self) =>
+                      handler(
+                        request,
+                        Context.make(ClientAddress, self.requestIP(request)?.address ?? "") as Context.Context<never>
+                      ),
+              error: failed
+            }),
+          catch: (cause) =>
+            new SettingError({ variable: "PORT", problem: `cannot listen on ${host}:${port}: ${cause}` })
+        }),
+        (server) =>
+          Effect.gen(function* () {
+            yield* health.set("stopping")
+            const drained = yield* Effect.promise(() => server.stop()).pipe(
+              Effect.interruptible,
+              Effect.timeoutOption(drainTime)
+            )
+            if (Option.isNone(drained)) {
+              yield* Effect.logWarning(`requests were still running after ${drainTime} and are cut off`)
+              yield* Effect.promise(() => server.stop(true))
+            }
+          })
+      )
+      yield* health.set("ready")
+      const url = server.url.href.replace(/\/$/, "")
+      yield* Effect.logInfo(`listening on ${url}`)
+      return { url }
+    })
+  )
+}
