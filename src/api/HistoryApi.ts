@@ -90,7 +90,7 @@ export type HistoryWithMeta = typeof HistoryWithMeta.Type
 export const HistoryRequest = Schema.Struct({
   networks: AddressesByNetwork,
   limit: Schema.optionalWith(
-    Schema.Int.pipe(Schema.between(1, 500)).annotations({
+    Schema.Number.pipe(Schema.int(), Schema.between(1, 500)).annotations({
       description: "How many transactions of each address, 1 to 500; 50 when it is left out.",
       examples: [50]
     }),

@@ -77,11 +77,11 @@ export const Days = Schema.transformLiterals(["1", 1], ["7", 7], ["30", 30], ["3
   message: oneOf(["1", "7", "30", "365"])
 })
 
-const platform = Schema.NonEmptyTrimmedString.annotations({
+const platform = Schema.NonEmptyString.annotations({
   description: "A platform's name at the market data provider.",
   examples: ["ethereum"]
 })
-const contract = Schema.NonEmptyTrimmedString.annotations({
+const contract = Schema.NonEmptyString.annotations({
   description: "Contract of the token.",
   examples: ["0xdac17f958d2ee523a2206206994597c13d831ec7"]
 })

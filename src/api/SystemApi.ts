@@ -4,7 +4,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { Reason } from "../domain/Reason.ts"
-import { Forbidden, Internal, TooManyRequests, Unauthorized } from "./Problem.ts"
+import { EdgeProblems, Internal } from "./Problem.ts"
 import { flag, milliseconds, number, numberOrNull, optional, text, word } from "./wire.ts"
 
 export const upstreamStates = ["unknown", "up", "down"] as const
@@ -97,8 +97,6 @@ const Metrics = HttpApiSchema.withEncoding(
   { kind: "Text", contentType: "text/plain; version=0.0.4; charset=utf-8" }
 )
 
-const Keyed = Schema.Union(Unauthorized.schema, Forbidden.schema, TooManyRequests.schema)
-
 export class SystemApi extends HttpApiGroup.make("system")
   .add(
     HttpApiEndpoint.get("live", "/health/live")
@@ -121,7 +119,7 @@ export class SystemApi extends HttpApiGroup.make("system")
   .add(
     HttpApiEndpoint.get("metrics", "/metrics")
       .addSuccess(Metrics)
-      .addError(Keyed)
+      .addError(EdgeProblems)
       .annotateContext(
         OpenApi.annotations({ summary: "Metrics", description: "Counters and histograms in Prometheus text format." })
       )
@@ -131,7 +129,7 @@ export class SystemApi extends HttpApiGroup.make("system")
       .addSuccess(
         Schema.Array(NetworkDescription).annotations({ description: "Every network, in the order of the registry." })
       )
-      .addError(Keyed)
+      .addError(EdgeProblems)
       .annotateContext(
         OpenApi.annotations({
           summary: "Networks and what works on them",

@@ -28,8 +28,10 @@ const shown = (value: unknown) => (typeof value === "string" ? `"${value}"` : St
 /** One reason for the whole set, where the schema would give one for each member. */
 export const oneOf =
   (words: ReadonlyArray<string>) =>
-  ({ actual }: { readonly actual: unknown }): string =>
-    `must be one of ${words.join(", ")}; it is ${shown(actual)}`
+  ({ actual }: { readonly actual: unknown }) => ({
+    message: `must be one of ${words.join(", ")}; it is ${shown(actual)}`,
+    override: true
+  })
 
 /** For what comes in: a refusal names everything that is wrong, not only the first. */
 export const incoming = { parseOptions: { errors: "all" } } as const
@@ -43,15 +45,19 @@ export const passedOn = (description: string, example: unknown) =>
 
 /** At least one item in one text, separated by commas; blanks around the commas are dropped. */
 export const commaSeparated = <A, I extends string>(item: Schema.Schema<A, I>, description: string, example: string) =>
-  Schema.transform(Schema.String.annotations({ description, examples: [example] }), Schema.Array(Schema.String), {
-    strict: true,
-    decode: (line) =>
-      line
-        .split(",")
-        .map((part) => part.trim())
-        .filter((part) => part !== ""),
-    encode: (parts) => parts.join(",")
-  }).pipe(Schema.compose(Schema.NonEmptyArray(item), { strict: false }))
+  Schema.transform(
+    Schema.String.annotations({ description, examples: [example] }),
+    Schema.Array(Schema.String).pipe(Schema.filter((parts) => parts.length > 0 || "needs at least one value")),
+    {
+      strict: true,
+      decode: (line) =>
+        line
+          .split(",")
+          .map((part) => part.trim())
+          .filter((part) => part !== ""),
+      encode: (parts) => parts.join(",")
+    }
+  ).pipe(Schema.compose(Schema.NonEmptyArray(item), { strict: false }))
 
 /** Network id -> addresses. Ids that are not supported are skipped, so any key and any text is let in. */
 export const AddressesByNetwork = Schema.Record({

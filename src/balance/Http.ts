@@ -8,20 +8,14 @@ import { Api } from "../api/Api.ts"
 import { InvalidRequest, TooLarge } from "../api/Problem.ts"
 import { formOf, streamed } from "../effect/streamed.ts"
 import { Networks } from "../networks/Networks.ts"
-import * as declare from "../settings/declare.ts"
+import { maxAddresses } from "../settings/MaxAddresses.ts"
 import { Portfolio } from "./Portfolio.ts"
 
 export const layer = HttpApiBuilder.group(Api, "balance", (handlers) =>
   Effect.gen(function* () {
     const portfolio = yield* Portfolio
     const networks = yield* Networks
-    const most = yield* declare.integer({
-      name: "MAX_ADDRESSES",
-      default: 500,
-      min: 1,
-      max: 100_000,
-      meaning: "Addresses in one request at most"
-    })
+    const most = yield* maxAddresses
     return handlers
       .handle("balances", ({ payload, request }) =>
         Effect.gen(function* () {

@@ -1,5 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Balance, LastKnown } from "../domain/Balance.ts"
 import { CoinId } from "../domain/CoinId.ts"
@@ -11,6 +12,7 @@ const keptFor = "30 days"
 
 /** A row of {@link Balance}, as far as it says what was held. */
 const Row = Schema.Struct({
+  /** Empty where the asset has none. */
   coinId: Schema.String,
   tokenName: Schema.String,
   tokenSymbol: Schema.String,
@@ -57,15 +59,22 @@ export const make = Effect.gen(function* () {
   }
 })
 
-export const lastKnown = (earlier: Earlier | undefined, contract: string | null): LastKnown | undefined => {
+/** What was known of an asset earlier, where that is more than what is known now. */
+export const lastKnown = (
+  earlier: Earlier | undefined,
+  contract: string | null,
+  now: Pick<Balance, "balance" | "balanceUsd">
+): { readonly lastKnown?: LastKnown } => {
   const row = earlier?.get(contract)
-  return row === undefined ? undefined : { balance: row.balance, balanceUsd: row.balanceUsd, at: row.at }
+  if (row === undefined || now.balanceUsd !== null) return {}
+  if (now.balance !== null && row.balanceUsd === null) return {}
+  return { lastKnown: { balance: row.balance, balanceUsd: row.balanceUsd, at: row.at } }
 }
 
 const toKeep = (row: Balance, earlier: Earlier | undefined, at: number): ReadonlyArray<Row> => {
   const before = earlier?.get(row.contractAddress)
   if (row.balance === null) return before === undefined ? [] : [before]
-  if (row.balanceUsd === null && before?.balance === row.balance) return [before]
+  if (row.balanceUsd === null && before?.balance === row.balance && before.balanceUsd !== null) return [before]
   return [
     {
       coinId: row.coinId,
@@ -81,6 +90,8 @@ const toKeep = (row: Balance, earlier: Earlier | undefined, at: number): Readonl
   ]
 }
 
+const asCoinId = Schema.decodeOption(CoinId)
+
 /** The tokens that were held earlier. */
 export const tokens = (earlier: Earlier): ReadonlyArray<Token> =>
   [...earlier.values()].flatMap((row) =>
@@ -89,7 +100,7 @@ export const tokens = (earlier: Earlier): ReadonlyArray<Token> =>
       : [
           {
             address: row.contractAddress,
-            coinId: CoinId.make(row.coinId),
+            ...Option.match(asCoinId(row.coinId), { onNone: () => ({}), onSome: (coinId) => ({ coinId }) }),
             name: row.tokenName,
             symbol: row.tokenSymbol,
             decimals: row.tokenDecimals,

@@ -81,7 +81,7 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
         const incomplete = reads.filter(({ holdings }) => holdings.some(({ amount }) => Either.isLeft(amount)))
         const earlier = yield* last.read(keysOf(incomplete))
         const complete = reads.map((read) => withEarlier(read, earlier.get(read.key ?? "")))
-        const prices = yield* price(Arr.dedupe(complete.flatMap(coinsOf)), until)
+        const prices = yield* price([...new Set(complete.flatMap(coinsOf))], until)
         const rows = complete.map((read) => ({
           ...read,
           rows: read.holdings
@@ -93,7 +93,10 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
         const known = new Map([...earlier, ...(yield* last.read(keysOf(unpriced).filter((key) => !earlier.has(key))))])
         const answered = rows.map((read) => ({
           ...read,
-          rows: read.rows.map((row) => withLastKnown(row, known.get(read.key ?? "")))
+          rows: read.rows.map((row) => ({
+            ...row,
+            ...LastBalances.lastKnown(known.get(read.key ?? ""), row.contractAddress, row)
+          }))
         }))
         yield* last.write(
           new Map(answered.flatMap(({ key, rows, whole }) => (key === undefined || !whole ? [] : [[key, rows]]))),
@@ -128,9 +131,10 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
         )
         const key = Either.isRight(address) && numbers.balanceUsd === null ? [keyOf(network, address.right)] : []
         const earlier = (yield* last.read(key)).get(key[0] ?? "")
-        const contract = Option.match(asset, { onNone: () => Option.getOrNull(token), onSome: (one) => one.address })
-        const lastKnown = LastBalances.lastKnown(earlier, contract)
-        return { ...numbers, price: tokenPrice, ...(lastKnown === undefined ? {} : { lastKnown }) }
+        // Of a token that could not be read only the client's spelling is known.
+        const spelt = Option.map(token, (one) => Either.getOrElse(network.address(one), () => one))
+        const contract = Option.match(asset, { onNone: () => Option.getOrNull(spelt), onSome: (one) => one.address })
+        return { ...numbers, price: tokenPrice, ...LastBalances.lastKnown(earlier, contract, numbers) }
       })
 
       const omissions = (groups: ReadonlyArray<Group>) =>
@@ -179,8 +183,9 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
   )
 }
 
-const keysOf = (reads: ReadonlyArray<Pick<Read, "key">>) =>
-  Arr.dedupe(reads.flatMap(({ key }) => (key === undefined ? [] : [key])))
+const keysOf = (reads: ReadonlyArray<Pick<Read, "key">>) => [
+  ...new Set(reads.flatMap(({ key }) => (key === undefined ? [] : [key])))
+]
 
 const coinsOf = ({ holdings, network }: Read) =>
   holdings.flatMap((holding) => assetOf(network.info, holding).coinId ?? [])
@@ -193,10 +198,4 @@ const withEarlier = (read: Read, earlier: LastBalances.Earlier | undefined): Rea
     ...read,
     holdings: [native, ...LastBalances.tokens(earlier).map((asset) => ({ asset, amount: native.amount }))]
   }
-}
-
-const withLastKnown = (row: Balance, earlier: LastBalances.Earlier | undefined): Balance => {
-  if (row.balanceUsd !== null) return row
-  const lastKnown = LastBalances.lastKnown(earlier, row.contractAddress)
-  return lastKnown === undefined ? row : { ...row, lastKnown }
 }

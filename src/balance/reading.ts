@@ -1,4 +1,3 @@
-import * as Arr from "effect/Array"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -41,9 +40,9 @@ export const group = (
 /** Reads every address of a group, each spelling once answered and each address once asked. Cannot fail. */
 export const readAll = ({ asked, network }: Group, within: number): Effect.Effect<ReadonlyArray<Read>> =>
   Effect.gen(function* () {
-    const texts = Arr.dedupe(asked)
+    const texts = [...new Set(asked)]
     const parsed = new Map(texts.map((text) => [text, network.address(text)]))
-    const addresses = Arr.dedupe(texts.flatMap((text) => Option.toArray(Either.getRight(parsed.get(text) ?? none))))
+    const addresses = [...new Set([...parsed.values()].flatMap((one) => Option.toArray(Either.getRight(one))))]
     const results = yield* holdings(network, addresses, within)
     const byAddress = new Map(addresses.map((address, index) => [address, results[index] ?? lost]))
     return texts.map((text): Read => {
@@ -61,7 +60,7 @@ export const readAll = ({ asked, network }: Group, within: number): Effect.Effec
     })
   })
 
-/** Reads one asset of one address. */
+/** Reads one asset of one address. Cannot fail as a whole. */
 export const readOne = (
   network: AnyNetwork,
   address: Either.Either<string, string>,
@@ -71,7 +70,8 @@ export const readOne = (
   Either.isLeft(address)
     ? Effect.succeed(Either.left({ reason: "invalid_address", message: address.left }))
     : Effect.either(network.holding(address.right, token)).pipe(
-        Effect.timeoutTo({ duration: within, onSuccess: (read) => read, onTimeout: () => Either.left(late) })
+        Effect.timeoutTo({ duration: within, onSuccess: (read) => read, onTimeout: () => Either.left(late) }),
+        Effect.catchAllDefect((defect) => Effect.as(fault(network, defect), lost))
       )
 
 /** What an address in canonical form is known by in the store. */
@@ -82,11 +82,11 @@ const holdings = (network: AnyNetwork, addresses: ReadonlyArray<string>, within:
   if (addresses.length === 0) return Effect.succeed([])
   return network.holdings(addresses).pipe(
     Effect.timeoutTo({ duration: within, onSuccess: (read) => read, onTimeout: () => all(late) }),
-    Effect.catchAllDefect((defect) =>
-      Effect.as(Effect.logError(`${network.info.id}: a fault of ours`, defect), all(ours))
-    )
+    Effect.catchAllDefect((defect) => Effect.as(fault(network, defect), all(ours)))
   )
 }
+
+const fault = (network: AnyNetwork, defect: unknown) => Effect.logError(`${network.info.id}: a fault of ours`, defect)
 
 const late: Unread = { reason: "timeout", message: "no answer in time" }
 const ours: Unread = { reason: "upstream_error", message: "a fault of this service" }

@@ -19,13 +19,13 @@ export interface Valued extends Lack {
   readonly worth: Option.Option<BigDecimal.BigDecimal>
 }
 
-/** The asset of a holding: the coin of the network, or a token. */
-export const assetOf = (
-  info: NetworkInfo,
-  { asset }: Pick<Holding, "asset">
-): Omit<Token, "address"> & {
-  readonly address: string | null
-} => (asset === "native" ? { ...info.native, address: null } : asset)
+type Asset = Omit<Token, "address"> & { readonly address: string | null }
+
+/** The asset of a holding: the coin of the network, or a token. Without a coin id it is asked no price. */
+export const assetOf = ({ native }: NetworkInfo, { asset }: Pick<Holding, "asset">): Asset => {
+  const { coinId, ...one } = asset === "native" ? { ...native, address: null } : asset
+  return coinId === undefined || `${coinId}` === "" ? one : { ...one, coinId }
+}
 
 /** Exact: base units times price, without rounding. */
 export const value = (
@@ -33,8 +33,8 @@ export const value = (
   decimals: number,
   price: Either.Either<Price, Reason>
 ): Valued => {
-  const unit = Option.flatMap(Either.getRight(price), ({ usd }) => Amount.price(usd))
-  const tokenPrice = Option.getOrNull(Option.map(unit, Amount.plain))
+  const unit = Either.flatMap(price, ({ usd }) => Either.fromOption(Amount.price(usd), () => "no_price" as const))
+  const tokenPrice = Either.getOrNull(Either.map(unit, Amount.plain))
   if (Either.isLeft(amount))
     return {
       balance: null,
@@ -44,13 +44,13 @@ export const value = (
       error: amount.left.message,
       errorCode: amount.left.reason
     }
-  const worth = Option.map(unit, (one) => Amount.value(amount.right, decimals, one))
+  const worth = Option.map(Either.getRight(unit), (one) => Amount.value(amount.right, decimals, one))
   return {
     balance: Amount.format(amount.right, decimals),
     balanceUsd: Option.getOrNull(Option.map(worth, Amount.plain)),
     tokenPrice,
     worth,
-    ...(Either.isLeft(price) ? { error: noPrice[price.left] ?? noPrice.no_price, errorCode: price.left } : {})
+    ...(Either.isLeft(unit) ? { error: noPrice[unit.left] ?? noPrice.no_price, errorCode: unit.left } : {})
   }
 }
 

@@ -5,9 +5,9 @@ import { CoinId } from "./CoinId.ts"
 export const Price = Schema.Struct({
   coinId: CoinId,
   /** US dollars for one whole coin; finite and above zero. */
-  usd: Schema.Positive,
+  usd: Schema.Positive.pipe(Schema.finite()),
   /** When the source last changed it, ms. */
-  updatedAt: Schema.Number,
+  updatedAt: Schema.Finite,
   /** The name of the source. */
   source: Schema.String,
   /** US dollars. */

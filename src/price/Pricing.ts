@@ -9,6 +9,7 @@ import type { Reason } from "../domain/Reason.ts"
 import { collect } from "../effect/collect.ts"
 import * as declare from "../settings/declare.ts"
 import * as Cache from "../stores/Cache.ts"
+import { lru } from "../stores/Memory.ts"
 import type { UpstreamError } from "../upstreams/UpstreamError.ts"
 import { PriceSource } from "./PriceSource.ts"
 import * as CoinGecko from "./sources/CoinGecko.ts"
@@ -31,7 +32,7 @@ export class Pricing extends Context.Tag("price/Pricing")<
 >() {
   /** Each source is asked for what those before it did not tell. */
   static readonly fromLayers = <E, R>(layers: ReadonlyArray<Layer.Layer<PriceSource, E, R>>) =>
-    Layer.scoped(Pricing, Effect.flatMap(collect(PriceSource, layers), make))
+    Layer.scoped(Pricing, Effect.flatMap(collect(PriceSource, layers), (sources) => make(sources)))
 
   /** One line a source, in the order in which they are asked. */
   static readonly layer = Pricing.fromLayers<
@@ -54,6 +55,9 @@ export class Pricing extends Context.Tag("price/Pricing")<
     })
 }
 
+/** Coins whose price is held. */
+const capacity = 50_000
+
 const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
   Effect.gen(function* () {
     const maxAge = yield* declare.integer({
@@ -64,7 +68,10 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
       meaning: "A price that its source last changed longer ago is not served, in milliseconds"
     })
 
-    const current = (price: Price, now: number) => now - price.updatedAt <= maxAge
+    /** A time well ahead of ours is no time to rely on. */
+    const current = (price: Price, now: number) => Math.abs(now - price.updatedAt) <= maxAge
+
+    const latest = lru<Price>(capacity)
 
     /** Fails only where no source answered at all: then it is not known whether there is a price. */
     const lookup = Effect.fn("Pricing.lookup")(function* (ids: ReadonlyArray<string>) {
@@ -85,6 +92,13 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
         for (const price of asked.right) if (current(price, now)) found.set(price.coinId, price)
       }
       if (!answered && failure !== undefined) return yield* failure
+      for (const id of ids) {
+        // What only a failing source knows has not lost its price.
+        const price = found.get(id) ?? (failure === undefined ? undefined : latest.get(id))
+        if (price === undefined || !current(price, now)) continue
+        found.set(id, price)
+        latest.set(id, price)
+      }
       return found
     })
 
@@ -97,7 +111,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
       stale: maxAge - fresh,
       absent: 60_000,
       failure: 2_000,
-      capacity: 50_000,
+      capacity,
       window: 5,
       batch: 250,
       lookup

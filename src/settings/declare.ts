@@ -95,7 +95,7 @@ export const urls = (setting: Named<ReadonlyArray<string>>) =>
       const items = split(value)
       const wrong = items.findIndex((item) => !isHttpUrl(item))
       return wrong === -1
-        ? Either.right(items.map((item) => item.replace(/\/+$/, "")))
+        ? Either.right(items.map(withoutSlash))
         : Either.left(`address ${wrong + 1} of ${items.length} is not an http:// or https:// address`)
     }
   })
@@ -108,7 +108,7 @@ export const url = (setting: Named<string>) =>
     show: (value) => (value === setting.default ? value : withoutSecrets(value)),
     parse: (value) =>
       isHttpUrl(value)
-        ? Either.right(value.replace(/\/+$/, ""))
+        ? Either.right(withoutSlash(value))
         : Either.left("the value is not an http:// or https:// address")
   })
 
@@ -122,6 +122,9 @@ const isHttpUrl = (value: string) => {
   const parsed = URL.parse(value)
   return parsed !== null && (parsed.protocol === "http:" || parsed.protocol === "https:")
 }
+
+/** A slash at the end of a query belongs to the key there. */
+const withoutSlash = (value: string) => (value.includes("?") ? value : value.replace(/\/+$/, ""))
 
 /** Scheme and host: keys stand in the user part, in the path, or in the query. */
 const withoutSecrets = (value: string) => {

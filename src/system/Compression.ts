@@ -1,11 +1,11 @@
-import { brotliCompress, constants, gzip } from "node:zlib"
+import { brotliCompress, constants, gzip, gzipSync } from "node:zlib"
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 
 /** In the order of preference: the cheapest to make first. */
 const encodings = ["zstd", "br", "gzip"] as const
-export type Encoding = (typeof encodings)[number]
+type Encoding = (typeof encodings)[number]
 
 /** Below this a body fits a packet or two anyway. */
 const worthwhile = 1024
@@ -16,7 +16,7 @@ const quality = (parameters: string) => {
 }
 
 /** The encoding a client likes best, and the preferred one among equals; undefined for none. */
-export const negotiate = (accepted: string | undefined): Encoding | undefined => {
+const negotiate = (accepted: string | undefined): Encoding | undefined => {
   if (accepted === undefined || accepted === "") return undefined
   const qualities = new Map(
     accepted.split(",").map((part) => [(part.split(";", 1)[0] ?? "").trim().toLowerCase(), quality(part)] as const)
@@ -33,17 +33,23 @@ const called = (compress: (done: (error: Error | null, result: Uint8Array) => vo
     compress((error, result) => resume(error === null ? Effect.succeed(result) : Effect.die(error)))
   )
 
-/** `best` is for what is compressed once and sent often. */
-export const compress = (body: Uint8Array, encoding: Encoding, best = false): Effect.Effect<Uint8Array> => {
+/** Up to here it takes less time than handing it to another thread. */
+const small = 32 * 1024
+
+const compress = (body: Uint8Array, encoding: Encoding): Effect.Effect<Uint8Array> => {
   switch (encoding) {
     case "zstd":
-      return Effect.promise(() => Bun.zstdCompress(body, { level: best ? 19 : 3 }))
+      return body.byteLength > small
+        ? Effect.promise(() => Bun.zstdCompress(body, { level: 3 }))
+        : Effect.sync(() => Bun.zstdCompressSync(body, { level: 3 }))
     case "br": {
-      const params = { [constants.BROTLI_PARAM_QUALITY]: best ? 9 : 4 }
+      const params = { [constants.BROTLI_PARAM_QUALITY]: 4 }
       return called((done) => brotliCompress(body, { params }, done))
     }
     case "gzip":
-      return called((done) => gzip(body, { level: best ? 9 : 6 }, done))
+      return body.byteLength > small
+        ? called((done) => gzip(body, { level: 6 }, done))
+        : Effect.sync(() => gzipSync(body, { level: 6 }))
   }
 }
 
@@ -83,7 +89,7 @@ export const once = (body: Uint8Array, contentType: string) =>
     const made = yield* Effect.all(
       encodings.map((encoding) =>
         Effect.map(
-          Effect.cached(Effect.map(compress(body, encoding, true), (smaller) => encoded(plain, smaller, encoding))),
+          Effect.cached(Effect.map(compress(body, encoding), (smaller) => encoded(plain, smaller, encoding))),
           (response) => [encoding, response] as const
         )
       )

@@ -59,11 +59,13 @@ const contractPath = (appName: string) => {
   }
 }
 
+const maxLoggedPath = 500
+
 /** One line a request. No query and no header: they may hold transactions and keys. */
-const logged = ({ method, path, route, request }: Call, response: Response, milliseconds: number) =>
+const logged = ({ method, request, route }: Call, response: Response, milliseconds: number) =>
   Effect.annotateLogs(Effect.logInfo("request"), {
     method,
-    path: request.url === path ? path : pathOf(request.url),
+    path: pathOf(request.url).slice(0, maxLoggedPath),
     route: route?.template ?? "unmatched",
     status: response.status,
     ms: milliseconds,

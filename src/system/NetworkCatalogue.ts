@@ -1,6 +1,11 @@
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
-import type { NetworkDescription } from "../api/SystemApi.ts"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import type { Ability as Described, NetworkDescription } from "../api/SystemApi.ts"
+import type { Ability, Network, Served } from "../networks/Network.ts"
+import { Networks } from "../networks/Networks.ts"
+import { type UpstreamState, Upstreams } from "../upstreams/Upstreams.ts"
 
 /** What GET /networks tells. */
 export class NetworkCatalogue extends Context.Tag("system/NetworkCatalogue")<
@@ -9,4 +14,55 @@ export class NetworkCatalogue extends Context.Tag("system/NetworkCatalogue")<
     /** In the order of the registry. */
     readonly networks: Effect.Effect<ReadonlyArray<NetworkDescription>>
   }
->() {}
+>() {
+  static readonly layer = Layer.effect(
+    NetworkCatalogue,
+    Effect.gen(function* () {
+      const { all } = yield* Networks
+      const upstreams = yield* Upstreams
+      return {
+        networks: Effect.flatMap(upstreams.states, (states) => {
+          const byName = new Map(states.map((state) => [state.name, state]))
+          return Effect.forEach(all, (network) =>
+            Effect.map(network.abilities, (abilities) => describe(network, abilities, byName))
+          )
+        })
+      }
+    })
+  )
+}
+
+const describe = (
+  { info }: Context.Tag.Service<Network>,
+  abilities: Readonly<Partial<Record<Ability, Served>>>,
+  states: ReadonlyMap<string, UpstreamState>
+): NetworkDescription => {
+  const ability = (name: Ability): Described =>
+    Either.match(abilities[name] ?? Either.left("not available in this version"), {
+      onLeft: (reason) => ({ available: false, upstreams: [], reason }),
+      onRight: (names) => ({
+        available: true,
+        upstreams: names.flatMap((one) => {
+          const state = states.get(one)
+          return state === undefined ? [] : [{ name: one, keyed: state.keyed, state: state.state }]
+        })
+      })
+    })
+  return {
+    id: info.id,
+    aliases: info.aliases,
+    family: info.family,
+    chainId: info.chainId ?? null,
+    name: info.name,
+    nativeCoin: { coinId: info.native.coinId, symbol: info.native.symbol, decimals: info.native.decimals },
+    ...(info.sunset === undefined ? {} : { sunset: info.sunset }),
+    abilities: {
+      balance: ability("balance"),
+      tokens: ability("tokens"),
+      history: ability("history"),
+      rpc: ability("rpc"),
+      rawTransactions: ability("rawTransactions"),
+      firstTransaction: ability("firstTransaction")
+    }
+  }
+}

@@ -71,6 +71,8 @@ export class Server extends Context.Tag("system/Server")<Server, { readonly url:
               idleTimeout: 255,
               maxRequestBodySize: Number.MAX_SAFE_INTEGER,
               development: false,
+              // Outside of development Bun shares a port with another process unless it is told not to.
+              reusePort: false,
               fetch:
                 rateLimit === 0
                   ? (request) => handler(request)

@@ -64,12 +64,15 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
       const platforms = yield* shared(coingecko.platforms)
 
       const load = Effect.fn("TokenRegistry.load")(function* (facts: PlatformFacts) {
-        const [tokens, listed] = yield* Effect.all([coingecko.tokens(facts.platform), coins], { concurrency: 2 })
-        const rows = join(tokens, listed, facts)
+        // Either: a list that fails must not stop the list of coins, for which other platforms wait too.
+        const [tokens, listed] = yield* Effect.all([Effect.either(coingecko.tokens(facts.platform)), coins], {
+          concurrency: 2
+        })
+        const rows = join(yield* tokens, listed, facts)
         const at = yield* Clock.currentTimeMillis
         const known = lists.get(facts.platform)?.tokens.length ?? 0
-        // A list that lost most of its tokens is a broken answer, not a world without tokens.
-        if (rows.length < known / 2) {
+        // A list without tokens, or that lost most of them, is a broken answer and not a world without tokens.
+        if (rows.length === 0 || rows.length < known / 2) {
           yield* Effect.logWarning(`token list of ${facts.platform}: ${rows.length} instead of ${known}, not taken`)
           return
         }
@@ -89,17 +92,16 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
           while (true) {
             const known = lists.get(facts.platform)
             const due = known === undefined ? 0 : known.at + refreshEvery - (yield* Clock.currentTimeMillis)
-            if (due > 0) yield* Effect.sleep(due)
-            const loaded = yield* load(facts).pipe(
-              Effect.as(true),
-              Effect.catchAllCause((cause) =>
-                Effect.as(Effect.logWarning(`token list of ${facts.platform} cannot be had`, cause), false)
-              )
+            // A clock that was set back must not put the refresh off for longer than usual.
+            if (due > 0) yield* Effect.sleep(Math.min(due, refreshEvery))
+            yield* load(facts).pipe(
+              Effect.catchAllCause((cause) => Effect.logWarning(`token list of ${facts.platform} cannot be had`, cause))
             )
             yield* Deferred.succeed(first, undefined)
-            const renewed = lists.get(facts.platform)?.at !== known?.at
-            pause = loaded && renewed ? firstPause : Math.min(pause * 2, longestPause)
-            if (!renewed) yield* Effect.sleep(pause)
+            if (lists.get(facts.platform) === known) {
+              yield* Effect.sleep(pause)
+              pause = Math.min(pause * 2, longestPause)
+            } else pause = firstPause
           }
         })
 

@@ -1,3 +1,4 @@
+import type * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -40,16 +41,23 @@ const body = (response: HttpClientResponse.HttpClientResponse) => {
       const size = read.size + part.length
       return size > maxAnswerBytes ? Effect.fail("too large" as const) : Effect.succeed({ size, parts: read.parts })
     }),
-    Effect.map(({ parts }) => Buffer.concat(parts).toString("utf8"))
+    Effect.map(({ parts }) => new TextDecoder().decode(Buffer.concat(parts))),
+    Effect.catchIf(isEmpty, () => Effect.succeed(""))
   )
 }
+
+const isEmpty = (error: HttpClientError.HttpClientError | "too large") =>
+  error !== "too large" && error.reason === "EmptyBody"
+
+/** Nobody means a longer rest than a day. */
+const longestRetryAfter = 24 * 60 * 60 * 1000
 
 /** RFC 9110 §10.2.3: seconds, or an HTTP date. */
 const retryAfterMillis = (header: string | undefined, now: number): number | undefined => {
   if (header === undefined) return undefined
-  if (/^\d+$/.test(header.trim())) return Number(header) * 1000
+  if (/^\d+$/.test(header.trim())) return Math.min(Number(header) * 1000, longestRetryAfter)
   const date = Date.parse(header)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+  return Number.isNaN(date) ? undefined : Math.min(Math.max(0, date - now), longestRetryAfter)
 }
 
 /** The answer as JSON; text that is none (an HTML page, a cut-off body) is a fault. */

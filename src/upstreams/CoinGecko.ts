@@ -3,9 +3,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { CoinId } from "../domain/CoinId.ts"
 import * as declare from "../settings/declare.ts"
+import * as Answer from "./Answer.ts"
 import * as Upstream from "./Upstream.ts"
 import type { Fault, UpstreamError } from "./UpstreamError.ts"
 
@@ -96,6 +98,11 @@ export class CoinGecko extends Context.Tag("upstreams/CoinGecko")<
         urls: [url],
         concurrency: 4,
         refusal,
+        canary: (address) =>
+          address.ask(
+            HttpClientRequest.get("/ping"),
+            Answer.fitting(Schema.Struct({ gecko_says: Schema.String }), refusal)
+          ),
         ...(key === undefined
           ? {}
           : { keys: { [url.includes("//pro-api.") ? "x-cg-pro-api-key" : "x-cg-demo-api-key"]: key } })
@@ -109,7 +116,9 @@ export class CoinGecko extends Context.Tag("upstreams/CoinGecko")<
             meaning: "Base address of CoinGecko's token lists"
           })
         ],
-        concurrency: 4
+        concurrency: 4,
+        // The smallest list there is.
+        canary: (address) => address.ask(HttpClientRequest.get("/ethereum-classic/all.json"), Answer.fitting(TokenList))
       })
       return {
         markets: (ids) =>
@@ -141,16 +150,18 @@ export const marketsPerCall = 250
 
 /** Errors come as `{error}`, `{status}` or `{error: {status}}`, now and then with HTTP 200. */
 const refusal = (body: unknown): Fault | undefined => {
-  const found = Schema.decodeUnknownOption(Refusal)(body)
-  if (Option.isNone(found)) return undefined
-  const { error, status } = found.value
-  const inner = typeof error === "object" ? error.status : typeof status === "object" ? status : undefined
-  const code = inner?.error_code ?? (typeof status === "number" ? status : undefined)
-  return code === 429 ? { reason: "rate_limited", detail: "asks for fewer calls" } : undefined
+  const code = errorCode(body)
+  if (code === 429) return { reason: "rate_limited", detail: "asks for fewer calls" }
+  return code !== undefined && keyRefused.includes(code)
+    ? { reason: "upstream_error", detail: `refuses the API key, or there is none (${code})` }
+    : undefined
 }
 
-const Status = Schema.Struct({ error_code: Schema.Number })
-const Refusal = Schema.Struct({
-  status: Schema.optional(Schema.Union(Schema.Number, Status)),
-  error: Schema.optional(Schema.Union(Schema.String, Schema.Struct({ status: Status })))
-})
+/** No key, one that the plan or the host does not take: a pro key belongs to the pro host, a demo key to the other. */
+const keyRefused = [10002, 10005, 10010, 10011]
+
+const errorCode = (body: unknown, depth = 3): number | undefined => {
+  if (typeof body === "number") return body
+  if (depth === 0 || !Predicate.isRecord(body)) return undefined
+  return errorCode(body.error_code, 0) ?? errorCode(body.status, depth - 1) ?? errorCode(body.error, depth - 1)
+}

@@ -80,8 +80,8 @@ const enveloped = (answer: Answer.Answer): Either.Either<unknown, Fault> => {
   return Either.isLeft(body) ? body : Either.left(bad("answered no object"))
 }
 
-/** Statuses about the caller: whatever the body says, the call was not looked at. */
-const turnedAway = [401, 402, 403, 429]
+/** Statuses about the caller, or of a gateway before the node: whatever the body says, the call was not looked at. */
+const turnedAway = [401, 402, 403, 408, 429, 502, 503, 504]
 
 /** For a node no HTTP status is a verdict about the call: a closed path, a full body limit: the next node may do it. */
 const asNode = ({ final: _, ...fault }: Fault): Fault => fault
@@ -109,15 +109,21 @@ const limited = /rate limit|too many requests|exceeded|limit reached|quota|capac
 const unable =
   /missing trie node|no state available|header not found|unfinalized|tenant disabled|api key|unauthorized|not synced|pruned|internal error|timeout|timed out|unavailable|no response|upstream|backend/i
 
+/** Resource not found or unavailable, internal error; -28 is bitcoind while it starts. */
+const unableCodes = [-32001, -32002, -32603, -28]
+
+/** How the call itself ended in the virtual machine, under whatever code: some nodes say -32603. */
+const execution = /revert|out of ?gas|invalid ?(fe ?)?opcode|invalid ?jump|stack ?(under|over)flow|evm error/i
+
 /**
  * Errors that are about the node and not about the call, so that another node should be asked. Code 3 is a revert
  * (EIP-1474 and geth's practice) and always about the call.
  */
 const nodeFault = ({ code, detail }: RpcError, body: Readonly<Record<string, unknown>>): Fault | undefined => {
-  if (code === 3 || /revert/i.test(detail)) return undefined
+  if (code === 3 || execution.test(detail)) return undefined
   if (code === -32005 || code === 429 || code === -32029 || (limited.test(detail) && !gas.test(detail)))
     return { reason: "rate_limited", detail: "asks for fewer calls" }
-  if (unable.test(detail) || code === -32002 || code === -32603 || code === -32001)
+  if (unable.test(detail) || unableCodes.includes(code))
     return { reason: "upstream_error", detail: "the node cannot answer at the moment" }
   return body.jsonrpc === undefined && body.id === undefined
     ? { reason: "upstream_error", detail: "answered with an error outside of JSON-RPC" }
@@ -125,7 +131,7 @@ const nodeFault = ({ code, detail }: RpcError, body: Readonly<Record<string, unk
 }
 
 /** Limits of a call are not limits of the caller: `gas limit exceeded`, `max initcode size exceeded`. */
-const gas = /gas|size|initcode|depth|memory/i
+const gas = /gas|size|initcode|depth|memory|stack/i
 
 /** A call that the answer to its batch left out. */
 export const missing: Outcome = Either.left(new RpcError({ code: 0, detail: "left out of the batch's answer" }))

@@ -1,3 +1,4 @@
+import { unescape } from "node:querystring"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Clock from "effect/Clock"
@@ -63,6 +64,8 @@ export interface Options {
   readonly keys?: Readonly<Record<string, Redacted.Redacted<string>>>
   /** Finds a refusal in a body, whatever the HTTP status. */
   readonly refusal?: (body: unknown) => Fault | undefined
+  /** A small question whose answer is known to exist: tells whether an address works. */
+  readonly canary: (address: Address) => Effect.Effect<unknown, UpstreamError>
 }
 
 const calls = Metric.counter("upstream_calls_total", {
@@ -74,6 +77,9 @@ const seconds = Metric.histogram(
   MetricBoundaries.fromIterable([0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]),
   "Time from a call to the end of its answer"
 )
+
+/** No address is left alone for longer than this, whatever it asks for. */
+const longestBlock = 10 * 60 * 1000
 
 /** An address that asks for a longer rest than this is passed over, not waited for. */
 const longestWait = 1_000
@@ -89,9 +95,10 @@ export const make = (options: Options) =>
     const timeout = yield* upstreamTimeout
     const keys = Object.entries(options.keys ?? {})
     const keyed = keys.length > 0
-    const report = yield* (yield* Upstreams).register({ name, keyed, addresses: options.urls.length })
+    const alone = options.urls.length === 1
     const permits = yield* Effect.makeSemaphore(options.concurrency)
     const fail = (fault: Fault) => new UpstreamError({ upstream: name, ...fault })
+    const notConfigured = fail({ reason: "not_configured", detail: "no address is configured", final: true })
 
     const count = (outcome: Reason | "ok" | "interrupted", started: number) =>
       Effect.gen(function* () {
@@ -104,7 +111,7 @@ export const make = (options: Options) =>
       const { authorization, base, parameters, secrets } = splitSecrets(text)
       const state = { strikes: 0, restUntil: 0, blockedUntil: 0 }
 
-      const ended = (error: UpstreamError | undefined, started: number) =>
+      const ended = (error: UpstreamError | undefined, started: number): Effect.Effect<void> =>
         Effect.gen(function* () {
           yield* count(error?.reason ?? "ok", started)
           const answered = error === undefined || error.final === true
@@ -112,11 +119,18 @@ export const make = (options: Options) =>
           const now = yield* Clock.currentTimeMillis
           state.strikes = answered ? 0 : state.strikes + 1
           state.restUntil = answered ? 0 : now + Math.min(1_000 * 2 ** (state.strikes - 1), 30_000)
-          state.blockedUntil = now + (error?.retryAfter ?? 0)
+          state.blockedUntil = Math.max(state.blockedUntil, now + Math.min(error?.retryAfter ?? 0, longestBlock))
         })
 
+      /** Asked with a permit in hand: while a caller queued for it, another may have been told to stay away. */
+      const allowed = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const wait = state.blockedUntil - now
+        if (wait <= longestWait) return wait > 0 ? Effect.sleep(wait) : Effect.void
+        return fail({ reason: "rate_limited", detail: "asks for fewer calls", retryAfter: wait })
+      })
+
       const attempt = <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
-        Effect.flatMap(Clock.currentTimeMillis, (started) =>
+        Effect.flatMap(Effect.zipRight(allowed, Clock.currentTimeMillis), (started) =>
           http.execute(prepare(request)).pipe(
             Effect.flatMap(Answer.read),
             Effect.mapError(unreachable),
@@ -132,10 +146,7 @@ export const make = (options: Options) =>
           )
         ).pipe(
           permits.withPermits(1),
-          Effect.provideService(CurrentUpstream, {
-            name,
-            secrets: [...secrets, ...keys.map(([, key]) => key)]
-          })
+          Effect.provideService(CurrentUpstream, { name, secrets: [...secrets, ...keys.map(([, key]) => key)] })
         )
 
       const prepare = (request: HttpClientRequest.HttpClientRequest) => {
@@ -154,33 +165,34 @@ export const make = (options: Options) =>
         tell: attempt,
         ask: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
           Effect.retry(attempt(request, interpret), {
-            while: worthRepeating,
-            times: options.urls.length > 1 ? 1 : 2,
+            while: (error) => worthRepeating(error, alone),
+            times: alone ? 2 : 1,
             schedule: backoff
           })
       }
     })
 
+    const report = yield* (yield* Upstreams).register({
+      name,
+      keyed,
+      addresses: addresses.map((address, index) => ({
+        host: new URL(options.urls[index] ?? "").host,
+        try: options.canary(address)
+      }))
+    })
+
     const over: Upstream["over"] = (use) =>
       Effect.gen(function* () {
-        if (addresses.length === 0)
-          return yield* fail({ reason: "not_configured", detail: "no address is configured", final: true })
         const start = yield* Clock.currentTimeMillis
         const resting = addresses.filter(({ state }) => state.restUntil > start)
-        let last: UpstreamError | undefined
+        let last = notConfigured
         for (const address of [...addresses.filter((one) => !resting.includes(one)), ...resting]) {
-          const wait = address.state.blockedUntil - (yield* Clock.currentTimeMillis)
-          if (wait > longestWait) {
-            last ??= fail({ reason: "rate_limited", detail: "asks for fewer calls", retryAfter: wait })
-            continue
-          }
-          if (wait > 0) yield* Effect.sleep(wait)
           const result = yield* Effect.either(use(address))
           if (Either.isRight(result)) return result.right
           if (result.left.final === true) return yield* result.left
           last = result.left
         }
-        return yield* last ?? fail({ reason: "upstream_error", detail: "no address is left" })
+        return yield* last
       }).pipe(Effect.withSpan(`${name} read`, { kind: "client" }))
 
     return {
@@ -194,7 +206,7 @@ export const make = (options: Options) =>
       send: (request, answer) => {
         const first = addresses[0]
         return first === undefined
-          ? fail({ reason: "not_configured", detail: "no address is configured", final: true })
+          ? notConfigured
           : first
               .tell(request, Answer.fitting(answer, options.refusal))
               .pipe(Effect.withSpan(`${name} send`, { kind: "client" }))
@@ -204,10 +216,10 @@ export const make = (options: Options) =>
 
 const backoff = Schedule.jittered(Schedule.exponential("100 millis"))
 
-/** A timeout has used up its time already, and an upstream that names its rest must not be asked before. */
-const worthRepeating = (error: UpstreamError) =>
+/** A timeout has used up its time already. A rest that is asked for is waited for only where there is no other address. */
+const worthRepeating = (error: UpstreamError, alone: boolean) =>
   error.final !== true &&
-  error.retryAfter === undefined &&
+  (error.retryAfter === undefined || (alone && error.retryAfter <= longestWait)) &&
   (error.reason === "rate_limited" || (error.reason === "upstream_error" && !refusesUs(error.status)))
 
 const refusesUs = (status: number | undefined) => status !== undefined && status >= 400 && status < 500
@@ -222,8 +234,8 @@ const unreachable = (cause: { readonly _tag: string; readonly reason?: string } 
 /** Where keys stand in an address: the user part, long path segments, the query. */
 const splitSecrets = (text: string) => {
   const url = new URL(text)
-  const password = decodeURIComponent(url.password)
-  const pair = `${decodeURIComponent(url.username)}:${password}`
+  const password = unescape(url.password)
+  const pair = `${unescape(url.username)}:${password}`
   const parameters = [...url.searchParams]
   const segments = url.pathname.split("/").filter((segment) => segment.length >= 16)
   const hidden = [pair, password, ...segments, ...parameters.map(([, value]) => value)]

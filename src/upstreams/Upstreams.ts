@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Reason } from "../domain/Reason.ts"
+import type { UpstreamError } from "./UpstreamError.ts"
 
 /** What is known of one upstream from the calls made so far. No address and no key is in it. */
 export interface UpstreamState {
@@ -19,38 +20,46 @@ export interface UpstreamState {
   readonly lastFailure?: { readonly reason: Reason; readonly at: number }
 }
 
+/** How an upstream can be tried out: one small question to each of its addresses. */
+export interface Trial {
+  readonly name: string
+  readonly keyed: boolean
+  /** One element an address; the host is for the operator's eyes only. */
+  readonly addresses: ReadonlyArray<{ readonly host: string; readonly try: Effect.Effect<unknown, UpstreamError> }>
+}
+
 /** Where every upstream client reports how its calls ended; `/health/ready` and `/networks` read it. */
 export class Upstreams extends Context.Tag("upstreams/Upstreams")<
   Upstreams,
   {
     /** Makes an upstream known; what it returns reports the end of each call: a reason, or undefined for a good answer. */
-    readonly register: (upstream: {
-      readonly name: string
-      readonly keyed: boolean
-      readonly addresses: number
-    }) => Effect.Effect<(failure: Reason | undefined) => Effect.Effect<void>>
+    readonly register: (trial: Trial) => Effect.Effect<(failure: Reason | undefined) => Effect.Effect<void>>
     /** In the order in which they became known. */
     readonly states: Effect.Effect<ReadonlyArray<UpstreamState>>
+    readonly trials: Effect.Effect<ReadonlyArray<Trial>>
   }
 >() {
   static readonly layer = Layer.sync(Upstreams, () => {
-    const states = new Map<string, UpstreamState>()
+    const known = new Map<string, { readonly trial: Trial; state: UpstreamState }>()
     return {
-      register: (upstream) =>
+      register: (trial) =>
         Effect.sync(() => {
-          const { name } = upstream
-          let current: UpstreamState = { ...upstream, state: "unknown" }
-          states.set(name, current)
+          const { addresses, keyed, name } = trial
+          const entry = {
+            trial,
+            state: { name, keyed, addresses: addresses.length, state: "unknown" } as UpstreamState
+          }
+          known.set(name, entry)
           return (failure) =>
             Effect.map(Clock.currentTimeMillis, (at) => {
-              current =
+              entry.state =
                 failure === undefined
-                  ? { ...current, state: "up", lastOkAt: at }
-                  : { ...current, state: "down", lastFailure: { reason: failure, at } }
-              states.set(name, current)
+                  ? { ...entry.state, state: "up", lastOkAt: at }
+                  : { ...entry.state, state: "down", lastFailure: { reason: failure, at } }
             })
         }),
-      states: Effect.sync(() => [...states.values()])
+      states: Effect.sync(() => Array.from(known.values(), ({ state }) => state)),
+      trials: Effect.sync(() => Array.from(known.values(), ({ trial }) => trial))
     }
   })
 }

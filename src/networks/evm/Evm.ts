@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { variablePrefix } from "../../domain/NetworkId.ts"
 import * as declare from "../../settings/declare.ts"
-import { type TokenList, TokenRegistry } from "../../tokens/TokenRegistry.ts"
+import { type RegisteredToken, type TokenList, TokenRegistry } from "../../tokens/TokenRegistry.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
 import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
 import { Network, type NetworkInfo, type Unread } from "../Network.ts"
@@ -22,6 +22,8 @@ export interface EvmInfo extends NetworkInfo {
   readonly chainId: number
   /** Public nodes that need no key, the preferred one first. */
   readonly nodes: ReadonlyArray<string>
+  /** Contracts that show the native coin as if it were a token, in lower case. */
+  readonly mirrors?: ReadonlyArray<string>
 }
 
 /** The adapter of every EVM network: its nodes are `<NETWORK>_RPC_URLS`. */
@@ -37,7 +39,12 @@ const make = (info: EvmInfo) =>
       default: info.nodes,
       meaning: `JSON-RPC nodes of ${info.name}`
     })
-    const nodes = yield* Upstream.make({ name: `${info.id}-rpc`, urls, concurrency })
+    const nodes = yield* Upstream.make({
+      name: `${info.id}-rpc`,
+      urls,
+      concurrency,
+      canary: Single.chain(info.chainId)
+    })
     const registry = yield* TokenRegistry
     const list: Effect.Effect<Option.Option<TokenList>> =
       info.platform === undefined
@@ -46,14 +53,17 @@ const make = (info: EvmInfo) =>
             platform: info.platform,
             canonical: (address) => Either.getRight(Address.parse(address.toLowerCase()))
           })
+    // What the newest answer was made of; asking the list itself may take a while.
+    let listed = false
     const read = Balances.make(nodes)
-    const pack = Pack.make()
+    const pack = Pack.make((token) => !isMirror(info, token))
     const off = urls.length > 0 ? undefined : info.sunset === undefined ? notConfigured(info) : shutDown(info)
 
     const holdings: Network["Type"]["holdings"] = (addresses) =>
       Effect.gen(function* () {
         if (off !== undefined) return addresses.map(() => Either.left(off))
         const known = yield* list
+        listed = Option.isSome(known)
         const tokens = Option.match(known, { onNone: () => [], onSome: (one) => one.tokens })
         const holders = addresses as ReadonlyArray<`0x${string}`>
         const { holders: readings } = yield* read({ chainId: info.chainId, holders, ...pack(tokens) })
@@ -81,8 +91,8 @@ const make = (info: EvmInfo) =>
       address: Address.parse,
       holdings,
       holding,
-      tokensMissing: Effect.map(list, (known) =>
-        off === undefined && info.platform !== undefined && Option.isNone(known)
+      tokensMissing: Effect.sync(() =>
+        off === undefined && info.platform !== undefined && !listed
           ? "the list of its tokens is not there yet: native coins only"
           : undefined
       ),
@@ -92,6 +102,10 @@ const make = (info: EvmInfo) =>
       })
     }
   })
+
+/** The native coin itself, seen through a contract: as a token it would be counted twice. */
+const isMirror = ({ mirrors, native }: EvmInfo, { address, coinId }: RegisteredToken) =>
+  coinId === native.coinId || mirrors?.includes(address) === true
 
 const toHoldings = (reading: Reading, known: Option.Option<TokenList>) => [
   { asset: "native" as const, amount: Either.right(reading.native) },

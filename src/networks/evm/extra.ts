@@ -11,11 +11,8 @@ import * as Evm from "./Evm.ts"
 const variable = "EXTRA_EVM_NETWORKS"
 const allowed = "id:chainId pairs, comma-separated, of chains that viem/chains knows; ids that no other network has"
 
-/**
- * The networks of EXTRA_EVM_NETWORKS. Their facts are those of viem/chains; CoinGecko says which platform lists their
- * tokens and which coin is their native one, and where it cannot be asked they go without prices until the next start.
- */
-export const layers = (taken: ReadonlyArray<NetworkInfo>) =>
+/** The ids and chains of EXTRA_EVM_NETWORKS; none of them may clash with a network that is there already. */
+export const configured = (taken: ReadonlyArray<NetworkInfo>) =>
   Effect.gen(function* () {
     const pairs = yield* declare.list({
       name: variable,
@@ -38,34 +35,49 @@ export const layers = (taken: ReadonlyArray<NetworkInfo>) =>
         if (ids.has(chain.id)) return yield* refuse("another network has this chain id")
         names.add(id)
         ids.add(chain.id)
-        return Evm.layer(yield* facts(NetworkId.make(id), chain))
+        return { id: NetworkId.make(id), chain }
       })
     )
   })
 
+/**
+ * The networks of EXTRA_EVM_NETWORKS. Their facts are those of viem/chains; CoinGecko says which platform lists their
+ * tokens and which coin is their native one, and where it cannot be asked they go without prices until the next start.
+ */
+export const layers = (taken: ReadonlyArray<NetworkInfo>) =>
+  Effect.gen(function* () {
+    const found = yield* configured(taken)
+    const infos = yield* Effect.all(
+      found.map(({ chain, id }) => listed(id, chain)),
+      { concurrency: "unbounded" }
+    )
+    return infos.map(Evm.layer)
+  })
+
 type Chain = typeof import("./chains.ts")["chains"][number]
 
-const facts = (id: NetworkId, chain: Chain) =>
+/** The facts of a chain as viem has them. */
+export const facts = ({ chain, id }: { readonly id: NetworkId; readonly chain: Chain }): Evm.EvmInfo => ({
+  id,
+  name: chain.name,
+  aliases: [],
+  family: "evm",
+  chainId: chain.id,
+  native: { coinId: unknownCoin, ...chain.nativeCurrency, thumbnail: "" },
+  nodes: chain.rpcUrls.default.http
+})
+
+const listed = (id: NetworkId, chain: Chain) =>
   Effect.gen(function* () {
-    const listed = yield* (yield* TokenRegistry).chain(chain.id)
-    const info: Evm.EvmInfo = {
-      id,
-      name: chain.name,
-      aliases: [],
-      family: "evm",
-      chainId: chain.id,
-      ...Option.match(listed, { onNone: () => ({}), onSome: ({ platform }) => ({ platform }) }),
-      native: {
-        coinId: Option.getOrElse(
-          Option.flatMap(listed, ({ native }) => native),
-          () => unknownCoin
-        ),
-        ...chain.nativeCurrency,
-        thumbnail: ""
-      },
-      nodes: chain.rpcUrls.default.http
-    }
-    return info
+    const info = facts({ id, chain })
+    return Option.match(yield* (yield* TokenRegistry).chain(chain.id), {
+      onNone: () => info,
+      onSome: ({ native, platform }): Evm.EvmInfo => ({
+        ...info,
+        platform,
+        native: { ...info.native, coinId: Option.getOrElse(native, () => unknownCoin) }
+      })
+    })
   })
 
 /** The empty id: no coin has it, so it is never priced by mistake. */

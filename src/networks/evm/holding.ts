@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Address as EvmAddress } from "viem"
 import type { Token } from "../../domain/Token.ts"
-import type { Upstream } from "../../upstreams/Upstream.ts"
+import type { Address, Upstream } from "../../upstreams/Upstream.ts"
 import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
 import type { Holding } from "../Network.ts"
 import { balanceOf, callAll, quantity, word } from "./ways/calls.ts"
@@ -11,6 +11,12 @@ import { wrongChain } from "./ways/Way.ts"
 
 /** The selector of ERC-20's `decimals()`. */
 const decimalsSelector = "0x313ce567"
+
+/** Whether a node is of the chain that it should be of. */
+export const chain = (chainId: number) => (node: Address) =>
+  Effect.flatMap(callAll(node, [{ method: "eth_chainId", params: [] }]), ([answer]) =>
+    Option.getOrUndefined(quantity(answer)) === BigInt(chainId) ? Effect.void : Effect.fail(node.fault(wrongChain))
+  )
 
 /** The native balance of one address. */
 export const native = (nodes: Upstream, chainId: number, holder: EvmAddress): Effect.Effect<Holding, UpstreamError> =>

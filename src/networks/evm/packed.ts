@@ -1,14 +1,18 @@
 import * as Arr from "effect/Array"
 import type { Address } from "viem"
+import type { RegisteredToken } from "../../tokens/TokenRegistry.ts"
 import { maxTokensPerCall, packAddresses } from "./scanner/codec.ts"
 import type { Question } from "./ways/Way.ts"
 
-/** Packs a list of tokens for the scanner once, however often it is asked for: the list of the registry rarely changes. */
-export const make = () => {
-  let last: { readonly of: ReadonlyArray<{ readonly address: string }>; readonly packed: Packed } | undefined
-  return (tokens: ReadonlyArray<{ readonly address: string }>): Packed => {
+/**
+ * Packs the tokens of a list that are `wanted` for the scanner, once however often it is asked for: the list of the
+ * registry rarely changes.
+ */
+export const make = (wanted: (token: RegisteredToken) => boolean) => {
+  let last: { readonly of: ReadonlyArray<RegisteredToken>; readonly packed: Packed } | undefined
+  return (tokens: ReadonlyArray<RegisteredToken>): Packed => {
     if (last?.of === tokens) return last.packed
-    const addresses = tokens.map((token) => token.address as Address)
+    const addresses = tokens.filter(wanted).map((token) => token.address as Address)
     const packed = Arr.chunksOf(addresses, maxTokensPerCall).map((chunk) => ({
       tokens: chunk,
       hex: packAddresses(chunk)

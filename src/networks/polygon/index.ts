@@ -16,6 +16,7 @@ export const info: Evm.EvmInfo = {
     decimals: 18,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/polygon/info/logo.png"
   },
+  mirrors: ["0x0000000000000000000000000000000000001010"],
   nodes: ["https://polygon-bor-rpc.publicnode.com", "https://polygon.drpc.org"]
 }
 

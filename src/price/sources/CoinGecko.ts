@@ -41,4 +41,4 @@ const toPrice = (market: Market): Option.Option<Price> =>
   })
 
 const known = (fields: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === "string" || Number.isFinite(value)))

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Price } from "../../domain/Price.ts"
 import * as declare from "../../settings/declare.ts"
+import * as Answer from "../../upstreams/Answer.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
 import { PriceSource } from "../PriceSource.ts"
 
@@ -18,17 +19,15 @@ const leastConfidence = 0.5
 
 const prefix = "coingecko:"
 
-const Current = Schema.Struct({
-  coins: Schema.Record({
-    key: Schema.String,
-    value: Schema.Struct({
-      price: Schema.Number,
-      /** Seconds. */
-      timestamp: Schema.Number,
-      confidence: Schema.optional(Schema.Number),
-      symbol: Schema.optional(Schema.String)
-    })
-  })
+/** Coins are decoded one by one: an odd one must not cost the others. */
+const Current = Schema.Struct({ coins: Schema.Record({ key: Schema.String, value: Schema.Unknown }) })
+
+const Coin = Schema.Struct({
+  price: Schema.Number,
+  /** Seconds. */
+  timestamp: Schema.Number,
+  confidence: Schema.NullishOr(Schema.Number),
+  symbol: Schema.NullishOr(Schema.String)
 })
 
 /** `/prices/current` by coin id: price and time only. */
@@ -44,15 +43,12 @@ export const layer = Layer.effect(
           meaning: "Base address of DefiLlama's coins API"
         })
       ],
-      concurrency: 4
+      concurrency: 4,
+      canary: (address) => address.ask(question(["bitcoin"]), Answer.fitting(Current))
     })
     const page = (ids: ReadonlyArray<string>) =>
-      Effect.map(
-        upstream.read(
-          HttpClientRequest.get(`/prices/current/${ids.map((id) => encodeURIComponent(prefix + id)).join(",")}`),
-          Current
-        ),
-        ({ coins }) => Object.entries(coins).flatMap(([key, coin]) => Option.toArray(toPrice(key, coin)))
+      Effect.map(upstream.read(question(ids), Current), ({ coins }) =>
+        Object.entries(coins).flatMap(([key, coin]) => Option.toArray(toPrice(key, coin)))
       )
     return {
       name: "defillama",
@@ -66,15 +62,21 @@ export const layer = Layer.effect(
   })
 )
 
+const question = (ids: ReadonlyArray<string>) =>
+  HttpClientRequest.get(`/prices/current/${ids.map((id) => prefix + encodeURIComponent(id)).join(",")}`)
+
+const decodeCoin = Schema.decodeUnknownOption(Coin)
 const decode = Schema.decodeUnknownOption(Price)
 
-const toPrice = (key: string, coin: (typeof Current.Type)["coins"][string]): Option.Option<Price> =>
-  (coin.confidence ?? 1) < leastConfidence
-    ? Option.none()
-    : decode({
-        coinId: key.slice(prefix.length),
-        usd: coin.price,
-        updatedAt: coin.timestamp * 1000,
-        source: "defillama",
-        ...(coin.symbol === undefined ? {} : { symbol: coin.symbol })
-      })
+const toPrice = (key: string, value: unknown): Option.Option<Price> =>
+  Option.flatMap(key.startsWith(prefix) ? decodeCoin(value) : Option.none(), (coin) =>
+    (coin.confidence ?? 1) < leastConfidence
+      ? Option.none()
+      : decode({
+          coinId: key.slice(prefix.length),
+          usd: coin.price,
+          updatedAt: Math.round(coin.timestamp * 1000),
+          source: "defillama",
+          ...(coin.symbol == null ? {} : { symbol: coin.symbol })
+        })
+  )

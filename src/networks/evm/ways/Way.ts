@@ -24,7 +24,7 @@ export interface Reading {
 export interface Readings {
   /** In the order of the holders. */
   readonly holders: ReadonlyArray<Reading>
-  /** The newest block that was read, where the way tells it. */
+  /** The oldest block that was read, where the way tells it. */
   readonly block?: bigint
 }
 

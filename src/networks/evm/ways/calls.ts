@@ -22,6 +22,8 @@ export const callAll = (node: Address, calls: ReadonlyArray<JsonRpc.Call>) =>
 
 const inBatch = (node: Address, calls: ReadonlyArray<JsonRpc.Call>) =>
   Effect.gen(function* () {
+    const [only, ...more] = calls
+    if (only !== undefined && more.length === 0) return [yield* JsonRpc.call(node, only)]
     const outcomes = yield* JsonRpc.batch(node, calls)
     const whole = outcomes[0]
     const refusedWhole = whole !== undefined && Either.isLeft(whole) && outcomes.every((one) => one === whole)

@@ -17,12 +17,13 @@ export const scan: Way = (node, question) =>
       concurrency: "unbounded"
     })
     const tallied = tally(question.holders)
-    for (const { found, unread } of scans.flat()) {
+    let oldest: bigint | undefined
+    for (const { block, found, unread } of scans.flat()) {
+      if (oldest === undefined || block < oldest) oldest = block
       for (const { holder, token, value } of found) tallied.read(holder, token, value)
       for (const { holder, token } of unread) if (token !== "native") tallied.unread(holder, token)
     }
-    const block = scans.flat().reduce((newest, one) => (one.block > newest ? one.block : newest), 0n)
-    return { holders: tallied.readings(), block }
+    return { holders: tallied.readings(), ...(oldest === undefined ? {} : { block: oldest }) }
   })
 
 /** About as many balances as the gas of one call reads at the 50 million that most nodes allow (3,500 for each). */

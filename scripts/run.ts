@@ -1,0 +1,39 @@
+// Starts the service from its source. npx does not pass SIGTERM on: it dies, and what it started would stay behind. So
+// behind npx the service looks twice a second whether its line of ancestors still leads there, and if it does not, stops
+// as if it had been told to.
+import { existsSync, readFileSync } from "node:fs"
+
+interface Process {
+  readonly pid: number
+  readonly parent: number
+  readonly command: string
+}
+
+const look = (pid: number): Process => {
+  if (existsSync(`/proc/${pid}/stat`)) {
+    const [, parent = "0"] = /^\d+ \(.*\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? []
+    return { pid, parent: Number(parent), command: readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ") }
+  }
+  const { stdout } = Bun.spawnSync(["ps", "-o", "ppid=,command=", "-p", String(pid)])
+  const [, parent = "0", command = ""] = /^\s*(\d+)\s+(.*)/.exec(stdout.toString()) ?? []
+  return { pid, parent: Number(parent), command }
+}
+
+/** From this process up to the one below npx. */
+const belowNpx = (pid = process.pid): Process | undefined => {
+  const one = look(pid)
+  if (one.parent <= 1) return undefined
+  return /\b(npx|npm exec)\b/.test(look(one.parent).command) ? one : belowNpx(one.parent)
+}
+
+if (process.env.npm_command === "exec") {
+  const child = belowNpx()
+  const watch = setInterval(() => {
+    if (child === undefined || look(child.pid).parent === child.parent) return
+    clearInterval(watch)
+    process.kill(process.pid, "SIGTERM")
+  }, 500)
+  watch.unref()
+}
+
+await import("../src/main.ts")

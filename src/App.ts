@@ -1,0 +1,99 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
+import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Balance from "./balance/Http.ts"
+import { Portfolio } from "./balance/Portfolio.ts"
+import * as Chart from "./chart/Http.ts"
+import * as History from "./history/Http.ts"
+import * as Extra from "./networks/evm/extra.ts"
+import { infos, Networks } from "./networks/Networks.ts"
+import * as Price from "./price/Http.ts"
+import { Pricing } from "./price/Pricing.ts"
+import * as Relay from "./relay/Http.ts"
+import * as Sandbox from "./sandbox/Sandbox.ts"
+import { maxAddresses } from "./settings/MaxAddresses.ts"
+import * as Memory from "./stores/Memory.ts"
+import * as Stores from "./stores/Stores.ts"
+import { Health } from "./system/Health.ts"
+import * as System from "./system/Http.ts"
+import * as Logging from "./system/Logging.ts"
+import { Mode } from "./system/Mode.ts"
+import { NetworkCatalogue } from "./system/NetworkCatalogue.ts"
+import * as Server from "./system/Server.ts"
+import * as Edge from "./system/ServerSettings.ts"
+import * as Telemetry from "./system/Telemetry.ts"
+import { TokenRegistry } from "./tokens/TokenRegistry.ts"
+import { CoinGecko } from "./upstreams/CoinGecko.ts"
+import * as Outside from "./upstreams/Outside.ts"
+import { Upstreams } from "./upstreams/Upstreams.ts"
+
+/** Everything between the routes and the way out. */
+export const useCases = Layer.mergeAll(Portfolio.layer, NetworkCatalogue.layer).pipe(
+  Layer.provideMerge(Networks.layer),
+  Layer.provideMerge(Pricing.layer),
+  Layer.provideMerge(TokenRegistry.layer),
+  Layer.provideMerge(CoinGecko.layer),
+  Layer.provideMerge(Upstreams.layer)
+)
+
+/** The handlers of every group of routes. */
+const handlers = Layer.mergeAll(Balance.layer, History.layer, Price.layer, Chart.layer, Relay.layer, System.layer)
+
+const mode = Layer.effect(
+  Mode,
+  Effect.zipWith(Outside.settings, Telemetry.settings, ({ kind }, collector) => ({
+    sandbox: kind === "sandbox",
+    tracing: collector !== ""
+  }))
+)
+
+/** The routes with all that they need but the way out and the store. */
+export const routes = Server.app(handlers).pipe(
+  Layer.provideMerge(useCases),
+  Layer.provideMerge(Layer.mergeAll(Health.layer, Edge.ServerSettings.layer, mode))
+)
+
+const sandbox = Layer.unwrapEffect(
+  Effect.map(Extra.configured(infos), (extra) => Sandbox.layer([...infos, ...extra.map(Extra.facts)]))
+)
+
+/** The way out and the store, as they are configured. */
+const surroundings = Layer.mergeAll(Outside.layer(sandbox), Stores.layer).pipe(Layer.provide(BunFileSystem.layer))
+
+/** Log lines and telemetry, as they are configured. */
+export const observed = Layer.mergeAll(Logging.layer, Telemetry.layer)
+
+/** The whole service, listening. */
+export const service = Server.Server.layer.pipe(
+  Layer.provideMerge(routes),
+  Layer.provide(surroundings),
+  Layer.provideMerge(observed)
+)
+
+/** The clients of all upstreams, to try them out. */
+export const upstreams = useCases.pipe(Layer.provide(surroundings))
+
+/** Declares every variable that there is. Opens no store, calls no upstream, listens nowhere. */
+export const declarations = Effect.all([
+  Layer.build(
+    useCases.pipe(
+      Layer.provide(
+        Layer.merge(
+          Memory.layer(),
+          Layer.succeed(
+            HttpClient.HttpClient,
+            HttpClient.make((request) => new HttpClientError.RequestError({ request, reason: "Transport" }))
+          )
+        )
+      )
+    )
+  ),
+  maxAddresses,
+  Edge.settings,
+  Outside.settings,
+  Stores.settings,
+  Logging.settings,
+  Telemetry.settings
+])

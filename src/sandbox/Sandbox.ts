@@ -1,0 +1,48 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { NetworkInfo } from "../networks/Network.ts"
+import { CurrentUpstream } from "../upstreams/CurrentUpstream.ts"
+import * as CoinGecko from "./coingecko.ts"
+import { defillama } from "./defillama.ts"
+import { evmNode } from "./evmNode.ts"
+import type { Simulated } from "./wire.ts"
+
+/**
+ * An HttpClient behind which every upstream is simulated at the wire, from one world in which any address has a portfolio
+ * that stays the same. An upstream is known by its name, so it answers under whatever address it is configured.
+ */
+export const layer = (infos: ReadonlyArray<NetworkInfo>, latency: Duration.DurationInput = 0) =>
+  Layer.sync(HttpClient.HttpClient, () => {
+    const simulated = new Map<string, Simulated>([
+      ["coingecko", CoinGecko.api(infos)],
+      ["coingecko-tokens", CoinGecko.lists(infos)],
+      ["defillama", defillama],
+      ...infos.map((info) => [`${info.id}-rpc`, evmNode(info)] as const)
+    ])
+    return HttpClient.make((request, url) =>
+      Effect.gen(function* () {
+        const { name } = yield* CurrentUpstream
+        const upstream = simulated.get(name)
+        if (upstream === undefined)
+          return yield* new HttpClientError.RequestError({
+            request,
+            reason: "Transport",
+            description: `the sandbox does not simulate ${name}`
+          })
+        yield* Effect.sleep(latency)
+        const now = yield* Clock.currentTimeMillis
+        const { method } = request
+        const response = upstream({ method, path: url.pathname, query: url.searchParams, body: bodyOf(request), now })
+        return HttpClientResponse.fromWeb(request, response)
+      })
+    )
+  })
+
+const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): string =>
+  body._tag === "Uint8Array" ? Buffer.from(body.body).toString("utf8") : ""

@@ -1,0 +1,111 @@
+/** A coin of the simulated market, with the contracts under which real networks know it. */
+export interface Coin {
+  readonly id: string
+  readonly symbol: string
+  readonly name: string
+  /** US dollars, about what it cost when this was written. */
+  readonly usd: number
+  readonly decimals: number
+  /** Address by CoinGecko platform, and decimals where they differ there. */
+  readonly contracts: Readonly<Record<string, string | readonly [address: string, decimals: number]>>
+}
+
+const coin = (
+  id: string,
+  symbol: string,
+  name: string,
+  usd: number,
+  decimals: number,
+  contracts: Coin["contracts"] = {}
+): Coin => ({ id, symbol, name, usd, decimals, contracts })
+
+/** Native coins and well-known tokens. The addresses are those of the real contracts. */
+export const coins: ReadonlyArray<Coin> = [
+  coin("bitcoin", "btc", "Bitcoin", 61250.5, 8),
+  coin("ethereum", "eth", "Ethereum", 3225.17, 18),
+  coin("binancecoin", "bnb", "BNB", 612.4, 18),
+  coin("ethereum-classic", "etc", "Ethereum Classic", 19.84, 18),
+  coin("polygon-ecosystem-token", "pol", "POL", 0.2231, 18, {
+    ethereum: "0x455e53cbb86018ac2b8092fdcd39d8444affc3f6"
+  }),
+  coin("sonic-3", "s", "Sonic", 0.3127, 18),
+  coin("avalanche-2", "avax", "Avalanche", 21.93, 18),
+  coin("usd-coin", "usdc", "USDC", 1, 6, {
+    ethereum: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+    "optimistic-ethereum": "0x0b2c639c533813f4aa9d7837caf62653d097ff85",
+    "binance-smart-chain": ["0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d", 18],
+    "polygon-pos": "0x3c499c542cef5e3811e1192ce70d8cc03d5c3359",
+    base: "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
+    "arbitrum-one": "0xaf88d065e77c8cc2239327c5edb3a432268e5831",
+    avalanche: "0xb97ef9ef8734c71904d8002f8b6bc66dd9c48a6e",
+    sonic: "0x29219dd400f2bf60e5a23d13be72b486d4038894",
+    "polygon-zkevm": "0xa8ce8aee21bc2a48a5ef670afcc9274c7bbbc035"
+  }),
+  coin("tether", "usdt", "Tether", 1.0002, 6, {
+    ethereum: "0xdac17f958d2ee523a2206206994597c13d831ec7",
+    "optimistic-ethereum": "0x94b008aa00579c1307b0ef2c499ad98a8ce58e58",
+    "binance-smart-chain": ["0x55d398326f99059ff775485246999027b3197955", 18],
+    "polygon-pos": "0xc2132d05d31c914a87c6611c10748aeb04b58e8f",
+    "arbitrum-one": "0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9",
+    avalanche: "0x9702230a8ea53601f5cd2dc00fdbc13d4df4a8c7"
+  }),
+  coin("classic-usd", "usc", "Classic USD", 0.9991, 18, {
+    "ethereum-classic": "0xde093684c796204224bc081f937aa059d903c52a"
+  }),
+  coin("dai", "dai", "Dai", 0.9998, 18, {
+    ethereum: "0x6b175474e89094c44da98b954eedeac495271d0f",
+    "optimistic-ethereum": "0xda10009cbd5d07dd0cecc66161fc93d7c9000da1",
+    "polygon-pos": "0x8f3cf7ad23cd3cadbd9735aff958023239c6a063",
+    base: "0x50c5725949a6f0c72e6c4a641f24049a917db0cb",
+    "arbitrum-one": "0xda10009cbd5d07dd0cecc66161fc93d7c9000da1"
+  }),
+  coin("wrapped-bitcoin", "wbtc", "Wrapped Bitcoin", 61198.2, 8, {
+    ethereum: "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599",
+    "optimistic-ethereum": "0x68f180fcce6836688e9084f035309e29bf0a2095",
+    "polygon-pos": "0x1bfd67037b42cf73acf2047067bd4f2c47d9bfd6",
+    "arbitrum-one": "0x2f2a2543b76a4166549f7aab2e75bef0aefc5b0f"
+  }),
+  coin("weth", "weth", "WETH", 3224.9, 18, {
+    ethereum: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+    "optimistic-ethereum": "0x4200000000000000000000000000000000000006",
+    "polygon-pos": "0x7ceb23fd6bc0add59e62ac25578270cff1b9f619",
+    base: "0x4200000000000000000000000000000000000006",
+    "arbitrum-one": "0x82af49447d8a07e3bd95bd0d56f35241523fbab1"
+  }),
+  coin("chainlink", "link", "Chainlink", 14.08, 18, {
+    ethereum: "0x514910771af9ca656af840dff83e8264ecf986ca",
+    "polygon-pos": "0x53e0bca35ec356bd5dddfebbd1fc0fd03fabad39",
+    "arbitrum-one": "0xf97f4df75117a78c1a5a0dbb814af92458539fb4",
+    "binance-smart-chain": "0xf8a0bf9cf54bb92f17374d9e9a321e6a111a51bd"
+  }),
+  coin("uniswap", "uni", "Uniswap", 7.62, 18, {
+    ethereum: "0x1f9840a85d5af5bf1d1762f925bdaddc4201f984",
+    "arbitrum-one": "0xfa7f8980b0f1e64a2062791cc3b0871572f1f7f0"
+  }),
+  coin("aave", "aave", "Aave", 168.3, 18, { ethereum: "0x7fc66500c84a76ad7e9c93437bfc5ac33e2ddae9" }),
+  coin("shiba-inu", "shib", "Shiba Inu", 0.00001139, 18, { ethereum: "0x95ad61b0a150d79219dcf64e1e6cc01f0b64c4ce" }),
+  coin("pepe", "pepe", "Pepe", 0.00000671, 18, { ethereum: "0x6982508145454ce325ddbe47a25d4ec3d2311933" }),
+  coin("arbitrum", "arb", "Arbitrum", 0.3391, 18, { "arbitrum-one": "0x912ce59144191c1204e64559fe8253a0e49e6548" }),
+  coin("optimism", "op", "Optimism", 0.5412, 18, {
+    "optimistic-ethereum": "0x4200000000000000000000000000000000000042"
+  }),
+  coin("aerodrome-finance", "aero", "Aerodrome Finance", 0.8107, 18, {
+    base: "0x940181a94a35a4569e4529a3cdfb74e38fd98631"
+  }),
+  coin("pancakeswap-token", "cake", "PancakeSwap", 2.31, 18, {
+    "binance-smart-chain": "0x0e09fabb73bd3ade0a17ecc321fd13a19e81ce82"
+  }),
+  coin("wrapped-avax", "wavax", "Wrapped AVAX", 21.91, 18, { avalanche: "0xb31f66aa3c1e785363f0875a1b74e27b85fd66c7" }),
+  coin("wrapped-sonic", "ws", "Wrapped Sonic", 0.3125, 18, { sonic: "0x039e2fb66102314ce7b64ce5ce3e5183bc94ad38" })
+]
+
+export const contractOn = (
+  coin: Coin,
+  platform: string
+): { readonly address: string; readonly decimals: number } | undefined => {
+  const contract = coin.contracts[platform]
+  if (contract === undefined) return undefined
+  return typeof contract === "string"
+    ? { address: contract, decimals: coin.decimals }
+    : { address: contract[0], decimals: contract[1] }
+}

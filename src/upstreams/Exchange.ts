@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+declare global {
+  // TC39 "JSON.parse source text access", which Bun has and TypeScript's library does not know yet.
+  interface JSON {
+    rawJSON: (text: string) => unknown
+    isRawJSON: (value: unknown) => boolean
+  }
+}
+
+/**
+ * One recorded exchange, as it stands in a file. A body is JSON, or text where it was none; numbers keep the digits that
+ * the upstream wrote.
+ */
+export const Exchange = Schema.Struct({
+  provider: Schema.String,
+  request: Schema.Struct({
+    method: Schema.String,
+    host: Schema.optional(Schema.String),
+    path: Schema.String,
+    query: Schema.Record({ key: Schema.String, value: Schema.String }),
+    body: Schema.Unknown
+  }),
+  response: Schema.Struct({
+    status: Schema.Number,
+    headers: Schema.Record({ key: Schema.String, value: Schema.String }),
+    body: Schema.Unknown
+  }),
+  provenance: Schema.Struct({ kind: Schema.String, note: Schema.String })
+})
+export type Exchange = typeof Exchange.Type
+
+/** What a call asks, without anything secret. */
+export const asked = (request: HttpClientRequest.HttpClientRequest, url: URL, secrets: ReadonlyArray<string>) => ({
+  method: request.method,
+  host: url.host,
+  path: decodeURI(hide(url.pathname, secrets)),
+  query: Object.fromEntries([...url.searchParams].map(([key, value]) => [key, hide(value, secrets)])),
+  body: parse(hide(bodyText(request), secrets))
+})
+
+/** Equal for equal questions, whichever host they go to. */
+export const keyOf = ({ body, method, path, query }: Exchange["request"]): string =>
+  createHash("sha256")
+    .update(JSON.stringify([method, path, Object.entries(query).sort(), canonical(body)]))
+    .digest("hex")
+
+/** JSON with every number as it was written, or the text itself. */
+export const parse = (text: string): unknown => {
+  if (text === "") return null
+  return Option.getOrElse(readJson(text), () => text)
+}
+
+/** A response as the upstream sent it. */
+export const respond = ({ body, headers, status }: Exchange["response"]): Response =>
+  new Response(bodiless.includes(status) ? null : typeof body === "string" ? body : JSON.stringify(body), {
+    status,
+    headers
+  })
+
+/** Statuses whose responses have no body (RFC 9110). */
+const bodiless = [204, 205, 304]
+
+export const hide = (text: string, secrets: ReadonlyArray<string>): string =>
+  secrets.reduce((hidden, secret) => hidden.replaceAll(secret, "{apiKey}"), text)
+
+const readJson = Option.liftThrowable((text: string): unknown =>
+  JSON.parse(text, function (this: unknown, _key: string, value: unknown, context?: { readonly source: string }) {
+    return typeof value === "number" && context !== undefined ? JSON.rawJSON(context.source) : value
+  } as (key: string, value: unknown) => unknown)
+)
+
+const bodyText = ({ body }: HttpClientRequest.HttpClientRequest): string => {
+  if (body._tag === "Uint8Array") return Buffer.from(body.body).toString("utf8")
+  return body._tag === "Raw" && typeof body.body === "string" ? body.body : ""
+}
+
+/** Members in one order, so that two spellings of one object are equal. */
+const canonical = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(canonical)
+  if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, member]) => [key, canonical(member)])
+  )
+}

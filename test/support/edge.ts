@@ -1,0 +1,205 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Stream from "effect/Stream"
+import { Api } from "../../src/api/Api.ts"
+import type { Balance, TokenBalance } from "../../src/api/BalanceApi.ts"
+import { TooLarge } from "../../src/api/Problem.ts"
+import * as Chart from "../../src/chart/Http.ts"
+import * as History from "../../src/history/Http.ts"
+import * as Price from "../../src/price/Http.ts"
+import * as Relay from "../../src/relay/Http.ts"
+import { Settings } from "../../src/settings/Settings.ts"
+import { ClientAddress } from "../../src/system/Gate.ts"
+import { Health } from "../../src/system/Health.ts"
+import * as System from "../../src/system/Http.ts"
+import { Mode } from "../../src/system/Mode.ts"
+import { NetworkCatalogue } from "../../src/system/NetworkCatalogue.ts"
+import * as Server from "../../src/system/Server.ts"
+import { ServerSettings } from "../../src/system/ServerSettings.ts"
+import { Upstreams } from "../../src/upstreams/Upstreams.ts"
+
+/** What a test steers and sees of the handlers behind the edge. */
+export class Stage extends Context.Tag("test/Stage")<
+  Stage,
+  {
+    /** Lets the waiting handlers answer. */
+    readonly curtain: Deferred.Deferred<void>
+    /** Done once a waiting handler has begun. */
+    readonly entered: Deferred.Deferred<void>
+    /** Done once a waiting handler was interrupted. */
+    readonly interrupted: Deferred.Deferred<void>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Stage,
+    Effect.all({
+      curtain: Deferred.make<void>(),
+      entered: Deferred.make<void>(),
+      interrupted: Deferred.make<void>()
+    })
+  )
+}
+
+const answer: TokenBalance = { balance: "0.5", balanceUsd: "1612.5", price: "3225" }
+
+export const row: Balance = {
+  coinId: "ethereum",
+  blockchain: "ethereum",
+  tokenName: "Ethereum",
+  tokenSymbol: "ETH",
+  tokenDecimals: 18,
+  contractAddress: null,
+  holderAddress: "0x00000000219ab540356cBB839Cbe05303d7705Fa",
+  tokenType: "NATIVE",
+  thumbnail: "",
+  balance: "0.5",
+  balanceUsd: null,
+  tokenPrice: null
+}
+
+/** Balances that are made up: one row for each address asked for, and `networkId` says how the single lookup ends. */
+const balance = HttpApiBuilder.group(Api, "balance", (handlers) =>
+  Effect.gen(function* () {
+    const { curtain, entered, interrupted } = yield* Stage
+    const waiting = Deferred.succeed(entered, undefined).pipe(
+      Effect.zipRight(Deferred.await(curtain)),
+      Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined)),
+      Effect.as(answer)
+    )
+    return handlers
+      .handle("balances", ({ payload }) =>
+        Effect.succeed(Object.values(payload.networks).flatMap((addresses) => addresses.map(() => row)))
+      )
+      .handle("token", ({ payload: { networkId } }) => {
+        switch (networkId) {
+          case "waiting":
+            return waiting
+          case "waiting-aloud":
+            return Effect.zipRight(Effect.logInfo("a handler waits"), waiting)
+          case "defect":
+            return Effect.die(new Error("https://user:secret@node.example"))
+          case "misfit":
+            return Effect.succeed({ ...answer, balance: 5 } as never)
+          case "too-many":
+            return new TooLarge({ detail: "More than 500 addresses." })
+          case "logging":
+            return Effect.currentSpan.pipe(
+              Effect.match({ onFailure: () => "no span", onSuccess: (span) => span.name }),
+              Effect.flatMap((span) => Effect.logInfo(`inside the handler, ${span}`)),
+              Effect.as(answer)
+            )
+          case "streaming":
+            return Effect.map(HttpServerRequest.HttpServerRequest, () =>
+              HttpServerResponse.stream(Stream.fromEffect(Effect.as(waiting, new TextEncoder().encode("{}\n"))), {
+                contentType: "application/x-ndjson"
+              })
+            ) as never
+          default:
+            return Effect.succeed(answer)
+        }
+      })
+  })
+)
+
+const groups = Layer.mergeAll(balance, System.layer, History.layer, Price.layer, Chart.layer, Relay.layer)
+
+const catalogue = Layer.succeed(NetworkCatalogue, { networks: Effect.succeed([]) })
+
+/** All that the edge stands on, and the made-up handlers behind it. */
+export const surroundings = (
+  environment: Readonly<Record<string, string>>,
+  mode: Context.Tag.Service<Mode> = { sandbox: false }
+) =>
+  Server.app(groups).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Stage.layer,
+        Health.layer,
+        Upstreams.layer,
+        ServerSettings.layer,
+        catalogue,
+        Layer.succeed(Mode, mode)
+      )
+    ),
+    Layer.provide(Settings.layer(environment))
+  )
+
+interface Line {
+  readonly message: string
+  readonly level: string
+  readonly annotations: Readonly<Record<string, unknown>>
+}
+
+/** The service without a socket. */
+export class Edge extends Context.Tag("test/Edge")<
+  Edge,
+  {
+    readonly call: (path: string, init?: RequestInit & { readonly from?: string }) => Effect.Effect<Response>
+    /** POST of a value as JSON. */
+    readonly post: (path: string, body: unknown) => Effect.Effect<Response>
+    readonly lines: ReadonlyArray<Line>
+  }
+>() {
+  static readonly layer = (environment: Readonly<Record<string, string>> = {}, mode?: Context.Tag.Service<Mode>) =>
+    Layer.suspend(() => {
+      const lines: Array<Line> = []
+      const capture = Logger.make(({ annotations, cause, logLevel, message }) => {
+        const text = Array.isArray(message) ? message.map(String).join(" ") : String(message)
+        lines.push({
+          message: `${text} ${cause._tag === "Empty" ? "" : String(cause)}`.trim(),
+          level: logLevel.label,
+          annotations: Object.fromEntries(HashMap.toEntries(annotations))
+        })
+      })
+      return Layer.effect(
+        Edge,
+        Effect.map(Server.webHandler, (handler) => {
+          const call = (path: string, init: RequestInit & { readonly from?: string } = {}) =>
+            Effect.promise((signal) =>
+              handler(
+                new Request(`http://wallet.test${path}`, { signal, ...init }),
+                Context.make(ClientAddress, init.from ?? "192.0.2.1") as Context.Context<never>
+              )
+            )
+          const post = (path: string, body: unknown) =>
+            call(path, {
+              method: "POST",
+              body: JSON.stringify(body),
+              headers: { "content-type": "application/json" }
+            })
+          return { call, post, lines }
+        })
+      ).pipe(
+        Layer.provideMerge(surroundings(environment, mode)),
+        Layer.provideMerge(Logger.replace(Logger.defaultLogger, capture))
+      )
+    })
+}
+
+/** A problem document, or whatever else a route answers, as far as tests look at it. */
+interface Body {
+  readonly type?: string
+  readonly status?: number | string
+  readonly detail?: string
+  readonly requestId?: string
+  readonly issues?: ReadonlyArray<{ readonly path: string; readonly message: string }>
+}
+
+export const json = (response: Response) => Effect.promise(() => response.json() as Promise<Body>)
+
+/** The problem document of a response that must be one. */
+export const problem = (response: Response) =>
+  Effect.map(json(response), (body) => ({
+    ...body,
+    contentType: response.headers.get("content-type"),
+    echoed: response.headers.get("x-request-id") === body.requestId
+  }))
+
+export const token = (networkId: string) => ({ networkId, address: "0x00000000219ab540356cBB839Cbe05303d7705Fa" })

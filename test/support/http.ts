@@ -1,0 +1,117 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/** A request that went out. */
+export interface Asked {
+  readonly method: string
+  readonly url: URL
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Becomes true when the request is given up. */
+  readonly signal: AbortSignal
+}
+
+/** What the outside does with a request: a failure means that there was no connection. */
+export type Reply = Effect.Effect<Response, unknown>
+
+/** The outside from memory. What was asked stands in `asked`, in order. */
+export const answering = (handler: (asked: Asked) => Reply) => {
+  const asked: Array<Asked> = []
+  const client = HttpClient.make((request, url, signal) =>
+    Effect.suspend(() => {
+      const one = { method: request.method, url, headers: { ...request.headers }, body: bodyText(request), signal }
+      asked.push(one)
+      return handler(one)
+    }).pipe(
+      Effect.mapError((cause) => new HttpClientError.RequestError({ request, reason: "Transport", cause })),
+      Effect.map((response) => HttpClientResponse.fromWeb(request, response))
+    )
+  )
+  return { asked, layer: Layer.succeed(HttpClient.HttpClient, client) }
+}
+
+/** Answers the first request with the first reply, the second with the second …, and then with the last for ever. */
+export const inTurn = (...replies: readonly [Reply, ...ReadonlyArray<Reply>]) => {
+  let next = 0
+  return (): Reply => replies[Math.min(next++, replies.length - 1)] ?? replies[0]
+}
+
+/** Each host with a handler of its own; no connection to any other. */
+export const byHost =
+  (hosts: Readonly<Record<string, (asked: Asked) => Reply>>) =>
+  (asked: Asked): Reply =>
+    hosts[asked.url.host]?.(asked) ?? refused
+
+interface Init {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export const text = (body: string | null, init: Init = {}): Reply => Effect.sync(() => new Response(body, init))
+
+export const json = (body: unknown, init: Init = {}): Reply =>
+  text(JSON.stringify(body), { ...init, headers: { "content-type": "application/json", ...init.headers } })
+
+/** Never answers. */
+export const hang: Reply = Effect.never
+
+/** No connection; the error names the address, as real ones do. */
+export const refused: Reply = Effect.fail(new Error("connect ECONNREFUSED"))
+
+/** Begins a body and then loses the connection. */
+export const brokenOff = (begin: string): Reply =>
+  Effect.sync(
+    () =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(new TextEncoder().encode(begin))
+          },
+          pull(controller) {
+            controller.error(new Error("socket hang up"))
+          }
+        })
+      )
+  )
+
+/** Begins a body and then says nothing more. */
+export const stalled = (begin: string): Reply =>
+  Effect.sync(
+    () =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(new TextEncoder().encode(begin))
+          }
+        })
+      )
+  )
+
+/** A body that never ends. `sent` counts its bytes, `cancelled` says that the reader left. */
+export const flood = () => {
+  const seen = { sent: 0, cancelled: false }
+  const part = new Uint8Array(1024 * 1024).fill(0x20)
+  const reply: Reply = Effect.sync(
+    () =>
+      new Response(
+        new ReadableStream({
+          pull(controller) {
+            seen.sent += part.length
+            controller.enqueue(part)
+          },
+          cancel() {
+            seen.cancelled = true
+          }
+        })
+      )
+  )
+  return { reply, seen }
+}
+
+const bodyText = ({ body }: HttpClientRequest.HttpClientRequest): string =>
+  body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""

@@ -1,0 +1,13 @@
+import * as BunRuntime from "@effect/platform-bun/BunRuntime"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import { Server } from "../../src/system/Server.ts"
+import { surroundings } from "./edge.ts"
+
+/** The edge on a free port, as a process of its own: for what only a socket or a start-up flag shows. */
+BunRuntime.runMain(
+  Layer.launch(
+    Server.layer.pipe(Layer.provide(surroundings({ PORT: "0", HOST: "127.0.0.1" })), Layer.provide(Logger.json))
+  ),
+  { disablePrettyLogger: true }
+)

@@ -1,0 +1,255 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
+import { Edge, json, problem, Stage, token } from "../support/edge.ts"
+
+const as = (contentType: string, body: string) => ({ method: "POST", body, headers: { "content-type": contentType } })
+
+const paths = (body: { readonly issues?: ReadonlyArray<{ readonly path: string }> }) =>
+  body.issues?.map((issue) => issue.path)
+
+const chunks = (count: number, size: number) => {
+  let left = count
+  return new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      if (left === 0) return controller.close()
+      left -= 1
+      controller.enqueue(new Uint8Array(size).fill(32))
+    }
+  })
+}
+
+describe("what is refused", () => {
+  it.effect("a body that is not JSON is named as such", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const response = yield* call("/balance", as("application/json", '{"networks":'))
+      assert.strictEqual(response.status, 400)
+      const body = yield* problem(response)
+      assert.strictEqual(body.contentType, "application/problem+json")
+      assert.isTrue(body.echoed)
+      assert.strictEqual(body.type, "urn:problem-type:invalid-request")
+      assert.match(body.detail ?? "", /not valid JSON/)
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+
+  it.effect("a missing body is named as such", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const body = yield* problem(yield* call("/balance", { method: "POST" }))
+      assert.strictEqual(body.status, 400)
+      assert.match(body.detail ?? "", /body is empty/)
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+
+  it.effect("every wrong value comes with its path and the reason", () =>
+    Effect.gen(function* () {
+      const { post } = yield* Edge
+      const body = yield* problem(yield* post("/balance", { networks: { bitcoin: ["a", 5], tron: "T" } }))
+      assert.strictEqual(body.status, 400)
+      assert.deepStrictEqual(paths(body), ["networks.bitcoin.1", "networks.tron"])
+      assert.match(body.issues?.[0]?.message ?? "", /Expected string, actual 5/)
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+
+  it.effect("a long wrong value is not sent back whole", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const body = yield* problem(yield* call(`/price/market_chart?coin_ids=bitcoin&days=${"9".repeat(10_000)}`))
+      assert.strictEqual(body.status, 400)
+      assert.isBelow(JSON.stringify(body).length, 1500)
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+
+  it.effect("lists, days, coins and periods outside of the contract", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const refused = [
+        ["/price", "network_ids"],
+        ["/price?network_ids=", "network_ids"],
+        ["/price?network_ids=ethereum", "network_ids.0"],
+        ["/price/coin?coin_ids=,", "coin_ids"],
+        ["/price/market_chart?coin_ids=bitcoin&days=2", "days"],
+        ["/app/mdata/item/solana/30", "coin"],
+        ["/app/mdata/item/bitcoin/7", "period"],
+        ["/app/mdata/list/bitcoin,solana/30", "coins.1"],
+        ["/app/mdata/list/bitcoin%2Csolana/30", "coins.1"]
+      ] as const
+      for (const [path, at] of refused) {
+        const body = yield* problem(yield* call(path))
+        assert.strictEqual(body.status, 400, path)
+        assert.deepStrictEqual(paths(body), [at], path)
+      }
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+
+  it.effect("history limits outside of 1 to 500", () =>
+    Effect.gen(function* () {
+      const { post } = yield* Edge
+      for (const limit of [0, 501, 1.5, "50"]) {
+        const body = yield* problem(yield* post("/history", { networks: {}, limit }))
+        assert.strictEqual(body.status, 400)
+        assert.strictEqual(body.issues?.[0]?.path, "limit")
+      }
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+
+  it.effect("unknown routes, and a path with a broken escape", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      for (const path of ["/", "/nowhere", "/Balance", "/price/coin/details/%E0%A4%A"]) {
+        const body = yield* problem(yield* call(path))
+        assert.strictEqual(body.status, 404, path)
+      }
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+
+  it.effect("a wrong method, with those that are allowed", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const read = yield* call("/balance")
+      assert.strictEqual(read.status, 405)
+      assert.strictEqual(read.headers.get("allow"), "POST, OPTIONS")
+      const written = yield* call("/app/mdata/item/bitcoin/30", { method: "DELETE" })
+      assert.strictEqual((yield* problem(written)).status, 405)
+      assert.strictEqual(written.headers.get("allow"), "GET, HEAD, OPTIONS")
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+
+  it.effect("bodies that are not JSON by name; none, curl's default and +json are JSON", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const body = '{"networks":{}}'
+      for (const [contentType, status] of [
+        ["text/xml", 415],
+        ["multipart/form-data; boundary=x", 415],
+        ["application/json; charset=utf-8", 200],
+        ["application/vnd.wallet+json", 200],
+        ["application/x-www-form-urlencoded", 200]
+      ] as const) {
+        const response = yield* call("/balance", as(contentType, body))
+        assert.strictEqual(response.status, status, contentType)
+      }
+      const unnamed = yield* call("/balance", { method: "POST", body: new TextEncoder().encode(body) })
+      assert.strictEqual(unnamed.status, 200)
+      const packed = yield* call("/balance", { method: "POST", body, headers: { "content-encoding": "gzip" } })
+      assert.strictEqual(packed.status, 415)
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+
+  it.effect("a body over MAX_BODY_BYTES, by its header or by its bytes", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const named = yield* call("/balance", {
+        method: "POST",
+        body: "{}",
+        headers: { "content-type": "application/json", "content-length": "2001" }
+      })
+      assert.strictEqual((yield* problem(named)).status, 413)
+      const counted = yield* call("/balance", { method: "POST", body: chunks(3, 1000) })
+      assert.strictEqual((yield* problem(counted)).status, 413)
+      const within = yield* call("/balance", { method: "POST", body: `{"networks":{}}${" ".repeat(1900)}` })
+      assert.strictEqual(within.status, 200)
+    }).pipe(Effect.provide(Edge.layer({ MAX_BODY_BYTES: "2000" })))
+  )
+
+  it.effect("a problem that a handler raises keeps its status and text", () =>
+    Effect.gen(function* () {
+      const { post } = yield* Edge
+      const body = yield* problem(yield* post("/balance/token", token("too-many")))
+      assert.strictEqual(body.status, 413)
+      assert.strictEqual(body.detail, "More than 500 addresses.")
+      assert.isTrue(body.echoed)
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+})
+
+describe("what goes wrong on our side", () => {
+  it.effect("a defect is 500 without a word about it, and is logged once with its cause", () =>
+    Effect.gen(function* () {
+      const { lines, post } = yield* Edge
+      const response = yield* post("/balance/token", token("defect"))
+      const text = JSON.stringify(yield* json(response))
+      assert.strictEqual(response.status, 500)
+      assert.notMatch(text, /secret|node\.example|at |Error/)
+      const told = lines.filter((line) => line.level === "ERROR")
+      assert.strictEqual(told.length, 1)
+      assert.match(told[0]?.message ?? "", /node\.example/)
+      assert.strictEqual(told[0]?.annotations.requestId, response.headers.get("x-request-id"))
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+
+  it.effect("a result that does not fit its schema is 500, not 400", () =>
+    Effect.gen(function* () {
+      const { lines, post } = yield* Edge
+      const body = yield* problem(yield* post("/balance/token", token("misfit")))
+      assert.strictEqual(body.status, 500)
+      assert.isUndefined(body.issues)
+      assert.strictEqual(lines.filter((line) => line.level === "ERROR").length, 1)
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+
+  it.effect("a handler that overstays the deadline is interrupted and answered 504", () =>
+    Effect.gen(function* () {
+      const { post } = yield* Edge
+      const { entered, interrupted } = yield* Stage
+      const late = yield* Effect.fork(post("/balance/token", token("waiting")))
+      yield* Deferred.await(entered)
+      yield* TestClock.adjust("2500 millis")
+      const body = yield* problem(yield* Fiber.join(late))
+      assert.strictEqual(body.status, 504)
+      assert.isTrue(yield* Deferred.isDone(interrupted))
+    }).pipe(Effect.provide(Edge.layer({ REQUEST_DEADLINE_MS: "2000" })))
+  )
+
+  it.effect("each request has the whole deadline, whenever it comes", () =>
+    Effect.gen(function* () {
+      const { post } = yield* Edge
+      const { curtain, entered, interrupted } = yield* Stage
+      yield* TestClock.adjust("2499 millis")
+      const running = yield* Effect.fork(post("/balance/token", token("waiting")))
+      yield* Deferred.await(entered)
+      yield* TestClock.adjust("2499 millis")
+      assert.isFalse(yield* Deferred.isDone(interrupted))
+      yield* Deferred.succeed(curtain, undefined)
+      assert.strictEqual((yield* Fiber.join(running)).status, 200)
+    }).pipe(Effect.provide(Edge.layer({ REQUEST_DEADLINE_MS: "2000" })))
+  )
+
+  it.effect("a stream that has begun is not cut off at the deadline", () =>
+    Effect.gen(function* () {
+      const { post } = yield* Edge
+      const { curtain, entered, interrupted } = yield* Stage
+      const response = yield* post("/balance/token", token("streaming"))
+      const text = yield* Effect.fork(Effect.promise(() => response.text()))
+      yield* Deferred.await(entered)
+      yield* TestClock.adjust("1 minute")
+      assert.isFalse(yield* Deferred.isDone(interrupted))
+      yield* Deferred.succeed(curtain, undefined)
+      assert.strictEqual(yield* Fiber.join(text), "{}\n")
+    }).pipe(Effect.provide(Edge.layer({ REQUEST_DEADLINE_MS: "2000" })))
+  )
+})
+
+describe("a client that goes away", () => {
+  it.effect("takes its handler with it and is logged as 499", () =>
+    Effect.gen(function* () {
+      const { call, lines } = yield* Edge
+      const { entered, interrupted } = yield* Stage
+      const client = new AbortController()
+      yield* Effect.fork(
+        call("/balance/token", { ...as("application/json", JSON.stringify(token("waiting"))), signal: client.signal })
+      )
+      yield* Deferred.await(entered)
+      client.abort()
+      yield* Deferred.await(interrupted)
+      yield* Effect.yieldNow()
+      assert.deepStrictEqual(
+        lines.map((line) => [line.message, line.annotations.status]),
+        [["request", 499]]
+      )
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+})

@@ -1,0 +1,169 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Scope from "effect/Scope"
+import { SettingError } from "../../src/settings/Settings.ts"
+import { Health } from "../../src/system/Health.ts"
+import { Server } from "../../src/system/Server.ts"
+import { Stage, surroundings, token } from "../support/edge.ts"
+
+const get = (url: string, init?: RequestInit) => Effect.promise((signal) => fetch(url, { signal, ...init }))
+
+const post = (url: string, body: unknown) =>
+  get(url, { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } })
+
+const serving = (environment: Readonly<Record<string, string>> = {}) =>
+  Server.layer.pipe(
+    Layer.provideMerge(surroundings({ PORT: "0", HOST: "127.0.0.1", ...environment })),
+    Layer.provide(Logger.remove(Logger.defaultLogger))
+  )
+
+describe("the server", () => {
+  it.live("is ready once it listens", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Server
+      assert.match(url, /^http:\/\/127\.0\.0\.1:\d{2,5}$/)
+      assert.strictEqual((yield* get(`${url}/health/ready`)).status, 200)
+    }).pipe(Effect.provide(serving()))
+  )
+
+  it.live("knows the address of a client where the rate limit needs it", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Server
+      assert.strictEqual((yield* get(`${url}/networks`)).status, 200)
+      assert.strictEqual((yield* get(`${url}/networks`)).status, 429)
+    }).pipe(Effect.provide(serving({ RATE_LIMIT_PER_MINUTE: "1" })))
+  )
+
+  it.live("a port that is taken stops the start with the variable's name", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Server
+      const second = serving({ PORT: new URL(url).port })
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(second)))
+      assert.instanceOf(error, SettingError)
+      assert.match(error.message, /^PORT: cannot listen on 127\.0\.0\.1:/)
+    }).pipe(Effect.provide(serving()))
+  )
+
+  it.live("finishes what is in flight before it stops, and takes nothing new", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const context = yield* Layer.buildWithScope(serving(), scope)
+      const [{ url }, { curtain, entered }, health] = yield* Effect.provide(
+        Effect.all([Server, Stage, Health]),
+        context
+      )
+      const running = yield* Effect.fork(post(`${url}/balance/token`, token("waiting")))
+      yield* Deferred.await(entered)
+      const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+      yield* Effect.repeat(Effect.zipRight(Effect.yieldNow(), health.state), { until: (state) => state === "stopping" })
+
+      const refused = yield* Effect.promise(() =>
+        fetch(`${url}/networks`).then(
+          (r) => r.status,
+          () => 503
+        )
+      )
+      assert.strictEqual(refused, 503)
+      assert.isTrue((yield* Fiber.poll(closing))._tag === "None")
+      yield* Deferred.succeed(curtain, undefined)
+      assert.strictEqual((yield* Fiber.join(running)).status, 200)
+      yield* Fiber.join(closing)
+    })
+  )
+})
+
+const spawned = Effect.gen(function* () {
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      Bun.spawn([process.execPath, "--max-http-header-size=2000000", "test/support/serveEdge.ts"], {
+        stdout: "pipe",
+        stderr: "inherit"
+      })
+    ),
+    (child) =>
+      Effect.zipRight(
+        Effect.sync(() => child.kill()),
+        Effect.promise(() => child.exited)
+      )
+  )
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader()
+  let told = ""
+  /** Reads on until the process has said it. */
+  const until = (pattern: RegExp) =>
+    Effect.promise(async () => {
+      while (!pattern.test(told)) {
+        const { done, value } = await reader.read()
+        if (done) break
+        told += value
+      }
+      return pattern.exec(told)
+    })
+  const url = (yield* until(/listening on (http:[^"]+)"/))?.[1] ?? ""
+  return { child, until, url }
+})
+
+describe("a process of its own", () => {
+  it.scopedLive("takes a raw transaction of 400,000 characters in the query", () =>
+    Effect.gen(function* () {
+      const { url } = yield* spawned
+      const tx = "ab".repeat(200_000)
+      const response = yield* get(`${url}/utils/sendrawtransaction?chain=bitcoin&tx=${tx}`, { method: "POST" })
+      assert.strictEqual(response.status, 501)
+    })
+  )
+
+  it.scopedLive("answers bodies that are too large, whether they say so or not, with a problem document", () =>
+    Effect.gen(function* () {
+      const { url } = yield* spawned
+      const large = new Uint8Array(40 * 1024 * 1024).fill(32)
+      const headers = { "content-type": "application/json" }
+      const named = yield* get(`${url}/balance`, { method: "POST", body: large, headers })
+      assert.strictEqual(named.status, 413)
+      assert.strictEqual(named.headers.get("content-type"), "application/problem+json")
+      const counted = yield* get(`${url}/balance`, {
+        method: "POST",
+        body: new ReadableStream({
+          start: (controller) => {
+            for (let at = 0; at < large.length; at += 1024 * 1024)
+              controller.enqueue(large.subarray(at, at + 1024 * 1024))
+            controller.close()
+          }
+        }),
+        headers
+      })
+      assert.strictEqual(counted.status, 413)
+      assert.strictEqual((yield* post(`${url}/balance`, { networks: {} })).status, 200)
+    })
+  )
+
+  it.scopedLive("notices a client that goes away", () =>
+    Effect.gen(function* () {
+      const { until, url } = yield* spawned
+      const client = new AbortController()
+      const waiting = fetch(`${url}/balance/token`, {
+        method: "POST",
+        body: JSON.stringify(token("waiting-aloud")),
+        headers: { "content-type": "application/json" },
+        signal: client.signal
+      }).catch(() => undefined)
+      yield* until(/a handler waits/)
+      client.abort()
+      yield* Effect.promise(() => waiting)
+      assert.isNotNull(yield* until(/"status":499/))
+    })
+  )
+
+  it.scopedLive("stops on SIGTERM with exit code 0", () =>
+    Effect.gen(function* () {
+      const { child, url } = yield* spawned
+      yield* get(`${url}/health/live`)
+      child.kill("SIGTERM")
+      assert.strictEqual(yield* Effect.promise(() => child.exited), 0)
+    })
+  )
+})
