@@ -26,10 +26,10 @@ const belowNpx = (pid = process.pid): Process | undefined => {
   return /\b(npx|npm exec)\b/.test(look(one.parent).command) ? one : belowNpx(one.parent)
 }
 
-if (process.env.npm_command === "exec") {
-  const child = belowNpx()
+const child = belowNpx()
+if (child !== undefined) {
   const watch = setInterval(() => {
-    if (child === undefined || look(child.pid).parent === child.parent) return
+    if (look(child.pid).parent === child.parent) return
     clearInterval(watch)
     process.kill(process.pid, "SIGTERM")
   }, 500)

@@ -1,4 +1,3 @@
-import type * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -32,22 +31,24 @@ export const read = (response: HttpClientResponse.HttpClientResponse) =>
     return { status: response.status, text, retryAfter }
   })
 
-const body = (response: HttpClientResponse.HttpClientResponse) => {
+const body = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<string, Fault> => {
   const length = Number(response.headers["content-length"] ?? Number.NaN)
-  if (length <= knownSmall && response.headers["content-encoding"] === undefined) return response.text
+  if (length <= knownSmall && response.headers["content-encoding"] === undefined)
+    return Effect.mapError(response.text, () => brokenOff)
   return response.stream.pipe(
+    // Before it runs: a stream that fails writes its error, which holds the address, to the log.
+    Stream.catchAll((error) => (error.reason === "EmptyBody" ? Stream.empty : Stream.fail(brokenOff))),
     Stream.runFoldEffect({ size: 0, parts: [] as Array<Uint8Array> }, (read, part) => {
       read.parts.push(part)
       const size = read.size + part.length
-      return size > maxAnswerBytes ? Effect.fail("too large" as const) : Effect.succeed({ size, parts: read.parts })
+      return size > maxAnswerBytes ? Effect.fail(tooLarge) : Effect.succeed({ size, parts: read.parts })
     }),
-    Effect.map(({ parts }) => new TextDecoder().decode(Buffer.concat(parts))),
-    Effect.catchIf(isEmpty, () => Effect.succeed(""))
+    Effect.map(({ parts }) => new TextDecoder().decode(Buffer.concat(parts)))
   )
 }
 
-const isEmpty = (error: HttpClientError.HttpClientError | "too large") =>
-  error !== "too large" && error.reason === "EmptyBody"
+const brokenOff: Fault = { reason: "upstream_error", detail: "broke off its answer" }
+const tooLarge: Fault = { reason: "bad_answer", detail: "answered with more than can be read" }
 
 /** Nobody means a longer rest than a day. */
 const longestRetryAfter = 24 * 60 * 60 * 1000

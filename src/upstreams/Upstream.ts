@@ -132,8 +132,8 @@ export const make = (options: Options) =>
       const attempt = <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
         Effect.flatMap(Effect.zipRight(allowed, Clock.currentTimeMillis), (started) =>
           http.execute(prepare(request)).pipe(
+            Effect.mapError(() => unreachable),
             Effect.flatMap(Answer.read),
-            Effect.mapError(unreachable),
             Effect.timeoutFail({
               duration: timeout,
               onTimeout: (): Fault => ({ reason: "timeout", detail: `no answer within ${timeout} ms` })
@@ -224,12 +224,7 @@ const worthRepeating = (error: UpstreamError, alone: boolean) =>
 
 const refusesUs = (status: number | undefined) => status !== undefined && status >= 400 && status < 500
 
-const unreachable = (cause: { readonly _tag: string; readonly reason?: string } | "too large"): Fault =>
-  cause === "too large"
-    ? { reason: "bad_answer", detail: "answered with more than can be read" }
-    : cause._tag === "ResponseError"
-      ? { reason: "upstream_error", detail: "broke off its answer" }
-      : { reason: "upstream_error", detail: "could not be reached" }
+const unreachable: Fault = { reason: "upstream_error", detail: "could not be reached" }
 
 /** Where keys stand in an address: the user part, long path segments, the query. */
 const splitSecrets = (text: string) => {

@@ -1,0 +1,12 @@
+// Every figure is a ratio of two things measured in this run, or stands beside what is wanted of it.
+import * as Effect from "effect/Effect"
+import { anvilBinary } from "../test/support/anvil.ts"
+import { binary } from "./binary.ts"
+import { networks } from "./networks.ts"
+import { scanner } from "./scanner.ts"
+
+if (anvilBinary === undefined)
+  console.log("\nthe scanner: skipped, the optional package @foundry-rs/anvil is not installed")
+else await Effect.runPromise(Effect.scoped(scanner))
+await Effect.runPromise(networks)
+await binary()

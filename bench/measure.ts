@@ -1,0 +1,44 @@
+/** The middle one of several times, ms. */
+export const median = (times: ReadonlyArray<number>): number =>
+  [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
+
+/** Runs something a few times, after one run that does not count. */
+export const timed = async (runs: number, run: () => Promise<unknown>): Promise<number> => {
+  await run()
+  const times: Array<number> = []
+  for (let index = 0; index < runs; index++) {
+    const started = performance.now()
+    await run()
+    times.push(performance.now() - started)
+  }
+  return median(times)
+}
+
+export interface Traffic {
+  calls: number
+  bytes: number
+}
+
+/** A proxy on a free port that counts what goes through it. */
+export const counting = (target: string) => {
+  const traffic: Traffic = { calls: 0, bytes: 0 }
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (request) => {
+      const body = await request.arrayBuffer()
+      const response = await fetch(target, { method: "POST", body, headers: { "content-type": "application/json" } })
+      const answer = await response.arrayBuffer()
+      traffic.calls++
+      traffic.bytes += body.byteLength + answer.byteLength
+      return new Response(answer, { headers: { "content-type": "application/json" } })
+    }
+  })
+  return { url: `http://127.0.0.1:${server.port}`, traffic, stop: () => server.stop(true) }
+}
+
+/** Prints a figure beside what is wanted of it. */
+export const figure = (name: string, value: string, wanted: string, met: boolean): void =>
+  console.log(`  ${name.padEnd(46)} ${value.padEnd(26)} wanted ${wanted.padEnd(12)} ${met ? "ok" : "NOT MET"}`)
+
+export const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`

@@ -1,0 +1,336 @@
+import { assert, describe, it } from "@effect/vitest"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { CoinId } from "../../src/domain/CoinId.ts"
+import { variablePrefix } from "../../src/domain/NetworkId.ts"
+import * as Ethereum from "../../src/networks/ethereum/index.ts"
+import { type Holding, Network, type NetworkInfo, type Unread } from "../../src/networks/Network.ts"
+import { infos, Networks } from "../../src/networks/Networks.ts"
+import { Settings } from "../../src/settings/Settings.ts"
+import { TokenRegistry } from "../../src/tokens/TokenRegistry.ts"
+import { Upstreams } from "../../src/upstreams/Upstreams.ts"
+import * as Nodes from "../support/evmNodes.ts"
+import { settled } from "../support/settled.ts"
+
+/** What the suite must know of each family. */
+const families: Record<
+  NetworkInfo["family"],
+  {
+    /** Every way to write one address that has never received anything. */
+    readonly unfunded: ReadonlyArray<string>
+    readonly malformed: ReadonlyArray<string>
+    readonly variables: (info: NetworkInfo) => Readonly<Record<string, string>>
+    /** By host, the upstreams of a network on which nobody holds anything. */
+    readonly empty: (info: NetworkInfo) => Readonly<Record<string, Nodes.Answering>>
+  }
+> = {
+  evm: {
+    unfunded: [
+      "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+      "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed",
+      "0x5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED"
+    ],
+    malformed: [
+      "",
+      " ",
+      "0x",
+      "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe",
+      "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD",
+      "5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+      "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
+      "vitalik.eth"
+    ],
+    variables: ({ id }) => ({ [`${variablePrefix(id)}_RPC_URLS`]: `http://${id}.test` }),
+    empty: ({ chainId = 0, id }) => ({ [`${id}.test`]: Nodes.speaking(Nodes.chain({ chainId })) })
+  }
+}
+
+/** What a network tells of an address that has the native coin alone. */
+const native = (amount: bigint): Either.Either<ReadonlyArray<Holding>, Unread> =>
+  Either.right([{ asset: "native", amount: Either.right(amount) }])
+
+type Environment = Readonly<Record<string, string>>
+
+const built = (
+  environment: Environment,
+  hosts: Readonly<Record<string, Nodes.Answering>> = {},
+  registry: Layer.Layer<TokenRegistry> = TokenRegistry.layerTest({})
+) =>
+  Effect.gen(function* () {
+    const { layer, seen } = Nodes.outside(hosts)
+    const networks = yield* Effect.provide(
+      Networks,
+      Layer.provide(Networks.layer, [layer, registry, Upstreams.layer, Settings.layer(environment)])
+    )
+    return { networks, seen }
+  })
+
+const all = <A>(of: (info: NetworkInfo) => Readonly<Record<string, A>>): Readonly<Record<string, A>> =>
+  Object.assign({}, ...infos.map(of))
+
+const variables = all((info) => families[info.family].variables(info))
+const empty = all((info) => families[info.family].empty(info))
+
+const found = (networks: Context.Tag.Service<Networks>, name: string) => Option.getOrThrow(networks.find(name))
+
+for (const info of infos) {
+  const { id } = info
+  const { malformed, unfunded } = families[info.family]
+
+  describe(id, () => {
+    it.effect("is found by its id and its aliases, in any case", () =>
+      Effect.gen(function* () {
+        const { networks } = yield* built(variables)
+        for (const name of [id, ...info.aliases])
+          for (const spelling of [name, name.toUpperCase(), `${name.charAt(0).toUpperCase()}${name.slice(1)}`])
+            assert.strictEqual(found(networks, spelling).info.id, id)
+      })
+    )
+
+    it("has every fact of its native coin", () => {
+      const { coinId, decimals, name, symbol, thumbnail } = info.native
+      for (const text of [info.name, coinId, name, symbol]) assert.match(text, /\S/)
+      assert.isTrue(Number.isInteger(decimals) && decimals >= 0 && decimals <= 36)
+      assert.match(thumbnail, /^https:\/\//)
+    })
+
+    it.effect("has one canonical form for every spelling of an address", () =>
+      Effect.gen(function* () {
+        const { networks } = yield* built(variables)
+        const network = found(networks, id)
+        const forms = new Set(unfunded.map((text) => Either.getOrThrow(network.address(text))))
+        assert.strictEqual(forms.size, 1)
+        for (const form of forms) assert.deepStrictEqual(network.address(form), Either.right(form))
+      })
+    )
+
+    it.effect("says what is wrong with a malformed address, and asks nobody", () =>
+      Effect.gen(function* () {
+        const { networks, seen } = yield* built(variables, empty)
+        for (const text of malformed)
+          assert.match(Either.getOrThrow(Either.flip(found(networks, id).address(text))), /\S/)
+        assert.deepStrictEqual(seen, [])
+      })
+    )
+
+    it.effect("tells zero of an address that never received anything, the native coin alone", () =>
+      Effect.gen(function* () {
+        const { networks } = yield* built(variables, empty)
+        const network = found(networks, id)
+        const address = Either.getOrThrow(network.address(unfunded[0] ?? ""))
+        assert.deepStrictEqual(yield* settled(network.holdings([address])), [native(0n)])
+        assert.deepStrictEqual(Either.right([yield* settled(network.holding(address, Option.none()))]), native(0n))
+      })
+    )
+
+    it.effect("has a reason for people and programs when its upstream is down, and does not fail", () =>
+      Effect.gen(function* () {
+        const { networks } = yield* built(variables)
+        const network = found(networks, id)
+        const address = Either.getOrThrow(network.address(unfunded[0] ?? ""))
+        const [held, more, ...none] = yield* settled(network.holdings([address, address]))
+        assert.deepStrictEqual([held, none], [more, []])
+        const single = yield* settled(Effect.flip(network.holding(address, Option.none())))
+        for (const unread of [Option.getOrThrow(Option.flatMap(Option.fromNullable(held), Either.getLeft)), single]) {
+          assert.strictEqual(unread.reason, "upstream_error")
+          assert.match(unread.message, /\S/)
+          assert.notInclude(unread.message, ".test")
+        }
+      })
+    )
+
+    it.effect("is asked for nothing when nobody is asked about", () =>
+      Effect.gen(function* () {
+        const { networks } = yield* built(variables, empty)
+        assert.deepStrictEqual(yield* settled(found(networks, id).holdings([])), [])
+      })
+    )
+
+    it.effect("tells what it can do", () =>
+      Effect.gen(function* () {
+        const { networks } = yield* built(variables)
+        const { balance, tokens } = yield* found(networks, id).abilities
+        for (const served of [balance, tokens]) {
+          if (served === undefined) continue
+          assert.isNotEmpty(Either.getOrThrow(served))
+        }
+        assert.isDefined(balance)
+      })
+    )
+  })
+}
+
+describe("the registry of networks", () => {
+  it("has the EVM networks with the ids, aliases and coins that clients know", () => {
+    const table = infos
+      .filter(({ family }) => family === "evm")
+      .map(({ aliases, chainId, id, native, platform }) =>
+        [id, aliases.join(" "), chainId, platform, native.coinId, native.decimals, native.symbol].join(" | ")
+      )
+    assert.deepStrictEqual(table, [
+      "ethereum | eth | 1 | ethereum | ethereum | 18 | ETH",
+      "optimism |  | 10 | optimistic-ethereum | ethereum | 18 | ETH",
+      "bsc | bnb | 56 | binance-smart-chain | binancecoin | 18 | BNB",
+      "ethereum-classic | etc classic | 61 | ethereum-classic | ethereum-classic | 18 | ETC",
+      "polygon | matic | 137 | polygon-pos | polygon-ecosystem-token | 18 | POL",
+      "zkevm | polygon-zkevm | 1101 | polygon-zkevm | ethereum | 18 | ETH",
+      "sonic |  | 146 | sonic | sonic-3 | 18 | S",
+      "base |  | 8453 | base | ethereum | 18 | ETH",
+      "arbitrum |  | 42161 | arbitrum-one | ethereum | 18 | ETH",
+      "avalanche | avax | 43114 | avalanche | avalanche-2 | 18 | AVAX"
+    ])
+  })
+
+  it("has no two networks with the same name, chain, platform or variable", () => {
+    const names = infos.flatMap(({ aliases, id }) => [id as string, ...aliases])
+    const chains = infos.flatMap(({ chainId }) => chainId ?? [])
+    const platforms = infos.flatMap(({ platform }) => platform ?? [])
+    const prefixes = names.map((name) => name.toUpperCase().replaceAll("-", "_"))
+    for (const values of [names, chains, platforms, prefixes])
+      assert.strictEqual(new Set<string | number>(values).size, values.length)
+    assert.deepStrictEqual(
+      names,
+      names.map((name) => name.trim().toLowerCase())
+    )
+  })
+
+  it.effect("lists the networks in its order", () =>
+    Effect.gen(function* () {
+      const { networks } = yield* built(variables)
+      assert.deepStrictEqual(
+        networks.all.map(({ info }) => info),
+        infos
+      )
+    })
+  )
+
+  it.effect("does not find what it does not have", () =>
+    Effect.gen(function* () {
+      const { networks } = yield* built(variables)
+      for (const name of ["", "ethereumm", "1", "__proto__", "constructor"])
+        assert.isTrue(Option.isNone(networks.find(name)), name)
+      assert.strictEqual(found(networks, " ETH ").info.id, "ethereum")
+    })
+  )
+
+  it.effect("asks no upstream while it is built", () =>
+    Effect.gen(function* () {
+      const { seen } = yield* built({})
+      assert.deepStrictEqual(seen, [])
+    })
+  )
+})
+
+describe("a network that was shut down", () => {
+  const address = "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"
+
+  it.effect("says so at once and asks nobody", () =>
+    Effect.gen(function* () {
+      const { networks, seen } = yield* built({})
+      const zkevm = found(networks, "zkevm")
+      const sunset = { reason: "sunset", message: "Polygon zkEVM was shut down on 2026-07-01" } as const
+      assert.deepStrictEqual(yield* zkevm.holdings([address, address]), [Either.left(sunset), Either.left(sunset)])
+      assert.deepStrictEqual(yield* Effect.flip(zkevm.holding(address, Option.none())), sunset)
+      assert.deepStrictEqual(yield* Effect.flip(zkevm.holding(address, Option.some(address))), sunset)
+      assert.deepStrictEqual(yield* zkevm.abilities, {
+        balance: Either.left(sunset.message),
+        tokens: Either.left(sunset.message)
+      })
+      assert.isUndefined(yield* zkevm.tokensMissing)
+      assert.deepStrictEqual(seen, [])
+    })
+  )
+
+  it.effect("is read where the operator has a node of it", () =>
+    Effect.gen(function* () {
+      const { networks } = yield* built(
+        { ZKEVM_RPC_URLS: "http://mine.test" },
+        { "mine.test": Nodes.speaking(Nodes.chain({ chainId: 1101, native: { [address]: 5n } })) }
+      )
+      assert.deepStrictEqual(yield* settled(found(networks, "zkevm").holdings([address])), [native(5n)])
+    })
+  )
+})
+
+describe("EXTRA_EVM_NETWORKS", () => {
+  const address = "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"
+  const gnosis = { EXTRA_EVM_NETWORKS: "gnosis:100, celo:42220", GNOSIS_RPC_URLS: "http://gnosis.test" }
+  const hosts = { "gnosis.test": Nodes.speaking(Nodes.chain({ chainId: 100, native: { [address]: 3n } })) }
+
+  it.effect("adds networks with the facts of viem behind the others", () =>
+    Effect.gen(function* () {
+      const { networks } = yield* built(gnosis, hosts)
+      assert.deepStrictEqual(
+        networks.all.map(({ info }) => info.id as string),
+        [...infos.map(({ id }) => id), "gnosis", "celo"]
+      )
+      const { info, ...network } = found(networks, "GNOSIS")
+      assert.deepInclude(info, { name: "Gnosis", chainId: 100, family: "evm", aliases: [] })
+      assert.deepInclude(info.native, { symbol: "XDAI", decimals: 18, name: "xDAI" })
+      assert.deepStrictEqual(yield* settled(network.holdings([address])), [native(3n)])
+      assert.isUndefined(yield* network.tokensMissing)
+    })
+  )
+
+  it.effect("takes the platform and the coin id from the token registry", () =>
+    Effect.gen(function* () {
+      const listed = Option.some({ platform: "xdai", native: Option.some(CoinId.make("xdai")) })
+      const registry = Layer.mock(TokenRegistry, {
+        follow: () => Effect.succeed(Effect.succeedNone),
+        chain: (chainId) => Effect.succeed(chainId === 100 ? listed : Option.none())
+      })
+      const { networks } = yield* built(gnosis, hosts, registry)
+      assert.deepInclude(found(networks, "gnosis").info, { platform: "xdai" })
+      assert.strictEqual(found(networks, "gnosis").info.native.coinId, CoinId.make("xdai"))
+      assert.isUndefined(found(networks, "celo").info.platform)
+    })
+  )
+
+  const wrong: Readonly<Record<string, RegExp>> = {
+    gnosis: /"gnosis" is not allowed/,
+    "gnosis:": /"gnosis:" is not allowed/,
+    "gnosis:hundred": /"gnosis:hundred" is not allowed/,
+    "Gnosis:100": /"Gnosis:100" is not allowed/,
+    "100:gnosis": /"100:gnosis" is not allowed/,
+    "gnosis:-1": /"gnosis:-1" is not allowed/,
+    "nowhere:999999999999999": /viem\/chains has no such chain/,
+    "ethereum:100": /another network has this id/,
+    "eth:100": /another network has this id/,
+    "mainnet:1": /another network has this chain id/,
+    "gnosis:100,gnosis:42220": /"gnosis:42220": another network has this id/,
+    "gnosis:100,xdai:100": /"xdai:100": another network has this chain id/
+  }
+  for (const [value, problem] of Object.entries(wrong))
+    it.effect(`stops the start at ${value}, naming the variable and what is allowed`, () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(built({ EXTRA_EVM_NETWORKS: value }))
+        assert.strictEqual(error._tag, "SettingError")
+        assert.match(error.message, /^EXTRA_EVM_NETWORKS: /)
+        assert.match(error.message, problem)
+        assert.include(error.message, "id:chainId pairs")
+      })
+    )
+
+  it.effect("stops the start at a node that is no address", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(built({ ETHEREUM_RPC_URLS: "http://fine.test,not-an-address" }))
+      assert.match(error.message, /^ETHEREUM_RPC_URLS: address 2 of 2 is not an http:\/\/ or https:\/\/ address/)
+    })
+  )
+})
+
+it.effect("networks made of layers keep their order and are found by alias", () =>
+  Effect.gen(function* () {
+    const fake = (id: string, aliases: ReadonlyArray<string>) =>
+      Layer.mock(Network, { info: { ...Ethereum.info, id: id as NetworkInfo["id"], aliases } })
+    const networks = yield* Effect.provide(Networks, Networks.fromLayers([fake("b", ["bee"]), fake("a", [])]))
+    assert.deepStrictEqual(
+      networks.all.map((one) => one.info.id as string),
+      ["b", "a"]
+    )
+    assert.strictEqual(found(networks, "BEE").info.id as string, "b")
+  })
+)

@@ -1,0 +1,56 @@
+import { it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as TestClock from "effect/TestClock"
+import { Settings } from "../../src/settings/Settings.ts"
+import * as Upstream from "../../src/upstreams/Upstream.ts"
+import { Upstreams } from "../../src/upstreams/Upstreams.ts"
+import type { answering } from "./http.ts"
+
+export type Outside = ReturnType<typeof answering>
+
+/** What every client is made of: the outside from memory, and an attempt that may take a second. */
+export const around = (outside: Outside, environment: Readonly<Record<string, string>> = {}) =>
+  Layer.mergeAll(
+    outside.layer,
+    Settings.layer({ UPSTREAM_TIMEOUT_MS: "1000", ...environment }),
+    Layer.fresh(Upstreams.layer)
+  )
+
+type Around = Layer.Layer.Success<ReturnType<typeof around>>
+
+/** A test over an outside of its own. */
+export const test = <A, E>(
+  name: string,
+  outside: () => Outside,
+  body: (outside: Outside) => Effect.Effect<A, E, Around | Scope.Scope>
+) =>
+  it.scoped(name, () => {
+    const own = outside()
+    return Effect.provide(body(own), around(own))
+  })
+
+export const one = "https://one.example"
+export const two = "https://two.example"
+
+export const make = (urls: ReadonlyArray<string> = [one], more: Partial<Upstream.Options> = {}) =>
+  Upstream.make({ name: "tester", urls, concurrency: 4, canary: () => Effect.void, ...more })
+
+/** Lets time pass in small steps until the fiber is done; what it brought, and the ms that it took. */
+export const finish = <A, E>(fiber: Fiber.RuntimeFiber<A, E>, step = 50) =>
+  Effect.gen(function* () {
+    const start = yield* TestClock.currentTimeMillis
+    yield* TestClock.adjust(0)
+    while (fiber.unsafePoll() === null) yield* TestClock.adjust(step)
+    const took = (yield* TestClock.currentTimeMillis) - start
+    return { outcome: yield* Effect.either(Fiber.join(fiber)), took }
+  })
+
+/** Runs it to its end, however much time that takes. */
+export const run = <A, E, R>(effect: Effect.Effect<A, E, R>, step?: number) =>
+  Effect.map(
+    Effect.flatMap(Effect.fork(effect), (fiber) => finish(fiber, step)),
+    ({ outcome }) => outcome
+  )
