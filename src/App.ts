@@ -77,6 +77,13 @@ export const upstreams = useCases.pipe(Layer.provide(surroundings))
 
 /** Declares every variable that there is. Opens no store, calls no upstream, listens nowhere. */
 export const declarations = Effect.all([
+  maxAddresses,
+  Edge.settings,
+  Outside.settings,
+  Stores.settings,
+  Logging.settings,
+  Telemetry.settings,
+  // The last, for they may fail: an extra network that no chain belongs to.
   Layer.build(
     useCases.pipe(
       Layer.provide(
@@ -89,11 +96,5 @@ export const declarations = Effect.all([
         )
       )
     )
-  ),
-  maxAddresses,
-  Edge.settings,
-  Outside.settings,
-  Stores.settings,
-  Logging.settings,
-  Telemetry.settings
+  )
 ])

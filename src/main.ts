@@ -35,10 +35,13 @@ const told = (error: unknown) =>
     ? Effect.fail(error)
     : Effect.zipRight(Console.error(error instanceof Error ? error.message : String(error)), Effect.fail(error))
 
+/** `config` shows all values that are not allowed, every other command stops at the first. */
+const settings = named(process.argv[2]) === config ? Settings.layerLenient : Settings.layer
+
 BunRuntime.runMain(
   named(process.argv[2]).pipe(
     Effect.flatMap(ended),
-    Effect.provide(Settings.layer(process.env)),
+    Effect.provide(settings(process.env)),
     Effect.tapDefect((cause) => Console.error(String(cause))),
     Effect.catchAll(told)
   ),

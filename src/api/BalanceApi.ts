@@ -27,7 +27,7 @@ export const errorCode = Reason.annotations({
 /** One row of POST /balance. */
 export const Balance = Schema.Struct({
   coinId: text("The coin's id at the market data provider.", "ethereum"),
-  blockchain: text("The network of the balance, as the request named it.", "ethereum"),
+  blockchain: text("Id of the network of the balance.", "ethereum"),
   tokenName: text("Name of the coin or token.", "Ethereum"),
   tokenSymbol: text("Symbol of the coin or token.", "ETH"),
   tokenDecimals: number("How many decimals the coin or token has.", 18),

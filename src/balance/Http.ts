@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { Api } from "../api/Api.ts"
 import { InvalidRequest, TooLarge } from "../api/Problem.ts"
+import { asciiJson } from "../effect/ascii.ts"
 import { formOf, streamed } from "../effect/streamed.ts"
 import { Networks } from "../networks/Networks.ts"
 import { maxAddresses } from "../settings/MaxAddresses.ts"
@@ -27,7 +28,7 @@ export const layer = HttpApiBuilder.group(Api, "balance", (handlers) =>
           const { omissions, rows } = yield* portfolio.balances(payload.networks)
           if (omissions.length > 0)
             yield* HttpApp.appendPreResponseHandler((_, response) =>
-              Effect.succeed(HttpServerResponse.setHeader(response, "x-partial-failures", JSON.stringify(omissions)))
+              Effect.succeed(HttpServerResponse.setHeader(response, "x-partial-failures", asciiJson(omissions)))
             )
           return rows
         })

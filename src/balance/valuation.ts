@@ -76,6 +76,7 @@ export const toBalance = (
       holderAddress,
       tokenType: asset.address === null ? "NATIVE" : "TOKEN",
       thumbnail: asset.thumbnail,
+      ...(info.subchain === undefined ? {} : { subchain: info.subchain }),
       ...numbers,
       ...Either.match(price, { onLeft: () => ({}), onRight: changes })
     }

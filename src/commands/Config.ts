@@ -16,7 +16,8 @@ export const config = Effect.gen(function* () {
   )
   const declared = yield* settings.declared
   yield* Console.log(declared.map(paragraph).join("\n\n"))
-  for (const { meant, name } of yield* settings.unknown)
+  // What stopped half-way has not declared all.
+  for (const { meant, name } of refused === undefined ? yield* settings.unknown : [])
     yield* Console.log(
       `\n${name} is set, but no variable is called that${meant === undefined ? "" : `: was ${meant} meant?`}`
     )

@@ -34,6 +34,7 @@ export interface Balance extends Lack {
   readonly updatedAt?: number
   readonly priceChange24h?: number
   readonly priceChangePercent24h?: number
+  readonly subchain?: string
   readonly lastKnown?: LastKnown
 }
 

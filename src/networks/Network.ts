@@ -7,6 +7,9 @@ import type { NetworkId } from "../domain/NetworkId.ts"
 import type { Token } from "../domain/Token.ts"
 import type { UpstreamError } from "../upstreams/UpstreamError.ts"
 
+/** Networks of one family speak the same language. */
+export type Family = "evm"
+
 /** The facts of a network: the one place where each of them stands. */
 export interface NetworkInfo {
   readonly id: NetworkId
@@ -14,7 +17,7 @@ export interface NetworkInfo {
   readonly name: string
   /** Other ids that requests may use, lower case. */
   readonly aliases: ReadonlyArray<string>
-  readonly family: "evm"
+  readonly family: Family
   readonly native: {
     readonly coinId: CoinId
     readonly name: string
@@ -26,6 +29,8 @@ export interface NetworkInfo {
   readonly platform?: string
   /** The id of the chain, where the family has such ids (EIP-155). */
   readonly chainId?: number
+  /** As balances name it; only Polkadot has one. */
+  readonly subchain?: string
   /** Since when the network is shut down (ISO date). Without addresses of the operator's no upstream is asked. */
   readonly sunset?: string
 }

@@ -32,7 +32,10 @@ export class Pricing extends Context.Tag("price/Pricing")<
 >() {
   /** Each source is asked for what those before it did not tell. */
   static readonly fromLayers = <E, R>(layers: ReadonlyArray<Layer.Layer<PriceSource, E, R>>) =>
-    Layer.scoped(Pricing, Effect.flatMap(collect(PriceSource, layers), (sources) => make(sources)))
+    Layer.scoped(
+      Pricing,
+      Effect.flatMap(collect(PriceSource, layers), (sources) => make(sources))
+    )
 
   /** One line a source, in the order in which they are asked. */
   static readonly layer = Pricing.fromLayers<

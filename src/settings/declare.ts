@@ -18,7 +18,23 @@ export const integer = (setting: Named<number> & { readonly min: number; readonl
       const value = Number(text)
       return /^\d+$/.test(text) && value >= setting.min && value <= setting.max
         ? Either.right(value)
-        : Either.left(`"${text}" is not ${allowed}`)
+        : Either.left(`"${text}" is not allowed`)
+    }
+  })
+}
+
+/** A number between two bounds, both allowed. */
+export const number = (setting: Named<number> & { readonly min: number; readonly max: number }) => {
+  const allowed = `a number from ${setting.min} to ${setting.max}`
+  return read<number>({
+    ...setting,
+    allowed,
+    show: String,
+    parse: (text) => {
+      const value = Number(text)
+      return value >= setting.min && value <= setting.max
+        ? Either.right(value)
+        : Either.left(`"${text}" is not allowed`)
     }
   })
 }
@@ -31,7 +47,7 @@ export const choice = <A extends string>(setting: Named<A> & { readonly choices:
     show: (value) => value,
     parse: (text) => {
       const found = setting.choices.find((one) => one === text.toLowerCase())
-      return found === undefined ? Either.left(`"${text}" is not known`) : Either.right(found)
+      return found === undefined ? Either.left(`"${text}" is not allowed`) : Either.right(found)
     }
   })
 

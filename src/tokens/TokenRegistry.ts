@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
@@ -30,6 +31,11 @@ export interface PlatformFacts {
   readonly platform: string
   /** The canonical form of a contract address; none for one that is malformed. */
   readonly canonical: (address: string) => Option.Option<string>
+  /**
+   * For platforms without a token list of their own: tokens of the list of coins are taken too, with these decimals until
+   * the network itself tells theirs.
+   */
+  readonly unlisted?: { readonly decimals: number }
 }
 
 /**
@@ -68,7 +74,11 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
         const [tokens, listed] = yield* Effect.all([Effect.either(coingecko.tokens(facts.platform)), coins], {
           concurrency: 2
         })
-        const rows = join(yield* tokens, listed, facts)
+        const rows = join(
+          facts.unlisted === undefined ? yield* tokens : Either.getOrElse(tokens, () => []),
+          listed,
+          facts
+        )
         const at = yield* Clock.currentTimeMillis
         const known = lists.get(facts.platform)?.tokens.length ?? 0
         // A list without tokens, or that lost most of them, is a broken answer and not a world without tokens.
@@ -179,18 +189,18 @@ const shared = <A, E>(effect: Effect.Effect<A, E>) =>
 const join = (
   tokens: ReadonlyArray<ListedToken>,
   coins: ReadonlyArray<ListedCoin>,
-  { canonical, platform }: PlatformFacts
+  { canonical, platform, unlisted }: PlatformFacts
 ): ReadonlyArray<RegisteredToken> => {
-  const ids = new Map<string, CoinId>()
+  const ids = new Map<string, { readonly coinId: CoinId; readonly coin: ListedCoin }>()
   for (const coin of coins) {
     const address = Option.flatMap(Option.fromNullable(coin.platforms[platform]), canonical)
-    const id = asCoinId(coin.id)
-    if (Option.isSome(address) && Option.isSome(id)) ids.set(address.value, id.value)
+    const coinId = asCoinId(coin.id)
+    if (Option.isSome(address) && Option.isSome(coinId)) ids.set(address.value, { coinId: coinId.value, coin })
   }
   const joined = new Map<string, RegisteredToken>()
   for (const token of tokens) {
     const address = Option.getOrUndefined(canonical(token.address))
-    const coinId = address === undefined ? undefined : ids.get(address)
+    const coinId = address === undefined ? undefined : ids.get(address)?.coinId
     if (address !== undefined && coinId !== undefined)
       joined.set(address, {
         address,
@@ -201,5 +211,16 @@ const join = (
         thumbnail: token.logoURI ?? ""
       })
   }
+  if (unlisted !== undefined)
+    for (const [address, { coin, coinId }] of ids)
+      if (!joined.has(address))
+        joined.set(address, {
+          address,
+          coinId,
+          name: coin.name,
+          symbol: coin.symbol.toUpperCase(),
+          decimals: unlisted.decimals,
+          thumbnail: ""
+        })
   return [...joined.values()]
 }

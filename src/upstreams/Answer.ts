@@ -61,16 +61,28 @@ const retryAfterMillis = (header: string | undefined, now: number): number | und
   return Number.isNaN(date) ? undefined : Math.min(Math.max(0, date - now), longestRetryAfter)
 }
 
+const notJson = (answer: Answer): Fault => ({
+  reason: "bad_answer",
+  detail: answer.text === "" ? "answered with an empty body" : "answered with something that is not JSON",
+  status: answer.status
+})
+
 /** The answer as JSON; text that is none (an HTML page, a cut-off body) is a fault. */
 export const json: Interpreter<unknown> = (answer) =>
-  Either.try({
-    try: () => JSON.parse(answer.text) as unknown,
-    catch: () => ({
-      reason: "bad_answer",
-      detail: answer.text === "" ? "answered with an empty body" : "answered with something that is not JSON",
-      status: answer.status
-    })
-  })
+  Either.try({ try: () => JSON.parse(answer.text) as unknown, catch: () => notJson(answer) })
+
+/** As {@link json}, but integers beyond 2^53 keep all their digits: they are bigint. Several times slower. */
+export const exactJson: Interpreter<unknown> = (answer) =>
+  Either.try({ try: () => JSON.parse(answer.text, keepDigits) as unknown, catch: () => notJson(answer) })
+
+const keepDigits = function (this: unknown, _key: string, value: unknown, context?: { readonly source: string }) {
+  return typeof value === "number" &&
+    !Number.isSafeInteger(value) &&
+    context !== undefined &&
+    /^-?\d+$/.test(context.source)
+    ? BigInt(context.source)
+    : value
+} as (key: string, value: unknown) => unknown
 
 /** Faults told by the HTTP status alone; undefined for 2xx. */
 export const statusFault = ({ retryAfter, status }: Answer): Fault | undefined => {
@@ -83,15 +95,25 @@ export const statusFault = ({ retryAfter, status }: Answer): Fault | undefined =
   return { reason: "upstream_error", detail: `answered HTTP ${status}`, status, ...(final ? { final } : {}) }
 }
 
-/** A 2xx answer whose JSON fits a schema. `refusal` sees the JSON first: many upstreams say no with HTTP 200. */
+/** How the answers of an upstream are read. */
+export interface Reading {
+  /** Finds a refusal in a body, whatever the HTTP status: many upstreams say no with HTTP 200. */
+  readonly refusal?: (body: unknown) => Fault | undefined
+  /** Integers beyond 2^53 come as bare JSON numbers: they are read as bigint. */
+  readonly exact?: boolean
+}
+
+/** A 2xx answer whose JSON fits a schema; with `absent`, a 404 is that value and no fault. */
 export const fitting =
   <A, I>(
     schema: Schema.Schema<A, I>,
-    refusal: (body: unknown) => Fault | undefined = () => undefined
+    { exact = false, refusal = () => undefined }: Reading = {},
+    absent?: { readonly value: A }
   ): Interpreter<A> =>
   (answer) => {
-    const parsed = json(answer)
+    const parsed = exact ? exactJson(answer) : json(answer)
     const refused = Either.isRight(parsed) ? refusal(parsed.right) : undefined
+    if (refused === undefined && absent !== undefined && answer.status === 404) return Either.right(absent.value)
     const fault = refused ?? statusFault(answer)
     if (fault !== undefined)
       return Either.left({ status: answer.status, ...fault, retryAfter: fault.retryAfter ?? answer.retryAfter })

@@ -31,6 +31,8 @@ export type Market = typeof Market.Type
 /** A row of `/coins/list?include_platform=true`; a native coin has no platforms, a wrong row an empty address. */
 const ListedCoin = Schema.Struct({
   id: Schema.String,
+  symbol: Schema.String,
+  name: Schema.String,
   platforms: Schema.Record({ key: Schema.String, value: Schema.NullOr(Schema.String) })
 })
 export type ListedCoin = typeof ListedCoin.Type
@@ -97,11 +99,13 @@ export class CoinGecko extends Context.Tag("upstreams/CoinGecko")<
         name: "coingecko",
         urls: [url],
         concurrency: 4,
+        // Keyless calls are counted by address and no number is published; the demo plan is paced like rotki does.
+        rate: { source: "COINGECKO", keyless: { perSecond: 0.45, burst: 12 }, keyed: { perSecond: 0.45, burst: 30 } },
         refusal,
         canary: (address) =>
           address.ask(
             HttpClientRequest.get("/ping"),
-            Answer.fitting(Schema.Struct({ gecko_says: Schema.String }), refusal)
+            Answer.fitting(Schema.Struct({ gecko_says: Schema.String }), { refusal })
           ),
         ...(key === undefined
           ? {}

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
@@ -26,7 +27,7 @@ export const Exchange = Schema.Struct({
   }),
   response: Schema.Struct({
     status: Schema.Number,
-    headers: Schema.Record({ key: Schema.String, value: Schema.String }),
+    headers: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Schema.String }), { default: () => ({}) }),
     body: Schema.Unknown
   }),
   provenance: Schema.Struct({ kind: Schema.String, note: Schema.String })
@@ -39,7 +40,7 @@ export const asked = (request: HttpClientRequest.HttpClientRequest, url: URL, se
   host: url.host,
   path: decodeURI(hide(url.pathname, secrets)),
   query: Object.fromEntries([...url.searchParams].map(([key, value]) => [key, hide(value, secrets)])),
-  body: parse(hide(bodyText(request), secrets))
+  body: bodyText(request) === "" ? null : parse(hide(bodyText(request), secrets))
 })
 
 /** Equal for equal questions, whichever host they go to. */
@@ -48,11 +49,12 @@ export const keyOf = ({ body, method, path, query }: Exchange["request"]): strin
     .update(JSON.stringify([method, path, Object.entries(query).sort(), canonical(body)]))
     .digest("hex")
 
-/** JSON with every number as it was written, or the text itself. */
-export const parse = (text: string): unknown => {
-  if (text === "") return null
-  return Option.getOrElse(readJson(text), () => text)
-}
+/** JSON with every number as it was written, or the text itself; JSON that is but a text keeps its quotation marks. */
+export const parse = (text: string): unknown =>
+  readJson(text).pipe(
+    Option.filter((value) => typeof value !== "string"),
+    Option.getOrElse(() => text)
+  )
 
 /** A response as the upstream sent it. */
 export const respond = ({ body, headers, status }: Exchange["response"]): Response =>
@@ -64,12 +66,25 @@ export const respond = ({ body, headers, status }: Exchange["response"]): Respon
 /** Statuses whose responses have no body (RFC 9110). */
 const bodiless = [204, 205, 304]
 
+/** The text without secrets, however they are spelt in it; the longest first, for one may be a part of another. */
 export const hide = (text: string, secrets: ReadonlyArray<string>): string =>
-  secrets.reduce((hidden, secret) => hidden.replaceAll(secret, "{apiKey}"), text)
+  secrets
+    .flatMap(spellings)
+    .sort((a, b) => b.length - a.length)
+    .reduce((hidden, spelling) => hidden.replaceAll(spelling, "{apiKey}"), text)
+
+const spellings = (secret: string): ReadonlyArray<string> => [
+  secret,
+  encodeURIComponent(secret),
+  new URLSearchParams({ "": secret }).toString().slice(1),
+  JSON.stringify(secret).slice(1, -1),
+  Encoding.encodeBase64(secret)
+]
 
 const readJson = Option.liftThrowable((text: string): unknown =>
   JSON.parse(text, function (this: unknown, _key: string, value: unknown, context?: { readonly source: string }) {
-    return typeof value === "number" && context !== undefined ? JSON.rawJSON(context.source) : value
+    if (typeof value !== "number" || context === undefined || String(value) === context.source) return value
+    return JSON.rawJSON(context.source)
   } as (key: string, value: unknown) => unknown)
 )
 

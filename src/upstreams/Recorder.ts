@@ -43,7 +43,11 @@ export const layer = (directory: string) =>
             request: question,
             response: {
               status,
-              headers: Object.fromEntries(Object.entries(headers).filter(([header]) => told.test(header))),
+              headers: Object.fromEntries(
+                Object.entries(headers).flatMap(([header, value]) =>
+                  told.test(header) ? [[header, Exchange.hide(value, hidden)]] : []
+                )
+              ),
               body: Exchange.parse(Exchange.hide(text, hidden))
             },
             provenance: { kind: "recorded", note: `recorded at ${at}` }

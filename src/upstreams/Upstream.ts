@@ -1,10 +1,8 @@
-import { unescape } from "node:querystring"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Encoding from "effect/Encoding"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
 import * as Redacted from "effect/Redacted"
@@ -13,6 +11,8 @@ import type * as Schema from "effect/Schema"
 import type { Reason } from "../domain/Reason.ts"
 import { upstreamTimeout } from "../settings/Timeout.ts"
 import * as Answer from "./Answer.ts"
+import * as Budget from "./Budget.ts"
+import { baseAddress } from "./baseAddress.ts"
 import { CurrentUpstream } from "./CurrentUpstream.ts"
 import { type Fault, UpstreamError } from "./UpstreamError.ts"
 import { Upstreams } from "./Upstreams.ts"
@@ -43,7 +43,9 @@ export interface Upstream {
   /** A GET or another call that changes nothing: tried again on passing faults, then at the next address. */
   readonly read: <A, I>(
     request: HttpClientRequest.HttpClientRequest,
-    answer: Schema.Schema<A, I>
+    answer: Schema.Schema<A, I>,
+    /** What a 404 means, where it is an answer: an address that nobody has used. */
+    absent?: { readonly value: A }
   ) => Effect.Effect<A, UpstreamError>
   /** A call that must not happen twice: goes out once, to the preferred address. */
   readonly send: <A, I>(
@@ -54,7 +56,7 @@ export interface Upstream {
   readonly over: <A>(use: (address: Address) => Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
 }
 
-export interface Options {
+export interface Options extends Answer.Reading {
   readonly name: string
   /** Base addresses, the preferred one first. User and password in an address become an Authorization header. */
   readonly urls: ReadonlyArray<string>
@@ -62,8 +64,8 @@ export interface Options {
   readonly concurrency: number
   /** Headers that hold keys. */
   readonly keys?: Readonly<Record<string, Redacted.Redacted<string>>>
-  /** Finds a refusal in a body, whatever the HTTP status. */
-  readonly refusal?: (body: unknown) => Fault | undefined
+  /** How often each host may be called: what its provider grants with a key and without one. */
+  readonly rate?: Budget.Granted
   /** A small question whose answer is known to exist: tells whether an address works. */
   readonly canary: (address: Address) => Effect.Effect<unknown, UpstreamError>
 }
@@ -97,6 +99,8 @@ export const make = (options: Options) =>
     const keyed = keys.length > 0
     const alone = options.urls.length === 1
     const permits = yield* Effect.makeSemaphore(options.concurrency)
+    const known = yield* Upstreams
+    const rate = yield* Budget.configured(options.rate, keyed)
     const fail = (fault: Fault) => new UpstreamError({ upstream: name, ...fault })
     const notConfigured = fail({ reason: "not_configured", detail: "no address is configured", final: true })
 
@@ -108,8 +112,9 @@ export const make = (options: Options) =>
       })
 
     const addresses = options.urls.map((text, index) => {
-      const { authorization, base, parameters, secrets } = splitSecrets(text)
+      const { authorization, base, parameters, secrets } = baseAddress(text)
       const state = { strikes: 0, restUntil: 0, blockedUntil: 0 }
+      const turn = rate === undefined ? Effect.void : Effect.mapError(known.budget(new URL(text).host, rate), fail)
 
       const ended = (error: UpstreamError | undefined, started: number): Effect.Effect<void> =>
         Effect.gen(function* () {
@@ -146,6 +151,7 @@ export const make = (options: Options) =>
           )
         ).pipe(
           permits.withPermits(1),
+          (allowed) => Effect.zipRight(turn, allowed),
           Effect.provideService(CurrentUpstream, { name, secrets: [...secrets, ...keys.map(([, key]) => key)] })
         )
 
@@ -172,7 +178,7 @@ export const make = (options: Options) =>
       }
     })
 
-    const report = yield* (yield* Upstreams).register({
+    const report = yield* known.register({
       name,
       keyed,
       addresses: addresses.map((address, index) => ({
@@ -199,8 +205,8 @@ export const make = (options: Options) =>
       name,
       keyed,
       over,
-      read: (request, answer) => {
-        const interpret = Answer.fitting(answer, options.refusal)
+      read: (request, answer, absent) => {
+        const interpret = Answer.fitting(answer, options, absent)
         return over((address) => address.ask(request, interpret))
       },
       send: (request, answer) => {
@@ -208,7 +214,7 @@ export const make = (options: Options) =>
         return first === undefined
           ? notConfigured
           : first
-              .tell(request, Answer.fitting(answer, options.refusal))
+              .tell(request, Answer.fitting(answer, options))
               .pipe(Effect.withSpan(`${name} send`, { kind: "client" }))
       }
     } satisfies Upstream as Upstream
@@ -225,19 +231,3 @@ const worthRepeating = (error: UpstreamError, alone: boolean) =>
 const refusesUs = (status: number | undefined) => status !== undefined && status >= 400 && status < 500
 
 const unreachable: Fault = { reason: "upstream_error", detail: "could not be reached" }
-
-/** Where keys stand in an address: the user part, long path segments, the query. */
-const splitSecrets = (text: string) => {
-  const url = new URL(text)
-  const password = unescape(url.password)
-  const pair = `${unescape(url.username)}:${password}`
-  const parameters = [...url.searchParams]
-  const segments = url.pathname.split("/").filter((segment) => segment.length >= 16)
-  const hidden = [pair, password, ...segments, ...parameters.map(([, value]) => value)]
-  return {
-    base: `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, "")}`,
-    parameters,
-    authorization: pair === ":" ? undefined : Redacted.make(`Basic ${Encoding.encodeBase64(pair)}`),
-    secrets: hidden.filter((one) => one.length > 2).map((one) => Redacted.make(one))
-  }
-}

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Reason } from "../domain/Reason.ts"
+import * as Budget from "./Budget.ts"
 import type { UpstreamError } from "./UpstreamError.ts"
 
 /** What is known of one upstream from the calls made so far. No address and no key is in it. */
@@ -37,11 +38,22 @@ export class Upstreams extends Context.Tag("upstreams/Upstreams")<
     /** In the order in which they became known. */
     readonly states: Effect.Effect<ReadonlyArray<UpstreamState>>
     readonly trials: Effect.Effect<ReadonlyArray<Trial>>
+    /**
+     * How often a host may be called, by whichever client: a provider counts by caller and host. The first rate that is
+     * told for a host holds.
+     */
+    readonly budget: (host: string, rate: Budget.Rate) => Budget.Budget
   }
 >() {
   static readonly layer = Layer.sync(Upstreams, () => {
     const known = new Map<string, { readonly trial: Trial; state: UpstreamState }>()
+    const budgets = new Map<string, Budget.Budget>()
     return {
+      budget: (host, rate) => {
+        const budget = budgets.get(host) ?? Budget.make(rate)
+        budgets.set(host, budget)
+        return budget
+      },
       register: (trial) =>
         Effect.sync(() => {
           const { addresses, keyed, name } = trial

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Option from "effect/Option"
-import { byWorth, toBalance, value } from "../../src/balance/valuation.ts"
+import { assetOf, byWorth, toBalance, value } from "../../src/balance/valuation.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import type { Price } from "../../src/domain/Price.ts"
 import * as Ethereum from "../../src/networks/ethereum/index.ts"
@@ -68,6 +68,15 @@ describe("the value of an amount", () => {
         tokenPrice: null,
         errorCode: "no_price"
       })
+  })
+})
+
+describe("an asset", () => {
+  it("without a coin id has none, so that no price is asked for it", () => {
+    const { native } = Ethereum.info
+    const unknown = { ...Ethereum.info, native: { ...native, coinId: "" as CoinId } }
+    assert.notProperty(assetOf(unknown, { asset: "native" }), "coinId")
+    assert.deepStrictEqual(assetOf(Ethereum.info, { asset: "native" }), { ...native, address: null })
   })
 })
 

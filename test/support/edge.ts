@@ -23,6 +23,7 @@ import { Mode } from "../../src/system/Mode.ts"
 import { NetworkCatalogue } from "../../src/system/NetworkCatalogue.ts"
 import * as Server from "../../src/system/Server.ts"
 import { ServerSettings } from "../../src/system/ServerSettings.ts"
+import { TokenRegistry } from "../../src/tokens/TokenRegistry.ts"
 import { Upstreams } from "../../src/upstreams/Upstreams.ts"
 
 /** What a test steers and sees of the handlers behind the edge. */
@@ -123,6 +124,7 @@ export const surroundings = (
         Stage.layer,
         Health.layer,
         Upstreams.layer,
+        TokenRegistry.layerTest({}),
         ServerSettings.layer,
         catalogue,
         Layer.succeed(Mode, mode)

@@ -60,11 +60,11 @@ export const json = (body: unknown, init: Init = {}): Reply =>
 /** Never answers. */
 export const hang: Reply = Effect.never
 
-/** No connection; the error names the address, as real ones do. */
-export const refused: Reply = Effect.fail(new Error("connect ECONNREFUSED"))
+/** No connection. */
+export const refused: Reply = Effect.fail("connection refused")
 
 /** Begins a body and then loses the connection. */
-export const brokenOff = (begin: string): Reply =>
+export const brokenOff = (begin: string, headers: Readonly<Record<string, string>> = {}): Reply =>
   Effect.sync(
     () =>
       new Response(
@@ -75,7 +75,8 @@ export const brokenOff = (begin: string): Reply =>
           pull(controller) {
             controller.error(new Error("socket hang up"))
           }
-        })
+        }),
+        { headers }
       )
   )
 

@@ -166,6 +166,10 @@ const passing: Readonly<Record<string, readonly [Reply, UpstreamError["reason"]]
   "a cut-off body": [text('{"value":1'), "bad_answer"],
   "another form": [misfit, "bad_answer"],
   "a lost connection": [brokenOff('{"value":'), "upstream_error"],
+  "a connection lost before the length it had told": [
+    brokenOff('{"value":', { "content-length": "11" }),
+    "upstream_error"
+  ],
   "no connection": [refused, "upstream_error"],
   "a body that stops": [stalled('{"value":'), "timeout"],
   silence: [hang, "timeout"]

@@ -85,8 +85,9 @@ const deeds: Readonly<Record<string, Reply>> = {
   "HTTP 429": json({ error: "secretbody" }, { status: 429, headers: { "retry-after": "30" } }),
   "HTTP 500": text(`secretbody ${secretUrl}`, { status: 500 }),
   "a redirect": text(null, { status: 302, headers: { location: secretUrl } }),
-  "no connection": Effect.fail(new Error(`connect ECONNREFUSED ${secretUrl}`)),
+  "no connection": Effect.fail(`connection refused: ${secretUrl}`),
   "a lost connection": brokenOff("secretbody"),
+  "a connection lost before the length it had told": brokenOff("secretbody", { "content-length": "100" }),
   "an error of JSON-RPC": json({ jsonrpc: "2.0", id: 1, error: { code: -32000, message: `secretbody ${secretUrl}` } }),
   "a fault of a node": json({ jsonrpc: "2.0", id: 1, error: { code: -32603, message: `secretbody ${secretUrl}` } }),
   silence: hang

@@ -44,6 +44,8 @@ export const layer = Layer.effect(
         })
       ],
       concurrency: 4,
+      // Not published; what rotki keeps to.
+      rate: { source: "DEFILLAMA", keyless: { perSecond: 1.5, burst: 10 } },
       canary: (address) => address.ask(question(["bitcoin"]), Answer.fitting(Current))
     })
     const page = (ids: ReadonlyArray<string>) =>

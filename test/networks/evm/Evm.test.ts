@@ -41,14 +41,17 @@ const ledger: Nodes.Ledger = {
   }
 }
 
+/** A network with two nodes that are alike. */
 const network = (
   nodes: Nodes.Answering,
   registry: Layer.Layer<TokenRegistry>,
   info: Evm.EvmInfo = Ethereum.info,
-  environment: Readonly<Record<string, string>> = { [`${variablePrefix(info.id)}_RPC_URLS`]: "http://node.test" }
+  environment: Readonly<Record<string, string>> = {
+    [`${variablePrefix(info.id)}_RPC_URLS`]: "http://one.test,http://two.test"
+  }
 ) =>
   Effect.gen(function* () {
-    const { layer, seen } = Nodes.outside({ "node.test": nodes })
+    const { layer, seen } = Nodes.outside({ "one.test": nodes, "two.test": nodes })
     const built = Layer.provide(Evm.layer(info), [layer, registry, Upstreams.layer, Settings.layer(environment)])
     return { ...(yield* Effect.provide(Network, built)), seen }
   })
@@ -141,9 +144,9 @@ describe("an EVM network", () => {
 })
 
 describe("one asset of an EVM address", () => {
-  const ask = (text: string | undefined, nodes = node, tokens = registry) =>
+  const ask = (text: string | undefined, nodes = node) =>
     Effect.gen(function* () {
-      const { holding, seen } = yield* network(nodes, tokens)
+      const { holding, seen } = yield* network(nodes, registry)
       const read = yield* settled(Effect.either(holding(alice, Option.fromNullable(text))))
       return { read: read as unknown, seen }
     })

@@ -1,0 +1,361 @@
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as HttpApiClient from "@effect/platform/HttpApiClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
+import { assert, describe, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as App from "../src/App.ts"
+import { Api } from "../src/api/Api.ts"
+import { describe as described } from "../src/api/openapi.ts"
+import * as Balance from "../src/balance/Http.ts"
+import { Portfolio } from "../src/balance/Portfolio.ts"
+import * as Chart from "../src/chart/Http.ts"
+import type { Balance as Row } from "../src/domain/Balance.ts"
+import * as History from "../src/history/Http.ts"
+import { infos } from "../src/networks/Networks.ts"
+import * as Price from "../src/price/Http.ts"
+import * as Relay from "../src/relay/Http.ts"
+import * as Sandbox from "../src/sandbox/Sandbox.ts"
+import { Health } from "../src/system/Health.ts"
+import * as System from "../src/system/Http.ts"
+import { Mode } from "../src/system/Mode.ts"
+import * as Server from "../src/system/Server.ts"
+import { ServerSettings } from "../src/system/ServerSettings.ts"
+import { CurrentUpstream } from "../src/upstreams/CurrentUpstream.ts"
+import { body, Service, textOf } from "./support/app.ts"
+import { holder, holders, sandboxed } from "./support/sandbox.ts"
+
+const hash = "5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
+const usdt = "0xdac17f958d2ee523a2206206994597c13d831ec7"
+const networks = { ethereum: [holder(1)], unheard: ["x"] }
+const call = { jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] }
+
+/** A sensible request for every operation: its address, and its body. */
+const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>> = {
+  "POST /balance": ["/balance", { networks }],
+  "POST /balance/token": ["/balance/token", { networkId: "ethereum", address: holder(1), tokenAddress: usdt }],
+  "POST /history": ["/history", { networks, limit: 5 }],
+  "GET /price": ["/price?network_ids=1,137"],
+  "GET /price/coin": ["/price/coin?coin_ids=bitcoin,ethereum"],
+  "GET /price/market_chart": ["/price/market_chart?coin_ids=bitcoin&days=7"],
+  "GET /price/coin/details/{platform}": ["/price/coin/details/ethereum"],
+  "GET /price/coin/details/{platform}/{contract}": [`/price/coin/details/ethereum/${usdt}`],
+  "POST /utils/rpc/{network}": ["/utils/rpc/Ethereum", call],
+  "POST /utils/rpc/{network}/testnet": ["/utils/rpc/Base/testnet", [call]],
+  "POST /utils/sendrawtransaction": ["/utils/sendrawtransaction?chain=litecoin&tx=0200", {}],
+  "POST /utils/getrawtransaction": ["/utils/getrawtransaction", { chain: "bitcoin", tx: hash }],
+  "GET /utils/fund-testnet-account/{address}": [`/utils/fund-testnet-account/${holder(1)}`],
+  "GET /utils/protocol-parameters": ["/utils/protocol-parameters"],
+  "POST /utils/simulate-tx": [
+    "/utils/simulate-tx",
+    { chain: "1", input: { from: holder(1), to: usdt, input: "0xa9059cbb" } }
+  ],
+  "POST /utils/first-tx": ["/utils/first-tx", { networkIds: ["ethereum"], address: holder(1) }],
+  "GET /app/mdata": ["/app/mdata"],
+  "GET /app/mdata/restart": ["/app/mdata/restart"],
+  "GET /app/mdata/errors": ["/app/mdata/errors"],
+  "GET /app/mdata/data": ["/app/mdata/data"],
+  "GET /app/mdata/item/{coin}/{period}": ["/app/mdata/item/bitcoin/30"],
+  "GET /app/mdata/list/{coins}/{period}": ["/app/mdata/list/bitcoin,ethereum/30"],
+  "GET /health/live": ["/health/live"],
+  "GET /health/ready": ["/health/ready"],
+  "GET /metrics": ["/metrics"],
+  "GET /networks": ["/networks"]
+}
+
+const finished = /^(POST \/balance|GET \/(health\/live|metrics|networks|app\/mdata\/(restart|errors)))/
+
+const { spec } = described({ appName: "app", version: "0" })
+const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(
+    ([method, { responses }]) => [`${method.toUpperCase()} ${path}`, Object.keys(responses)] as const
+  )
+)
+
+const natives = (rows: ReadonlyArray<Row>) => rows.filter(({ tokenType }) => tokenType === "NATIVE")
+const places = (rows: ReadonlyArray<Row>) => natives(rows).map((row) => [row.blockchain, row.holderAddress])
+
+/** The sandbox, where some upstreams cannot be reached. */
+const without = (isDown: (upstream: string) => boolean) =>
+  Layer.map(Sandbox.layer(infos), (context) => {
+    const http = context.unsafeMap.get(HttpClient.HttpClient.key) as HttpClient.HttpClient
+    const failing = HttpClient.transform(http, (answer, request) =>
+      Effect.flatMap(CurrentUpstream, ({ name }) =>
+        isDown(name) ? new HttpClientError.RequestError({ request, reason: "Transport" }) : answer
+      )
+    )
+    return { ...context, unsafeMap: new Map([[HttpClient.HttpClient.key, failing]]) } as typeof context
+  })
+
+describe("the service over the sandbox", () => {
+  layer(Service.layer(), { excludeTestServices: true })((it) => {
+    it.effect("answers every route of its OpenAPI document with a documented status, as a simulation", () =>
+      Effect.gen(function* () {
+        assert.sameMembers(
+          operations.map(([name]) => name),
+          Object.keys(requests)
+        )
+        const { get, post } = yield* Service
+        for (const [name, documented] of operations) {
+          const [path, body] = requests[name] ?? [""]
+          const response = yield* name.startsWith("GET") ? get(path) : post(path, body)
+          assert.include(documented, String(response.status), name)
+          if (finished.test(name)) assert.strictEqual(response.status, 200, name)
+          else assert.notStrictEqual(response.status, 500, name)
+          assert.strictEqual(response.headers.get("x-sandbox"), "true", name)
+          assert.match(response.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/)
+          const type = response.headers.get("content-type") ?? ""
+          if (response.status >= 400) assert.strictEqual(type, "application/problem+json", name)
+        }
+        for (const path of ["/openapi.json", "/docs", "/nowhere"])
+          assert.strictEqual((yield* get(path)).headers.get("x-sandbox"), "true")
+      })
+    )
+
+    it.effect("is read by a typed client made from the contract", () =>
+      Effect.gen(function* () {
+        const { handler } = yield* Service
+        const fetch = ((input: URL, init?: RequestInit) => handler(new Request(input.href, init))) as unknown
+        const client = yield* HttpApiClient.make(Api, { baseUrl: "http://wallet.test" }).pipe(
+          Effect.provide(FetchHttpClient.layer)
+        )
+        const { rows, token } = yield* Effect.all({
+          rows: client.balance.balances({ payload: { networks: { ethereum: holders(6), base: [holder(1)] } } }),
+          token: client.balance.token({ payload: { networkId: "eth", address: holder(1) } })
+        }).pipe(Effect.provideService(FetchHttpClient.Fetch, fetch as typeof globalThis.fetch))
+        assert.strictEqual(natives(rows).length, 7)
+        assert.isAbove(rows.length, 7)
+        const native = rows.find((row) => row.holderAddress === holder(1))
+        assert.deepStrictEqual(token, {
+          balance: native?.balance ?? "",
+          balanceUsd: native?.balanceUsd ?? "",
+          price: native?.tokenPrice ?? ""
+        })
+      })
+    )
+
+    it.effect("takes aliases in any case, skips networks that it does not know, and keeps the order", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        const [a, b] = holders(2)
+        const response = yield* post("/balance", {
+          networks: { MATIC: [b, a, b], unheard: [a], Eth: [a, "0x12"], bitcoin: ["x"], zkevm: [a] }
+        })
+        const rows = yield* body<ReadonlyArray<Row>>(response)
+        assert.deepStrictEqual(places(rows), [
+          ["polygon", b],
+          ["polygon", a],
+          ["polygon", b],
+          ["ethereum", a],
+          ["ethereum", "0x12"],
+          ["zkevm", a]
+        ])
+        const of = (index: number) => {
+          const starts = rows.flatMap((row, at) => (row.tokenType === "NATIVE" ? [at] : []))
+          return rows.slice(starts[index], starts[index + 1])
+        }
+        assert.deepStrictEqual(of(2), of(0))
+        assert.deepInclude(of(4)[0], { balance: null, errorCode: "invalid_address" })
+        assert.deepInclude(of(5)[0], { balance: null, errorCode: "sunset" })
+        for (const group of [of(0), of(1), of(3)]) {
+          const worth = group.slice(1).map((row) => Number(row.balanceUsd))
+          assert.deepStrictEqual(
+            worth,
+            [...worth].sort((x, y) => y - x)
+          )
+        }
+      })
+    )
+
+    it.effect("streams the same rows as lines and as events, those of a network together", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        const asked = { networks: { ethereum: holders(3), base: holders(2), zkevm: holders(1), nowhere: ["x"] } }
+        const plain = yield* body<ReadonlyArray<Row>>(yield* post("/balance", asked))
+        const streamed = (accept: string, line: RegExp) =>
+          Effect.gen(function* () {
+            const response = yield* post("/balance", asked, { accept })
+            assert.strictEqual(response.headers.get("content-type"), accept)
+            assert.strictEqual(response.headers.get("x-sandbox"), "true")
+            return [...(yield* textOf(response)).matchAll(line)].map(([, json = ""]): Row => JSON.parse(json))
+          })
+        const lines = yield* streamed("application/x-ndjson", /^(.+)\n/gm)
+        const events = yield* streamed("text/event-stream", /^data: (.+)\n\n/gm)
+        const byNetwork = (rows: ReadonlyArray<Row>) => Object.groupBy(rows, ({ blockchain }) => blockchain)
+        const changes = (rows: ReadonlyArray<Row>) =>
+          rows.filter((row, index) => row.blockchain !== rows[index - 1]?.blockchain).length
+        for (const rows of [lines, events]) {
+          assert.deepEqual(byNetwork(rows), byNetwork(plain))
+          assert.strictEqual(changes(rows), 3)
+        }
+      })
+    )
+
+    it.effect("refuses a token of a network that it does not support, and says which it does", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        const response = yield* post("/balance/token", { networkId: "unheard", address: holder(1) })
+        assert.strictEqual(response.status, 400)
+        const { issues } = yield* body<{ readonly issues: ReadonlyArray<{ path: string; message: string }> }>(response)
+        assert.strictEqual(issues[0]?.path, "networkId")
+        for (const { id } of infos) assert.include(issues[0]?.message, id)
+      })
+    )
+
+    it.effect("tells of every network what works, by whom, and why not", () =>
+      Effect.gen(function* () {
+        const { get, post } = yield* Service
+        yield* post("/balance", { networks: { ethereum: [holder(1)] } })
+        const all = yield* body<ReadonlyArray<Described>>(yield* get("/networks"))
+        assert.deepStrictEqual(
+          all.map(({ id }) => id),
+          infos.map(({ id }) => id)
+        )
+        const of = (id: string) => all.find((one) => one.id === id)?.abilities
+        const up = { available: true, upstreams: [{ name: "ethereum-rpc", keyed: false, state: "up" }] }
+        assert.deepStrictEqual(of("ethereum")?.balance, up)
+        const off = of("zkevm")?.balance
+        assert.deepInclude(off, { available: false, upstreams: [] })
+        assert.match(off?.reason ?? "", /shut down on 2026-07-01/)
+        for (const { abilities } of all)
+          for (const ability of Object.values(abilities))
+            assert.strictEqual(ability.reason === undefined, ability.available)
+      })
+    )
+
+    it.effect("measures requests, upstreams, caches and token lists", () =>
+      Effect.gen(function* () {
+        const { get, post } = yield* Service
+        yield* post("/balance", { networks: { ethereum: [holder(1)] } })
+        const text = yield* textOf(yield* get("/metrics"))
+        for (const line of [
+          /^http_requests_total\{.*route="\/balance".*\} [1-9]/m,
+          /^http_request_duration_seconds_bucket\{.*le="\+Inf".*\} [1-9]/m,
+          /^upstream_calls_total\{.*upstream="ethereum-rpc".*\} [1-9]/m,
+          /^upstream_call_duration_seconds_count\{.*upstream="coingecko-tokens".*\} [1-9]/m,
+          /^cache_\w+\{.*\} \d/m,
+          /^token_registry_tokens\{platform="ethereum"\} [1-9]/m,
+          /^token_registry_age_seconds\{platform="avalanche"\} \d/m
+        ])
+          assert.match(text, line)
+        assert.notInclude(text, holder(1))
+      })
+    )
+  })
+
+  layer(Service.layer({ MAX_ADDRESSES: "3" }), { excludeTestServices: true })((it) => {
+    it.effect("answers as many addresses as it is told to, over all networks, and not one more", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        const [a, b] = holders(2)
+        const fits = yield* post("/balance", { networks: { ethereum: [a, b], base: [a] } })
+        assert.strictEqual(fits.status, 200)
+        const large = yield* post("/balance", { networks: { ethereum: [a, b], base: [a], unheard: [b] } })
+        assert.strictEqual(large.status, 413)
+        assert.strictEqual(large.headers.get("content-type"), "application/problem+json")
+        assert.match((yield* body<{ readonly detail: string }>(large)).detail, /4 addresses; at most 3/)
+      })
+    )
+  })
+})
+
+interface Described {
+  readonly id: string
+  readonly abilities: Readonly<Record<string, { readonly available: boolean; readonly reason?: string }>>
+}
+
+describe("the service where something is down", () => {
+  layer(
+    Service.layer(
+      {},
+      without((name) => name === "coingecko-tokens")
+    ),
+    { excludeTestServices: true }
+  )((it) => {
+    it.effect("answers native coins without a token list, and names what is missing in a header", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        const response = yield* post("/balance", { networks: { ethereum: [holder(1)], zkevm: [holder(1)] } })
+        assert.strictEqual(response.status, 200)
+        const rows = yield* body<ReadonlyArray<Row>>(response)
+        assert.deepStrictEqual(places(rows), [
+          ["ethereum", holder(1)],
+          ["zkevm", holder(1)]
+        ])
+        assert.isNotNull(rows[0]?.balance)
+        const missing = JSON.parse(response.headers.get("x-partial-failures") ?? "")
+        assert.deepStrictEqual(missing, [
+          { network: "ethereum", message: "the list of its tokens is not there yet: native coins only" }
+        ])
+      })
+    )
+  })
+
+  layer(
+    Service.layer(
+      {},
+      without(() => true)
+    ),
+    { excludeTestServices: true }
+  )((it) => {
+    it.effect("answers null with a reason for every address, and is alive and ready", () =>
+      Effect.gen(function* () {
+        const { get, post } = yield* Service
+        const all = Object.fromEntries(infos.map(({ id }) => [id, holders(2)]))
+        const response = yield* post("/balance", { networks: all })
+        assert.strictEqual(response.status, 200)
+        const rows = yield* body<ReadonlyArray<Row>>(response)
+        assert.strictEqual(rows.length, 2 * infos.length)
+        for (const row of rows) {
+          assert.deepInclude(row, { tokenType: "NATIVE", balance: null, balanceUsd: null, tokenPrice: null })
+          assert.strictEqual(row.errorCode, row.blockchain === "zkevm" ? "sunset" : "upstream_error")
+          assert.match(row.error ?? "", /\w+ \w+/)
+          assert.notMatch(row.error ?? "", /https?:/)
+        }
+        const single = yield* post("/balance/token", { networkId: "ethereum", address: holder(1), tokenAddress: usdt })
+        assert.strictEqual(single.status, 200)
+        assert.deepInclude(yield* body<Row>(single), { balance: null, balanceUsd: null, errorCode: "upstream_error" })
+        const lines = yield* textOf(yield* post("/balance", { networks: all }, { accept: "application/x-ndjson" }))
+        assert.strictEqual(lines.trim().split("\n").length, rows.length)
+        assert.strictEqual((yield* get("/health/live")).status, 200)
+        const ready = yield* body<{ readonly upstreams: ReadonlyArray<{ name: string; state: string }> }>(
+          yield* get("/health/ready")
+        )
+        assert.strictEqual(ready.upstreams.find(({ name }) => name === "ethereum-rpc")?.state, "down")
+      })
+    )
+  })
+
+  const omission = { network: "ethereum", message: "später – 代币列表 🪙" }
+  const odd = Balance.layer.pipe(
+    Layer.provide(
+      Layer.succeed(Portfolio, {
+        balances: () => Effect.succeed({ rows: [], omissions: [omission] }),
+        stream: () => Stream.empty,
+        token: () => Effect.succeed(Option.none())
+      })
+    )
+  )
+  const groups = Layer.mergeAll(odd, History.layer, Price.layer, Chart.layer, Relay.layer, System.layer)
+  const routes = Server.app(groups).pipe(
+    Layer.provideMerge(App.useCases),
+    Layer.provideMerge(Layer.mergeAll(Health.layer, ServerSettings.layer, Layer.succeed(Mode, { sandbox: true })))
+  )
+  layer(Service.fromRoutes(Layer.fresh(routes)).pipe(Layer.provide(sandboxed())), { excludeTestServices: true })(
+    (it) => {
+      it.effect("says what is missing in ASCII, whatever the words are", () =>
+        Effect.gen(function* () {
+          const { post } = yield* Service
+          const response = yield* post("/balance", { networks })
+          assert.strictEqual(response.status, 200)
+          const header = response.headers.get("x-partial-failures") ?? ""
+          assert.match(header, /^[\x20-\x7e]+$/)
+          assert.deepStrictEqual(JSON.parse(header), [omission])
+        })
+      )
+    }
+  )
+})

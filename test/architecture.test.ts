@@ -1,0 +1,333 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import manifest from "../package.json" with { type: "json" }
+import { infos } from "../src/networks/Networks.ts"
+import { argumentsOf, filesIn, importsOf, type Source, source, sources, wordless } from "./support/sources.ts"
+
+// Each rule is also held against code that breaks it: one that finds nothing there would find nothing anywhere.
+
+const violations = (rule: (one: Source) => ReadonlyArray<string>, files: ReadonlyArray<Source>) =>
+  files.flatMap((one) => rule(one).map((what) => `${one.path}: ${what}`))
+
+const holds = (rule: (one: Source) => ReadonlyArray<string>) => assert.deepStrictEqual(violations(rule, sources), [])
+
+const refuses = (rule: (one: Source) => ReadonlyArray<string>, path: string, code: string) =>
+  assert.isNotEmpty(rule(source(path, code)), `${path}: ${code}`)
+
+const accepts = (rule: (one: Source) => ReadonlyArray<string>, path: string, code: string) =>
+  assert.deepStrictEqual(rule(source(path, code)), [], `${path}: ${code}`)
+
+const ground = ["domain", "settings", "effect"]
+const adapters = [...ground, "stores", "upstreams", "tokens", "networks"]
+const useCases = ["price", "balance", "history", "chart", "relay"]
+
+/** What each part of src may import besides itself. */
+const below: Readonly<Record<string, ReadonlyArray<string>>> = {
+  domain: [],
+  settings: [],
+  effect: [],
+  api: ["domain"],
+  stores: ground,
+  upstreams: [...ground, "stores"],
+  tokens: [...ground, "stores", "upstreams"],
+  networks: [...ground, "stores", "upstreams", "tokens"],
+  "price/sources": [...ground, "upstreams", "price/PriceSource.ts"],
+  price: adapters,
+  balance: [...adapters, "price"],
+  history: [...adapters, "price"],
+  chart: [...adapters, "price"],
+  relay: [...adapters, "price"],
+  system: [...adapters, "api", "package.json"],
+  sandbox: ["domain", "networks", "upstreams"],
+  "App.ts": [...adapters, ...useCases, "system", "sandbox"],
+  commands: ["App.ts", "api", "settings", "system", "upstreams", "package.json"],
+  "main.ts": ["commands", "settings"]
+}
+
+/** The one file besides a group's Http.ts that knows the wire: it finishes a request that HttpApi cannot describe. */
+const wireToo = ["relay/transactionRequest.ts"]
+
+const partOf = (path: string): string => {
+  if (path.startsWith("price/sources/")) return "price/sources"
+  if (path.endsWith("package.json")) return "package.json"
+  return path.split("/")[0] ?? path
+}
+
+const isHandler = (path: string) => useCases.some((folder) => path === `${folder}/Http.ts`)
+
+const layering = (one: Source) => {
+  const part = partOf(one.path)
+  const allowed = [part, ...(below[part] ?? []), ...(isHandler(one.path) || wireToo.includes(one.path) ? ["api"] : [])]
+  return importsOf(one).flatMap(({ of, ours }) => {
+    if (!ours || allowed.includes(of)) return []
+    if (of.endsWith("/Http.ts")) return one.path === "App.ts" ? [] : [`imports the handlers of ${of}`]
+    return allowed.includes(partOf(of)) || (part === "price" && partOf(of) === "price/sources") ? [] : [`imports ${of}`]
+  })
+}
+
+const isNetwork = (path: string) => /^networks\/[^/]+\/index\.ts$/.test(path)
+
+const separateNetworks = (one: Source) =>
+  importsOf(one).flatMap(({ of }) => (isNetwork(of) && one.path !== "networks/Networks.ts" ? [`imports ${of}`] : []))
+
+/** Layers of the same folder, of a package, and the whole service in a command may be provided anywhere. */
+const joining = (one: Source) => {
+  if (one.path === "App.ts") return []
+  const others = importsOf(one).flatMap(({ names, of, ours }) =>
+    ours && of !== "App.ts" && partOf(of) !== partOf(one.path) ? names : []
+  )
+  return argumentsOf(one.code, ["Layer.provide", "Layer.provideMerge", "Effect.provide"]).flatMap((given) =>
+    others.filter((name) => new RegExp(`\\b${name}\\b`).test(given)).map((name) => `provides ${name}`)
+  )
+}
+
+describe("the layering of the source", () => {
+  it("every part is in the table of who may import whom", () => {
+    const parts = new Set(sources.map(({ path }) => partOf(path)))
+    assert.deepStrictEqual(
+      [...parts].filter((part) => below[part] === undefined),
+      []
+    )
+  })
+
+  it("every file imports only what is below it", () => {
+    holds(layering)
+    for (const [path, imported] of [
+      ["domain/Amount.ts", "../settings/Settings.ts"],
+      ["api/BalanceApi.ts", "../../package.json"],
+      ["api/BalanceApi.ts", "../balance/Portfolio.ts"],
+      ["settings/Settings.ts", "../domain/CoinId.ts"],
+      ["effect/collect.ts", "../domain/CoinId.ts"],
+      ["stores/Store.ts", "../upstreams/Upstream.ts"],
+      ["upstreams/Upstream.ts", "../tokens/TokenRegistry.ts"],
+      ["tokens/TokenRegistry.ts", "../networks/Network.ts"],
+      ["networks/evm/Evm.ts", "../../price/Pricing.ts"],
+      ["networks/evm/Evm.ts", "../../api/wire.ts"],
+      ["price/sources/DefiLlama.ts", "../Pricing.ts"],
+      ["price/Pricing.ts", "../balance/Portfolio.ts"],
+      ["price/Pricing.ts", "../api/PriceApi.ts"],
+      ["balance/Portfolio.ts", "../api/BalanceApi.ts"],
+      ["balance/Portfolio.ts", "../history/History.ts"],
+      ["balance/Http.ts", "../system/Edge.ts"],
+      ["system/Http.ts", "../balance/Portfolio.ts"],
+      ["system/Server.ts", "../balance/Http.ts"],
+      ["upstreams/Outside.ts", "../sandbox/Sandbox.ts"],
+      ["commands/Check.ts", "../sandbox/Sandbox.ts"],
+      ["commands/Serve.ts", "../balance/Portfolio.ts"],
+      ["App.ts", "./commands/Serve.ts"],
+      ["main.ts", "./App.ts"]
+    ] as const)
+      for (const form of [`import { X } from "${imported}"`, `import type * as X from "${imported}"`])
+        refuses(layering, path, form)
+    refuses(layering, "balance/Portfolio.ts", 'const one = import("../api/Api.ts")')
+    refuses(layering, "balance/Portfolio.ts", 'export { row } from "../api/BalanceApi.ts"')
+    accepts(layering, "balance/Http.ts", 'import { Api } from "../api/Api.ts"')
+    accepts(layering, "App.ts", 'import * as Balance from "./balance/Http.ts"')
+  })
+
+  it("only the registry knows a network's folder", () => {
+    holds(separateNetworks)
+    refuses(separateNetworks, "networks/base/index.ts", 'import { info } from "../ethereum/index.ts"')
+    refuses(separateNetworks, "balance/Portfolio.ts", 'import { info } from "../networks/base/index.ts"')
+  })
+
+  it("only App.ts joins layers of different folders", () => {
+    holds(joining)
+    const imports = 'import { Pricing } from "../price/Pricing.ts"\n'
+    refuses(joining, "balance/Portfolio.ts", `${imports}layer.pipe(Layer.provide(Pricing.layer))`)
+    refuses(joining, "balance/Portfolio.ts", `${imports}layer.pipe(Layer.provideMerge(Layer.fresh(Pricing.layer)))`)
+    refuses(joining, "balance/Portfolio.ts", `${imports}effect.pipe(\n  Effect.provide(\n    Pricing.layer))`)
+    accepts(
+      joining,
+      "balance/Portfolio.ts",
+      'import type { Pricing } from "../price/Pricing.ts"\nLayer.provide(Pricing)'
+    )
+  })
+})
+
+interface Banned {
+  readonly what: string
+  readonly pattern: RegExp
+  readonly bad: ReadonlyArray<string>
+  readonly good: ReadonlyArray<string>
+  /** The files that have a reason, and the reason. */
+  readonly except?: Readonly<Record<string, string>>
+}
+
+const banned: ReadonlyArray<Banned> = [
+  {
+    what: "runs an Effect",
+    pattern: /\brun(Main|Promise|PromiseExit|Sync|SyncExit|Fork|Callback)\b|\bManagedRuntime\b|\btoWebHandler\(/,
+    bad: [
+      "Effect.runPromise(program)",
+      "BunRuntime.runMain(program)",
+      "Runtime.runFork(runtime)",
+      "Effect.runSync(one)"
+    ],
+    good: ["Effect.runtime()", "database.run(sql)"],
+    except: { "main.ts": "where the process begins" }
+  },
+  {
+    what: "calls fetch",
+    pattern: /(?<!\w)fetch\(/,
+    bad: ["fetch(url)", "globalThis.fetch(url)"],
+    good: ["prefetch(url)"]
+  },
+  {
+    what: "reads the clock of the machine",
+    pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b/,
+    bad: ["Date.now()", "new Date()"],
+    good: ["new Date(now)"]
+  },
+  {
+    what: "has a timer of its own",
+    pattern: /\bset(Timeout|Interval|Immediate)\b|\bBun\.sleep/,
+    bad: ["setTimeout(f, 10)", "setInterval(f, 10)"],
+    good: ["Effect.sleep(10)"]
+  },
+  {
+    what: "reads the process",
+    pattern: /\bprocess\.|\bBun\.env\b|\bimport\.meta\.env\b/,
+    bad: ["process.env.PORT", "process.exit(1)", "Bun.env.PORT"],
+    good: ["processed.length"],
+    except: { "main.ts": "hands the environment and the name of the command on" }
+  },
+  {
+    what: "writes to the console",
+    pattern: /\bconsole\./,
+    bad: ["console.log(1)"],
+    good: ["Console.log(1)"]
+  },
+  {
+    what: "catches by itself",
+    pattern: /\btry\s*\{/,
+    bad: ["try {\n  f()"],
+    good: ["Effect.try({ try: f })"],
+    except: { "stores/Sqlite.ts": "closes a file that cannot be used, inside of an Effect.try" }
+  },
+  {
+    what: "waits for a promise by itself",
+    pattern: /(?<!\.)\bawait\b|\basync (\(|\w+ =>|function)/,
+    bad: ["await promise", "async () => 1"],
+    good: ["Deferred.await(first)", "{ async: true }"]
+  },
+  { what: "throws dice", pattern: /\bMath\.random\b/, bad: ["Math.random()"], good: ["Random.next"] },
+  {
+    what: "calls Bun",
+    pattern: /\bBun\./,
+    bad: ["Bun.file(path)"],
+    good: ["BunFileSystem.layer"],
+    except: {
+      "system/Server.ts": "the socket; the server of @effect/platform-bun does not wait for requests in flight",
+      "system/Compression.ts": "zstd, which the platform does not have"
+    }
+  }
+]
+
+describe("the habits of the source", () => {
+  for (const { bad, except = {}, good, pattern, what } of banned)
+    it(`nothing ${what}`, () => {
+      const rule = (one: Source) =>
+        except[one.path] === undefined ? (wordless(one).match(new RegExp(pattern, "g")) ?? []) : []
+      holds(rule)
+      for (const sample of bad) refuses(rule, "balance/Portfolio.ts", sample)
+      for (const sample of [
+        ...good,
+        ...bad.map((one) => `// ${one}`),
+        ...bad.map((one) => `"${one.replace(/\s/g, " ")}"`)
+      ])
+        accepts(rule, "balance/Portfolio.ts", sample)
+      for (const path of Object.keys(except)) {
+        const excepted = sources.find((one) => one.path === path)
+        assert.match(excepted === undefined ? "" : wordless(excepted), pattern, `${path} needs no exception any more`)
+      }
+    })
+
+  it("imports name one module of effect, never all of them", () => {
+    const rule = (one: Source) =>
+      importsOf(one).flatMap(({ of }) => (/^(effect|@effect\/[a-z-]+|viem)$/.test(of) ? [`imports ${of}`] : []))
+    const types = (one: Source) => rule({ ...one, code: one.code.replace(/import type [^"]+"viem"/g, "") })
+    holds(types)
+    for (const name of ["effect", "@effect/platform", "@effect/platform-bun", "@effect/opentelemetry"])
+      refuses(types, "balance/Portfolio.ts", `import { Effect } from "${name}"`)
+    refuses(types, "networks/evm/Evm.ts", 'import { numberToHex } from "viem"')
+    accepts(types, "networks/evm/Evm.ts", 'import type { Hex } from "viem"')
+    accepts(types, "balance/Portfolio.ts", 'import * as Effect from "effect/Effect"')
+  })
+
+  it("relative imports end in .ts", () => {
+    const rule = (one: Source) =>
+      importsOf(one).flatMap(({ of, ours }) => (ours && !/\.ts$|package\.json$/.test(of) ? [`imports ${of}`] : []))
+    holds(rule)
+    refuses(rule, "balance/Portfolio.ts", 'import { layer } from "./Http"')
+  })
+
+  it("nothing outside of networks/ tells networks apart by their ids", () => {
+    const ids = infos.map(({ id }) => id)
+    const any = ids.join("|")
+    const named = new RegExp(`["'](${any})["']|(?<=[{,\\s])(${any}):`, "g")
+    const chosen = new RegExp(`(case|[!=]==) ["'](${any})["']|["'](${any})["'] [!=]==`)
+    /** The words of the contract and its examples; the contracts of the simulated coins by CoinGecko's own names. */
+    const except = ["api/BalanceApi.ts", "api/RelayApi.ts", "api/ChartApi.ts", "api/wire.ts", "sandbox/coins.ts"]
+    const rule = (one: Source) => {
+      const names = new Set([...one.code.matchAll(named)].map(([, text, key]) => text ?? key))
+      if (one.path.startsWith("networks/") || except.includes(one.path)) return []
+      return names.size > 1 || chosen.test(one.code) ? [`names ${[...names].join(", ")}`] : []
+    }
+    holds(rule)
+    refuses(rule, "balance/Portfolio.ts", 'switch (id) {\n  case "base":\n    return 1\n}')
+    refuses(rule, "balance/Portfolio.ts", 'const fee = info.id === "optimism" ? 1 : 0')
+    refuses(rule, "balance/Portfolio.ts", "const decimals = { ethereum: 18, polygon: 18 }")
+    refuses(rule, "balance/Portfolio.ts", 'const rollups = ["optimism", "base"]')
+    accepts(rule, "networks/evm/Evm.ts", 'const rollups = ["optimism", "base"]')
+    accepts(rule, "balance/Portfolio.ts", "const url = { base: 1 }")
+  })
+
+  it("no file is longer than 250 lines", () => {
+    const long = (text: string) => text.split("\n").length - 1 > 250
+    assert.isTrue(long("\n".repeat(251)))
+    assert.isFalse(long("\n".repeat(250)))
+    assert.deepStrictEqual(
+      sources.map(({ path }) => path).filter((path) => long(readFileSync(`src/${path}`, "utf8"))),
+      []
+    )
+  })
+})
+
+describe("the repository", () => {
+  it("every package that the service depends on is imported, and no other is", () => {
+    const imported = new Set(
+      sources.flatMap(importsOf).flatMap(({ of, ours }) => {
+        const [scope = "", name = ""] = of.split("/")
+        return ours || /^(node|bun):/.test(of) ? [] : [scope.startsWith("@") ? `${scope}/${name}` : scope]
+      })
+    )
+    assert.deepStrictEqual([...imported].sort(), Object.keys(manifest.dependencies).sort())
+  })
+
+  it("no file names a registry of packages or a path of somebody's machine", () => {
+    const registry = /\b(registry|npm|artifactory|verdaccio|nexus)[a-z0-9-]*\.[a-z0-9-]+\.(org|com|io|net|dev|pkg)\b/i
+    const machine = /(^|["'`\s=(])(\/(home|Users|root|work|workspaces?|mnt|srv)\/[\w.-]|[A-Z]:\\\\?\w)/m
+    const rule = (text: string) => [registry, machine].flatMap((pattern) => pattern.exec(text)?.[0] ?? [])
+    assert.deepStrictEqual(
+      filesIn(".").flatMap((path) => rule(readFileSync(path, "utf8")).map((found) => `${path}: ${found}`)),
+      []
+    )
+    const slash = "/"
+    for (const bad of [
+      `"https:${slash}${slash}${["registry", "npmjs", "org"].join(".")}/effect"`,
+      `registry=https:${slash}${slash}${["registry", "company", "com"].join(".")}`,
+      `const path = "${slash}${["home", "me", "project"].join("/")}"`,
+      `cd ${slash}${["work", "project"].join("/")}`,
+      ["C:", "Users", "me"].join("\\")
+    ])
+      assert.isNotEmpty(rule(bad), bad)
+    for (const good of [
+      "the token registry.",
+      'get("/networks")',
+      '"https://api.example/home/page"',
+      "registry.follow(one)"
+    ])
+      assert.deepStrictEqual(rule(good), [], good)
+  })
+})

@@ -1,0 +1,398 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Redacted from "effect/Redacted"
+import { requestDeadline } from "../../src/settings/Deadline.ts"
+import * as declare from "../../src/settings/declare.ts"
+import { Settings } from "../../src/settings/Settings.ts"
+import { upstreamTimeout } from "../../src/settings/Timeout.ts"
+
+type Environment = Readonly<Record<string, string | undefined>>
+type Read<A> = Effect.Effect<A, { readonly message: string }, Settings>
+
+const meaning = "Something"
+const port = declare.integer({ name: "PORT", default: 3000, min: 0, max: 65_535, meaning })
+const rate = declare.number({ name: "RATE", default: 0.5, min: 0, max: 10, meaning })
+const level = declare.choice({ name: "LEVEL", default: "info", choices: ["info", "debug"], meaning })
+const proxy = declare.flag({ name: "PROXY", default: false, meaning })
+const name = declare.text({
+  name: "APP_NAME",
+  default: "app",
+  allowed: "letters",
+  check: (value) => /^[a-z]+$/i.test(value),
+  meaning
+})
+const free = declare.text({ name: "FREE", default: "", allowed: "anything", meaning })
+const origins = declare.list({
+  name: "ORIGINS",
+  default: ["*"],
+  allowed: "origins",
+  check: (item) => item.startsWith("http"),
+  meaning
+})
+const keys = declare.secrets({ name: "KEYS", allowed: "any", meaning })
+const key = declare.secret({ name: "KEY", allowed: "any", meaning })
+const url = declare.url({ name: "BASE_URL", default: "https://default.example/api/v3", meaning })
+const urls = declare.urls({ name: "NODE_URLS", default: ["https://a.example/rpc", "https://b.example"], meaning })
+
+/** The value, or the message that stops the start. */
+const read = <A>(setting: Read<A>, environment: Environment = {}) =>
+  setting.pipe(
+    Effect.mapError(({ message }) => message),
+    Effect.either,
+    Effect.map(Either.merge),
+    Effect.provide(Settings.layer(environment))
+  )
+
+/** As `config` lists it. */
+const shown = <A>(setting: Read<A>, environment: Environment = {}) =>
+  Effect.gen(function* () {
+    yield* setting
+    return (yield* (yield* Settings).declared)[0]
+  }).pipe(Effect.provide(Settings.layerLenient(environment)))
+
+describe("a variable that is not set", () => {
+  it.effect("has its default", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* read(port), 3000)
+      assert.strictEqual(yield* read(level), "info")
+      assert.strictEqual(yield* read(proxy), false)
+      assert.strictEqual(yield* read(name), "app")
+      assert.deepStrictEqual(yield* read(origins), ["*"])
+      assert.deepStrictEqual(yield* read(keys), [])
+      assert.isUndefined(yield* read(key))
+      assert.strictEqual(yield* read(url), "https://default.example/api/v3")
+      assert.deepStrictEqual(yield* read(urls), ["https://a.example/rpc", "https://b.example"])
+    })
+  )
+
+  it.effect("is one that is empty or blank", () =>
+    Effect.gen(function* () {
+      for (const PORT of ["", " ", "\t\n", undefined]) assert.strictEqual(yield* read(port, { PORT }), 3000)
+      assert.isUndefined(yield* read(key, { KEY: "  " }))
+      assert.strictEqual((yield* shown(port, { PORT: " " }))?.set, false)
+    })
+  )
+
+  it.effect("is none of its like-named neighbours", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* read(port, { port: "1", PORT_: "2" }), 3000)
+    })
+  )
+})
+
+describe("a whole number", () => {
+  it.effect("may be either bound and anything between", () =>
+    Effect.gen(function* () {
+      for (const value of [0, 1, 65_535]) assert.strictEqual(yield* read(port, { PORT: ` ${value} ` }), value)
+    })
+  )
+
+  for (const PORT of ["-1", "65536", "80.5", "1e3", "0x50", "8 0", "eighty", "NaN", "9".repeat(400)])
+    it.effect(`is not "${PORT.slice(0, 10)}"`, () =>
+      Effect.gen(function* () {
+        const message = `PORT: "${PORT}" is not allowed; allowed: a whole number from 0 to 65535`
+        assert.strictEqual(yield* read(port, { PORT }), message)
+      })
+    )
+
+  it.effect("bounds the time of a request and of an attempt", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual([yield* read(requestDeadline), yield* read(upstreamTimeout)], [15_000, 5_000])
+      assert.match(String(yield* read(requestDeadline, { REQUEST_DEADLINE_MS: "99" })), /^REQUEST_DEADLINE_MS: "99"/)
+      assert.match(String(yield* read(upstreamTimeout, { UPSTREAM_TIMEOUT_MS: "0" })), /^UPSTREAM_TIMEOUT_MS: "0"/)
+    })
+  )
+})
+
+describe("a number", () => {
+  it.effect("may be either bound and anything between", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* read(rate), 0.5)
+      for (const value of [0, 0.45, 10]) assert.strictEqual(yield* read(rate, { RATE: String(value) }), value)
+    })
+  )
+
+  for (const RATE of ["-0.1", "10.1", "fast", "NaN", "Infinity", "1,5"])
+    it.effect(`is not "${RATE}"`, () =>
+      Effect.gen(function* () {
+        const message = `RATE: "${RATE}" is not allowed; allowed: a number from 0 to 10`
+        assert.strictEqual(yield* read(rate, { RATE }), message)
+      })
+    )
+})
+
+describe("a word of a few", () => {
+  it.effect("may be written in any case", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* read(level, { LEVEL: " Debug" }), "debug")
+    })
+  )
+
+  it.effect("is named with those that are allowed when it is another", () =>
+    Effect.gen(function* () {
+      const message = 'LEVEL: "verbose" is not allowed; allowed: info, debug'
+      assert.strictEqual(yield* read(level, { LEVEL: "verbose" }), message)
+    })
+  )
+})
+
+describe("a flag", () => {
+  it.effect("is true or false", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* read(proxy, { PROXY: "TRUE" }), true)
+      assert.strictEqual(yield* read(proxy, { PROXY: "false" }), false)
+    })
+  )
+
+  for (const PROXY of ["1", "yes", "on", "truee"])
+    it.effect(`is not "${PROXY}"`, () =>
+      Effect.gen(function* () {
+        const message = `PROXY: "${PROXY}" is not allowed; allowed: true, false`
+        assert.strictEqual(yield* read(proxy, { PROXY }), message)
+      })
+    )
+})
+
+describe("free text", () => {
+  it.effect("is taken without the blanks around it", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* read(name, { APP_NAME: " Wallet " }), "Wallet")
+      assert.strictEqual(yield* read(free, { FREE: "a, b=c; 'd'" }), "a, b=c; 'd'")
+    })
+  )
+
+  it.effect("is named with what is allowed when a check refuses it", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* read(name, { APP_NAME: "a/b" }), 'APP_NAME: "a/b" is not allowed; allowed: letters')
+    })
+  )
+})
+
+describe("a list", () => {
+  it.effect("is split at commas, blanks and empty items dropped", () =>
+    Effect.gen(function* () {
+      const ORIGINS = " https://a.example , http://b.example,,"
+      assert.deepStrictEqual(yield* read(origins, { ORIGINS }), ["https://a.example", "http://b.example"])
+      assert.deepStrictEqual(yield* read(origins, { ORIGINS: "," }), [])
+    })
+  )
+
+  it.effect("names the item that is wrong", () =>
+    Effect.gen(function* () {
+      const message = 'ORIGINS: "ftp://c.example" is not allowed; allowed: origins'
+      assert.strictEqual(yield* read(origins, { ORIGINS: "https://a.example,ftp://c.example" }), message)
+    })
+  )
+})
+
+describe("a secret", () => {
+  it.effect("comes out of its wrapper and nowhere else", () =>
+    Effect.gen(function* () {
+      const one = yield* Effect.provide(key, Settings.layer({ KEY: "hush" }))
+      assert.strictEqual(one === undefined ? "" : Redacted.value(one), "hush")
+      const many = yield* Effect.provide(keys, Settings.layer({ KEYS: "hush1, hush2,," }))
+      assert.deepStrictEqual(many.map(Redacted.value), ["hush1", "hush2"])
+      assert.notInclude(JSON.stringify([one, many]), "hush")
+    })
+  )
+
+  it.effect("is listed as set, with how many there are", () =>
+    Effect.gen(function* () {
+      const lines = [
+        yield* shown(key, { KEY: "hush" }),
+        yield* shown(key),
+        yield* shown(keys, { KEYS: "hush1,hush2" }),
+        yield* shown(keys)
+      ]
+      assert.deepStrictEqual(
+        lines.map((line) => [line?.value, line?.set, line?.default]),
+        [
+          ["<set>", true, ""],
+          ["", false, ""],
+          ["<2 set>", true, ""],
+          ["", false, ""]
+        ]
+      )
+      assert.notInclude(JSON.stringify(lines), "hush")
+    })
+  )
+})
+
+describe("an address", () => {
+  it.effect("loses the slash at its end, but not one that ends a key", () =>
+    Effect.gen(function* () {
+      for (const [written, meant] of [
+        ["https://a.example/", "https://a.example"],
+        ["http://127.0.0.1:8545//", "http://127.0.0.1:8545"],
+        ["https://a.example/v3/", "https://a.example/v3"],
+        ["https://a.example/v3?key=ab/", "https://a.example/v3?key=ab/"]
+      ] as const) {
+        assert.strictEqual(yield* read(url, { BASE_URL: written }), meant)
+        assert.deepStrictEqual(yield* read(urls, { NODE_URLS: ` ${written} ,` }), [meant])
+      }
+    })
+  )
+
+  for (const wrong of [
+    "a.example",
+    "ftp://a.example/hush",
+    "https://",
+    "//a.example/hush",
+    "wss://hush@a.example",
+    "hush"
+  ])
+    it.effect(`is not "${wrong}", which is not repeated as it may hold a key`, () =>
+      Effect.gen(function* () {
+        assert.strictEqual(
+          yield* read(url, { BASE_URL: wrong }),
+          "BASE_URL: the value is not an http:// or https:// address; allowed: an http:// or https:// address"
+        )
+        assert.strictEqual(
+          yield* read(urls, { NODE_URLS: `https://hush.example,${wrong}` }),
+          "NODE_URLS: address 2 of 2 is not an http:// or https:// address; allowed: http:// or https:// addresses, comma-separated, the preferred one first"
+        )
+      })
+    )
+
+  it.effect("is listed by scheme and host: the rest may hold a key", () =>
+    Effect.gen(function* () {
+      for (const [written, masked] of [
+        ["https://a.example", "https://a.example"],
+        ["https://a.example:8545/", "https://a.example:8545"],
+        ["https://a.example/v3/hush", "https://a.example/…"],
+        ["https://a.example?key=hush", "https://a.example/…"],
+        ["https://a.example/#hush", "https://a.example"],
+        ["https://hush:hush@a.example", "https://…@a.example"],
+        ["https://:hush@a.example/x", "https://a.example/…"],
+        ["https://hush@a.example/hush?k=hush", "https://…@a.example/…"]
+      ] as const) {
+        assert.strictEqual((yield* shown(url, { BASE_URL: written }))?.value, masked)
+        const listed = yield* shown(urls, { NODE_URLS: `${written},${written}` })
+        assert.strictEqual(listed?.value, `${masked},${masked}`)
+        assert.notInclude(JSON.stringify(listed), "hush")
+      }
+    })
+  )
+
+  it.effect("is listed in full where it is the default", () =>
+    Effect.gen(function* () {
+      const base = "https://default.example/api/v3"
+      assert.deepInclude(yield* shown(url), { default: base, value: base, set: false })
+      const list = "https://a.example/rpc,https://b.example"
+      assert.deepInclude(yield* shown(urls), { default: list, value: list, set: false })
+    })
+  )
+})
+
+describe("the list of variables", () => {
+  const all = Effect.all([port, level, proxy, keys, url])
+
+  it.effect("is sorted, each with default, value and meaning", () =>
+    Effect.gen(function* () {
+      yield* all
+      const listed = yield* (yield* Settings).declared
+      assert.deepStrictEqual(
+        listed.map((one) => [one.name, one.default, one.value, one.set]),
+        [
+          ["BASE_URL", "https://default.example/api/v3", "https://default.example/api/v3", false],
+          ["KEYS", "", "", false],
+          ["LEVEL", "info", "debug", true],
+          ["PORT", "3000", "80", true],
+          ["PROXY", "false", "false", false]
+        ]
+      )
+      assert.deepStrictEqual(listed[3], {
+        name: "PORT",
+        meaning,
+        allowed: "a whole number from 0 to 65535",
+        default: "3000",
+        value: "80",
+        set: true
+      })
+    }).pipe(Effect.provide(Settings.layer({ PORT: "80", LEVEL: "DEBUG" })))
+  )
+
+  it.effect("goes on past bad values where it is only to be shown", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* port, 3000)
+      assert.deepStrictEqual(yield* level, "info")
+      const listed = yield* (yield* Settings).declared
+      assert.deepStrictEqual(
+        listed.map(({ name, problem, value }) => [name, value, problem]),
+        [
+          ["LEVEL", "info", '"x" is not allowed; allowed: info, debug'],
+          ["PORT", "3000", '"x" is not allowed; allowed: a whole number from 0 to 65535']
+        ]
+      )
+    }).pipe(Effect.provide(Settings.layerLenient({ PORT: "x", LEVEL: "x" })))
+  )
+})
+
+describe("a misspelt variable", () => {
+  const nodes = ["ETHEREUM", "ETHEREUM_CLASSIC", "BASE", "BSC", "OPTIMISM"].map((network) =>
+    declare.urls({ name: `${network}_RPC_URLS`, default: [], meaning })
+  )
+  const others = [
+    "HOST",
+    "CACHE",
+    "SQLITE_PATH",
+    "APP_NAME",
+    "LOG_LEVEL",
+    "COINGECKO_API_KEY",
+    "CORS_ORIGINS",
+    "TRUST_PROXY"
+  ]
+  const texts = others.map((one) => declare.text({ name: one, default: "", allowed: "any", meaning }))
+
+  const strangers = (environment: Environment) =>
+    Effect.gen(function* () {
+      yield* Effect.all([...nodes, ...texts, port])
+      return yield* (yield* Settings).unknown
+    }).pipe(Effect.provide(Settings.layerLenient(environment)))
+
+  for (const [written, meant] of [
+    ["ETHERUM_RPC_URLS", "ETHEREUM_RPC_URLS"],
+    ["ETHEREUM_RPC_URL", "ETHEREUM_RPC_URLS"],
+    ["ETHEREUM_RCP_URLS", "ETHEREUM_RPC_URLS"],
+    ["ETHEREUMCLASSIC_RPC_URLS", "ETHEREUM_CLASSIC_RPC_URLS"],
+    ["COINGECKO_APIKEY", "COINGECKO_API_KEY"],
+    ["CORS_ORIGIN", "CORS_ORIGINS"],
+    ["APPNAME", "APP_NAME"],
+    ["LOGLEVEL", "LOG_LEVEL"]
+  ] as const)
+    it.effect(`is found, with what was meant: ${written}`, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* strangers({ [written]: "https://hush.example" }), [{ name: written, meant }])
+      })
+    )
+
+  it.effect("is found by its ending although nothing like it is known", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* strangers({ FANTOM_RPC_URLS: "x", LITECOIN_ESPLORA_URLS: "y" }), [
+        { name: "FANTOM_RPC_URLS" },
+        { name: "LITECOIN_ESPLORA_URLS" }
+      ])
+    })
+  )
+
+  it.effect("is none of those that every system has", () =>
+    Effect.gen(function* () {
+      const usual = [
+        "HOME PATH PWD OLDPWD SHELL SHLVL TERM USER LOGNAME HOSTNAME LANG LC_ALL TZ TMPDIR EDITOR PAGER DISPLAY MAIL _",
+        "NODE_ENV NODE_OPTIONS NODE_PATH NODE_VERSION BUN_INSTALL NO_COLOR FORCE_COLOR COLORTERM CI DEBUG",
+        "HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy SSL_CERT_FILE SSH_AUTH_SOCK XDG_CACHE_HOME",
+        "npm_config_cache npm_package_name npm_lifecycle_event INIT_CWD KUBERNETES_SERVICE_HOST KUBERNETES_PORT",
+        "USERNAME USERPROFILE APPDATA SYSTEMROOT COMSPEC PATHEXT TEMP TMP OS"
+      ]
+      const environment = Object.fromEntries(usual.flatMap((line) => line.split(" ")).map((one) => [one, "x"]))
+      assert.deepStrictEqual(yield* strangers(environment), [])
+    })
+  )
+
+  it.effect("is none of those that are known", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* strangers({ PORT: "1", BASE_RPC_URLS: "https://a.example", CACHE: "" }), [])
+    })
+  )
+})

@@ -1,0 +1,51 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
+import * as App from "../../src/App.ts"
+import { Health } from "../../src/system/Health.ts"
+import * as Server from "../../src/system/Server.ts"
+import { sandboxed } from "./sandbox.ts"
+
+/** The whole service without a socket. */
+export class Service extends Context.Tag("test/Service")<
+  Service,
+  {
+    readonly handler: (request: Request) => Promise<Response>
+    readonly get: (path: string) => Effect.Effect<Response>
+    /** POST of a value as JSON. */
+    readonly post: (path: string, body: unknown, headers?: Readonly<Record<string, string>>) => Effect.Effect<Response>
+  }
+>() {
+  static readonly fromRoutes = <E, R>(routes: Layer.Layer<Layer.Layer.Success<typeof App.routes>, E, R>) =>
+    Layer.effect(
+      Service,
+      Effect.gen(function* () {
+        yield* (yield* Health).set("ready")
+        const handler = yield* Server.webHandler
+        const call = (path: string, init?: RequestInit) =>
+          Effect.promise((signal) => handler(new Request(`http://wallet.test${path}`, { signal, ...init })))
+        return {
+          handler: (request) => handler(request),
+          get: (path) => call(path),
+          post: (path, body, headers = {}) =>
+            call(path, {
+              method: "POST",
+              body: JSON.stringify(body),
+              headers: { "content-type": "application/json", ...headers }
+            })
+        }
+      })
+    ).pipe(Layer.provide(routes), Layer.provideMerge(Logger.minimumLogLevel(LogLevel.None)))
+
+  /** Over the sandbox and the store in memory, or another outside. */
+  static readonly layer = (
+    environment: Readonly<Record<string, string>> = {},
+    outside?: Parameters<typeof sandboxed>[1]
+  ) => Service.fromRoutes(Layer.fresh(App.routes)).pipe(Layer.provide(sandboxed(environment, outside)))
+}
+
+export const body = <A>(response: Response) => Effect.promise(() => response.json() as Promise<A>)
+
+export const textOf = (response: Response) => Effect.promise(() => response.text())

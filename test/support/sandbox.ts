@@ -1,0 +1,18 @@
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Layer from "effect/Layer"
+import { infos } from "../../src/networks/Networks.ts"
+import * as Sandbox from "../../src/sandbox/Sandbox.ts"
+import { Settings } from "../../src/settings/Settings.ts"
+import * as Memory from "../../src/stores/Memory.ts"
+
+/** What the service stands on when all upstreams are simulated. Its prices are of today: it wants the real clock. */
+export const sandboxed = (
+  environment: Readonly<Record<string, string>> = {},
+  outside: Layer.Layer<HttpClient.HttpClient> = Sandbox.layer(infos)
+) => Layer.mergeAll(outside, Memory.layer(), Settings.layer({ UPSTREAMS: "sandbox", CACHE: "memory", ...environment }))
+
+/** An address of the simulated world, one for each number. */
+export const holder = (index: number): `0x${string}` =>
+  `0x${((0xabcdefn << 128n) + BigInt(index)).toString(16).padStart(40, "0")}`
+
+export const holders = (count: number) => Array.from({ length: count }, (_, index) => holder(index))

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { dirname, join, normalize } from "node:path"
+
+/** A file of the service, its path below src. */
+export interface Source {
+  readonly path: string
+  /** Without comments. */
+  readonly code: string
+}
+
+export interface Import {
+  /** Below src, or the name of a package. */
+  readonly of: string
+  readonly ours: boolean
+  /** What the file calls the things that it imports, those that are only types left out. */
+  readonly names: ReadonlyArray<string>
+}
+
+const tokens = /"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|\/\/[^\n]*|\/\*[\s\S]*?\*\//g
+
+export const source = (path: string, text: string): Source => ({
+  path,
+  code: text.replace(tokens, (token) => (token.startsWith("/") ? "" : token))
+})
+
+/** The code with all its texts empty, so that a word in a sentence is not taken for a call. */
+export const wordless = ({ code }: Source): string => code.replace(/"(?:[^"\\\n]|\\.)*"/g, '""')
+
+const imported = /(?:import|export)\s+(type\s+)?((?:[^"'();]*?)\s+from\s+)?"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/g
+
+export const importsOf = ({ code, path }: Source): ReadonlyArray<Import> =>
+  [...code.matchAll(imported)].map(([, type, bindings = "", from, dynamic]) => {
+    const name = from ?? dynamic ?? ""
+    const ours = name.startsWith(".")
+    return {
+      of: ours ? normalize(join(dirname(path), name)) : name,
+      ours,
+      names: type === undefined ? namesIn(bindings) : []
+    }
+  })
+
+const namesIn = (bindings: string): ReadonlyArray<string> =>
+  bindings
+    .replace(/\sfrom\s+$/, "")
+    .split(/[{},]/)
+    .map((one) => one.trim())
+    .filter((one) => one !== "" && !one.startsWith("type "))
+    .map((one) => one.split(/\s+as\s+/).at(-1) ?? one)
+
+/** What stands in the brackets of every call of these functions. */
+export const argumentsOf = (code: string, functions: ReadonlyArray<string>): ReadonlyArray<string> =>
+  functions.flatMap((name) =>
+    code
+      .split(`${name}(`)
+      .slice(1)
+      .map((rest) => {
+        let depth = 1
+        let end = 0
+        for (; end < rest.length && depth > 0; end++) depth += rest[end] === "(" ? 1 : rest[end] === ")" ? -1 : 0
+        return rest.slice(0, end - 1)
+      })
+  )
+
+const skipped = ["node_modules", ".git", "dist", "coverage"]
+
+/** Every file below a folder; what is installed, built or not text is left out. */
+export const filesIn = (folder: string): ReadonlyArray<string> =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => !skipped.includes(name) && !/\.sqlite|^\.env$/.test(name))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name)
+      return entry.isDirectory() ? filesIn(path) : [path]
+    })
+
+export const sources: ReadonlyArray<Source> = filesIn("src")
+  .filter((path) => path.endsWith(".ts"))
+  .map((path) => source(path.slice("src/".length), readFileSync(path, "utf8")))

@@ -1,0 +1,236 @@
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { format } from "../../src/domain/Amount.ts"
+import { decodeQuantity, decodeWord } from "../../src/networks/evm/balanceOf.ts"
+import { decodeAggregate } from "../../src/networks/evm/multicall.ts"
+import * as JsonRpc from "../../src/upstreams/JsonRpc.ts"
+import { cases, type Exchange, fixture, recorded, replay } from "../support/fixtures.ts"
+import { answering, byHost, json } from "../support/http.ts"
+import { around, make, one, run, two } from "../support/upstream.ts"
+
+/** What an exchange asks: calls of JSON-RPC, or the query of an explorer that passes one on. */
+const questions = ({ request }: Exchange): ReadonlyArray<JsonRpc.Call> => {
+  if (request.body === null) return [{ method: request.query.action ?? "", params: [] }]
+  return [request.body].flat().map((sent) => {
+    const { method, params } = sent as JsonRpc.Call
+    return { method, params }
+  })
+}
+
+/** The answer to a batch with the ids that the client gave instead of those of the recording. */
+const renumbered = (exchange: Exchange): Exchange => {
+  const { request, response } = exchange
+  if (!Array.isArray(request.body) || !Array.isArray(response.body)) return exchange
+  const ids = request.body.map(({ id }) => id)
+  const body = response.body.map((element) => ({ ...element, id: ids.indexOf(element.id) + 1 }))
+  return { ...exchange, response: { ...response, body } }
+}
+
+/** What the client makes of a recorded answer; the second address answers `0x5afe` to everything. */
+const replayed = (name: string) => {
+  const exchange = fixture("evm-rpc", name)
+  const outside = answering(
+    byHost({
+      "one.example": () => replay(renumbered(exchange)),
+      "two.example": ({ body }) => {
+        const sent: unknown = JSON.parse(body)
+        const answer = ({ id }: { readonly id: number }) => ({ jsonrpc: "2.0", id, result: "0x5afe" })
+        return json(Array.isArray(sent) ? sent.map(answer) : answer(sent as { readonly id: number }))
+      }
+    })
+  )
+  const calls = questions(exchange)
+  return Effect.gen(function* () {
+    const asked = (urls: ReadonlyArray<string>) =>
+      Effect.flatMap(make(urls), (nodes) =>
+        run(
+          nodes.over(
+            (node): ReturnType<typeof JsonRpc.batch> =>
+              Array.isArray(exchange.request.body)
+                ? JsonRpc.batch(node, calls)
+                : Effect.map(JsonRpc.call(node, calls[0] ?? { method: "", params: [] }), (outcome) => [outcome])
+          )
+        )
+      )
+    return { alone: yield* asked([one]), followed: yield* asked([one, two]) }
+  }).pipe(Effect.provide(around(outside)))
+}
+
+const results = (outcomes: ReadonlyArray<JsonRpc.Outcome>) =>
+  outcomes.map((outcome) =>
+    Either.isRight(outcome) ? outcome.right : { code: outcome.left.code, detail: outcome.left.detail }
+  )
+
+const quantity = (result: unknown) => Option.getOrUndefined(decodeQuantity(String(result)))
+const word = (result: unknown) => Option.getOrUndefined(decodeWord(String(result)))
+const aggregate = (result: unknown, count: number) =>
+  Option.map(decodeAggregate(String(result), count), (entries) => entries.map(Option.getOrUndefined))
+
+/** What each recording gives, each value a result or the node's refusal; `fault` is why the next node is asked. */
+const expected: Readonly<
+  Record<
+    string,
+    | { readonly check: (results: ReadonlyArray<unknown>, exchange: Exchange) => void }
+    | { readonly fault: string; readonly message: string }
+  >
+> = {
+  "eth-getbalance-mainnet": {
+    check: ([result]) => {
+      assert.strictEqual(quantity(result), 5_106_330_700_000_000_000n)
+      assert.strictEqual(format(quantity(result) ?? 0n, 18), "5.1063307")
+      assert.isUndefined(word(result), "a quantity has no leading zeros and is no word")
+    }
+  },
+  "eth-getbalance-zero": {
+    check: ([result]) => assert.strictEqual(quantity(result), 0n)
+  },
+  "erc20-balanceof-18-decimals": {
+    check: ([result]) => assert.strictEqual(format(word(result) ?? 0n, 18), "6.169011805555555325")
+  },
+  "erc20-balanceof-9-units": {
+    check: ([result]) => assert.strictEqual(format(word(result) ?? 0n, 6), "0.000009")
+  },
+  "multicall-tryaggregate-all-ok": {
+    check: ([result]) => {
+      assert.deepStrictEqual(aggregate(result, 3), Option.some([18n, undefined, undefined]))
+      assert.deepStrictEqual(aggregate(result, 2), Option.none(), "an answer to three calls is none to two")
+    }
+  },
+  "multicall-tryaggregate-some-failed": {
+    check: ([result]) =>
+      assert.deepStrictEqual(
+        aggregate(result, 2),
+        Option.some([undefined, 0x1dc0f3359a254f876b37906cfc1000a35ce2d717n])
+      )
+  },
+  "multicall-success-with-empty-bytes": {
+    check: ([result]) => assert.deepStrictEqual(aggregate(result, 3), Option.some([undefined, undefined, undefined]))
+  },
+  "error-missing-trie-node-32000": {
+    fault: "upstream_error",
+    message: "tester: the node cannot answer at the moment"
+  },
+  "error-no-state-32002-data-null": {
+    fault: "upstream_error",
+    message: "tester: the node cannot answer at the moment"
+  },
+  "error-reverted-code-3-with-data": {
+    check: (outcomes) => assert.deepStrictEqual(outcomes, [{ code: 3, detail: "execution reverted" }])
+  },
+  "error-is-a-plain-string": {
+    check: (outcomes) => assert.deepStrictEqual(outcomes, [{ code: 0, detail: "Missed `to` address" }])
+  },
+  "rate-limit-32005-infura": {
+    fault: "rate_limited",
+    message: "tester: asks for fewer calls (HTTP 429)"
+  },
+  "error-tenant-disabled-no-envelope": {
+    fault: "upstream_error",
+    message: "tester: the node cannot answer at the moment"
+  },
+  "batch-rejected-as-a-whole": {
+    check: (outcomes) =>
+      assert.deepStrictEqual(
+        outcomes,
+        Array(2).fill({ code: -32600, detail: 'Too many ["eth_getLogs"] methods in the batch' })
+      )
+  },
+  "batch-token-metadata-usdt": {
+    check: (outcomes) => {
+      assert.strictEqual(outcomes.length, 4)
+      assert.strictEqual(word(outcomes[2]), 6n)
+      assert.strictEqual(word(outcomes[3]), 76_926_220_145_483_487n, "above 2^53, and exact")
+      assert.isUndefined(word(outcomes[0]), "a text is no word")
+    }
+  },
+  "batch-decimals-reverted": {
+    check: (outcomes) => {
+      assert.strictEqual(outcomes.length, 4)
+      assert.deepStrictEqual(outcomes[2], { code: -32000, detail: "execution reverted" })
+      assert.strictEqual(word(outcomes[3]), 9_968n)
+    }
+  },
+  "batch-empty-0x-results": {
+    check: (outcomes) => {
+      assert.deepStrictEqual(outcomes, ["0x", "0x", "0x", "0x"])
+      assert.deepStrictEqual(outcomes.map(word), [undefined, undefined, undefined, undefined])
+      assert.deepStrictEqual(outcomes.map(quantity), [undefined, undefined, undefined, undefined])
+    }
+  },
+  "receipt-mainnet-eip1559-success": { check: untouched({ gasUsed: "0x5208", effectiveGasPrice: "0x111573477d" }) },
+  "receipt-failed-status-0x0": { check: untouched({ status: "0x0", gasUsed: "0x8259" }) },
+  "receipt-pre-byzantium-root": { check: untouched({ status: undefined, gasUsed: "0x8f3d" }) },
+  "receipt-null-not-found": { check: (outcomes) => assert.deepStrictEqual(outcomes, [null]) },
+  "receipt-optimism-ecotone": { check: untouched({ l1Fee: "0x14a6f5e98b" }) },
+  "receipt-optimism-bedrock-l1feescalar": { check: untouched({ l1Fee: "0x7834126de76f", l1FeeScalar: "0.684" }) },
+  "receipt-optimism-blockscout-without-l1fee": { check: untouched({ l1Fee: undefined, gasUsed: "0x38966" }) },
+  "receipt-optimism-deposit-7e": { check: untouched({ type: "0x7e", effectiveGasPrice: "0x0" }) },
+  "receipt-arbitrum-timeboosted": { check: untouched({ gasUsed: "0xfd9d", gasUsedForL1: "0x426a" }) },
+  "receipt-polygon-with-fee-log": { check: untouched({ gasUsed: "0x8e30", effectiveGasPrice: "0xa53d532f0" }) },
+  "tx-legacy-mainnet": { check: untouched({ type: "0x0", blockTimestamp: "0x55c42659" }) },
+  "tx-eip1559": { check: untouched({ type: "0x2", gasPrice: "0x3e80958", maxFeePerGas: "0x4cb43b0" }) },
+  "tx-null": { check: (outcomes) => assert.deepStrictEqual(outcomes, [null]) }
+}
+
+/** The whole result as the node wrote it, with these members. */
+function untouched(members: Readonly<Record<string, unknown>>) {
+  return (outcomes: ReadonlyArray<unknown>, { response }: Exchange) => {
+    assert.deepStrictEqual(outcomes, [(response.body as { readonly result: unknown }).result])
+    for (const [name, value] of Object.entries(members))
+      assert.strictEqual((outcomes[0] as Readonly<Record<string, unknown>>)[name], value, name)
+  }
+}
+
+recorded("recorded answers of nodes", () => {
+  it("are all expected", () => {
+    assert.deepStrictEqual(Object.keys(expected).sort(), [...cases("evm-rpc")])
+  })
+
+  for (const [name, expectation] of Object.entries(expected))
+    it.scoped(`are understood: ${name}`, () =>
+      Effect.gen(function* () {
+        const { alone, followed } = yield* replayed(name)
+        if ("fault" in expectation) {
+          assert.isTrue(Either.isLeft(alone))
+          if (Either.isLeft(alone)) {
+            assert.strictEqual(alone.left.reason, expectation.fault)
+            assert.strictEqual(alone.left.message, expectation.message)
+          }
+          assert.deepStrictEqual(results(Either.getOrThrow(followed)), ["0x5afe"])
+          return
+        }
+        const outcomes = results(Either.getOrThrow(alone))
+        expectation.check(outcomes, fixture("evm-rpc", name))
+        assert.deepStrictEqual(results(Either.getOrThrow(followed)), outcomes, "no other node is asked")
+      })
+    )
+
+  it.scoped("keep the data of a revert", () =>
+    Effect.gen(function* () {
+      const [outcome] = Either.getOrThrow((yield* replayed("error-reverted-code-3-with-data")).alone)
+      const { body } = fixture("evm-rpc", "error-reverted-code-3-with-data").response
+      assert.deepStrictEqual(
+        outcome?.pipe(
+          Either.flip,
+          Either.map(({ data }) => data),
+          Either.getOrThrow
+        ),
+        (body as { readonly error: { readonly data: string } }).error.data
+      )
+    })
+  )
+
+  it.scoped("may end with a line break", () =>
+    Effect.gen(function* () {
+      const { body } = fixture("evm-rpc", "erc20-balanceof-9-units").response
+      const outside = answering(() => Effect.sync(() => new Response(`${JSON.stringify(body)}\n`)))
+      const call = Effect.flatMap(make(), (nodes) =>
+        nodes.over((node) => JsonRpc.call(node, { method: "eth_call", params: [] }))
+      )
+      const outcome = yield* Effect.provide(call, around(outside))
+      assert.strictEqual(word(Either.getOrThrow(outcome)), 9n)
+    })
+  )
+})
