@@ -218,7 +218,7 @@ describe("the service over the sandbox", () => {
         const up = { available: true, upstreams: [{ name: "ethereum-rpc", keyed: false, state: "up" }] }
         assert.deepStrictEqual(of("ethereum")?.balance, up)
         const off = of("zkevm")?.balance
-        assert.deepInclude(off, { available: false, upstreams: [] })
+        assert.deepInclude(off ?? {}, { available: false })
         assert.match(off?.reason ?? "", /shut down on 2026-07-01/)
         for (const { abilities } of all)
           for (const ability of Object.values(abilities))

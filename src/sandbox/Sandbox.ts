@@ -6,12 +6,17 @@ import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { NetworkInfo } from "../networks/Network.ts"
+import type { Family, NetworkInfo } from "../networks/Network.ts"
 import { CurrentUpstream } from "../upstreams/CurrentUpstream.ts"
 import * as CoinGecko from "./coingecko.ts"
 import { defillama } from "./defillama.ts"
 import { evmNode } from "./evmNode.ts"
 import type { Simulated } from "./wire.ts"
+
+/** The upstreams of a network, by name. */
+const families: Record<Family, (info: NetworkInfo) => ReadonlyArray<readonly [name: string, upstream: Simulated]>> = {
+  evm: (info) => [[`${info.id}-rpc`, evmNode(info)]]
+}
 
 /**
  * An HttpClient behind which every upstream is simulated at the wire, from one world in which any address has a portfolio
@@ -23,7 +28,7 @@ export const layer = (infos: ReadonlyArray<NetworkInfo>, latency: Duration.Durat
       ["coingecko", CoinGecko.api(infos)],
       ["coingecko-tokens", CoinGecko.lists(infos)],
       ["defillama", defillama],
-      ...infos.map((info) => [`${info.id}-rpc`, evmNode(info)] as const)
+      ...infos.flatMap((info) => families[info.family](info))
     ])
     return HttpClient.make((request, url) =>
       Effect.gen(function* () {

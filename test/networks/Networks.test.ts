@@ -5,7 +5,6 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { CoinId } from "../../src/domain/CoinId.ts"
-import { variablePrefix } from "../../src/domain/NetworkId.ts"
 import * as Ethereum from "../../src/networks/ethereum/index.ts"
 import { type Holding, Network, type NetworkInfo, type Unread } from "../../src/networks/Network.ts"
 import { infos, Networks } from "../../src/networks/Networks.ts"
@@ -14,39 +13,7 @@ import { TokenRegistry } from "../../src/tokens/TokenRegistry.ts"
 import { Upstreams } from "../../src/upstreams/Upstreams.ts"
 import * as Nodes from "../support/evmNodes.ts"
 import { settled } from "../support/settled.ts"
-
-/** What the suite must know of each family. */
-const families: Record<
-  NetworkInfo["family"],
-  {
-    /** Every way to write one address that has never received anything. */
-    readonly unfunded: ReadonlyArray<string>
-    readonly malformed: ReadonlyArray<string>
-    readonly variables: (info: NetworkInfo) => Readonly<Record<string, string>>
-    /** By host, the upstreams of a network on which nobody holds anything. */
-    readonly empty: (info: NetworkInfo) => Readonly<Record<string, Nodes.Answering>>
-  }
-> = {
-  evm: {
-    unfunded: [
-      "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-      "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed",
-      "0x5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED"
-    ],
-    malformed: [
-      "",
-      " ",
-      "0x",
-      "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe",
-      "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD",
-      "5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-      "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
-      "vitalik.eth"
-    ],
-    variables: ({ id }) => ({ [`${variablePrefix(id)}_RPC_URLS`]: `http://${id}.test` }),
-    empty: ({ chainId = 0, id }) => ({ [`${id}.test`]: Nodes.speaking(Nodes.chain({ chainId })) })
-  }
-}
+import { families } from "./families/index.ts"
 
 /** What a network tells of an address that has the native coin alone. */
 const native = (amount: bigint): Either.Either<ReadonlyArray<Holding>, Unread> =>

@@ -298,7 +298,7 @@ recorded("recorded answers of CoinGecko", () => {
       const list = (name: string) =>
         Effect.map(
           over(replay(recording(name))).upstream(({ coins }) => coins),
-          Either.getOrThrow
+          (outcome) => Either.getOrThrow(outcome).map(({ id, platforms }) => ({ id, platforms }))
         )
       assert.deepStrictEqual(yield* list("coins-list-with-platforms"), [
         { id: "official-trump", platforms: { solana: "6p6xgHyF7AeE6TZkSmFsko444wqoP15icUSqi2jfGiPN" } },

@@ -3,6 +3,7 @@ import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type { Address, Hex } from "viem"
 import { decodeFunctionData, encodeFunctionResult, numberToHex, parseAbi } from "viem/utils"
 import { multicall3Address } from "../../src/networks/evm/multicall.ts"
@@ -16,9 +17,10 @@ export interface RpcCall {
   readonly params: ReadonlyArray<unknown>
 }
 
-/** What a node answers over HTTP to a body. */
+/** What a node answers over HTTP to a body; other upstreams look at the address too. */
 export type Answering = (
-  body: RpcCall | ReadonlyArray<RpcCall>
+  body: RpcCall | ReadonlyArray<RpcCall>,
+  request: { readonly method: string; readonly url: URL; readonly text: string }
 ) => Effect.Effect<Response, HttpClientError.RequestError["reason"]>
 
 export interface Exchange {
@@ -33,12 +35,13 @@ export const outside = (hosts: Readonly<Record<string, Answering>>) => {
   const seen: Array<Exchange> = []
   const client = HttpClient.make((request, url) =>
     Effect.gen(function* () {
-      const body = request.body._tag === "Uint8Array" ? JSON.parse(new TextDecoder().decode(request.body.body)) : []
+      const text = request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : ""
+      const body = Option.getOrElse(parsed(text), () => [])
       const calls: ReadonlyArray<RpcCall> = Array.isArray(body) ? body : [body]
       seen.push({ host: url.host, methods: calls.map(kindOf), batch: Array.isArray(body) })
       const answer = hosts[url.host] ?? down
       const response = yield* Effect.mapError(
-        answer(body),
+        answer(body, { method: request.method, url, text }),
         (reason) => new HttpClientError.RequestError({ request, reason })
       )
       return HttpClientResponse.fromWeb(request, response)
@@ -46,6 +49,8 @@ export const outside = (hosts: Readonly<Record<string, Answering>>) => {
   )
   return { seen, layer: Layer.succeed(HttpClient.HttpClient, client) }
 }
+
+const parsed = Option.liftThrowable((text: string) => JSON.parse(text))
 
 export const kindOf = ({ method, params }: RpcCall): string => {
   const [call] = params as ReadonlyArray<{ readonly to?: string; readonly data?: string }>

@@ -34,10 +34,15 @@ const token = (number: number, more: Partial<ListedToken> = {}): ListedToken => 
   ...more
 })
 
-const coin = (number: number, platform = "ethereum"): ListedCoin => ({
-  id: `coin-${number}`,
-  platforms: { [platform]: address(number) }
+/** A row of the list of coins. */
+const named = (id: string, platforms: ListedCoin["platforms"]): ListedCoin => ({
+  id,
+  symbol: `s-${id}`,
+  name: `Coin ${id}`,
+  platforms
 })
+
+const coin = (number: number, platform = "ethereum") => named(`coin-${number}`, { [platform]: address(number) })
 
 const upTo = <A>(count: number, make: (number: number) => A) =>
   Array.from({ length: count }, (_, index) => make(index + 1))
@@ -105,8 +110,8 @@ describe("a token list", () => {
         token(0, { address: `0x${"AB".repeat(20)}`, symbol: "UP", decimals: 6 })
       ])
       state.coins = Effect.succeed([
-        { id: "up", platforms: { ethereum: `0x${"ab".repeat(20)}` } },
-        { id: "dai", platforms: { ethereum: checksummed.toLowerCase(), base: address(1) } }
+        named("up", { ethereum: `0x${"ab".repeat(20)}` }),
+        named("dai", { ethereum: checksummed.toLowerCase(), base: address(1) })
       ])
       const list = yield* newest(yield* follow("ethereum"))
       const dai: RegisteredToken = {
@@ -139,11 +144,11 @@ describe("a token list", () => {
     Effect.gen(function* () {
       state.tokens.ethereum = Effect.succeed([token(1), token(2, { address: "0x" }), token(3, { address: "T1x" })])
       state.coins = Effect.succeed([
-        { id: "native", platforms: {} },
-        { id: "empty", platforms: { ethereum: "" } },
-        { id: "null", platforms: { ethereum: null } },
-        { id: "odd", platforms: { ethereum: "0x" } },
-        { id: "", platforms: { ethereum: address(2) } },
+        named("native", {}),
+        named("empty", { ethereum: "" }),
+        named("null", { ethereum: null }),
+        named("odd", { ethereum: "0x" }),
+        named("", { ethereum: address(2) }),
         coin(1)
       ])
       assert.deepStrictEqual(symbols(yield* newest(yield* follow("ethereum"))), ["T1"])
@@ -160,6 +165,44 @@ describe("a token list", () => {
       const list = yield* newest(yield* follow("ethereum"))
       assert.deepStrictEqual(symbols(list), ["T10", "T11"])
       assert.strictEqual(list?.byAddress.size, 2)
+    }))
+})
+
+describe("a platform without a list of its own", () => {
+  const followed = Effect.flatMap(TokenRegistry, (tokens) =>
+    tokens.follow({ platform: "ethereum", canonical, unlisted: { decimals: 9 } })
+  )
+
+  test("has the tokens of the list of coins, with the decimals that are meant until better ones are known", ({
+    state
+  }) =>
+    Effect.gen(function* () {
+      state.coins = Effect.succeed([coin(1), coin(2, "base"), named("empty", { ethereum: "" })])
+      const list = yield* newest(yield* followed)
+      assert.deepStrictEqual(list?.tokens, [
+        {
+          address: address(1),
+          coinId: CoinId.make("coin-1"),
+          name: "Coin coin-1",
+          symbol: "S-COIN-1",
+          decimals: 9,
+          thumbnail: ""
+        }
+      ])
+    }))
+
+  test("has the tokens of a list where there is one after all", ({ state }) =>
+    Effect.gen(function* () {
+      state.tokens.ethereum = Effect.succeed([token(2, { decimals: 6 })])
+      state.coins = Effect.succeed([coin(1), coin(2)])
+      const list = yield* newest(yield* followed)
+      assert.deepStrictEqual(
+        list?.tokens.map(({ decimals, symbol }) => [symbol, decimals]),
+        [
+          ["T2", 6],
+          ["S-COIN-1", 9]
+        ]
+      )
     }))
 })
 
@@ -363,7 +406,7 @@ describe("several platforms", () => {
       const platforms = upTo(5, (number) => `platform-${number}`)
       for (const platform of platforms) source.state.tokens[platform] = Effect.succeed([token(1)])
       const everywhere = Object.fromEntries(platforms.map((platform) => [platform, address(1)]))
-      source.state.coins = Effect.delay(Effect.succeed([{ id: "coin-1", platforms: everywhere }]), 500)
+      source.state.coins = Effect.delay(Effect.succeed([named("coin-1", everywhere)]), 500)
       for (const list of yield* Effect.forEach(platforms, follow)) {
         assert.deepStrictEqual(symbols(yield* newest(list)), ["T1"])
       }
@@ -491,7 +534,7 @@ recorded("recorded lists", () => {
         ...exchange,
         response: {
           ...exchange.response,
-          body: rows.map(({ address, symbol }) => ({ id: symbol, platforms: { ethereum: address.toLowerCase() } }))
+          body: rows.map(({ address, symbol }) => named(symbol, { ethereum: address.toLowerCase() }))
         }
       }
       const list = yield* joined(tokens, coins)
