@@ -63,7 +63,7 @@ const reading = (...nodes: ReadonlyArray<Nodes.Answering>) =>
     const hosts = nodes.map((_, index) => `${index}.test`)
     const { layer, seen } = Nodes.outside(
       Object.fromEntries(
-        hosts.map((host, index) => [host, (body) => Effect.suspend(() => (now[index] ?? Nodes.down)(body))])
+        hosts.map((host, index) => [host, (...asked) => Effect.suspend(() => (now[index] ?? Nodes.down)(...asked))])
       )
     )
     const upstream = yield* Upstream.make({
@@ -206,7 +206,9 @@ describe("reading balances from a node", () => {
         Nodes.always("")
       ]
       for (const refusal of refusals) {
-        const { few, seen } = yield* reading((body) => (Array.isArray(body) ? refusal(body) : alone(body)))
+        const { few, seen } = yield* reading((body, asked) =>
+          Array.isArray(body) ? refusal(body, asked) : alone(body, asked)
+        )
         assert.deepStrictEqual(yield* few, truth)
         assert.isAbove(seen.filter(({ batch }) => !batch).length, 200)
       }
@@ -216,8 +218,8 @@ describe("reading balances from a node", () => {
   it.effect("asks again alone for what a batch leaves out", () =>
     Effect.gen(function* () {
       const alone = refusing("scan", "aggregate")
-      const { balances } = yield* reading((body) =>
-        alone(Array.isArray(body) ? body.filter((_, index) => index % 7 !== 3) : body)
+      const { balances } = yield* reading((body, asked) =>
+        alone(Array.isArray(body) ? body.filter((_, index) => index % 7 !== 3) : body, asked)
       )
       assert.deepStrictEqual(yield* balances, truth)
     })
