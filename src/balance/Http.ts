@@ -23,7 +23,7 @@ export const layer = HttpApiBuilder.group(Api, "balance", (handlers) =>
           const count = Object.values(payload.networks).reduce((sum, addresses) => sum + addresses.length, 0)
           if (count > most)
             return yield* new TooLarge({ detail: `The request names ${count} addresses; at most ${most} are allowed.` })
-          const form = formOf(request.headers["accept"])
+          const form = formOf(request.headers.accept)
           if (form !== undefined) return streamed(form, Stream.flattenIterables(portfolio.stream(payload.networks)))
           const { omissions, rows } = yield* portfolio.balances(payload.networks)
           if (omissions.length > 0)

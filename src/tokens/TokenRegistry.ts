@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import { CoinId } from "../domain/CoinId.ts"
 import { Token } from "../domain/Token.ts"
 import { upstreamTimeout } from "../settings/Timeout.ts"
@@ -50,6 +51,8 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
      * for a first load under way, at most as long as one attempt at an upstream may take.
      */
     readonly follow: (facts: PlatformFacts) => Effect.Effect<Effect.Effect<Option.Option<TokenList>>>
+    /** Whether there is a list of a platform now. */
+    readonly has: (platform: string) => Effect.Effect<boolean>
     /** The platform and native coin that CoinGecko has for a chain id. */
     readonly chain: (
       chainId: number
@@ -66,19 +69,16 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
       const timeout = yield* upstreamTimeout
       const stored = yield* Store.dated("tokens", 1, Schema.Array(Stored))
       const lists = new Map<string, TokenList>()
-      const coins = yield* shared(coingecko.coins)
-      const platforms = yield* shared(coingecko.platforms)
+      const coins = yield* shared(coingecko.coins, scope)
+      const platforms = yield* shared(coingecko.platforms, scope)
 
       const load = Effect.fn("TokenRegistry.load")(function* (facts: PlatformFacts) {
         // Either: a list that fails must not stop the list of coins, for which other platforms wait too.
         const [tokens, listed] = yield* Effect.all([Effect.either(coingecko.tokens(facts.platform)), coins], {
           concurrency: 2
         })
-        const rows = join(
-          facts.unlisted === undefined ? yield* tokens : Either.getOrElse(tokens, () => []),
-          listed,
-          facts
-        )
+        const noList = Either.isLeft(tokens) && tokens.left.status === 404 && facts.unlisted !== undefined
+        const rows = join(noList ? [] : yield* tokens, listed, facts)
         const at = yield* Clock.currentTimeMillis
         const known = lists.get(facts.platform)?.tokens.length ?? 0
         // A list without tokens, or that lost most of them, is a broken answer and not a world without tokens.
@@ -105,7 +105,10 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
             // A clock that was set back must not put the refresh off for longer than usual.
             if (due > 0) yield* Effect.sleep(Math.min(due, refreshEvery))
             yield* load(facts).pipe(
-              Effect.catchAllCause((cause) => Effect.logWarning(`token list of ${facts.platform} cannot be had`, cause))
+              Effect.catchAll((error) =>
+                Effect.logWarning(`token list of ${facts.platform} cannot be had: ${error.message}`)
+              ),
+              Effect.catchAllDefect((defect) => Effect.logError(`token list of ${facts.platform}: a fault`, defect))
             )
             yield* Deferred.succeed(first, undefined)
             if (lists.get(facts.platform) === known) {
@@ -125,6 +128,7 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
               Effect.map(() => Option.fromNullable(lists.get(facts.platform)))
             )
           }),
+        has: (platform) => Effect.sync(() => lists.has(platform)),
         chain: (chainId) =>
           platforms.pipe(
             Effect.map((all) =>
@@ -133,7 +137,9 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
                 native: Option.flatMap(Option.fromNullable(one.native_coin_id), asCoinId)
               }))
             ),
-            Effect.catchAll((error) => Effect.as(Effect.logWarning("platforms cannot be had", error), Option.none()))
+            Effect.catchAll((error) =>
+              Effect.as(Effect.logWarning(`platforms cannot be had: ${error.message}`), Option.none())
+            )
           ),
         measure: Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
@@ -154,6 +160,7 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
         const list = tokens === undefined ? Option.none() : Option.some(listOf(tokens, 0))
         return Effect.succeed(Effect.succeed(list))
       },
+      has: (platform) => Effect.succeed(lists[platform] !== undefined),
       chain: () => Effect.succeedNone,
       measure: Effect.void
     })
@@ -179,10 +186,10 @@ const listOf = (tokens: ReadonlyArray<RegisteredToken>, at: number): TokenList =
   at
 })
 
-/** One answer for all who ask within an hour; a failure is not kept. */
-const shared = <A, E>(effect: Effect.Effect<A, E>) =>
+/** One answer for all who ask within an hour; a failure is kept as long as it takes all to hear of it. */
+const shared = <A, E>(effect: Effect.Effect<A, E>, scope: Scope.Scope) =>
   Effect.map(Effect.cachedInvalidateWithTTL(effect, "1 hour"), ([answer, forget]) =>
-    Effect.tapErrorCause(answer, () => forget)
+    Effect.tapErrorCause(answer, () => Effect.forkIn(Effect.delay(forget, "10 seconds"), scope))
   )
 
 /** The tokens of a list that have a coin id; an address that stands twice counts once. */

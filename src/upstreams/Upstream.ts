@@ -1,3 +1,4 @@
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Clock from "effect/Clock"
@@ -98,6 +99,8 @@ export const make = (options: Options) =>
     const keys = Object.entries(options.keys ?? {})
     const keyed = keys.length > 0
     const alone = options.urls.length === 1
+    // A redirect would carry a key to wherever it leads.
+    const redirect = keyed ? "error" : "follow"
     const permits = yield* Effect.makeSemaphore(options.concurrency)
     const known = yield* Upstreams
     const rate = yield* Budget.configured(options.rate, keyed)
@@ -151,7 +154,8 @@ export const make = (options: Options) =>
           )
         ).pipe(
           permits.withPermits(1),
-          (allowed) => Effect.zipRight(turn, allowed),
+          (permitted) => Effect.zipRight(turn, permitted),
+          Effect.provideService(FetchHttpClient.RequestInit, { redirect }),
           Effect.provideService(CurrentUpstream, { name, secrets: [...secrets, ...keys.map(([, key]) => key)] })
         )
 

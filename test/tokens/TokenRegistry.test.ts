@@ -177,6 +177,14 @@ describe("a platform without a list of its own", () => {
     state
   }) =>
     Effect.gen(function* () {
+      state.tokens.ethereum = Effect.fail(
+        new UpstreamError({
+          upstream: "coingecko-tokens",
+          reason: "upstream_error",
+          detail: "answered HTTP 404",
+          status: 404
+        })
+      )
       state.coins = Effect.succeed([coin(1), coin(2, "base"), named("empty", { ethereum: "" })])
       const list = yield* newest(yield* followed)
       assert.deepStrictEqual(list?.tokens, [
@@ -189,6 +197,13 @@ describe("a platform without a list of its own", () => {
           thumbnail: ""
         }
       ])
+    }))
+
+  test("has none while it is not known whether there is a list", ({ state }) =>
+    Effect.gen(function* () {
+      state.tokens.ethereum = Effect.fail(down)
+      state.coins = Effect.succeed([coin(1)])
+      assert.strictEqual(yield* newest(yield* followed), undefined)
     }))
 
   test("has the tokens of a list where there is one after all", ({ state }) =>
@@ -464,10 +479,13 @@ describe("a chain", () => {
       assert.deepStrictEqual(calls, ["platforms"])
     }))
 
-  test("is not known while it cannot be asked, and asked again the next time", ({ calls, state }) =>
+  test("is not known while it cannot be asked, and asked again a little later", ({ calls, state }) =>
     Effect.gen(function* () {
       state.platforms = Effect.fail(down)
       assert.deepStrictEqual(yield* chain(100), Option.none())
+      assert.deepStrictEqual(yield* chain(100), Option.none())
+      assert.strictEqual(calls.length, 1)
+      yield* TestClock.adjust("10 seconds")
       state.platforms = Effect.succeed([{ id: "xdai", chain_identifier: 100, native_coin_id: undefined }])
       assert.deepStrictEqual(yield* chain(100), Option.some({ platform: "xdai", native: Option.none() }))
       assert.strictEqual(calls.length, 2)

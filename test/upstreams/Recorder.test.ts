@@ -114,8 +114,12 @@ describe("what was recorded", () => {
         environment: Readonly<Record<string, string>>
       ) =>
         told.pipe(
-          Effect.provide(CoinGecko.layer),
-          Effect.provide(Layer.mergeAll(outside, Layer.fresh(Upstreams.layer), Settings.layer(environment)))
+          Effect.provide(
+            Layer.provideMerge(
+              CoinGecko.layer,
+              Layer.mergeAll(outside, Layer.fresh(Upstreams.layer), Settings.layer(environment))
+            )
+          )
         )
       const first = yield* over(recording(directory, sandboxed()), { COINGECKO_API_KEY: "one-key" })
       const second = yield* over(replaying(directory), {
@@ -251,8 +255,7 @@ describe("the recorder", () => {
       writeFileSync(file, "")
       const seen = witness()
       const answer = yield* ask(HttpClientRequest.get("/")).pipe(
-        Effect.provide(recording(file, answering(() => json({ ok: true })).layer)),
-        Effect.provide(seen.layer)
+        Effect.provide(Layer.merge(recording(file, answering(() => json({ ok: true })).layer), seen.layer))
       )
       assert.strictEqual(answer.text, '{"ok":true}')
       assert.include(seen.seen.join("\n"), "an exchange could not be recorded")
@@ -301,8 +304,7 @@ describe("a replay", () => {
       writeFileSync(join(directory, "notes.txt"), "")
       const seen = witness()
       const answer = yield* ask(HttpClientRequest.get("/")).pipe(
-        Effect.provide(replaying(directory)),
-        Effect.provide(seen.layer)
+        Effect.provide(Layer.provideMerge(replaying(directory), seen.layer))
       )
       assert.strictEqual(answer.text, '{"ok":true}')
       const lines = seen.seen.filter((line) => line.includes("passed over"))
@@ -374,7 +376,7 @@ recorded("the recorded answers beside the project", () => {
       const answer = yield* ask(HttpClientRequest.get(request.path), {
         name: "koios",
         urls: ["http://127.0.0.1:1"]
-      }).pipe(Effect.provide(replaying(folder)), Effect.provide(silent))
+      }).pipe(Effect.provide(Layer.provideMerge(replaying(folder), silent)))
       assert.deepStrictEqual(JSON.parse(answer.text), response.body)
     })
   )

@@ -96,9 +96,13 @@ const make = (info: EvmInfo) =>
           ? "the list of its tokens is not there yet: native coins only"
           : undefined
       ),
-      abilities: Effect.sync(() => {
+      abilities: Effect.gen(function* () {
         const served = off === undefined ? Either.right([nodes.name]) : Either.left(off.message)
-        return { balance: served, tokens: served }
+        if (off !== undefined) return { balance: served, tokens: served }
+        if (info.platform === undefined)
+          return { balance: served, tokens: Either.left("its tokens are not listed by the market data provider") }
+        const listed = yield* registry.has(info.platform)
+        return { balance: served, tokens: listed ? served : Either.left("the list of its tokens is not there yet") }
       })
     }
   })

@@ -1,0 +1,148 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Runtime from "effect/Runtime"
+import { closed, folder, main, run, soon, start, starter } from "../support/command.ts"
+import { holder } from "../support/sandbox.ts"
+
+const sandbox = { UPSTREAMS: "sandbox", CACHE: "memory", HOST: "127.0.0.1", PORT: "0" }
+
+const listening = /"listening on (http:[^"]+)"/
+
+const post = (url: string, body: unknown) =>
+  Effect.promise(() =>
+    fetch(url, { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } })
+  )
+
+/** An upstream that takes its time: it answers nodes once it is told to, and has nothing else. */
+const slowNode = Effect.gen(function* () {
+  const entered = yield* Deferred.make<void>()
+  const curtain = yield* Deferred.make<void>()
+  const runtime = yield* Effect.runtime()
+  const server = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      Bun.serve({
+        port: 0,
+        hostname: "127.0.0.1",
+        fetch: (request) => {
+          if (request.method !== "POST") return new Response("", { status: 404 })
+          return Runtime.runPromise(runtime)(
+            Deferred.succeed(entered, undefined).pipe(
+              Effect.zipRight(Deferred.await(curtain)),
+              Effect.as(Response.json({ jsonrpc: "2.0", id: 1, error: { code: -32601, message: "no such method" } }))
+            )
+          )
+        }
+      })
+    ),
+    (server) => Effect.promise(() => server.stop(true))
+  )
+  return { entered, curtain, url: server.url.href.replace(/\/$/, "") }
+})
+
+describe("wallet-data serve", () => {
+  it.scopedLive("takes a free port and logs it, and logs requests with their id and without their query", () =>
+    Effect.gen(function* () {
+      const { child, ended, said, until } = yield* start([main, "serve"], sandbox)
+      const [, url = ""] = yield* until(listening)
+      assert.notMatch(url, /:(0|3000)$/)
+      const ready = yield* Effect.promise(() => fetch(`${url}/health/ready`))
+      assert.strictEqual(ready.status, 200)
+      const priced = yield* Effect.promise(() =>
+        fetch(`${url}/price/coin?coin_ids=whispered-coin`, { headers: { "x-api-key": "whispered-key" } })
+      )
+      assert.strictEqual(priced.headers.get("x-sandbox"), "true")
+      const balances = yield* post(`${url}/balance`, { networks: { ethereum: [holder(1)] } })
+      assert.strictEqual(balances.status, 200)
+      const id = balances.headers.get("x-request-id") ?? "none"
+      yield* until(new RegExp(id))
+      child.kill("SIGTERM")
+      assert.strictEqual(yield* Effect.promise(() => child.exited), 0)
+      yield* ended
+      const lines = said()
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+      const line = lines.find(({ annotations }) => annotations.requestId === id)
+      assert.deepInclude(line.annotations, { method: "POST", path: "/balance", route: "/balance", status: 200 })
+      assert.isTrue(lines.some(({ annotations }) => annotations.path === "/price/coin"))
+      assert.notInclude(said(), "whispered")
+    })
+  )
+
+  it.scopedLive("on SIGTERM finishes what is in flight, takes nothing new, and exits with 0", () =>
+    Effect.gen(function* () {
+      const node = yield* slowNode
+      const { child, until } = yield* start([main, "serve"], {
+        CACHE: "memory",
+        HOST: "127.0.0.1",
+        PORT: "0",
+        ETHEREUM_RPC_URLS: node.url,
+        ...Object.fromEntries(
+          ["COINGECKO_URL", "COINGECKO_TOKENS_URL", "DEFILLAMA_URL"].map((name) => [name, node.url])
+        )
+      })
+      const [, url = ""] = yield* until(listening)
+      const request = { networkId: "ethereum", address: holder(1) }
+      const answer = yield* Effect.fork(post(`${url}/balance/token`, request))
+      yield* Deferred.await(node.entered)
+      child.kill("SIGTERM")
+      yield* soon(closed(`${url}/health/live`))
+      assert.isNull(child.exitCode)
+      yield* Deferred.succeed(node.curtain, undefined)
+      const response = yield* Fiber.join(answer)
+      assert.strictEqual(response.status, 200)
+      assert.strictEqual(response.headers.get("connection"), "close")
+      assert.deepInclude(yield* Effect.promise(() => response.json()), { balance: null })
+      assert.strictEqual(yield* Effect.promise(() => child.exited), 0)
+    })
+  )
+
+  it.scopedLive("a port that is taken ends the start with its name", () =>
+    Effect.gen(function* () {
+      const taken = yield* Effect.acquireRelease(
+        Effect.sync(() => Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } })),
+        (listener) => Effect.sync(() => listener.stop(true))
+      )
+      const { code, stderr } = yield* run([], { ...sandbox, PORT: String(taken.port) })
+      assert.strictEqual(code, 1)
+      assert.match(stderr, new RegExp(`^PORT: cannot listen on 127\\.0\\.0\\.1:${taken.port}: .+\\n$`))
+    })
+  )
+
+  it.scopedLive("warns at the start of a variable that nobody reads", () =>
+    Effect.gen(function* () {
+      const { until } = yield* start([main, "serve"], { ...sandbox, ETHERUM_RPC_URLS: "https://node.example" })
+      const [line] = yield* until(/^.*ETHERUM_RPC_URLS.*$/m)
+      assert.include(line, "was ETHEREUM_RPC_URLS meant?")
+      assert.include(line, '"logLevel":"WARN"')
+    })
+  )
+})
+
+describe("the service behind npx", () => {
+  it.scopedLive("ends by itself when npx is killed and could tell nobody", () =>
+    Effect.gen(function* () {
+      const npx = join(yield* folder, "npx")
+      const command = `"${process.execPath}" "${starter}" serve; echo it has ended`
+      writeFileSync(
+        npx,
+        `require("node:child_process").spawn("sh", ["-c", ${JSON.stringify(command)}], {
+          stdio: "inherit",
+          env: { ...process.env, npm_command: "exec" }
+        })`
+      )
+      const { child, ended, said, until } = yield* start([npx], sandbox)
+      const [, url = ""] = yield* until(listening)
+      assert.strictEqual((yield* Effect.promise(() => fetch(`${url}/health/live`))).status, 200)
+      child.kill("SIGKILL")
+      yield* Effect.promise(() => child.exited)
+      yield* soon(closed(`${url}/health/live`))
+      yield* ended
+      assert.include(said(), "it has ended")
+    })
+  )
+})

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+
+type Environment = Readonly<Record<string, string>>
+
+export const main = resolve("src/main.ts")
+export const starter = resolve("scripts/run.ts")
+
+/** A folder that goes with the scope. */
+export const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "wallet-data-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+/** Nothing of the environment of the tests gets in. */
+const surroundings = (environment: Environment) => ({ PATH: process.env.PATH ?? "", ...environment })
+
+/** Runs a command to its end, in a folder of its own. */
+export const run = (words: ReadonlyArray<string>, environment: Environment = {}, cwd?: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const child = Bun.spawn([process.execPath, main, ...words], {
+        cwd: cwd ?? (yield* folder),
+        env: surroundings(environment),
+        stdout: "pipe",
+        stderr: "pipe"
+      })
+      yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
+      const [stdout, stderr, code] = yield* Effect.promise(() =>
+        Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text(), child.exited])
+      )
+      return { stdout, stderr, code }
+    })
+  )
+
+/** A process that goes on, with all that it starts; what is left of them dies with the scope. */
+export const start = (words: ReadonlyArray<string>, environment: Environment = {}) =>
+  Effect.gen(function* () {
+    const cwd = yield* folder
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        Bun.spawn([process.execPath, ...words], {
+          cwd,
+          env: surroundings(environment),
+          stdout: "pipe",
+          stderr: "inherit",
+          detached: true
+        })
+      ),
+      (child) =>
+        Effect.try(() => process.kill(-child.pid, "SIGKILL")).pipe(
+          Effect.ignore,
+          Effect.zipRight(Effect.promise(() => child.exited))
+        )
+    )
+    const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader()
+    let told = ""
+    /** Reads on while the condition holds; false at the end of what is said. */
+    const readWhile = (going: () => boolean) =>
+      Effect.promise(async () => {
+        while (going()) {
+          const { done, value } = await reader.read()
+          if (done) return false
+          told += value
+        }
+        return true
+      })
+    return {
+      child,
+      said: () => told,
+      /** What the process says first that fits; fails where it ends before. */
+      until: (pattern: RegExp) =>
+        Effect.flatMap(
+          readWhile(() => !pattern.test(told)),
+          () => Effect.fromNullable(pattern.exec(told))
+        ).pipe(Effect.catchTag("NoSuchElementException", () => Effect.dieMessage(`ended without ${pattern}: ${told}`))),
+      /** Waits for the end of it and of all that it started. */
+      ended: Effect.asVoid(readWhile(() => true))
+    }
+  })
+
+/** Tries until it succeeds, for five seconds at most. */
+export const soon = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.retry(effect, Schedule.spaced("20 millis").pipe(Schedule.upTo("5 seconds")))
+
+/** Fails while something listens there. */
+export const closed = (url: string) =>
+  Effect.flip(Effect.tryPromise(() => fetch(url, { headers: { connection: "close" } })))
