@@ -29,13 +29,19 @@ import { CoinGecko } from "./upstreams/CoinGecko.ts"
 import * as Outside from "./upstreams/Outside.ts"
 import { Upstreams } from "./upstreams/Upstreams.ts"
 
+const upstreamsKnown = Layer.unwrapEffect(
+  Effect.map(Outside.settings, ({ kind }) =>
+    kind === "sandbox" || kind === "replay" ? Upstreams.layerUnlimited : Upstreams.layer
+  )
+)
+
 /** Everything between the routes and the way out. */
 export const useCases = Layer.mergeAll(Portfolio.layer, NetworkCatalogue.layer).pipe(
   Layer.provideMerge(Networks.layer),
   Layer.provideMerge(Pricing.layer),
   Layer.provideMerge(TokenRegistry.layer),
   Layer.provideMerge(CoinGecko.layer),
-  Layer.provideMerge(Upstreams.layer)
+  Layer.provideMerge(upstreamsKnown)
 )
 
 /** The handlers of every group of routes. */

@@ -8,6 +8,8 @@ export interface Rate {
   readonly perSecond: number
   /** Calls that may come at once after a pause. */
   readonly burst: number
+  /** Nobody waits longer for a turn, ms: the caller has a deadline, and often something else to try. */
+  readonly patience?: number
 }
 
 /** What the provider of a source grants, with a key and without one. */
@@ -21,18 +23,17 @@ export interface Granted {
 /** Waits for its turn; a turn that is too far away is refused at once. */
 export type Budget = Effect.Effect<void, Fault>
 
-/** Nobody waits longer for a turn, ms: the caller has a deadline, and something else to try. */
-const longestWait = 6_000
+const usualPatience = 6_000
 
 /** The generic cell rate algorithm: a token bucket without a timer. */
-export const make = ({ burst, perSecond }: Rate): Budget => {
+export const make = ({ burst, patience = usualPatience, perSecond }: Rate): Budget => {
   const interval = 1000 / perSecond
   const tolerance = (burst - 1) * interval
   let arrival = 0
   return Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const due = Math.max(arrival, now)
     const wait = due - tolerance - now
-    if (wait > longestWait)
+    if (wait > patience)
       return Effect.fail<Fault>({ reason: "rate_limited", detail: "too many calls are waiting", retryAfter: wait })
     arrival = due + interval
     return wait > 0 ? Effect.sleep(wait) : Effect.void
@@ -52,6 +53,7 @@ export const configured = (rate: Granted | undefined, keyed: boolean) => {
       meaning: `Calls a second to ${rate.source.toLowerCase().replaceAll("_", " ")}, for each of its hosts`
     }),
     (perSecond): Rate => ({
+      ...granted,
       perSecond,
       burst: Math.max(1, Math.round((granted.burst * perSecond) / granted.perSecond))
     })

@@ -99,8 +99,12 @@ export class CoinGecko extends Context.Tag("upstreams/CoinGecko")<
         name: "coingecko",
         urls: [url],
         concurrency: 4,
-        // Keyless calls are counted by address and no number is published; the demo plan is paced like rotki does.
-        rate: { source: "COINGECKO", keyless: { perSecond: 0.45, burst: 12 }, keyed: { perSecond: 0.45, burst: 30 } },
+        rate: {
+          source: "COINGECKO",
+          // No number is published for keyless calls. A price that cannot be had at once is another source's matter.
+          keyless: { perSecond: 0.45, burst: 12, patience: 1_000 },
+          keyed: { perSecond: 0.45, burst: 30, patience: 1_000 }
+        },
         refusal,
         canary: (address) =>
           address.ask(

@@ -45,33 +45,39 @@ export class Upstreams extends Context.Tag("upstreams/Upstreams")<
     readonly budget: (host: string, rate: Budget.Rate) => Budget.Budget
   }
 >() {
-  static readonly layer = Layer.sync(Upstreams, () => {
-    const known = new Map<string, { readonly trial: Trial; state: UpstreamState }>()
-    const budgets = new Map<string, Budget.Budget>()
-    return {
-      budget: (host, rate) => {
-        const budget = budgets.get(host) ?? Budget.make(rate)
-        budgets.set(host, budget)
-        return budget
-      },
-      register: (trial) =>
-        Effect.sync(() => {
-          const { addresses, keyed, name } = trial
-          const entry = {
-            trial,
-            state: { name, keyed, addresses: addresses.length, state: "unknown" } as UpstreamState
-          }
-          known.set(name, entry)
-          return (failure) =>
-            Effect.map(Clock.currentTimeMillis, (at) => {
-              entry.state =
-                failure === undefined
-                  ? { ...entry.state, state: "up", lastOkAt: at }
-                  : { ...entry.state, state: "down", lastFailure: { reason: failure, at } }
-            })
-        }),
-      states: Effect.sync(() => Array.from(known.values(), ({ state }) => state)),
-      trials: Effect.sync(() => Array.from(known.values(), ({ trial }) => trial))
-    }
-  })
+  static readonly layer = Layer.sync(Upstreams, () => make(true))
+
+  /** Without rates: simulated upstreams have none. */
+  static readonly layerUnlimited = Layer.sync(Upstreams, () => make(false))
+}
+
+const make = (limited: boolean): Context.Tag.Service<Upstreams> => {
+  const known = new Map<string, { readonly trial: Trial; state: UpstreamState }>()
+  const budgets = new Map<string, Budget.Budget>()
+  return {
+    budget: (host, rate) => {
+      if (!limited) return Effect.void
+      const budget = budgets.get(host) ?? Budget.make(rate)
+      budgets.set(host, budget)
+      return budget
+    },
+    register: (trial) =>
+      Effect.sync(() => {
+        const { addresses, keyed, name } = trial
+        const entry = {
+          trial,
+          state: { name, keyed, addresses: addresses.length, state: "unknown" } as UpstreamState
+        }
+        known.set(name, entry)
+        return (failure) =>
+          Effect.map(Clock.currentTimeMillis, (at) => {
+            entry.state =
+              failure === undefined
+                ? { ...entry.state, state: "up", lastOkAt: at }
+                : { ...entry.state, state: "down", lastFailure: { reason: failure, at } }
+          })
+      }),
+    states: Effect.sync(() => Array.from(known.values(), ({ state }) => state)),
+    trials: Effect.sync(() => Array.from(known.values(), ({ trial }) => trial))
+  }
 }

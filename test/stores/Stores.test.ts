@@ -50,7 +50,7 @@ describe("the choice of the store", () => {
   it.effect("stops the start at a kind that does not exist, naming the variable and what is allowed", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(used({ CACHE: "disk" }))
-      assert.strictEqual(error.message, 'CACHE: "disk" is not known; allowed: memory, sqlite')
+      assert.strictEqual(error.message, 'CACHE: "disk" is not allowed; allowed: memory, sqlite')
     })
   )
 

@@ -323,7 +323,8 @@ recorded("the recorded answers beside the project", () => {
     provenance: Object.keys(provenance ?? {}).filter((name) => !["repo", "path", "commit"].includes(name))
   })
   const folder = resolve(process.cwd(), "../shared/fixtures")
-  const providers = readdirSync(folder, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? [one.name] : []))
+  const providers = () =>
+    readdirSync(folder, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? [one.name] : []))
 
   it.scopedLive("have the form in which the recorder writes", () =>
     Effect.gen(function* () {
@@ -347,7 +348,7 @@ recorded("the recorded answers beside the project", () => {
         seen.seen.filter((line) => line.includes("passed over")),
         []
       )
-      const all = providers.flatMap((provider) => cases(provider).map((name) => fixture(provider, name)))
+      const all = providers().flatMap((provider) => cases(provider).map((name) => fixture(provider, name)))
       let found = 0
       for (const { request, response } of all) {
         if (request.host === undefined) continue
