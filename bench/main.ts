@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { anvilBinary } from "../test/support/anvil.ts"
 import { binary } from "./binary.ts"
+import { everything } from "./everything.ts"
 import { networks } from "./networks.ts"
 import { scanner } from "./scanner.ts"
 
@@ -9,4 +10,5 @@ if (anvilBinary === undefined)
   console.log("\nthe scanner: skipped, the optional package @foundry-rs/anvil is not installed")
 else await Effect.runPromise(Effect.scoped(scanner))
 await Effect.runPromise(networks)
+await Effect.runPromise(everything)
 await binary()

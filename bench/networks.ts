@@ -14,7 +14,7 @@ const latency = 100
 /** POST /balance for one address on each of the ten EVM networks, every upstream 100 ms away. */
 export const networks = Effect.gen(function* () {
   const handler = yield* Server.webHandler
-  const live = infos.map(({ id }) => id as string)
+  const live = infos.filter(({ family }) => family === "evm").map(({ id }) => id as string)
   const ask = async (holder: string) => {
     const started = performance.now()
     const response = await handler(

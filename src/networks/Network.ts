@@ -8,7 +8,7 @@ import type { Token } from "../domain/Token.ts"
 import type { UpstreamError } from "../upstreams/UpstreamError.ts"
 
 /** Networks of one family speak the same language. */
-export type Family = "evm"
+export type Family = "evm" | "tron" | "ripple" | "ton" | "utxo" | "solana" | "sui" | "cardano" | "polkadot"
 
 /** The facts of a network: the one place where each of them stands. */
 export interface NetworkInfo {

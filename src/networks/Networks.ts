@@ -6,18 +6,51 @@ import { collect } from "../effect/collect.ts"
 import * as Arbitrum from "./arbitrum/index.ts"
 import * as Avalanche from "./avalanche/index.ts"
 import * as Base from "./base/index.ts"
+import * as Bch from "./bch/index.ts"
+import * as Bitcoin from "./bitcoin/index.ts"
 import * as Bsc from "./bsc/index.ts"
+import * as Cardano from "./cardano/index.ts"
+import * as Dogecoin from "./dogecoin/index.ts"
 import * as Ethereum from "./ethereum/index.ts"
 import * as EthereumClassic from "./ethereum-classic/index.ts"
 import * as Extra from "./evm/extra.ts"
+import * as Litecoin from "./litecoin/index.ts"
 import { Network } from "./Network.ts"
 import * as Optimism from "./optimism/index.ts"
+import * as Polkadot from "./polkadot/index.ts"
 import * as Polygon from "./polygon/index.ts"
+import * as Ripple from "./ripple/index.ts"
+import * as Solana from "./solana/index.ts"
 import * as Sonic from "./sonic/index.ts"
+import * as Sui from "./sui/index.ts"
+import * as Ton from "./ton/index.ts"
+import * as Tron from "./tron/index.ts"
 import * as Zkevm from "./zkevm/index.ts"
 
 /** One line a network, in the order in which `GET /networks` lists them. */
-const registered = [Ethereum, Optimism, Bsc, EthereumClassic, Polygon, Zkevm, Sonic, Base, Arbitrum, Avalanche] as const
+const registered = [
+  Ethereum,
+  Optimism,
+  Bsc,
+  EthereumClassic,
+  Polygon,
+  Zkevm,
+  Sonic,
+  Base,
+  Arbitrum,
+  Avalanche,
+  Tron,
+  Bitcoin,
+  Bch,
+  Litecoin,
+  Dogecoin,
+  Cardano,
+  Solana,
+  Sui,
+  Ton,
+  Ripple,
+  Polkadot
+] as const
 
 /** The facts of every network that comes with the service. */
 export const infos = registered.map(({ info }) => info)

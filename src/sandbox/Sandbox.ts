@@ -8,14 +8,30 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Family, NetworkInfo } from "../networks/Network.ts"
 import { CurrentUpstream } from "../upstreams/CurrentUpstream.ts"
+import { cardano } from "./cardano.ts"
 import * as CoinGecko from "./coingecko.ts"
 import { defillama } from "./defillama.ts"
 import { evmNode } from "./evmNode.ts"
+import { polkadot } from "./polkadot.ts"
+import { ripple } from "./ripple.ts"
+import { solana } from "./solana.ts"
+import { sui } from "./sui.ts"
+import { ton } from "./ton.ts"
+import { tron } from "./tron.ts"
+import { utxo } from "./utxo.ts"
 import type { Simulated } from "./wire.ts"
 
 /** The upstreams of a network, by name. */
 const families: Record<Family, (info: NetworkInfo) => ReadonlyArray<readonly [name: string, upstream: Simulated]>> = {
-  evm: (info) => [[`${info.id}-rpc`, evmNode(info)]]
+  cardano,
+  polkadot,
+  evm: (info) => [[`${info.id}-rpc`, evmNode(info)]],
+  ripple,
+  solana,
+  sui,
+  ton,
+  tron,
+  utxo
 }
 
 /**

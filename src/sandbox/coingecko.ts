@@ -49,13 +49,19 @@ export const api =
       )
     if (path.endsWith("/asset_platforms"))
       return json(
-        infos.map(({ chainId, name, native, platform }) => ({
-          id: platform,
-          chain_identifier: chainId ?? null,
-          name,
-          shortname: "",
-          native_coin_id: native.coinId
-        }))
+        infos.flatMap(({ chainId, name, native, platform }) =>
+          platform === undefined
+            ? []
+            : [
+                {
+                  id: platform,
+                  chain_identifier: chainId ?? null,
+                  name,
+                  shortname: "",
+                  native_coin_id: native.coinId
+                }
+              ]
+        )
       )
     return json({ error: "coin not found" }, 404)
   }

@@ -22,6 +22,9 @@ const coin = (
 /** Native coins and well-known tokens. The addresses are those of the real contracts. */
 export const coins: ReadonlyArray<Coin> = [
   coin("bitcoin", "btc", "Bitcoin", 61250.5, 8),
+  coin("bitcoin-cash", "bch", "Bitcoin Cash", 481.3, 8),
+  coin("litecoin", "ltc", "Litecoin", 84.61, 8),
+  coin("dogecoin", "doge", "Dogecoin", 0.1987, 8),
   coin("ethereum", "eth", "Ethereum", 3225.17, 18),
   coin("binancecoin", "bnb", "BNB", 612.4, 18),
   coin("ethereum-classic", "etc", "Ethereum Classic", 19.84, 18),
@@ -30,7 +33,64 @@ export const coins: ReadonlyArray<Coin> = [
   }),
   coin("sonic-3", "s", "Sonic", 0.3127, 18),
   coin("avalanche-2", "avax", "Avalanche", 21.93, 18),
+  coin("the-open-network", "ton", "Toncoin", 2.13, 9),
+  coin("ston-2", "ston", "STON", 0.61, 9, {
+    "the-open-network": "EQA2kCVNwVsil2EM2mB0SkXytxCqQjS4mttjDpnXmwG9T6bO"
+  }),
+  coin("notcoin", "not", "Notcoin", 0.00142, 9, {
+    "the-open-network": "EQAvlWFDxGF2lXm67y4yzC17wYKD9A0guwPkMs1gOsM__NOT"
+  }),
+  coin("dogs-2", "dogs", "Dogs", 0.0000921, 9, {
+    "the-open-network": "EQCvxJy4eG8hyHBFsZ7eePxrRsUQSFE_jpptRAYBmcG_DOGS"
+  }),
+  coin("tron", "trx", "TRON", 0.2874, 6),
+  coin("ripple", "xrp", "XRP", 2.21, 6),
+  coin("just", "jst", "JUST", 0.0371, 18, { tron: "TCFLL5dx5ZJdKnWuesXxi1VPwjLVmWZZy9" }),
+  coin("sun-token", "sun", "Sun Token", 0.0204, 18, { tron: "TSSMHYeV2uE9qYH95DqyoCuNCzEL1NvU3S" }),
+  coin("wink", "win", "WINkLink", 0.00004817, 6, { tron: "TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7" }),
+  // The XRP Ledger has no decimals; nine keep the made-up amounts within its sixteen digits.
+  coin("ripple-usd", "rlusd", "Ripple USD", 0.9998, 18, {
+    xrp: ["524C555344000000000000000000000000000000.rMxCKbEDwqr76QuheSUMdEGf4B9xJ8m5De", 9]
+  }),
+  coin("solo-coin", "solo", "Sologenic", 0.1713, 9, {
+    xrp: "534F4C4F00000000000000000000000000000000.rsoLo2S1kiGeCcn6hCUXVrCpGMWLrRrLZz"
+  }),
+  coin("casinocoin", "csc", "CasinoCoin", 0.000021, 6, { xrp: "CSC.rCSCManTZ8ME9EoLrSHHYKW8PPwWMgkwr" }),
+  coin("cardano", "ada", "Cardano", 0.5413, 6),
+  coin("snek", "snek", "Snek", 0.00341, 0, {
+    cardano: "279c909f348e533da5808898f87f9a14bb2c3dfbbacccd631d927a3f534e454b"
+  }),
+  coin("minswap", "min", "Minswap", 0.0182, 6, {
+    cardano: "29d222ce763455e3d7a09a665ce554f00ac89d2e99a1a83d267170c64d494e"
+  }),
+  coin("djed", "djed", "Djed", 0.9973, 6, {
+    cardano: "8db269c3ec630e06ae29f74bc39edd1f87c819f1056206e879a1cd61446a65644d6963726f555344"
+  }),
+  coin("polkadot", "dot", "Polkadot", 2.871, 10),
+  coin("solana", "sol", "Solana", 153.46, 9),
+  coin("wrapped-solana", "sol", "Wrapped SOL", 153.41, 9, { solana: "So11111111111111111111111111111111111111112" }),
+  coin("jupiter-exchange-solana", "jup", "Jupiter", 0.4127, 6, {
+    solana: "JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN"
+  }),
+  coin("bonk", "bonk", "Bonk", 0.00001873, 5, { solana: "DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263" }),
+  coin("paypal-usd", "pyusd", "PayPal USD", 0.9997, 6, {
+    ethereum: "0x6c3ea9036406852006290770bedfcaba0e23a0e8",
+    solana: "2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo"
+  }),
+  coin("sui", "sui", "Sui", 2.918, 9),
+  coin("cetus-protocol", "cetus", "Cetus Protocol", 0.1012, 9, {
+    sui: "0x6864a6f921804860930db6ddbe2e16acdf8504495ea7481637a1c8b9a8fe54b::cetus::CETUS"
+  }),
+  coin("deep", "deep", "DeepBook", 0.1127, 6, {
+    sui: "0xdeeb7a4662eec9f2f3def03fb937a663dddaa2e215b8078a284d026b7946c270::deep::DEEP"
+  }),
+  coin("walrus-2", "wal", "Walrus", 0.3914, 9, {
+    sui: "0x356a26eb9e012a68958082340d4c4116e7f55615cf27affcff209cf0ae544f59::wal::WAL"
+  }),
   coin("usd-coin", "usdc", "USDC", 1, 6, {
+    solana: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+    sui: "0xdba34672e30cb065b1f93e3ab55318768fd6fef66c15942c9f7cb846e2f900e7::usdc::USDC",
+    polkadot: "1337",
     ethereum: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
     "optimistic-ethereum": "0x0b2c639c533813f4aa9d7837caf62653d097ff85",
     "binance-smart-chain": ["0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d", 18],
@@ -42,12 +102,16 @@ export const coins: ReadonlyArray<Coin> = [
     "polygon-zkevm": "0xa8ce8aee21bc2a48a5ef670afcc9274c7bbbc035"
   }),
   coin("tether", "usdt", "Tether", 1.0002, 6, {
+    solana: "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB",
+    polkadot: "1984",
     ethereum: "0xdac17f958d2ee523a2206206994597c13d831ec7",
     "optimistic-ethereum": "0x94b008aa00579c1307b0ef2c499ad98a8ce58e58",
     "binance-smart-chain": ["0x55d398326f99059ff775485246999027b3197955", 18],
     "polygon-pos": "0xc2132d05d31c914a87c6611c10748aeb04b58e8f",
     "arbitrum-one": "0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9",
-    avalanche: "0x9702230a8ea53601f5cd2dc00fdbc13d4df4a8c7"
+    "the-open-network": "EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs",
+    avalanche: "0x9702230a8ea53601f5cd2dc00fdbc13d4df4a8c7",
+    tron: "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
   }),
   coin("classic-usd", "usc", "Classic USD", 0.9991, 18, {
     "ethereum-classic": "0xde093684c796204224bc081f937aa059d903c52a"

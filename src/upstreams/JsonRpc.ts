@@ -27,9 +27,12 @@ export class RpcError extends Schema.TaggedError<RpcError>()("RpcError", {
 /** What a call brought: the node's result (never undefined), or the node's refusal. */
 export type Outcome = Either.Either<unknown, RpcError>
 
+/** `exact`: integers beyond 2^53 come as bare JSON numbers and are read as bigint. */
+export type Reading = Pick<Answer.Reading, "exact">
+
 /** One call at one address. A refusal by the node is a value; only a node that did not do its job is a failure. */
-export const call = (address: Address, one: Call): Effect.Effect<Outcome, UpstreamError> =>
-  address.ask(post({ jsonrpc: "2.0", id: 1, ...one }), single)
+export const call = (address: Address, one: Call, reading: Reading = {}): Effect.Effect<Outcome, UpstreamError> =>
+  address.ask(post({ jsonrpc: "2.0", id: 1, ...one }), single(reading))
 
 /**
  * Many calls in one request, the outcomes in the order of the calls. A call that the node left out of its answer is a
@@ -37,21 +40,27 @@ export const call = (address: Address, one: Call): Effect.Effect<Outcome, Upstre
  */
 export const batch = (
   address: Address,
-  calls: ReadonlyArray<Call>
+  calls: ReadonlyArray<Call>,
+  reading: Reading = {}
 ): Effect.Effect<ReadonlyArray<Outcome>, UpstreamError> =>
   calls.length === 0
     ? Effect.succeed([])
-    : address.ask(post(calls.map((one, index) => ({ jsonrpc: "2.0", id: index + 1, ...one }))), many(calls.length))
+    : address.ask(
+        post(calls.map((one, index) => ({ jsonrpc: "2.0", id: index + 1, ...one }))),
+        many(calls.length, reading)
+      )
 
 const post = (body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), body)
 
-const single: Answer.Interpreter<Outcome> = (answer) =>
-  Either.flatMap(enveloped(answer), (body) => outcome(body, answer))
+const single =
+  (reading: Reading): Answer.Interpreter<Outcome> =>
+  (answer) =>
+    Either.flatMap(enveloped(answer, reading), (body) => outcome(body, answer))
 
 const many =
-  (size: number): Answer.Interpreter<ReadonlyArray<Outcome>> =>
+  (size: number, reading: Reading): Answer.Interpreter<ReadonlyArray<Outcome>> =>
   (answer) =>
-    Either.flatMap(enveloped(answer), (body) => {
+    Either.flatMap(enveloped(answer, reading), (body) => {
       if (!Array.isArray(body))
         return Either.flatMap(outcome(body, answer), (refused) =>
           Either.isLeft(refused)
@@ -71,9 +80,9 @@ const many =
     })
 
 /** Nodes report faults in an envelope under any HTTP status; without an envelope the status speaks. */
-const enveloped = (answer: Answer.Answer): Either.Either<unknown, Fault> => {
+const enveloped = (answer: Answer.Answer, { exact = false }: Reading): Either.Either<unknown, Fault> => {
   const fault = Answer.statusFault(answer)
-  const body = Answer.json(answer)
+  const body = exact ? Answer.exactJson(answer) : Answer.json(answer)
   const answered = Either.isRight(body) && (Array.isArray(body.right) || isRecord(body.right))
   if (answered && (fault === undefined || !turnedAway.includes(answer.status))) return body
   if (fault !== undefined) return Either.left(asNode(fault))
@@ -109,6 +118,8 @@ const limited = /rate limit|too many requests|exceeded|limit reached|quota|capac
 const unable =
   /missing trie node|no state available|header not found|unfinalized|tenant disabled|api key|unauthorized|not synced|pruned|internal error|timeout|timed out|unavailable|no response|upstream|backend/i
 
+const behind = /node is (behind|unhealthy)/i
+
 /** Resource not found or unavailable, internal error; -28 is bitcoind while it starts. */
 const unableCodes = [-32001, -32002, -32603, -28]
 
@@ -121,6 +132,8 @@ const execution = /revert|out of ?gas|invalid ?(fe ?)?opcode|invalid ?jump|stack
  */
 const nodeFault = ({ code, detail }: RpcError, body: Readonly<Record<string, unknown>>): Fault | undefined => {
   if (code === 3 || execution.test(detail)) return undefined
+  // Solana's code for a node that lags is the one that others have for a limit.
+  if (behind.test(detail)) return { reason: "upstream_error", detail: "the node is behind the network" }
   if (code === -32005 || code === 429 || code === -32029 || (limited.test(detail) && !gas.test(detail)))
     return { reason: "rate_limited", detail: "asks for fewer calls" }
   if (unable.test(detail) || unableCodes.includes(code))

@@ -13,6 +13,7 @@ import { TokenRegistry } from "../../src/tokens/TokenRegistry.ts"
 import { Upstreams } from "../../src/upstreams/Upstreams.ts"
 import * as Nodes from "../support/evmNodes.ts"
 import { settled } from "../support/settled.ts"
+import { textsFor } from "./families/FamilyFacts.ts"
 import { families } from "./families/index.ts"
 
 /** What a network tells of an address that has the native coin alone. */
@@ -45,7 +46,9 @@ const found = (networks: Context.Tag.Service<Networks>, name: string) => Option.
 
 for (const info of infos) {
   const { id } = info
-  const { malformed, unfunded } = families[info.family]
+  const facts = families[info.family]
+  const malformed = textsFor(facts.malformed, info)
+  const unfunded = textsFor(facts.unfunded, info)
 
   describe(id, () => {
     it.effect("is found by its id and its aliases, in any case", () =>

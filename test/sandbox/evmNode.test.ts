@@ -18,7 +18,9 @@ import * as Upstream from "../../src/upstreams/Upstream.ts"
 import { Upstreams } from "../../src/upstreams/Upstreams.ts"
 import { holders, sandboxed } from "../support/sandbox.ts"
 
-type Info = (typeof infos)[number]
+type Info = Extract<(typeof infos)[number], { readonly family: "evm" }>
+
+const evmInfos = infos.filter((info): info is Info => info.family === "evm")
 
 /** The sandbox knows a node by its name, whatever its address. */
 const node = (info: Info) =>
@@ -52,7 +54,7 @@ const world = (info: Info, asked: ReadonlyArray<Address>) =>
 
 describe("the simulated EVM node", () => {
   layer(Layer.merge(sandboxed(), Upstreams.layer), { excludeTestServices: true })((it) => {
-    for (const info of infos)
+    for (const info of evmInfos)
       it.effect(`answers the scanner, Multicall3 and single calls alike on ${info.name}`, () =>
         Effect.gen(function* () {
           const asked = holders(12)

@@ -53,8 +53,9 @@ export const outside = (hosts: Readonly<Record<string, Answering>>) => {
 const parsed = Option.liftThrowable((text: string) => JSON.parse(text))
 
 export const kindOf = ({ method, params }: RpcCall): string => {
-  const [call] = params as ReadonlyArray<{ readonly to?: string; readonly data?: string }>
+  // Other upstreams than nodes are asked in other words.
   if (method !== "eth_call") return method
+  const [call] = params as ReadonlyArray<{ readonly to?: string; readonly data?: string }>
   return call?.to === undefined ? "scan" : call.to === multicall3Address ? "aggregate" : "eth_call"
 }
 

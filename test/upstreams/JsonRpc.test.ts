@@ -117,6 +117,24 @@ describe("a single call", () => {
       })
     )
 
+  test("keeps every digit of an integer where it is told to", none, () =>
+    Effect.gen(function* () {
+      const digits = "19921027478002237"
+      const outside = answering(({ body }) =>
+        text(body.startsWith("[") ? `[{"id":1,"result":${digits}}]` : `{"id":1,"result":${digits}}`)
+      )
+      const read = (reading: JsonRpc.Reading) =>
+        Effect.gen(function* () {
+          const nodes = yield* make([one])
+          const single = yield* run(nodes.over((node) => JsonRpc.call(node, call, reading)))
+          const all = yield* run(nodes.over((node) => JsonRpc.batch(node, calls(1), reading)))
+          return [Either.getOrThrow(single), ...Either.getOrThrow(all)].map(Either.getOrThrow)
+        }).pipe(Effect.provide(outside.layer))
+      assert.deepStrictEqual(yield* read({ exact: true }), [BigInt(digits), BigInt(digits)])
+      assert.deepStrictEqual(yield* read({}), [Number(digits), Number(digits)])
+    })
+  )
+
   test("keeps the data of a revert", none, () =>
     Effect.gen(function* () {
       const body = { jsonrpc: "2.0", id: 1, error: { code: 3, message: "execution reverted", data: "0x77209fe8" } }
@@ -142,6 +160,7 @@ describe("a single call", () => {
     "a closed tenant": [json({ error: "message: API key disabled, reason: tenant disabled" }), "upstream_error"],
     "an error outside of JSON-RPC": [json({ error: "no such route" }), "upstream_error"],
     "an error of a gateway around a refusal": [json(error(-32000, "bad luck"), { status: 502 }), "upstream_error"],
+    "a node that lags, by the code of a limit": [json(error(-32005, "Node is behind by 3104 slots")), "upstream_error"],
     "a limit by code": [json(error(-32005, "x")), "rate_limited"],
     "a limit by HTTP code in the error": [json(error(429, "x")), "rate_limited"],
     "a limit by text": [json(error(-32000, "Too Many Requests")), "rate_limited"],

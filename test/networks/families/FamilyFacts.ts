@@ -1,11 +1,17 @@
 import type { NetworkInfo } from "../../../src/networks/Network.ts"
 import type { Answering } from "../../support/evmNodes.ts"
 
+/** Of a whole family, or told for each network where they write addresses differently. */
+type Texts = ReadonlyArray<string> | ((info: NetworkInfo) => ReadonlyArray<string>)
+
+export const textsFor = (texts: Texts, info: NetworkInfo): ReadonlyArray<string> =>
+  typeof texts === "function" ? texts(info) : texts
+
 /** What the suite of all networks must know of a family. */
 export interface FamilyFacts {
   /** Every way to write one address that has never received anything. */
-  readonly unfunded: ReadonlyArray<string>
-  readonly malformed: ReadonlyArray<string>
+  readonly unfunded: Texts
+  readonly malformed: Texts
   /** Puts the upstreams of a network behind hosts that the suite answers for. */
   readonly variables: (info: NetworkInfo) => Readonly<Record<string, string>>
   /** By host, the upstreams of a network on which nobody holds anything. */

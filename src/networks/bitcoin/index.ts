@@ -1,0 +1,35 @@
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import * as Blockbook from "../utxo/sources/Blockbook.ts"
+import * as BlockchainInfo from "../utxo/sources/BlockchainInfo.ts"
+import * as Esplora from "../utxo/sources/Esplora.ts"
+import * as Utxo from "../utxo/Utxo.ts"
+
+// Base58check, BIP-16, BIP-173, BIP-350; extended public keys of BIP-32 with the version bytes of SLIP-132.
+
+export const info: Utxo.UtxoInfo = {
+  id: NetworkId.make("bitcoin"),
+  name: "Bitcoin",
+  aliases: ["btc"],
+  family: "utxo",
+  native: {
+    coinId: CoinId.make("bitcoin"),
+    name: "Bitcoin",
+    symbol: "BTC",
+    decimals: 8,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/bitcoin/info/logo.png"
+  },
+  coding: {
+    keyHash: [0x00],
+    scriptHash: [0x05],
+    hrp: "bc",
+    extended: { xpub: 0x0488b21e, ypub: 0x049d7cb2, zpub: 0x04b24746 }
+  },
+  sample: "bc1qrfr44n2j4czd5c9txwlnw0yj2h82x9566fglqj"
+}
+
+export const layer = Utxo.layer(info, [
+  BlockchainInfo.source(["https://blockchain.info"]),
+  Esplora.source(["https://mempool.space/api", "https://blockstream.info/api"]),
+  Blockbook.source(["https://blockbook.btc.zelcore.io"])
+])

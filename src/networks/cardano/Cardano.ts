@@ -1,0 +1,139 @@
+import * as Cache from "effect/Cache"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import { type RegisteredToken, TokenRegistry } from "../../tokens/TokenRegistry.ts"
+import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import type { Network, NetworkInfo, Unread } from "../Network.ts"
+import * as Address from "./address.ts"
+import * as Asset from "./asset.ts"
+import * as Blockfrost from "./Blockfrost.ts"
+import * as Holdings from "./holdings.ts"
+import * as Koios from "./Koios.ts"
+import { type Held, type Metadata, nothing, type Source } from "./Source.ts"
+
+// The ledger of Cardano as Blockfrost and Koios index it; addresses of CIP-19 and of the Byron era, metadata of CIP-26
+// and CIP-68.
+
+type Result = Either.Either<Held, UpstreamError>
+
+export const make = (info: NetworkInfo) =>
+  Effect.gen(function* () {
+    const blockfrost = yield* Blockfrost.make
+    const koios = yield* Koios.make
+    const sources: ReadonlyArray<Source> = blockfrost === undefined ? [koios] : [blockfrost, koios]
+    const names = sources.map(({ name }) => name)
+    const registry = yield* TokenRegistry
+    const list = yield* registry.follow({ platform: "cardano", canonical: Asset.parse, unlisted: { decimals: 0 } })
+    // What the newest answer was made of; asking the list itself may take a while.
+    let listed = false
+    const metadata = yield* Cache.makeWith({
+      capacity: 10_000,
+      timeToLive: (exit) => (Exit.isSuccess(exit) ? "1 day" : "10 seconds"),
+      lookup: (unit: string) => ask(sources, unit)
+    })
+
+    /** An asset that nobody has given decimals has none. */
+    const decimalsOf = (units: ReadonlyArray<string>) =>
+      Effect.map(
+        Effect.forEach(
+          units,
+          (unit) =>
+            Effect.map(
+              Effect.either(metadata.get(unit)),
+              (found) =>
+                [unit, Either.mapBoth(found, { onLeft: unread, onRight: (one) => one?.decimals ?? 0 })] as const
+            ),
+          { concurrency: "unbounded" }
+        ),
+        (pairs): Holdings.Decimals => new Map(pairs)
+      )
+
+    const holdings: Network["Type"]["holdings"] = (addresses) =>
+      Effect.gen(function* () {
+        const known = yield* list
+        listed = Option.isSome(known)
+        const registered = Option.match(known, { onNone: () => none, onSome: ({ byAddress }) => byAddress })
+        const results = yield* heldBy(sources, addresses, listed)
+        const asked = yield* decimalsOf(Holdings.unclear(results.flatMap(Either.match(whatIsThere)), registered))
+        return results.map(
+          Either.mapBoth({ onLeft: unread, onRight: (held) => Holdings.toHoldings(held, registered, asked) })
+        )
+      }).pipe(Effect.withSpan("Cardano.holdings", { attributes: { addresses: addresses.length } }))
+
+    const holding: Network["Type"]["holding"] = (address, text) =>
+      Effect.gen(function* () {
+        const unit = Option.flatMap(text, Asset.parse)
+        if (Option.isSome(text) && Option.isNone(unit)) return yield* Effect.fail(invalidToken)
+        const [result = Either.right(nothing)] = yield* heldBy(sources, [address], Option.isSome(unit))
+        const held = yield* result
+        if (Option.isNone(unit)) return Holdings.native(held)
+        const asset = held.assets.find((one) => one.unit === unit.value)
+        const known = Option.flatMapNullable(yield* list, ({ byAddress }) => byAddress.get(unit.value))
+        const found = asset ?? { unit: unit.value, quantity: 0n, decimals: undefined }
+        if (Option.isSome(known)) {
+          const asked = yield* decimalsOf(
+            Holdings.unclear([{ ...held, assets: [found] }], new Map([[unit.value, known.value]]))
+          )
+          return Holdings.toHolding(found, known.value, asked)
+        }
+        const told = yield* metadata.get(unit.value)
+        if (told === undefined) return yield* Effect.fail(noAsset)
+        const decimals = found.decimals ?? told.decimals ?? 0
+        const { name, symbol } = told
+        return {
+          asset: { address: unit.value, name, symbol, decimals, thumbnail: "" },
+          amount: Either.right(found.quantity)
+        }
+      }).pipe(Effect.mapError(unread))
+
+    return {
+      info,
+      address: Address.parse,
+      holdings,
+      holding,
+      tokensMissing: Effect.sync(() =>
+        listed ? undefined : "the list of its tokens is not there yet: native coins only"
+      ),
+      abilities: Effect.map(registry.has("cardano"), (has) => ({
+        balance: Either.right(names),
+        tokens: has ? Either.right(names) : Either.left("the list of its tokens is not there yet")
+      }))
+    } satisfies Network["Type"] as Network["Type"]
+  })
+
+/** What one source could not tell the next one is asked for. */
+const heldBy = (
+  sources: ReadonlyArray<Source>,
+  addresses: ReadonlyArray<string>,
+  withAssets: boolean
+): Effect.Effect<ReadonlyArray<Result>> =>
+  Effect.gen(function* () {
+    const found = new Map<string, Result>()
+    for (const source of sources) {
+      const missing = [...new Set(addresses)].filter((address) => !isThere(found.get(address)))
+      if (missing.length === 0) break
+      const results = yield* source.held(missing, withAssets)
+      for (const [index, result] of results.entries()) found.set(missing[index] ?? "", result)
+    }
+    return addresses.flatMap((address) => found.get(address) ?? [])
+  })
+
+const isThere = (result: Result | undefined) => result !== undefined && Either.isRight(result)
+
+const ask = (sources: ReadonlyArray<Source>, unit: string): Effect.Effect<Metadata | undefined, UpstreamError> =>
+  Effect.firstSuccessOf(sources.map((source) => source.metadata(unit)))
+
+const whatIsThere = { onLeft: (): ReadonlyArray<Held> => [], onRight: (held: Held): ReadonlyArray<Held> => [held] }
+
+const none: ReadonlyMap<string, RegisteredToken> = new Map()
+
+const unread = ({ message, reason }: UpstreamError | Unread): Unread => ({ reason, message })
+
+const noAsset: Unread = { reason: "bad_answer", message: "no asset with this policy and name was ever minted" }
+
+const invalidToken: Unread = {
+  reason: "invalid_address",
+  message: "tokenAddress: an asset is its policy id (56 hexadecimal digits) and the hexadecimal digits of its name"
+}

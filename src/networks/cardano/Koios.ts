@@ -1,0 +1,213 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import * as declare from "../../settings/declare.ts"
+import * as Answer from "../../upstreams/Answer.ts"
+import * as Upstream from "../../upstreams/Upstream.ts"
+import type { Fault } from "../../upstreams/UpstreamError.ts"
+import { isStake } from "./address.ts"
+import { nameOf, policyOf } from "./asset.ts"
+import { cip68Decimals } from "./cip68.ts"
+import { Decimals, type Held, Hex, nothing, Quantity, type Source } from "./Source.ts"
+
+// Koios API v1 (api.koios.rest), PostgREST underneath: rows of what exists, nothing for what does not.
+
+/** The public tier refuses a body beyond 1 kB. */
+const bodyBytes = 1000
+
+/** Rows in a page; a page that is not full is the last one. */
+const pageSize = 1000
+
+const payments = { list: "_addresses", row: "address", info: "/address_info", assets: "/address_assets" } as const
+const accounts = {
+  list: "_stake_addresses",
+  row: "stake_address",
+  info: "/account_info",
+  assets: "/account_assets"
+} as const
+
+type Kind = typeof payments | typeof accounts
+
+const owner = (kind: Kind) => Schema.propertySignature(Schema.String).pipe(Schema.fromKey(kind.row))
+
+const PaymentRows = Schema.Array(Schema.Struct({ owner: owner(payments), balance: Quantity }))
+const AccountRows = Schema.Array(
+  // Not `total_balance`: what it includes has changed over time.
+  Schema.Struct({ owner: owner(accounts), utxo: Quantity, rewards_available: Quantity })
+)
+
+const assetRows = (kind: Kind) =>
+  Schema.Array(
+    Schema.Struct({
+      owner: owner(kind),
+      policy_id: Hex.pipe(Schema.length(56)),
+      asset_name: Schema.NullOr(Hex),
+      decimals: Schema.NullishOr(Decimals),
+      quantity: Quantity
+    })
+  )
+const PaymentAssets = assetRows(payments)
+const AccountAssets = assetRows(accounts)
+
+const AssetInfo = Schema.Array(
+  Schema.Struct({
+    policy_id: Schema.String,
+    asset_name: Schema.NullOr(Schema.String),
+    token_registry_metadata: Schema.NullishOr(
+      Schema.Struct({
+        name: Schema.NullishOr(Schema.String),
+        ticker: Schema.NullishOr(Schema.String),
+        decimals: Schema.NullishOr(Decimals)
+      })
+    ),
+    cip68_metadata: Schema.NullishOr(Schema.Unknown)
+  })
+)
+
+const Tip = Schema.NonEmptyArray(Schema.Struct({ block_time: Schema.Number }))
+
+/** The public service, which needs no key. */
+export const make = Effect.gen(function* () {
+  const upstream = yield* Upstream.make({
+    name: "koios",
+    urls: [
+      yield* declare.url({
+        name: "KOIOS_URL",
+        default: "https://api.koios.rest/api/v1",
+        meaning: "Base address of Koios (Cardano)"
+      })
+    ],
+    concurrency: 8,
+    exact: true,
+    // Granted are 100 calls in 10 seconds to each endpoint; a look-up calls two of them. So 500 addresses have their turn.
+    rate: { source: "KOIOS", keyless: { perSecond: 10, burst: 60 } },
+    canary: (address) => address.ask(HttpClientRequest.get("/tip"), Answer.fitting(Tip))
+  })
+
+  const ask = <A extends { readonly owner: string }, I>(
+    kind: Kind,
+    path: string,
+    asked: ReadonlyArray<string>,
+    rows: Schema.Schema<ReadonlyArray<A>, I>,
+    parameters: Readonly<Record<string, string>>
+  ) =>
+    upstream.over((address) =>
+      address.ask(
+        HttpClientRequest.post(path).pipe(
+          HttpClientRequest.setUrlParams(parameters),
+          HttpClientRequest.bodyUnsafeJson({ [kind.list]: asked })
+        ),
+        (answer) =>
+          Either.filterOrLeft(
+            Answer.fitting(rows, { exact: true })(answer),
+            (found) => found.every((row) => asked.includes(row.owner)),
+            (): Fault => ({ reason: "bad_answer", detail: "answered for an address that was not asked" })
+          )
+      )
+    )
+
+  const natives = (kind: Kind, asked: ReadonlyArray<string>) =>
+    kind === payments
+      ? Effect.map(ask(kind, kind.info, asked, PaymentRows, { select: "address,balance" }), (rows) =>
+          rows.map(({ balance, owner }) => [owner, balance] as const)
+        )
+      : Effect.map(
+          ask(kind, kind.info, asked, AccountRows, { select: "stake_address,utxo,rewards_available" }),
+          (rows) => rows.map(({ owner, rewards_available, utxo }) => [owner, utxo + rewards_available] as const)
+        )
+
+  const assets = (kind: Kind, asked: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const all: Array<(typeof PaymentAssets.Type)[number]> = []
+      for (let page: typeof PaymentAssets.Type | undefined; page === undefined || page.length >= pageSize; ) {
+        page = yield* ask(kind, kind.assets, asked, kind === payments ? PaymentAssets : AccountAssets, {
+          select: `${kind.row},policy_id,asset_name,decimals,quantity`,
+          // Without an order a row may stand on two pages, and another on none.
+          order: `${kind.row},policy_id,asset_name`,
+          limit: String(pageSize),
+          offset: String(all.length)
+        })
+        all.push(...page)
+      }
+      return all
+    })
+
+  const chunk = (kind: Kind, asked: ReadonlyArray<string>, withAssets: boolean) =>
+    Effect.gen(function* () {
+      const [coins, held] = yield* Effect.all(
+        [natives(kind, asked), withAssets ? assets(kind, asked) : Effect.succeed([])],
+        { concurrency: 2 }
+      )
+      const lovelace = new Map(coins)
+      return asked.map(
+        (address): Held => ({
+          lovelace: lovelace.get(address) ?? nothing.lovelace,
+          assets: held
+            .filter((row) => row.owner === address)
+            .map(({ asset_name, decimals, policy_id, quantity }) => ({
+              unit: policy_id + (asset_name ?? ""),
+              quantity,
+              // Zero is told also where nothing is known.
+              decimals: decimals === 0 ? undefined : (decimals ?? undefined)
+            }))
+        })
+      )
+    })
+
+  const held: Source["held"] = (addresses, withAssets) =>
+    Effect.gen(function* () {
+      const chunks = [
+        ...inChunks(
+          payments,
+          addresses.filter((one) => !isStake(one))
+        ),
+        ...inChunks(accounts, addresses.filter(isStake))
+      ]
+      const parts = yield* Effect.forEach(
+        chunks,
+        ({ asked, kind }) =>
+          Effect.map(Effect.either(chunk(kind, asked, withAssets)), (result) =>
+            asked.map((address, index) => [address, Either.map(result, (all) => all[index] ?? nothing)] as const)
+          ),
+        { concurrency: "unbounded" }
+      )
+      const found = new Map(parts.flat())
+      return addresses.flatMap((address) => found.get(address) ?? [])
+    })
+
+  const metadata: Source["metadata"] = (unit) =>
+    Effect.map(
+      upstream.read(
+        HttpClientRequest.post("/asset_info").pipe(
+          HttpClientRequest.bodyUnsafeJson({ _asset_list: [[policyOf(unit), nameOf(unit)]] })
+        ),
+        AssetInfo
+      ),
+      (rows) => {
+        const row = rows.find(({ asset_name, policy_id }) => policy_id + (asset_name ?? "") === unit)
+        if (row === undefined) return undefined
+        const registered = row.token_registry_metadata
+        return {
+          decimals: registered?.decimals ?? cip68Decimals(row.cip68_metadata),
+          name: registered?.name ?? "",
+          symbol: registered?.ticker ?? ""
+        }
+      }
+    )
+
+  return { name: upstream.name, held, metadata } satisfies Source as Source
+})
+
+const bytesOf = (kind: Kind, asked: ReadonlyArray<string>) => JSON.stringify({ [kind.list]: asked }).length
+
+/** As many addresses in one body as it may hold. */
+const inChunks = (kind: Kind, addresses: ReadonlyArray<string>) => {
+  const chunks: Array<{ readonly kind: Kind; readonly asked: ReadonlyArray<string> }> = []
+  for (const address of addresses) {
+    const asked = [...(chunks.at(-1)?.asked ?? []), address]
+    if (chunks.length > 0 && bytesOf(kind, asked) <= bodyBytes) chunks.splice(-1, 1, { kind, asked })
+    else chunks.push({ kind, asked: [address] })
+  }
+  return chunks
+}

@@ -1,0 +1,56 @@
+import type * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
+
+/** An asset as an upstream tells it. */
+export interface HeldAsset {
+  readonly unit: string
+  readonly quantity: bigint
+  /** Undefined where this answer does not tell; null where it tells that nobody has registered any. */
+  readonly decimals: number | null | undefined
+}
+
+/** What one address holds: of an account, on all its addresses, with the rewards that it may withdraw. */
+export interface Held {
+  readonly lovelace: bigint
+  readonly assets: ReadonlyArray<HeldAsset>
+}
+
+/** What the token registry (CIP-26) or the asset itself (CIP-68) says of an asset. */
+export interface Metadata {
+  readonly decimals: number | undefined
+  readonly name: string
+  readonly symbol: string
+}
+
+/** An upstream that knows the ledger. */
+export interface Source {
+  readonly name: string
+  /** In the order of the addresses. Cannot fail as a whole. */
+  readonly held: (
+    addresses: ReadonlyArray<string>,
+    withAssets: boolean
+  ) => Effect.Effect<ReadonlyArray<Either.Either<Held, UpstreamError>>>
+  /** Undefined for an asset that was never minted. */
+  readonly metadata: (unit: string) => Effect.Effect<Metadata | undefined, UpstreamError>
+}
+
+/** Nobody holds anything, and nobody has used the address. */
+export const nothing: Held = { lovelace: 0n, assets: [] }
+
+/** Quantities reach 2^63 and come as texts; where they come as numbers, their digits must be whole. */
+export const Quantity = Schema.transform(
+  Schema.Union(
+    Schema.String.pipe(Schema.pattern(/^\d{1,40}$/)),
+    Schema.Int.pipe(Schema.between(0, Number.MAX_SAFE_INTEGER)),
+    Schema.NonNegativeBigIntFromSelf
+  ),
+  Schema.BigIntFromSelf,
+  { strict: true, decode: BigInt, encode: String }
+)
+
+/** As an asset's name and a policy come. */
+export const Hex = Schema.String.pipe(Schema.pattern(/^([0-9a-f]{2})*$/))
+
+export const Decimals = Schema.Int.pipe(Schema.between(0, 255))

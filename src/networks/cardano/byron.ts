@@ -1,0 +1,86 @@
+import { crc32 } from "node:zlib"
+import { base58 } from "@scure/base"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+
+/** The longest known ones have 115 characters; what base58 costs grows with the square of the length. */
+const maxLength = 200
+
+/**
+ * An address of the Byron era: base58 of the CBOR `[24(payload), crc32 of the payload]`, where the payload is
+ * `[root, attributes, type]`. It is known by its text as it stands.
+ */
+export const parse = (text: string): Either.Either<string, string> => {
+  const bytes = text.length > maxLength ? undefined : Option.getOrUndefined(decode(text))
+  const outer = bytes === undefined ? undefined : heads(bytes)
+  if (bytes === undefined || outer === undefined) return Either.left(notOne)
+  const { checksum, payload } = outer
+  if (crc32(payload) !== checksum) return Either.left("the checksum does not fit (CRC32): a character may be mistyped")
+  const attributes = attributesOf(payload)
+  if (attributes === undefined) return Either.left(notOne)
+  return attributes.includes(networkMagic)
+    ? Either.left("this is an address of a test network (it names one)")
+    : Either.right(text)
+}
+
+const notOne = "an address begins with addr1 or stake1, or is one of the Byron era in base58"
+
+const decode = Option.liftThrowable((text: string) => base58.decode(text))
+
+/** The attribute that only addresses of test networks have. */
+const networkMagic = 2
+
+/** Major types of CBOR (RFC 8949). */
+const [unsigned, byteString, array, map, tag] = [0, 2, 4, 5, 6]
+
+interface Head {
+  readonly major: number
+  readonly value: number
+  /** Where what follows begins. */
+  readonly end: number
+}
+
+/** The head of an item, in its shortest form or in one of up to four bytes. */
+const head = (bytes: Uint8Array, at: number): Head | undefined => {
+  const first = bytes[at]
+  if (first === undefined) return undefined
+  const [major, short] = [first >> 5, first & 31]
+  if (short < 24) return { major, value: short, end: at + 1 }
+  const size = { 24: 1, 25: 2, 26: 4 }[short]
+  if (size === undefined || at + 1 + size > bytes.length) return undefined
+  const value = bytes.subarray(at + 1, at + 1 + size).reduce((sum, byte) => sum * 256 + byte, 0)
+  return { major, value, end: at + 1 + size }
+}
+
+const expect = (bytes: Uint8Array, at: number, major: number, value?: number): Head | undefined => {
+  const found = head(bytes, at)
+  return found?.major === major && (value === undefined || found.value === value) ? found : undefined
+}
+
+const heads = (bytes: Uint8Array) => {
+  const pair = expect(bytes, 0, array, 2)
+  const tagged = pair && expect(bytes, pair.end, tag, 24)
+  const payload = tagged && expect(bytes, tagged.end, byteString)
+  const checksum = payload && expect(bytes, payload.end + payload.value, unsigned)
+  return checksum?.end === bytes.length
+    ? { payload: bytes.subarray(payload?.end, (payload?.end ?? 0) + (payload?.value ?? 0)), checksum: checksum.value }
+    : undefined
+}
+
+/** The keys of the attributes; undefined for a payload that is none of an address. */
+const attributesOf = (payload: Uint8Array): ReadonlyArray<number> | undefined => {
+  const parts = expect(payload, 0, array, 3)
+  const root = parts && expect(payload, parts.end, byteString, 28)
+  const attributes = root && expect(payload, root.end + 28, map)
+  if (attributes === undefined) return undefined
+  const keys: Array<number> = []
+  let at = attributes.end
+  for (let index = 0; index < attributes.value; index++) {
+    const key = expect(payload, at, unsigned)
+    const value = key && expect(payload, key.end, byteString)
+    if (key === undefined || value === undefined) return undefined
+    keys.push(key.value)
+    at = value.end + value.value
+  }
+  return expect(payload, at, unsigned)?.end === payload.length ? keys : undefined
+}

@@ -1,0 +1,33 @@
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+// Metadata that an asset carries in a datum of its own (CIP-68): a map whose keys and texts are bytes in hexadecimal.
+
+const Entry = Schema.Struct({ k: Schema.Struct({ bytes: Schema.String }), v: Schema.Struct({ int: Schema.Int }) })
+
+/** By label; that of fungible tokens is 333. */
+const Metadata = Schema.Struct({
+  "333": Schema.Struct({
+    fields: Schema.NonEmptyArray(Schema.Unknown)
+  })
+})
+const fields = Schema.decodeUnknownOption(Metadata)
+const entries = Schema.decodeUnknownOption(Schema.Struct({ map: Schema.Array(Schema.Unknown) }))
+const entry = Schema.decodeUnknownOption(Entry)
+
+/** `decimals` */
+const key = "646563696d616c73"
+
+/** The decimals that a fungible token says it has; undefined where it says none. */
+export const cip68Decimals = (metadata: unknown): number | undefined =>
+  Option.getOrUndefined(
+    Option.flatMap(fields(metadata), (one) =>
+      Option.flatMap(entries(one["333"].fields[0]), ({ map }) =>
+        Option.fromNullable(
+          map
+            .flatMap((each) => Option.toArray(entry(each)))
+            .find(({ k, v }) => k.bytes === key && v.int >= 0 && v.int <= 255)?.v.int
+        )
+      )
+    )
+  )

@@ -1,0 +1,28 @@
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import * as Blockbook from "../utxo/sources/Blockbook.ts"
+import * as BlockCypher from "../utxo/sources/BlockCypher.ts"
+import * as Utxo from "../utxo/Utxo.ts"
+
+// Version bytes as in chainparams.cpp of Dogecoin Core; there are no witness addresses.
+
+export const info: Utxo.UtxoInfo = {
+  id: NetworkId.make("dogecoin"),
+  name: "Dogecoin",
+  aliases: ["doge"],
+  family: "utxo",
+  native: {
+    coinId: CoinId.make("dogecoin"),
+    name: "Dogecoin",
+    symbol: "DOGE",
+    decimals: 8,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/doge/info/logo.png"
+  },
+  coding: { keyHash: [0x1e], scriptHash: [0x16], extended: { dgub: 0x02facafd } },
+  sample: "D5dAUAx3Ezg1q4dRgzKTBsxp4VJietWkDh"
+}
+
+export const layer = Utxo.layer(info, [
+  Blockbook.source(["https://blockbook.doge.zelcore.io"]),
+  BlockCypher.source(["https://api.blockcypher.com/v1/doge/main"])
+])

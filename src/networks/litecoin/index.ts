@@ -1,0 +1,34 @@
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import * as Blockbook from "../utxo/sources/Blockbook.ts"
+import * as Esplora from "../utxo/sources/Esplora.ts"
+import * as Utxo from "../utxo/Utxo.ts"
+
+// Version bytes as in chainparams.cpp of Litecoin Core. What lies in its extension blocks (MWEB) no indexer can see.
+
+export const info: Utxo.UtxoInfo = {
+  id: NetworkId.make("litecoin"),
+  name: "Litecoin",
+  aliases: ["ltc"],
+  family: "utxo",
+  native: {
+    coinId: CoinId.make("litecoin"),
+    name: "Litecoin",
+    symbol: "LTC",
+    decimals: 8,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/litecoin/info/logo.png"
+  },
+  coding: {
+    keyHash: [0x30],
+    // Addresses of scripts begin with M; until 2017 they began with 3, as on Bitcoin.
+    scriptHash: [0x32, 0x05],
+    hrp: "ltc",
+    extended: { Ltub: 0x019da462, Mtub: 0x01b26ef6, zpub: 0x04b24746 }
+  },
+  sample: "ltc1qpm594ntjq6ayqjngf6t9td2dxtey9d7985eept"
+}
+
+export const layer = Utxo.layer(info, [
+  Esplora.source(["https://litecoinspace.org/api"]),
+  Blockbook.source(["https://blockbook.ltc.zelcore.io"])
+])

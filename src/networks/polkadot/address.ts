@@ -1,0 +1,38 @@
+import { blake2b } from "@noble/hashes/blake2"
+import { base58 } from "@scure/base"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { bytesToHex } from "viem/utils"
+
+const keyBytes = 32
+const checksumBytes = 2
+
+/** What is hashed before the bytes of an address (SS58). */
+const preamble = new TextEncoder().encode("SS58PRE")
+
+/**
+ * The public key of an account as 0x and 64 digits, whatever network's prefix the address is written with: one key is one
+ * account on every chain of the family.
+ */
+export const parse = (text: string): Either.Either<`0x${string}`, string> => {
+  if (text.startsWith("0x"))
+    return /^0x[0-9a-fA-F]{64}$/.test(text)
+      ? Either.right(text.toLowerCase() as `0x${string}`)
+      : Either.left("a public key is 0x and 64 hexadecimal digits")
+  // No address of a public key is longer; what base58 costs grows with the square of the length.
+  const bytes = text.length > 50 ? undefined : Option.getOrUndefined(decode(text))
+  const [first] = bytes ?? []
+  if (bytes === undefined || first === undefined)
+    return Either.left("an address is an SS58 text in base58, or a public key of 0x and 64 hexadecimal digits")
+  if (first >= 128) return Either.left("an address begins with a network prefix (SS58): this one has none")
+  const prefix = first < 64 ? 1 : 2
+  if (bytes.length !== prefix + keyBytes + checksumBytes)
+    return Either.left("an address holds a public key of 32 bytes: it may be cut off")
+  const body = bytes.subarray(0, prefix + keyBytes)
+  const hash = blake2b.create({ dkLen: 64 }).update(preamble).update(body).digest()
+  return bytes.subarray(prefix + keyBytes).every((byte, index) => byte === hash[index])
+    ? Either.right(bytesToHex(body.subarray(prefix)))
+    : Either.left("the checksum does not fit (SS58): a character may be mistyped")
+}
+
+const decode = Option.liftThrowable((text: string) => base58.decode(text))

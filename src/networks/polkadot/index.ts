@@ -1,0 +1,158 @@
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import type { Token } from "../../domain/Token.ts"
+import * as declare from "../../settings/declare.ts"
+import { TokenRegistry } from "../../tokens/TokenRegistry.ts"
+import * as Upstream from "../../upstreams/Upstream.ts"
+import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import { Network, type NetworkInfo, type Unread } from "../Network.ts"
+import * as Address from "./address.ts"
+import * as Asset from "./asset.ts"
+import * as Client from "./Client.ts"
+import * as Holdings from "./holdings.ts"
+import { assetMetadata, metadataKey } from "./storage.ts"
+
+// Asset Hub, where the balances of Polkadot live since November 2025 (docs.polkadot.com); storage of the pallets System
+// and Assets (polkadot-sdk, substrate/frame); SS58 addresses.
+
+export const info: NetworkInfo = {
+  id: NetworkId.make("polkadot"),
+  name: "Polkadot",
+  aliases: ["dot"],
+  family: "polkadot",
+  platform: "polkadot",
+  subchain: "polkadot",
+  native: {
+    coinId: CoinId.make("polkadot"),
+    name: "Polkadot",
+    symbol: "DOT",
+    decimals: 10,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/polkadot/info/logo.png"
+  }
+}
+
+/** Public nodes of Asset Hub that need no key, the preferred one first. */
+const publicNodes = [
+  "https://asset-hub-polkadot-rpc.n.dwellir.com",
+  "https://statemint.api.onfinality.io/public",
+  "https://dot-rpc.stakeworld.io/assethub"
+]
+
+/** Keys in one call: some 300 kB each way. */
+const keysAtOnce = 2_000
+
+/** Read in `holdings` and `holding`: a public key in canonical form. */
+type Account = `0x${string}`
+
+const make = Effect.gen(function* () {
+  const nodes = yield* Upstream.make({
+    name: "polkadot-rpc",
+    urls: yield* declare.urls({
+      name: "POLKADOT_RPC_URLS",
+      default: publicNodes,
+      meaning: "JSON-RPC nodes of Polkadot Asset Hub"
+    }),
+    concurrency: 16,
+    canary: Client.canary
+  })
+  const registry = yield* TokenRegistry
+  const list = yield* registry.follow({ platform: "polkadot", canonical: Asset.parse, unlisted: { decimals: 0 } })
+  // What the newest answer was made of; asking the list itself may take a while.
+  let listed = false
+
+  const read = (accounts: ReadonlyArray<Account>, tokens: ReadonlyArray<Token>) =>
+    nodes.over((node) =>
+      Effect.flatMap(
+        Client.read(
+          node,
+          Holdings.keysOf(
+            accounts,
+            tokens.map(({ address }) => address)
+          )
+        ),
+        (values) =>
+          Effect.mapError(
+            Effect.forEach(accounts, (account) => Holdings.all(values, account, tokens)),
+            node.fault
+          )
+      )
+    )
+
+  const holdings: Network["Type"]["holdings"] = (addresses) =>
+    Effect.gen(function* () {
+      const known = yield* list
+      listed = Option.isSome(known)
+      const tokens = Option.match(known, { onNone: () => [], onSome: (one) => one.tokens.filter(isToken) })
+      const chunks = Arr.chunksOf(addresses as ReadonlyArray<Account>, Math.ceil(keysAtOnce / (tokens.length + 1)))
+      const parts = yield* Effect.forEach(
+        chunks,
+        (accounts) =>
+          Effect.catchAll(Effect.map(read(accounts, tokens), Arr.map(Either.right)), (error) =>
+            Effect.succeed(accounts.map(() => Either.left(unread(error))))
+          ),
+        { concurrency: 4 }
+      )
+      return parts.flat()
+    }).pipe(Effect.withSpan("Polkadot.holdings", { attributes: { addresses: addresses.length } }))
+
+  const holding: Network["Type"]["holding"] = (address, text) =>
+    Effect.gen(function* () {
+      const account = address as Account
+      if (Option.isNone(text)) {
+        const [[first] = []] = yield* read([account], [])
+        return first ?? (yield* Effect.fail(noAsset))
+      }
+      const id = Option.getOrUndefined(Asset.parse(text.value))
+      if (id === undefined) return yield* Effect.fail(invalidToken)
+      const registered = Option.flatMapNullable(yield* list, ({ byAddress }) => byAddress.get(id))
+      return yield* nodes.over((node) =>
+        Effect.flatMap(Client.read(node, Holdings.keysOf([account], [id])), (values) => {
+          const named = Option.map(assetMetadata(values.get(metadataKey(id)) ?? null), (metadata) => ({
+            ...metadata,
+            address: id,
+            thumbnail: ""
+          }))
+          return Option.match(
+            Option.orElse(registered as Option.Option<Token>, () => named),
+            {
+              onNone: () => node.fault({ reason: "bad_answer", detail: noAsset.message, final: true }),
+              onSome: (token) => Effect.succeed(Holdings.asset(values, account, token))
+            }
+          )
+        })
+      )
+    }).pipe(Effect.mapError(unread))
+
+  return {
+    info,
+    address: Address.parse,
+    holdings,
+    holding,
+    tokensMissing: Effect.sync(() =>
+      listed ? undefined : "the list of its tokens is not there yet: native coins only"
+    ),
+    abilities: Effect.map(registry.has("polkadot"), (has) => ({
+      balance: Either.right([nodes.name]),
+      tokens: has ? Either.right([nodes.name]) : Either.left("the list of its tokens is not there yet")
+    }))
+  }
+})
+
+export const layer = Layer.effect(Network, make)
+
+/** The coin itself, should it be listed as an asset, would be counted twice. */
+const isToken = ({ coinId }: Token) => coinId !== info.native.coinId
+
+const unread = ({ message, reason }: UpstreamError | Unread): Unread => ({ reason, message })
+
+const noAsset: Unread = { reason: "bad_answer", message: "there is no asset with this id that tells its decimals" }
+
+const invalidToken: Unread = {
+  reason: "invalid_address",
+  message: "tokenAddress: an asset is named by its id, a number"
+}

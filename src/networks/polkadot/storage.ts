@@ -1,0 +1,98 @@
+import { blake2b } from "@noble/hashes/blake2"
+import * as Option from "effect/Option"
+import { bytesToHex, hexToBytes } from "viem/utils"
+
+// Where the runtime keeps what, and in which form (SCALE). A key begins with the names of the pallet and of the item
+// (XXH64 with the seeds 0 and 1 of each); the test computes these constants again.
+
+const systemAccount = "26aa394eea5630e07c48ae0c9558cef7b99d880ec681799c0cf30e8886371da9"
+const assetsAccount = "682a59d51ab9e48a8c8cc418ff9708d2b99d880ec681799c0cf30e8886371da9"
+const assetsMetadata = "682a59d51ab9e48a8c8cc418ff9708d2b5f3822e35ca2f31ce3526eab1363fd2"
+
+/** System.BlockHash(0): the runtime never prunes it, signatures are checked against it. */
+export const genesisKey =
+  "0x26aa394eea5630e07c48ae0c9558cef7a44704b568d21667356a5a050c118746b4def25cfda6ef3a00000000" as const
+
+type Hex = `0x${string}`
+
+/** System.Account of a public key. */
+export const accountKey = (account: Hex): Hex => `0x${systemAccount}${concat(hexToBytes(account))}`
+
+/** Assets.Account of an asset and a public key. */
+export const holderKey = (asset: string, account: Hex): Hex =>
+  `0x${assetsAccount}${concat(assetId(asset))}${concat(hexToBytes(account))}`
+
+/** Assets.Metadata of an asset. */
+export const metadataKey = (asset: string): Hex => `0x${assetsMetadata}${concat(assetId(asset))}`
+
+/** Blake2_128Concat. */
+const concat = (bytes: Uint8Array) => bytesToHex(blake2b(bytes, { dkLen: 16 })).slice(2) + bytesToHex(bytes).slice(2)
+
+const assetId = (asset: string): Uint8Array => {
+  const bytes = new Uint8Array(4)
+  new DataView(bytes.buffer).setUint32(0, Number(asset), true)
+  return bytes
+}
+
+/** A value of the storage: null where the runtime keeps none. */
+export type Stored = Hex | null
+
+/**
+ * The free and the reserved coins of an AccountInfo; an account that does not exist has none. Four counters of 32 bits,
+ * then free, reserved, frozen and flags of 128 bits each; other chains have other layouts. What is frozen is a part of
+ * the free coins, and the flags are no amount.
+ */
+export const accountTotal = (stored: Stored): Option.Option<bigint> => {
+  if (stored === null) return Option.some(0n)
+  const bytes = hexToBytes(stored)
+  return bytes.length === 80 ? Option.some(u128(bytes, 16) + u128(bytes, 32)) : Option.none()
+}
+
+/** The balance of an AssetAccount: balance, status, the reason why the account exists, nothing more. */
+export const assetBalance = (stored: Stored): Option.Option<bigint> => {
+  if (stored === null) return Option.some(0n)
+  const bytes = hexToBytes(stored)
+  const [status = 255, reason = 255] = bytes.subarray(16)
+  return status <= 2 && bytes.length === 18 + (reasonBytes[reason] ?? Number.NaN)
+    ? Option.some(u128(bytes, 0))
+    : Option.none()
+}
+
+/** Consumer, Sufficient, DepositHeld(balance), DepositRefunded, DepositFrom(account, balance). */
+const reasonBytes: ReadonlyArray<number | undefined> = [0, 0, 16, 0, 48]
+
+export interface AssetMetadata {
+  readonly name: string
+  readonly symbol: string
+  readonly decimals: number
+}
+
+/** Deposit, name, symbol, decimals, whether it is frozen. None where the asset has none, or in a form that is not known. */
+export const assetMetadata = (stored: Stored): Option.Option<AssetMetadata> => {
+  if (stored === null) return Option.none()
+  const bytes = hexToBytes(stored)
+  return Option.flatMap(text(bytes, 16), (name) =>
+    Option.flatMap(text(bytes, name.end), (symbol) => {
+      const decimals = bytes[symbol.end]
+      return decimals !== undefined && bytes.length === symbol.end + 2
+        ? Option.some({ name: name.value, symbol: symbol.value, decimals })
+        : Option.none()
+    })
+  )
+}
+
+/** Bytes behind their compact length: of one byte below 64, of two below 16384. */
+const text = (bytes: Uint8Array, at: number) => {
+  const [first = 3, second = 0] = bytes.subarray(at, at + 2)
+  const mode = first & 3
+  if (mode > 1) return Option.none()
+  const start = at + 1 + mode
+  const end = start + (mode === 0 ? first >> 2 : (first | (second << 8)) >> 2)
+  return end > bytes.length
+    ? Option.none()
+    : Option.some({ value: new TextDecoder().decode(bytes.subarray(start, end)), end })
+}
+
+/** Little-endian. */
+const u128 = (bytes: Uint8Array, at: number): bigint =>
+  bytes.subarray(at, at + 16).reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n)

@@ -1,0 +1,100 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import { TokenRegistry } from "../../tokens/TokenRegistry.ts"
+import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import { type Holding, Network, type NetworkInfo, type Unread } from "../Network.ts"
+import * as Address from "./address.ts"
+import * as Client from "./Client.ts"
+import * as Holdings from "./holdings.ts"
+import * as Issued from "./token.ts"
+
+// The XRP Ledger through its nodes; Client.ts names the documents. The balance of XRP is the whole one, the reserve of
+// the account (1 XRP, and 0.2 for each object that it owns) included: it is held, though it cannot be sent. Tokens are
+// trust lines, known by issuer and currency.
+
+/** CoinGecko's id of the network, under which its tokens are listed. */
+const platform = "xrp"
+
+export const info: NetworkInfo = {
+  id: NetworkId.make("ripple"),
+  name: "XRP Ledger",
+  aliases: ["xrp"],
+  family: "ripple",
+  platform,
+  native: {
+    coinId: CoinId.make("ripple"),
+    name: "XRP",
+    symbol: "XRP",
+    decimals: 6,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ripple/info/logo.png"
+  }
+}
+
+const make = Effect.gen(function* () {
+  const client = yield* Client.make
+  const registry = yield* TokenRegistry
+  const list = yield* registry.follow({
+    platform,
+    canonical: (address) => Option.map(Either.getRight(Issued.parse(address)), Issued.keyOf),
+    unlisted: { decimals: Holdings.usualDecimals }
+  })
+  // What the newest answer was made of; asking the list itself may take a while.
+  let listed = false
+
+  const holdings: Network["Type"]["holdings"] = (addresses) =>
+    Effect.gen(function* () {
+      const known = yield* list
+      listed = Option.isSome(known)
+      return yield* Effect.forEach(
+        addresses,
+        (address) =>
+          client.account(address, listed).pipe(
+            Effect.map(
+              ({ drops, lines }): ReadonlyArray<Holding> => [
+                native(drops),
+                ...Option.match(known, { onNone: () => [], onSome: (tokens) => Holdings.fromLines(lines, tokens) })
+              ]
+            ),
+            Effect.mapError(unread),
+            Effect.either
+          ),
+        { concurrency: "unbounded" }
+      )
+    }).pipe(Effect.withSpan("Ripple.holdings", { attributes: { addresses: addresses.length } }))
+
+  const holding: Network["Type"]["holding"] = (address, text) =>
+    Effect.gen(function* () {
+      if (Option.isNone(text)) return native((yield* client.account(address, false)).drops)
+      const issued = yield* Either.mapLeft(Issued.parse(text.value), invalidToken)
+      const known = Option.flatMapNullable(yield* list, ({ byAddress }) => byAddress.get(Issued.keyOf(issued)))
+      const lines = yield* client.linesTo(address, issued.issuer)
+      const token = Option.getOrElse(known, () => Holdings.unregistered(issued))
+      return Holdings.held(token, Holdings.ofCurrency(lines, issued))
+    }).pipe(Effect.mapError(unread))
+
+  return {
+    info,
+    address: Address.parse,
+    holdings,
+    holding,
+    tokensMissing: Effect.sync(() =>
+      listed ? undefined : "the list of its tokens is not there yet: native coins only"
+    ),
+    abilities: Effect.map(registry.has(platform), (has) => {
+      const served = Either.right([client.name])
+      return { balance: served, tokens: has ? served : Either.left("the list of its tokens is not there yet") }
+    })
+  }
+})
+
+export const layer = Layer.effect(Network, make)
+
+const native = (drops: bigint): Holding => ({ asset: "native", amount: Either.right(drops) })
+
+const unread = ({ message, reason }: UpstreamError | Unread): Unread => ({ reason, message })
+
+const invalidToken = (problem: string): Unread => ({ reason: "invalid_address", message: `tokenAddress: ${problem}` })

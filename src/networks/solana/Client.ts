@@ -1,0 +1,152 @@
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { callAll } from "../../upstreams/callAll.ts"
+import type * as JsonRpc from "../../upstreams/JsonRpc.ts"
+import type { Address, Upstream } from "../../upstreams/Upstream.ts"
+import type { Fault, UpstreamError } from "../../upstreams/UpstreamError.ts"
+import * as Wire from "./holdings.ts"
+
+/** What one address holds: native base units, and the tokens by mint. */
+export interface Held {
+  readonly native: bigint
+  readonly tokens: ReadonlyMap<string, bigint>
+}
+
+/** The programs that keep tokens; an address may have accounts of both. */
+const token = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+const token2022 = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"
+
+/** The most accounts that `getMultipleAccounts` takes. */
+const accountsPerCall = 100
+
+/** Each owner costs two calls of one method, of which public nodes grant 40 in ten seconds. */
+const ownersPerBatch = 10
+
+/** The first block of the main network. */
+const genesis = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"
+
+/** What a wallet's own transactions are judged by: voted for by most of the stake. */
+const commitment = "confirmed"
+
+const accountsOf = (owners: ReadonlyArray<string>): JsonRpc.Call => ({
+  method: "getMultipleAccounts",
+  params: [owners, { commitment, encoding: "base64", dataSlice: { offset: 0, length: 0 } }]
+})
+
+/** Accounts of the older program say all in their first bytes; in the newer one a mint may scale what is shown. */
+const tokensOf = (owner: string): ReadonlyArray<JsonRpc.Call> => [
+  byOwner(owner, { programId: token }, { encoding: "base64", dataSlice: { offset: 0, length: Wire.accountHead } }),
+  byOwner(owner, { programId: token2022 }, { encoding: "jsonParsed" })
+]
+
+const byOwner = (owner: string, filter: object, form: object): JsonRpc.Call => ({
+  method: "getTokenAccountsByOwner",
+  params: [owner, filter, { commitment, ...form }]
+})
+
+/** A node's answer to a call, or why there is none that can be used. */
+const decoded = <A, I>(schema: Schema.Schema<A, I>, outcome: JsonRpc.Outcome | undefined): Either.Either<A, Fault> => {
+  if (outcome === undefined || Either.isLeft(outcome)) return Either.left(refused(outcome?.left))
+  return Either.mapLeft(Schema.decodeUnknownEither(schema)(outcome.right), () => notUnderstood)
+}
+
+const refused = (error: JsonRpc.RpcError | undefined): Fault => ({
+  reason: "upstream_error",
+  detail: `the node refuses the call (${error?.code ?? 0})`
+})
+
+const notUnderstood: Fault = { reason: "bad_answer", detail: "answered in a form that is not understood" }
+
+/** Whether a node is of the main network. */
+export const canary = (node: Address) =>
+  Effect.flatMap(callAll(node, [{ method: "getGenesisHash", params: [] }]), ([answer]) =>
+    Either.getOrUndefined(decoded(Schema.String, answer)) === genesis
+      ? Effect.void
+      : Effect.fail(node.fault({ reason: "bad_answer", detail: "the node is of another network" }))
+  )
+
+const exact = { exact: true }
+
+/**
+ * All that each address holds; a batch that one node does not answer goes to the next. An address of which one of the
+ * programs is not told is left unread, for a list with gaps would look like a whole one.
+ */
+export const holdings = (
+  nodes: Upstream,
+  owners: ReadonlyArray<string>,
+  withTokens: boolean
+): Effect.Effect<ReadonlyArray<Either.Either<Held, UpstreamError>>> =>
+  Effect.map(
+    Effect.forEach(
+      Arr.chunksOf(owners, withTokens ? ownersPerBatch : accountsPerCall),
+      (chunk) =>
+        Effect.catchAll(
+          nodes.over((node) => together(node, chunk, withTokens)),
+          (error) => Effect.succeed(chunk.map(() => Either.left(error)))
+        ),
+      { concurrency: "unbounded" }
+    ),
+    (chunks) => chunks.flat()
+  )
+
+const together = (node: Address, owners: ReadonlyArray<string>, withTokens: boolean) =>
+  Effect.gen(function* () {
+    const [first, ...more] = yield* callAll(
+      node,
+      [accountsOf(owners), ...(withTokens ? owners.flatMap(tokensOf) : [])],
+      exact
+    )
+    const native = yield* Effect.mapError(Either.map(decoded(Wire.Accounts, first), Wire.lamports), node.fault)
+    if (native.length !== owners.length) return yield* node.fault(notUnderstood)
+    const programs = withTokens ? 2 : 0
+    const read = native.map((lamports, index) => {
+      const answers = more.slice(index * programs, (index + 1) * programs)
+      return Either.mapBoth(Either.all(answers.map((one) => decoded(Wire.TokenAccounts, one))), {
+        onLeft: node.fault,
+        onRight: (accounts): Held => ({ native: lamports, tokens: Wire.amounts(accounts) })
+      })
+    })
+    // A node that tells nobody's tokens does not tell tokens; another one may.
+    const fault = read[0]
+    return fault !== undefined && Either.isLeft(fault) && read.every(Either.isLeft) ? yield* fault.left : read
+  })
+
+/** The native balance of one address. */
+export const native = (nodes: Upstream, owner: string): Effect.Effect<bigint, UpstreamError> =>
+  nodes.over((node) =>
+    Effect.flatMap(callAll(node, [{ method: "getBalance", params: [owner, { commitment }] }], exact), ([answer]) =>
+      Either.mapBoth(decoded(Wire.Balance, answer), { onLeft: node.fault, onRight: ({ value }) => BigInt(value) })
+    )
+  )
+
+/** What one address holds of one mint, and the mint's decimals where they are asked for. */
+export const held = (nodes: Upstream, owner: string, mint: string, decimals: Option.Option<number>) =>
+  nodes.over((node) =>
+    Effect.gen(function* () {
+      const [accounts, account] = yield* callAll(
+        node,
+        [
+          byOwner(owner, { mint }, { encoding: "jsonParsed" }),
+          ...(Option.isSome(decimals)
+            ? []
+            : [{ method: "getAccountInfo", params: [mint, { commitment, encoding: "jsonParsed" }] }])
+        ],
+        exact
+      )
+      if (accounts !== undefined && isNoMint(accounts)) return yield* node.fault(noToken)
+      const amount = yield* Either.mapLeft(decoded(Wire.TokenAccounts, accounts), node.fault)
+      const places = Option.isSome(decimals)
+        ? decimals
+        : Wire.decimals(yield* Either.mapLeft(decoded(Wire.Account, account), node.fault))
+      if (Option.isNone(places)) return yield* node.fault(noToken)
+      return { amount: Wire.amounts([amount]).get(mint) ?? 0n, decimals: places.value }
+    })
+  )
+
+/** Invalid parameters: after our own checks that can only be an account that is no mint, or is not there. */
+const isNoMint = (outcome: JsonRpc.Outcome) => Either.isLeft(outcome) && outcome.left.code === -32602
+
+const noToken: Fault = { reason: "bad_answer", detail: "there is no token at this address", final: true }

@@ -1,0 +1,111 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import * as declare from "../../settings/declare.ts"
+import { TokenRegistry } from "../../tokens/TokenRegistry.ts"
+import * as Upstream from "../../upstreams/Upstream.ts"
+import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import { Network, type NetworkInfo, type Unread } from "../Network.ts"
+import * as Address from "./address.ts"
+import * as Client from "./Client.ts"
+import { toHoldings } from "./holdings.ts"
+
+// Solana JSON-RPC (solana.com/docs/rpc); accounts of the Token and the Token-2022 program (solana-program.com).
+
+export const info: NetworkInfo = {
+  id: NetworkId.make("solana"),
+  name: "Solana",
+  aliases: ["sol"],
+  family: "solana",
+  platform: "solana",
+  native: {
+    coinId: CoinId.make("solana"),
+    name: "Solana",
+    symbol: "SOL",
+    decimals: 9,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/solana/info/logo.png"
+  }
+}
+
+const publicNodes = ["https://solana-rpc.publicnode.com", "https://api.mainnet-beta.solana.com"]
+
+/** Public nodes grant 40 calls of one method in ten seconds; nodes of the operator's own are not held back. */
+const rates = { public: { perSecond: 3, burst: 10 }, own: { perSecond: 1_000, burst: 1_000 } }
+
+export const layer = Layer.effect(
+  Network,
+  Effect.gen(function* () {
+    const urls = yield* declare.urls({
+      name: "SOLANA_RPC_URLS",
+      default: publicNodes,
+      meaning: "JSON-RPC nodes of Solana"
+    })
+    const nodes = yield* Upstream.make({
+      name: "solana-rpc",
+      urls,
+      concurrency: 16,
+      rate: { source: "SOLANA", keyless: urls === publicNodes ? rates.public : rates.own },
+      canary: Client.canary
+    })
+    const registry = yield* TokenRegistry
+    const list = yield* registry.follow({
+      platform: "solana",
+      canonical: (address) => Either.getRight(Address.parse(address))
+    })
+    // What the newest answer was made of; asking the list itself may take a while.
+    let listed = false
+
+    const holdings: Network["Type"]["holdings"] = (addresses) =>
+      Effect.gen(function* () {
+        const known = yield* list
+        listed = Option.isSome(known)
+        const read = yield* Client.holdings(nodes, addresses, listed)
+        return read.map(
+          Either.mapBoth({ onLeft: unread, onRight: ({ native, tokens }) => toHoldings(native, tokens, known) })
+        )
+      }).pipe(Effect.withSpan("Solana.holdings", { attributes: { addresses: addresses.length } }))
+
+    const holding: Network["Type"]["holding"] = (address, text) =>
+      Effect.gen(function* () {
+        if (Option.isNone(text))
+          return { asset: "native" as const, amount: Either.right(yield* Client.native(nodes, address)) }
+        const mint = yield* Either.mapLeft(Address.parse(text.value), invalidToken)
+        const registered = Option.flatMapNullable(yield* list, (known) => known.byAddress.get(mint))
+        const { amount, decimals } = yield* Client.held(
+          nodes,
+          address,
+          mint,
+          Option.map(registered, (known) => known.decimals)
+        )
+        const asset = Option.getOrElse(registered, () => ({
+          address: mint,
+          decimals,
+          name: "",
+          symbol: "",
+          thumbnail: ""
+        }))
+        return { asset, amount: Either.right(amount) }
+      }).pipe(Effect.mapError(unread))
+
+    return {
+      info,
+      address: Address.parse,
+      holdings,
+      holding,
+      tokensMissing: Effect.sync(() =>
+        listed ? undefined : "the list of its tokens is not there yet: native coins only"
+      ),
+      abilities: Effect.map(registry.has("solana"), (has) => {
+        const served = Either.right([nodes.name])
+        return { balance: served, tokens: has ? served : Either.left("the list of its tokens is not there yet") }
+      })
+    }
+  })
+)
+
+const unread = ({ message, reason }: UpstreamError | Unread): Unread => ({ reason, message })
+
+const invalidToken = (problem: string): Unread => ({ reason: "invalid_address", message: `tokenAddress: ${problem}` })

@@ -1,0 +1,66 @@
+import * as Arr from "effect/Array"
+import * as Option from "effect/Option"
+
+/** A type of Move that is none of a module's. */
+const primitives = ["bool", "u8", "u16", "u32", "u64", "u128", "u256", "address", "signer"]
+
+/** Deeper than the chain allows; text from outside must not decide how far we go down. */
+const deepest = 16
+
+/** No type on the chain is longer. */
+const longest = 2_000
+
+/**
+ * A coin type in its one canonical spelling: every address in it, those of type parameters too, with all 64 digits in
+ * lower case, and no blanks. None for text that is not the type of a struct: `0x2::sui::SUI`.
+ */
+export const canonical = (text: string): Option.Option<string> => {
+  if (text.length > longest) return Option.none()
+  const tokens = text.match(/::|[<>,]|[^\s<>,:]+|\S/g) ?? []
+  const reader = { tokens, next: 0 }
+  const type = struct(reader, 0)
+  return reader.next === tokens.length ? type : Option.none()
+}
+
+/** The coin of the network. */
+export const sui = `0x${"2".padStart(64, "0")}::sui::SUI`
+
+interface Reader {
+  readonly tokens: ReadonlyArray<string>
+  next: number
+}
+
+const take = (reader: Reader): string => reader.tokens[reader.next++] ?? ""
+
+const taken = (reader: Reader, token: string): boolean => {
+  const found = reader.tokens[reader.next] === token
+  if (found) reader.next += 1
+  return found
+}
+
+const struct = (reader: Reader, depth: number): Option.Option<string> => {
+  const [, digits] = /^0x([0-9a-f]{1,64})$/i.exec(take(reader)) ?? []
+  const names = Arr.makeBy(2, () => (taken(reader, "::") ? take(reader) : ""))
+  if (digits === undefined || depth > deepest || !names.every(isName)) return Option.none()
+  const plain = `0x${digits.toLowerCase().padStart(64, "0")}::${names.join("::")}`
+  if (!taken(reader, "<")) return Option.some(plain)
+  const parameters: Array<string> = []
+  do {
+    const parameter = any(reader, depth + 1)
+    if (Option.isNone(parameter)) return Option.none()
+    parameters.push(parameter.value)
+  } while (taken(reader, ","))
+  return taken(reader, ">") ? Option.some(`${plain}<${parameters.join(",")}>`) : Option.none()
+}
+
+const any = (reader: Reader, depth: number): Option.Option<string> => {
+  const token = reader.tokens[reader.next] ?? ""
+  if (!primitives.includes(token) && token !== "vector") return struct(reader, depth)
+  reader.next += 1
+  if (token !== "vector") return Option.some(token)
+  if (depth > deepest || !taken(reader, "<")) return Option.none()
+  const element = any(reader, depth + 1)
+  return taken(reader, ">") ? Option.map(element, (one) => `vector<${one}>`) : Option.none()
+}
+
+const isName = (text: string) => /^[A-Za-z_]\w*$/.test(text)

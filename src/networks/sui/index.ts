@@ -1,0 +1,119 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import * as declare from "../../settings/declare.ts"
+import { TokenRegistry } from "../../tokens/TokenRegistry.ts"
+import * as Upstream from "../../upstreams/Upstream.ts"
+import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import { Network, type NetworkInfo, type Unread } from "../Network.ts"
+import * as Address from "./address.ts"
+import * as Client from "./Client.ts"
+import * as CoinType from "./coinType.ts"
+import { toHoldings } from "./holdings.ts"
+
+// Sui GraphQL RPC (docs.sui.io, schema.graphql and config.rs of MystenLabs/sui): public nodes have no JSON-RPC any more.
+
+export const info: NetworkInfo = {
+  id: NetworkId.make("sui"),
+  name: "Sui",
+  aliases: [],
+  family: "sui",
+  platform: "sui",
+  native: {
+    coinId: CoinId.make("sui"),
+    name: "Sui",
+    symbol: "SUI",
+    decimals: 9,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/sui/info/logo.png"
+  }
+}
+
+const publicHosts = ["https://graphql.mainnet.sui.io/graphql", "https://rpc.ankr.com/http/sui_graphql"]
+
+/** Public hosts grant 100 calls in 30 seconds; hosts of the operator's own are not held back. */
+const rates = { public: { perSecond: 2.5, burst: 25 }, own: { perSecond: 1_000, burst: 1_000 } }
+
+export const layer = Layer.effect(
+  Network,
+  Effect.gen(function* () {
+    const urls = yield* declare.urls({
+      name: "SUI_GRAPHQL_URLS",
+      default: publicHosts,
+      meaning: "GraphQL hosts of Sui"
+    })
+    const hosts = yield* Upstream.make({
+      name: "sui-graphql",
+      urls,
+      concurrency: 8,
+      rate: { source: "SUI", keyless: urls === publicHosts ? rates.public : rates.own },
+      canary: Client.canary
+    })
+    const registry = yield* TokenRegistry
+    const list = yield* registry.follow({
+      platform: "sui",
+      canonical: CoinType.canonical
+    })
+    // What the newest answer was made of; asking the list itself may take a while.
+    let listed = false
+
+    const holdings: Network["Type"]["holdings"] = (addresses) =>
+      Effect.gen(function* () {
+        const known = yield* list
+        listed = Option.isSome(known)
+        const read = yield* Client.holdings(hosts, addresses)
+        return read.map(Either.mapBoth({ onLeft: unread, onRight: (held) => toHoldings(held, known) }))
+      }).pipe(Effect.withSpan("Sui.holdings", { attributes: { addresses: addresses.length } }))
+
+    const holding: Network["Type"]["holding"] = (address, text) =>
+      Effect.gen(function* () {
+        const type = yield* Option.match(text, {
+          onNone: () => Either.right(CoinType.sui),
+          onSome: (given) => Either.fromOption(CoinType.canonical(given), () => invalidToken)
+        })
+        const native = type === CoinType.sui
+        const registered = native
+          ? Option.none()
+          : Option.flatMapNullable(yield* list, (one) => one.byAddress.get(type))
+        const known = native ? Option.some(info.native) : registered
+        const { amount, decimals } = yield* Client.held(
+          hosts,
+          address,
+          type,
+          Option.map(known, (one) => one.decimals)
+        )
+        if (native) return { asset: "native" as const, amount: Either.right(amount) }
+        const asset = Option.getOrElse(registered, () => ({
+          address: type,
+          decimals,
+          name: "",
+          symbol: "",
+          thumbnail: ""
+        }))
+        return { asset, amount: Either.right(amount) }
+      }).pipe(Effect.mapError(unread))
+
+    return {
+      info,
+      address: Address.parse,
+      holdings,
+      holding,
+      tokensMissing: Effect.sync(() =>
+        listed ? undefined : "the list of its tokens is not there yet: native coins only"
+      ),
+      abilities: Effect.map(registry.has("sui"), (has) => {
+        const served = Either.right([hosts.name])
+        return { balance: served, tokens: has ? served : Either.left("the list of its tokens is not there yet") }
+      })
+    }
+  })
+)
+
+const unread = ({ message, reason }: UpstreamError | Unread): Unread => ({ reason, message })
+
+const invalidToken: Unread = {
+  reason: "invalid_address",
+  message: "tokenAddress: a coin type is written as 0x2::sui::SUI"
+}

@@ -1,0 +1,72 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as declare from "../../settings/declare.ts"
+import type * as Answer from "../../upstreams/Answer.ts"
+import * as Upstream from "../../upstreams/Upstream.ts"
+import { type Client, elector, type Reading, spread } from "./Client.ts"
+import * as Wire from "./tonApiWire.ts"
+
+// TonAPI v2 (tonapi.io, api/openapi.yml of github.com/tonkeeper/opentonapi). Without a key it takes one call a second
+// (docs.tonconsole.com).
+
+const addressesPerCall = 100
+
+/** The indexer behind TON Center: balances of many accounts in a call, jettons of one. */
+export const make = Effect.gen(function* () {
+  const url = yield* declare.url({
+    name: "TONAPI_URL",
+    default: "https://tonapi.io",
+    meaning: "Base address of TonAPI, which serves /v2; it is asked for what TON Center does not tell"
+  })
+  const upstream = yield* Upstream.make({
+    name: "tonapi",
+    urls: [url],
+    concurrency: 8,
+    rate: { source: "TONAPI", keyless: { perSecond: 1, burst: 1 } },
+    canary: (address) => address.ask(accounts([elector]), Wire.balances([elector]))
+  })
+
+  const ask = <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
+    upstream.over((address) => address.ask(request, interpret))
+
+  const held = (owner: string) => ask(jettons(owner), Wire.jettons)
+
+  const readSome = (addresses: ReadonlyArray<string>, withJettons: boolean): ReturnType<Client["read"]> =>
+    Effect.gen(function* () {
+      const balances = yield* ask(accounts(addresses), Wire.balances(addresses))
+      return yield* Effect.forEach(
+        addresses,
+        (address) =>
+          Effect.either(
+            Effect.map(
+              withJettons ? held(address) : Effect.succeed(nothing),
+              (jettons): Reading => ({ native: balances.get(address) ?? 0n, jettons })
+            )
+          ),
+        { concurrency: "unbounded" }
+      )
+    }).pipe(Effect.catchTag("UpstreamError", (error) => Effect.succeed(spread(Either.left(error), addresses.length))))
+
+  const client: Client = {
+    name: upstream.name,
+    read: (addresses, withJettons) =>
+      Effect.map(
+        Effect.forEach(Arr.chunksOf(addresses, addressesPerCall), (some) => readSome(some, withJettons), {
+          concurrency: "unbounded"
+        }),
+        Arr.flatten
+      ),
+    jetton: (owner, master) => Effect.map(held(owner), (all) => all.get(master) ?? { amount: 0n, decimals: undefined }),
+    decimals: (master) => ask(HttpClientRequest.get(`/v2/jettons/${master}`), Wire.decimals)
+  }
+  return client
+})
+
+const nothing: Reading["jettons"] = new Map()
+
+const accounts = (addresses: ReadonlyArray<string>) =>
+  HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/v2/accounts/_bulk"), { account_ids: addresses })
+
+const jettons = (address: string) => HttpClientRequest.get(`/v2/accounts/${address}/jettons`)

@@ -1,0 +1,121 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as declare from "../../settings/declare.ts"
+import type * as Answer from "../../upstreams/Answer.ts"
+import * as Upstream from "../../upstreams/Upstream.ts"
+import * as Address from "./address.ts"
+import { type Client, elector, type Jetton, spread } from "./Client.ts"
+import * as Wire from "./toncenterWire.ts"
+
+// TON Center, API v3 (toncenter.com/api/v3, source in github.com/toncenter/ton-indexer).
+
+/** Addresses in one call: as many as a query of 8 kB holds. */
+const addressesPerCall = 100
+
+/** The most that the API allows. */
+const rowsPerPage = 1000
+
+/** More jettons than these pages hold are not read to the end within any deadline. */
+const mostPages = 50
+
+/** The indexer that is asked first: it takes many addresses in a call. */
+export const make = Effect.gen(function* () {
+  const url = yield* declare.url({
+    name: "TONCENTER_URL",
+    default: "https://toncenter.com",
+    meaning: "Base address of TON Center, which serves /api/v2 and /api/v3"
+  })
+  const key = yield* declare.secret({
+    name: "TONCENTER_API_KEY",
+    allowed: "a key of toncenter.com",
+    meaning: "TON Center API key"
+  })
+  const upstream = yield* Upstream.make({
+    name: "toncenter",
+    urls: [url],
+    concurrency: 16,
+    rate: { source: "TONCENTER", keyless: { perSecond: 1, burst: 1 }, keyed: { perSecond: 10, burst: 10 } },
+    canary: (address) => address.ask(accountStates([]), Wire.balances([])),
+    ...(key === undefined ? {} : { keys: { "X-API-Key": key } })
+  })
+
+  const ask = <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
+    upstream.over((address) => address.ask(request, interpret))
+
+  /**
+   * Every jetton wallet of some owners. Empty ones are asked for too: one that empties between two pages would move a row
+   * from the next page to this one, and so out of sight. A row that comes twice counts once.
+   */
+  const jettons = (owners: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const found = new Map(owners.map((owner) => [owner, new Map<string, Jetton>()]))
+      for (let page = 0; page < mostPages; page++) {
+        const rows = yield* ask(jettonWallets(owners, page * rowsPerPage), Wire.wallets(owners))
+        for (const { owner, master, ...jetton } of rows) found.get(owner)?.set(master, jetton)
+        if (rows.length < rowsPerPage) return found
+      }
+      return yield* upstream.over((address) => Effect.fail(address.fault(tooMany)))
+    })
+
+  const readSome = (addresses: ReadonlyArray<string>, withJettons: boolean) =>
+    Effect.all(
+      [
+        ask(accountStates(addresses), Wire.balances(addresses)),
+        withJettons ? jettons(addresses) : Effect.succeed(nothing)
+      ],
+      { concurrency: 2 }
+    ).pipe(
+      Effect.map(([balances, held]) =>
+        addresses.map((address) => ({
+          // The accounts that were never used are not in the answer.
+          native: balances.get(address) ?? 0n,
+          jettons: held.get(address) ?? new Map<string, Jetton>()
+        }))
+      ),
+      Effect.either
+    )
+
+  const client: Client = {
+    name: upstream.name,
+    read: (addresses, withJettons) =>
+      Effect.map(
+        Effect.forEach(
+          Arr.chunksOf(addresses, addressesPerCall),
+          (some) => Effect.map(readSome(some, withJettons), (result) => spread(result, some.length)),
+          { concurrency: "unbounded" }
+        ),
+        Arr.flatten
+      ),
+    jetton: (owner, master) =>
+      Effect.map(ask(jettonWallets([owner], 0, master), Wire.wallets([owner], master)), ([row]) =>
+        row === undefined ? { amount: 0n, decimals: undefined } : { amount: row.amount, decimals: row.decimals }
+      ),
+    decimals: (master) => ask(jettonMaster(master), Wire.masterDecimals(master))
+  }
+  return client
+})
+
+const nothing: ReadonlyMap<string, ReadonlyMap<string, Jetton>> = new Map()
+
+const tooMany = { reason: "bad_answer", detail: "tells of more jettons than can be read", final: true } as const
+
+/** The code and the data of the contracts stay out. */
+const accountStates = (addresses: ReadonlyArray<string>) =>
+  get("accountStates", [...many("address", [...addresses, elector]), ["include_boc", "false"]])
+
+const jettonWallets = (owners: ReadonlyArray<string>, offset: number, master?: string) =>
+  get("jetton/wallets", [
+    ...many("owner_address", owners),
+    ...(master === undefined ? [] : many("jetton_address", [master])),
+    ["limit", String(rowsPerPage)],
+    ["offset", String(offset)]
+  ])
+
+const jettonMaster = (master: string) => get("jetton/masters", [...many("address", [master]), ["limit", "1"]])
+
+const many = (name: string, addresses: ReadonlyArray<string>) =>
+  addresses.map((address) => [name, Address.friendly(address)] as const)
+
+const get = (path: string, parameters: ReadonlyArray<readonly [string, string]>) =>
+  HttpClientRequest.get(`/api/v3/${path}`).pipe(HttpClientRequest.setUrlParams(parameters))

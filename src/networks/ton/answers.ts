@@ -1,0 +1,22 @@
+import * as Either from "effect/Either"
+import type * as Schema from "effect/Schema"
+import * as Answer from "../../upstreams/Answer.ts"
+import type { Fault } from "../../upstreams/UpstreamError.ts"
+import * as Address from "./address.ts"
+
+/** An answer of the right shape, and what is found in it. */
+export const interpreting =
+  (options: Answer.Reading) =>
+  <A, I, B>(schema: Schema.Schema<A, I>, find: (body: A) => Either.Either<B, Fault>): Answer.Interpreter<B> =>
+  (answer) =>
+    Either.flatMap(Answer.fitting(schema, options)(answer), find)
+
+/** The canonical form of an address in an answer, which must be one of those that were asked about, where that is known. */
+export const among = (asked: ReadonlySet<string> | undefined, text: string): Either.Either<string, Fault> =>
+  Either.filterOrLeft(
+    Either.mapLeft(Address.parse(text), () => notAsked),
+    (address) => asked === undefined || asked.has(address),
+    () => notAsked
+  )
+
+const notAsked: Fault = { reason: "bad_answer", detail: "tells of addresses that it was not asked about" }

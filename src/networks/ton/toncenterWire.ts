@@ -1,0 +1,134 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as Answer from "../../upstreams/Answer.ts"
+import type { Fault } from "../../upstreams/UpstreamError.ts"
+import * as Address from "./address.ts"
+import { among, interpreting as reading } from "./answers.ts"
+import { elector } from "./Client.ts"
+
+/** Base units in decimal digits. */
+const Amount = Schema.String.pipe(Schema.pattern(/^\d+$/), Schema.compose(Schema.BigInt))
+
+const AccountStates = Schema.Struct({
+  accounts: Schema.Array(
+    Schema.Struct({ address: Schema.String, balance: Schema.NullOr(Amount), status: Schema.NullOr(Schema.String) })
+  )
+})
+
+const JettonWallets = Schema.Struct({
+  jetton_wallets: Schema.Array(Schema.Struct({ owner: Schema.String, jetton: Schema.String, balance: Amount })),
+  metadata: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+})
+
+const JettonMasters = Schema.Struct({
+  jetton_masters: Schema.Array(Schema.Struct({ address: Schema.String })),
+  metadata: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+})
+
+/** What the indexer has read of a contract's metadata; written by the contract's owner, so anything may be in it. */
+const Metadata = Schema.Struct({
+  is_indexed: Schema.Boolean,
+  token_info: Schema.Array(
+    Schema.Struct({
+      type: Schema.optional(Schema.String),
+      valid: Schema.optional(Schema.Boolean),
+      extra: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+    })
+  )
+})
+
+/**
+ * Balances by canonical address; those of addresses that were never used may be absent. The elector is asked for along
+ * with them: an answer that lacks it does not say that nobody has anything, it says nothing.
+ */
+export const balances = (addresses: ReadonlyArray<string>): Answer.Interpreter<ReadonlyMap<string, bigint>> => {
+  const asked = new Set([...addresses, elector])
+  return interpreting(AccountStates, ({ accounts }) =>
+    Either.gen(function* () {
+      const found = new Map<string, bigint>()
+      for (const { address, balance, status } of accounts) {
+        const account = yield* among(asked, address)
+        if (balance === null && status !== "nonexist" && status !== "uninit") return yield* Either.left(noBalance)
+        found.set(account, balance ?? 0n)
+      }
+      return found.get(elector) ? found : yield* Either.left(noElector)
+    })
+  )
+}
+
+/** The jetton wallets of some owners; with a master, those of its jetton alone. */
+export const wallets = (owners: ReadonlyArray<string>, master?: string) => {
+  const asked = new Set(owners)
+  const masters = master === undefined ? undefined : new Set([master])
+  return interpreting(JettonWallets, ({ jetton_wallets, metadata = {} }) => {
+    const declared = new Map(
+      Object.entries(metadata).flatMap(([address, one]) =>
+        Option.toArray(
+          Option.map(Either.getRight(Address.parse(address)), (key) => [key, decimalsIn(one).told] as const)
+        )
+      )
+    )
+    return Either.all(
+      jetton_wallets.map(({ balance, jetton, owner }) =>
+        Either.map(Either.all([among(asked, owner), among(masters, jetton)]), ([owner, master]) => ({
+          owner,
+          master,
+          amount: balance,
+          decimals: declared.get(master)
+        }))
+      )
+    )
+  })
+}
+
+/** None where there is no such jetton, or where its metadata could not be read. */
+export const masterDecimals = (master: string) =>
+  interpreting(JettonMasters, ({ jetton_masters, metadata = {} }) =>
+    Either.map(
+      Either.all(jetton_masters.map(({ address }) => among(new Set([master]), address))),
+      (found): Option.Option<number> => {
+        if (found.length === 0) return Option.none()
+        const known = Object.entries(metadata).find(([address]) => Either.getOrNull(Address.parse(address)) === master)
+        const { told, whole } = decimalsIn(known?.[1])
+        return Option.fromNullable(told ?? (whole ? standardDecimals : undefined))
+      }
+    )
+  )
+
+/** TEP-64: a jetton that says nothing of its decimals has nine. */
+const standardDecimals = 9
+
+/** `whole`: the metadata is all there, so that what is not in it is not declared. */
+const decimalsIn = (metadata: unknown) => {
+  const known = Option.getOrUndefined(decodeMetadata(metadata))
+  const info = known?.token_info.find(({ type }) => type === "jetton_masters")
+  const told = info?.extra?.decimals
+  const digits = typeof told === "number" || typeof told === "string" ? String(told) : ""
+  return {
+    told: /^\d{1,3}$/.test(digits) && Number(digits) <= 255 ? Number(digits) : undefined,
+    whole: known?.is_indexed === true && info?.valid === true && told === undefined
+  }
+}
+
+const decodeMetadata = Schema.decodeUnknownOption(Metadata)
+
+/**
+ * A refusal says `ok: false` (API v2 and the gate before both) or has an `error` (API v3), and a code of its own, which
+ * counts when the HTTP status is 200.
+ */
+const refusal = (body: unknown): Fault | undefined => {
+  if (!Predicate.isRecord(body) || (body.ok !== false && typeof body.error !== "string")) return undefined
+  const text = [body.error, body.result].find((one) => typeof one === "string") ?? ""
+  if (/rate ?limit/i.test(`${text}`)) return { reason: "rate_limited", detail: "asks for fewer calls" }
+  if (typeof body.code === "number")
+    return Answer.statusFault({ status: body.code, text: "", retryAfter: undefined }) ?? refused
+  return body.ok === false ? refused : undefined
+}
+
+const interpreting = reading({ refusal })
+
+const refused: Fault = { reason: "upstream_error", detail: "refuses to answer" }
+const noBalance: Fault = { reason: "bad_answer", detail: "tells of an account without a balance" }
+const noElector: Fault = { reason: "bad_answer", detail: "does not know an account that every node knows" }

@@ -1,0 +1,34 @@
+import { sha256 } from "@noble/hashes/sha2"
+import { createBase58check } from "@scure/base"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Address as EvmAddress } from "viem"
+import { bytesToHex, hexToBytes } from "viem/utils"
+
+const base58check = createBase58check(sha256)
+
+const decode = Option.liftThrowable((text: string) => base58check.decode(text))
+
+/** What every address of the main network begins with, before its 20 bytes. */
+const prefix = 0x41
+
+/**
+ * A Tron address in base58check, as wallets show it (`T…`). The hexadecimal form of the nodes (`41…`, with `0x` or
+ * without) is taken too; it has no checksum. The 20 bytes alone are not: that is how an Ethereum address looks.
+ */
+export const parse = (text: string): Either.Either<string, string> => {
+  if (/^(0x)?41[0-9a-f]{40}$/i.test(text))
+    return Either.right(base58check.encode(hexToBytes(`0x${text.slice(-42).toLowerCase()}`)))
+  if (/^0x[0-9a-f]{40}$/i.test(text))
+    return Either.left("this is an address of an Ethereum-like network; one of Tron begins with T, or with 41 in hex")
+  if (!/^[1-9A-HJ-NP-Za-km-z]{25,50}$/.test(text))
+    return Either.left("an address is T and 33 more letters and digits, or 41 and 40 hexadecimal digits")
+  const bytes = Option.getOrUndefined(decode(text))
+  if (bytes === undefined)
+    return Either.left("the checksum is wrong: a letter may be mistyped, missing or of the wrong case")
+  if (bytes.length !== 21 || bytes[0] !== prefix) return Either.left("this is not an address of Tron's main network")
+  return Either.right(text)
+}
+
+/** The 20 bytes that contracts know an address by. */
+export const toEvm = (address: string): EvmAddress => bytesToHex(base58check.decode(address).subarray(1))

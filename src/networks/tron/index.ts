@@ -1,0 +1,137 @@
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import type { Token } from "../../domain/Token.ts"
+import { type TokenList, TokenRegistry } from "../../tokens/TokenRegistry.ts"
+import { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import { type Holding, Network, type NetworkInfo, type Unread } from "../Network.ts"
+import * as Address from "./address.ts"
+import * as Client from "./Client.ts"
+import * as Holdings from "./holdings.ts"
+
+// TRX and TRC-20 tokens through TronGrid; Client.ts names the documents. TRX that is staked is not part of a balance.
+
+/** CoinGecko's id of the network, under which its tokens are listed. */
+const platform = "tron"
+
+export const info: NetworkInfo = {
+  id: NetworkId.make("tron"),
+  name: "Tron",
+  aliases: ["trx"],
+  family: "tron",
+  chainId: 728126428,
+  platform,
+  native: {
+    coinId: CoinId.make("tron"),
+    name: "TRON",
+    symbol: "TRX",
+    decimals: 6,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/tron/info/logo.png"
+  }
+}
+
+/** A call of more contracts may take a node longer than it lets a contract run. */
+const questionsPerCall = 500
+
+const make = Effect.gen(function* () {
+  const client = yield* Client.make
+  const registry = yield* TokenRegistry
+  const list = yield* registry.follow({
+    platform,
+    canonical: (address) => Either.getRight(Address.parse(address))
+  })
+  // What the newest answer was made of; asking the list itself may take a while.
+  let listed = false
+  const targetsOf = targetsOnce()
+
+  /** From the index, where Multicall3 could not be asked: it costs a call for each address. */
+  const indexed = (address: string, tokens: ReadonlyArray<Holdings.Target>) =>
+    Effect.map(client.indexed(address), (account) => Holdings.fromIndex(account, tokens))
+
+  const holdings: Network["Type"]["holdings"] = (addresses) =>
+    Effect.gen(function* () {
+      const known = yield* list
+      listed = Option.isSome(known)
+      const tokens = Option.match(known, { onNone: () => [], onSome: targetsOf })
+      const asked = addresses.flatMap((address) => Holdings.questions(address, tokens))
+      const chunks = yield* Effect.forEach(
+        Arr.chunksOf(asked, questionsPerCall),
+        (chunk) =>
+          Effect.map(Effect.either(client.balances(chunk)), (answer) =>
+            chunk.map((_, index) => Either.map(answer, (amounts) => amounts[index] ?? Option.none()))
+          ),
+        { concurrency: "unbounded" }
+      )
+      const answers = chunks.flat()
+      const width = tokens.length + 1
+      return yield* Effect.forEach(
+        addresses,
+        (address, index) => {
+          const own = Either.all(answers.slice(index * width, (index + 1) * width))
+          const read = Either.flatMap(own, (amounts) =>
+            Either.fromOption(Holdings.fromAnswers(tokens, amounts), () => noBalance)
+          )
+          const settled = Either.isLeft(read) && isVerdict(read.left) ? indexed(address, tokens) : read
+          return Effect.either(Effect.mapError(settled, unread))
+        },
+        { concurrency: 8 }
+      )
+    }).pipe(Effect.withSpan("Tron.holdings", { attributes: { addresses: addresses.length } }))
+
+  const holding: Network["Type"]["holding"] = (address, text) =>
+    Effect.gen(function* () {
+      if (Option.isNone(text)) return native(yield* client.trx(address))
+      const token = yield* Either.mapLeft(Address.parse(text.value), invalidToken)
+      const registered = Option.flatMapNullable(yield* list, (known) => known.byAddress.get(token))
+      const asset = Option.match(registered, {
+        onSome: (known): Effect.Effect<Token, UpstreamError> => Effect.succeed(known),
+        onNone: () => Effect.map(client.decimals(token), unregistered(token))
+      })
+      const [amount, of] = yield* Effect.all([client.balanceOf(address, token), asset], { concurrency: 2 })
+      return { asset: of, amount: Either.right(amount) }
+    }).pipe(Effect.mapError(unread))
+
+  return {
+    info,
+    address: Address.parse,
+    holdings,
+    holding,
+    tokensMissing: Effect.sync(() =>
+      listed ? undefined : "the list of its tokens is not there yet: native coins only"
+    ),
+    abilities: Effect.map(registry.has(platform), (has) => {
+      const served = Either.right([client.name])
+      return { balance: served, tokens: has ? served : Either.left("the list of its tokens is not there yet") }
+    })
+  }
+})
+
+export const layer = Layer.effect(Network, make)
+
+/** Decodes the addresses of a list once, however often it is asked for. */
+const targetsOnce = () => {
+  let last: { readonly of: TokenList; readonly targets: ReadonlyArray<Holdings.Target> } | undefined
+  return (of: TokenList) => {
+    if (last?.of !== of) last = { of, targets: Holdings.targets(of, info.native.coinId) }
+    return last.targets
+  }
+}
+
+/** About the question, too large or not to be run, and not about a host that cannot be reached or wants a rest. */
+const isVerdict = ({ final, reason }: UpstreamError) => final === true || reason === "bad_answer"
+
+const native = (sun: bigint): Holding => ({ asset: "native", amount: Either.right(sun) })
+
+const unregistered =
+  (address: string) =>
+  (decimals: number): Token => ({ address, decimals, name: "", symbol: "", thumbnail: "" })
+
+const unread = ({ message, reason }: UpstreamError | Unread): Unread => ({ reason, message })
+
+const invalidToken = (problem: string): Unread => ({ reason: "invalid_address", message: `tokenAddress: ${problem}` })
+
+const noBalance = new UpstreamError({ upstream: "trongrid", reason: "bad_answer", detail: "answered no balance" })

@@ -1,0 +1,118 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as Answer from "../../upstreams/Answer.ts"
+import type { Fault } from "../../upstreams/UpstreamError.ts"
+
+/** A whole number that is not negative, of any size. */
+const Sun = Schema.transform(
+  Schema.Union(Schema.Int.pipe(Schema.nonNegative()), Schema.NonNegativeBigIntFromSelf),
+  Schema.BigIntFromSelf,
+  { strict: true, decode: BigInt, encode: (sun) => sun }
+)
+
+const zero = { default: () => 0n }
+
+/** `{}`: nothing ever activated the account. Any other object without an address is no account. */
+const Inactive = Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
+  Schema.filter((members) => Object.keys(members).length === 0)
+)
+
+/** An answer of `/wallet/getaccount`; protobuf leaves out a balance of zero. What is staked is not in it. */
+export const WalletAccount = Schema.Union(
+  Schema.Struct({ address: Schema.NonEmptyString, balance: Schema.optionalWith(Sun, zero) }),
+  Schema.transform(Inactive, Schema.Struct({ balance: Schema.BigIntFromSelf }), {
+    strict: true,
+    decode: () => ({ balance: 0n }),
+    encode: () => ({})
+  })
+)
+
+/** A list of objects with one member each: contract address, amount in base units. */
+const Trc20 = Schema.Array(Schema.Record({ key: Schema.String, value: Schema.String.pipe(Schema.pattern(/^\d+$/)) }))
+
+/** An answer of `/v1/accounts/{address}`: no element for an account that nothing ever activated. */
+export const Accounts = Schema.Struct({
+  success: Schema.Literal(true),
+  data: Schema.Array(
+    Schema.Struct({
+      address: Schema.NonEmptyString,
+      balance: Schema.optionalWith(Sun, zero),
+      trc20: Schema.optionalWith(Trc20, { default: () => [] })
+    })
+  ).pipe(Schema.maxItems(1))
+})
+
+/** An answer of `/v1/accounts/{address}/trc20/balance`; one with a further page would be half of the truth. */
+export const Trc20Balances = Schema.Struct({
+  success: Schema.Literal(true),
+  data: Trc20,
+  meta: Schema.optional(
+    Schema.Struct({
+      fingerprint: Schema.optional(Schema.Undefined),
+      links: Schema.optional(Schema.Struct({ next: Schema.optional(Schema.Undefined) }))
+    })
+  )
+})
+
+const Called = Schema.Struct({
+  result: Schema.Struct({
+    result: Schema.optional(Schema.Boolean),
+    code: Schema.optional(Schema.String),
+    message: Schema.optional(Schema.String)
+  }),
+  constant_result: Schema.optional(Schema.Array(Schema.String.pipe(Schema.pattern(/^([0-9a-f]{2})*$/i)))),
+  transaction: Schema.optional(
+    Schema.Struct({
+      ret: Schema.optional(Schema.Array(Schema.Struct({ ret: Schema.optional(Schema.String) })))
+    })
+  )
+})
+
+/** The node says no, or that it is busy, under HTTP 200 too: `{"Error": …}`, or `{"success": false, "error": …}`. */
+const refusal = (body: unknown): Fault | undefined => {
+  if (!Predicate.isRecord(body)) return undefined
+  if (Predicate.isRecord(body.result) && body.result.code === "SERVER_BUSY")
+    return { reason: "rate_limited", detail: "asks for fewer calls" }
+  const error = body.Error ?? (body.success === false ? (body.error ?? "") : undefined)
+  if (error === undefined) return undefined
+  if (typeof error !== "string" || !busy.test(error))
+    return { reason: "upstream_error", detail: "answered with an error" }
+  const [, seconds] = /suspended for (\d{1,4}) ?s/i.exec(error) ?? []
+  return {
+    reason: "rate_limited",
+    detail: "asks for fewer calls",
+    ...(seconds === undefined ? {} : { retryAfter: Number(seconds) * 1000 })
+  }
+}
+
+const busy = /computing resources|frequency|\brate\b|\brps\b|suspended|exceed|too many|limit/i
+
+/** How answers are read: sums may be beyond 2^53. */
+export const reading: Answer.Reading = { exact: true, refusal }
+
+const called = Answer.fitting(Called, reading)
+
+/**
+ * What a contract returned to `/wallet/triggerconstantcontract`, as hex with `0x`. A revert comes with a result of
+ * `true`: only its message and the state of the transaction tell.
+ */
+export const returned: Answer.Interpreter<`0x${string}`> = (answer) =>
+  Either.flatMap(called(answer), ({ constant_result, result, transaction }): Either.Either<`0x${string}`, Fault> => {
+    const [hex = ""] = constant_result ?? []
+    const failed = transaction?.ret?.some(({ ret }) => ret !== undefined && ret !== "SUCESS" && ret !== "SUCCESS")
+    return result.result !== true || result.code !== undefined || (result.message ?? "") !== "" || failed === true
+      ? Either.left({ reason: "bad_answer", detail: "the contract did not answer", final: true })
+      : Either.right(`0x${hex}` as const)
+  })
+
+/** What {@link returned} is where something must be found in it. */
+export const returning = <A>(decode: (hex: `0x${string}`) => Option.Option<A>, otherwise: string) =>
+  ((answer) =>
+    Either.flatMap(returned(answer), (hex) =>
+      Option.match(decode(hex), {
+        onNone: () => Either.left({ reason: "bad_answer" as const, detail: otherwise, final: true }),
+        onSome: (value) => Either.right(value)
+      })
+    )) satisfies Answer.Interpreter<A>

@@ -1,0 +1,73 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { variablePrefix } from "../../domain/NetworkId.ts"
+import { Network, type NetworkInfo, type Unread } from "../Network.ts"
+import * as Address from "./address.ts"
+import * as Balances from "./Balances.ts"
+import { toHolding } from "./holdings.ts"
+import type * as Sources from "./sources/Source.ts"
+
+/** The facts of a network of the Bitcoin family. */
+export interface UtxoInfo extends NetworkInfo {
+  readonly family: "utxo"
+  readonly coding: Address.Coding
+  /** An address in canonical form that is known to have received something. */
+  readonly sample: string
+}
+
+/** A kind of indexer, ready to be made for a network. */
+export type Indexer = ReturnType<typeof Sources.make>
+
+/** The adapter of every network of the Bitcoin family: its indexers in the order in which they are asked. */
+export const layer = (info: UtxoInfo, indexers: ReadonlyArray<Indexer>) => Layer.effect(Network, make(info, indexers))
+
+const make = (info: UtxoInfo, indexers: ReadonlyArray<Indexer>) =>
+  Effect.gen(function* () {
+    const sources = yield* Effect.forEach(indexers, (indexer) => indexer(info))
+    const balances = Balances.make(sources)
+    const configured = sources.filter(({ takes }) => takes(info.sample))
+
+    const nobody = unanswerable(info, configured.length > 0)
+    const read = (addresses: ReadonlyArray<string>) =>
+      Effect.map(balances(addresses), (all) => all.map((one) => toHolding(one, nobody)))
+
+    const holdings: Network["Type"]["holdings"] = (addresses) =>
+      Effect.map(read(addresses), (all) => all.map(Either.map((one) => [one]))).pipe(
+        Effect.withSpan("Utxo.holdings", { attributes: { network: info.id, addresses: addresses.length } })
+      )
+
+    const holding: Network["Type"]["holding"] = (address, token) =>
+      Option.isSome(token)
+        ? Effect.fail(noTokens(info))
+        : Effect.flatMap(read([address]), ([one]) => one ?? Effect.fail(nobody))
+
+    return {
+      info,
+      address: Address.parse(info),
+      holdings,
+      holding,
+      tokensMissing: Effect.sync(() => undefined),
+      abilities: Effect.succeed({
+        balance: configured.length > 0 ? Either.right(configured.map(({ name }) => name)) : Either.left(nobody.message),
+        tokens: Either.left(`${info.name} has no tokens`)
+      })
+    }
+  })
+
+const noTokens = ({ name }: UtxoInfo): Unread => ({
+  reason: "invalid_address",
+  message: `tokenAddress: ${name} has no tokens`
+})
+
+/** Why nobody can be asked: for addresses there is no indexer, for extended public keys no Blockbook. */
+const unanswerable = ({ id, name }: UtxoInfo, forAddresses: boolean): Unread => {
+  const variable = variablePrefix(id)
+  return {
+    reason: "not_configured",
+    message: forAddresses
+      ? `only a Blockbook can add up what an extended public key holds: set ${variable}_BLOCKBOOK_URLS`
+      : `${name} has no indexer: set ${variable}_BLOCKBOOK_URLS or ${variable}_ESPLORA_URLS`
+  }
+}

@@ -1,0 +1,124 @@
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import { variablePrefix } from "../../../domain/NetworkId.ts"
+import * as declare from "../../../settings/declare.ts"
+import * as Answer from "../../../upstreams/Answer.ts"
+import type * as Budget from "../../../upstreams/Budget.ts"
+import * as Upstream from "../../../upstreams/Upstream.ts"
+import type { UpstreamError } from "../../../upstreams/UpstreamError.ts"
+import * as Address from "../address.ts"
+import type { UtxoInfo } from "../Utxo.ts"
+
+/** What an indexer tells of an address. */
+export interface Told {
+  /** Confirmed and unconfirmed, base units. */
+  readonly balance: bigint
+  /** How many transactions it had, where that is told. */
+  readonly transactions: number | undefined
+}
+
+/** What an indexer tells, by the address in canonical form; what it left out is not in it. */
+export type Answers = ReadonlyMap<string, Told>
+
+/** One call: what goes out and how what comes back is read. Left is what is wrong with it. */
+export interface Question {
+  readonly request: HttpClientRequest.HttpClientRequest
+  readonly interpret: Answer.Interpreter<Answers>
+}
+
+/** A kind of indexer: what all indexers of it have in common. */
+export interface Kind {
+  /** Ends the names of upstreams, and in capitals those of variables. */
+  readonly id: string
+  readonly title: string
+  /** What public ones grant to a caller without a key. */
+  readonly granted: Budget.Rate
+  readonly takes: (payee: Address.Payee) => boolean
+  /** The most addresses that one call takes. */
+  readonly perCall: number
+  /** For fewer addresses than these it is asked only after the others: its calls are too scarce. */
+  readonly from?: number
+  /** The addresses are in canonical form. */
+  readonly question: (info: UtxoInfo, addresses: ReadonlyArray<string>) => Question
+}
+
+/** An indexer that a network can ask. */
+export interface Source {
+  readonly name: string
+  readonly takes: (address: string) => boolean
+  readonly perCall: number
+  readonly from: number
+  /** One call, for at most `perCall` addresses. */
+  readonly ask: (addresses: ReadonlyArray<string>) => Effect.Effect<Answers, UpstreamError>
+}
+
+/** A rate for what the operator runs or pays for, unless the operator sets another one. */
+const own: Budget.Rate = { perSecond: 50, burst: 100 }
+
+/** Calls to one source in flight at once. */
+export const concurrency = 8
+
+/** The indexers of a kind for one network: these, unless `<NETWORK>_<KIND>_URLS` names others. */
+export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: UtxoInfo) =>
+  Effect.gen(function* () {
+    const words = kind.id.toUpperCase().replaceAll("-", "_")
+    const urls = yield* declare.urls({
+      name: `${variablePrefix(info.id)}_${words}_URLS`,
+      default: publicUrls,
+      meaning: `${kind.title} of ${info.name}`
+    })
+    const ask = (address: Upstream.Address, addresses: ReadonlyArray<string>) => {
+      const { interpret, request } = kind.question(info, addresses)
+      return address.ask(request, interpret)
+    }
+    const upstream = yield* Upstream.make({
+      name: `${info.id}-${kind.id}`,
+      urls,
+      concurrency,
+      rate: { source: words, keyless: urls === publicUrls ? kind.granted : own },
+      canary: (address) => Effect.flatMap(ask(address, [info.sample]), used(address, info.sample))
+    })
+    const source: Source = {
+      name: upstream.name,
+      takes: (address) => urls.length > 0 && Option.exists(Either.getRight(Address.decode(info, address)), kind.takes),
+      perCall: kind.perCall,
+      from: kind.from ?? 0,
+      ask: (addresses) => upstream.over((address) => ask(address, addresses))
+    }
+    return source
+  })
+
+/** An indexer that knows nothing of an address with a past is no indexer of this network, or is empty. */
+const used = (address: Upstream.Address, sample: string) => (answers: Answers) =>
+  (answers.get(sample)?.transactions ?? 0) > 0
+    ? Effect.void
+    : Effect.fail(address.fault({ reason: "bad_answer", detail: "knows nothing of an address that has a past" }))
+
+/** Reads an answer: the JSON of a schema with all digits, then what it tells of each address, in any spelling. */
+export const reading =
+  <A, I>(
+    info: UtxoInfo,
+    addresses: ReadonlyArray<string>,
+    schema: Schema.Schema<A, I>,
+    rows: (answer: A) => ReadonlyArray<readonly [address: string, told: Told]>
+  ): Answer.Interpreter<Answers> =>
+  (answer) =>
+    Either.flatMap(Answer.fitting(schema, { exact: true })(answer), (body) => {
+      const parse = Address.parse(info)
+      const found = new Map<string, Told>()
+      for (const [spelling, told] of rows(body)) {
+        const address = Either.getOrUndefined(parse(spelling))
+        if (address === undefined || !addresses.includes(address))
+          return wrong("tells of an address that was not asked")
+        if (told.balance < 0n) return wrong("tells of less than nothing")
+        found.set(address, told)
+      }
+      return Either.right(found)
+    })
+
+const wrong = (detail: string) => Either.left({ reason: "bad_answer" as const, detail })
+
+export const isAddress = ({ kind }: Address.Payee): boolean => kind !== "extended"

@@ -1,0 +1,123 @@
+import * as Option from "effect/Option"
+import type { NetworkInfo } from "../networks/Network.ts"
+import * as World from "./World.ts"
+import { json, type Simulated } from "./wire.ts"
+
+/** The upstreams of Cardano: the keyless one, and the one that is asked first where there is a key. */
+export const cardano = (info: NetworkInfo): ReadonlyArray<readonly [name: string, upstream: Simulated]> => [
+  ["koios", koios(info)],
+  ["blockfrost", blockfrost(info)]
+]
+
+const networkMagic = 764_824_073
+
+/** What the token registry knows of an asset. */
+const registered = ({ coin, decimals }: World.Contract) => ({
+  name: coin.name,
+  ticker: coin.symbol.toUpperCase(),
+  decimals
+})
+
+const split = (unit: string) => ({ policy_id: unit.slice(0, 56), asset_name: unit.slice(56) })
+
+const held = (info: NetworkInfo, address: string) =>
+  World.contractsOn(info.platform).flatMap((contract) => {
+    const quantity = World.held(info, contract, address)
+    return quantity === 0n ? [] : [{ contract, quantity: String(quantity) }]
+  })
+
+/** Two thirds of what an account has lie on its addresses, the rest are rewards. */
+const account = (info: NetworkInfo, address: string) => {
+  const total = World.native(info, address)
+  const rewards = total / 3n
+  return { total: String(total), rewards: String(rewards), utxo: String(total - rewards) }
+}
+
+const used = (info: NetworkInfo, address: string) => World.native(info, address) > 0n
+
+const koios =
+  (info: NetworkInfo): Simulated =>
+  ({ body, now, path, query }) => {
+    const asked = Option.getOrElse(parsed(body), (): Question => ({}))
+    const addresses = (asked._addresses ?? asked._stake_addresses ?? []).filter((one) => used(info, one))
+    const page = <A>(rows: ReadonlyArray<A>) => {
+      const offset = Number(query.get("offset") ?? 0)
+      return json(rows.slice(offset, offset + Math.min(Number(query.get("limit") ?? 1000), 1000)))
+    }
+    const assets = (owner: string) =>
+      addresses.flatMap((address) =>
+        held(info, address).map(({ contract, quantity }) => ({
+          [owner]: address,
+          ...split(contract.address),
+          decimals: contract.decimals,
+          quantity
+        }))
+      )
+    switch (path.split("/").at(-1)) {
+      case "tip":
+        return json([{ epoch_no: 600, block_no: 12_600_000, block_time: Math.floor(now / 1000) }])
+      case "address_info":
+        return page(addresses.map((address) => ({ address, balance: String(World.native(info, address)) })))
+      case "account_info":
+        return page(
+          addresses.map((address) => {
+            const { rewards, total, utxo } = account(info, address)
+            return { stake_address: address, total_balance: total, utxo, rewards_available: rewards }
+          })
+        )
+      case "address_assets":
+        return page(assets("address"))
+      case "account_assets":
+        return page(assets("stake_address"))
+      case "asset_info":
+        return page(
+          World.contractsOn(info.platform)
+            .filter(({ address }) => asked._asset_list?.some((pair) => pair.join("") === address))
+            .map((contract) => ({
+              ...split(contract.address),
+              token_registry_metadata: registered(contract),
+              cip68_metadata: null
+            }))
+        )
+      default:
+        return json({ code: "PGRST202", details: null, hint: null, message: "Could not find the function" }, 404)
+    }
+  }
+
+const blockfrost =
+  (info: NetworkInfo): Simulated =>
+  ({ path, query }) => {
+    const [, kind, id = "", , what] = /\/(addresses|accounts|assets|genesis)(?:\/([^/]+))?(\/(.+))?$/.exec(path) ?? []
+    const amounts = () =>
+      held(info, id).map(({ contract, quantity }) => ({
+        unit: contract.address,
+        quantity,
+        ...(kind === "addresses" ? { decimals: contract.decimals, has_nft_onchain_metadata: false } : {})
+      }))
+    if (kind === "genesis") return json({ network_magic: networkMagic })
+    if (kind === "assets") {
+      const contract = World.contractsOn(info.platform).find(({ address }) => address === id)
+      return contract === undefined
+        ? notFound()
+        : json({ asset: id, ...split(id), metadata: registered(contract), onchain_metadata: null })
+    }
+    if (kind === undefined || !used(info, id)) return notFound()
+    if (what === "addresses/assets") return json(query.get("page") === null ? amounts() : [])
+    if (kind === "accounts") {
+      const { rewards, total } = account(info, id)
+      return json({ stake_address: id, controlled_amount: total, withdrawable_amount: rewards })
+    }
+    const lovelace = { unit: "lovelace", quantity: String(World.native(info, id)), decimals: info.native.decimals }
+    return json({ address: id, amount: [lovelace, ...amounts()], stake_address: null, type: "shelley", script: false })
+  }
+
+const notFound = () =>
+  json({ status_code: 404, error: "Not Found", message: "The requested component has not been found." }, 404)
+
+interface Question {
+  readonly _addresses?: ReadonlyArray<string>
+  readonly _stake_addresses?: ReadonlyArray<string>
+  readonly _asset_list?: ReadonlyArray<ReadonlyArray<string>>
+}
+
+const parsed = Option.liftThrowable((body: string): Question => JSON.parse(body))

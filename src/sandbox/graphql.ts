@@ -1,0 +1,77 @@
+// As much of GraphQL's query language (spec.graphql.org, section 2) as queries without fragments and directives need.
+
+/** A field as it was asked for. */
+export interface Field {
+  readonly name: string
+  /** Under which name the answer goes. */
+  readonly alias: string
+  readonly arguments: Readonly<Record<string, unknown>>
+  readonly fields: ReadonlyArray<Field>
+}
+
+interface Reader {
+  readonly tokens: ReadonlyArray<string>
+  readonly variables: Readonly<Record<string, unknown>>
+  next: number
+}
+
+/** The fields that a query asks for at its top, with the variables put in; undefined where it is none. */
+export const parse = (
+  query: string,
+  variables: Readonly<Record<string, unknown>>
+): ReadonlyArray<Field> | undefined => {
+  const tokens: ReadonlyArray<string> = query.match(/"[^"]*"|[_A-Za-z]\w*|-?\d+|[^\s,]/g) ?? []
+  const start = tokens.indexOf("{")
+  const declared = tokens.slice(1, Math.max(start, 1)).filter((_, index) => tokens[index] === "$")
+  const count = (token: string) => tokens.filter((one) => one === token).length
+  if (start < 0 || count("{") !== count("}") || declared.some((name) => variables[name] === undefined)) return undefined
+  const reader = { tokens, variables, next: start }
+  const fields = selection(reader)
+  return reader.next === tokens.length ? fields : undefined
+}
+
+const take = (reader: Reader): string => reader.tokens[reader.next++] ?? ""
+
+const taken = (reader: Reader, token: string): boolean => {
+  const found = reader.tokens[reader.next] === token
+  if (found) reader.next += 1
+  return found
+}
+
+const selection = (reader: Reader): ReadonlyArray<Field> => {
+  const fields: Array<Field> = []
+  if (taken(reader, "{")) while (reader.next < reader.tokens.length && !taken(reader, "}")) fields.push(field(reader))
+  return fields
+}
+
+const field = (reader: Reader): Field => {
+  const first = take(reader)
+  const name = taken(reader, ":") ? take(reader) : first
+  const given: Record<string, unknown> = {}
+  if (taken(reader, "("))
+    while (reader.next < reader.tokens.length && !taken(reader, ")")) {
+      const argument = take(reader)
+      taken(reader, ":")
+      given[argument] = value(reader)
+    }
+  return { name, alias: first, arguments: given, fields: selection(reader) }
+}
+
+const value = (reader: Reader): unknown => {
+  const token = take(reader)
+  if (token === "$") return reader.variables[take(reader)]
+  return token.startsWith('"') ? token.slice(1, -1) : Number(token)
+}
+
+/** The answer to some fields; functions take the arguments, lists answer for each of their elements. */
+export const resolve = (value: unknown, fields: ReadonlyArray<Field>): unknown => {
+  if (Array.isArray(value)) return value.map((one) => resolve(one, fields))
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    fields.map((field) => {
+      const member: unknown = Reflect.get(value, field.name)
+      const found = typeof member === "function" ? member(field.arguments) : member
+      return [field.alias, resolve(found, field.fields)]
+    })
+  )
+}

@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { formatUnits } from "viem/utils"
+import type { NetworkInfo } from "../networks/Network.ts"
+import * as Issued from "../networks/ripple/token.ts"
+import * as World from "./World.ts"
+import { json, type Simulated } from "./wire.ts"
+
+type Facts = Pick<NetworkInfo, "id" | "native" | "platform">
+
+interface Params {
+  readonly account?: string
+  readonly peer?: string
+}
+
+export const ripple = (info: NetworkInfo) => [["ripple-rpc", rippled(info)] as const]
+
+/** A node of the XRP Ledger: errors, too, come in an envelope under HTTP 200. */
+const rippled =
+  (facts: Facts): Simulated =>
+  ({ body, now }) => {
+    const { method = "", params: [params = {}] = [] } = Option.getOrElse(parsed(body), (): Call => ({}))
+    return json({ result: { ...answer(facts, method, params, now), warnings: [] } })
+  }
+
+interface Call {
+  readonly method?: string
+  readonly params?: ReadonlyArray<Params>
+}
+
+const parsed = Option.liftThrowable((body: string): Call => JSON.parse(body))
+
+/** A ledger closes about every four seconds. */
+const ledger = (now: number) => {
+  const index = Math.floor(now / 4_000) - 340_000_000
+  const hash = createHash("sha256").update(String(index)).digest("hex").toUpperCase()
+  return { ledger_hash: hash, ledger_index: index, validated: true }
+}
+
+const answer = (facts: Facts, method: string, params: Params, now: number) => {
+  const { account = "" } = params
+  const failed = (error: string, error_code: number, error_message: string) => ({
+    ...ledger(now),
+    account,
+    error,
+    error_code,
+    error_message,
+    request: { command: method, ...params },
+    status: "error"
+  })
+  if (method !== "account_info" && method !== "account_lines") return failed("unknownCmd", 32, "Unknown method.")
+  const drops = World.native(facts, account)
+  if (drops === 0n) return failed("actNotFound", 19, "Account not found.")
+  const own = lines(facts, account)
+  const told =
+    method === "account_info"
+      ? {
+          account_data: {
+            Account: account,
+            Balance: String(drops),
+            Flags: 0,
+            LedgerEntryType: "AccountRoot",
+            OwnerCount: own.length,
+            Sequence: 1
+          }
+        }
+      : { account, lines: own.filter((line) => params.peer === undefined || line.account === params.peer) }
+  return { ...told, ...ledger(now), status: "success" }
+}
+
+const lines = (facts: Facts, account: string) =>
+  World.contractsOn(facts.platform).flatMap((contract) => {
+    const amount = World.held(facts, contract, account)
+    const issued = Either.getOrUndefined(Issued.parse(contract.address))
+    if (amount === 0n || issued === undefined) return []
+    return [
+      {
+        account: issued.issuer,
+        balance: formatUnits(amount, contract.decimals),
+        currency: issued.currency,
+        limit: "1000000000",
+        limit_peer: "0",
+        no_ripple: true,
+        quality_in: 0,
+        quality_out: 0
+      }
+    ]
+  })

@@ -1,0 +1,43 @@
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as JsonRpc from "./JsonRpc.ts"
+import type { Address } from "./Upstream.ts"
+import type { UpstreamError } from "./UpstreamError.ts"
+
+/** Calls in one batch; public nodes take as many. */
+const batchSize = 100
+
+/** Calls at once to a node that takes no batches. */
+const sideBySide = 16
+
+/** Many calls of JSON-RPC in the fewest requests that the node takes. What a batch did not answer is asked alone. */
+export const callAll = (node: Address, calls: ReadonlyArray<JsonRpc.Call>, reading: JsonRpc.Reading = {}) =>
+  Effect.map(
+    Effect.forEach(Arr.chunksOf(calls, batchSize), (chunk) => inBatch(node, chunk, reading), { concurrency: 4 }),
+    (chunks) => chunks.flat()
+  )
+
+const inBatch = (node: Address, calls: ReadonlyArray<JsonRpc.Call>, reading: JsonRpc.Reading) =>
+  Effect.gen(function* () {
+    const [only, ...more] = calls
+    if (only !== undefined && more.length === 0) return [yield* JsonRpc.call(node, only, reading)]
+    const outcomes = yield* Effect.catchIf(JsonRpc.batch(node, calls, reading), isNotTaken, () =>
+      Effect.succeed(calls.map(() => JsonRpc.missing))
+    )
+    const whole = outcomes[0]
+    const refusedWhole = whole !== undefined && Either.isLeft(whole) && outcomes.every((one) => one === whole)
+    return yield* Effect.forEach(
+      outcomes,
+      (outcome, index) => {
+        const call = calls[index]
+        return call !== undefined && (refusedWhole || outcome === JsonRpc.missing)
+          ? JsonRpc.call(node, call, reading)
+          : Effect.succeed(outcome)
+      },
+      { concurrency: sideBySide }
+    )
+  })
+
+/** Some nodes refuse a batch in another way than JSON-RPC has for it. */
+const isNotTaken = ({ reason, status }: UpstreamError) => reason === "bad_answer" || status === 400 || status === 413

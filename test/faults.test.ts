@@ -1,0 +1,148 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as TestClock from "effect/TestClock"
+import * as App from "../src/App.ts"
+import { Portfolio } from "../src/balance/Portfolio.ts"
+import type { Balance } from "../src/domain/Balance.ts"
+import { infos } from "../src/networks/Networks.ts"
+import * as Sandbox from "../src/sandbox/Sandbox.ts"
+import * as Memory from "../src/stores/Memory.ts"
+import { CurrentUpstream } from "../src/upstreams/CurrentUpstream.ts"
+import { samples } from "./networks/families/samples.ts"
+import { generous } from "./support/counted.ts"
+import { settled } from "./support/settled.ts"
+
+const wanted = Object.fromEntries(infos.map((info) => [info.id as string, samples(info, 5)]))
+
+type Fault = Effect.Effect<Response>
+
+/** What one upstream does from some moment on. */
+const faults: Readonly<Record<string, Fault>> = {
+  hangs: Effect.never,
+  fails: Effect.sync(() => new Response("no", { status: 500 })),
+  "turns everyone away": Effect.sync(() => new Response("{}", { status: 429, headers: { "retry-after": "3600" } })),
+  "lies with an empty object": Effect.sync(() => Response.json({})),
+  "lies with an empty list": Effect.sync(() => Response.json([])),
+  "lies with a result of nothing": Effect.sync(() => Response.json({ jsonrpc: "2.0", id: 1, result: null })),
+  "lies with a page": Effect.sync(() => new Response("<html>welcome</html>"))
+}
+
+/** A sandbox of which one upstream can be broken. */
+const breakable = () => {
+  const broken: { name: string; fault: Fault } = { name: "", fault: Effect.never }
+  const seen = new Set<string>()
+  const layer = Layer.map(Sandbox.layer(infos), (context) =>
+    Context.make(
+      HttpClient.HttpClient,
+      HttpClient.transform(Context.get(context, HttpClient.HttpClient), (answer, request) =>
+        Effect.flatMap(CurrentUpstream, ({ name }) => {
+          seen.add(name)
+          return name === broken.name
+            ? Effect.map(broken.fault, (response) => HttpClientResponse.fromWeb(request, response))
+            : answer
+        })
+      )
+    )
+  )
+  return { broken, layer, seen }
+}
+
+/** A portfolio that has its token lists, over upstreams that can be broken. */
+const portfolio = (
+  use: (ask: Effect.Effect<ReadonlyArray<Balance>>, world: ReturnType<typeof breakable>) => Effect.Effect<void>
+) => {
+  const world = breakable()
+  const body = Effect.gen(function* () {
+    const { balances } = yield* Portfolio
+    const ask = settled(Effect.map(balances(wanted), ({ rows }) => rows))
+    yield* ask
+    yield* use(ask, world)
+  }).pipe(
+    Effect.provide(
+      App.useCases.pipe(
+        Layer.provide(Layer.mergeAll(world.layer, Memory.layer(), generous())),
+        Layer.provide(Logger.remove(Logger.defaultLogger)),
+        Layer.fresh
+      )
+    )
+  )
+  // Before anything is built: whatever wakes now and then must not wake for all the years.
+  return Effect.zipRight(TestClock.setTime(1_795_000_000_000), body)
+}
+
+const numbers = (rows: ReadonlyArray<Balance>, network: (id: string) => boolean) =>
+  rows
+    .filter(({ blockchain }) => network(blockchain))
+    .map(({ balance, balanceUsd, contractAddress, holderAddress }) => ({
+      balance,
+      balanceUsd,
+      contractAddress,
+      holderAddress
+    }))
+
+describe("five addresses on every network", () => {
+  it.effect("are answered completely", () =>
+    portfolio((ask) =>
+      Effect.map(ask, (rows) => {
+        for (const info of infos) {
+          const natives = rows.filter(({ blockchain, tokenType }) => blockchain === info.id && tokenType === "NATIVE")
+          assert.deepStrictEqual(
+            natives.map(({ holderAddress }) => holderAddress),
+            wanted[info.id]
+          )
+          for (const { balance, errorCode } of natives)
+            assert.strictEqual(info.sunset === undefined ? balance === null : errorCode !== "sunset", false)
+        }
+      })
+    )
+  )
+
+  for (const [name, fault] of Object.entries(faults))
+    it.effect(`are answered for all others when any one upstream ${name}`, () =>
+      portfolio((ask, { broken, seen }) =>
+        Effect.gen(function* () {
+          const before = yield* ask
+          const networksUpstreams = [...seen].filter((upstream) => !/^(coingecko|defillama)/.test(upstream))
+          assert.isAbove(networksUpstreams.length, 15)
+          for (const upstream of networksUpstreams) {
+            broken.name = upstream
+            broken.fault = fault
+            const rows = yield* ask
+            const id = infos.find((info) => upstream.startsWith(info.id) || belongs[upstream] === info.id)?.id
+            assert.isDefined(id, upstream)
+            assert.deepStrictEqual(
+              numbers(rows, (one) => one !== id),
+              numbers(before, (one) => one !== id),
+              upstream
+            )
+            // Its own rows are the same by another upstream, or null with a reason: never another number.
+            const own = new Map(
+              numbers(before, (one) => one === id).map((row) => [`${row.holderAddress} ${row.contractAddress}`, row])
+            )
+            for (const row of rows.filter(({ blockchain }) => blockchain === id)) {
+              const was = own.get(`${row.holderAddress} ${row.contractAddress}`)
+              if (row.balance === null) assert.isDefined(row.errorCode, upstream)
+              else assert.strictEqual(row.balance, was?.balance, upstream)
+            }
+            broken.name = ""
+            // Whoever rests after a fault comes back.
+            yield* TestClock.adjust("2 hours")
+          }
+        })
+      )
+    )
+})
+
+/** Upstreams that are not named after their network. */
+const belongs: Readonly<Record<string, string>> = {
+  trongrid: "tron",
+  koios: "cardano",
+  blockfrost: "cardano",
+  toncenter: "ton",
+  tonapi: "ton"
+}

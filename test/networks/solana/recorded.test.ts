@@ -1,0 +1,114 @@
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Nodes from "../../support/evmNodes.ts"
+import { fixture, recorded } from "../../support/fixtures.ts"
+import { settled } from "../../support/settled.ts"
+import { filterOf, network, programs, token } from "./nodes.ts"
+
+const owner = "7pFGok3zuvacRP797Ke3bUZqbq24PbVQNLvwopfErvih"
+
+/** What was recorded of a call, whatever its id was. */
+const answer = (name: string) => fixture("solana", name).response.body as Nodes.Reply
+
+const bonk = token("Hv69wUkD225TYq111eAar9CtjhNpzBTRFpHkpY3pbonk", "bonk")
+const frozen = token("ByqVeGqR8VzvJG67E92rijxvuCzkLrbqotx2kPPo6eot", "frozen", 0)
+const empty = token("JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN", "jupiter")
+const newer = token("7atgF8KQo4wJrD5ATGX7t1V2zVvykPJbFfNeVf1icFv1", "newer")
+
+recorded("recorded answers of Solana", () => {
+  it.effect("native balances of two wallets and their tokens, frozen ones and those of both programs", () =>
+    Effect.gen(function* () {
+      const node = Nodes.speaking((call) => {
+        if (call.method === "getMultipleAccounts") return answer("getmultipleaccounts-two")
+        return answer(
+          filterOf(call).programId === programs.token
+            ? "token-accounts-by-owner-base64-frozen"
+            : "token-accounts-by-owner-token2022-base64"
+        )
+      })
+      const { holdings } = yield* network(node, [bonk, frozen, empty, newer])
+      const read = yield* settled(holdings([owner, "FkzRQKW8Mzip4xXHamibLZB28sjqN9ZLFacQdbuVEYxa"]))
+      const tokens = [
+        { asset: frozen, amount: Either.right(1n) },
+        { asset: bonk, amount: Either.right(233884967632n) },
+        { asset: newer, amount: Either.right(11n) }
+      ]
+      assert.deepStrictEqual(
+        read.map(Either.getOrThrow) as unknown,
+        [3063908962n, 564503502n].map((native) => [{ asset: "native", amount: Either.right(native) }, ...tokens])
+      )
+    })
+  )
+
+  it.effect("one native balance", () =>
+    Effect.gen(function* () {
+      const { holding } = yield* network(
+        Nodes.speaking(() => answer("getbalance")),
+        []
+      )
+      const read = yield* settled(holding(owner, Option.none()))
+      assert.deepStrictEqual(read as unknown, { asset: "native", amount: Either.right(1366309311n) })
+    })
+  )
+
+  for (const mint of ["mint-account-spl", "mint-account-token2022-extensions"])
+    it.effect(`one token, with the decimals of ${mint}`, () =>
+      Effect.gen(function* () {
+        const node = Nodes.speaking(({ method }) =>
+          answer(method === "getAccountInfo" ? mint : "token-accounts-by-owner-jsonparsed")
+        )
+        const { holding } = yield* network(node, [])
+        const address = "2zMMhcVQEXDtdE6vsFS7S7D5oUodfJHE8vd1gnBouauv"
+        assert.deepStrictEqual((yield* settled(holding(owner, Option.some(address)))) as unknown, {
+          asset: { address, decimals: 6, name: "", symbol: "", thumbnail: "" },
+          amount: Either.right(75071408n)
+        })
+      })
+    )
+
+  it.effect("an account that does not exist is no token", () =>
+    Effect.gen(function* () {
+      const node = Nodes.speaking(({ method }) =>
+        method === "getAccountInfo" ? answer("getaccountinfo-null") : Nodes.result({ value: [] })
+      )
+      const { holding } = yield* network(node, [])
+      const unread = yield* settled(Effect.flip(holding(owner, Option.some(bonk.address))))
+      assert.deepStrictEqual(unread, { reason: "bad_answer", message: "solana-rpc: there is no token at this address" })
+    })
+  )
+
+  const refusals = {
+    "error-32005-node-behind": ["upstream_error", "solana-rpc: the node is behind the network"],
+    "error-32015-tx-version": ["upstream_error", "solana-rpc: the node refuses the call (-32015)"],
+    "error-429-rpc-call": ["rate_limited", "solana-rpc: asks for fewer calls (HTTP 429)"]
+  } as const
+  for (const [name, [reason, message]] of Object.entries(refusals))
+    it.effect(`${name} is no balance of zero, and the next node is asked`, () =>
+      Effect.gen(function* () {
+        const { response } = fixture("solana", name)
+        const refusing = Nodes.always(JSON.stringify(response.body), { status: response.status })
+        const alone = yield* network(refusing, [])
+        assert.deepStrictEqual(yield* settled(Effect.flip(alone.holding(owner, Option.none()))), { reason, message })
+        assert.deepStrictEqual(yield* settled(alone.holdings([owner])), [Either.left({ reason, message })])
+        const followed = yield* network(
+          refusing,
+          [],
+          Nodes.speaking(() => answer("getbalance"))
+        )
+        assert.isTrue(Either.isRight((yield* settled(followed.holding(owner, Option.none()))).amount))
+      })
+    )
+
+  it.effect("the code 429 is a limit under any HTTP status", () =>
+    Effect.gen(function* () {
+      const { holdings } = yield* network(
+        Nodes.speaking(() => answer("error-429-rpc-call")),
+        []
+      )
+      const [read] = yield* settled(holdings([owner]))
+      assert.deepStrictEqual(read, Either.left({ reason: "rate_limited", message: "solana-rpc: asks for fewer calls" }))
+    })
+  )
+})

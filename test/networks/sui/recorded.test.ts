@@ -1,0 +1,115 @@
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { fixture, recorded } from "../../support/fixtures.ts"
+import { settled } from "../../support/settled.ts"
+import { answering, coin, hosting, long, network, page, token } from "./hosts.ts"
+
+const amountOf = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right(amount) })
+
+/** The coins of an answer of the retired JSON-RPC, as the same node's GraphQL tells them. */
+const coinsOf = (name: string) => {
+  const { request, response } = fixture("sui", name)
+  const [owner = ""] = (request.body as { readonly params: ReadonlyArray<string> }).params
+  const { result } = response.body as {
+    readonly result: ReadonlyArray<{ readonly coinType: string; readonly totalBalance: string }>
+  }
+  return { owner, coins: result.map(({ coinType, totalBalance }) => coin(coinType, totalBalance)) }
+}
+
+recorded("recorded answers of Sui", () => {
+  it.effect("GraphQL: a balance is what lies in coin objects and beside them", () =>
+    Effect.gen(function* () {
+      const { response } = fixture("sui", "graphql-balances")
+      const { data } = response.body as {
+        readonly data: { readonly address: { readonly balances: { readonly nodes: ReadonlyArray<unknown> } } }
+      }
+      const test = token("0xbaa3060844f46b8ac670ce4945a2abc6aae36b9d9514d51bde88bec13447bf1c::test::TEST", "test")
+      const host = answering(() => ({ data: { multiGetAddresses: [page(data.address.balances.nodes)] } }))
+      const { holdings } = yield* network(host, [test])
+      assert.deepStrictEqual((yield* settled(holdings([long("1")]))) as unknown, [
+        Either.right([amountOf("native", 299999984505896n), amountOf(test, 1002000n)])
+      ])
+    })
+  )
+
+  it.effect("GraphQL: one balance, in coin objects and beside them", () =>
+    Effect.gen(function* () {
+      const test = token(`${long("1")}::test::TEST`, "test")
+      const { holding } = yield* network(
+        answering(() => fixture("sui", "graphql-balances").response.body),
+        [test]
+      )
+      const read = yield* settled(holding(long("1"), Option.some(test.address)))
+      assert.deepStrictEqual(read as unknown, amountOf(test, 1002000n))
+    })
+  )
+
+  const usdc = token("0xdba34672e30cb065b1f93e3ab55318768fd6fef66c15942c9f7cb846e2f900e7::usdc::USDC", "usd-coin")
+  const cetus = token(
+    `${long("6864a6f921804860930db6ddbe2e16acdf8504495ea7481637a1c8b9a8fe54b")}::cetus::CETUS`,
+    "cetus"
+  )
+  const fake = token("0xa6628f77d4a14f62ba1e2e8b24d99c19ca9948e8925f97367ce6f597f6b3085c::fake::FAKE", "fake")
+
+  const expected = {
+    "all-balances-long-sui-type": [amountOf("native", 299999962225608n), amountOf(fake, 4100n)],
+    "all-balances-single": [amountOf("native", 7940000000n)],
+    "all-balances-with-zero-tokens": [amountOf("native", 52855428706n), amountOf(usdc, 3685298n)]
+  }
+  for (const [name, rows] of Object.entries(expected))
+    it.effect(`${name}: one native coin in whatever spelling, and no token that is zero`, () =>
+      Effect.gen(function* () {
+        const { coins, owner } = coinsOf(name)
+        const { holdings } = yield* network(hosting({ [owner]: coins }), [usdc, cetus, fake])
+        assert.deepStrictEqual((yield* settled(holdings([owner]))) as unknown, [Either.right(rows)])
+      })
+    )
+
+  it.effect("a coin type that lost its leading zeros is the same coin", () =>
+    Effect.gen(function* () {
+      const { coins, owner } = coinsOf("all-balances-with-zero-tokens")
+      const held = coins.map((one) => ({ ...one, totalBalance: "12" }))
+      const { holdings } = yield* network(hosting({ [owner]: held }), [cetus])
+      assert.deepStrictEqual((yield* settled(holdings([owner]))) as unknown, [
+        Either.right([amountOf("native", 12n), amountOf(cetus, 12n)])
+      ])
+    })
+  )
+
+  const metadata = (name: string) => {
+    const { result = null } = fixture("sui", name).response.body as { readonly result?: unknown }
+    return answering(() => ({ data: { address: { balance: { totalBalance: "5" } }, coinMetadata: result } }))
+  }
+
+  it.effect("metadata with 255 decimals, with nine, and none", () =>
+    Effect.gen(function* () {
+      const type = Option.some("0x9::real::REAL")
+      for (const [name, decimals] of [
+        ["coin-metadata-decimals-255", 255],
+        ["coin-metadata-sui", 9]
+      ] as const) {
+        const { holding } = yield* network(metadata(name), [])
+        const { amount, asset } = yield* settled(holding(long("1"), type))
+        assert.deepStrictEqual(
+          [amount as unknown, asset === "native" ? 0 : asset.decimals],
+          [Either.right(5n), decimals]
+        )
+      }
+      const { holding } = yield* network(metadata("coin-metadata-null"), [])
+      assert.strictEqual((yield* settled(Effect.flip(holding(long("1"), type)))).reason, "bad_answer")
+    })
+  )
+
+  it.effect("what a node calls no type goes to no host", () =>
+    Effect.gen(function* () {
+      const [type = ""] = (
+        fixture("sui", "coin-metadata-invalid-type").request.body as { readonly params: ReadonlyArray<string> }
+      ).params
+      const { holding, seen } = yield* network(hosting({}), [])
+      assert.strictEqual((yield* Effect.flip(holding(long("1"), Option.some(type)))).reason, "invalid_address")
+      assert.deepStrictEqual(seen, [])
+    })
+  )
+})

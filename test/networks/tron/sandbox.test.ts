@@ -1,0 +1,74 @@
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { Network } from "../../../src/networks/Network.ts"
+import * as Address from "../../../src/networks/tron/address.ts"
+import * as Tron from "../../../src/networks/tron/index.ts"
+import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
+import * as World from "../../../src/sandbox/World.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import { TokenRegistry } from "../../../src/tokens/TokenRegistry.ts"
+import { Upstreams } from "../../../src/upstreams/Upstreams.ts"
+import { settled } from "../../support/settled.ts"
+import { token } from "./tron.ts"
+
+const contracts = World.contractsOn("tron")
+const tokens = contracts.map(({ address, coin, decimals }) => token(address, coin.id, decimals))
+
+const sandboxed = Layer.provide(Tron.layer, [
+  Sandbox.layer([Tron.info]),
+  TokenRegistry.layerTest({ tron: tokens }),
+  Layer.fresh(Upstreams.layer),
+  Settings.layer({})
+])
+
+const addresses = Array.from({ length: 20 }, (_, index) =>
+  Either.getOrThrow(Address.parse(`41${(index + 1).toString(16).padStart(40, "0")}`))
+)
+
+it.effect("the simulated TronGrid tells of every address what the simulated world holds", () =>
+  Effect.gen(function* () {
+    const { holding, holdings } = yield* Network
+    const reads = yield* settled(holdings(addresses))
+    const held = addresses.map((address) => [
+      World.native(Tron.info, address),
+      ...contracts.map((contract) => World.held(Tron.info, contract, address)).filter((amount) => amount > 0n)
+    ])
+    assert.deepStrictEqual(
+      reads.map((read) => Either.getOrThrow(read).map(({ amount }) => Either.getOrThrow(amount))),
+      held
+    )
+    assert.isTrue(held.some(([trx]) => trx === 0n) && held.some(({ length }) => length > 1))
+    for (const [index, address] of addresses.entries()) {
+      const native = yield* settled(holding(address, Option.none()))
+      assert.deepStrictEqual(native.amount, Either.right(held[index]?.[0] ?? -1n))
+    }
+    const [contract] = contracts
+    assert.isDefined(contract)
+    const one = yield* settled(holding(addresses[0] ?? "", Option.fromNullable(contract?.address)))
+    assert.strictEqual(one.asset, tokens[0])
+  }).pipe(Effect.provide(sandboxed))
+)
+
+it.effect("the simulated TronGrid tells the decimals of a token and refuses a contract that is not there", () =>
+  Effect.gen(function* () {
+    const { holding } = yield* Network
+    for (const { address, decimals } of contracts) {
+      const { asset } = yield* settled(holding(addresses[0] ?? "", Option.some(address)))
+      assert.strictEqual(asset === "native" ? undefined : asset.decimals, decimals)
+    }
+    const { reason } = yield* settled(Effect.flip(holding(addresses[0] ?? "", Option.fromNullable(addresses[1]))))
+    assert.strictEqual(reason, "bad_answer")
+  }).pipe(
+    Effect.provide(
+      Layer.provide(Tron.layer, [
+        Sandbox.layer([Tron.info]),
+        TokenRegistry.layerTest({}),
+        Layer.fresh(Upstreams.layer),
+        Settings.layer({})
+      ])
+    )
+  )
+)

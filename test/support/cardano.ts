@@ -1,0 +1,115 @@
+import { bech32 } from "@scure/base"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { CoinId } from "../../src/domain/CoinId.ts"
+import * as Cardano from "../../src/networks/cardano/index.ts"
+import { Network } from "../../src/networks/Network.ts"
+import { Settings } from "../../src/settings/Settings.ts"
+import { type RegisteredToken, TokenRegistry } from "../../src/tokens/TokenRegistry.ts"
+import { Upstreams } from "../../src/upstreams/Upstreams.ts"
+import { type Asked, answering, byHost, json, type Reply } from "./http.ts"
+
+const numbered = (prefix: string, header: number, index: number, hashes: number) => {
+  const bytes = new Uint8Array(1 + 28 * hashes)
+  bytes[0] = header
+  new DataView(bytes.buffer).setUint32(1, index)
+  return bech32.encode(prefix, bech32.toWords(bytes), 1023)
+}
+
+/** Addresses of the main network, one for each number. */
+export const payment = (index: number) => numbered("addr", 0x01, index, 2)
+export const stake = (index: number) => numbered("stake", 0xe1, index, 1)
+
+export const policy = "29d222ce763455e3d7a09a665ce554f00ac89d2e99a1a83d267170c6"
+
+export const token = (address: string, coinId: string, decimals = 0): RegisteredToken => ({
+  address,
+  coinId: CoinId.make(coinId),
+  name: coinId,
+  symbol: coinId,
+  decimals,
+  thumbnail: ""
+})
+
+/** What a made-up ledger knows; whoever is not named has never been seen. */
+export interface Ledger {
+  readonly lovelace: Readonly<Record<string, bigint>>
+  readonly assets?: Readonly<Record<string, ReadonlyArray<readonly [unit: string, quantity: string]>>>
+  /** As Koios tells them with a holding, where zero may mean unknown. */
+  readonly decimals?: Readonly<Record<string, number>>
+  /** Rows of `asset_info`. */
+  readonly info?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}
+
+const split = (unit: string) => ({ policy_id: unit.slice(0, 56), asset_name: unit.slice(56) })
+
+/** The rest of a path. */
+export const pathOf = ({ url }: Asked) => url.pathname.replace(/^\/api\/v\d/, "")
+
+export const koios =
+  (ledger: Ledger) =>
+  (asked: Asked): Reply => {
+    if (new TextEncoder().encode(asked.body).length > 1024) return json({ message: "too large" }, { status: 413 })
+    const question = asked.body === "" ? {} : JSON.parse(asked.body)
+    const of: ReadonlyArray<string> = question._addresses ?? question._stake_addresses ?? []
+    const known = of.filter((address) => ledger.lovelace[address] !== undefined)
+    const offset = Number(asked.url.searchParams.get("offset") ?? 0)
+    const page = (rows: ReadonlyArray<unknown>) => json(rows.slice(offset, offset + 1000))
+    const assets = (owner: string) =>
+      page(
+        known.flatMap((address) =>
+          (ledger.assets?.[address] ?? []).map(([unit, quantity]) => ({
+            [owner]: address,
+            ...split(unit),
+            fingerprint: "asset1",
+            decimals: ledger.decimals?.[unit] ?? 0,
+            quantity
+          }))
+        )
+      )
+    switch (pathOf(asked)) {
+      case "/address_info":
+        return page(known.map((address) => ({ address, balance: String(ledger.lovelace[address]) })))
+      case "/account_info":
+        return page(
+          known.map((stake_address) => ({
+            stake_address,
+            total_balance: "999",
+            utxo: String((ledger.lovelace[stake_address] ?? 0n) - 2n),
+            rewards_available: "2"
+          }))
+        )
+      case "/address_assets":
+        return assets("address")
+      case "/account_assets":
+        return assets("stake_address")
+      case "/asset_info": {
+        const unit: string = question._asset_list[0].join("")
+        const info = ledger.info?.[unit]
+        return page(info === undefined ? [] : [{ ...split(unit), ...info }])
+      }
+      default:
+        return json([{ block_time: 1_670_832_173 }])
+    }
+  }
+
+const urls = { KOIOS_URL: "http://koios.test/api/v1", BLOCKFROST_URL: "http://blockfrost.test/api/v0" }
+
+/** The network over hosts that are made up; with a project id Blockfrost is asked first. */
+export const network = (
+  hosts: Readonly<Record<string, (asked: Asked) => Reply>>,
+  tokens?: ReadonlyArray<RegisteredToken>,
+  environment: Readonly<Record<string, string>> = {}
+) =>
+  Effect.gen(function* () {
+    const outside = answering(byHost(hosts))
+    const built = Layer.provide(Cardano.layer, [
+      outside.layer,
+      TokenRegistry.layerTest(tokens === undefined ? {} : { cardano: tokens }),
+      Upstreams.layer,
+      Settings.layer({ UPSTREAM_TIMEOUT_MS: "1000", ...urls, ...environment })
+    ])
+    return { ...(yield* Effect.provide(Network, built)), asked: outside.asked }
+  })
+
+export const keyed = { BLOCKFROST_PROJECT_ID: "mainnetKey" }

@@ -1,0 +1,82 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import { infos, Networks } from "../../src/networks/Networks.ts"
+import * as Sandbox from "../../src/sandbox/Sandbox.ts"
+import { Settings } from "../../src/settings/Settings.ts"
+import * as Memory from "../../src/stores/Memory.ts"
+import { TokenRegistry } from "../../src/tokens/TokenRegistry.ts"
+import { CoinGecko } from "../../src/upstreams/CoinGecko.ts"
+import { CurrentUpstream } from "../../src/upstreams/CurrentUpstream.ts"
+import { Upstreams } from "../../src/upstreams/Upstreams.ts"
+import { samples } from "../networks/families/samples.ts"
+
+/** Settings under which no source's rate holds anything up. */
+export const generous = (environment: Readonly<Record<string, string>> = {}) =>
+  Settings.layer(
+    new Proxy<Record<string, string>>(
+      { UPSTREAMS: "sandbox", CACHE: "memory", ...environment },
+      {
+        get: (own, name: string) => own[name] ?? (name.endsWith("_PER_SECOND") ? "100000" : undefined)
+      }
+    )
+  )
+
+/** The sandbox, and how often each of its upstreams was called. */
+const counting = () => {
+  const counts = new Map<string, number>()
+  const count = Effect.map(CurrentUpstream, ({ name }) => counts.set(name, (counts.get(name) ?? 0) + 1))
+  const layer = Layer.map(Sandbox.layer(infos), (context) =>
+    Context.make(
+      HttpClient.HttpClient,
+      HttpClient.tapRequest(Context.get(context, HttpClient.HttpClient), () => count)
+    )
+  )
+  return { counts, layer }
+}
+
+/** Calls by upstream, for each number of addresses. */
+export type Calls = Readonly<Record<string, ReadonlyArray<number>>>
+
+/** For every network, how often each upstream is called for the holdings of so many addresses. */
+export const callsOf = (
+  sizes: ReadonlyArray<number>,
+  /** Lets an effect come to its end, by whichever clock. */
+  run: <A>(effect: Effect.Effect<A>) => Effect.Effect<A> = (effect) => effect
+) =>
+  Effect.suspend(() => {
+    const { counts, layer } = counting()
+    return Effect.gen(function* () {
+      const table = new Map<string, Calls>()
+      for (const { address, holdings, info } of (yield* Networks).all) {
+        const read = (count: number, from: number) =>
+          run(holdings(samples(info, count, from).map((text) => Either.getOrThrow(address(text)))))
+        // The list of tokens comes first, and what a network's upstreams can do is found out.
+        yield* read(1, 1_000)
+        const calls: Record<string, Array<number>> = {}
+        for (const [index, size] of sizes.entries()) {
+          counts.clear()
+          const results = yield* read(size, 10_000 * (index + 1))
+          if (info.sunset === undefined) for (const result of results) Either.getOrThrow(result)
+          for (const [name, count] of counts) {
+            if (name.startsWith("coingecko")) continue
+            calls[name] = calls[name] ?? sizes.map(() => 0)
+            calls[name][index] = count
+          }
+        }
+        table.set(info.id, calls)
+      }
+      return table
+    }).pipe(
+      Effect.provide(
+        Networks.layer.pipe(
+          Layer.provide(TokenRegistry.layer),
+          Layer.provide(CoinGecko.layer),
+          Layer.provide(Layer.fresh(Upstreams.layer)),
+          Layer.provide(Layer.mergeAll(layer, Memory.layer(), generous()))
+        )
+      )
+    )
+  })
