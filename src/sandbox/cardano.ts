@@ -1,4 +1,5 @@
 import * as Option from "effect/Option"
+import { knownAddresses } from "../networks/cardano/Koios.ts"
 import type { NetworkInfo } from "../networks/Network.ts"
 import * as World from "./World.ts"
 import { json, type Simulated } from "./wire.ts"
@@ -33,7 +34,8 @@ const account = (info: NetworkInfo, address: string) => {
   return { total: String(total), rewards: String(rewards), utxo: String(total - rewards) }
 }
 
-const used = (info: NetworkInfo, address: string) => World.native(info, address) > 0n
+const used = (info: NetworkInfo, address: string) =>
+  knownAddresses.includes(address) || World.native(info, address) > 0n
 
 const koios =
   (info: NetworkInfo): Simulated =>

@@ -53,6 +53,8 @@ export interface Upstream {
     request: HttpClientRequest.HttpClientRequest,
     answer: Schema.Schema<A, I>
   ) => Effect.Effect<A, UpstreamError>
+  /** An error of this upstream, for what only the caller can see is wrong with its answers. */
+  readonly fault: (fault: Fault) => UpstreamError
   /** Several calls that belong to one address; a failure that is not final moves all of them to the next address. */
   readonly over: <A>(use: (address: Address) => Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
 }
@@ -208,6 +210,7 @@ export const make = (options: Options) =>
     return {
       name,
       keyed,
+      fault: fail,
       over,
       read: (request, answer, absent) => {
         const interpret = Answer.fitting(answer, options, absent)

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import * as Cardano from "../../src/networks/cardano/index.ts"
+import { knownAddresses } from "../../src/networks/cardano/Koios.ts"
 import { Network } from "../../src/networks/Network.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import { type RegisteredToken, TokenRegistry } from "../../src/tokens/TokenRegistry.ts"
@@ -52,7 +53,7 @@ export const koios =
     if (new TextEncoder().encode(asked.body).length > 1024) return json({ message: "too large" }, { status: 413 })
     const question = asked.body === "" ? {} : JSON.parse(asked.body)
     const of: ReadonlyArray<string> = question._addresses ?? question._stake_addresses ?? []
-    const known = of.filter((address) => ledger.lovelace[address] !== undefined)
+    const known = of.filter((address) => ledger.lovelace[address] !== undefined || knownAddresses.includes(address))
     const offset = Number(asked.url.searchParams.get("offset") ?? 0)
     const page = (rows: ReadonlyArray<unknown>) => json(rows.slice(offset, offset + 1000))
     const assets = (owner: string) =>
@@ -69,13 +70,13 @@ export const koios =
       )
     switch (pathOf(asked)) {
       case "/address_info":
-        return page(known.map((address) => ({ address, balance: String(ledger.lovelace[address]) })))
+        return page(known.map((address) => ({ address, balance: String(ledger.lovelace[address] ?? 1n) })))
       case "/account_info":
         return page(
           known.map((stake_address) => ({
             stake_address,
             total_balance: "999",
-            utxo: String((ledger.lovelace[stake_address] ?? 0n) - 2n),
+            utxo: String((ledger.lovelace[stake_address] ?? 2n) - 2n),
             rewards_available: "2"
           }))
         )

@@ -19,13 +19,24 @@ const bodyBytes = 1000
 /** Rows in a page; a page that is not full is the last one. */
 const pageSize = 1000
 
-const payments = { list: "_addresses", row: "address", info: "/address_info", assets: "/address_assets" } as const
+/** `known` is an address in use, and its account: those of the documentation's own example. */
+const payments = {
+  list: "_addresses",
+  row: "address",
+  info: "/address_info",
+  assets: "/address_assets",
+  known: "addr1q8wv876ptu0qhujmh2awdcnpcc0ctgdz8e8qvv29k8hucwft99azzjfn9l2658p483uljfdd00ef5rzg58y5km6gj9jqcp0ws7"
+} as const
 const accounts = {
   list: "_stake_addresses",
   row: "stake_address",
   info: "/account_info",
-  assets: "/account_assets"
+  assets: "/account_assets",
+  known: "stake1uy4jj73pfyejl4d2rs6nc70eykkhhu56p3y2rj2tdayfzeqnjyh0j"
 } as const
+
+/** Every one of these exists; the sandbox must know them too. */
+export const knownAddresses: ReadonlyArray<string> = [payments.known, accounts.known]
 
 type Kind = typeof payments | typeof accounts
 
@@ -107,7 +118,7 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  const natives = (kind: Kind, asked: ReadonlyArray<string>) =>
+  const coins = (kind: Kind, asked: ReadonlyArray<string>) =>
     kind === payments
       ? Effect.map(ask(kind, kind.info, asked, PaymentRows, { select: "address,balance" }), (rows) =>
           rows.map(({ balance, owner }) => [owner, balance] as const)
@@ -116,6 +127,16 @@ export const make = Effect.gen(function* () {
           ask(kind, kind.info, asked, AccountRows, { select: "stake_address,utxo,rewards_available" }),
           (rows) => rows.map(({ owner, rewards_available, utxo }) => [owner, utxo + rewards_available] as const)
         )
+
+  /** No row at all means that none of them was ever used, or that this is no answer: then a known one has no row either. */
+  const natives = (kind: Kind, asked: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const rows = yield* coins(kind, asked)
+      if (rows.length > 0) return rows
+      const known = yield* coins(kind, [kind.known])
+      if (known.length > 0) return rows
+      return yield* upstream.fault({ reason: "bad_answer", detail: "knows not even an address that is in use" })
+    })
 
   const assets = (kind: Kind, asked: ReadonlyArray<string>) =>
     Effect.gen(function* () {

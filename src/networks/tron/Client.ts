@@ -89,8 +89,6 @@ export const make = Effect.gen(function* () {
   }
 })
 
-export type Client = Effect.Effect.Success<typeof make>
-
 /** ERC-20, which TRC-20 follows, declares decimals as uint8. */
 const decodeSmall = (hex: string) =>
   Option.flatMap(decodeWord(hex), (value) => (value <= 255n ? Option.some(Number(value)) : Option.none()))

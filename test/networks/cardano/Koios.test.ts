@@ -129,8 +129,10 @@ describe("Cardano, as Koios tells it", () => {
         [10, 4],
         [50, 12]
       ] as const) {
-        const { asked, holdings } = yield* network({ "koios.test": koios(ledger) }, tokens)
-        const read = yield* settled(holdings(Array.from({ length: count }, (_, index) => payment(index + 100))))
+        const addresses = Array.from({ length: count }, (_, index) => payment(index + 100))
+        const used = { ...ledger, lovelace: Object.fromEntries(addresses.map((address) => [address, 1n])) }
+        const { asked, holdings } = yield* network({ "koios.test": koios(used) }, tokens)
+        const read = yield* settled(holdings(addresses))
         assert.deepStrictEqual(read.filter(Either.isRight).length, count)
         assert.strictEqual(asked.length, calls)
         for (const { body } of asked) assert.isAtMost(body.length, 1000)
@@ -170,6 +172,17 @@ describe("Cardano, as Koios tells it", () => {
         read.map(Either.isRight),
         Array.from({ length: 20 }, (_, index) => index >= 9)
       )
+    })
+  )
+
+  it.effect("an answer that knows nobody is told apart from addresses that nobody used", () =>
+    Effect.gen(function* () {
+      const fresh = yield* network({ "koios.test": koios(ledger) }, tokens)
+      const unused = yield* settled(fresh.holdings([payment(100), stake(100)]))
+      assert.deepStrictEqual(unused.map(Either.isRight), [true, true])
+      const { holdings } = yield* network({ "koios.test": () => json([]) }, tokens)
+      for (const read of yield* settled(holdings([payment(100), stake(100)])))
+        assert.deepInclude(reasonOf(read), { reason: "bad_answer" })
     })
   )
 
