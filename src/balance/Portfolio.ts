@@ -73,6 +73,16 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
           )
         )
 
+      const omissions = (groups: ReadonlyArray<Group>) =>
+        Effect.map(
+          Effect.forEach(groups, ({ network }) =>
+            Effect.map(network.tokensMissing, (message) =>
+              message === undefined ? [] : [{ network: network.info.id, message }]
+            )
+          ),
+          Arr.flatten
+        )
+
       const valued = Effect.fn("Portfolio.valued")(function* (groups: ReadonlyArray<Group>) {
         const until = (yield* Clock.currentTimeMillis) + 0.93 * limit
         const reads = (yield* Effect.forEach(groups, (one) => readAll(one, readingTime), {
@@ -98,10 +108,10 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
             ...LastBalances.lastKnown(known.get(read.key ?? ""), row.contractAddress, row)
           }))
         }))
-        yield* last.write(
-          new Map(answered.flatMap(({ key, rows, whole }) => (key === undefined || !whole ? [] : [[key, rows]]))),
-          known
-        )
+        // Without its tokens an address would be remembered as having none.
+        const shortened = new Set((yield* omissions(groups)).map(({ network }) => network))
+        const whole = answered.filter((read) => read.whole && !shortened.has(read.network.info.id))
+        yield* last.write(new Map(whole.flatMap(({ key, rows }) => (key === undefined ? [] : [[key, rows]]))), known)
         return answered
       })
 
@@ -136,16 +146,6 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
         const contract = Option.match(asset, { onNone: () => Option.getOrNull(spelt), onSome: (one) => one.address })
         return { ...numbers, price: tokenPrice, ...LastBalances.lastKnown(earlier, contract, numbers) }
       })
-
-      const omissions = (groups: ReadonlyArray<Group>) =>
-        Effect.map(
-          Effect.forEach(groups, ({ network }) =>
-            Effect.map(network.tokensMissing, (message) =>
-              message === undefined ? [] : [{ network: network.info.id, message }]
-            )
-          ),
-          Arr.flatten
-        )
 
       return {
         balances: Effect.fn("Portfolio.balances")(function* (wanted) {

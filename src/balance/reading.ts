@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -77,14 +78,21 @@ export const readOne = (
 /** What an address in canonical form is known by in the store. */
 export const keyOf = (network: AnyNetwork, address: string) => `${network.info.id} ${address}`
 
-const holdings = (network: AnyNetwork, addresses: ReadonlyArray<string>, within: number) => {
-  const all = (unread: Unread) => addresses.map(() => Either.left(unread))
-  if (addresses.length === 0) return Effect.succeed([])
-  return network.holdings(addresses).pipe(
-    Effect.timeoutTo({ duration: within, onSuccess: (read) => read, onTimeout: () => all(late) }),
-    Effect.catchAllDefect((defect) => Effect.as(fault(network, defect), all(ours)))
+const holdings = (network: AnyNetwork, addresses: ReadonlyArray<string>, within: number) =>
+  Effect.map(
+    Effect.forEach(
+      Arr.chunksOf(addresses, network.together ?? Math.max(addresses.length, 1)),
+      (part) => {
+        const all = (unread: Unread) => part.map(() => Either.left(unread))
+        return network.holdings(part).pipe(
+          Effect.timeoutTo({ duration: within, onSuccess: (read) => read, onTimeout: () => all(late) }),
+          Effect.catchAllDefect((defect) => Effect.as(fault(network, defect), all(ours)))
+        )
+      },
+      { concurrency: "unbounded" }
+    ),
+    Arr.flatten
   )
-}
 
 const fault = (network: AnyNetwork, defect: unknown) => Effect.logError(`${network.info.id}: a fault of ours`, defect)
 

@@ -61,6 +61,11 @@ export class Network extends Context.Tag("networks/Network")<
      */
     readonly address: (text: string) => Either.Either<string, string>
     /**
+     * So many addresses are best asked together: more are asked in parts, and a part that is late costs no other. Absent
+     * where the network itself answers with what it has in time.
+     */
+    readonly together?: number
+    /**
      * All that each address (in canonical form) holds, in the order of the addresses: the native coin first and always,
      * then the tokens of the registry that are not zero or could not be read. Cannot fail as a whole.
      */

@@ -1,20 +1,31 @@
 import { assert, describe, it } from "@effect/vitest"
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import { Portfolio } from "../../src/balance/Portfolio.ts"
+import type { Balance } from "../../src/domain/Balance.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import * as Ethereum from "../../src/networks/ethereum/index.ts"
 import { type Holding, Network, type NetworkInfo, type Unread } from "../../src/networks/Network.ts"
 import { infos, Networks } from "../../src/networks/Networks.ts"
+import { Pricing } from "../../src/price/Pricing.ts"
+import * as Sandbox from "../../src/sandbox/Sandbox.ts"
 import { Settings } from "../../src/settings/Settings.ts"
+import * as Memory from "../../src/stores/Memory.ts"
 import { TokenRegistry } from "../../src/tokens/TokenRegistry.ts"
+import { CoinGecko } from "../../src/upstreams/CoinGecko.ts"
 import { Upstreams } from "../../src/upstreams/Upstreams.ts"
+import { generous } from "../support/counted.ts"
 import * as Nodes from "../support/evmNodes.ts"
 import { settled } from "../support/settled.ts"
-import { textsFor } from "./families/FamilyFacts.ts"
+import { hostsOf, textsFor } from "./families/FamilyFacts.ts"
 import { families } from "./families/index.ts"
+import { samples } from "./families/samples.ts"
 
 /** What a network tells of an address that has the native coin alone. */
 const native = (amount: bigint): Either.Either<ReadonlyArray<Holding>, Unread> =>
@@ -41,6 +52,67 @@ const all = <A>(of: (info: NetworkInfo) => Readonly<Record<string, A>>): Readonl
 
 const variables = all((info) => families[info.family].variables(info))
 const empty = all((info) => families[info.family].empty(info))
+
+/** The same answer from every upstream of a network. */
+const everywhere = (info: NetworkInfo, answer: Nodes.Answering) =>
+  Object.fromEntries(hostsOf(families[info.family], info).map((host) => [host, answer]))
+
+/** One address of each network, that has never received anything. */
+const oneOfEach = all((info) => ({ [info.id]: textsFor(families[info.family].unfunded, info).slice(0, 1) }))
+
+const firstOfEachFamily = Object.keys(families).flatMap(
+  (family) => infos.find((info) => info.family === family)?.id ?? []
+)
+
+const prices = Pricing.layerTest(all(({ native }) => ({ [native.coinId]: 2 })))
+
+/** All networks as the use case sees them. */
+const portfolio = (hosts: Readonly<Record<string, Nodes.Answering>>, deadline = 15_000) =>
+  Effect.gen(function* () {
+    const { networks, seen } = yield* built(variables, hosts)
+    const layer = Layer.provide(Portfolio.layer, [
+      Layer.succeed(Networks, networks),
+      prices,
+      Settings.layer({ REQUEST_DEADLINE_MS: String(deadline) }),
+      Layer.fresh(Memory.layer())
+    ])
+    const { balances } = yield* Effect.map(Layer.build(layer), Context.get(Portfolio))
+    return { balances, seen }
+  })
+
+/** The rows of all networks but one; the time of a price is when it was asked for. */
+const others = (rows: ReadonlyArray<Balance>, { id }: NetworkInfo) =>
+  rows.filter(({ blockchain }) => blockchain !== id).map(({ updatedAt: _, ...row }) => row)
+
+/** What comes with HTTP 200 and is the answer of no upstream. */
+const wrongShapes = {
+  "an empty object": "{}",
+  "an empty list": "[]",
+  "a page": "<html>welcome</html>",
+  "a text": '"fine"'
+}
+
+const reasonOf = <A>(read: Either.Either<A, Unread>): string =>
+  Either.match(read, { onLeft: ({ reason }) => reason, onRight: () => "a number" })
+
+/** Why two addresses at once cannot be read, and why one of them alone. */
+const unreadable = (network: Context.Tag.Service<Network>, step?: Duration.DurationInput) =>
+  Effect.gen(function* () {
+    const [one = "", two = ""] = samples(network.info, 2).map((text) => Either.getOrThrow(network.address(text)))
+    const [held, single] = yield* settled(
+      Effect.all([network.holdings([one, two]), Effect.either(network.holding(one, Option.none()))]),
+      step
+    )
+    return [held.map((read) => reasonOf(read)), reasonOf(single)]
+  })
+
+/** All networks of the sandbox, where addresses hold tokens; the lists of tokens are read already. */
+const simulated = Networks.layer.pipe(
+  Layer.provide(TokenRegistry.layer),
+  Layer.provide(CoinGecko.layer),
+  Layer.provide(Layer.fresh(Upstreams.layer)),
+  Layer.provide(Layer.mergeAll(Sandbox.layer(infos), Layer.fresh(Memory.layer()), generous(variables)))
+)
 
 const found = (networks: Context.Tag.Service<Networks>, name: string) => Option.getOrThrow(networks.find(name))
 
@@ -112,6 +184,95 @@ for (const info of infos) {
       })
     )
 
+    for (const [what, body] of Object.entries(wrongShapes))
+      it.effect(`takes ${what} for no answer`, () =>
+        Effect.gen(function* () {
+          const { networks } = yield* built(variables, everywhere(info, Nodes.always(body)))
+          const single = facts.emptyAccount === body ? "a number" : "bad_answer"
+          assert.deepStrictEqual(yield* unreadable(found(networks, id)), [["bad_answer", "bad_answer"], single])
+        })
+      )
+
+    it.effect("is told by an upstream that has a fault, or that nobody hears of", () =>
+      Effect.gen(function* () {
+        for (const [answer, reason, step] of [
+          [Nodes.always("{}", { status: 500 }), "upstream_error", "1 second"],
+          [Nodes.hanging, "timeout", "10 seconds"]
+        ] as const) {
+          const { networks } = yield* built(variables, everywhere(info, answer))
+          assert.deepStrictEqual(yield* unreadable(found(networks, id), step), [[reason, reason], reason])
+        }
+      })
+    )
+
+    it.effect("leaves an upstream alone for as long as that asks", () =>
+      Effect.gen(function* () {
+        const busy = Nodes.always("{}", { status: 429, headers: { "retry-after": "300" } })
+        const { networks, seen } = yield* built(variables, everywhere(info, busy))
+        const ask = unreadable(found(networks, id))
+        assert.deepStrictEqual(yield* ask, [["rate_limited", "rate_limited"], "rate_limited"])
+        const asked = seen.length
+        assert.isAbove(asked, 0)
+        yield* TestClock.adjust("4 minutes")
+        assert.deepStrictEqual(yield* ask, [["rate_limited", "rate_limited"], "rate_limited"])
+        assert.strictEqual(seen.length, asked)
+        yield* TestClock.adjust("2 minutes")
+        yield* ask
+        assert.isAbove(seen.length, asked)
+      })
+    )
+
+    it.scoped("is asked once for all spellings of an address, and answers each as often as it stands", () =>
+      Effect.gen(function* () {
+        const once = yield* portfolio(empty)
+        yield* once.balances({ [id]: unfunded.slice(0, 1) })
+        const { balances, seen } = yield* portfolio(empty)
+        const texts = [...unfunded, ...unfunded.toReversed()]
+        const { rows } = yield* balances({ [id]: texts, [id.toUpperCase()]: unfunded })
+        assert.deepStrictEqual(
+          rows.map(({ balance, blockchain, holderAddress, tokenType }) => [
+            blockchain,
+            holderAddress,
+            tokenType,
+            balance
+          ]),
+          [...texts, ...unfunded].map((text) => [id, text, "NATIVE", "0"])
+        )
+        assert.isNotEmpty(seen)
+        assert.deepStrictEqual(seen, once.seen)
+      })
+    )
+
+    it.scoped("leaves all other networks as they are when it is down", () =>
+      Effect.gen(function* () {
+        const whole = yield* portfolio(empty)
+        const before = yield* whole.balances(oneOfEach)
+        const { balances } = yield* portfolio({ ...empty, ...everywhere(info, Nodes.down) })
+        const { rows } = yield* settled(balances(oneOfEach))
+        assert.strictEqual(rows.length, infos.length)
+        for (const { balance } of before.rows) assert.strictEqual(balance, "0")
+        assert.deepStrictEqual(others(rows, info), others(before.rows, info))
+        const [own] = rows.filter(({ blockchain }) => blockchain === id)
+        assert.deepInclude(own, { balance: null, balanceUsd: null, errorCode: "upstream_error" })
+      })
+    )
+
+    it.scoped("does not keep the others waiting when it hangs", () =>
+      Effect.gen(function* () {
+        const neighbours = firstOfEachFamily.filter((one) => one !== id)
+        const { balances } = yield* portfolio({ ...empty, ...everywhere(info, Nodes.hanging) }, 2_000)
+        const fiber = yield* Effect.fork(
+          balances(Object.fromEntries([id, ...neighbours].map((one) => [one, oneOfEach[one] ?? []])))
+        )
+        yield* TestClock.adjust("2 seconds")
+        const { rows } = Option.getOrThrow(yield* Effect.flatMap(Fiber.poll(fiber), Effect.transposeOption))
+        assert.deepStrictEqual(
+          rows.map(({ balance, blockchain, errorCode }) => [blockchain, balance, errorCode]),
+          [[id, null, "timeout"], ...neighbours.map((one) => [one, "0", undefined])]
+        )
+      })
+    )
+
     it.effect("is asked for nothing when nobody is asked about", () =>
       Effect.gen(function* () {
         const { networks } = yield* built(variables, empty)
@@ -131,6 +292,27 @@ for (const info of infos) {
     )
   })
 }
+
+it.effect("every network tells the native coin first and once, and no token twice", () =>
+  Effect.gen(function* () {
+    const networks = yield* Networks
+    const told = new Map<string, number>()
+    for (const { address, holdings, info } of networks.all) {
+      const read = yield* settled(holdings(samples(info, 5).map((text) => Either.getOrThrow(address(text)))))
+      assert.strictEqual(read.length, 5)
+      for (const held of read.map(Either.getOrThrow)) {
+        const [first, ...tokens] = held.map(({ asset }) => (asset === "native" ? asset : asset.address))
+        assert.strictEqual(first, "native", info.id)
+        assert.notInclude(tokens, "native", info.id)
+        assert.strictEqual(new Set(tokens).size, tokens.length, info.id)
+        told.set(info.family, (told.get(info.family) ?? 0) + tokens.length)
+      }
+    }
+    // The test is worth something only where tokens are held.
+    for (const family of ["evm", "tron", "solana", "sui", "ton", "ripple", "cardano"])
+      assert.isAbove(told.get(family) ?? 0, 0, family)
+  }).pipe(Effect.provide(simulated))
+)
 
 describe("the registry of networks", () => {
   it("has the EVM networks with the ids, aliases and coins that clients know", () => {

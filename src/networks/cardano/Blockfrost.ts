@@ -9,7 +9,7 @@ import * as Answer from "../../upstreams/Answer.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstreams/UpstreamError.ts"
 import { isStake } from "./address.ts"
-import { Decimals, type Held, nothing, Quantity, type Source } from "./Source.ts"
+import { Decimals, type Held, nothing, pagesDiffer, Quantity, type Source } from "./Source.ts"
 
 // Blockfrost API v0 for Cardano (docs.blockfrost.io; github.com/blockfrost/openapi): one address a call.
 
@@ -102,11 +102,14 @@ export const make = Effect.gen(function* () {
 
   const pages = (path: string) =>
     Effect.gen(function* () {
-      const all: Array<(typeof Amounts.Type)[number]> = []
+      const all = new Map<string, (typeof Amounts.Type)[number]>()
       for (let page = 1; ; page++) {
         const rows = Option.getOrElse(yield* get(path, Amounts, () => true, page), () => [])
-        all.push(...rows)
-        if (rows.length < pageSize) return all
+        for (const row of rows) {
+          if (all.has(row.unit)) return yield* upstream.fault(pagesDiffer)
+          all.set(row.unit, row)
+        }
+        if (rows.length < pageSize) return [...all.values()]
       }
     })
 

@@ -3,8 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import { type RegisteredToken, TokenRegistry } from "../../tokens/TokenRegistry.ts"
+import type { RegisteredToken } from "../../tokens/TokenRegistry.ts"
 import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import { follow, unread } from "../listed.ts"
 import type { Network, NetworkInfo, Unread } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Asset from "./asset.ts"
@@ -24,17 +25,14 @@ export const make = (info: NetworkInfo) =>
     const koios = yield* Koios.make
     const sources: ReadonlyArray<Source> = blockfrost === undefined ? [koios] : [blockfrost, koios]
     const names = sources.map(({ name }) => name)
-    const registry = yield* TokenRegistry
-    const list = yield* registry.follow({ platform: "cardano", canonical: Asset.parse, unlisted: { decimals: 0 } })
-    // What the newest answer was made of; asking the list itself may take a while.
-    let listed = false
+    const tokenList = yield* follow({ platform: "cardano", canonical: Asset.parse, unlisted: { decimals: 0 } }, names)
     const metadata = yield* Cache.makeWith({
       capacity: 10_000,
-      timeToLive: (exit) => (Exit.isSuccess(exit) ? "1 day" : "10 seconds"),
+      timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value !== undefined ? "1 day" : "10 seconds"),
       lookup: (unit: string) => ask(sources, unit)
     })
 
-    /** An asset that nobody has given decimals has none. */
+    /** Of held assets. One that nobody has given decimals has none; one that is not known at all must not pass for that. */
     const decimalsOf = (units: ReadonlyArray<string>) =>
       Effect.map(
         Effect.forEach(
@@ -43,7 +41,12 @@ export const make = (info: NetworkInfo) =>
             Effect.map(
               Effect.either(metadata.get(unit)),
               (found) =>
-                [unit, Either.mapBoth(found, { onLeft: unread, onRight: (one) => one?.decimals ?? 0 })] as const
+                [
+                  unit,
+                  Either.flatMap(Either.mapLeft(found, unread), (one) =>
+                    one === undefined ? Either.left(unknown) : Either.right(one.decimals ?? 0)
+                  )
+                ] as const
             ),
           { concurrency: "unbounded" }
         ),
@@ -52,10 +55,9 @@ export const make = (info: NetworkInfo) =>
 
     const holdings: Network["Type"]["holdings"] = (addresses) =>
       Effect.gen(function* () {
-        const known = yield* list
-        listed = Option.isSome(known)
+        const known = yield* tokenList.listForAnswer
         const registered = Option.match(known, { onNone: () => none, onSome: ({ byAddress }) => byAddress })
-        const results = yield* heldBy(sources, addresses, listed)
+        const results = yield* heldBy(sources, addresses, Option.isSome(known))
         const asked = yield* decimalsOf(Holdings.unclear(results.flatMap(Either.match(whatIsThere)), registered))
         return results.map(
           Either.mapBoth({ onLeft: unread, onRight: (held) => Holdings.toHoldings(held, registered, asked) })
@@ -70,7 +72,7 @@ export const make = (info: NetworkInfo) =>
         const held = yield* result
         if (Option.isNone(unit)) return Holdings.native(held)
         const asset = held.assets.find((one) => one.unit === unit.value)
-        const known = Option.flatMapNullable(yield* list, ({ byAddress }) => byAddress.get(unit.value))
+        const known = Option.flatMapNullable(yield* tokenList.list, ({ byAddress }) => byAddress.get(unit.value))
         const found = asset ?? { unit: unit.value, quantity: 0n, decimals: undefined }
         if (Option.isSome(known)) {
           const asked = yield* decimalsOf(
@@ -91,15 +93,12 @@ export const make = (info: NetworkInfo) =>
     return {
       info,
       address: Address.parse,
+      // As many as one question to Koios may hold.
+      together: 9,
       holdings,
       holding,
-      tokensMissing: Effect.sync(() =>
-        listed ? undefined : "the list of its tokens is not there yet: native coins only"
-      ),
-      abilities: Effect.map(registry.has("cardano"), (has) => ({
-        balance: Either.right(names),
-        tokens: has ? Either.right(names) : Either.left("the list of its tokens is not there yet")
-      }))
+      tokensMissing: tokenList.tokensMissing,
+      abilities: tokenList.abilities
     } satisfies Network["Type"] as Network["Type"]
   })
 
@@ -129,9 +128,9 @@ const whatIsThere = { onLeft: (): ReadonlyArray<Held> => [], onRight: (held: Hel
 
 const none: ReadonlyMap<string, RegisteredToken> = new Map()
 
-const unread = ({ message, reason }: UpstreamError | Unread): Unread => ({ reason, message })
-
 const noAsset: Unread = { reason: "bad_answer", message: "no asset with this policy and name was ever minted" }
+
+const unknown: Unread = { reason: "bad_answer", message: "the asset is held, and yet nothing is told of its decimals" }
 
 const invalidToken: Unread = {
   reason: "invalid_address",

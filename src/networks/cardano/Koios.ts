@@ -9,7 +9,7 @@ import type { Fault } from "../../upstreams/UpstreamError.ts"
 import { isStake } from "./address.ts"
 import { nameOf, policyOf } from "./asset.ts"
 import { cip68Decimals } from "./cip68.ts"
-import { Decimals, type Held, Hex, nothing, Quantity, type Source } from "./Source.ts"
+import { Decimals, type Held, Hex, nothing, pagesDiffer, Quantity, type Source } from "./Source.ts"
 
 // Koios API v1 (api.koios.rest), PostgREST underneath: rows of what exists, nothing for what does not.
 
@@ -129,35 +129,37 @@ export const make = Effect.gen(function* () {
         )
 
   /** No row at all means that none of them was ever used, or that this is no answer: then a known one has no row either. */
-  const natives = (kind: Kind, asked: ReadonlyArray<string>) =>
+  const natives = (kind: Kind, asked: ReadonlyArray<string>, known: ReturnType<typeof coins>) =>
     Effect.gen(function* () {
       const rows = yield* coins(kind, asked)
-      if (rows.length > 0) return rows
-      const known = yield* coins(kind, [kind.known])
-      if (known.length > 0) return rows
+      if (rows.length > 0 || (yield* known).length > 0) return rows
       return yield* upstream.fault({ reason: "bad_answer", detail: "knows not even an address that is in use" })
     })
 
   const assets = (kind: Kind, asked: ReadonlyArray<string>) =>
     Effect.gen(function* () {
-      const all: Array<(typeof PaymentAssets.Type)[number]> = []
+      const all = new Map<string, (typeof PaymentAssets.Type)[number]>()
       for (let page: typeof PaymentAssets.Type | undefined; page === undefined || page.length >= pageSize; ) {
         page = yield* ask(kind, kind.assets, asked, kind === payments ? PaymentAssets : AccountAssets, {
           select: `${kind.row},policy_id,asset_name,decimals,quantity`,
           // Without an order a row may stand on two pages, and another on none.
           order: `${kind.row},policy_id,asset_name`,
           limit: String(pageSize),
-          offset: String(all.length)
+          offset: String(all.size)
         })
-        all.push(...page)
+        for (const row of page) {
+          const key = `${row.owner} ${row.policy_id}${row.asset_name ?? ""}`
+          if (all.has(key)) return yield* upstream.fault(pagesDiffer)
+          all.set(key, row)
+        }
       }
-      return all
+      return [...all.values()]
     })
 
-  const chunk = (kind: Kind, asked: ReadonlyArray<string>, withAssets: boolean) =>
+  const chunk = (kind: Kind, asked: ReadonlyArray<string>, known: ReturnType<typeof coins>, withAssets: boolean) =>
     Effect.gen(function* () {
       const [coins, held] = yield* Effect.all(
-        [natives(kind, asked), withAssets ? assets(kind, asked) : Effect.succeed([])],
+        [natives(kind, asked, known), withAssets ? assets(kind, asked) : Effect.succeed([])],
         { concurrency: 2 }
       )
       const lovelace = new Map(coins)
@@ -185,10 +187,13 @@ export const make = Effect.gen(function* () {
         ),
         ...inChunks(accounts, addresses.filter(isStake))
       ]
+      // Asked once, for however many chunks of fresh addresses.
+      const payment = yield* Effect.cached(coins(payments, [payments.known]))
+      const account = yield* Effect.cached(coins(accounts, [accounts.known]))
       const parts = yield* Effect.forEach(
         chunks,
         ({ asked, kind }) =>
-          Effect.map(Effect.either(chunk(kind, asked, withAssets)), (result) =>
+          Effect.map(Effect.either(chunk(kind, asked, kind === payments ? payment : account, withAssets)), (result) =>
             asked.map((address, index) => [address, Either.map(result, (all) => all[index] ?? nothing)] as const)
           ),
         { concurrency: "unbounded" }

@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import type { Fault, UpstreamError } from "../../upstreams/UpstreamError.ts"
 
 /** An asset as an upstream tells it. */
 export interface HeldAsset {
@@ -54,3 +54,6 @@ export const Quantity = Schema.transform(
 export const Hex = Schema.String.pipe(Schema.pattern(/^([0-9a-f]{2})*$/))
 
 export const Decimals = Schema.Int.pipe(Schema.between(0, 255))
+
+/** A list that changed between two pages, or pages that are all the same: what is on none of them cannot be told. */
+export const pagesDiffer: Fault = { reason: "bad_answer", detail: "answered one row on two pages" }

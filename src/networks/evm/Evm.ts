@@ -6,7 +6,7 @@ import { variablePrefix } from "../../domain/NetworkId.ts"
 import * as declare from "../../settings/declare.ts"
 import { type RegisteredToken, type TokenList, TokenRegistry } from "../../tokens/TokenRegistry.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
-import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import { invalidToken, unread } from "../listed.ts"
 import { Network, type NetworkInfo, type Unread } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Balances from "./Balances.ts"
@@ -89,6 +89,7 @@ const make = (info: EvmInfo) =>
     return {
       info,
       address: Address.parse,
+      together: 50,
       holdings,
       holding,
       tokensMissing: Effect.sync(() =>
@@ -125,11 +126,7 @@ const toHoldings = (reading: Reading, known: Option.Option<TokenList>) => [
   })
 ]
 
-const unread = ({ message, reason }: UpstreamError | Unread): Unread => ({ reason, message })
-
 const brokenToken: Unread = { reason: "bad_answer", message: "the token's contract does not tell a balance" }
-
-const invalidToken = (problem: string): Unread => ({ reason: "invalid_address", message: `tokenAddress: ${problem}` })
 
 const shutDown = ({ name, sunset }: EvmInfo): Unread => ({
   reason: "sunset",

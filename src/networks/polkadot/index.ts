@@ -7,9 +7,8 @@ import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import type { Token } from "../../domain/Token.ts"
 import * as declare from "../../settings/declare.ts"
-import { TokenRegistry } from "../../tokens/TokenRegistry.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
-import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import { follow, unread } from "../listed.ts"
 import { Network, type NetworkInfo, type Unread } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Asset from "./asset.ts"
@@ -60,10 +59,9 @@ const make = Effect.gen(function* () {
     concurrency: 16,
     canary: Client.canary
   })
-  const registry = yield* TokenRegistry
-  const list = yield* registry.follow({ platform: "polkadot", canonical: Asset.parse, unlisted: { decimals: 0 } })
-  // What the newest answer was made of; asking the list itself may take a while.
-  let listed = false
+  const tokenList = yield* follow({ platform: "polkadot", canonical: Asset.parse, unlisted: { decimals: 0 } }, [
+    nodes.name
+  ])
 
   const read = (accounts: ReadonlyArray<Account>, tokens: ReadonlyArray<Token>) =>
     nodes.over((node) =>
@@ -85,8 +83,7 @@ const make = Effect.gen(function* () {
 
   const holdings: Network["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
-      const known = yield* list
-      listed = Option.isSome(known)
+      const known = yield* tokenList.listForAnswer
       const tokens = Option.match(known, { onNone: () => [], onSome: (one) => one.tokens.filter(isToken) })
       const chunks = Arr.chunksOf(addresses as ReadonlyArray<Account>, Math.ceil(keysAtOnce / (tokens.length + 1)))
       const parts = yield* Effect.forEach(
@@ -109,7 +106,7 @@ const make = Effect.gen(function* () {
       }
       const id = Option.getOrUndefined(Asset.parse(text.value))
       if (id === undefined) return yield* Effect.fail(invalidToken)
-      const registered = Option.flatMapNullable(yield* list, ({ byAddress }) => byAddress.get(id))
+      const registered = Option.flatMapNullable(yield* tokenList.list, ({ byAddress }) => byAddress.get(id))
       return yield* nodes.over((node) =>
         Effect.flatMap(Client.read(node, Holdings.keysOf([account], [id])), (values) => {
           const named = Option.map(assetMetadata(values.get(metadataKey(id)) ?? null), (metadata) => ({
@@ -131,15 +128,11 @@ const make = Effect.gen(function* () {
   return {
     info,
     address: Address.parse,
+    together: 200,
     holdings,
     holding,
-    tokensMissing: Effect.sync(() =>
-      listed ? undefined : "the list of its tokens is not there yet: native coins only"
-    ),
-    abilities: Effect.map(registry.has("polkadot"), (has) => ({
-      balance: Either.right([nodes.name]),
-      tokens: has ? Either.right([nodes.name]) : Either.left("the list of its tokens is not there yet")
-    }))
+    tokensMissing: tokenList.tokensMissing,
+    abilities: tokenList.abilities
   }
 })
 
@@ -147,8 +140,6 @@ export const layer = Layer.effect(Network, make)
 
 /** The coin itself, should it be listed as an asset, would be counted twice. */
 const isToken = ({ coinId }: Token) => coinId !== info.native.coinId
-
-const unread = ({ message, reason }: UpstreamError | Unread): Unread => ({ reason, message })
 
 const noAsset: Unread = { reason: "bad_answer", message: "there is no asset with this id that tells its decimals" }
 

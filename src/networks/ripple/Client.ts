@@ -92,33 +92,45 @@ export const make = Effect.gen(function* () {
           const info = yield* call(node, "account_info", params, AccountInfo)
           if (Option.isNone(info)) return { drops: 0n, lines: [] }
           const { account_data, ledger_index = "validated" } = info.value
-          const lines = withLines ? yield* allLines(node, { account: address, ledger_index }) : []
-          return { drops: BigInt(account_data.Balance), lines }
+          const lines = withLines ? yield* allLines(node, { account: address, ledger_index }) : Option.some([])
+          // The ledger has the account, as it said itself.
+          if (Option.isNone(lines)) return yield* node.fault(contradiction)
+          return { drops: BigInt(account_data.Balance), lines: lines.value }
         })
       ),
     /** The lines between an address and one issuer. */
     linesTo: (address: string, issuer: string) =>
-      nodes.over((node) => allLines(node, { account: address, peer: issuer, ledger_index: "validated" }))
+      nodes.over((node) =>
+        Effect.map(
+          allLines(node, { account: address, peer: issuer, ledger_index: "validated" }),
+          Option.getOrElse((): ReadonlyArray<Line> => [])
+        )
+      )
   }
 })
 
 type Params = Readonly<Record<string, unknown>>
 
-/** Page by page; no lines where there is no account. Half of them would be a shorter list, so all or a failure. */
-const allLines = (node: Upstream.Address, params: Params): Effect.Effect<ReadonlyArray<Line>, UpstreamError> =>
+/** Page by page; none where there is no account. Half of them would be a shorter list, so all or a failure. */
+const allLines = (
+  node: Upstream.Address,
+  params: Params
+): Effect.Effect<Option.Option<ReadonlyArray<Line>>, UpstreamError> =>
   Effect.gen(function* () {
     const lines: Array<Line> = []
     let marker: unknown
     for (let page = 0; page < mostPages; page++) {
       const asked = { ...params, limit: linesPerPage, ...(page === 0 ? {} : { marker }) }
       const answer = yield* call(node, "account_lines", asked, AccountLines)
-      if (Option.isNone(answer)) return lines
+      if (Option.isNone(answer)) return page === 0 ? Option.none() : yield* node.fault(contradiction)
       lines.push(...answer.value.lines)
       marker = answer.value.marker
-      if (marker === undefined) return lines
+      if (marker === undefined) return Option.some(lines)
     }
     return yield* node.fault({ reason: "bad_answer", detail: "has more trust lines than can be read", final: true })
   })
+
+const contradiction: Fault = { reason: "bad_answer", detail: "tells of an account, and then that there is none" }
 
 /** One call; none where the ledger has no such account. */
 const call = <A, I>(node: Upstream.Address, method: string, params: Params, result: Schema.Schema<A, I>) =>

@@ -4,9 +4,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
-import { TokenRegistry } from "../../tokens/TokenRegistry.ts"
-import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
-import { type Holding, Network, type NetworkInfo, type Unread } from "../Network.ts"
+import { follow, invalidToken, unread } from "../listed.ts"
+import { type Holding, Network, type NetworkInfo } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Client from "./Client.ts"
 import * as Holdings from "./holdings.ts"
@@ -36,23 +35,22 @@ export const info: NetworkInfo = {
 
 const make = Effect.gen(function* () {
   const client = yield* Client.make
-  const registry = yield* TokenRegistry
-  const list = yield* registry.follow({
-    platform,
-    canonical: (address) => Option.map(Either.getRight(Issued.parse(address)), Issued.keyOf),
-    unlisted: { decimals: Holdings.usualDecimals }
-  })
-  // What the newest answer was made of; asking the list itself may take a while.
-  let listed = false
+  const tokens = yield* follow(
+    {
+      platform,
+      canonical: (address) => Option.map(Either.getRight(Issued.parse(address)), Issued.keyOf),
+      unlisted: { decimals: Holdings.usualDecimals }
+    },
+    [client.name]
+  )
 
   const holdings: Network["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
-      const known = yield* list
-      listed = Option.isSome(known)
+      const known = yield* tokens.listForAnswer
       return yield* Effect.forEach(
         addresses,
         (address) =>
-          client.account(address, listed).pipe(
+          client.account(address, Option.isSome(known)).pipe(
             Effect.map(
               ({ drops, lines }): ReadonlyArray<Holding> => [
                 native(drops),
@@ -70,7 +68,7 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       if (Option.isNone(text)) return native((yield* client.account(address, false)).drops)
       const issued = yield* Either.mapLeft(Issued.parse(text.value), invalidToken)
-      const known = Option.flatMapNullable(yield* list, ({ byAddress }) => byAddress.get(Issued.keyOf(issued)))
+      const known = Option.flatMapNullable(yield* tokens.list, ({ byAddress }) => byAddress.get(Issued.keyOf(issued)))
       const lines = yield* client.linesTo(address, issued.issuer)
       const token = Option.getOrElse(known, () => Holdings.unregistered(issued))
       return Holdings.held(token, Holdings.ofCurrency(lines, issued))
@@ -79,22 +77,14 @@ const make = Effect.gen(function* () {
   return {
     info,
     address: Address.parse,
+    together: 5,
     holdings,
     holding,
-    tokensMissing: Effect.sync(() =>
-      listed ? undefined : "the list of its tokens is not there yet: native coins only"
-    ),
-    abilities: Effect.map(registry.has(platform), (has) => {
-      const served = Either.right([client.name])
-      return { balance: served, tokens: has ? served : Either.left("the list of its tokens is not there yet") }
-    })
+    tokensMissing: tokens.tokensMissing,
+    abilities: tokens.abilities
   }
 })
 
 export const layer = Layer.effect(Network, make)
 
 const native = (drops: bigint): Holding => ({ asset: "native", amount: Either.right(drops) })
-
-const unread = ({ message, reason }: UpstreamError | Unread): Unread => ({ reason, message })
-
-const invalidToken = (problem: string): Unread => ({ reason: "invalid_address", message: `tokenAddress: ${problem}` })

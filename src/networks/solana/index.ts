@@ -5,10 +5,9 @@ import * as Option from "effect/Option"
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as declare from "../../settings/declare.ts"
-import { TokenRegistry } from "../../tokens/TokenRegistry.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
-import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
-import { Network, type NetworkInfo, type Unread } from "../Network.ts"
+import { follow, invalidToken, unread } from "../listed.ts"
+import { Network, type NetworkInfo } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Client from "./Client.ts"
 import { toHoldings } from "./holdings.ts"
@@ -50,19 +49,18 @@ export const layer = Layer.effect(
       rate: { source: "SOLANA", keyless: urls === publicNodes ? rates.public : rates.own },
       canary: Client.canary
     })
-    const registry = yield* TokenRegistry
-    const list = yield* registry.follow({
-      platform: "solana",
-      canonical: (address) => Either.getRight(Address.parse(address))
-    })
-    // What the newest answer was made of; asking the list itself may take a while.
-    let listed = false
+    const tokens = yield* follow(
+      {
+        platform: "solana",
+        canonical: (address) => Either.getRight(Address.parse(address))
+      },
+      [nodes.name]
+    )
 
     const holdings: Network["Type"]["holdings"] = (addresses) =>
       Effect.gen(function* () {
-        const known = yield* list
-        listed = Option.isSome(known)
-        const read = yield* Client.holdings(nodes, addresses, listed)
+        const known = yield* tokens.listForAnswer
+        const read = yield* Client.holdings(nodes, addresses, Option.isSome(known))
         return read.map(
           Either.mapBoth({ onLeft: unread, onRight: ({ native, tokens }) => toHoldings(native, tokens, known) })
         )
@@ -73,7 +71,7 @@ export const layer = Layer.effect(
         if (Option.isNone(text))
           return { asset: "native" as const, amount: Either.right(yield* Client.native(nodes, address)) }
         const mint = yield* Either.mapLeft(Address.parse(text.value), invalidToken)
-        const registered = Option.flatMapNullable(yield* list, (known) => known.byAddress.get(mint))
+        const registered = Option.flatMapNullable(yield* tokens.list, (known) => known.byAddress.get(mint))
         const { amount, decimals } = yield* Client.held(
           nodes,
           address,
@@ -93,19 +91,11 @@ export const layer = Layer.effect(
     return {
       info,
       address: Address.parse,
+      together: 10,
       holdings,
       holding,
-      tokensMissing: Effect.sync(() =>
-        listed ? undefined : "the list of its tokens is not there yet: native coins only"
-      ),
-      abilities: Effect.map(registry.has("solana"), (has) => {
-        const served = Either.right([nodes.name])
-        return { balance: served, tokens: has ? served : Either.left("the list of its tokens is not there yet") }
-      })
+      tokensMissing: tokens.tokensMissing,
+      abilities: tokens.abilities
     }
   })
 )
-
-const unread = ({ message, reason }: UpstreamError | Unread): Unread => ({ reason, message })
-
-const invalidToken = (problem: string): Unread => ({ reason: "invalid_address", message: `tokenAddress: ${problem}` })

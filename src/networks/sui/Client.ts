@@ -19,7 +19,7 @@ const mostPages = 100
 
 const page = "nodes { coinType { repr } totalBalance } pageInfo { hasNextPage endCursor }"
 
-const firstPages = `query ($keys: [AddressKey!]!) { multiGetAddresses(keys: $keys) { balances(first: 50) { ${page} } } }`
+const firstPages = `query ($keys: [AddressKey!]!) { chainIdentifier multiGetAddresses(keys: $keys) { balances(first: 50) { ${page} } } }`
 
 const nextPages = (count: number) => {
   const each = (text: (index: number) => string) => Arr.makeBy(count, text).join(" ")
@@ -31,7 +31,7 @@ const nextPages = (count: number) => {
 }
 
 const oneBalance = (withDecimals: boolean) =>
-  `query ($owner: SuiAddress!, $type: String!) { address(address: $owner) { balance(coinType: $type) { totalBalance } }${
+  `query ($owner: SuiAddress!, $type: String!) { chainIdentifier address(address: $owner) { balance(coinType: $type) { totalBalance } }${
     withDecimals ? " coinMetadata(coinType: $type) { decimals }" : ""
   } }`
 
@@ -43,12 +43,22 @@ export const canary = (host: Address) =>
   Effect.flatMap(GraphQl.ask(host, "query { chainIdentifier }", {}), (reply) =>
     Either.match(reply.at(["chainIdentifier"], Schema.String), {
       onLeft: (fault) => Effect.fail(host.fault(fault)),
-      onRight: (chain) =>
-        mainnet.includes(chain) ? Effect.void : Effect.fail(host.fault(bad("is of another network")))
+      onRight: (chain) => (mainnet.includes(chain) ? Effect.void : Effect.fail(host.fault(elsewhere)))
     })
   )
 
-/** All coins of each address. What one host does not tell of anybody, the next is asked. */
+/** A host of another network knows of no coins of the main one: none of its numbers may be taken. */
+const ofMainnet = (host: Address, reply: GraphQl.Reply): Either.Either<GraphQl.Reply, UpstreamError> => {
+  const chain = reply.at(["chainIdentifier"], Schema.String)
+  return Either.isRight(chain) && !mainnet.includes(chain.right)
+    ? Either.left(host.fault(elsewhere))
+    : Either.right(reply)
+}
+
+/**
+ * All coins of each address. What one host does not tell of anybody, and what it breaks off between two pages, the next
+ * is asked; where none tells all, what was told whole is taken.
+ */
 export const holdings = (
   hosts: Upstream,
   owners: ReadonlyArray<string>
@@ -58,7 +68,7 @@ export const holdings = (
       Arr.chunksOf(owners, ownersPerQuery),
       (chunk) =>
         Effect.catchAll(
-          hosts.over((host) => together(host, chunk)),
+          Effect.suspend(() => ofChunk(hosts, chunk)),
           (error) => Effect.succeed(chunk.map(() => Either.left(error)))
         ),
       { concurrency: "unbounded" }
@@ -66,27 +76,46 @@ export const holdings = (
     (chunks) => chunks.flat()
   )
 
+type Result = Either.Either<Wire.Held, UpstreamError>
+
+const ofChunk = (hosts: Upstream, owners: ReadonlyArray<string>) => {
+  let told: ReadonlyArray<Result> | undefined
+  const asked = hosts.over((host) =>
+    Effect.flatMap(together(host, owners), ({ broken, read }) => {
+      told = read
+      return broken ?? Effect.succeed(read)
+    })
+  )
+  return Effect.catchAll(asked, (error) => (told === undefined ? error : Effect.succeed(told)))
+}
+
 /** The pages of one address as far as they were read. */
 interface Reading {
   readonly owner: string
   readonly pages: Either.Either<Arr.NonEmptyReadonlyArray<Wire.Page>, Fault>
+  /** Why a query for a further page failed as a whole. */
+  readonly broken?: UpstreamError
 }
 
 const together = (host: Address, owners: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const reply = yield* GraphQl.ask(host, firstPages, { keys: owners.map((address) => ({ address })) })
+    const keys = owners.map((address) => ({ address }))
+    const reply = yield* ofMainnet(host, yield* GraphQl.ask(host, firstPages, { keys }))
     const first = owners.map((owner, index): Reading => {
       const answered = reply.at(["multiGetAddresses", index], Wire.Owner)
       return { owner, pages: Either.map(answered, ({ balances }) => [balances]) }
     })
-    const read = (yield* toTheEnd(host, first)).map(({ pages }) =>
+    const readings = yield* toTheEnd(host, first)
+    const read = readings.map(({ pages }) =>
       Either.mapLeft(
         Either.flatMap(pages, (all) => Either.fromOption(Wire.amounts(all), () => bad("tells of a coin twice"))),
         host.fault
       )
     )
     const fault = read[0]
-    return fault !== undefined && Either.isLeft(fault) && read.every(Either.isLeft) ? yield* fault.left : read
+    return fault !== undefined && Either.isLeft(fault) && read.every(Either.isLeft)
+      ? yield* fault.left
+      : { read, broken: readings.find(({ broken }) => broken !== undefined)?.broken }
   })
 
 /** The mark of the next page; none at the end. */
@@ -100,15 +129,12 @@ const next = ({ pages }: Reading): Option.Option<string> =>
   })
 
 /** The marks of a host mean nothing to another one, so all pages of an address come from one. */
-const toTheEnd = (
-  host: Address,
-  readings: ReadonlyArray<Reading>,
-  turn = 1
-): Effect.Effect<ReadonlyArray<Reading>, UpstreamError> =>
+const toTheEnd = (host: Address, readings: ReadonlyArray<Reading>, turn = 1): Effect.Effect<ReadonlyArray<Reading>> =>
   Effect.gen(function* () {
     const pending = Arr.filter(readings, (reading) => Option.isSome(next(reading)))
     if (pending.length === 0) return readings
-    if (turn === mostPages) return yield* host.fault(bad("comes to no end of its pages"))
+    if (turn === mostPages)
+      return readings.map((reading) => (Option.isSome(next(reading)) ? { ...reading, pages: endless } : reading))
     const chunks = yield* Effect.forEach(Arr.chunksOf(pending, pagesPerQuery), (chunk) => onePageMore(host, chunk), {
       concurrency: 4
     })
@@ -120,8 +146,9 @@ const toTheEnd = (
     )
   })
 
-const onePageMore = (host: Address, readings: ReadonlyArray<Reading>) =>
-  Effect.map(
+/** One page more of each; those of whom the query fails are unread, and nobody else. */
+const onePageMore = (host: Address, readings: ReadonlyArray<Reading>): Effect.Effect<ReadonlyArray<Reading>> =>
+  Effect.match(
     GraphQl.ask(
       host,
       nextPages(readings.length),
@@ -132,21 +159,27 @@ const onePageMore = (host: Address, readings: ReadonlyArray<Reading>) =>
         ])
       )
     ),
-    (reply) =>
-      readings.map((reading, index): Reading => {
-        const more = reply.at([`p${index}`], Wire.Owner)
-        return {
-          owner: reading.owner,
-          pages: Either.zipWith(reading.pages, more, (read, { balances }) => Arr.append(read, balances))
-        }
-      })
+    {
+      onFailure: (broken) =>
+        readings.map(({ owner }) => ({
+          owner,
+          pages: Either.left({ reason: broken.reason, detail: broken.detail }),
+          broken
+        })),
+      onSuccess: (reply) =>
+        readings.map(({ owner, pages }, index) => {
+          const more = reply.at([`p${index}`], Wire.Owner)
+          return { owner, pages: Either.zipWith(pages, more, (read, { balances }) => Arr.append(read, balances)) }
+        })
+    }
   )
 
 /** What one address holds of one coin, and the coin's decimals where they are asked for. */
 export const held = (hosts: Upstream, owner: string, type: string, decimals: Option.Option<number>) =>
   hosts.over((host) =>
     Effect.gen(function* () {
-      const reply = yield* GraphQl.ask(host, oneBalance(Option.isNone(decimals)), { owner, type })
+      const query = oneBalance(Option.isNone(decimals))
+      const reply = yield* ofMainnet(host, yield* GraphQl.ask(host, query, { owner, type }))
       const { balance } = yield* Either.mapLeft(reply.at(["address"], Wire.Balance), host.fault)
       const amount = BigInt(balance.totalBalance)
       if (Option.isSome(decimals)) return { amount, decimals: decimals.value }
@@ -158,3 +191,6 @@ export const held = (hosts: Upstream, owner: string, type: string, decimals: Opt
   )
 
 const bad = (detail: string): Fault => ({ reason: "bad_answer", detail })
+
+const elsewhere = bad("is of another network")
+const endless: Reading["pages"] = Either.left(bad("comes to no end of its pages"))

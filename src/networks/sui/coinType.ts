@@ -7,8 +7,11 @@ const primitives = ["bool", "u8", "u16", "u32", "u64", "u128", "u256", "address"
 /** Deeper than the chain allows; text from outside must not decide how far we go down. */
 const deepest = 16
 
-/** No type on the chain is longer. */
-const longest = 2_000
+/**
+ * No type on the chain is longer: 256 names in it, of 128 characters each. One that anybody may send to anybody must not
+ * make all that an address holds unreadable.
+ */
+const longest = 100_000
 
 /**
  * A coin type in its one canonical spelling: every address in it, those of type parameters too, with all 64 digits in

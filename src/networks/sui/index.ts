@@ -5,9 +5,8 @@ import * as Option from "effect/Option"
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as declare from "../../settings/declare.ts"
-import { TokenRegistry } from "../../tokens/TokenRegistry.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
-import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import { follow, unread } from "../listed.ts"
 import { Network, type NetworkInfo, type Unread } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Client from "./Client.ts"
@@ -51,18 +50,17 @@ export const layer = Layer.effect(
       rate: { source: "SUI", keyless: urls === publicHosts ? rates.public : rates.own },
       canary: Client.canary
     })
-    const registry = yield* TokenRegistry
-    const list = yield* registry.follow({
-      platform: "sui",
-      canonical: CoinType.canonical
-    })
-    // What the newest answer was made of; asking the list itself may take a while.
-    let listed = false
+    const tokens = yield* follow(
+      {
+        platform: "sui",
+        canonical: CoinType.canonical
+      },
+      [hosts.name]
+    )
 
     const holdings: Network["Type"]["holdings"] = (addresses) =>
       Effect.gen(function* () {
-        const known = yield* list
-        listed = Option.isSome(known)
+        const known = yield* tokens.listForAnswer
         const read = yield* Client.holdings(hosts, addresses)
         return read.map(Either.mapBoth({ onLeft: unread, onRight: (held) => toHoldings(held, known) }))
       }).pipe(Effect.withSpan("Sui.holdings", { attributes: { addresses: addresses.length } }))
@@ -76,7 +74,7 @@ export const layer = Layer.effect(
         const native = type === CoinType.sui
         const registered = native
           ? Option.none()
-          : Option.flatMapNullable(yield* list, (one) => one.byAddress.get(type))
+          : Option.flatMapNullable(yield* tokens.list, (one) => one.byAddress.get(type))
         const known = native ? Option.some(info.native) : registered
         const { amount, decimals } = yield* Client.held(
           hosts,
@@ -98,20 +96,14 @@ export const layer = Layer.effect(
     return {
       info,
       address: Address.parse,
+      together: 20,
       holdings,
       holding,
-      tokensMissing: Effect.sync(() =>
-        listed ? undefined : "the list of its tokens is not there yet: native coins only"
-      ),
-      abilities: Effect.map(registry.has("sui"), (has) => {
-        const served = Either.right([hosts.name])
-        return { balance: served, tokens: has ? served : Either.left("the list of its tokens is not there yet") }
-      })
+      tokensMissing: tokens.tokensMissing,
+      abilities: tokens.abilities
     }
   })
 )
-
-const unread = ({ message, reason }: UpstreamError | Unread): Unread => ({ reason, message })
 
 const invalidToken: Unread = {
   reason: "invalid_address",

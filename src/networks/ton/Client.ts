@@ -6,6 +6,9 @@ import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
 /** The contract that elects the validators: it exists on every chain of TON, and holds coins at any time. */
 export const elector = `-1:${"3".repeat(64)}`
 
+/** TEP-64: a jetton that says nothing of its decimals has nine. */
+export const standardDecimals = 9
+
 /** What an owner has of one jetton. */
 export interface Jetton {
   readonly amount: bigint

@@ -2,8 +2,8 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Token } from "../../domain/Token.ts"
 import type { TokenList } from "../../tokens/TokenRegistry.ts"
-import type { Holding, NetworkInfo } from "../Network.ts"
-import type { Jetton, Reading } from "./Client.ts"
+import type { Holding, NetworkInfo, Unread } from "../Network.ts"
+import { type Jetton, type Reading, standardDecimals } from "./Client.ts"
 
 /** The native coin, then the jettons of the registry that are not zero. */
 export const toHoldings = (
@@ -25,8 +25,17 @@ export const toHoldings = (
   })
 ]
 
-/** The decimals that a jetton declares itself come before those of a list, which may be a guess. */
-export const toHolding = (token: Token, { amount, decimals }: Jetton): Holding => ({
-  asset: { ...token, decimals: decimals ?? token.decimals },
-  amount: Either.right(amount)
-})
+/**
+ * The decimals that a jetton declares itself come before those of a list. Nine in the list may be a guess: with it alone
+ * six digits could be shown as nine, a thousandth of what is held.
+ */
+export const decimalsOf = (token: Token, { amount, decimals }: Jetton): Option.Option<number> =>
+  Option.fromNullable(decimals ?? (token.decimals === standardDecimals && amount > 0n ? undefined : token.decimals))
+
+export const toHolding = (token: Token, jetton: Jetton): Holding =>
+  Option.match(decimalsOf(token, jetton), {
+    onNone: (): Holding => ({ asset: token, amount: Either.left(noDecimals) }),
+    onSome: (decimals) => ({ asset: { ...token, decimals }, amount: Either.right(jetton.amount) })
+  })
+
+const noDecimals: Unread = { reason: "bad_answer", message: "the decimals of the jetton are not known" }

@@ -5,12 +5,11 @@ import * as Option from "effect/Option"
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import type { Token } from "../../domain/Token.ts"
-import { TokenRegistry } from "../../tokens/TokenRegistry.ts"
-import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import { follow, invalidToken, unread } from "../listed.ts"
 import { type Holding, Network, type NetworkInfo, type Unread } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Client from "./Client.ts"
-import { toHolding, toHoldings } from "./holdings.ts"
+import { decimalsOf, toHolding, toHoldings } from "./holdings.ts"
 import * as TonApi from "./TonApi.ts"
 import * as Toncenter from "./Toncenter.ts"
 
@@ -35,21 +34,20 @@ export const info: NetworkInfo = {
 
 const make = Effect.gen(function* () {
   const clients = [yield* Toncenter.make, yield* TonApi.make] as const
-  const registry = yield* TokenRegistry
-  const list = yield* registry.follow({
-    platform,
-    canonical: (address) => Either.getRight(Address.parse(address)),
-    // What a jetton has that declares nothing (TEP-64); both indexers tell what it declares.
-    unlisted: { decimals: 9 }
-  })
-  // What the newest answer was made of; asking the list itself may take a while.
-  let listed = false
+  const tokens = yield* follow(
+    {
+      platform,
+      canonical: (address) => Either.getRight(Address.parse(address)),
+      // What a jetton has that declares nothing (TEP-64); both indexers tell what it declares.
+      unlisted: { decimals: Client.standardDecimals }
+    },
+    clients.map(({ name }) => name)
+  )
 
   const holdings: Network["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
-      const known = yield* list
-      listed = Option.isSome(known)
-      const readings = yield* Client.read(clients, addresses, listed)
+      const known = yield* tokens.listForAnswer
+      const readings = yield* Client.read(clients, addresses, Option.isSome(known))
       return readings.map(Either.mapBoth({ onLeft: unread, onRight: (reading) => toHoldings(info, known, reading) }))
     }).pipe(Effect.withSpan("Ton.holdings", { attributes: { addresses: addresses.length } }))
 
@@ -60,18 +58,21 @@ const make = Effect.gen(function* () {
         : Either.map(reading, (one): Holding => ({ asset: "native", amount: Either.right(one.native) }))
     )
 
-  /** One that is not in the registry is worth nothing without its decimals, so they come first where they are not told. */
+  /** An amount is worth nothing without its decimals, so those are asked for where they are not told with it. */
   const token = (address: string, master: string) =>
     Effect.gen(function* () {
-      const registered = Option.flatMapNullable(yield* list, (known) => known.byAddress.get(master))
+      const registered = Option.flatMapNullable(yield* tokens.list, (known) => known.byAddress.get(master))
       const jetton = yield* Client.firstAnswer(clients, (client) => client.jetton(address, master))
-      if (Option.isSome(registered)) return toHolding(registered.value, jetton)
-      const decimals =
-        jetton.decimals === undefined
-          ? yield* Client.firstAnswer(clients, (client) => client.decimals(master))
-          : Option.some(jetton.decimals)
+      const told = Option.match(registered, {
+        onNone: () => Option.fromNullable(jetton.decimals),
+        onSome: (listed) => decimalsOf(listed, jetton)
+      })
+      const decimals = Option.isSome(told)
+        ? told
+        : yield* Client.firstAnswer(clients, (client) => client.decimals(master))
       if (Option.isNone(decimals)) return yield* Effect.fail(noToken)
-      return toHolding(unregistered(master, decimals.value), jetton)
+      const asset = Option.getOrElse(registered, () => unregistered(master, decimals.value))
+      return toHolding(asset, { amount: jetton.amount, decimals: decimals.value })
     })
 
   const holding: Network["Type"]["holding"] = (address, text) =>
@@ -81,27 +82,18 @@ const make = Effect.gen(function* () {
         Effect.flatMap(Either.mapLeft(Address.parse(given), invalidToken), (master) => token(address, master))
     }).pipe(Effect.mapError(unread))
 
-  const served = Either.right(clients.map(({ name }) => name))
   return {
     info,
     address: Address.parse,
+    together: 100,
     holdings,
     holding,
-    tokensMissing: Effect.sync(() =>
-      listed ? undefined : "the list of its tokens is not there yet: native coins only"
-    ),
-    abilities: Effect.map(registry.has(platform), (has) => ({
-      balance: served,
-      tokens: has ? served : Either.left("the list of its tokens is not there yet")
-    }))
+    tokensMissing: tokens.tokensMissing,
+    abilities: tokens.abilities
   }
 })
 
 export const layer = Layer.effect(Network, make)
-
-const unread = ({ message, reason }: UpstreamError | Unread): Unread => ({ reason, message })
-
-const invalidToken = (problem: string): Unread => ({ reason: "invalid_address", message: `tokenAddress: ${problem}` })
 
 const unregistered = (address: string, decimals: number): Token => ({
   address,

@@ -6,7 +6,7 @@ import * as Answer from "../../upstreams/Answer.ts"
 import type { Fault } from "../../upstreams/UpstreamError.ts"
 import * as Address from "./address.ts"
 import { among, interpreting as reading } from "./answers.ts"
-import { elector } from "./Client.ts"
+import { elector, standardDecimals } from "./Client.ts"
 
 /** Base units in decimal digits. */
 const Amount = Schema.String.pipe(Schema.pattern(/^\d+$/), Schema.compose(Schema.BigInt))
@@ -65,9 +65,7 @@ export const wallets = (owners: ReadonlyArray<string>, master?: string) => {
   return interpreting(JettonWallets, ({ jetton_wallets, metadata = {} }) => {
     const declared = new Map(
       Object.entries(metadata).flatMap(([address, one]) =>
-        Option.toArray(
-          Option.map(Either.getRight(Address.parse(address)), (key) => [key, decimalsIn(one).told] as const)
-        )
+        Option.toArray(Option.map(Either.getRight(Address.parse(address)), (key) => [key, decimalsIn(one)] as const))
       )
     )
     return Either.all(
@@ -91,25 +89,19 @@ export const masterDecimals = (master: string) =>
       (found): Option.Option<number> => {
         if (found.length === 0) return Option.none()
         const known = Object.entries(metadata).find(([address]) => Either.getOrNull(Address.parse(address)) === master)
-        const { told, whole } = decimalsIn(known?.[1])
-        return Option.fromNullable(told ?? (whole ? standardDecimals : undefined))
+        return Option.fromNullable(decimalsIn(known?.[1]))
       }
     )
   )
 
-/** TEP-64: a jetton that says nothing of its decimals has nine. */
-const standardDecimals = 9
-
-/** `whole`: the metadata is all there, so that what is not in it is not declared. */
-const decimalsIn = (metadata: unknown) => {
+/** What is not in metadata that is all there is not declared; of any other it says nothing. */
+const decimalsIn = (metadata: unknown): number | undefined => {
   const known = Option.getOrUndefined(decodeMetadata(metadata))
   const info = known?.token_info.find(({ type }) => type === "jetton_masters")
   const told = info?.extra?.decimals
   const digits = typeof told === "number" || typeof told === "string" ? String(told) : ""
-  return {
-    told: /^\d{1,3}$/.test(digits) && Number(digits) <= 255 ? Number(digits) : undefined,
-    whole: known?.is_indexed === true && info?.valid === true && told === undefined
-  }
+  if (/^\d{1,3}$/.test(digits) && Number(digits) <= 255) return Number(digits)
+  return known?.is_indexed === true && info?.valid === true && told === undefined ? standardDecimals : undefined
 }
 
 const decodeMetadata = Schema.decodeUnknownOption(Metadata)

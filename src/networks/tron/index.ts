@@ -6,9 +6,10 @@ import * as Option from "effect/Option"
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import type { Token } from "../../domain/Token.ts"
-import { type TokenList, TokenRegistry } from "../../tokens/TokenRegistry.ts"
+import type { TokenList } from "../../tokens/TokenRegistry.ts"
 import { UpstreamError } from "../../upstreams/UpstreamError.ts"
-import { type Holding, Network, type NetworkInfo, type Unread } from "../Network.ts"
+import { follow, invalidToken, unread } from "../listed.ts"
+import { type Holding, Network, type NetworkInfo } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Client from "./Client.ts"
 import * as Holdings from "./holdings.ts"
@@ -39,13 +40,13 @@ const questionsPerCall = 500
 
 const make = Effect.gen(function* () {
   const client = yield* Client.make
-  const registry = yield* TokenRegistry
-  const list = yield* registry.follow({
-    platform,
-    canonical: (address) => Either.getRight(Address.parse(address))
-  })
-  // What the newest answer was made of; asking the list itself may take a while.
-  let listed = false
+  const followed = yield* follow(
+    {
+      platform,
+      canonical: (address) => Either.getRight(Address.parse(address))
+    },
+    [client.name]
+  )
   const targetsOf = targetsOnce()
 
   /** From the index, where Multicall3 could not be asked: it costs a call for each address. */
@@ -54,8 +55,7 @@ const make = Effect.gen(function* () {
 
   const holdings: Network["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
-      const known = yield* list
-      listed = Option.isSome(known)
+      const known = yield* followed.listForAnswer
       const tokens = Option.match(known, { onNone: () => [], onSome: targetsOf })
       const asked = addresses.flatMap((address) => Holdings.questions(address, tokens))
       const chunks = yield* Effect.forEach(
@@ -86,7 +86,7 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       if (Option.isNone(text)) return native(yield* client.trx(address))
       const token = yield* Either.mapLeft(Address.parse(text.value), invalidToken)
-      const registered = Option.flatMapNullable(yield* list, (known) => known.byAddress.get(token))
+      const registered = Option.flatMapNullable(yield* followed.list, (known) => known.byAddress.get(token))
       const asset = Option.match(registered, {
         onSome: (known): Effect.Effect<Token, UpstreamError> => Effect.succeed(known),
         onNone: () => Effect.map(client.decimals(token), unregistered(token))
@@ -98,15 +98,11 @@ const make = Effect.gen(function* () {
   return {
     info,
     address: Address.parse,
+    together: 25,
     holdings,
     holding,
-    tokensMissing: Effect.sync(() =>
-      listed ? undefined : "the list of its tokens is not there yet: native coins only"
-    ),
-    abilities: Effect.map(registry.has(platform), (has) => {
-      const served = Either.right([client.name])
-      return { balance: served, tokens: has ? served : Either.left("the list of its tokens is not there yet") }
-    })
+    tokensMissing: followed.tokensMissing,
+    abilities: followed.abilities
   }
 })
 
@@ -129,9 +125,5 @@ const native = (sun: bigint): Holding => ({ asset: "native", amount: Either.righ
 const unregistered =
   (address: string) =>
   (decimals: number): Token => ({ address, decimals, name: "", symbol: "", thumbnail: "" })
-
-const unread = ({ message, reason }: UpstreamError | Unread): Unread => ({ reason, message })
-
-const invalidToken = (problem: string): Unread => ({ reason: "invalid_address", message: `tokenAddress: ${problem}` })
 
 const noBalance = new UpstreamError({ upstream: "trongrid", reason: "bad_answer", detail: "answered no balance" })

@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { variablePrefix } from "../../domain/NetworkId.ts"
+import { requestDeadline } from "../../settings/Deadline.ts"
 import { Network, type NetworkInfo, type Unread } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Balances from "./Balances.ts"
@@ -26,7 +27,8 @@ export const layer = (info: UtxoInfo, indexers: ReadonlyArray<Indexer>) => Layer
 const make = (info: UtxoInfo, indexers: ReadonlyArray<Indexer>) =>
   Effect.gen(function* () {
     const sources = yield* Effect.forEach(indexers, (indexer) => indexer(info))
-    const balances = Balances.make(sources)
+    // Before those who wait for the whole network give up on it.
+    const balances = Balances.make(sources, 0.7 * (yield* requestDeadline))
     const configured = sources.filter(({ takes }) => takes(info.sample))
 
     const nobody = unanswerable(info, configured.length > 0)

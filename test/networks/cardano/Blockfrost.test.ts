@@ -67,6 +67,24 @@ describe("Cardano, as Blockfrost tells it", () => {
     })
   )
 
+  it.effect("pages that are all the same are no answer, and not read for ever", () =>
+    Effect.gen(function* () {
+      const assets = Array.from({ length: 100 }, (_, index) => ({
+        unit: `${policy}${index.toString(16).padStart(4, "0")}`,
+        quantity: "2"
+      }))
+      const same = (asked: Asked): Reply =>
+        pathOf(asked) === `/accounts/${account}`
+          ? json({ stake_address: account, controlled_amount: "30" })
+          : json(assets)
+      const { asked, holdings } = yield* network({ "blockfrost.test": same }, [min], keyed)
+      // Koios, which is asked next, is not there.
+      const read = yield* settled(holdings([account]))
+      assert.deepStrictEqual(read.map(Either.isLeft), [true])
+      assert.strictEqual(asked.filter(({ url }) => url.host === "blockfrost.test").length, 3)
+    })
+  )
+
   it.effect("tells a whole account, its rewards and all pages of its assets", () =>
     Effect.gen(function* () {
       const assets = Array.from({ length: 150 }, (_, index) => ({

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
 import * as Cardano from "../../../src/networks/cardano/index.ts"
 import type { Unread } from "../../../src/networks/Network.ts"
 import { cardano } from "../../../src/sandbox/cardano.ts"
@@ -102,6 +103,22 @@ describe("Cardano, as Koios tells it", () => {
     })
   )
 
+  it.effect("an asset that is held and yet not known has no decimals of its own making, and is asked for again", () =>
+    Effect.gen(function* () {
+      let knows = false
+      const forgetful = (asked: Asked): Reply =>
+        pathOf(asked) === "/asset_info" && !knows ? json([]) : koios(ledger)(asked)
+      const { holdings } = yield* network({ "koios.test": forgetful }, [token(fungible, "fungible")])
+      const amounts = Effect.map(settled(holdings([account])), ([read]) =>
+        Either.getOrThrow(read ?? Either.right([])).map(({ amount }) => Either.getOrElse(amount, (one) => one.reason))
+      )
+      assert.deepStrictEqual((yield* amounts) as unknown, [12n, "bad_answer"])
+      knows = true
+      yield* TestClock.adjust("11 seconds")
+      assert.deepStrictEqual((yield* amounts) as unknown, [12n, 100n])
+    })
+  )
+
   it.effect("tells one asset, registered or not", () =>
     Effect.gen(function* () {
       const { holding } = yield* network({ "koios.test": koios(ledger) }, [token(min, "minswap")])
@@ -162,6 +179,22 @@ describe("Cardano, as Koios tells it", () => {
     })
   )
 
+  it.effect("pages that do not fit together are no answer, and not read for ever", () =>
+    Effect.gen(function* () {
+      const many = Array.from(
+        { length: 1_000 },
+        (_, index) => [`${policy}${String(index).padStart(4, "0")}`, "1"] as const
+      )
+      const same = (asked: Asked): Reply => {
+        asked.url.searchParams.delete("offset")
+        return koios({ lovelace: { [alice]: 1n }, assets: { [alice]: many } })(asked)
+      }
+      const { asked, holdings } = yield* network({ "koios.test": same }, tokens)
+      assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "bad_answer" })
+      assert.strictEqual(asked.filter((one) => pathOf(one) === "/address_assets").length, 2)
+    })
+  )
+
   it.effect("an answer about some addresses does not cost the others", () =>
     Effect.gen(function* () {
       const broken = (asked: Asked): Reply =>
@@ -183,6 +216,15 @@ describe("Cardano, as Koios tells it", () => {
       const { holdings } = yield* network({ "koios.test": () => json([]) }, tokens)
       for (const read of yield* settled(holdings([payment(100), stake(100)])))
         assert.deepInclude(reasonOf(read), { reason: "bad_answer" })
+    })
+  )
+
+  it.effect("many chunks of fresh addresses cost one more call, not one each", () =>
+    Effect.gen(function* () {
+      const { asked, holdings } = yield* network({ "koios.test": koios(ledger) })
+      const read = yield* settled(holdings(Array.from({ length: 20 }, (_, index) => payment(index + 100))))
+      assert.isTrue(read.every(Either.isRight))
+      assert.strictEqual(asked.length, 3 + 1)
     })
   )
 

@@ -10,6 +10,7 @@ import type { Address } from "viem"
 import type { Reason } from "../../../src/domain/Reason.ts"
 import * as Balances from "../../../src/networks/evm/Balances.ts"
 import { packAddresses } from "../../../src/networks/evm/scanner/codec.ts"
+import { aggregate } from "../../../src/networks/evm/ways/aggregate.ts"
 import type { Reading } from "../../../src/networks/evm/ways/Way.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Upstream from "../../../src/upstreams/Upstream.ts"
@@ -324,6 +325,36 @@ describe("reading balances from several nodes", () => {
       now[0] = stale
       yield* TestClock.adjust("6 minutes")
       assert.strictEqual((yield* balances)[0]?.native, 1n)
+    })
+  )
+
+  it.effect("writes only some of its calls at once, however many there are to be", () =>
+    Effect.gen(function* () {
+      const { layer } = Nodes.outside({ "0.test": honest })
+      const upstream = yield* Upstream.make({
+        name: "nodes",
+        urls: ["http://0.test"],
+        concurrency: 1_000,
+        canary: () => Effect.void
+      }).pipe(Effect.provide(Layer.mergeAll(layer, Upstreams.layer, Settings.layer({}))))
+      const holders = Array.from({ length: 30_000 }, (_, index) => address(index + 1))
+      let [written, most] = [0, 0]
+      const watched = (node: Upstream.Address): Upstream.Address => ({
+        ...node,
+        ask: (request, interpret) => {
+          most = Math.max(most, ++written)
+          return Effect.ensuring(
+            node.ask(request, interpret),
+            Effect.sync(() => written--)
+          )
+        }
+      })
+      const question = { chainId: 1, holders, tokens: [], packed: [] }
+      const read = upstream.over((node) => Effect.orDie(aggregate(watched(node), question)))
+      const { holders: readings } = yield* settled(read, "500 millis")
+      assert.strictEqual(readings.length, holders.length)
+      assert.strictEqual(readings[0]?.native, 7n)
+      assert.isAtMost(most, 32)
     })
   )
 

@@ -12,8 +12,16 @@ export interface FamilyFacts {
   /** Every way to write one address that has never received anything. */
   readonly unfunded: Texts
   readonly malformed: Texts
-  /** Puts the upstreams of a network behind hosts that the suite answers for. */
+  /** With this body the upstream says, asked for one coin of one address, that nobody ever used it. */
+  readonly emptyAccount?: string
+  /** Puts all upstreams of a network behind hosts that the suite answers for. */
   readonly variables: (info: NetworkInfo) => Readonly<Record<string, string>>
   /** By host, the upstreams of a network on which nobody holds anything. */
   readonly empty: (info: NetworkInfo) => Readonly<Record<string, Answering>>
 }
+
+/** The hosts behind which the upstreams of a network are. */
+export const hostsOf = ({ variables }: FamilyFacts, info: NetworkInfo): ReadonlyArray<string> =>
+  Object.values(variables(info))
+    .filter((value) => URL.canParse(value))
+    .map((value) => new URL(value).host)

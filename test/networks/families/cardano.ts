@@ -14,6 +14,9 @@ const nobodys = ({ pathname }: URL, body: string) => {
     : [{ stake_address: known, utxo: "1", rewards_available: "0" }]
 }
 
+/** Blockfrost, of an address that nobody has used. */
+const neverUsed = { status_code: 404, error: "Not Found", message: "The requested component has not been found." }
+
 export const cardano: FamilyFacts = {
   unfunded: [address, address.toUpperCase()],
   malformed: [
@@ -31,6 +34,13 @@ export const cardano: FamilyFacts = {
     "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
     "$handle"
   ],
-  variables: () => ({ KOIOS_URL: "http://koios.test" }),
-  empty: () => ({ "koios.test": (_, { text, url }) => Effect.sync(() => Response.json(nobodys(url, text))) })
+  variables: () => ({
+    BLOCKFROST_URL: "http://blockfrost.test",
+    BLOCKFROST_PROJECT_ID: "a project",
+    KOIOS_URL: "http://koios.test"
+  }),
+  empty: () => ({
+    "blockfrost.test": () => Effect.sync(() => Response.json(neverUsed, { status: 404 })),
+    "koios.test": (_, { text, url }) => Effect.sync(() => Response.json(nobodys(url, text)))
+  })
 }

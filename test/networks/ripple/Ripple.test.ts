@@ -133,6 +133,27 @@ describe("the XRP Ledger", () => {
     })
   )
 
+  it.effect("has a reason where a node that told of an account then has none, be it on a further page", () =>
+    Effect.gen(function* () {
+      const lines = Array.from({ length: 900 }, () => ({ account: rlusdIssuer, currency: rlusdCode, balance: "1" }))
+      const paged = Nodes.answer({ [alice]: { drops: "1", lines } })
+      for (const marker of [undefined, "400"]) {
+        const { holding, holdings } = yield* network(({ body }) => {
+          const call: Nodes.Call = JSON.parse(body)
+          const lost = call.method === "account_lines" && call.params[0].marker === marker
+          return json(lost ? Nodes.failed("actNotFound") : paged(call))
+        })
+        const [read] = yield* settled(holdings([alice]))
+        assert.deepInclude(Either.getOrThrow(Either.flip(read ?? Either.right([]))), { reason: "bad_answer" })
+        if (marker !== undefined)
+          assert.strictEqual(
+            (yield* settled(Effect.flip(holding(alice, Option.some(rlusd.address))))).reason,
+            "bad_answer"
+          )
+      }
+    })
+  )
+
   it.effect("is known by an account that only its own ledger has", () =>
     Effect.gen(function* () {
       const funded = { [bitstamp]: { drops: "1" } }

@@ -127,6 +127,65 @@ describe("holdings on Sui", () => {
     })
   )
 
+  it.effect("are unread for those addresses alone whose pages have no end, or break off at every host", () =>
+    Effect.gen(function* () {
+      const whole = page([coin(sui, "7")])
+      const first = { multiGetAddresses: [whole, page([coin(sui, "1")], "again")] }
+      const endless = answering((query) => ({ data: keysOf(query).length > 0 ? first : { p0: page([], "again") } }))
+      const broken = answering((query) =>
+        keysOf(query).length > 0 ? { data: first } : { data: null, errors: [failed("RESOURCE_EXHAUSTED")] }
+      )
+      for (const [host, second, reason] of [
+        [endless, endless, "bad_answer"],
+        [broken, broken, "upstream_error"],
+        [broken, Nodes.down, "upstream_error"]
+      ] as const) {
+        const { holdings } = yield* network(host, registry, second)
+        const [fine, unread] = yield* settled(holdings([alice, bob]))
+        assert.deepStrictEqual([fine] as unknown, natives(7n))
+        assert.deepInclude(Either.getOrThrow(Either.flip(unread ?? Either.right([]))), { reason })
+      }
+      const { holdings } = yield* network(broken, registry, hosting({ [alice]: [coin(sui, "8")] }))
+      assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, natives(8n, 0n))
+    })
+  )
+
+  it.effect("are not taken from a host of another network", () =>
+    Effect.gen(function* () {
+      const address = { balance: { totalBalance: "0" } }
+      const testnet = answering(() => ({
+        data: { chainIdentifier: "4c78adac", multiGetAddresses: [page([])], address }
+      }))
+      const main = answering(() => ({
+        data: {
+          chainIdentifier: "35834a8a",
+          multiGetAddresses: [page([coin(sui, "7")])],
+          address: { balance: { totalBalance: "7" } }
+        }
+      }))
+      const { holding, holdings } = yield* network(testnet, registry, main)
+      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, natives(7n))
+      assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, amountOf("native", 7n))
+      const alone = yield* network(testnet, registry)
+      assert.deepStrictEqual((yield* settled(alone.holdings([alice]))) as unknown, [
+        Either.left({ reason: "bad_answer", message: "sui-graphql: is of another network" })
+      ])
+    })
+  )
+
+  it.effect("are told whatever long name of a coin somebody has sent", () =>
+    Effect.gen(function* () {
+      const name = "X".repeat(128)
+      const spam = Array.from({ length: 12 }).reduce<string>(
+        (inner) => `${long("9")}::${name}::${name}<${inner}>`,
+        `${long("9")}::${name}::${name}`
+      )
+      assert.isAbove(spam.length, 4_000)
+      const { holdings } = yield* network(hosting({ [alice]: [coin(spam, "1"), coin(sui, "7")] }), registry)
+      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, natives(7n))
+    })
+  )
+
   it.effect("are unread for the one address that an error names", () =>
     Effect.gen(function* () {
       const error = failed("INTERNAL_SERVER_ERROR", ["multiGetAddresses", 1, "balances"])

@@ -151,6 +151,63 @@ describe("the holdings of TON addresses", () => {
   )
 })
 
+describe("the decimals of a jetton of the registry", () => {
+  const reading = (declared: Readonly<Record<string, unknown>>) =>
+    Effect.gen(function* () {
+      const rows = [usdt, ston].map((jetton) => ({ owner: holder, jetton, balance: "7" }))
+      const { network: ton } = yield* network(
+        {
+          "toncenter.test": toncenter({
+            accountStates: json(states({})),
+            "jetton/wallets": ({ url }) => {
+              const asked = url.searchParams.get("jetton_address")
+              const wanted = rows.filter(({ jetton }) => asked === null || asked === friendly(jetton))
+              return json(wallets(wanted, declared))
+            },
+            "jetton/masters": json({ jetton_masters: [{ address: ston.toUpperCase() }], metadata: declared })
+          })
+        },
+        { tokens }
+      )
+      const [all] = yield* settled(ton.holdings([holder]))
+      const one = yield* settled(Effect.either(ton.holding(holder, Option.some(ston))))
+      const brief = ({ amount, asset }: Holding): ReadonlyArray<unknown> => [
+        asset === "native" ? 9 : asset.decimals,
+        Either.getOrElse(amount, ({ reason }) => reason)
+      ]
+      return {
+        all: Either.getOrThrow(all ?? Either.right([])).map(brief),
+        one: Either.match(one, { onLeft: ({ reason }): unknown => reason, onRight: brief })
+      }
+    })
+
+  it.effect("are those of the jetton, then those of the list, unless nine of the list may be a guess", () =>
+    Effect.gen(function* () {
+      const key = ston.toUpperCase()
+      const told = (decimals: number) => ({
+        all: [
+          [9, 0n],
+          [6, 7n],
+          [decimals, 7n]
+        ],
+        one: [decimals, 7n]
+      })
+      const unknown = {
+        all: [
+          [9, 0n],
+          [6, 7n],
+          [9, "bad_answer"]
+        ],
+        one: "bad_answer"
+      }
+      assert.deepStrictEqual(yield* reading({ [key]: metadata({ decimals: "6" }) }), told(6))
+      assert.deepStrictEqual(yield* reading({ [key]: metadata({}) }), told(9))
+      assert.deepStrictEqual(yield* reading({ [key]: metadata({}, { is_indexed: false }) }), unknown)
+      assert.deepStrictEqual(yield* reading({}), unknown)
+    })
+  )
+})
+
 describe("jettons of several pages", () => {
   const master = (index: number) => `0:${index.toString(16).padStart(64, "a")}`
   const paged = (count: number) => {

@@ -34,6 +34,9 @@ export class Refused extends Schema.TaggedError<Refused>()("Refused", { detail: 
 /** One way to ask one node. */
 export type Way = (node: Address, question: Question) => Effect.Effect<Readings, UpstreamError | Refused>
 
+/** Calls that are written at once: each may be 100 kB, and there may be thousands. */
+export const sideBySide = 32
+
 /** Says that a node belongs to another chain than it should; nothing that it answers may be used. */
 export const wrongChain = { reason: "bad_answer", detail: "the node is of another chain" } as const
 

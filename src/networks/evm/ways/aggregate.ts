@@ -8,7 +8,7 @@ import type { Address } from "../../../upstreams/Upstream.ts"
 import type { UpstreamError } from "../../../upstreams/UpstreamError.ts"
 import { type BalanceCall, decodeAggregate, encodeAggregate, multicall3Address } from "../multicall.ts"
 import { balanceOf, callAll, quantity, word } from "./calls.ts"
-import { Refused, tally, type Way, wrongChain } from "./Way.ts"
+import { Refused, sideBySide, tally, type Way, wrongChain } from "./Way.ts"
 
 /** Balances in one call of Multicall3. */
 const callsPerAggregate = 300
@@ -29,7 +29,7 @@ export const aggregate: Way = (node, { chainId, holders, tokens }) =>
     const first = yield* together(node, pairs.slice(0, 1))
     if (Option.isNone(first)) return yield* new Refused({ detail: "no Multicall3" })
     const chunks = yield* Effect.forEach(Arr.chunksOf(pairs, callsPerAggregate), (chunk) => halving(node, chunk), {
-      concurrency: "unbounded"
+      concurrency: sideBySide
     })
     const amounts = chunks.flat()
     const tallied = tally(holders)

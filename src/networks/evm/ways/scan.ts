@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import type { Address as EvmAddress } from "viem"
 import * as JsonRpc from "../../../upstreams/JsonRpc.ts"
 import * as Codec from "../scanner/codec.ts"
-import { Refused, tally, type Way, wrongChain } from "./Way.ts"
+import { Refused, sideBySide, tally, type Way, wrongChain } from "./Way.ts"
 
 /** One `eth_call` for up to 2,000 tokens of several holders; more of either are asked side by side. */
 export const scan: Way = (node, question) =>
@@ -14,7 +14,7 @@ export const scan: Way = (node, question) =>
       Arr.chunksOf(question.holders, holdersPerCall(tokens.length)).map((holders) => ({ hex, tokens, holders }))
     )
     const scans = yield* Effect.forEach(parts, (part) => toTheEnd(node, question.chainId, part), {
-      concurrency: "unbounded"
+      concurrency: sideBySide
     })
     const tallied = tally(question.holders)
     let oldest: bigint | undefined

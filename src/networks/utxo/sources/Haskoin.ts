@@ -17,7 +17,8 @@ export const source = (urls: ReadonlyArray<string>) =>
       title: "Haskoin Store indexers",
       // No number is published.
       granted: { perSecond: 5, burst: 10 },
-      takes: Source.isAddress,
+      // Of scripts with a hash of 32 bytes it is not known, and one that is not understood costs its call.
+      takes: (payee) => (payee.kind === "keyHash" || payee.kind === "scriptHash") && payee.hash.length === 20,
       // A longer list is refused for its length.
       perCall: 100,
       question: (info, addresses) => ({

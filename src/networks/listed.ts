@@ -1,0 +1,39 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { type PlatformFacts, TokenRegistry } from "../tokens/TokenRegistry.ts"
+import type { UpstreamError } from "../upstreams/UpstreamError.ts"
+import type { Unread } from "./Network.ts"
+
+/** Keeps the token list of a network whose balances and tokens these upstreams tell. */
+export const follow = (facts: PlatformFacts, upstreams: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const registry = yield* TokenRegistry
+    const list = yield* registry.follow(facts)
+    // What the newest answer was made of; asking the list itself may take a while.
+    let listed = false
+    return {
+      /** The newest list; see {@link TokenRegistry}. */
+      list,
+      /** The same, for an answer about all that addresses hold: what `tokensMissing` tells is about that answer. */
+      listForAnswer: Effect.tap(list, (known) =>
+        Effect.sync(() => {
+          listed = Option.isSome(known)
+        })
+      ),
+      tokensMissing: Effect.sync(() =>
+        listed ? undefined : "the list of its tokens is not there yet: native coins only"
+      ),
+      abilities: Effect.map(registry.has(facts.platform), (has) => ({
+        balance: Either.right(upstreams),
+        tokens: has ? Either.right(upstreams) : Either.left("the list of its tokens is not there yet")
+      }))
+    }
+  })
+
+export const unread = ({ message, reason }: UpstreamError | Unread): Unread => ({ reason, message })
+
+export const invalidToken = (problem: string): Unread => ({
+  reason: "invalid_address",
+  message: `tokenAddress: ${problem}`
+})
