@@ -25,6 +25,7 @@ import { Mode } from "../src/system/Mode.ts"
 import * as Server from "../src/system/Server.ts"
 import { ServerSettings } from "../src/system/ServerSettings.ts"
 import { CurrentUpstream } from "../src/upstreams/CurrentUpstream.ts"
+import { samples } from "./networks/families/samples.ts"
 import { body, Service, textOf } from "./support/app.ts"
 import { holder, holders, sandboxed } from "./support/sandbox.ts"
 
@@ -142,7 +143,7 @@ describe("the service over the sandbox", () => {
         const { post } = yield* Service
         const [a, b] = holders(2)
         const response = yield* post("/balance", {
-          networks: { MATIC: [b, a, b], unheard: [a], Eth: [a, "0x12"], bitcoin: ["x"], zkevm: [a] }
+          networks: { MATIC: [b, a, b], unheard: [a], Eth: [a, "0x12"], monero: ["x"], zkevm: [a] }
         })
         const rows = yield* body<ReadonlyArray<Row>>(response)
         assert.deepStrictEqual(places(rows), [
@@ -305,7 +306,7 @@ describe("the service where something is down", () => {
     it.effect("answers null with a reason for every address, and is alive and ready", () =>
       Effect.gen(function* () {
         const { get, post } = yield* Service
-        const all = Object.fromEntries(infos.map(({ id }) => [id, holders(2)]))
+        const all = Object.fromEntries(infos.map((info) => [info.id, samples(info, 2)]))
         const response = yield* post("/balance", { networks: all })
         assert.strictEqual(response.status, 200)
         const rows = yield* body<ReadonlyArray<Row>>(response)
