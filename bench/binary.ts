@@ -6,26 +6,37 @@ import { figure, median } from "./measure.ts"
 
 const path = new URL("../dist/wallet-data", import.meta.url).pathname
 
+/** Where it says that it listens; what it logs after that is read and dropped. */
+const listening = async (output: ReadableStream<Uint8Array>): Promise<string> => {
+  const reader = output.getReader()
+  const decoder = new TextDecoder()
+  let text = ""
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) throw new Error(`the binary ended: ${text}`)
+    text += decoder.decode(value, { stream: true })
+    const [, url] = /listening on (http:[^"\s]+)/.exec(text) ?? []
+    if (url === undefined) continue
+    void (async () => {
+      while (!(await reader.read()).done);
+    })()
+    return url
+  }
+}
+
 /** The compiled binary with its default store, in a folder of its own, started anew each time. */
 const start = async () => {
   const folder = await mkdtemp(join(tmpdir(), "wallet-data-bench-"))
-  const port = 20_000 + Math.floor(Math.random() * 20_000)
   const started = performance.now()
   const child = Bun.spawn([path], {
     cwd: folder,
-    env: { UPSTREAMS: "sandbox", PORT: String(port), HOST: "127.0.0.1" },
-    stdout: "ignore",
-    stderr: "ignore"
+    env: { UPSTREAMS: "sandbox", PORT: "0", HOST: "127.0.0.1" },
+    stdout: "pipe",
+    stderr: "inherit"
   })
-  let first = Number.NaN
-  while (Number.isNaN(first) && performance.now() - started < 10_000) {
-    const status = await fetch(`http://127.0.0.1:${port}/health/ready`).then(
-      (response) => response.status,
-      () => 0
-    )
-    if (status === 200) first = performance.now() - started
-    else await Bun.sleep(1)
-  }
+  const url = await listening(child.stdout)
+  const { status } = await fetch(`${url}/health/ready`)
+  const first = status === 200 ? performance.now() - started : Number.NaN
   await Bun.sleep(1_000)
   const resident = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]
   child.kill("SIGTERM")

@@ -115,7 +115,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
       absent: 60_000,
       failure: 2_000,
       capacity,
-      window: 5,
+      window: 2,
       batch: 250,
       lookup
     })
