@@ -82,9 +82,18 @@ const make = Effect.gen(function* () {
       )
     }).pipe(Effect.withSpan("Tron.holdings", { attributes: { addresses: addresses.length } }))
 
+  /** An account that was never activated is an empty object, as a wrong answer may be: zero is asked for once more. */
+  const trx = (address: string) =>
+    Effect.gen(function* () {
+      const balance = yield* client.trx(address)
+      if (balance > 0n) return balance
+      const [confirmed = Option.none()] = yield* client.balances(Holdings.questions(address, []))
+      return yield* Effect.mapError(confirmed, () => noBalance)
+    })
+
   const holding: Network["Type"]["holding"] = (address, text) =>
     Effect.gen(function* () {
-      if (Option.isNone(text)) return native(yield* client.trx(address))
+      if (Option.isNone(text)) return native(yield* trx(address))
       const token = yield* Either.mapLeft(Address.parse(text.value), invalidToken)
       const registered = Option.flatMapNullable(yield* followed.list, (known) => known.byAddress.get(token))
       const asset = Option.match(registered, {

@@ -12,8 +12,6 @@ export interface FamilyFacts {
   /** Every way to write one address that has never received anything. */
   readonly unfunded: Texts
   readonly malformed: Texts
-  /** With this body the upstream says, asked for one coin of one address, that nobody ever used it. */
-  readonly emptyAccount?: string
   /** Puts all upstreams of a network behind hosts that the suite answers for. */
   readonly variables: (info: NetworkInfo) => Readonly<Record<string, string>>
   /** By host, the upstreams of a network on which nobody holds anything. */

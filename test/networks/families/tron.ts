@@ -20,8 +20,6 @@ export const tron: FamilyFacts = {
     "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
     "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B"
   ],
-  // A node writes messages of protobuf as JSON, and the message of no account has no members.
-  emptyAccount: "{}",
   variables: ({ id }) => ({ TRONGRID_URL: `http://${id}.test` }),
   empty: ({ id }) => ({ [`${id}.test`]: (_, { text, url }) => Tron.speaking({})({ body: text, url }) })
 }

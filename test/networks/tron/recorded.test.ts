@@ -64,8 +64,14 @@ recorded("recorded answers of TronGrid", () => {
 
   it.effect("an account that was never activated is an empty object, and holds nothing", () =>
     Effect.gen(function* () {
-      const { holding } = yield* network(always("wallet-getaccount-unknown"))
+      const unknown = (asked: Asked) =>
+        Nodes.asksFor(asked.body) === undefined
+          ? replay(fixture("trongrid", "wallet-getaccount-unknown"))
+          : Nodes.speaking({})(asked)
+      const { holding } = yield* network(unknown)
       assert.deepStrictEqual((yield* settled(holding(bob, Option.none()))) as unknown, amountOf("native", 0n))
+      const { holding: unconfirmed } = yield* network(always("wallet-getaccount-unknown"))
+      assert.deepInclude(yield* Effect.flip(settled(unconfirmed(bob, Option.none()))), { reason: "bad_answer" })
     })
   )
 
