@@ -12,10 +12,10 @@ export const polkadot = (info: NetworkInfo): ReadonlyArray<readonly [name: strin
 /** A node of Polkadot Asset Hub, as far as the service asks one. */
 const assetHub =
   (info: NetworkInfo): Simulated =>
-  ({ body }) => {
+  ({ body, now }) => {
     const asked = Option.getOrUndefined(parsed(body))
     if (asked === undefined) return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
-    return json(Array.isArray(asked) ? asked.map((one) => answer(info, one)) : answer(info, asked as Call))
+    return json(Array.isArray(asked) ? asked.map((one) => answer(info, one, now)) : answer(info, asked as Call, now))
   }
 
 interface Call {
@@ -26,13 +26,14 @@ interface Call {
 
 const genesis = "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f"
 
-const answer = (info: NetworkInfo, { id = null, method, params = [] }: Call) => {
+const answer = (info: NetworkInfo, { id = null, method, params = [] }: Call, now: number) => {
   const [first] = params
+  const kept = (key: string) => (key === timestampNow ? `0x${littleEndian(Math.max(now, 0), 8)}` : stored(info, key))
   const methods: Readonly<Record<string, () => unknown>> = {
     state_queryStorageAt: () => [
-      { block: genesis, changes: (first as ReadonlyArray<string>).map((key) => [key, stored(info, key)]) }
+      { block: genesis, changes: (first as ReadonlyArray<string>).map((key) => [key, kept(key)]) }
     ],
-    state_getStorage: () => stored(info, String(first)),
+    state_getStorage: () => kept(String(first)),
     state_getRuntimeVersion: () => ({ specName: "statemint", implName: "statemint", specVersion: 2_000_001 }),
     chain_getBlockHash: () => genesis
   }
@@ -41,6 +42,8 @@ const answer = (info: NetworkInfo, { id = null, method, params = [] }: Call) => 
     ? { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } }
     : { jsonrpc: "2.0", id, result }
 }
+
+const timestampNow = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"
 
 /** The hash of the names of a pallet and of its item, then for each key its hash of 16 bytes and itself. */
 const items: ReadonlyArray<readonly [prefix: string, read: (info: NetworkInfo, rest: string) => string | null]> = [

@@ -25,7 +25,17 @@ describe("wallet-data config", () => {
       const declared = readers.flatMap(({ code }) =>
         [...code.matchAll(/\bname: "([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)",/g)].map(([, name]) => name)
       )
-      const nodes = infos.map(({ id }) => `${id.toUpperCase().replaceAll("-", "_")}_RPC_URLS`)
+      const ofFamily = (family: string, ending: string) =>
+        infos.flatMap((info) =>
+          info.family === family ? [`${info.id.toUpperCase().replaceAll("-", "_")}_${ending}`] : []
+        )
+      const nodes = [
+        ...ofFamily("evm", "RPC_URLS"),
+        ...ofFamily("utxo", "BLOCKBOOK_URLS"),
+        ...["SOLANA_RPC_URLS", "RIPPLE_RPC_URLS", "POLKADOT_RPC_URLS", "SUI_GRAPHQL_URLS", "BITCOIN_ESPLORA_URLS"],
+        ...["TRONGRID_URL", "TRONGRID_API_KEY", "TONCENTER_URL", "TONCENTER_API_KEY"],
+        ...["KOIOS_URL", "BLOCKFROST_URL", "BLOCKFROST_PROJECT_ID"]
+      ]
       const missing = [...always, ...declared, ...nodes, "GNOSIS_RPC_URLS"].filter((one) => !listed.includes(one))
       assert.deepStrictEqual(missing, [])
       assert.match(stdout, /^PORT=3000 {2}\(default\)$/m)

@@ -7,12 +7,19 @@ export const genesis = "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d5
 /** System.BlockHash(0). */
 const genesisKey = "0x26aa394eea5630e07c48ae0c9558cef7a44704b568d21667356a5a050c118746b4def25cfda6ef3a00000000"
 
+/** Timestamp.Now. */
+const timestampKey = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"
+
 /** A node that keeps these values, and answers many keys in one call. */
 export const node = (storage: Readonly<Record<string, string>>, first: string = genesis): Answering =>
   Nodes.speaking(({ method, params }) => {
     if (method !== "state_queryStorageAt") return Nodes.error("Method not found", -32601)
     const [keys] = params as ReadonlyArray<ReadonlyArray<string>>
-    const values: Readonly<Record<string, string>> = { [genesisKey]: first, ...storage }
+    const values: Readonly<Record<string, string>> = {
+      [genesisKey]: first,
+      [timestampKey]: `0x${le(0n, 8)}`,
+      ...storage
+    }
     return Nodes.result([{ block: first, changes: (keys ?? []).map((key) => [key, values[key] ?? null]) }])
   })
 

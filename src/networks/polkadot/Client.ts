@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -6,7 +7,7 @@ import { callAll } from "../../upstreams/callAll.ts"
 import * as JsonRpc from "../../upstreams/JsonRpc.ts"
 import type { Address } from "../../upstreams/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstreams/UpstreamError.ts"
-import { genesisKey, metadataKey, type Stored } from "./storage.ts"
+import { decodeTimestamp, genesisKey, metadataKey, type Stored, timestampKey } from "./storage.ts"
 
 // The JSON-RPC of Substrate nodes (paritytech.github.io/json-rpc-interface-spec, group `state` of the legacy API).
 
@@ -25,11 +26,14 @@ const specName = "statemint"
  */
 export const read = (node: Address, keys: ReadonlyArray<string>): Effect.Effect<Values, UpstreamError> =>
   Effect.gen(function* () {
-    const asked = [genesisKey, ...keys]
+    const asked = [genesisKey, timestampKey, ...keys]
     const outcome = yield* JsonRpc.call(node, { method: "state_queryStorageAt", params: [asked] })
     const values = Either.isRight(outcome) ? decoded(outcome.right, asked) : yield* oneByOne(node, asked)
     if (values === undefined) return yield* node.fault(notTold)
     if (!(yield* isAssetHub(node, values))) return yield* node.fault(wrongChain)
+    const made = decodeTimestamp(values.get(timestampKey))
+    if (Option.isNone(made)) return yield* node.fault(notTold)
+    if ((yield* Clock.currentTimeMillis) - made.value > mostBehind) return yield* node.fault(behind)
     return values
   })
 
@@ -79,5 +83,9 @@ const oneByOne = (node: Address, asked: ReadonlyArray<string>) =>
     }
   )
 
+/** Blocks come every few seconds. A node that stopped before the balances moved here tells of empty accounts. */
+const mostBehind = 60 * 60 * 1000
+
+const behind: Fault = { reason: "bad_answer", detail: "the node is behind the network" }
 const notTold: Fault = { reason: "bad_answer", detail: "the node does not tell its storage" }
 const wrongChain: Fault = { reason: "bad_answer", detail: "the node is not of Polkadot Asset Hub" }

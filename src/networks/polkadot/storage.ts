@@ -13,7 +13,16 @@ const assetsMetadata = "682a59d51ab9e48a8c8cc418ff9708d2b5f3822e35ca2f31ce3526ea
 export const genesisKey =
   "0x26aa394eea5630e07c48ae0c9558cef7a44704b568d21667356a5a050c118746b4def25cfda6ef3a00000000" as const
 
+/** Timestamp.Now: when the newest block was made, ms. */
+export const timestampKey = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb" as const
+
 type Hex = `0x${string}`
+
+/** Milliseconds: u64, little-endian; none for anything else. */
+export const decodeTimestamp = (stored: Stored | undefined): Option.Option<number> =>
+  typeof stored === "string" && stored.length === 18
+    ? Option.some(Number(Buffer.from(stored.slice(2), "hex").readBigUInt64LE()))
+    : Option.none()
 
 /** System.Account of a public key. */
 export const accountKey = (account: Hex): Hex => `0x${systemAccount}${concat(hexToBytes(account))}`

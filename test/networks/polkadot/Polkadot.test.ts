@@ -3,10 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { Network, type NetworkInfo, type Unread } from "../../../src/networks/Network.ts"
 import * as Polkadot from "../../../src/networks/polkadot/index.ts"
-import { accountKey, holderKey, metadataKey } from "../../../src/networks/polkadot/storage.ts"
+import { accountKey, holderKey, metadataKey, timestampKey } from "../../../src/networks/polkadot/storage.ts"
 import { polkadot } from "../../../src/sandbox/polkadot.ts"
 import * as World from "../../../src/sandbox/World.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
@@ -167,9 +168,25 @@ describe("Polkadot", () => {
       })
     )
 
+  it.effect("a node that stopped long ago is passed over for one that goes on", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("2 hours")
+      const now = { ...storage, [timestampKey]: `0x${AssetHub.le(7_100_000n, 8)}` }
+      const { holdings } = yield* network({ "old.test": AssetHub.node(storage), "hub.test": AssetHub.node(now) })
+      const [read] = yield* settled(holdings([alice]))
+      assert.isTrue(read !== undefined && Either.isRight(read))
+      const alone = yield* network({ "old.test": AssetHub.node(storage) })
+      const [unread] = yield* settled(alone.holdings([alice]))
+      assert.deepStrictEqual(
+        unread as unknown,
+        Either.left({ reason: "bad_answer", message: "polkadot-rpc: the node is behind the network" })
+      )
+    })
+  )
+
   it.effect("reads key by key from a node that takes no list of keys", () =>
     Effect.gen(function* () {
-      const values: Readonly<Record<string, string>> = storage
+      const values: Readonly<Record<string, string>> = { [timestampKey]: "0x0000000000000000", ...storage }
       const node = (specName: string) =>
         Nodes.speaking(({ method, params }) => {
           if (method === "state_getStorage") return Nodes.result(values[String(params[0])] ?? null)

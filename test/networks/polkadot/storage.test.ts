@@ -10,7 +10,8 @@ import {
   genesisKey,
   holderKey,
   metadataKey,
-  type Stored
+  type Stored,
+  timestampKey
 } from "../../../src/networks/polkadot/storage.ts"
 import * as AssetHub from "../../support/assetHub.ts"
 import { fixture, recorded } from "../../support/fixtures.ts"
@@ -30,6 +31,7 @@ describe("the keys of the storage", () => {
       `0x${twox128("Assets")}${twox128("Account")}${usdt}${concat(account.slice(2))}`
     )
     const block = new Uint8Array(4)
+    assert.strictEqual(timestampKey, `0x${twox128("Timestamp")}${twox128("Now")}`)
     assert.strictEqual(genesisKey, `0x${twox128("System")}${twox128("BlockHash")}${xx(block, 0n)}00000000`)
   })
 })
