@@ -1,6 +1,6 @@
-import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as Evm from "../evm/Evm.ts"
+import { ether } from "../evm/ether.ts"
 
 export const info: Evm.EvmInfo = {
   id: NetworkId.make("arbitrum"),
@@ -9,13 +9,7 @@ export const info: Evm.EvmInfo = {
   family: "evm",
   chainId: 42161,
   platform: "arbitrum-one",
-  native: {
-    coinId: CoinId.make("ethereum"),
-    name: "Ethereum",
-    symbol: "ETH",
-    decimals: 18,
-    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ethereum/info/logo.png"
-  },
+  native: ether,
   nodes: ["https://arbitrum-one-rpc.publicnode.com", "https://arbitrum.drpc.org", "https://arb1.arbitrum.io/rpc"]
 }
 

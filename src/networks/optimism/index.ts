@@ -1,6 +1,6 @@
-import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as Evm from "../evm/Evm.ts"
+import { ether } from "../evm/ether.ts"
 
 export const info: Evm.EvmInfo = {
   id: NetworkId.make("optimism"),
@@ -9,13 +9,7 @@ export const info: Evm.EvmInfo = {
   family: "evm",
   chainId: 10,
   platform: "optimistic-ethereum",
-  native: {
-    coinId: CoinId.make("ethereum"),
-    name: "Ethereum",
-    symbol: "ETH",
-    decimals: 18,
-    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ethereum/info/logo.png"
-  },
+  native: ether,
   nodes: ["https://optimism-rpc.publicnode.com", "https://optimism.drpc.org", "https://mainnet.optimism.io"]
 }
 
