@@ -198,16 +198,17 @@ const join = (
   coins: ReadonlyArray<ListedCoin>,
   { canonical, platform, unlisted }: PlatformFacts
 ): ReadonlyArray<RegisteredToken> => {
-  const ids = new Map<string, { readonly coinId: CoinId; readonly coin: ListedCoin }>()
+  const claims = new Map<string, Map<CoinId, ListedCoin>>()
   for (const coin of coins) {
     const address = Option.flatMap(Option.fromNullable(coin.platforms[platform]), canonical)
     const coinId = asCoinId(coin.id)
-    if (Option.isSome(address) && Option.isSome(coinId)) ids.set(address.value, { coinId: coinId.value, coin })
+    if (Option.isNone(address) || Option.isNone(coinId)) continue
+    claims.set(address.value, new Map([...(claims.get(address.value) ?? []), [coinId.value, coin]]))
   }
   const joined = new Map<string, RegisteredToken>()
   for (const token of tokens) {
     const address = Option.getOrUndefined(canonical(token.address))
-    const coinId = address === undefined ? undefined : ids.get(address)?.coinId
+    const [coinId] = (address === undefined ? undefined : theOne(claims.get(address), token.symbol)) ?? []
     if (address !== undefined && coinId !== undefined)
       joined.set(address, {
         address,
@@ -219,8 +220,9 @@ const join = (
       })
   }
   if (unlisted !== undefined)
-    for (const [address, { coin, coinId }] of ids)
-      if (!joined.has(address))
+    for (const [address, claim] of claims) {
+      const [coinId, coin] = theOne(claim) ?? []
+      if (coinId !== undefined && coin !== undefined && !joined.has(address))
         joined.set(address, {
           address,
           coinId,
@@ -229,5 +231,13 @@ const join = (
           decimals: unlisted.decimals,
           thumbnail: ""
         })
+    }
   return [...joined.values()]
+}
+
+/** Several coins may claim one contract: then only the one that is called like the token, for a wrong price is worse than none. */
+const theOne = (claim: ReadonlyMap<CoinId, ListedCoin> | undefined, symbol?: string) => {
+  const coins = [...(claim ?? [])]
+  const namesakes = coins.filter(([, coin]) => coin.symbol.toLowerCase() === symbol?.toLowerCase())
+  return coins.length === 1 ? coins[0] : namesakes.length === 1 ? namesakes[0] : undefined
 }

@@ -154,6 +154,30 @@ describe("a token list", () => {
       assert.deepStrictEqual(symbols(yield* newest(yield* follow("ethereum"))), ["T1"])
     }))
 
+  test("leaves out a token that several coins claim, but for the one that is called like it", ({ state }) =>
+    Effect.gen(function* () {
+      state.tokens.ethereum = Effect.succeed([token(1, { symbol: "one" }), token(2), token(3)])
+      const claiming = (id: string, symbol: string, index: number) => ({
+        ...named(id, { ethereum: address(index) }),
+        symbol
+      })
+      state.coins = Effect.succeed([
+        claiming("first", "ONE", 1),
+        claiming("second", "other", 1),
+        claiming("third", "x", 2),
+        claiming("fourth", "y", 2),
+        coin(3)
+      ])
+      const list = yield* newest(yield* follow("ethereum"))
+      assert.deepStrictEqual(
+        list?.tokens.map((one) => [one.address, one.coinId as string]),
+        [
+          [address(1), "first"],
+          [address(3), "coin-3"]
+        ]
+      )
+    }))
+
   test("has a token once that stands twice", ({ state }) =>
     Effect.gen(function* () {
       state.tokens.ethereum = Effect.succeed([
