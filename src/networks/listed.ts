@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import type { Token } from "../domain/Token.ts"
 import { type PlatformFacts, TokenRegistry } from "../tokens/TokenRegistry.ts"
 import type { UpstreamError } from "../upstreams/UpstreamError.ts"
 import type { Unread } from "./Network.ts"
@@ -37,3 +38,8 @@ export const invalidToken = (problem: string): Unread => ({
   reason: "invalid_address",
   message: `tokenAddress: ${problem}`
 })
+
+/** A token that is not in the registry: it has no name, and no price. */
+export const unregistered =
+  (address: string) =>
+  (decimals: number): Token => ({ address, decimals, name: "", symbol: "", thumbnail: "" })

@@ -5,6 +5,7 @@ import type { Address as EvmAddress } from "viem"
 import type { Token } from "../../domain/Token.ts"
 import type { Address, Upstream } from "../../upstreams/Upstream.ts"
 import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import { unregistered } from "../listed.ts"
 import type { Holding } from "../Network.ts"
 import { balanceOf, callAll, quantity, word } from "./ways/calls.ts"
 import { wrongChain } from "./ways/Way.ts"
@@ -68,7 +69,3 @@ export const token = (
 
 /** ERC-20 declares its decimals as uint8. */
 const smallNumber = Option.flatMap((value: bigint) => (value <= 255n ? Option.some(Number(value)) : Option.none()))
-
-const unregistered =
-  (address: EvmAddress) =>
-  (decimals: number): Token => ({ address, decimals, name: "", symbol: "", thumbnail: "" })

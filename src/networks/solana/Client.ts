@@ -12,7 +12,7 @@ import * as Wire from "./holdings.ts"
 /** What one address holds: native base units, and the tokens by mint. */
 export interface Held {
   readonly native: bigint
-  readonly tokens: ReadonlyMap<string, bigint>
+  readonly tokens: ReadonlyMap<string, Option.Option<bigint>>
 }
 
 /** The programs that keep tokens; an address may have accounts of both. */
@@ -142,7 +142,9 @@ export const held = (nodes: Upstream, owner: string, mint: string, decimals: Opt
         ? decimals
         : Wire.decimals(yield* Either.mapLeft(decoded(Wire.Account, account), node.fault))
       if (Option.isNone(places)) return yield* node.fault(noToken)
-      return { amount: Wire.amounts([amount]).get(mint) ?? 0n, decimals: places.value }
+      const held = Wire.amounts([amount]).get(mint) ?? Option.some(0n)
+      if (Option.isNone(held)) return yield* node.fault({ ...noToken, detail: "what is held is shown as no number" })
+      return { amount: held.value, decimals: places.value }
     })
   )
 

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { formatUnits } from "viem/utils"
 import type { TokenList } from "../../tokens/TokenRegistry.ts"
-import type { Holding } from "../Network.ts"
+import type { Holding, Unread } from "../Network.ts"
 
 /** A u64 as a bare JSON number; one beyond 2^53 was read as bigint. */
 const Lamports = Schema.Union(Schema.NonNegativeInt, Schema.NonNegativeBigIntFromSelf)
@@ -53,20 +53,30 @@ const Mint = Schema.Struct({
 export const lamports = ({ value }: typeof Accounts.Type): ReadonlyArray<bigint> =>
   value.map((account) => BigInt(account?.lamports ?? 0))
 
-/** What is held of each mint, whatever the number of accounts it lies in; empty accounts count for nothing. */
-export const amounts = (answers: ReadonlyArray<typeof TokenAccounts.Type>): ReadonlyMap<string, bigint> => {
-  const sums = new Map<string, bigint>()
+/**
+ * What is held of each mint, whatever the number of accounts it lies in; empty accounts count for nothing. None where one
+ * of them is shown as something that is no number.
+ */
+export const amounts = (
+  answers: ReadonlyArray<typeof TokenAccounts.Type>
+): ReadonlyMap<string, Option.Option<bigint>> => {
+  const sums = new Map<string, Option.Option<bigint>>()
   for (const { account } of answers.flatMap(({ value }) => value)) {
     const { amount, mint } =
       "parsed" in account.data ? fromParsed(account.data.parsed.info) : fromBytes(account.data[0])
-    if (amount > 0n) sums.set(mint, (sums.get(mint) ?? 0n) + amount)
+    if (Option.contains(amount, 0n)) continue
+    const before = sums.get(mint) ?? Option.some(0n)
+    sums.set(
+      mint,
+      Option.zipWith(before, amount, (a, b) => a + b)
+    )
   }
   return sums
 }
 
 const fromBytes = (data: Uint8Array) => ({
   mint: base58.encode(data.subarray(0, 32)),
-  amount: Buffer.from(data).readBigUInt64LE(64)
+  amount: Option.some(Buffer.from(data).readBigUInt64LE(64))
 })
 
 const fromParsed = ({ mint, tokenAmount }: (typeof Parsed.Type)["parsed"]["info"]) => ({
@@ -78,11 +88,13 @@ const fromParsed = ({ mint, tokenAmount }: (typeof Parsed.Type)["parsed"]["info"
  * Base units as wallets show them: a mint with scaled amounts (a share after a split) or with interest says how many
  * units the stored ones stand for, and prices are for those.
  */
-const shown = ({ amount, decimals, uiAmountString }: typeof TokenAmount.Type): bigint => {
+const shown = ({ amount, decimals, uiAmountString }: typeof TokenAmount.Type): Option.Option<bigint> => {
   const stored = BigInt(amount)
-  if (uiAmountString === undefined || uiAmountString === formatUnits(stored, decimals)) return stored
+  if (uiAmountString === undefined || uiAmountString === formatUnits(stored, decimals)) return Option.some(stored)
   const [, whole, fraction = ""] = /^(\d+)(?:\.(\d+))?$/.exec(uiAmountString) ?? []
-  return whole === undefined ? stored : BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, "0"))
+  return whole === undefined
+    ? Option.none()
+    : Option.some(BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, "0")))
 }
 
 const isMint = Schema.is(Mint)
@@ -94,12 +106,14 @@ export const decimals = ({ value }: typeof Account.Type): Option.Option<number> 
 /** Wrapped SOL is a token beside the native coin, and not the same money seen twice. */
 export const toHoldings = (
   native: bigint,
-  held: ReadonlyMap<string, bigint>,
+  held: ReadonlyMap<string, Option.Option<bigint>>,
   known: Option.Option<TokenList>
 ): ReadonlyArray<Holding> => [
   { asset: "native", amount: Either.right(native) },
   ...Array.from(held).flatMap(([mint, amount]): ReadonlyArray<Holding> => {
     const asset = Option.getOrUndefined(known)?.byAddress.get(mint)
-    return asset === undefined ? [] : [{ asset, amount: Either.right(amount) }]
+    return asset === undefined ? [] : [{ asset, amount: Either.fromOption(amount, () => noNumber) }]
   })
 ]
+
+const noNumber: Unread = { reason: "bad_answer", message: "what is held of this mint is shown as no number" }

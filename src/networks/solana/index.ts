@@ -6,7 +6,7 @@ import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
-import { follow, invalidToken, unread } from "../listed.ts"
+import { follow, invalidToken, unread, unregistered } from "../listed.ts"
 import { Network, type NetworkInfo } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Client from "./Client.ts"
@@ -78,13 +78,7 @@ export const layer = Layer.effect(
           mint,
           Option.map(registered, (known) => known.decimals)
         )
-        const asset = Option.getOrElse(registered, () => ({
-          address: mint,
-          decimals,
-          name: "",
-          symbol: "",
-          thumbnail: ""
-        }))
+        const asset = Option.getOrElse(registered, () => unregistered(mint)(decimals))
         return { asset, amount: Either.right(amount) }
       }).pipe(Effect.mapError(unread))
 

@@ -4,8 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
-import type { Token } from "../../domain/Token.ts"
-import { follow, invalidToken, unread } from "../listed.ts"
+import { follow, invalidToken, unread, unregistered } from "../listed.ts"
 import { type Holding, Network, type NetworkInfo, type Unread } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Client from "./Client.ts"
@@ -71,7 +70,7 @@ const make = Effect.gen(function* () {
         ? told
         : yield* Client.firstAnswer(clients, (client) => client.decimals(master))
       if (Option.isNone(decimals)) return yield* Effect.fail(noToken)
-      const asset = Option.getOrElse(registered, () => unregistered(master, decimals.value))
+      const asset = Option.getOrElse(registered, () => unregistered(master)(decimals.value))
       return toHolding(asset, { amount: jetton.amount, decimals: decimals.value })
     })
 
@@ -94,14 +93,6 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(Network, make)
-
-const unregistered = (address: string, decimals: number): Token => ({
-  address,
-  decimals,
-  name: "",
-  symbol: "",
-  thumbnail: ""
-})
 
 const noToken: Unread = {
   reason: "bad_answer",

@@ -8,7 +8,7 @@ import { NetworkId } from "../../domain/NetworkId.ts"
 import type { Token } from "../../domain/Token.ts"
 import type { TokenList } from "../../tokens/TokenRegistry.ts"
 import { UpstreamError } from "../../upstreams/UpstreamError.ts"
-import { follow, invalidToken, unread } from "../listed.ts"
+import { follow, invalidToken, unread, unregistered } from "../listed.ts"
 import { type Holding, Network, type NetworkInfo } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Client from "./Client.ts"
@@ -130,9 +130,5 @@ const targetsOnce = () => {
 const isVerdict = ({ final, reason }: UpstreamError) => final === true || reason === "bad_answer"
 
 const native = (sun: bigint): Holding => ({ asset: "native", amount: Either.right(sun) })
-
-const unregistered =
-  (address: string) =>
-  (decimals: number): Token => ({ address, decimals, name: "", symbol: "", thumbnail: "" })
 
 const noBalance = new UpstreamError({ upstream: "trongrid", reason: "bad_answer", detail: "answered no balance" })

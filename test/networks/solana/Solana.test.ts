@@ -63,7 +63,7 @@ describe("holdings on Solana", () => {
 
   it.effect("are what wallets show where a mint scales its amounts", () =>
     Effect.gen(function* () {
-      const shown = { "15": 1_500_000_000n, "0.123456789": 12_345_678n, inf: 150n, "0.0000015": 150n }
+      const shown = { "15": 1_500_000_000n, "0.123456789": 12_345_678n, "0.0000015": 150n }
       for (const [text, amount] of Object.entries(shown)) {
         const node = withAccounts((_, program) =>
           program === programs.token2022 ? valued([parsed(stock.address, "150", 8, text)]) : undefined
@@ -71,6 +71,22 @@ describe("holdings on Solana", () => {
         const { holdings } = yield* network(node, registry)
         const expected = [Either.right([amountOf("native", 0n), amountOf(stock, amount)])]
         assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, expected, text)
+      }
+    })
+  )
+
+  it.effect("are null where a mint scales them to no number, and cost no other", () =>
+    Effect.gen(function* () {
+      for (const text of ["inf", "1e30", "-1", ""]) {
+        const node = withAccounts((_, program) =>
+          program === programs.token2022
+            ? valued([parsed(stock.address, "150", 8, text), parsed(usdc.address, "5", 6)])
+            : undefined
+        )
+        const { holdings } = yield* network(node, registry)
+        const [read = Either.right([])] = yield* settled(holdings([alice]))
+        const amounts = Either.getOrThrow(read).map(({ amount }) => Either.mapLeft(amount, ({ reason }) => reason))
+        assert.sameDeepMembers(amounts, [Either.right(0n), Either.left("bad_answer" as const), Either.right(5n)], text)
       }
     })
   )
