@@ -4,13 +4,26 @@ import type { CoinId } from "../domain/CoinId.ts"
 import type { Price } from "../domain/Price.ts"
 import type { UpstreamError } from "../upstreams/UpstreamError.ts"
 
+/** Where a coin lives: a chain as DefiLlama names it, and an address there. */
+export interface Contract {
+  readonly chain: string
+  readonly address: string
+}
+
 /** Where prices come from: one layer a source, joined in the chain of `Pricing.ts`. */
 export class PriceSource extends Context.Tag("price/PriceSource")<
   PriceSource,
   {
     /** As `source` of a price names it. */
     readonly name: string
-    /** Any number of ids; those without a usable price are left out. */
-    readonly prices: (ids: ReadonlyArray<CoinId>) => Effect.Effect<ReadonlyArray<Price>, UpstreamError>
+    /** So many ids it is asked for at once. */
+    readonly most: number
+    /** At most {@link most} ids; those without a usable price are left out. Contracts help a source that does not know an id. */
+    readonly prices: (
+      ids: ReadonlyArray<CoinId>,
+      contractsOf?: (id: CoinId) => ReadonlyArray<Contract>
+    ) => Effect.Effect<ReadonlyArray<Price>, UpstreamError>
+    /** Whether it is worth asking now: it neither rests after failures nor has used up its budget. */
+    readonly ready: Effect.Effect<boolean>
   }
 >() {}

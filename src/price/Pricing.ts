@@ -9,7 +9,6 @@ import type { Reason } from "../domain/Reason.ts"
 import { collect } from "../effect/collect.ts"
 import * as declare from "../settings/declare.ts"
 import * as Cache from "../stores/Cache.ts"
-import { lru } from "../stores/Memory.ts"
 import type { UpstreamError } from "../upstreams/UpstreamError.ts"
 import { PriceSource } from "./PriceSource.ts"
 import * as CoinGecko from "./sources/CoinGecko.ts"
@@ -74,35 +73,40 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
     /** A time well ahead of ours is no time to rely on. */
     const current = (price: Price, now: number) => Math.abs(now - price.updatedAt) <= maxAge
 
-    const latest = lru<Price>(capacity)
+    /** What a source says of these coins, asked in as many calls as it needs; a call that fails costs only its own coins. */
+    const told = (source: Context.Tag.Service<PriceSource>, ids: ReadonlyArray<CoinId>) =>
+      Effect.forEach(
+        pagesOf(ids, source.most),
+        (page) =>
+          source
+            .prices(page, () => [])
+            .pipe(
+              Effect.map((prices) => ({ prices, failed: [] as ReadonlyArray<readonly [string, UpstreamError]> })),
+              Effect.catchTag("UpstreamError", (error) =>
+                Effect.as(Effect.logWarning("a price source does not answer", error.message), {
+                  prices: [] as ReadonlyArray<Price>,
+                  failed: page.map((id) => [id, error] as const)
+                })
+              )
+            ),
+        { concurrency: "unbounded" }
+      )
 
-    /** Fails only where no source answered at all: then it is not known whether there is a price. */
+    /** A coin fails where nobody who answered knows it, and not all answered: then it is not known whether it has a price. */
     const lookup = Effect.fn("Pricing.lookup")(function* (ids: ReadonlyArray<string>) {
       const found = new Map<string, Price>()
+      const failed = new Map<string, UpstreamError>()
       const now = yield* Clock.currentTimeMillis
-      let failure: UpstreamError | undefined
-      let answered = false
       for (const source of sources) {
         const left = ids.filter((id) => !found.has(id)).map((id) => CoinId.make(id))
         if (left.length === 0) break
-        const asked = yield* Effect.either(source.prices(left))
-        if (Either.isLeft(asked)) {
-          failure ??= asked.left
-          yield* Effect.logWarning("a price source does not answer", asked.left.message)
-          continue
+        for (const page of yield* told(source, left)) {
+          for (const price of page.prices) if (current(price, now)) found.set(price.coinId, price)
+          for (const [id, error] of page.failed) if (!failed.has(id)) failed.set(id, error)
         }
-        answered = true
-        for (const price of asked.right) if (current(price, now)) found.set(price.coinId, price)
       }
-      if (!answered && failure !== undefined) return yield* failure
-      for (const id of ids) {
-        // What only a failing source knows has not lost its price.
-        const price = found.get(id) ?? (failure === undefined ? undefined : latest.get(id))
-        if (price === undefined || !current(price, now)) continue
-        found.set(id, price)
-        latest.set(id, price)
-      }
-      return found
+      for (const id of found.keys()) failed.delete(id)
+      return { found, failed }
     })
 
     const fresh = Math.min(60_000, maxAge)
@@ -132,6 +136,25 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
       })
     })
   })
+
+/** No longer than this is the list of ids in one call: an address has to fit in a line. */
+const longestPage = 6_000
+
+const pagesOf = (ids: ReadonlyArray<CoinId>, most: number): ReadonlyArray<ReadonlyArray<CoinId>> => {
+  const pages: Array<Array<CoinId>> = []
+  let length = 0
+  for (const id of [...ids].sort()) {
+    const last = pages.at(-1)
+    if (last === undefined || last.length === most || length + id.length > longestPage) {
+      pages.push([id])
+      length = id.length
+    } else {
+      last.push(id)
+      length += id.length + 1
+    }
+  }
+  return pages
+}
 
 const split = (ids: ReadonlyArray<CoinId>, one: (id: CoinId) => Either.Either<Price, Reason>): Prices => {
   const found = new Map<CoinId, Price>()

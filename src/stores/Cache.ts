@@ -1,29 +1,42 @@
 import * as Arr from "effect/Array"
-import * as Cause from "effect/Cause"
+import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
-import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
+import {
+  type Answer,
+  answering,
+  counting,
+  type Entry,
+  type Landed,
+  outcomeOf,
+  type Result,
+  resultOf,
+  valueOf
+} from "./answering.ts"
 import { gathering } from "./gathering.ts"
 import { lru } from "./Memory.ts"
 import { type Dated, dated } from "./Store.ts"
 
-/** What many keys gave: one that is in neither map is known not to exist. */
-export interface Answer<A, E> {
-  readonly found: ReadonlyMap<string, A>
-  readonly failed: ReadonlyMap<string, E>
-}
+export type { Answer } from "./answering.ts"
 
 export interface Cache<A, E> {
   /** Cannot fail: a failing lookup costs only its own keys. Only a defect of the lookup is passed on as it is. */
   readonly getMany: (keys: ReadonlyArray<string>) => Effect.Effect<Answer<A, E>>
   readonly get: (key: string) => Effect.Effect<Option.Option<A>, E>
+  /** What memory or the store has of these keys, fresh or stale; looks nothing up. */
+  readonly heldMany: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, A>>
+  /** What memory has of one key at this time (ms), fresh or stale. */
+  readonly held: (key: string, now: number) => A | undefined
+  /** Takes values that were found without being asked for, as if they had just been looked up. */
+  readonly put: (values: ReadonlyMap<string, A>) => Effect.Effect<void>
+  /** Grows with every value in memory that is replaced by another one, or by none. */
+  readonly version: () => number
 }
 
 export interface Options<A, I, E, R> {
@@ -46,63 +59,17 @@ export interface Options<A, I, E, R> {
   /** Keys in one lookup at most. */
   readonly batch?: number
   /**
-   * Leaves out the keys that do not exist. Runs in the scope of the cache and is not stopped when its callers leave, so
+   * Leaves out the keys that do not exist; a key in `failed` costs no other. `held` is what is still good of the keys and
+   * stays if they fail. Runs in the scope of the cache and is not stopped when its callers leave, so
    * it has to end by itself.
    */
-  readonly lookup: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, A>, E, R>
+  readonly lookup: (keys: ReadonlyArray<string>, held: ReadonlyMap<string, A>) => Effect.Effect<Answer<A, E>, E, R>
 }
-
-/** How a key was answered, by memory or the store alike; a remembered failure counts as absent. */
-type Result = "hit" | "stale" | "miss" | "absent"
-type Counts = { [result in Result]: number }
-
-interface Entry<A, E> {
-  readonly outcome: Exit.Exit<Option.Option<A>, E>
-  readonly freshUntil: number
-  readonly until: number
-}
-
-type Landed<A, E> = readonly [Entry<A, E>, Result]
 
 interface Flight<A, E> {
   readonly landing: Deferred.Deferred<Landed<A, E>>
   /** What is served meanwhile. */
   readonly held: Entry<A, E> | undefined
-}
-
-const resultOf = (entry: Entry<unknown, unknown>, now: number): Result => {
-  if (now >= entry.until) return "miss"
-  if (now >= entry.freshUntil) return "stale"
-  return Exit.isSuccess(entry.outcome) && Option.isSome(entry.outcome.value) ? "hit" : "absent"
-}
-
-const requests = Metric.counter("cache_requests_total", {
-  description: "Keys asked of a cache, by how they were answered",
-  incremental: true
-})
-
-/** What one caller is given. A defect of a lookup is passed on to all who asked for its keys. */
-const answering = <A, E>(count: (counts: Counts) => void) => {
-  const counts: Counts = { hit: 0, stale: 0, miss: 0, absent: 0 }
-  const found = new Map<string, A>()
-  const failed = new Map<string, E>()
-  let defect: Cause.Cause<never> | undefined
-  return {
-    serve: (key: string, { outcome }: Entry<A, E>, result: Result) => {
-      counts[result]++
-      if (Exit.isSuccess(outcome)) {
-        if (Option.isSome(outcome.value)) found.set(key, outcome.value.value)
-        return
-      }
-      const cause = Cause.failureOrCause(outcome.cause)
-      if (Either.isLeft(cause)) failed.set(key, cause.left)
-      else defect = cause.right
-    },
-    answer: Effect.suspend(() => {
-      count(counts)
-      return defect === undefined ? Effect.succeed({ found, failed }) : Effect.failCause(defect)
-    })
-  }
 }
 
 /** Values of many keys, in memory before the store; what the store fails at is a miss. Equal keys in flight are joined. */
@@ -116,14 +83,7 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: Options<A,
   const absent = Duration.toMillis(options.absent)
   const failure = Duration.toMillis(options.failure)
 
-  const named = Metric.tagged(requests, "cache", name)
-  const counters = (["hit", "stale", "miss", "absent"] as const).map(
-    (result) => [result, Metric.tagged(named, "result", result)] as const
-  )
-  const count = (counts: Counts) => {
-    for (const [result, counter] of counters) if (counts[result] > 0) counter.unsafeUpdate(counts[result], [])
-  }
-
+  const count = counting(name)
   const front = lru<Entry<A, E>>(options.capacity)
   const flights = new Map<string, Flight<A, E>>()
 
@@ -139,27 +99,40 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: Options<A,
     return flight
   }
 
-  const land = (key: string, entry: Entry<A, E>, result: Result) => {
+  let version = 0
+  const keep = (key: string, entry: Entry<A, E>) => {
+    if (valueOf(front.get(key)) !== valueOf(entry)) version++
     front.set(key, entry)
+  }
+
+  const land = (key: string, entry: Entry<A, E>, result: Result) => {
+    keep(key, entry)
     const flight = flights.get(key)
     flights.delete(key)
     if (flight !== undefined) Deferred.unsafeDone(flight.landing, Exit.succeed([entry, result]))
   }
 
   const ask = Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
-    const exit = yield* Effect.exit(Effect.suspend(() => options.lookup(keys)))
+    const good = new Map<string, A>()
+    const before = yield* Clock.currentTimeMillis
+    for (const key of keys) {
+      const held = valueOf(flights.get(key)?.held, before)
+      if (held !== undefined) good.set(key, held)
+    }
+    const exit = yield* Effect.exit(Effect.suspend(() => options.lookup(keys, good)))
     const now = yield* Clock.currentTimeMillis
     const values = new Map<string, Dated<A>>()
     const gone: Array<string> = []
     for (const key of keys) {
       const held = flights.get(key)?.held
-      const value = Exit.isSuccess(exit) ? exit.value.get(key) : undefined
-      const entry = entryOf(Exit.as(exit, value === undefined ? Option.none() : Option.some(value)), now)
+      const outcome = outcomeOf(exit, key)
+      const entry = entryOf(outcome, now)
+      const value = valueOf(entry)
       // A failed refresh leaves a value that is still good, and only puts off the next one.
-      const good = Exit.isFailure(exit) && held !== undefined && now < held.until
-      land(key, good ? { ...held, freshUntil: entry.freshUntil } : entry, "miss")
+      const stays = Exit.isFailure(outcome) && held !== undefined && now < held.until
+      land(key, stays ? { ...held, freshUntil: entry.freshUntil } : entry, "miss")
       if (value !== undefined) values.set(key, { at: now, value })
-      else if (Exit.isSuccess(exit) && held !== undefined) gone.push(key)
+      else if (Exit.isSuccess(outcome) && held !== undefined) gone.push(key)
     }
     yield* store.setMany(values, kept)
     yield* store.remove(gone)
@@ -171,18 +144,29 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: Options<A,
     )
   )
 
-  /** Lands all these keys. Those that are held need not be sought in the store. */
-  const fly = Effect.fnUntraced(function* (missing: ReadonlyArray<string>, held: ReadonlyArray<string>) {
-    const stored = yield* store.getMany(missing)
+  /** What the store has of these keys and is still good. */
+  const fromStore = Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
+    const stored = yield* store.getMany(keys)
     const now = yield* Clock.currentTimeMillis
-    const wanted = [...held]
-    for (const key of missing) {
-      const found = stored.get(key)
+    const entries = new Map<string, Landed<A, E>>()
+    for (const [key, { at, value }] of stored) {
+      const entry = entryOf(Exit.succeed(Option.some(value)), at)
+      const result = resultOf(entry, now)
       // A time to come is left from a clock that was set back: nobody knows how old the value is.
-      const entry = found && found.at <= now ? entryOf(Exit.succeed(Option.some(found.value)), found.at) : undefined
-      const result = entry === undefined ? "miss" : resultOf(entry, now)
-      if (entry !== undefined && result !== "miss") land(key, entry, result)
-      if (result === "stale") takeOff(key, entry)
+      if (at <= now && result !== "miss") entries.set(key, [entry, result])
+    }
+    return entries
+  })
+
+  /** Lands all these keys. Another process may have refreshed in the store what is stale here. */
+  const fly = Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
+    const stored = yield* fromStore(keys)
+    const wanted: Array<string> = []
+    for (const key of keys) {
+      const [entry, result] = stored.get(key) ?? []
+      const held = flights.get(key)?.held
+      if (entry !== undefined && (held === undefined || result === "hit")) land(key, entry, result ?? "hit")
+      if (entry !== undefined && result === "stale" && held === undefined) takeOff(key, entry)
       if (result !== "hit") wanted.push(key)
     }
     if (wanted.length > 0) yield* askSoon(wanted)
@@ -195,8 +179,8 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: Options<A,
       flights.clear()
     })
 
-  const depart = (missing: ReadonlyArray<string>, held: ReadonlyArray<string>) =>
-    Effect.interruptible(fly(missing, held)).pipe(Effect.onError(abandon), Effect.forkIn(scope))
+  const depart = (keys: ReadonlyArray<string>) =>
+    Effect.interruptible(fly(keys)).pipe(Effect.onError(abandon), Effect.forkIn(scope))
 
   const getMany = (keys: ReadonlyArray<string>): Effect.Effect<Answer<A, E>> =>
     // Uninterruptible until the fiber that lands them has started, or a flight could stay in the map for ever.
@@ -227,7 +211,7 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: Options<A,
           ([key, { landing }]) => Effect.map(Deferred.await(landing), (landed) => serve(key, ...landed)),
           { discard: true }
         )
-        const departed = missing.length + stale.length === 0 ? Effect.void : depart(missing, stale)
+        const departed = missing.length + stale.length === 0 ? Effect.void : depart([...stale, ...missing])
         return departed.pipe(Effect.zipRight(restore(landed)), Effect.zipRight(answer))
       })
     )
@@ -238,5 +222,25 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: Options<A,
       return Effect.succeed(Option.fromIterable(found.values()))
     })
 
-  return { getMany, get } satisfies Cache<A, E>
+  const held = (key: string, now: number) => valueOf(front.get(key), now)
+
+  const heldMany = Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
+    const unknown = keys.filter((key) => !front.has(key) && !flights.has(key))
+    for (const [key, [entry]] of yield* fromStore(unknown)) if (!front.has(key)) keep(key, entry)
+    const now = yield* Clock.currentTimeMillis
+    return new Map(Arr.filterMap(keys, (key) => Option.map(Option.fromNullable(held(key, now)), (one) => [key, one])))
+  })
+
+  const put = Effect.fnUntraced(function* (values: ReadonlyMap<string, A>) {
+    const at = yield* Clock.currentTimeMillis
+    for (const [key, value] of values) {
+      const entry = entryOf(Exit.succeed(Option.some(value)), at)
+      const flight = flights.get(key)
+      keep(key, entry)
+      if (flight !== undefined) flights.set(key, { ...flight, held: entry })
+    }
+    yield* store.setMany(new Map([...values].map(([key, value]) => [key, { at, value }])), kept)
+  })
+
+  return { getMany, get, held, heldMany, put, version: () => version } satisfies Cache<A, E>
 })

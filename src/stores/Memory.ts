@@ -15,6 +15,7 @@ export const lru = <V>(capacity: number) => {
       entries.set(key, value)
       return value
     },
+    has: (key: string) => entries.has(key),
     set: (key: string, value: V) => {
       entries.delete(key)
       entries.set(key, value)

@@ -1,6 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -8,78 +9,50 @@ import * as Schema from "effect/Schema"
 import type { CoinId } from "../domain/CoinId.ts"
 import * as declare from "../settings/declare.ts"
 import * as Answer from "./Answer.ts"
+import * as Wire from "./coingeckoWire.ts"
 import * as Upstream from "./Upstream.ts"
 import type { Fault, UpstreamError } from "./UpstreamError.ts"
 
+export type {
+  AssetPlatform,
+  Candles,
+  ExchangeRates,
+  ListedCoin,
+  ListedToken,
+  Market,
+  MarketSeries
+} from "./coingeckoWire.ts"
+
 // CoinGecko API v3 (docs.coingecko.com, demo-api.json of May 2026) and its token lists (tokens.coingecko.com).
-
-/** A row of `/coins/markets`; what the provider does not know is null. */
-export const Market = Schema.Struct({
-  id: Schema.String,
-  symbol: Schema.String,
-  name: Schema.String,
-  image: Schema.NullishOr(Schema.String),
-  current_price: Schema.NullOr(Schema.Number),
-  fully_diluted_valuation: Schema.NullishOr(Schema.Number),
-  price_change_24h: Schema.NullishOr(Schema.Number),
-  price_change_percentage_24h: Schema.NullishOr(Schema.Number),
-  /** ISO 8601. */
-  last_updated: Schema.NullishOr(Schema.String)
-})
-export type Market = typeof Market.Type
-
-/** A row of `/coins/list?include_platform=true`; a native coin has no platforms, a wrong row an empty address. */
-const ListedCoin = Schema.Struct({
-  id: Schema.String,
-  symbol: Schema.String,
-  name: Schema.String,
-  platforms: Schema.Record({ key: Schema.String, value: Schema.NullOr(Schema.String) })
-})
-export type ListedCoin = typeof ListedCoin.Type
-
-const ListedToken = Schema.Struct({
-  address: Schema.NonEmptyString,
-  name: Schema.String,
-  symbol: Schema.String,
-  decimals: Schema.Int.pipe(Schema.between(0, 255)),
-  logoURI: Schema.NullishOr(Schema.String)
-})
-export type ListedToken = typeof ListedToken.Type
-
-const AssetPlatform = Schema.Struct({
-  id: Schema.String,
-  chain_identifier: Schema.NullOr(Schema.Number),
-  native_coin_id: Schema.NullishOr(Schema.String)
-})
-export type AssetPlatform = typeof AssetPlatform.Type
-
-/** The elements that fit; community data has odd rows, and one of them must not cost the others. */
-const lenient = <A, I>(element: Schema.Schema<A, I>) => {
-  const decode = Schema.decodeUnknownOption(element)
-  return Schema.transform(Schema.Array(Schema.Unknown), Schema.Array(Schema.typeSchema(element)), {
-    strict: false,
-    decode: (rows) => rows.flatMap((row) => Option.toArray(decode(row))),
-    encode: (rows) => rows
-  })
-}
-
-const Markets = lenient(Market)
-const CoinList = lenient(ListedCoin)
-const TokenList = Schema.Struct({ tokens: lenient(ListedToken) })
-const AssetPlatforms = lenient(AssetPlatform)
 
 /** The market data provider whose coin ids the interface uses. */
 export class CoinGecko extends Context.Tag("upstreams/CoinGecko")<
   CoinGecko,
   {
     /** Prices in USD of at most {@link marketsPerCall} coins; ids it does not know are left out. */
-    readonly markets: (ids: ReadonlyArray<CoinId>) => Effect.Effect<ReadonlyArray<Market>, UpstreamError>
+    readonly markets: (ids: ReadonlyArray<CoinId>) => Effect.Effect<ReadonlyArray<Wire.Market>, UpstreamError>
+    /** The coins of a page, from 1, by market capitalisation; past the last page there are none. */
+    readonly largest: (page: number) => Effect.Effect<ReadonlyArray<Wire.Market>, UpstreamError>
+    /** Price, capitalisation and volume in USD over so many days; none for a coin it does not know. */
+    readonly series: (id: CoinId, days: number) => Effect.Effect<Option.Option<Wire.MarketSeries>, UpstreamError>
+    /** Candles in USD over 1, 7, 14, 30, 90, 180 or 365 days. */
+    readonly candles: (id: CoinId, days: number) => Effect.Effect<Wire.Candles, UpstreamError>
+    /** Its own page of a coin, as the text of a JSON object; none for a coin it does not know. */
+    readonly coin: (id: CoinId) => Effect.Effect<Option.Option<string>, UpstreamError>
+    /** The same by platform and contract. */
+    readonly contract: (platform: string, address: string) => Effect.Effect<Option.Option<string>, UpstreamError>
+    /** What a bitcoin costs in every currency. */
+    readonly exchangeRates: Effect.Effect<Wire.ExchangeRates, UpstreamError>
     /** Every active coin with its contract addresses by platform. Some megabytes. */
-    readonly coins: Effect.Effect<ReadonlyArray<ListedCoin>, UpstreamError>
+    readonly coins: Effect.Effect<ReadonlyArray<Wire.ListedCoin>, UpstreamError>
     /** The token list of a platform. */
-    readonly tokens: (platform: string) => Effect.Effect<ReadonlyArray<ListedToken>, UpstreamError>
+    readonly tokens: (platform: string) => Effect.Effect<ReadonlyArray<Wire.ListedToken>, UpstreamError>
     /** All platforms, with their chain ids where they have any. */
-    readonly platforms: Effect.Effect<ReadonlyArray<AssetPlatform>, UpstreamError>
+    readonly platforms: Effect.Effect<ReadonlyArray<Wire.AssetPlatform>, UpstreamError>
+    /** Whether a call would go out now: it neither rests after failures nor waits for its budget. */
+    readonly ready: Effect.Effect<boolean>
+    /** Whether a key of the operator's is used, and for which plan. */
+    readonly plan: "keyless" | "demo" | "pro"
   }
 >() {
   static readonly layer = Layer.effect(
@@ -95,6 +68,7 @@ export class CoinGecko extends Context.Tag("upstreams/CoinGecko")<
         allowed: "a demo key for the public host, a pro key for the pro host",
         meaning: "CoinGecko API key"
       })
+      const pro = url.includes("//pro-api.")
       const api = yield* Upstream.make({
         name: "coingecko",
         urls: [url],
@@ -111,9 +85,7 @@ export class CoinGecko extends Context.Tag("upstreams/CoinGecko")<
             HttpClientRequest.get("/ping"),
             Answer.fitting(Schema.Struct({ gecko_says: Schema.String }), { refusal })
           ),
-        ...(key === undefined
-          ? {}
-          : { keys: { [url.includes("//pro-api.") ? "x-cg-pro-api-key" : "x-cg-demo-api-key"]: key } })
+        ...(key === undefined ? {} : { keys: { [pro ? "x-cg-pro-api-key" : "x-cg-demo-api-key"]: key } })
       })
       const lists = yield* Upstream.make({
         name: "coingecko-tokens",
@@ -126,28 +98,41 @@ export class CoinGecko extends Context.Tag("upstreams/CoinGecko")<
         ],
         concurrency: 4,
         // The smallest list there is.
-        canary: (address) => address.ask(HttpClientRequest.get("/ethereum-classic/all.json"), Answer.fitting(TokenList))
+        canary: (address) =>
+          address.ask(HttpClientRequest.get("/ethereum-classic/all.json"), Answer.fitting(Wire.TokenList))
       })
+      const question = (path: string, parameters: Readonly<Record<string, string>> = {}) =>
+        HttpClientRequest.get(path).pipe(HttpClientRequest.setUrlParams(parameters))
+      const page = (more: Readonly<Record<string, string>>) =>
+        api.read(
+          question("/coins/markets", { vs_currency: "usd", per_page: String(marketsPerCall), ...more }),
+          Wire.Markets
+        )
+      const details = (path: string) => api.over((address) => address.ask(question(path), untouched))
       return {
-        markets: (ids) =>
+        markets: (ids) => page({ ids: ids.join(","), page: "1" }),
+        largest: (number) => page({ order: "market_cap_desc", page: String(number) }),
+        series: (id, days) =>
           api.read(
-            HttpClientRequest.get("/coins/markets").pipe(
-              HttpClientRequest.setUrlParams({
-                vs_currency: "usd",
-                ids: ids.join(","),
-                per_page: String(marketsPerCall),
-                page: "1"
-              })
-            ),
-            Markets
+            question(`/coins/${encodeURIComponent(id)}/market_chart`, { vs_currency: "usd", days: String(days) }),
+            known(Wire.MarketSeries),
+            { value: Option.none() }
           ),
-        coins: api.read(
-          HttpClientRequest.get("/coins/list").pipe(HttpClientRequest.setUrlParams({ include_platform: "true" })),
-          CoinList
-        ),
+        candles: (id, days) =>
+          api.read(
+            question(`/coins/${encodeURIComponent(id)}/ohlc`, { vs_currency: "usd", days: String(days) }),
+            Wire.Candles
+          ),
+        coin: (id) => details(`/coins/${encodeURIComponent(id)}`),
+        contract: (platform, address) =>
+          details(`/coins/${encodeURIComponent(platform)}/contract/${encodeURIComponent(address)}`),
+        exchangeRates: api.read(question("/exchange_rates"), Wire.ExchangeRates),
+        coins: api.read(question("/coins/list", { include_platform: "true" }), Wire.CoinList),
         tokens: (platform) =>
-          Effect.map(lists.read(HttpClientRequest.get(`/${platform}/all.json`), TokenList), ({ tokens }) => tokens),
-        platforms: api.read(HttpClientRequest.get("/asset_platforms"), AssetPlatforms)
+          Effect.map(lists.read(question(`/${platform}/all.json`), Wire.TokenList), ({ tokens }) => tokens),
+        platforms: api.read(question("/asset_platforms"), Wire.AssetPlatforms),
+        ready: api.ready,
+        plan: key === undefined ? "keyless" : pro ? "pro" : "demo"
       }
     })
   )
@@ -156,9 +141,29 @@ export class CoinGecko extends Context.Tag("upstreams/CoinGecko")<
 /** The most ids that one call of `/coins/markets` answers. */
 export const marketsPerCall = 250
 
+/** An answer that a 404 would be the absence of. */
+const known = <A, I>(schema: Schema.Schema<A, I>) =>
+  Schema.transform(schema, Schema.OptionFromSelf(Schema.typeSchema(schema)), {
+    strict: false,
+    decode: Option.some,
+    encode: Option.getOrThrow
+  })
+
+const object = Answer.fitting(
+  known(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+  { refusal: (body) => refusal(body) },
+  { value: Option.none() }
+)
+
+/** The text itself: parsing and writing it again would change numbers. */
+const untouched: Answer.Interpreter<Option.Option<string>> = (answer) =>
+  Either.map(object(answer), Option.as(answer.text))
+
 /** Errors come as `{error}`, `{status}` or `{error: {status}}`, now and then with HTTP 200. */
 const refusal = (body: unknown): Fault | undefined => {
   const code = errorCode(body)
+  // The plan does not reach so far back: the provider works, and asking again would bring the same.
+  if (code === 10012) return { reason: "upstream_error", detail: "does not tell what is so long ago", final: true }
   if (code === 429) return { reason: "rate_limited", detail: "asks for fewer calls" }
   return code !== undefined && keyRefused.includes(code)
     ? { reason: "upstream_error", detail: `refuses the API key, or there is none (${code})` }

@@ -41,6 +41,8 @@ export interface Upstream {
   readonly name: string
   /** Whether a key of the operator's goes with the calls. */
   readonly keyed: boolean
+  /** Whether a call would go out now: some address neither rests after failures nor waits for its budget. */
+  readonly ready: Effect.Effect<boolean>
   /** A GET or another call that changes nothing: tried again on passing faults, then at the next address. */
   readonly read: <A, I>(
     request: HttpClientRequest.HttpClientRequest,
@@ -210,6 +212,10 @@ export const make = (options: Options) =>
     return {
       name,
       keyed,
+      // TODO-budget
+      ready: Effect.map(Clock.currentTimeMillis, (now) =>
+        addresses.some(({ state }) => state.restUntil <= now && state.blockedUntil <= now)
+      ),
       fault: fail,
       over,
       read: (request, answer, absent) => {

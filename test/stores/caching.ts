@@ -38,7 +38,7 @@ export const caching = <E, R>(
     absent: "5 seconds",
     failure: "2 seconds",
     capacity: 100,
-    lookup,
+    lookup: (keys) => Effect.map(lookup(keys), (found) => ({ found, failed: new Map() })),
     ...more
   })
 

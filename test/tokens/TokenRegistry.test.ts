@@ -62,7 +62,8 @@ const coingecko = () => {
       calls.push(name)
       return answer()
     })
-  const layer = Layer.succeed(CoinGecko, {
+  const layer = Layer.mock(CoinGecko, {
+    plan: "keyless",
     markets: () => Effect.succeed([]),
     coins: called("coins", () => state.coins),
     tokens: (platform) => called(platform, () => state.tokens[platform] ?? Effect.fail(down)),

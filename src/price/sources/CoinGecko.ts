@@ -1,4 +1,3 @@
-import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -12,14 +11,17 @@ export const layer = Layer.effect(
   PriceSource,
   Effect.map(CoinGecko, (coingecko) => ({
     name: "coingecko",
+    most: marketsPerCall,
     prices: Effect.fn("CoinGecko.prices")(function* (ids) {
-      const pages = yield* Effect.forEach(Arr.chunksOf([...ids].sort(), marketsPerCall), coingecko.markets, {
-        concurrency: "unbounded"
-      })
-      return pages.flat().flatMap((market) => Option.toArray(toPrice(market)))
-    })
+      return toPrices(yield* coingecko.markets(ids))
+    }),
+    ready: coingecko.ready
   }))
 )
+
+/** The prices that rows tell; a row without a usable one is left out. */
+export const toPrices = (markets: ReadonlyArray<Market>): ReadonlyArray<Price> =>
+  markets.flatMap((market) => Option.toArray(toPrice(market)))
 
 const decode = Schema.decodeUnknownOption(Price)
 

@@ -1,5 +1,4 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -48,18 +47,14 @@ export const layer = Layer.effect(
       rate: { source: "DEFILLAMA", keyless: { perSecond: 1.5, burst: 10 } },
       canary: (address) => address.ask(question(["bitcoin"]), Answer.fitting(Current))
     })
-    const page = (ids: ReadonlyArray<string>) =>
-      Effect.map(upstream.read(question(ids), Current), ({ coins }) =>
-        Object.entries(coins).flatMap(([key, coin]) => Option.toArray(toPrice(key, coin)))
-      )
     return {
       name: "defillama",
+      most: idsPerCall,
       prices: Effect.fn("DefiLlama.prices")(function* (ids) {
-        const pages = yield* Effect.forEach(Arr.chunksOf([...ids].sort(), idsPerCall), page, {
-          concurrency: "unbounded"
-        })
-        return pages.flat()
-      })
+        const { coins } = yield* upstream.read(question(ids), Current)
+        return Object.entries(coins).flatMap(([key, coin]) => Option.toArray(toPrice(key, coin)))
+      }),
+      ready: upstream.ready
     }
   })
 )

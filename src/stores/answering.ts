@@ -1,0 +1,86 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+
+/** What many keys gave: one that is in neither map is known not to exist. */
+export interface Answer<A, E> {
+  readonly found: ReadonlyMap<string, A>
+  readonly failed: ReadonlyMap<string, E>
+}
+
+/** How a key was answered, by memory or the store alike; a remembered failure counts as absent. */
+export type Result = "hit" | "stale" | "miss" | "absent"
+type Counts = { [result in Result]: number }
+
+export interface Entry<A, E> {
+  readonly outcome: Exit.Exit<Option.Option<A>, E>
+  readonly freshUntil: number
+  readonly until: number
+}
+
+export type Landed<A, E> = readonly [Entry<A, E>, Result]
+
+export const resultOf = (entry: Entry<unknown, unknown>, now: number): Result => {
+  if (now >= entry.until) return "miss"
+  if (now >= entry.freshUntil) return "stale"
+  return Exit.isSuccess(entry.outcome) && Option.isSome(entry.outcome.value) ? "hit" : "absent"
+}
+
+/** What a lookup of many keys says of one. */
+export const outcomeOf = <A, E>(exit: Exit.Exit<Answer<A, E>, E>, key: string): Entry<A, E>["outcome"] => {
+  if (Exit.isFailure(exit)) return Exit.failCause(exit.cause)
+  const { failed, found } = exit.value
+  const failure = failed.get(key)
+  return failure === undefined || found.has(key)
+    ? Exit.succeed(Option.fromNullable(found.get(key)))
+    : Exit.fail(failure)
+}
+
+/** The value of an entry, if it has one that is still good at this time. */
+export const valueOf = <A, E>(entry: Entry<A, E> | undefined, now = 0): A | undefined =>
+  entry === undefined || now >= entry.until || Exit.isFailure(entry.outcome)
+    ? undefined
+    : Option.getOrUndefined(entry.outcome.value)
+
+const requests = Metric.counter("cache_requests_total", {
+  description: "Keys asked of a cache, by how they were answered",
+  incremental: true
+})
+
+/** What one caller is given. A defect of a lookup is passed on to all who asked for its keys. */
+export const answering = <A, E>(count: (counts: Counts) => void) => {
+  const counts: Counts = { hit: 0, stale: 0, miss: 0, absent: 0 }
+  const found = new Map<string, A>()
+  const failed = new Map<string, E>()
+  let defect: Cause.Cause<never> | undefined
+  return {
+    serve: (key: string, { outcome }: Entry<A, E>, result: Result) => {
+      counts[result]++
+      if (Exit.isSuccess(outcome)) {
+        if (Option.isSome(outcome.value)) found.set(key, outcome.value.value)
+        return
+      }
+      const cause = Cause.failureOrCause(outcome.cause)
+      if (Either.isLeft(cause)) failed.set(key, cause.left)
+      else defect = cause.right
+    },
+    answer: Effect.suspend(() => {
+      count(counts)
+      return defect === undefined ? Effect.succeed({ found, failed }) : Effect.failCause(defect)
+    })
+  }
+}
+
+/** Counts the keys asked of the cache of this name. */
+export const counting = (name: string) => {
+  const named = Metric.tagged(requests, "cache", name)
+  const counters = (["hit", "stale", "miss", "absent"] as const).map(
+    (result) => [result, Metric.tagged(named, "result", result)] as const
+  )
+  return (counts: Counts) => {
+    for (const [result, counter] of counters) if (counts[result] > 0) counter.unsafeUpdate(counts[result], [])
+  }
+}

@@ -1,0 +1,26 @@
+import * as Context from "effect/Context"
+
+/** What a call is for. Where a budget runs short, a call that leaves much goes without, and the others go on. */
+export interface Purpose {
+  /** The share of a budget's burst, 0 to 1, that has to be left after the call. */
+  readonly leaves: number
+  /** It waits for its turn so long at most, ms; without it as long as the source's rate says. */
+  readonly patience?: number
+}
+
+/** In the order in which they are served when there is not enough for all. */
+export const purposes = {
+  /** A balance or a price that a client waits for. */
+  price: { leaves: 0 },
+  /** A chart or the details of a coin that a client waits for. */
+  chart: { leaves: 0.25 },
+  /** Prices fetched before anybody asks; nobody waits. */
+  refresh: { leaves: 0.25, patience: 60_000 },
+  /** Charts fetched before anybody asks. */
+  chartRefresh: { leaves: 0.5, patience: 60_000 }
+} as const satisfies Readonly<Record<string, Purpose>>
+
+/** The purpose of the calls that are made now; of a price unless somebody says otherwise. */
+export class CurrentPurpose extends Context.Reference<CurrentPurpose>()("upstreams/CurrentPurpose", {
+  defaultValue: (): Purpose => purposes.price
+}) {}

@@ -1,0 +1,81 @@
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+// What CoinGecko's API v3 answers (docs.coingecko.com, demo-api.json of May 2026).
+
+/** A row of `/coins/markets`; what the provider does not know is null. */
+export const Market = Schema.Struct({
+  id: Schema.String,
+  symbol: Schema.String,
+  name: Schema.String,
+  image: Schema.NullishOr(Schema.String),
+  current_price: Schema.NullOr(Schema.Number),
+  fully_diluted_valuation: Schema.NullishOr(Schema.Number),
+  price_change_24h: Schema.NullishOr(Schema.Number),
+  price_change_percentage_24h: Schema.NullishOr(Schema.Number),
+  /** ISO 8601. */
+  last_updated: Schema.NullishOr(Schema.String)
+})
+export type Market = typeof Market.Type
+
+/** A row of `/coins/list?include_platform=true`; a native coin has no platforms, a wrong row an empty address. */
+const ListedCoin = Schema.Struct({
+  id: Schema.String,
+  symbol: Schema.String,
+  name: Schema.String,
+  platforms: Schema.Record({ key: Schema.String, value: Schema.NullOr(Schema.String) })
+})
+export type ListedCoin = typeof ListedCoin.Type
+
+const ListedToken = Schema.Struct({
+  address: Schema.NonEmptyString,
+  name: Schema.String,
+  symbol: Schema.String,
+  decimals: Schema.Int.pipe(Schema.between(0, 255)),
+  logoURI: Schema.NullishOr(Schema.String)
+})
+export type ListedToken = typeof ListedToken.Type
+
+const AssetPlatform = Schema.Struct({
+  id: Schema.String,
+  chain_identifier: Schema.NullOr(Schema.Number),
+  native_coin_id: Schema.NullishOr(Schema.String)
+})
+export type AssetPlatform = typeof AssetPlatform.Type
+
+/** The elements that fit; community data has odd rows, and one of them must not cost the others. */
+const lenient = <A, I>(element: Schema.Schema<A, I>) => {
+  const decode = Schema.decodeUnknownOption(element)
+  return Schema.transform(Schema.Array(Schema.Unknown), Schema.Array(Schema.typeSchema(element)), {
+    strict: false,
+    decode: (rows) => rows.flatMap((row) => Option.toArray(decode(row))),
+    encode: (rows) => rows
+  })
+}
+
+export const Markets = lenient(Market)
+export const CoinList = lenient(ListedCoin)
+export const TokenList = Schema.Struct({ tokens: lenient(ListedToken) })
+export const AssetPlatforms = lenient(AssetPlatform)
+
+/** Pairs of a time in ms and a number; the provider writes null where it has none. */
+const Points = Schema.Array(Schema.Tuple(Schema.Number, Schema.NullOr(Schema.Number)))
+
+/** `/coins/{id}/market_chart`: points in no fixed rhythm, the last one of now. */
+export const MarketSeries = Schema.Struct({ prices: Points, market_caps: Points, total_volumes: Points })
+export type MarketSeries = typeof MarketSeries.Type
+
+/** `/coins/{id}/ohlc`: rows of a time in ms (the END of the candle), open, high, low and close. */
+export const Candles = Schema.Array(
+  Schema.Tuple(Schema.Number, Schema.Number, Schema.Number, Schema.Number, Schema.Number)
+)
+export type Candles = typeof Candles.Type
+
+/** `/exchange_rates`: how much of each currency one bitcoin costs, by the currency's code in lower case. */
+export const ExchangeRates = Schema.Struct({
+  rates: Schema.Record({
+    key: Schema.String,
+    value: Schema.Struct({ value: Schema.Number, type: Schema.String })
+  })
+})
+export type ExchangeRates = typeof ExchangeRates.Type
