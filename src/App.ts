@@ -5,12 +5,18 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Balance from "./balance/Http.ts"
 import { Portfolio } from "./balance/Portfolio.ts"
+import { Charts } from "./chart/Charts.ts"
 import * as Chart from "./chart/Http.ts"
 import * as History from "./history/Http.ts"
 import * as Extra from "./networks/evm/extra.ts"
 import { infos, Networks } from "./networks/Networks.ts"
+import { CoinDetails } from "./price/CoinDetails.ts"
+import { ExchangeRates } from "./price/ExchangeRates.ts"
 import * as Price from "./price/Http.ts"
+import { MarketCharts } from "./price/MarketCharts.ts"
+import { PriceRefresh } from "./price/PriceRefresh.ts"
 import { Pricing } from "./price/Pricing.ts"
+import { ReadyAnswers } from "./ready/ReadyAnswers.ts"
 import * as Relay from "./relay/Http.ts"
 import * as Sandbox from "./sandbox/Sandbox.ts"
 import { maxAddresses } from "./settings/MaxAddresses.ts"
@@ -25,22 +31,32 @@ import * as Server from "./system/Server.ts"
 import * as Edge from "./system/ServerSettings.ts"
 import * as Telemetry from "./system/Telemetry.ts"
 import { TokenRegistry } from "./tokens/TokenRegistry.ts"
+import { Binance } from "./upstreams/Binance.ts"
 import { CoinGecko } from "./upstreams/CoinGecko.ts"
+import { DefiLlama } from "./upstreams/DefiLlama.ts"
 import * as Outside from "./upstreams/Outside.ts"
 import { Upstreams } from "./upstreams/Upstreams.ts"
 
 const upstreamsKnown = Layer.unwrapEffect(
   Effect.map(Outside.settings, ({ kind }) =>
-    kind === "sandbox" || kind === "replay" ? Upstreams.layerUnlimited : Upstreams.layer
+    kind === "sandbox" || kind === "replay" ? Upstreams.layerUnlimited : Upstreams.layerKept
   )
 )
 
 /** Everything between the routes and the way out. */
-export const useCases = Layer.mergeAll(Portfolio.layer, NetworkCatalogue.layer).pipe(
+export const useCases = Layer.mergeAll(
+  Portfolio.layer,
+  NetworkCatalogue.layer,
+  ExchangeRates.layer,
+  PriceRefresh.layer,
+  MarketCharts.layer,
+  CoinDetails.layer,
+  Charts.layer
+).pipe(
   Layer.provideMerge(Networks.layer),
   Layer.provideMerge(Pricing.layer),
   Layer.provideMerge(TokenRegistry.layer),
-  Layer.provideMerge(CoinGecko.layer),
+  Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),
   Layer.provideMerge(upstreamsKnown)
 )
 
@@ -58,7 +74,7 @@ const mode = Layer.effect(
 /** The routes with all that they need but the way out and the store. */
 export const routes = Server.app(handlers).pipe(
   Layer.provideMerge(useCases),
-  Layer.provideMerge(Layer.mergeAll(Health.layer, Edge.ServerSettings.layer, mode))
+  Layer.provideMerge(Layer.mergeAll(Health.layer, Edge.ServerSettings.layer, ReadyAnswers.layer, mode))
 )
 
 const sandbox = Layer.unwrapEffect(

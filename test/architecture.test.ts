@@ -28,7 +28,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   effect: [],
   api: ["domain"],
   stores: ground,
-  ready: ["effect"],
+  ready: ["effect", "settings"],
   upstreams: [...ground, "stores"],
   tokens: [...ground, "stores", "upstreams"],
   networks: [...ground, "stores", "upstreams", "tokens"],
@@ -56,7 +56,9 @@ const partOf = (path: string): string => {
 
 const wire = ["api", "ready"]
 
-const isHandler = (path: string) => useCases.some((folder) => path === `${folder}/Http.ts`)
+/** Where answers are made of what a use case gives: the handlers, and what is apart from them for its size. */
+const isHandler = (path: string) =>
+  useCases.some((folder) => path.startsWith(`${folder}/`)) && /^\w+\/(Http|row|\w+Answers|\w+Handlers)\.ts$/.test(path)
 
 const layering = (one: Source) => {
   const part = partOf(one.path)
@@ -222,7 +224,7 @@ const banned: ReadonlyArray<Banned> = [
     good: ["BunFileSystem.layer"],
     except: {
       "system/Server.ts": "the socket; the server of @effect/platform-bun does not wait for requests in flight",
-      "system/Compression.ts": "zstd, which the platform does not have"
+      "ready/Compression.ts": "zstd, which the platform does not have"
     }
   }
 ]
@@ -274,7 +276,7 @@ describe("the habits of the source", () => {
     const except = [
       "api/BalanceApi.ts",
       "api/RelayApi.ts",
-      "api/ChartApi.ts",
+      "domain/Ohlc.ts",
       "api/wire.ts",
       "sandbox/coins.ts",
       "upstreams/Binance.ts"

@@ -2,10 +2,19 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { Reason } from "../domain/Reason.ts"
 import { BodyProblems, EdgeProblems } from "./Problem.ts"
 import { streamingNote, streams } from "./streaming.ts"
-import { AddressesByNetwork, incoming, milliseconds, number, optional, text, textOrNull, word } from "./wire.ts"
+import {
+  AddressesByNetwork,
+  errorCode,
+  incoming,
+  milliseconds,
+  number,
+  optional,
+  text,
+  textOrNull,
+  word
+} from "./wire.ts"
 
 /** An earlier value that may be shown as old. */
 export const LastKnown = Schema.Struct({
@@ -17,12 +26,6 @@ export const LastKnown = Schema.Struct({
   description: "The newest value that could be had earlier, to be shown as old."
 })
 export type LastKnown = typeof LastKnown.Type
-
-export const errorCode = Reason.annotations({
-  description:
-    "Why a number is null, for programs. invalid_address: not an address of that network; timeout: no answer in time; rate_limited: the upstream takes no more calls for now; upstream_error: it could not be reached or answered with an error; bad_answer: it answered something else; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.",
-  examples: ["timeout"]
-})
 
 /** One row of POST /balance. */
 export const Balance = Schema.Struct({

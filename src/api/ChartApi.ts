@@ -2,19 +2,9 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { EdgeProblems, NotImplemented } from "./Problem.ts"
+import { chartCoins, chartPeriods } from "../domain/Ohlc.ts"
+import { EdgeProblems, UpstreamFailed } from "./Problem.ts"
 import { commaSeparated, incoming, number, numberOrNull, text, word } from "./wire.ts"
-
-export const chartCoins = [
-  "bitcoin",
-  "ethereum",
-  "cardano",
-  "binancecoin",
-  "shiba-inu",
-  "chainlink",
-  "dogecoin"
-] as const
-export const chartPeriods = ["1", "30", "365"] as const
 
 const coin = word(`A coin with charts: ${chartCoins.join(", ")}.`, chartCoins)
 const period = word("How many days: 1, 30 or 365.", chartPeriods, "30")
@@ -22,17 +12,23 @@ const period = word("How many days: 1, 30 or 365.", chartPeriods, "30")
 export const Ohlc = Schema.Tuple(Schema.Number, Schema.Number, Schema.Number, Schema.Number, Schema.Number).annotations(
   {
     identifier: "Ohlc",
-    description: "Five numbers: UNIX time in milliseconds, then the open, high, low and close price in USD.",
+    description:
+      "Five numbers: when the candle ends (UNIX time in milliseconds; of the newest it lies ahead), then the open, high, low and close price in USD.",
     examples: [[1793450000000, 64100, 64480.5, 63990, 64250.5]]
   }
 )
 export type Ohlc = typeof Ohlc.Type
 
-const OhlcSeries = Schema.Array(Ohlc).annotations({ description: "The series, the oldest entry first." })
+const OhlcSeries = Schema.Array(Ohlc).annotations({
+  description: "The series, the oldest entry first; there is always one at least."
+})
+
+const partial =
+  "What could not be had is left out and named in the header x-partial-failures, a JSON array of {coin, period, message}; where nothing could be had, that is a failure."
 
 export const ChartMetadata = Schema.Struct({
   lastUpdate: numberOrNull(
-    "When the series were last refreshed, UNIX time in milliseconds; null before the first time.",
+    "When a series was last refreshed, UNIX time in milliseconds; null before the first time.",
     1793450000000
   ),
   data: Schema.Array(
@@ -45,7 +41,7 @@ export const ChartMetadata = Schema.Struct({
     description: "Every series that is held.",
     examples: [[{ coin: "bitcoin", period: "30", length: 180 }]]
   }),
-  service: text("Name of the data service.", "coingecko")
+  service: text("Name of the data service; of several, in the order of their names, joined by commas.", "coingecko")
 }).annotations({ identifier: "ChartMetadata", description: "Which series are held, and how fresh they are." })
 export type ChartMetadata = typeof ChartMetadata.Type
 
@@ -89,16 +85,22 @@ export class ChartApi extends HttpApiGroup.make("chart")
         Schema.Record({
           key: Schema.String,
           value: Schema.Record({ key: Schema.String, value: OhlcSeries })
-        }).annotations({ description: "Series by coin and period." })
+        }).annotations({ description: `Series by coin and period. ${partial}` })
       )
+      .addError(UpstreamFailed.schema)
       .annotateContext(
-        OpenApi.annotations({ summary: "All series", description: "The series of every coin and period." })
+        OpenApi.annotations({
+          summary: "All series",
+          description:
+            "The series of every coin and period. Waits for a series that is not there yet, within the time of a request."
+        })
       )
   )
   .add(
     HttpApiEndpoint.get("item", "/app/mdata/item/:coin/:period")
       .setPath(Schema.Struct({ coin, period }).annotations(incoming))
       .addSuccess(OhlcSeries)
+      .addError(UpstreamFailed.schema)
       .annotateContext(
         OpenApi.annotations({ summary: "One series", description: "The series of one coin over one period." })
       )
@@ -116,8 +118,11 @@ export class ChartApi extends HttpApiGroup.make("chart")
         }).annotations(incoming)
       )
       .addSuccess(
-        Schema.Record({ key: Schema.String, value: OhlcSeries }).annotations({ description: "Series by coin." })
+        Schema.Record({ key: Schema.String, value: OhlcSeries }).annotations({
+          description: `Series by coin. ${partial}`
+        })
       )
+      .addError(UpstreamFailed.schema)
       .annotateContext(
         OpenApi.annotations({
           summary: "Series of several coins",
@@ -126,7 +131,6 @@ export class ChartApi extends HttpApiGroup.make("chart")
       )
   )
   .addError(EdgeProblems)
-  .addError(NotImplemented.schema)
   .annotateContext(
     OpenApi.annotations({ title: "Charts", description: "Open, high, low and close prices of a few large coins." })
   ) {}

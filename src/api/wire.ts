@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { Reason } from "../domain/Reason.ts"
 
 /** Text that goes out as it is. Every field of the contract says what it is and shows one value. */
 export const text = (description: string, example: string) =>
@@ -84,3 +85,10 @@ export const pricedChains = [1, 10, 56, 61, 137, 1101, 146, 8453, 42161, 43114, 
 
 /** A millisecond time of 13 digits. */
 export const milliseconds = (description: string) => number(`${description}, UNIX time in milliseconds`, 1793450000000)
+
+/** The member beside a null that programs read. */
+export const errorCode = Reason.annotations({
+  description:
+    "Why a number is null, for programs. invalid_address: not an address of that network; timeout: no answer in time; rate_limited: the upstream takes no more calls for now; upstream_error: it could not be reached or answered with an error; bad_answer: it answered something else; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.",
+  examples: ["timeout"]
+})

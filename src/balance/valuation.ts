@@ -8,6 +8,7 @@ import type { Price } from "../domain/Price.ts"
 import type { Reason } from "../domain/Reason.ts"
 import type { Token } from "../domain/Token.ts"
 import type { Holding, NetworkInfo, Unread } from "../networks/Network.ts"
+import { noPrice } from "../price/noPrice.ts"
 import type { Prices } from "../price/Pricing.ts"
 
 /** The numbers of one asset. Each that is null has its reason. */
@@ -50,7 +51,7 @@ export const value = (
     balanceUsd: Option.getOrNull(Option.map(worth, Amount.plain)),
     tokenPrice,
     worth,
-    ...(Either.isLeft(unit) ? { error: noPrice[unit.left] ?? noPrice.no_price, errorCode: unit.left } : {})
+    ...(Either.isLeft(unit) ? { error: noPrice(unit.left), errorCode: unit.left } : {})
   }
 }
 
@@ -102,11 +103,3 @@ const changes = ({ change24h, changePercent24h, updatedAt }: Price) => ({
   ...(change24h === undefined ? {} : { priceChange24h: change24h }),
   ...(changePercent24h === undefined ? {} : { priceChangePercent24h: changePercent24h })
 })
-
-const noPrice: Partial<Record<Reason, string>> & { readonly no_price: string } = {
-  no_price: "no source has a current price",
-  timeout: "no price source answered in time",
-  rate_limited: "the price sources ask for fewer calls",
-  upstream_error: "no price source could be reached",
-  bad_answer: "no price source gave a usable answer"
-}

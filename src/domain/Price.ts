@@ -4,8 +4,8 @@ import { CoinId } from "./CoinId.ts"
 /** What one coin costs, by the source that said so. What the source does not tell is absent. */
 export const Price = Schema.Struct({
   coinId: CoinId,
-  /** US dollars for one whole coin; finite and above zero. */
-  usd: Schema.Positive.pipe(Schema.finite()),
+  /** US dollars for one whole coin. Zero, and what lies beyond the bounds of any real market, is no price. */
+  usd: Schema.Number.pipe(Schema.between(1e-30, 1e12)),
   /** When the source last changed it, ms. */
   updatedAt: Schema.Finite,
   /** The name of the source. */

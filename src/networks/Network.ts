@@ -27,6 +27,8 @@ export interface NetworkInfo {
   }
   /** CoinGecko's asset platform id, where its tokens are listed. */
   readonly platform?: string
+  /** The name of its chain at DefiLlama, which prices tokens by chain and address. */
+  readonly llama?: string
   /** The id of the chain, where the family has such ids (EIP-155). */
   readonly chainId?: number
   /** As balances name it; only Polkadot has one. */

@@ -16,6 +16,8 @@ export class PriceSource extends Context.Tag("price/PriceSource")<
   {
     /** As `source` of a price names it. */
     readonly name: string
+    /** Its calls are counted by the month: only what clients ask for is asked of it. */
+    readonly scarce?: boolean
     /** So many ids it is asked for at once. */
     readonly most: number
     /** At most {@link most} ids; those without a usable price are left out. Contracts help a source that does not know an id. */

@@ -1,16 +1,23 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
 import { CoinId } from "../domain/CoinId.ts"
 import { Price } from "../domain/Price.ts"
 import type { Reason } from "../domain/Reason.ts"
 import { collect } from "../effect/collect.ts"
+import { infos } from "../networks/Networks.ts"
 import * as declare from "../settings/declare.ts"
 import * as Cache from "../stores/Cache.ts"
-import type { UpstreamError } from "../upstreams/UpstreamError.ts"
-import { PriceSource } from "./PriceSource.ts"
+import { TokenRegistry } from "../tokens/TokenRegistry.ts"
+import { ask } from "./asking.ts"
+import * as CoinFacts from "./CoinFacts.ts"
+import * as Doubts from "./doubts.ts"
+import { type Contract, PriceSource } from "./PriceSource.ts"
+import * as Binance from "./sources/Binance.ts"
 import * as CoinGecko from "./sources/CoinGecko.ts"
 import * as DefiLlama from "./sources/DefiLlama.ts"
 
@@ -21,12 +28,32 @@ export interface Prices {
   readonly missing: ReadonlyMap<CoinId, Reason>
 }
 
+/** The prices that are held in memory. */
+export interface PriceMemory {
+  /** The price of a coin, if it is current at this time (ms). */
+  readonly held: (id: CoinId, now: number) => Price | undefined
+  /** Grows whenever a price changes. */
+  readonly version: () => number
+  /** A price that its source last changed longer ago is not current, ms. */
+  readonly maxAge: number
+}
+
 /** Current prices by coin id, from a chain of sources. */
 export class Pricing extends Context.Tag("price/Pricing")<
   Pricing,
   {
     /** Cannot fail: a coin without a current price is in `missing`. Ids are asked of the sources once, however often they stand. */
     readonly prices: (ids: ReadonlyArray<CoinId>) => Effect.Effect<Prices>
+    /** What coins are called, with a price or without one; of a coin that was never priced nothing is known. */
+    readonly facts: (ids: ReadonlyArray<CoinId>) => Effect.Effect<ReadonlyMap<CoinId, CoinFacts.Facts>>
+    /** Asks the sources whose calls are not scarce for these coins, whatever is known of them. Nobody waits for it. */
+    readonly refresh: (ids: ReadonlyArray<CoinId>) => Effect.Effect<void>
+    /** Takes prices that the source of this name told without being asked for these coins. */
+    readonly take: (source: string, prices: ReadonlyArray<Price>) => Effect.Effect<void>
+    /** Brings into memory what the store has of these coins. */
+    readonly recall: (ids: ReadonlyArray<CoinId>) => Effect.Effect<void>
+    /** What is in memory now and later; reading it asks nobody. */
+    readonly memory: Effect.Effect<PriceMemory>
   }
 >() {
   /** Each source is asked for what those before it did not tell. */
@@ -37,31 +64,37 @@ export class Pricing extends Context.Tag("price/Pricing")<
     )
 
   /** One line a source, in the order in which they are asked. */
-  static readonly layer = Pricing.fromLayers<
-    Layer.Layer.Error<typeof CoinGecko.layer | typeof DefiLlama.layer>,
-    Layer.Layer.Context<typeof CoinGecko.layer | typeof DefiLlama.layer>
-  >([CoinGecko.layer, DefiLlama.layer])
+  static readonly layer = Pricing.fromLayers<Layer.Layer.Error<AnySource>, Layer.Layer.Context<AnySource>>([
+    CoinGecko.layer,
+    DefiLlama.layer,
+    Binance.layer
+  ])
 
   /** Fixed prices; every other coin has none. */
-  static readonly layerTest = (usd: Readonly<Record<string, number>>) =>
-    Layer.succeed(Pricing, {
+  static readonly layerTest = (usd: Readonly<Record<string, number>>) => {
+    const priceOf = (coinId: CoinId, updatedAt: number): Price | undefined =>
+      usd[coinId] === undefined ? undefined : { coinId, usd: usd[coinId], updatedAt, source: "test" }
+    return Layer.mock(Pricing, {
       prices: (ids) =>
-        Effect.map(Clock.currentTimeMillis, (updatedAt) =>
-          split(ids, (coinId) => {
-            const value = usd[coinId]
-            return value === undefined
-              ? Either.left("no_price" as const)
-              : Either.right({ coinId, usd: value, updatedAt, source: "test" })
-          })
-        )
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          split(ids, (coinId) => Either.fromNullable(priceOf(coinId, now), () => "no_price" as const))
+        ),
+      facts: () => Effect.succeed(new Map()),
+      memory: Effect.succeed({ held: priceOf, version: () => 0, maxAge: 900_000 })
     })
+  }
 }
+
+type AnySource = typeof CoinGecko.layer | typeof DefiLlama.layer | typeof Binance.layer
 
 /** Coins whose price is held. */
 const capacity = 50_000
 
 const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
   Effect.gen(function* () {
+    const registry = yield* TokenRegistry
+    const facts = yield* CoinFacts.make
+    const doubts = yield* Doubts.make
     const maxAge = yield* declare.integer({
       name: "PRICE_MAX_AGE_MS",
       default: 900_000,
@@ -73,55 +106,65 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
     /** A time well ahead of ours is no time to rely on. */
     const current = (price: Price, now: number) => Math.abs(now - price.updatedAt) <= maxAge
 
-    /** What a source says of these coins, asked in as many calls as it needs; a call that fails costs only its own coins. */
-    const told = (source: Context.Tag.Service<PriceSource>, ids: ReadonlyArray<CoinId>) =>
-      Effect.forEach(
-        pagesOf(ids, source.most),
-        (page) =>
-          source
-            .prices(page, () => [])
-            .pipe(
-              Effect.map((prices) => ({ prices, failed: [] as ReadonlyArray<readonly [string, UpstreamError]> })),
-              Effect.catchTag("UpstreamError", (error) =>
-                Effect.as(Effect.logWarning("a price source does not answer", error.message), {
-                  prices: [] as ReadonlyArray<Price>,
-                  failed: page.map((id) => [id, error] as const)
-                })
-              )
-            ),
-        { concurrency: "unbounded" }
-      )
-
-    /** A coin fails where nobody who answered knows it, and not all answered: then it is not known whether it has a price. */
-    const lookup = Effect.fn("Pricing.lookup")(function* (ids: ReadonlyArray<string>) {
-      const found = new Map<string, Price>()
-      const failed = new Map<string, UpstreamError>()
-      const now = yield* Clock.currentTimeMillis
-      for (const source of sources) {
-        const left = ids.filter((id) => !found.has(id)).map((id) => CoinId.make(id))
-        if (left.length === 0) break
-        for (const page of yield* told(source, left)) {
-          for (const price of page.prices) if (current(price, now)) found.set(price.coinId, price)
-          for (const [id, error] of page.failed) if (!failed.has(id)) failed.set(id, error)
-        }
+    const contractsOf = Effect.map(registry.lists, (lists) => (id: CoinId): ReadonlyArray<Contract> => {
+      const contracts: Array<Contract> = []
+      for (const [platform, { byCoin }] of lists) {
+        const token = byCoin.get(id)
+        const chain = token === undefined ? undefined : chains.get(platform)
+        if (token !== undefined && chain !== undefined) contracts.push({ chain, address: token.address })
       }
-      for (const id of found.keys()) failed.delete(id)
-      return { found, failed }
+      return contracts
+    })
+
+    /** What sources tell of coins, with what is known of these coins otherwise; remembers what could not be believed. */
+    const told = Effect.fnUntraced(function* (
+      some: typeof sources,
+      ids: ReadonlyArray<CoinId>,
+      held: (id: CoinId) => Price | undefined,
+      before: ReadonlyArray<Price> = []
+    ) {
+      const last = (id: CoinId) => doubts.last(id) ?? held(id)
+      const answer = yield* ask(some, ids, { current, last, contractsOf: yield* contractsOf }, before)
+      const prices = yield* facts.complete([...answer.found.values()])
+      const lasts = answer.refused.flatMap((id) => last(id) ?? [])
+      yield* doubts.settle(lasts, answer.found.keys())
+      // A price that was told again is the same one: nothing that was made of it is out of date.
+      const known = prices.map((price) => {
+        const before = held(price.coinId)
+        return before !== undefined && Equal.equals(Data.struct(before), Data.struct(price)) ? before : price
+      })
+      return { ...answer, found: new Map(known.map((price) => [price.coinId, price])) }
     })
 
     const fresh = Math.min(60_000, maxAge)
     const cache = yield* Cache.make({
       name: "prices",
-      version: 1,
+      version: 2,
       schema: Price,
       fresh,
       stale: maxAge - fresh,
       absent: 60_000,
-      failure: 2_000,
+      failure: 5_000,
       capacity,
       window: 2,
       batch: 250,
-      lookup
+      lookup: (keys, held) => told(sources, keys.map(asCoinId), (id) => held.get(id))
+    })
+
+    const held = (id: CoinId, now: number) => {
+      const price = cache.held(id, now)
+      return price !== undefined && current(price, now) ? price : undefined
+    }
+
+    /** Puts what was told into the cache: a price, or none where the new one is not believed. */
+    const keep = Effect.fnUntraced(function* (
+      some: typeof sources,
+      ids: ReadonlyArray<CoinId>,
+      before: ReadonlyArray<Price> = []
+    ) {
+      const now = yield* Clock.currentTimeMillis
+      const { found, refused } = yield* told(some, ids, (id) => cache.held(id, now), before)
+      yield* cache.put(new Map<string, Price | undefined>([...refused.map((id) => [id, undefined] as const), ...found]))
     })
 
     return Pricing.of({
@@ -133,28 +176,35 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
           if (price !== undefined && current(price, now)) return Either.right(price)
           return Either.left(failed.get(id)?.reason ?? "no_price")
         })
-      })
+      }),
+      facts: Effect.fnUntraced(function* (ids) {
+        yield* facts.recall(ids)
+        return new Map(
+          ids.flatMap((id) => {
+            const known = facts.of(id)
+            return known === undefined ? [] : [[id, known] as const]
+          })
+        )
+      }),
+      refresh: Effect.fn("Pricing.refresh")(function* (ids) {
+        const plenty = sources.filter(({ scarce }) => scarce !== true)
+        yield* keep(plenty, ids)
+      }),
+      take: Effect.fn("Pricing.take")(function* (source, prices) {
+        const others = sources.filter(({ name }) => name !== source)
+        yield* keep(others, [], prices)
+      }),
+      recall: (ids) => Effect.asVoid(cache.heldMany(ids)),
+      memory: Effect.succeed({ held, version: cache.version, maxAge })
     })
   })
 
-/** No longer than this is the list of ids in one call: an address has to fit in a line. */
-const longestPage = 6_000
+const asCoinId = (id: string) => CoinId.make(id)
 
-const pagesOf = (ids: ReadonlyArray<CoinId>, most: number): ReadonlyArray<ReadonlyArray<CoinId>> => {
-  const pages: Array<Array<CoinId>> = []
-  let length = 0
-  for (const id of [...ids].sort()) {
-    const last = pages.at(-1)
-    if (last === undefined || last.length === most || length + id.length > longestPage) {
-      pages.push([id])
-      length = id.length
-    } else {
-      last.push(id)
-      length += id.length + 1
-    }
-  }
-  return pages
-}
+/** The chains of platforms, as DefiLlama names them. */
+const chains: ReadonlyMap<string, string> = new Map(
+  infos.flatMap(({ llama, platform }) => (platform === undefined || llama === undefined ? [] : [[platform, llama]]))
+)
 
 const split = (ids: ReadonlyArray<CoinId>, one: (id: CoinId) => Either.Either<Price, Reason>): Prices => {
   const found = new Map<CoinId, Price>()

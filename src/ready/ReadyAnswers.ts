@@ -3,7 +3,22 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { apiKeys } from "../settings/ApiKeys.ts"
+import * as Compression from "./Compression.ts"
+import * as Kept from "./Kept.ts"
+import * as Prepared from "./Prepared.ts"
 import type { Ready } from "./Ready.ts"
+
+const bounds: Kept.Bounds = { targets: 2000, bytes: 64 * 1024 * 1024 }
+
+/** A longer target is made by somebody who looks for our limits. */
+const maxTarget = 8192
+
+/** Path and query of an address as it was sent. */
+export const targetOf = (url: string) => {
+  const host = url.indexOf("://")
+  return host === -1 ? url : url.slice(url.indexOf("/", host + 3))
+}
 
 /** The answers that are ready, so that the same question needs no work twice. */
 export class ReadyAnswers extends Context.Tag("ready/ReadyAnswers")<
@@ -14,10 +29,49 @@ export class ReadyAnswers extends Context.Tag("ready/ReadyAnswers")<
       request: HttpServerRequest.HttpServerRequest,
       ready: Ready
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+    /** What was answered to a GET or HEAD of this target (see {@link targetOf}), while it is current at this time (ms). */
+    readonly find: (target: string, now: number) => Prepared.Prepared | undefined
+    /** What is kept at the moment. */
+    readonly held: () => { readonly targets: number; readonly bytes: number }
   }
 >() {
-  static readonly layer = Layer.succeed(ReadyAnswers, {
-    respond: (_request, { body, headers }) =>
-      Effect.succeed(HttpServerResponse.uint8Array(body, { contentType: "application/json", headers }))
-  })
+  static readonly layer = Layer.effect(
+    ReadyAnswers,
+    Effect.map(apiKeys, (keys) => {
+      const visibility = keys.length === 0 ? "public" : "private"
+      const kept = Kept.make(bounds)
+      const prepared = new WeakMap<Ready, Prepared.Prepared>()
+
+      const prepare = (ready: Ready) => {
+        const known = prepared.get(ready)
+        if (known !== undefined) return known
+        const made = Prepared.make(ready, visibility)
+        prepared.set(ready, made)
+        return made
+      }
+
+      return {
+        respond: Effect.fn("ReadyAnswers.respond")(function* (request, ready) {
+          const one = prepare(ready)
+          const { body, headers, status } = yield* one.send({
+            encoding: Compression.negotiate(request.headers["accept-encoding"]),
+            ifNoneMatch: request.headers["if-none-match"]
+          })
+          const target = targetOf(request.originalUrl)
+          if (target.length <= maxTarget && (request.method === "GET" || request.method === "HEAD"))
+            kept.keep(target, one)
+          return body === undefined
+            ? HttpServerResponse.empty({ status, headers })
+            : HttpServerResponse.uint8Array(body, { headers, contentType: "application/json" })
+        }),
+        find: (target, now) => {
+          const one = kept.get(target)
+          if (one === undefined || one.ready.isCurrent(now)) return one
+          kept.drop(target)
+          return undefined
+        },
+        held: kept.held
+      }
+    })
+  )
 }

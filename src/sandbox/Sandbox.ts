@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Family, NetworkInfo } from "../networks/Network.ts"
 import { CurrentUpstream } from "../upstreams/CurrentUpstream.ts"
+import { binance } from "./binance.ts"
 import { cardano } from "./cardano.ts"
 import * as CoinGecko from "./coingecko.ts"
 import { defillama } from "./defillama.ts"
@@ -43,7 +44,8 @@ export const layer = (infos: ReadonlyArray<NetworkInfo>, latency: Duration.Durat
     const simulated = new Map<string, Simulated>([
       ["coingecko", CoinGecko.api(infos)],
       ["coingecko-tokens", CoinGecko.lists(infos)],
-      ["defillama", defillama],
+      ["defillama", defillama(infos)],
+      ["binance", binance],
       ...infos.flatMap((info) => families[info.family](info))
     ])
     return HttpClient.make((request, url) =>

@@ -1,5 +1,7 @@
 import type { NetworkInfo } from "../networks/Network.ts"
 import { type Coin, coins } from "./coins.ts"
+import { rates } from "./rates.ts"
+import { candles, times } from "./series.ts"
 import * as World from "./World.ts"
 import { json, type Simulated } from "./wire.ts"
 
@@ -23,28 +25,107 @@ const market = (coin: Coin, now: number) => {
   }
 }
 
-/** CoinGecko's API: markets, the list of coins and of platforms. */
+/** What CoinGecko answers about a coin that it does not know. */
+const notFound = () => json({ error: "coin not found" }, 404)
+
+const hour = 3_600_000
+const day = 24 * hour
+
+/** `/coins/markets`: the coins of a list or all of them, the largest first. */
+const markets = (now: number, query: URLSearchParams) => {
+  const ids = query.get("ids")?.split(",")
+  const perPage = Math.min(250, Number(query.get("per_page") ?? 100))
+  const first = (Number(query.get("page") ?? 1) - 1) * perPage
+  return coins
+    .filter(({ id }) => ids === undefined || ids.includes(id))
+    .map((coin) => market(coin, now))
+    .sort((a, b) => b.market_cap - a.market_cap)
+    .slice(first, first + perPage)
+}
+
+/** `/coins/{id}/market_chart`: five minutes, an hour or a day between two points, the last one of now. */
+const chart = (coin: Coin, now: number, days: number) => {
+  const step = days <= 1 ? hour / 12 : days <= 90 ? hour : day
+  const prices = times(now - days * day, now, step).map((at) => [at, World.priceOf(coin, at)] as const)
+  return {
+    prices,
+    market_caps: prices.map(([at, price]) => [at, price * 1e8]),
+    total_volumes: prices.map(([at, price]) => [at, price * 1e6])
+  }
+}
+
+/** `/coins/{id}/ohlc`: half an hour, four hours or four days a candle, told by when it ends. */
+const ohlc = (coin: Coin, now: number, days: number) => {
+  const step = days <= 1 ? hour / 2 : days <= 30 ? 4 * hour : 4 * day
+  return candles(coin, now, step, Math.ceil((days * day) / step)).map(({ close, endsAt, high, low, open }) => [
+    endsAt,
+    open,
+    high,
+    low,
+    close
+  ])
+}
+
+const platformsOf = (coin: Coin) =>
+  Object.fromEntries(
+    Object.keys(coin.contracts).flatMap((platform) =>
+      World.contractsOn(platform)
+        .filter((one) => one.coin === coin)
+        .map(({ address }) => [platform, address])
+    )
+  )
+
+/** `/coins/{id}`: the page of a coin. */
+const details = (coin: Coin, now: number) => {
+  const { current_price, image: large, last_updated, market_cap } = market(coin, now)
+  const platforms = platformsOf(coin)
+  return {
+    id: coin.id,
+    symbol: coin.symbol,
+    name: coin.name,
+    asset_platform_id: Object.keys(platforms)[0] ?? null,
+    // Of a native coin, in reality too.
+    platforms: Object.keys(platforms).length === 0 ? { "": "" } : platforms,
+    description: { en: "" },
+    image: { thumb: large.replace("/large/", "/thumb/"), small: large.replace("/large/", "/small/"), large },
+    market_data: { current_price: { usd: current_price }, market_cap: { usd: market_cap }, last_updated },
+    last_updated
+  }
+}
+
+const contract = (platform: string, address: string, now: number) => {
+  const same = (one: string) => one === address || (one.startsWith("0x") && one === address.toLowerCase())
+  const found = World.contractsOn(platform).find((one) => same(one.address))
+  return found === undefined
+    ? notFound()
+    : json({ ...details(found.coin, now), asset_platform_id: platform, contract_address: found.address })
+}
+
+/** What there is below `/coins/`, the lists left out. */
+const ofCoin = ([id = "", what, address]: ReadonlyArray<string>, now: number, query: URLSearchParams) => {
+  if (what === "contract") return contract(id, address ?? "", now)
+  const coin = coins.find((one) => one.id === id)
+  const days = Number(query.get("days"))
+  if (coin === undefined) return notFound()
+  if (what === "market_chart") return json(chart(coin, now, days))
+  if (what === "ohlc") return json(ohlc(coin, now, days))
+  return what === undefined ? json(details(coin, now)) : notFound()
+}
+
+/** CoinGecko's API: markets, charts, pages of coins, rates, the lists of coins and of platforms. */
 export const api =
   (infos: ReadonlyArray<NetworkInfo>): Simulated =>
   ({ now, path, query }) => {
     if (path.endsWith("/ping")) return json({ gecko_says: "(V3) To the Moon!" })
-    if (path.endsWith("/coins/markets")) {
-      const ids = new Set(query.get("ids")?.split(","))
-      return json(coins.filter(({ id }) => ids.has(id)).map((coin) => market(coin, now)))
-    }
+    if (path.endsWith("/exchange_rates")) return json(rates(now))
+    if (path.endsWith("/coins/markets")) return json(markets(now, query))
     if (path.endsWith("/coins/list"))
       return json(
         coins.map((coin) => ({
           id: coin.id,
           symbol: coin.symbol,
           name: coin.name,
-          platforms: Object.fromEntries(
-            Object.keys(coin.contracts).flatMap((platform) =>
-              World.contractsOn(platform)
-                .filter((one) => one.coin === coin)
-                .map(({ address }) => [platform, address])
-            )
-          )
+          platforms: platformsOf(coin)
         }))
       )
     if (path.endsWith("/asset_platforms"))
@@ -63,7 +144,8 @@ export const api =
               ]
         )
       )
-    return json({ error: "coin not found" }, 404)
+    const [, rest] = /\/coins\/(.+)$/.exec(path) ?? []
+    return rest === undefined ? notFound() : ofCoin(rest.split("/").map(decodeURIComponent), now, query)
   }
 
 /** CoinGecko's token lists: `/<platform>/all.json`. */

@@ -33,8 +33,8 @@ export interface Cache<A, E> {
   readonly heldMany: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, A>>
   /** What memory has of one key at this time (ms), fresh or stale. */
   readonly held: (key: string, now: number) => A | undefined
-  /** Takes values that were found without being asked for, as if they had just been looked up. */
-  readonly put: (values: ReadonlyMap<string, A>) => Effect.Effect<void>
+  /** Takes what was found without being asked for, as if it had just been looked up; undefined is known not to exist. */
+  readonly put: (values: ReadonlyMap<string, A | undefined>) => Effect.Effect<void>
   /** Grows with every value in memory that is replaced by another one, or by none. */
   readonly version: () => number
 }
@@ -225,21 +225,26 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: Options<A,
   const held = (key: string, now: number) => valueOf(front.get(key), now)
 
   const heldMany = Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
-    const unknown = keys.filter((key) => !front.has(key) && !flights.has(key))
-    for (const [key, [entry]] of yield* fromStore(unknown)) if (!front.has(key)) keep(key, entry)
+    const before = yield* Clock.currentTimeMillis
+    const old = keys.filter((key) => !flights.has(key) && (front.get(key)?.freshUntil ?? 0) <= before)
+    for (const [key, [entry]] of yield* fromStore(old))
+      if (entry.freshUntil > (front.get(key)?.freshUntil ?? 0)) keep(key, entry)
     const now = yield* Clock.currentTimeMillis
     return new Map(Arr.filterMap(keys, (key) => Option.map(Option.fromNullable(held(key, now)), (one) => [key, one])))
   })
 
-  const put = Effect.fnUntraced(function* (values: ReadonlyMap<string, A>) {
+  const put = Effect.fnUntraced(function* (values: ReadonlyMap<string, A | undefined>) {
     const at = yield* Clock.currentTimeMillis
+    const there = new Map<string, Dated<A>>()
     for (const [key, value] of values) {
-      const entry = entryOf(Exit.succeed(Option.some(value)), at)
+      const entry = entryOf(Exit.succeed(Option.fromNullable(value)), at)
       const flight = flights.get(key)
       keep(key, entry)
       if (flight !== undefined) flights.set(key, { ...flight, held: entry })
+      if (value !== undefined) there.set(key, { at, value })
     }
-    yield* store.setMany(new Map([...values].map(([key, value]) => [key, { at, value }])), kept)
+    yield* store.setMany(there, kept)
+    yield* store.remove([...values.keys()].filter((key) => !there.has(key)))
   })
 
   return { getMany, get, held, heldMany, put, version: () => version } satisfies Cache<A, E>

@@ -1,7 +1,7 @@
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Store } from "./Store.ts"
+import { bounded, Store } from "./Store.ts"
 
 /** A piece of work that one process of several does. */
 export interface Lease {
@@ -13,5 +13,38 @@ export interface Lease {
 }
 
 /** The lease of this name; given back when the scope ends, and free for others when it is not claimed for that time. */
-export const make = (_name: string, _time: Duration.DurationInput): Effect.Effect<Lease, never, Store | Scope.Scope> =>
-  Effect.succeed({ claim: Effect.succeed(true) })
+export const make = (name: string, time: Duration.DurationInput): Effect.Effect<Lease, never, Store | Scope.Scope> =>
+  Effect.gen(function* () {
+    const store = yield* Store
+    const owner = yield* Effect.sync(() => crypto.randomUUID())
+    let asked = false
+    let failing = false
+
+    const changed = (now: boolean, line: Effect.Effect<void>) =>
+      Effect.suspend(() => {
+        if (failing === now) return Effect.void
+        failing = now
+        return line
+      })
+
+    const claim = Effect.suspend(() => {
+      asked = true
+      return bounded(store.claim(name, owner, time))
+    }).pipe(
+      Effect.tap(() => changed(false, Effect.logInfo(`${name}: the store keeps the lease again`))),
+      Effect.catchAll((cause) =>
+        Effect.as(
+          changed(true, Effect.logWarning(`${name}: taken without a lease, the store is passed over`, cause)),
+          true
+        )
+      )
+    )
+
+    const release = Effect.suspend(() => (asked ? bounded(store.release(name, owner)) : Effect.void)).pipe(
+      Effect.catchAll((cause) => Effect.logWarning(`${name}: the lease was not given back`, cause))
+    )
+    // In a fiber that can be interrupted, as that of a finalizer cannot: a store that hangs is not waited for.
+    yield* Effect.addFinalizer(() => Effect.disconnect(Effect.interruptible(release)))
+
+    return { claim }
+  })

@@ -58,7 +58,16 @@ const open = (capacity: number): Entries => {
 export const layer = (capacity = 50_000) =>
   Layer.sync(Store, () => {
     const opened = new Map<string, Entries>()
+    const leases = new Map<string, { readonly owner: string; readonly expires: number }>()
     return {
+      claim: (name, owner, time) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const held = leases.get(name)
+          if (held !== undefined && held.owner !== owner && held.expires > now) return false
+          leases.set(name, { owner, expires: now + Duration.toMillis(time) })
+          return true
+        }),
+      release: (name, owner) => Effect.sync(() => void (leases.get(name)?.owner === owner && leases.delete(name))),
       open: (name, version) => {
         const id = `${name}@${version}`
         const entries = opened.get(id) ?? open(capacity)

@@ -29,6 +29,12 @@ export const layer = (path: string) =>
       )
       yield* Effect.forkScoped(sweep)
       return {
+        claim: (name, owner, time) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) => {
+            const millis = Math.ceil(Duration.toMillis(time))
+            return attempt("claim", () => rows.claim(name, owner, now, millis))
+          }),
+        release: (name, owner) => attempt("release", () => rows.release(name, owner)),
         open: (name, version) => {
           const id = `${name}@${version}`
           return {
@@ -79,6 +85,9 @@ const prepare = (database: Database) => {
     store TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires INTEGER NOT NULL, PRIMARY KEY (store, key)
   ) WITHOUT ROWID, STRICT`)
   database.run("CREATE INDEX IF NOT EXISTS entries_by_expiry ON entries (expires)")
+  database.run(`CREATE TABLE IF NOT EXISTS leases (
+    name TEXT NOT NULL PRIMARY KEY, owner TEXT NOT NULL, expires INTEGER NOT NULL
+  ) WITHOUT ROWID, STRICT`)
   const select = database.query<{ readonly key: string; readonly value: string }, [string, string, number]>(
     "SELECT key, value FROM entries WHERE store = ? AND key IN (SELECT value FROM json_each(?)) AND expires > ?"
   )
@@ -91,7 +100,16 @@ const prepare = (database: Database) => {
   const sweep = database.query(
     "DELETE FROM entries WHERE (store, key) IN (SELECT store, key FROM entries WHERE expires <= ? LIMIT ?)"
   )
+  // A lease that has longer to go than any claim gives is left from a clock that was set back.
+  const claim = database.query(
+    `INSERT INTO leases (name, owner, expires) VALUES (?1, ?2, ?3 + ?4)
+    ON CONFLICT DO UPDATE SET owner = excluded.owner, expires = excluded.expires
+    WHERE owner = excluded.owner OR expires <= ?3 OR expires > ?3 + 2 * ?4`
+  )
+  const release = database.query("DELETE FROM leases WHERE name = ? AND owner = ?")
   return {
+    claim: (name: string, owner: string, now: number, time: number) => claim.run(name, owner, now, time).changes === 1,
+    release: (name: string, owner: string) => void release.run(name, owner),
     select: (id: string, keys: ReadonlyArray<string>, now: number): ReadonlyMap<string, unknown> =>
       new Map(select.all(id, JSON.stringify(keys), now).map(({ key, value }) => [key, JSON.parse(value)])),
     upsert: database.transaction((id: string, entries: ReadonlyMap<string, unknown>, expires: number) => {
@@ -101,7 +119,7 @@ const prepare = (database: Database) => {
     clear: (id: string) => void clear.run(id),
     sweep: (now: number) => sweep.run(now, sweepSize).changes,
     close: () => {
-      for (const statement of [select, upsert, remove, clear, sweep]) statement.finalize()
+      for (const statement of [select, upsert, remove, clear, sweep, claim, release]) statement.finalize()
       database.run("PRAGMA wal_checkpoint(TRUNCATE)")
       database.close()
     }

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 
 /** The store could not do what it was asked. To a caller that is a miss, never an error of its own. */
 export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
-  operation: Schema.Literal("getMany", "setMany", "remove", "clear", "sweep"),
+  operation: Schema.Literal("getMany", "setMany", "remove", "clear", "sweep", "claim", "release"),
   cause: Schema.Defect
 }) {
   override get message() {
@@ -47,8 +47,18 @@ export class Store extends Context.Tag("stores/Store")<
   {
     /** Names do not mix, nor do two versions of one: the version is that of the values' schema. */
     readonly open: (name: string, version: number) => Entries
+    /**
+     * Takes the lease of that name for so long, or keeps it for as long again; false where another owner has it. Of those
+     * who share the store, one at a time has it.
+     */
+    readonly claim: (name: string, owner: string, time: Duration.DurationInput) => Effect.Effect<boolean, StoreError>
+    /** Gives the lease back; nothing happens where another owner has it. */
+    readonly release: (name: string, owner: string) => Effect.Effect<void, StoreError>
   }
 >() {}
+
+/** Waits a moment at most; whatever goes wrong, defects and silence included, is an error. */
+export const bounded = <A>(effect: Effect.Effect<A, StoreError>) => Effect.sandbox(Effect.timeout(effect, "250 millis"))
 
 /** A value, and when it was looked up, ms. */
 export interface Dated<A> {
@@ -65,11 +75,9 @@ export const dated = <A, I>(name: string, version: number, schema: Schema.Schema
     const entries = store.open(name, version)
     const Entry = Schema.Struct({ at: Schema.Number, value: schema })
 
-    const bounded = <B>(effect: Effect.Effect<B, StoreError>, otherwise: B) =>
-      effect.pipe(
-        Effect.timeout("250 millis"),
-        Effect.sandbox,
-        Effect.catchAll((cause) => Effect.as(Effect.logWarning(`${name}: the store is passed over`, cause), otherwise))
+    const passing = <B>(effect: Effect.Effect<B, StoreError>, otherwise: B) =>
+      Effect.catchAll(bounded(effect), (cause) =>
+        Effect.as(Effect.logWarning(`${name}: the store is passed over`, cause), otherwise)
       )
 
     const fitting =
@@ -93,15 +101,15 @@ export const dated = <A, I>(name: string, version: number, schema: Schema.Schema
       getMany: (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, Dated<A>>> =>
         keys.length === 0
           ? Effect.succeed(new Map())
-          : bounded(Effect.flatMap(entries.getMany(keys), decoding), new Map()),
+          : passing(Effect.flatMap(entries.getMany(keys), decoding), new Map()),
       setMany: (values: ReadonlyMap<string, Dated<A>>, timeToLive: Duration.DurationInput): Effect.Effect<void> =>
         values.size === 0
           ? Effect.void
-          : bounded(
+          : passing(
               Effect.flatMap(encoding(values), (fits) => entries.setMany(fits, timeToLive)),
               undefined
             ),
       remove: (keys: ReadonlyArray<string>): Effect.Effect<void> =>
-        keys.length === 0 ? Effect.void : bounded(entries.remove(keys), undefined)
+        keys.length === 0 ? Effect.void : passing(entries.remove(keys), undefined)
     }
   })

@@ -1,21 +1,27 @@
 /** What a page of another origin may read of an answer. */
 const exposed = "x-request-id, x-partial-failures, x-sandbox, retry-after, etag"
 
+type Fields = Readonly<Record<string, string>>
+
 export interface Cors {
-  /** For an answer to a page of this origin. */
-  readonly headers: (origin: string | undefined) => Readonly<Record<string, string>>
+  /** For an answer to a page of this origin: the same object for the same origin. */
+  readonly headers: (origin: string | undefined) => Fields
   /** For the question whether a request may be made. */
-  readonly preflight: (asked: Readonly<Record<string, string | undefined>>) => Readonly<Record<string, string>>
+  readonly preflight: (asked: Readonly<Record<string, string | undefined>>) => Fields
 }
 
 export const make = (origins: ReadonlyArray<string>): Cors => {
-  const any = { "access-control-allow-origin": "*", "access-control-expose-headers": exposed }
+  const any: Fields = { "access-control-allow-origin": "*", "access-control-expose-headers": exposed }
+  const none: Fields = { vary: "origin" }
+  const listed = new Map<string, Fields>(
+    origins.map((origin) => [
+      origin,
+      { "access-control-allow-origin": origin, "access-control-expose-headers": exposed, vary: "origin" }
+    ])
+  )
   const headers: Cors["headers"] = origins.includes("*")
     ? () => any
-    : (origin) =>
-        origin !== undefined && origins.includes(origin)
-          ? { "access-control-allow-origin": origin, "access-control-expose-headers": exposed, vary: "origin" }
-          : { vary: "origin" }
+    : (origin) => (origin === undefined ? undefined : listed.get(origin)) ?? none
   return {
     headers,
     preflight: (asked) => ({

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import manifest from "../../package.json" with { type: "json" }
 import { describe } from "../api/openapi.ts"
-import * as Compression from "./Compression.ts"
+import * as Compression from "../ready/Compression.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 
 /** Routes that describe the contract and are not part of it. */
@@ -60,14 +60,14 @@ export const layer = HttpApiBuilder.Router.use((router) =>
 
     const openapi = yield* described.pipe(
       Effect.map(({ spec }) => new TextEncoder().encode(JSON.stringify(spec))),
-      Effect.flatMap((body) => Compression.once(body, "application/json")),
+      Effect.map((body) => Compression.once(body, "application/json")),
       Effect.cached
     )
     const docs = yield* described.pipe(
       Effect.flatMap(page),
       Effect.orDie,
       Effect.provide(services),
-      Effect.flatMap((body) => Compression.once(body, "text/html; charset=utf-8")),
+      Effect.map((body) => Compression.once(body, "text/html; charset=utf-8")),
       Effect.cached
     )
     const answer = (document: typeof openapi) =>

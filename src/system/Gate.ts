@@ -1,4 +1,3 @@
-import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { isOpen } from "../api/openapi.ts"
@@ -11,59 +10,54 @@ import { ServerSettings } from "./ServerSettings.ts"
 /** The address at the other end of the socket; there only where somebody needs it. */
 export class ClientAddress extends Context.Tag("system/ClientAddress")<ClientAddress, string>() {}
 
+/** What the gate looks at. */
+export interface Visitor {
+  /** By its name in lower case. */
+  readonly header: (name: string) => string | undefined
+  /** At the other end of the socket. */
+  readonly address: () => string
+}
+
 /** The nearest proxy has written the last address; those before it are what clients say of themselves. */
-const forwarded = (request: HttpServerRequest.HttpServerRequest) =>
-  request.headers["x-forwarded-for"]?.split(",").at(-1)?.trim()
+const forwarded = (visitor: Visitor) => visitor.header("x-forwarded-for")?.split(",").at(-1)?.trim()
 
 const isHealth = (path: string) => path.startsWith("/health/")
 
-/** Fails for a request that must not go on: the service stops, its key is wrong, or it comes too often. */
+/** Says why a request must not go on: the service stops, its key is wrong, or it comes too often. Counts it. */
 export const make = Effect.gen(function* () {
   const { apiKeys, rateLimit, trustProxy } = yield* ServerSettings
   const health = yield* Health
+  const clock = yield* Effect.clock
   const accepted = ApiKeys.make(apiKeys)
   const limiter = rateLimit === 0 ? undefined : RateLimit.make(rateLimit)
 
-  const client = (request: HttpServerRequest.HttpServerRequest, context: Context.Context<never>) => {
-    const proxied = trustProxy ? forwarded(request) : undefined
-    return proxied ?? Context.getOrElse(context as Context.Context<ClientAddress>, ClientAddress, () => "unknown")
-  }
-
-  const stopping = Effect.flatMap(health.state, (state) =>
-    state === "stopping" ? Effect.fail(new ShuttingDown({ detail: "This instance is shutting down." })) : Effect.void
-  )
+  const client = (visitor: Visitor) => (trustProxy ? forwarded(visitor) : undefined) ?? visitor.address()
 
   /** A key that is wrong counts for its sender's address, so that keys cannot be guessed any faster. */
-  const limited = (request: HttpServerRequest.HttpServerRequest, key: string | undefined) =>
-    limiter === undefined
-      ? Effect.void
-      : Effect.contextWithEffect((context: Context.Context<never>) =>
-          Effect.flatMap(
-            limiter.take(key === undefined ? `at ${client(request, context)}` : `key ${key}`),
-            (seconds) =>
-              seconds === 0
-                ? Effect.void
-                : Effect.fail(
-                    new TooManyRequests({
-                      detail: `More than ${rateLimit} requests a minute. Come back in ${seconds} s.`,
-                      headers: { "retry-after": String(seconds) }
-                    })
-                  )
-          )
-        )
+  const limited = (visitor: Visitor, key: string | undefined): Problem | undefined => {
+    if (limiter === undefined) return undefined
+    const who = key === undefined ? `at ${client(visitor)}` : `key ${key}`
+    const seconds = limiter.take(who, clock.unsafeCurrentTimeMillis())
+    return seconds === 0
+      ? undefined
+      : new TooManyRequests({
+          detail: `More than ${rateLimit} requests a minute. Come back in ${seconds} s.`,
+          headers: { "retry-after": String(seconds) }
+        })
+  }
 
-  return (request: HttpServerRequest.HttpServerRequest, path: string): Effect.Effect<void, Problem> => {
-    if (isHealth(path)) return Effect.void
-    const given = request.headers["x-api-key"]
-    const valid = given !== undefined && apiKeys.length > 0 && accepted(given)
-    const keyed: Effect.Effect<void, Problem> =
-      apiKeys.length === 0 || valid || isOpen(path)
-        ? Effect.void
-        : Effect.fail(
-            given === undefined || given === ""
-              ? new Unauthorized({ detail: "This service needs a key in the header x-api-key." })
-              : new Forbidden({ detail: "The key in the header x-api-key is not accepted." })
-          )
-    return stopping.pipe(Effect.zipRight(limited(request, valid ? given : undefined)), Effect.zipRight(keyed))
+  const unkeyed = (given: string | undefined) =>
+    given === undefined || given === ""
+      ? new Unauthorized({ detail: "This service needs a key in the header x-api-key." })
+      : new Forbidden({ detail: "The key in the header x-api-key is not accepted." })
+
+  return (visitor: Visitor, path: string): Problem | undefined => {
+    if (isHealth(path)) return undefined
+    if (health.current() === "stopping") return new ShuttingDown({ detail: "This instance is shutting down." })
+    const given = apiKeys.length === 0 ? undefined : visitor.header("x-api-key")
+    const valid = given !== undefined && accepted(given)
+    const tooMany = limited(visitor, valid ? given : undefined)
+    if (tooMany !== undefined) return tooMany
+    return apiKeys.length === 0 || valid || isOpen(path) ? undefined : unkeyed(given)
   }
 })

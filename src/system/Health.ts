@@ -9,16 +9,20 @@ export class Health extends Context.Tag("system/Health")<
   Health,
   {
     readonly state: Effect.Effect<HealthState>
+    /** The same, for where no Effect runs. */
+    readonly current: () => HealthState
     readonly set: (state: HealthState) => Effect.Effect<void>
   }
 >() {
   static readonly layer = Layer.sync(Health, () => {
-    let current: HealthState = "starting"
+    let state: HealthState = "starting"
+    const current = () => state
     return {
-      state: Effect.sync(() => current),
-      set: (state) =>
+      state: Effect.sync(current),
+      current,
+      set: (next) =>
         Effect.sync(() => {
-          current = state
+          state = next
         })
     }
   })

@@ -18,7 +18,7 @@ export const layer = HttpApiBuilder.group(Api, "system", (handlers) =>
       .handle("ready", () =>
         Effect.zipWith(health.state, upstreams.states, (status, states) => ({ status, upstreams: states }))
       )
-      .handle("metrics", () => Effect.zipRight(registry.measure, prometheus))
+      .handle("metrics", () => Effect.all([registry.measure, upstreams.measure]).pipe(Effect.zipRight(prometheus)))
       .handle("networks", () => catalogue.networks)
   })
 )

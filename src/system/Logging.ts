@@ -4,6 +4,8 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Struct from "effect/Struct"
 import * as declare from "../settings/declare.ts"
+import * as AccessLog from "./AccessLog.ts"
+import * as LogSink from "./LogSink.ts"
 
 const levels = {
   trace: LogLevel.Trace,
@@ -14,7 +16,25 @@ const levels = {
   none: LogLevel.None
 }
 
-const formats = { json: Logger.json, logfmt: Logger.logFmt, pretty: Logger.pretty }
+/** Warnings and errors go out at once. */
+const written = (sink: LogSink.LogSink, text: Logger.Logger<unknown, string>) =>
+  Logger.make<unknown, void>((options) =>
+    sink.write(text.log(options), LogLevel.greaterThanEqual(options.logLevel, LogLevel.Warning))
+  )
+
+const json = (sink: LogSink.LogSink) =>
+  AccessLog.withDirect(written(sink, Logger.jsonLogger), (line, now, fiber) =>
+    sink.write(AccessLog.json(line, new Date(now).toISOString(), fiber), false)
+  )
+
+const replaced = (logger: (sink: LogSink.LogSink) => Logger.Logger<unknown, void>) =>
+  Layer.unwrapScoped(Effect.map(LogSink.make, (sink) => Logger.replace(Logger.defaultLogger, logger(sink))))
+
+const formats = {
+  json: replaced(json),
+  logfmt: replaced((sink) => written(sink, Logger.logfmtLogger)),
+  pretty: Logger.pretty
+}
 
 /** How the service logs; writes nothing. */
 export const settings = Effect.all({

@@ -1,6 +1,3 @@
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
-
 interface Bucket {
   readonly tokens: number
   readonly at: number
@@ -14,20 +11,19 @@ export const make = (perMinute: number, clients = maxClients) => {
   const buckets = new Map<string, Bucket>()
   const perMillisecond = perMinute / 60_000
   return {
-    /** Zero, or how many seconds the client has to wait for its next request. */
-    take: (client: string): Effect.Effect<number> =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        const known = buckets.get(client)
-        const tokens =
-          known === undefined ? perMinute : Math.min(perMinute, known.tokens + (now - known.at) * perMillisecond)
-        const granted = tokens >= 1
-        buckets.delete(client)
-        buckets.set(client, { tokens: granted ? tokens - 1 : tokens, at: now })
-        if (buckets.size > clients) {
-          const oldest = buckets.keys().next()
-          if (oldest.done === false) buckets.delete(oldest.value)
-        }
-        return granted ? 0 : Math.ceil((1 - tokens) / perMillisecond / 1000)
-      })
+    /** Takes one at this time (ms). Zero, or how many seconds the client has to wait for its next request. */
+    take: (client: string, now: number): number => {
+      const known = buckets.get(client)
+      const tokens =
+        known === undefined ? perMinute : Math.min(perMinute, known.tokens + (now - known.at) * perMillisecond)
+      const granted = tokens >= 1
+      buckets.delete(client)
+      buckets.set(client, { tokens: granted ? tokens - 1 : tokens, at: now })
+      if (buckets.size > clients) {
+        const oldest = buckets.keys().next()
+        if (oldest.done === false) buckets.delete(oldest.value)
+      }
+      return granted ? 0 : Math.ceil((1 - tokens) / perMillisecond / 1000)
+    }
   }
 }

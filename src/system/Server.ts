@@ -15,10 +15,12 @@ import { contentType, document } from "../api/Problem.ts"
 import { SettingError } from "../settings/Settings.ts"
 import * as Documents from "./Documents.ts"
 import * as Edge from "./Edge.ts"
+import { Envelope } from "./Envelope.ts"
 import { ClientAddress } from "./Gate.ts"
 import { Health } from "./Health.ts"
 import { internal } from "./Problems.ts"
 import { ServerSettings } from "./ServerSettings.ts"
+import * as Shortcut from "./Shortcut.ts"
 
 /** A path parameter may be as long as an address with all its aliases; the router's own limit is 100 characters. */
 const routerConfig = HttpRouter.setRouterConfig({ caseSensitive: true, maxParamLength: 4096 })
@@ -26,6 +28,7 @@ const routerConfig = HttpRouter.setRouterConfig({ caseSensitive: true, maxParamL
 /** The routes of the contract, their handlers put in, with the edge around them. */
 export const app = <E, R>(groups: Layer.Layer<Layer.Layer.Context<ReturnType<typeof apiLayer>>, E, R>) =>
   Layer.mergeAll(apiLayer().pipe(Layer.provide(groups)), Edge.layer, Documents.layer).pipe(
+    Layer.provideMerge(Envelope.layer),
     Layer.provideMerge(Layer.mergeAll(HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer)),
     Layer.provideMerge(HttpServer.layerContext),
     Layer.provideMerge(routerConfig)
@@ -43,6 +46,19 @@ export const webHandler = Effect.gen(function* () {
   return HttpApp.toWebHandlerRuntime(Runtime.disableRuntimeFlag(runtime, RuntimeFlags.RuntimeMetrics))(httpApp)
 }).pipe(Effect.locally(HttpMiddleware.currentTracerDisabledWhen, constTrue))
 
+/** The same, with what is ready answered at once. An address is asked for only where somebody needs it. */
+export const handler = Effect.gen(function* () {
+  const shortcut = yield* Shortcut.make
+  const handle = yield* webHandler
+  return (request: Request, address?: () => string): Response | Promise<Response> =>
+    shortcut(request, address ?? unknown) ??
+    (address === undefined
+      ? handle(request)
+      : handle(request, Context.make(ClientAddress, address()) as Context.Context<never>))
+})
+
+const unknown = () => "unknown"
+
 /** In-flight requests may finish within this time once the service stops. */
 const drainTime = "10 seconds"
 
@@ -53,7 +69,7 @@ export class Server extends Context.Tag("system/Server")<Server, { readonly url:
     Effect.gen(function* () {
       const { host, port, rateLimit } = yield* ServerSettings
       const health = yield* Health
-      const handler = yield* webHandler
+      const answer = yield* handler
       const failed = () => {
         const body = document(internal(), crypto.randomUUID())
         return Response.json(body, {
@@ -75,12 +91,8 @@ export class Server extends Context.Tag("system/Server")<Server, { readonly url:
               reusePort: false,
               fetch:
                 rateLimit === 0
-                  ? (request) => handler(request)
-                  : (request, self) =>
-                      handler(
-                        request,
-                        Context.make(ClientAddress, self.requestIP(request)?.address ?? "") as Context.Context<never>
-                      ),
+                  ? (request) => answer(request)
+                  : (request, self) => answer(request, () => self.requestIP(request)?.address ?? ""),
               error: failed
             }),
           catch: (cause) =>

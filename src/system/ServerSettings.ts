@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { apiKeys } from "../settings/ApiKeys.ts"
 import { requestDeadline } from "../settings/Deadline.ts"
 import * as declare from "../settings/declare.ts"
 
@@ -35,11 +36,7 @@ export const settings = Effect.all({
     max: 1_073_741_824,
     meaning: "Largest request body; a larger one is answered 413"
   }),
-  apiKeys: declare.secrets({
-    name: "API_KEYS",
-    allowed: "keys separated by commas",
-    meaning: "Accepted x-api-key values; without them the service is open"
-  }),
+  apiKeys,
   rateLimit: declare.integer({
     name: "RATE_LIMIT_PER_MINUTE",
     default: 0,

@@ -12,32 +12,10 @@ import { CoinId } from "../domain/CoinId.ts"
 import { Token } from "../domain/Token.ts"
 import { upstreamTimeout } from "../settings/Timeout.ts"
 import * as Store from "../stores/Store.ts"
-import { CoinGecko, type ListedCoin, type ListedToken } from "../upstreams/CoinGecko.ts"
+import { CoinGecko } from "../upstreams/CoinGecko.ts"
+import { join, listOf, type PlatformFacts, type RegisteredToken, type TokenList } from "./TokenList.ts"
 
-/** A token that has a coin id, and so can have a price. */
-export type RegisteredToken = Token & { readonly coinId: CoinId }
-
-/** The tokens of one platform. Never changed: a refresh makes a new list. */
-export interface TokenList {
-  readonly tokens: ReadonlyArray<RegisteredToken>
-  /** By canonical address. */
-  readonly byAddress: ReadonlyMap<string, RegisteredToken>
-  /** When the list was made, ms. */
-  readonly at: number
-}
-
-/** What the registry needs to know of a platform to keep its list. */
-export interface PlatformFacts {
-  /** CoinGecko's id of it. */
-  readonly platform: string
-  /** The canonical form of a contract address; none for one that is malformed. */
-  readonly canonical: (address: string) => Option.Option<string>
-  /**
-   * For platforms without a token list of their own: tokens of the list of coins are taken too, with these decimals until
-   * the network itself tells theirs.
-   */
-  readonly unlisted?: { readonly decimals: number }
-}
+export type { PlatformFacts, RegisteredToken, TokenList } from "./TokenList.ts"
 
 /**
  * The tokens that the service knows: CoinGecko's list of each platform (address, symbol, decimals, icon) joined with its
@@ -51,6 +29,8 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
      * for a first load under way, at most as long as one attempt at an upstream may take.
      */
     readonly follow: (facts: PlatformFacts) => Effect.Effect<Effect.Effect<Option.Option<TokenList>>>
+    /** The newest list of every platform that has one, by platform. */
+    readonly lists: Effect.Effect<ReadonlyMap<string, TokenList>>
     /** Whether there is a list of a platform now. */
     readonly has: (platform: string) => Effect.Effect<boolean>
     /** The platform and native coin that CoinGecko has for a chain id. */
@@ -128,6 +108,7 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
               Effect.map(() => Option.fromNullable(lists.get(facts.platform)))
             )
           }),
+        lists: Effect.succeed(lists),
         has: (platform) => Effect.sync(() => lists.has(platform)),
         chain: (chainId) =>
           platforms.pipe(
@@ -154,15 +135,15 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
 
   /** Lists that never change, by platform. */
   static readonly layerTest = (lists: Readonly<Record<string, ReadonlyArray<RegisteredToken>>>) =>
-    Layer.succeed(TokenRegistry, {
-      follow: ({ platform }) => {
-        const tokens = lists[platform]
-        const list = tokens === undefined ? Option.none() : Option.some(listOf(tokens, 0))
-        return Effect.succeed(Effect.succeed(list))
-      },
-      has: (platform) => Effect.succeed(lists[platform] !== undefined),
-      chain: () => Effect.succeedNone,
-      measure: Effect.void
+    Layer.sync(TokenRegistry, () => {
+      const known = new Map(Object.entries(lists).map(([platform, tokens]) => [platform, listOf(tokens, 0)]))
+      return {
+        follow: ({ platform }) => Effect.succeed(Effect.succeed(Option.fromNullable(known.get(platform)))),
+        lists: Effect.succeed(known),
+        has: (platform) => Effect.succeed(known.has(platform)),
+        chain: () => Effect.succeedNone,
+        measure: Effect.void
+      }
     })
 }
 
@@ -180,64 +161,8 @@ const Stored = Schema.Struct({ ...Token.fields, coinId: CoinId })
 
 const asCoinId = Schema.decodeUnknownOption(CoinId)
 
-const listOf = (tokens: ReadonlyArray<RegisteredToken>, at: number): TokenList => ({
-  tokens,
-  byAddress: new Map(tokens.map((token) => [token.address, token])),
-  at
-})
-
 /** One answer for all who ask within an hour; a failure is kept as long as it takes all to hear of it. */
 const shared = <A, E>(effect: Effect.Effect<A, E>, scope: Scope.Scope) =>
   Effect.map(Effect.cachedInvalidateWithTTL(effect, "1 hour"), ([answer, forget]) =>
     Effect.tapErrorCause(answer, () => Effect.forkIn(Effect.delay(forget, "10 seconds"), scope))
   )
-
-/** The tokens of a list that have a coin id; an address that stands twice counts once. */
-const join = (
-  tokens: ReadonlyArray<ListedToken>,
-  coins: ReadonlyArray<ListedCoin>,
-  { canonical, platform, unlisted }: PlatformFacts
-): ReadonlyArray<RegisteredToken> => {
-  const claims = new Map<string, Map<CoinId, ListedCoin>>()
-  for (const coin of coins) {
-    const address = Option.flatMap(Option.fromNullable(coin.platforms[platform]), canonical)
-    const coinId = asCoinId(coin.id)
-    if (Option.isNone(address) || Option.isNone(coinId)) continue
-    claims.set(address.value, new Map([...(claims.get(address.value) ?? []), [coinId.value, coin]]))
-  }
-  const joined = new Map<string, RegisteredToken>()
-  for (const token of tokens) {
-    const address = Option.getOrUndefined(canonical(token.address))
-    const [coinId] = (address === undefined ? undefined : theOne(claims.get(address), token.symbol)) ?? []
-    if (address !== undefined && coinId !== undefined)
-      joined.set(address, {
-        address,
-        coinId,
-        name: token.name,
-        symbol: token.symbol,
-        decimals: token.decimals,
-        thumbnail: token.logoURI ?? ""
-      })
-  }
-  if (unlisted !== undefined)
-    for (const [address, claim] of claims) {
-      const [coinId, coin] = theOne(claim) ?? []
-      if (coinId !== undefined && coin !== undefined && !joined.has(address))
-        joined.set(address, {
-          address,
-          coinId,
-          name: coin.name,
-          symbol: coin.symbol.toUpperCase(),
-          decimals: unlisted.decimals,
-          thumbnail: ""
-        })
-    }
-  return [...joined.values()]
-}
-
-/** Several coins may claim one contract: then only the one that is called like the token, for a wrong price is worse than none. */
-const theOne = (claim: ReadonlyMap<CoinId, ListedCoin> | undefined, symbol?: string) => {
-  const coins = [...(claim ?? [])]
-  const namesakes = coins.filter(([, coin]) => coin.symbol.toLowerCase() === symbol?.toLowerCase())
-  return coins.length === 1 ? coins[0] : namesakes.length === 1 ? namesakes[0] : undefined
-}

@@ -1,6 +1,9 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as declare from "../settings/declare.ts"
+import * as Bucket from "./bucket.ts"
+import { CurrentPurpose } from "./Purpose.ts"
 import type { Fault } from "./UpstreamError.ts"
 
 /** How often a host may be called. */
@@ -8,53 +11,180 @@ export interface Rate {
   readonly perSecond: number
   /** Calls that may come at once after a pause. */
   readonly burst: number
+  /** Calls in any 31 days; without it, or with 0, they are not limited. */
+  readonly perMonth?: number
   /** Nobody waits longer for a turn, ms: the caller has a deadline, and often something else to try. */
   readonly patience?: number
 }
 
 /** What the provider of a source grants, with a key and without one. */
 export interface Granted {
-  /** The variable `<SOURCE>_PER_SECOND` sets another rate. */
+  /** The variables `<SOURCE>_PER_SECOND` and `<SOURCE>_PER_MONTH` set another rate. */
   readonly source: string
   readonly keyless: Rate
   readonly keyed?: Rate
 }
 
-/** Waits for its turn; a turn that is too far away is refused at once. */
-export type Budget = Effect.Effect<void, Fault>
+/** The rate that holds for the hosts of a source. */
+export interface Limits extends Rate {
+  readonly source: string
+}
+
+/** What a budget has to remember over a restart. In calls, not in time: the rate may be another one afterwards. */
+export const State = Schema.Struct({
+  second: Bucket.Level,
+  month: Schema.optional(Bucket.Level),
+  /** Turns given in a calendar month ("2026-11", UTC), and since when they were counted, ms. */
+  count: Schema.Struct({ month: Schema.String, used: Schema.Number, since: Schema.Number })
+})
+export type State = typeof State.Type
+
+export interface Usage {
+  /** Calls that could go out now. */
+  readonly left: number
+  /** Turns given in this calendar month, UTC. */
+  readonly used: number
+  /** Turns by the end of it, if it goes on as since the count began. */
+  readonly forecast: number
+}
+
+/** The turns of the calls to one host. */
+export interface Turns {
+  /**
+   * Waits for its turn; one that is too far away is refused at once. A call that leaves a share of the burst to others
+   * takes nothing while it waits, so that calls that leave less go first.
+   */
+  readonly turn: Effect.Effect<void, Fault>
+  /** Whether a call of the current purpose would get a turn. Takes nothing. */
+  readonly ready: Effect.Effect<boolean>
+}
+
+export const unlimited: Turns = { turn: Effect.void, ready: Effect.succeed(true) }
+
+export interface Budget extends Turns {
+  readonly limits: Limits
+  readonly state: (now: number) => State
+  /** Adds what was remembered to what was taken since. */
+  readonly restore: (state: State, now: number) => void
+  readonly usage: (now: number) => Usage
+}
 
 const usualPatience = 6_000
 
-/** The generic cell rate algorithm: a token bucket without a timer. */
-export const make = ({ burst, patience = usualPatience, perSecond }: Rate): Budget => {
-  const interval = 1000 / perSecond
-  const tolerance = (burst - 1) * interval
-  let arrival = 0
-  return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    const due = Math.max(arrival, now)
-    const wait = due - tolerance - now
-    if (wait > patience)
-      return Effect.fail<Fault>({ reason: "rate_limited", detail: "too many calls are waiting", retryAfter: wait })
-    arrival = due + interval
-    return wait > 0 ? Effect.sleep(wait) : Effect.void
-  })
+const hour = 60 * 60 * 1000
+
+const name = (time: number) => new Date(time).toISOString().slice(0, 7)
+
+/** `taken` runs after each turn that is given away. */
+export const make = (limits: Limits, taken: Effect.Effect<void> = Effect.void): Budget => {
+  const { burst, patience: usual = usualPatience, perMonth = 0, perSecond } = limits
+  const second = Bucket.make(burst, 1000 / perSecond, "too many calls are waiting")
+  const ofMonth = perMonth > 0 ? Bucket.ofMonth(perMonth) : undefined
+  const buckets = ofMonth === undefined ? [second] : [second, ofMonth]
+  let count: State["count"] | undefined
+
+  const counted = (now: number) => {
+    const current = name(now)
+    if (count === undefined) count = { month: current, used: 0, since: now }
+    // Whoever counted in an earlier month has missed nothing of this one.
+    else if (count.month !== current)
+      count = { month: current, used: 0, since: count.month < current ? Date.parse(current) : now }
+    return count
+  }
+
+  const longest = (now: number, leaves: number) => {
+    let found = { wait: 0, detail: "" }
+    for (const { detail, wait } of buckets) {
+      const one = wait(now, leaves)
+      if (one > found.wait) found = { wait: one, detail }
+    }
+    return found
+  }
+
+  const bounds = Effect.map(CurrentPurpose, ({ leaves, patience = usual }) => ({
+    leaves,
+    patience: Math.min(patience, Bucket.longestWait)
+  }))
+
+  return {
+    limits,
+    turn: Effect.gen(function* () {
+      const { leaves, patience } = yield* bounds
+      const latest = (yield* Clock.currentTimeMillis) + patience
+      while (true) {
+        const now = yield* Clock.currentTimeMillis
+        const { detail, wait } = longest(now, leaves)
+        if (now + wait > latest) return yield* Effect.fail<Fault>({ reason: "rate_limited", detail, retryAfter: wait })
+        if (wait === 0 || leaves === 0) {
+          for (const { add } of buckets) add(now, 1)
+          const before = counted(now)
+          count = { ...before, used: before.used + 1 }
+          yield* taken
+          return yield* wait > 0 ? Effect.sleep(wait) : Effect.void
+        }
+        yield* Effect.sleep(wait)
+      }
+    }),
+    ready: Effect.zipWith(
+      bounds,
+      Clock.currentTimeMillis,
+      ({ leaves, patience }, now) => longest(now, leaves).wait <= patience
+    ),
+    state: (now) => ({
+      second: second.settled(now),
+      ...(ofMonth === undefined ? {} : { month: ofMonth.settled(now) }),
+      count: counted(now)
+    }),
+    restore: (state, now) => {
+      second.restore(state.second, now)
+      if (state.month !== undefined) ofMonth?.restore(state.month, now)
+      const used = counted(now).used
+      count = state.count
+      const before = counted(now)
+      count = { ...before, used: before.used + used, since: Math.min(before.since, now) }
+    },
+    usage: (now) => {
+      const { month, since, used } = counted(now)
+      const end = new Date(month)
+      end.setUTCMonth(end.getUTCMonth() + 1)
+      // The first calls after a start come close together: they are the calls of an hour.
+      const pace = used / Math.max(now - since, hour)
+      return {
+        left: Math.min(...buckets.map(({ room }) => room(now))),
+        used,
+        forecast: used + pace * Math.max(0, end.getTime() - now)
+      }
+    }
+  }
 }
 
 /** The rate of the provider, or the operator's own. */
 export const configured = (rate: Granted | undefined, keyed: boolean) => {
   if (rate === undefined) return Effect.succeed(undefined)
   const granted = keyed ? (rate.keyed ?? rate.keyless) : rate.keyless
-  return Effect.map(
-    declare.number({
-      name: `${rate.source}_PER_SECOND`,
-      default: granted.perSecond,
-      min: 0.001,
-      max: 100_000,
-      meaning: `Calls a second to ${rate.source.toLowerCase().replaceAll("_", " ")}, for each of its hosts`
-    }),
-    (perSecond): Rate => ({
+  const words = rate.source.toLowerCase().replaceAll("_", " ")
+  const perSecond = declare.number({
+    name: `${rate.source}_PER_SECOND`,
+    default: granted.perSecond,
+    min: 0.001,
+    max: 100_000,
+    meaning: `Calls a second to ${words}, for each of its hosts`
+  })
+  const perMonth = declare.integer({
+    name: `${rate.source}_PER_MONTH`,
+    default: granted.perMonth ?? 0,
+    min: 0,
+    max: 1_000_000_000,
+    meaning: `Calls to ${words} in any 31 days, for each of its hosts; 0 for as many as there are`
+  })
+  return Effect.zipWith(
+    perSecond,
+    perMonth,
+    (perSecond, perMonth): Limits => ({
       ...granted,
+      source: rate.source,
       perSecond,
+      perMonth,
       burst: Math.max(1, Math.round((granted.burst * perSecond) / granted.perSecond))
     })
   )

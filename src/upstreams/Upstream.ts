@@ -107,7 +107,8 @@ export const make = (options: Options) =>
     const redirect = keyed ? "error" : "follow"
     const permits = yield* Effect.makeSemaphore(options.concurrency)
     const known = yield* Upstreams
-    const rate = yield* Budget.configured(options.rate, keyed)
+    const limits = yield* Budget.configured(options.rate, keyed)
+    const budgets = yield* Effect.forEach(options.urls, (url) => known.budget(new URL(url).host, limits))
     const fail = (fault: Fault) => new UpstreamError({ upstream: name, ...fault })
     const notConfigured = fail({ reason: "not_configured", detail: "no address is configured", final: true })
 
@@ -121,7 +122,11 @@ export const make = (options: Options) =>
     const addresses = options.urls.map((text, index) => {
       const { authorization, base, parameters, secrets } = baseAddress(text)
       const state = { strikes: 0, restUntil: 0, blockedUntil: 0 }
-      const turn = rate === undefined ? Effect.void : Effect.mapError(known.budget(new URL(text).host, rate), fail)
+      const budget = budgets[index] ?? Budget.unlimited
+
+      const ready = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        state.restUntil > now || state.blockedUntil > now ? Effect.succeed(false) : budget.ready
+      )
 
       const ended = (error: UpstreamError | undefined, started: number): Effect.Effect<void> =>
         Effect.gen(function* () {
@@ -158,7 +163,7 @@ export const make = (options: Options) =>
           )
         ).pipe(
           permits.withPermits(1),
-          (permitted) => Effect.zipRight(turn, permitted),
+          (permitted) => Effect.zipRight(Effect.mapError(budget.turn, fail), permitted),
           Effect.provideService(FetchHttpClient.RequestInit, { redirect }),
           Effect.provideService(CurrentUpstream, { name, secrets: [...secrets, ...keys.map(([, key]) => key)] })
         )
@@ -176,6 +181,7 @@ export const make = (options: Options) =>
         index,
         fault: fail,
         state,
+        ready,
         tell: attempt,
         ask: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
           Effect.retry(attempt(request, interpret), {
@@ -212,10 +218,7 @@ export const make = (options: Options) =>
     return {
       name,
       keyed,
-      // TODO-budget
-      ready: Effect.map(Clock.currentTimeMillis, (now) =>
-        addresses.some(({ state }) => state.restUntil <= now && state.blockedUntil <= now)
-      ),
+      ready: Effect.exists(addresses, ({ ready }) => ready),
       fault: fail,
       over,
       read: (request, answer, absent) => {

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Reason } from "../domain/Reason.ts"
 import * as Budget from "./Budget.ts"
+import * as Budgets from "./Budgets.ts"
 import type { UpstreamError } from "./UpstreamError.ts"
 
 /** What is known of one upstream from the calls made so far. No address and no key is in it. */
@@ -39,28 +40,36 @@ export class Upstreams extends Context.Tag("upstreams/Upstreams")<
     readonly states: Effect.Effect<ReadonlyArray<UpstreamState>>
     readonly trials: Effect.Effect<ReadonlyArray<Trial>>
     /**
-     * How often a host may be called, by whichever client: a provider counts by caller and host. The first rate that is
-     * told for a host holds.
+     * How often a host may be called, by whichever client: a provider counts by caller and host. The first limits that
+     * are told for a host hold; with none, its calls are not counted.
      */
-    readonly budget: (host: string, rate: Budget.Rate) => Budget.Budget
+    readonly budget: (host: string, limits: Budget.Limits | undefined) => Effect.Effect<Budget.Turns>
+    /** Brings the gauges of the budgets up to date. */
+    readonly measure: Effect.Effect<void>
   }
 >() {
-  static readonly layer = Layer.sync(Upstreams, () => make(true))
+  /** Budgets begin anew with the process. */
+  static readonly layer = Layer.effect(
+    Upstreams,
+    Effect.map(Budgets.inMemory, (budgets) => make(budgets))
+  )
 
-  /** Without rates: simulated upstreams have none. */
-  static readonly layerUnlimited = Layer.sync(Upstreams, () => make(false))
+  /** Budgets are kept in the store, for providers go on counting when the process is started again. */
+  static readonly layerKept = Layer.scoped(
+    Upstreams,
+    Effect.map(Budgets.kept, (budgets) => make(budgets))
+  )
+
+  /** Without budgets: simulated upstreams have none. */
+  static readonly layerUnlimited = Layer.sync(Upstreams, () => make())
 }
 
-const make = (limited: boolean): Context.Tag.Service<Upstreams> => {
+const make = (budgets?: Budgets.Budgets): Context.Tag.Service<Upstreams> => {
   const known = new Map<string, { readonly trial: Trial; state: UpstreamState }>()
-  const budgets = new Map<string, Budget.Budget>()
   return {
-    budget: (host, rate) => {
-      if (!limited) return Effect.void
-      const budget = budgets.get(host) ?? Budget.make(rate)
-      budgets.set(host, budget)
-      return budget
-    },
+    budget: (host, limits) =>
+      budgets === undefined || limits === undefined ? Effect.succeed(Budget.unlimited) : budgets.of(host, limits),
+    measure: budgets?.measure ?? Effect.void,
     register: (trial) =>
       Effect.sync(() => {
         const { addresses, keyed, name } = trial

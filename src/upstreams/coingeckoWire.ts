@@ -53,7 +53,15 @@ const lenient = <A, I>(element: Schema.Schema<A, I>) => {
   })
 }
 
-export const Markets = lenient(Market)
+const decodeMarket = Schema.decodeUnknownOption(Market)
+
+/** Rows of which not one fits are the answer of somebody else. */
+export const Markets = Schema.compose(
+  Schema.Array(Schema.Unknown).pipe(
+    Schema.filter((rows) => rows.length === 0 || rows.some((row) => Option.isSome(decodeMarket(row))))
+  ),
+  lenient(Market)
+)
 export const CoinList = lenient(ListedCoin)
 export const TokenList = Schema.Struct({ tokens: lenient(ListedToken) })
 export const AssetPlatforms = lenient(AssetPlatform)

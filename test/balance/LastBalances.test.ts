@@ -22,7 +22,7 @@ const changing = (first: Read) =>
       holdings: (addresses: ReadonlyArray<string>) => Effect.sync(() => addresses.map(() => now.read)),
       holding: () => Effect.fail(outage)
     }
-    const test = Layer.succeed(Pricing, {
+    const test = Layer.mock(Pricing, {
       prices: (ids) =>
         Effect.flatMap(Pricing, ({ prices }) => prices(ids)).pipe(
           Effect.provide(Layer.suspend(() => Pricing.layerTest(now.usd)))

@@ -45,7 +45,7 @@ describe("the rows of a portfolio", () => {
     Effect.gen(function* () {
       const coin = token("gold", 6)
       const price = { coinId: CoinId.make("gold"), usd: 0.1, updatedAt: 1_763_000_000_000, source: "test" }
-      const pricing = Layer.succeed(Pricing, {
+      const pricing = Layer.mock(Pricing, {
         prices: (ids) =>
           Effect.succeed({
             found: new Map([[price.coinId, { ...price, change24h: -1, changePercent24h: 0 }]]),
@@ -145,7 +145,7 @@ describe("the rows of a portfolio", () => {
   it.scoped("ask for the price of each coin once", () =>
     Effect.gen(function* () {
       const asked: Array<ReadonlyArray<string>> = []
-      const pricing = Layer.succeed(Pricing, {
+      const pricing = Layer.mock(Pricing, {
         prices: (ids) =>
           Effect.sync(() => {
             asked.push(ids)
@@ -235,7 +235,7 @@ describe("a portfolio in which something fails", () => {
     Effect.gen(function* () {
       const { balances } = yield* portfolio(
         [network({ id: "a", ...hanging }), network(holding("b", 100n, [cheap, 1n]))],
-        Layer.succeed(Pricing, { prices: () => Effect.never }),
+        Layer.mock(Pricing, { prices: () => Effect.never }),
         { REQUEST_DEADLINE_MS: "10000" }
       )
       const wanted = { a: ["x"], b: ["x"] }

@@ -166,7 +166,7 @@ describe("one asset", () => {
 
   it.scoped("has its balance before the deadline when the prices hang", () =>
     Effect.gen(function* () {
-      const { token } = yield* portfolio([network(fake)], Layer.succeed(Pricing, { prices: () => Effect.never }), {
+      const { token } = yield* portfolio([network(fake)], Layer.mock(Pricing, { prices: () => Effect.never }), {
         REQUEST_DEADLINE_MS: "1000"
       })
       const fiber = yield* Effect.fork(token("a", "x", none))

@@ -38,6 +38,14 @@ describe("wallet-data config", () => {
       ]
       const missing = [...always, ...declared, ...nodes, "GNOSIS_RPC_URLS"].filter((one) => !listed.includes(one))
       assert.deepStrictEqual(missing, [])
+      const paced = listed.flatMap((name) => /^(.+)_PER_SECOND$/.exec(name ?? "")?.[1] ?? [])
+      assert.includeMembers(paced, ["COINGECKO", "DEFILLAMA", "KOIOS", "RIPPLE_RPC", "TRONGRID"])
+      assert.includeMembers(
+        listed,
+        paced.map((source) => `${source}_PER_MONTH`)
+      )
+      assert.match(stdout, /^COINGECKO_PER_MONTH=10000 {2}\(default\)$/m)
+      assert.match(stdout, /^KOIOS_PER_MONTH=0 {2}\(default\)$/m)
       assert.match(stdout, /^PORT=3000 {2}\(default\)$/m)
     })
   )

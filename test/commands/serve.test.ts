@@ -82,7 +82,7 @@ describe("wallet-data serve", () => {
         PORT: "0",
         ETHEREUM_RPC_URLS: node.url,
         ...Object.fromEntries(
-          ["COINGECKO_URL", "COINGECKO_TOKENS_URL", "DEFILLAMA_URL"].map((name) => [name, node.url])
+          ["COINGECKO_URL", "COINGECKO_TOKENS_URL", "DEFILLAMA_URL", "BINANCE_URL"].map((name) => [name, node.url])
         )
       })
       const [, url = ""] = yield* until(listening)

@@ -9,7 +9,8 @@ import { CoinId } from "../../src/domain/CoinId.ts"
 import { PriceSource } from "../../src/price/PriceSource.ts"
 import * as Source from "../../src/price/sources/CoinGecko.ts"
 import { CoinGecko } from "../../src/upstreams/CoinGecko.ts"
-import { fixture, recorded, replay } from "../support/fixtures.ts"
+import type { UpstreamError } from "../../src/upstreams/UpstreamError.ts"
+import { cases, fixture, recorded, replay } from "../support/fixtures.ts"
 import { answering, json, type Reply, text } from "../support/http.ts"
 import { around, run } from "../support/upstream.ts"
 
@@ -43,23 +44,24 @@ const market = (more: Readonly<Record<string, unknown>> = {}) => ({
 })
 
 describe("prices of CoinGecko", () => {
-  it.scoped("are asked for in dollars, by ids in one order and without blanks between them", () =>
+  it.scoped("are asked for in dollars, by ids without blanks between them, in one call", () =>
     Effect.gen(function* () {
       const { asked, prices } = over(json([]))
       yield* prices(ids("ethereum", "bitcoin"))
       assert.deepStrictEqual(
         asked.map(({ url }) => url.href),
-        ["https://api.coingecko.com/api/v3/coins/markets?vs_currency=usd&ids=bitcoin%2Cethereum&per_page=250&page=1"]
+        ["https://api.coingecko.com/api/v3/coins/markets?vs_currency=usd&per_page=250&ids=ethereum%2Cbitcoin&page=1"]
       )
     })
   )
 
-  it.scoped("are asked for at most 250 at a time", () =>
+  it.scoped("are told of 250 coins at most", () =>
     Effect.gen(function* () {
-      const { asked, prices } = over(json([]))
-      yield* prices(ids(...Array.from({ length: 600 }, (_, index) => `coin-${index}`)))
-      const sizes = asked.map(({ url }) => url.searchParams.get("ids")?.split(",").length ?? 0)
-      assert.deepStrictEqual(sizes, [250, 250, 100])
+      const most = yield* Effect.provide(
+        Effect.map(PriceSource, (source) => source.most),
+        Layer.provide(Source.layer, Layer.provide(CoinGecko.layer, around(answering(() => json([])))))
+      )
+      assert.strictEqual(most, 250)
     })
   )
 
@@ -273,7 +275,6 @@ recorded("recorded answers of CoinGecko", () => {
   )
 
   for (const [name, reason, final] of [
-    ["time-range-10012-nested-error", "upstream_error", undefined],
     ["ohlc-missing-params-500", "upstream_error", undefined],
     ["simple-price-missing-ids-422", "upstream_error", true],
     ["coin-not-found-404", "upstream_error", true],
@@ -290,6 +291,167 @@ recorded("recorded answers of CoinGecko", () => {
         assert.match(message, /^coingecko: (answered|refuses this service \()/, "in our words")
         const hidden = yield* over(replay(exchange, { status: 200 })).prices(ids("bitcoin"))
         assert.strictEqual(Either.isLeft(hidden) && hidden.left.reason, "bad_answer", "also under HTTP 200")
+      })
+    )
+
+  it.scoped("may refuse what is too long ago, which is final and no failure of the provider", () =>
+    Effect.gen(function* () {
+      for (const status of [401, 200]) {
+        const { asked, upstream } = over(replay(recording("time-range-10012-nested-error"), { status }))
+        const outcome = yield* upstream(({ series }) => series(CoinId.make("bitcoin-cash"), 365))
+        assert.isTrue(Either.isLeft(outcome))
+        if (Either.isRight(outcome)) return
+        const { detail, final, reason } = outcome.left
+        assert.deepStrictEqual([reason, detail, final], ["upstream_error", "does not tell what is so long ago", true])
+        assert.strictEqual(asked.length, 1)
+      }
+    })
+  )
+
+  const body = (name: string) => recording(name).response.body as ReadonlyArray<ReadonlyArray<number>>
+
+  for (const [name, days, count, first, last] of [
+    [
+      "ohlc-365-days",
+      365,
+      96,
+      [1627344000000, 35456.12, 37281.92, 35456.12, 37281.92],
+      [1658880000000, 22506.2, 22613.72, 22506.2, 22613.72]
+    ],
+    [
+      "ohlc-7-days",
+      7,
+      42,
+      [1620504000000, 57945.79, 59122.18, 57945.79, 59122.18],
+      [1621094400000, 48868.6, 49675.91, 48868.6, 49675.91]
+    ]
+  ] as const)
+    it.scoped(`give candles as they came, told by when they end: ${name}`, () =>
+      Effect.gen(function* () {
+        const exchange = recording(name)
+        const { asked, upstream } = over(replay(exchange))
+        const candles = Either.getOrThrow(yield* upstream((api) => api.candles(CoinId.make("bitcoin"), days)))
+        assert.deepStrictEqual(
+          asked.map(({ url }) => [url.pathname, url.search]),
+          [[exchange.request.path, `?vs_currency=usd&days=${days}`]]
+        )
+        assert.deepStrictEqual(candles, body(name))
+        assert.deepStrictEqual([candles.length, candles[0], candles.at(-1)], [count, first, last])
+        const sent = Date.parse(exchange.response.headers.date ?? "")
+        if (days === 365) assert.isAbove(candles.at(-1)?.[0] ?? 0, sent, "the newest candle has not ended")
+      })
+    )
+
+  it.scoped("have candles in steps that are not all the same, which open where they like", () =>
+    Effect.gen(function* () {
+      const { upstream } = over(replay(recording("ohlc-365-days")))
+      const candles = Either.getOrThrow(yield* upstream((api) => api.candles(CoinId.make("bitcoin"), 365)))
+      const steps = candles.slice(1).map(([at], index) => (at - (candles[index]?.[0] ?? 0)) / 86_400_000)
+      assert.includeMembers(steps, [1, 3, 4, 7])
+      assert.isTrue(candles.slice(1).some(([, open], index) => open !== candles[index]?.[4]))
+    })
+  )
+
+  for (const [name, days, count] of [
+    ["market-chart-1-day", 1, 60],
+    ["market-chart-90-days-daily", 90, 91]
+  ] as const)
+    it.scoped(`give three series of one length, in no fixed rhythm: ${name}`, () =>
+      Effect.gen(function* () {
+        const exchange = recording(name)
+        const { asked, upstream } = over(replay(exchange))
+        const outcome = yield* upstream((api) => api.series(CoinId.make("bitcoin"), days))
+        const series = Option.getOrThrow(Either.getOrThrow(outcome))
+        assert.deepStrictEqual(
+          asked.map(({ url }) => url.pathname),
+          [exchange.request.path]
+        )
+        assert.deepStrictEqual(series, exchange.response.body as typeof series)
+        assert.deepStrictEqual(
+          [series.prices.length, series.market_caps.length, series.total_volumes.length],
+          [count, count, count]
+        )
+        const gaps = series.prices.slice(1).map(([at], index) => at - (series.prices[index]?.[0] ?? 0))
+        assert.isAbove(new Set(gaps).size, 1)
+      })
+    )
+
+  it.scoped("end a daily series with a point of now, on the day of the one before it", () =>
+    Effect.gen(function* () {
+      const { upstream } = over(replay(recording("market-chart-90-days-daily")))
+      const outcome = yield* upstream((api) => api.series(CoinId.make("bitcoin"), 90))
+      const days = Option.getOrThrow(Either.getOrThrow(outcome))
+        .prices.slice(-2)
+        .map(([at]) => Math.floor(at / 86_400_000))
+      assert.strictEqual(days[0], days[1])
+    })
+  )
+
+  for (const [name, ask] of [
+    ["coin-bitcoin-full", (api) => api.coin(CoinId.make("bitcoin"))],
+    ["coin-bitcoin-native-no-market-data", (api) => api.coin(CoinId.make("bitcoin"))],
+    ["coin-yearn-many-platforms", (api) => api.coin(CoinId.make("yearn-finance"))],
+    ["contract-usdt-checksum-address", (api) => api.contract("ethereum", "0xdAC17F958D2ee523a2206206994597C13D831ec7")]
+  ] satisfies ReadonlyArray<readonly [string, (api: typeof CoinGecko.Service) => ReturnType<typeof api.coin>]>)
+    it.scoped(`pass on the page of a coin unread: ${name}`, () =>
+      Effect.gen(function* () {
+        const exchange = recording(name)
+        const { asked, upstream } = over(replay(exchange))
+        const page = Option.getOrThrow(Either.getOrThrow(yield* upstream(ask)))
+        assert.deepStrictEqual(
+          asked.map(({ url }) => url.pathname),
+          [exchange.request.path]
+        )
+        assert.strictEqual(page, JSON.stringify(exchange.response.body))
+      })
+    )
+
+  it.scoped("know nothing of a coin that there is not, in old words and new ones", () =>
+    Effect.gen(function* () {
+      for (const name of ["coin-not-found-404", "coin-not-found-404-old-text"]) {
+        const { upstream } = over(replay(recording(name)))
+        assert.deepStrictEqual(yield* upstream((api) => api.coin(CoinId.make("btc"))), Either.right(Option.none()))
+        assert.deepStrictEqual(yield* upstream((api) => api.contract("ethereum", "0x01")), Either.right(Option.none()))
+        assert.deepStrictEqual(yield* upstream((api) => api.series(CoinId.make("btc"), 1)), Either.right(Option.none()))
+        const candles = yield* upstream((api) => api.candles(CoinId.make("btc"), 1))
+        assert.deepInclude(Either.getOrThrow(Either.flip(candles)), { reason: "upstream_error", final: true })
+      }
+    })
+  )
+
+  it.scoped("are asked for thrice at most when they are HTTP 500", () =>
+    Effect.gen(function* () {
+      const { asked, upstream } = over(replay(recording("ohlc-missing-params-500")))
+      const outcome = yield* upstream((api) => api.candles(CoinId.make("bitcoin"), 1))
+      assert.deepInclude(Either.getOrThrow(Either.flip(outcome)), { reason: "upstream_error", status: 500 })
+      assert.strictEqual(asked.length, 3)
+    })
+  )
+
+  const elsewhere = [
+    ...cases("coingecko")
+      .filter((name) => /^(simple-price|token-price)/.test(name))
+      .map((name) => ["coingecko", name] as const),
+    ...["coinpaprika", "geckoterminal", "cryptocompare"].flatMap((provider) =>
+      cases(provider).map((name) => [provider, name] as const)
+    )
+  ]
+  for (const [provider, name] of elsewhere)
+    it.scoped(`are no prices, charts or rates when they answer another question: ${provider} ${name}`, () =>
+      Effect.gen(function* () {
+        const exchange = fixture(provider, name)
+        const { prices, upstream } = over(replay(exchange))
+        const outcomes: ReadonlyArray<Either.Either<unknown, UpstreamError>> = [
+          yield* prices(ids("bitcoin")),
+          yield* upstream((api) => api.largest(1)),
+          yield* upstream((api) => api.candles(CoinId.make("bitcoin"), 1)),
+          yield* upstream((api) => api.exchangeRates),
+          ...(exchange.response.status === 404 ? [] : [yield* upstream((api) => api.series(CoinId.make("bitcoin"), 1))])
+        ]
+        for (const outcome of outcomes) {
+          assert.isTrue(Either.isLeft(outcome))
+          if (Either.isLeft(outcome)) assert.include(["bad_answer", "upstream_error"], outcome.left.reason)
+        }
       })
     )
 
@@ -390,6 +552,31 @@ recorded("recorded answers of CoinGecko", () => {
       )
     })
   )
+})
+
+describe("the page of a coin", () => {
+  it.scoped("keeps all its digits", () =>
+    Effect.gen(function* () {
+      const page = '{"id":"bitcoin", "a": 20.0, "b":96.560977993782572222,"c":1.39852e-10,"d":12345678901234567890}'
+      const { upstream } = over(text(page))
+      assert.deepStrictEqual(
+        yield* upstream((api) => api.coin(CoinId.make("bitcoin"))),
+        Either.right(Option.some(page))
+      )
+    })
+  )
+
+  for (const [name, reply] of [
+    ["an HTML page", text("<html>Just a moment</html>")],
+    ["a list", json([])],
+    ["nothing", text("")]
+  ] as const)
+    it.scoped(`is none as ${name}`, () =>
+      Effect.gen(function* () {
+        const outcome = yield* over(reply).upstream((api) => api.coin(CoinId.make("bitcoin")))
+        assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
+      })
+    )
 })
 
 describe("a token list", () => {

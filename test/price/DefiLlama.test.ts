@@ -3,26 +3,49 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
 import { plain, price } from "../../src/domain/Amount.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
-import { PriceSource } from "../../src/price/PriceSource.ts"
+import { type Contract, PriceSource } from "../../src/price/PriceSource.ts"
 import * as Source from "../../src/price/sources/DefiLlama.ts"
-import { fixture, recorded, replay } from "../support/fixtures.ts"
-import { answering, json, type Reply, text } from "../support/http.ts"
+import { DefiLlama } from "../../src/upstreams/DefiLlama.ts"
+import { cases, fixture, recorded, replay } from "../support/fixtures.ts"
+import { type Asked, answering, inTurn, json, type Reply, text } from "../support/http.ts"
 import { around, run } from "../support/upstream.ts"
 
 const ids = (...all: ReadonlyArray<string>) => all.map((id) => CoinId.make(id))
 
-const over = (reply: Reply) => {
-  const outside = answering(() => reply)
+type Prices = (typeof PriceSource.Service)["prices"]
+
+const over = (reply: Reply | ((asked: Asked) => Reply)) => {
+  const outside = answering(typeof reply === "function" ? reply : () => reply)
+  const source = Layer.provide(Source.layer, Layer.provide(DefiLlama.layer, around(outside)))
+  const use = <A, E>(body: (prices: Prices) => Effect.Effect<A, E>) =>
+    Effect.provide(
+      Effect.flatMap(PriceSource, ({ prices }) => body(prices)),
+      source
+    )
   return {
     asked: outside.asked,
-    prices: (wanted: ReadonlyArray<CoinId>) =>
-      Effect.flatMap(PriceSource, (source) => run(source.prices(wanted))).pipe(
-        Effect.provide(Layer.provide(Source.layer, around(outside)))
-      )
+    use,
+    most: Effect.provide(
+      Effect.map(PriceSource, ({ most }) => most),
+      source
+    ),
+    prices: (...asked: Parameters<Prices>) => use((prices) => run(prices(...asked)))
   }
 }
+
+/** The keys of each call. */
+const keysOf = (asked: ReadonlyArray<Asked>) =>
+  asked.map(({ url }) => decodeURIComponent(url.pathname.replace("/prices/current/", "")).split(","))
+
+/** Each coin under one contract. */
+const contracts = (all: Readonly<Record<string, ReadonlyArray<Contract>>>) => (id: CoinId) => all[id] ?? []
+
+/** Answers the keys it knows. */
+const knowing = (all: Readonly<Record<string, unknown>>) => (asked: Asked) =>
+  coins(Object.fromEntries((keysOf([asked])[0] ?? []).flatMap((key) => (key in all ? [[key, all[key]]] : []))))
 
 const coins = (all: Readonly<Record<string, unknown>>) => json({ coins: all })
 const dai = { symbol: "DAI", price: 0.99972, timestamp: 1_741_276_617, confidence: 0.99 }
@@ -35,14 +58,9 @@ const daiPrice = {
 }
 
 describe("prices of DefiLlama", () => {
-  it.scoped("are asked for at most 100 at a time", () =>
+  it.scoped("are told of 100 coins at most", () =>
     Effect.gen(function* () {
-      const { asked, prices } = over(coins({}))
-      yield* prices(ids(...Array.from({ length: 250 }, (_, index) => `coin-${index}`)))
-      assert.deepStrictEqual(
-        asked.map(({ url }) => url.pathname.split(",").length),
-        [100, 100, 50]
-      )
+      assert.strictEqual(yield* over(coins({})).most, 100)
     })
   )
 
@@ -72,7 +90,9 @@ describe("prices of DefiLlama", () => {
     "a price as text": { ...dai, price: "1" },
     "no price": { ...dai, price: undefined },
     "no time": { ...dai, timestamp: undefined },
-    "little confidence": { ...dai, confidence: 0.3 },
+    "little confidence": { ...dai, confidence: 0.49 },
+    "a price beyond all markets": { ...dai, price: 1.1e12 },
+    "a price below all markets": { ...dai, price: 1e-31 },
     nothing: null
   }
   for (const [name, coin] of Object.entries(unusable))
@@ -92,12 +112,21 @@ describe("prices of DefiLlama", () => {
     })
   )
 
-  it.scoped("are of coins and not of addresses", () =>
+  it.scoped("are only of what was asked for", () =>
     Effect.gen(function* () {
-      const outcome = yield* over(coins({ "ethereum:0x01": dai, "coingecko:dai": dai, dai })).prices(ids("dai"))
+      const answer = coins({ "ethereum:0x01": dai, "coingecko:dai": dai, "coingecko:other": dai, dai })
+      const outcome = yield* over(answer).prices(ids("dai"))
       assert.deepStrictEqual(outcome, Either.right([daiPrice]))
     })
   )
+
+  for (const usd of [1e-30, 1e12, 13_146_300.613692524])
+    it.scoped(`may be ${usd}`, () =>
+      Effect.gen(function* () {
+        const outcome = yield* over(coins({ "coingecko:dai": { ...dai, price: usd } })).prices(ids("dai"))
+        assert.deepStrictEqual(outcome, Either.right([{ ...daiPrice, usd }]))
+      })
+    )
 
   it.scoped("are left out where the number is beyond all numbers", () =>
     Effect.gen(function* () {
@@ -120,6 +149,143 @@ describe("prices of DefiLlama", () => {
     )
 })
 
+describe("prices of DefiLlama by address", () => {
+  const base = (address: string) => ({ chain: "base", address })
+
+  it.scoped("are asked for in one more call, of the coins that it does not know by id", () =>
+    Effect.gen(function* () {
+      const { asked, prices } = over(knowing({ "coingecko:dai": dai, "base:0x01": { ...dai, price: 2 } }))
+      const outcome = yield* prices(
+        ids("dai", "odd", "none"),
+        contracts({ dai: [base("0xda")], odd: [base("0x01"), { chain: "sui", address: "0x1::odd::ODD" }] })
+      )
+      assert.deepStrictEqual(keysOf(asked), [
+        ["coingecko:dai", "coingecko:odd", "coingecko:none"],
+        ["base:0x01", "sui:0x1::odd::ODD"]
+      ])
+      assert.deepStrictEqual(outcome, Either.right([daiPrice, { ...daiPrice, coinId: CoinId.make("odd"), usd: 2 }]))
+    })
+  )
+
+  it.scoped("are not asked for where all is known, or nobody knows a contract", () =>
+    Effect.gen(function* () {
+      const { asked, prices } = over(knowing({ "coingecko:dai": dai }))
+      yield* prices(ids("dai"), contracts({ dai: [base("0xda")] }))
+      yield* prices(ids("odd"), contracts({}))
+      yield* prices(ids("odder"))
+      assert.strictEqual(asked.length, 3)
+    })
+  )
+
+  it.scoped("are of 100 keys at most, the first contract of every coin before the second of any", () =>
+    Effect.gen(function* () {
+      const { asked, prices } = over(knowing({}))
+      const many = ids(...Array.from({ length: 60 }, (_, index) => `coin-${index}`))
+      yield* prices(many, (id) => [base(`0x1-${id}`), base(`0x2-${id}`)])
+      const [, keys = []] = keysOf(asked)
+      assert.strictEqual(keys.length, 100)
+      assert.isTrue(keys.slice(0, 60).every((key) => key.startsWith("base:0x1-")))
+      assert.isTrue(keys.slice(60).every((key) => key.startsWith("base:0x2-")))
+    })
+  )
+
+  it.scoped("are asked for in an address that is not too long", () =>
+    Effect.gen(function* () {
+      const { asked, prices } = over(knowing({}))
+      const many = ids(...Array.from({ length: 90 }, (_, index) => `coin-${index}`))
+      yield* prices(many, (id) => [{ chain: "sui", address: `0x${"a".repeat(150)}::${id}` }])
+      assert.isBelow(asked[1]?.url.pathname.length ?? Number.POSITIVE_INFINITY, 6_200)
+    })
+  )
+
+  it.scoped("are left out with little confidence", () =>
+    Effect.gen(function* () {
+      const { prices } = over(knowing({ "base:0x01": { ...dai, confidence: 0.4 } }))
+      assert.deepStrictEqual(yield* prices(ids("odd"), contracts({ odd: [base("0x01")] })), Either.right([]))
+    })
+  )
+
+  it.scoped("cost no price by id when they cannot be had, and fail where there is none", () =>
+    Effect.gen(function* () {
+      const answer = (asked: Asked) =>
+        asked.url.pathname.includes("base:") ? text("", { status: 500 }) : knowing({ "coingecko:dai": dai })(asked)
+      const both = yield* over(answer).prices(ids("dai", "odd"), contracts({ odd: [base("0x01")] }))
+      assert.deepStrictEqual(both, Either.right([daiPrice]))
+      const none = yield* over(answer).prices(ids("odd"), contracts({ odd: [base("0x01")] }))
+      assert.strictEqual(Either.isLeft(none) && none.left.reason, "upstream_error")
+    })
+  )
+})
+
+describe("what DefiLlama does not know", () => {
+  it.scoped("is not asked for again for a day", () =>
+    Effect.gen(function* () {
+      const { asked, use } = over(knowing({ "coingecko:dai": dai }))
+      yield* use((prices) =>
+        Effect.gen(function* () {
+          const contractsOf = contracts({ odd: [{ chain: "base", address: "0x01" }] })
+          yield* prices(ids("odd", "dai"), contractsOf)
+          yield* TestClock.adjust("23 hours")
+          assert.deepStrictEqual(yield* prices(ids("odd"), contractsOf), [])
+          yield* prices(ids("odd", "dai"), contractsOf)
+          yield* TestClock.adjust("2 hours")
+          yield* prices(ids("odd"), contractsOf)
+        })
+      )
+      assert.deepStrictEqual(keysOf(asked), [
+        ["coingecko:odd", "coingecko:dai"],
+        ["base:0x01"],
+        ["coingecko:dai"],
+        ["coingecko:odd"],
+        ["base:0x01"]
+      ])
+    })
+  )
+
+  it.scoped("is asked for by its id no more when its address is known", () =>
+    Effect.gen(function* () {
+      const { asked, use } = over(knowing({ "base:0x01": dai }))
+      yield* use((prices) =>
+        Effect.repeatN(prices(ids("odd"), contracts({ odd: [{ chain: "base", address: "0x01" }] })), 1)
+      )
+      assert.deepStrictEqual(keysOf(asked), [["coingecko:odd"], ["base:0x01"], ["base:0x01"]])
+    })
+  )
+
+  it.scoped("is not what had a price before, nor what it has only a bad price of", () =>
+    Effect.gen(function* () {
+      const answers = inTurn(coins({ "coingecko:dai": dai, "coingecko:odd": { price: 0 } }), coins({}))
+      const { asked, use } = over(() => answers())
+      yield* use((prices) => Effect.repeatN(prices(ids("dai", "odd")), 2))
+      assert.deepStrictEqual(
+        keysOf(asked),
+        Array.from({ length: 3 }, () => ["coingecko:dai", "coingecko:odd"])
+      )
+    })
+  )
+
+  it.scoped("is not a whole list of coins, for then something is wrong with it", () =>
+    Effect.gen(function* () {
+      const { asked, use } = over(coins({}))
+      const many = ids(...Array.from({ length: 50 }, (_, index) => `coin-${index}`))
+      yield* use((prices) => Effect.repeatN(prices(many), 1))
+      assert.deepStrictEqual(
+        keysOf(asked).map((keys) => keys.length),
+        [50, 50]
+      )
+    })
+  )
+
+  it.scoped("is asked for again when the call failed", () =>
+    Effect.gen(function* () {
+      const answers = inTurn(json({ message: "no" }, { status: 403 }), coins({}))
+      const { asked, use } = over(() => answers())
+      yield* use((prices) => Effect.zipRight(Effect.either(prices(ids("odd"))), prices(ids("odd"))))
+      assert.strictEqual(asked.length, 2)
+    })
+  )
+})
+
 recorded("recorded answers of DefiLlama", () => {
   const recording = (name: string) => fixture("defillama", name)
 
@@ -140,21 +306,23 @@ recorded("recorded answers of DefiLlama", () => {
           source: "defillama",
           symbol: "LINK"
         },
-        daiPrice,
         {
           coinId: CoinId.make("arbitrum"),
           usd: 0.415488,
           updatedAt: 1_741_276_623_000,
           source: "defillama",
           symbol: "ARB"
-        }
+        },
+        daiPrice
       ])
     })
   )
 
   it.scoped("give prices of 16 digits, and need no decimals", () =>
     Effect.gen(function* () {
-      const outcome = yield* over(replay(recording("prices-current-without-decimals"))).prices(ids("bitcoin"))
+      const outcome = yield* over(replay(recording("prices-current-without-decimals"))).prices(
+        ids("bitcoin", "ethereum")
+      )
       const prices = Either.getOrThrow(outcome)
       assert.deepStrictEqual(
         prices.map(({ coinId, updatedAt, usd }) => [
@@ -177,16 +345,32 @@ recorded("recorded answers of DefiLlama", () => {
     })
   )
 
-  it.scoped("may give a price in the millions, but not for an address", () =>
+  it.scoped("give a price in the millions, and by address", () =>
     Effect.gen(function* () {
       const exchange = recording("prices-current-lp-token-13-million")
-      assert.deepStrictEqual(yield* over(replay(exchange)).prices(ids("lp")), Either.right([]))
-      const { coins: byAddress } = exchange.response.body as { readonly coins: Readonly<Record<string, unknown>> }
-      const outcome = yield* over(coins({ "coingecko:lp": Object.values(byAddress)[0] })).prices(ids("lp"))
-      assert.deepStrictEqual(
-        Either.getOrThrow(outcome).map(({ usd }) => usd),
-        [13_146_300.613692524]
-      )
+      const { prices } = over((asked) => (asked.url.pathname.includes("base:") ? replay(exchange) : coins({})))
+      const contract = { chain: "base", address: "0x61366A4e6b1DB1b85DD701f2f4BFa275EF271197" }
+      const outcome = yield* prices(ids("lp"), contracts({ lp: [contract] }))
+      assert.deepStrictEqual(Either.getOrThrow(outcome), [
+        {
+          coinId: CoinId.make("lp"),
+          usd: 13_146_300.613692524,
+          updatedAt: 1_726_052_588_000,
+          source: "defillama",
+          symbol: "vAMM-OVN/USD+"
+        }
+      ])
     })
   )
+
+  for (const provider of ["coinpaprika", "geckoterminal", "cryptocompare", "coingecko", "binance"])
+    for (const name of cases(provider))
+      it.scoped(`are no prices when they come from another: ${provider} ${name}`, () =>
+        Effect.gen(function* () {
+          const outcome = yield* over(replay(fixture(provider, name))).prices(ids("bitcoin"))
+          assert.isTrue(Either.isLeft(outcome))
+          if (Either.isLeft(outcome))
+            assert.include(["bad_answer", "upstream_error", "rate_limited"], outcome.left.reason)
+        })
+      )
 })

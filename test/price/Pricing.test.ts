@@ -5,75 +5,30 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
-import { CoinId } from "../../src/domain/CoinId.ts"
-import type { Price } from "../../src/domain/Price.ts"
-import type { Reason } from "../../src/domain/Reason.ts"
 import { PriceSource } from "../../src/price/PriceSource.ts"
-import { type Prices, Pricing } from "../../src/price/Pricing.ts"
+import { Pricing } from "../../src/price/Pricing.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import * as Memory from "../../src/stores/Memory.ts"
+import { TokenRegistry } from "../../src/tokens/TokenRegistry.ts"
+import { Binance } from "../../src/upstreams/Binance.ts"
 import { CoinGecko } from "../../src/upstreams/CoinGecko.ts"
-import { UpstreamError } from "../../src/upstreams/UpstreamError.ts"
+import { DefiLlama } from "../../src/upstreams/DefiLlama.ts"
 import { answering, byHost, json, text } from "../support/http.ts"
-import { around, finish, run } from "../support/upstream.ts"
-
-const minute = 60_000
-const maxAge = 15 * minute
-
-const id = (text: string) => CoinId.make(text)
-const ids = (...all: ReadonlyArray<string>) => all.map(id)
-
-/** What a source knows of a coin: its price in dollars, and how old that is, ms. */
-type Known = Readonly<Record<string, readonly [usd: number, age?: number]>>
-
-/** A source from memory that counts its calls. What it knows and whether it fails can be changed. */
-const source = (name: string, known: Known = {}) => {
-  const state = { known, failing: undefined as Reason | undefined, pause: Effect.void as Effect.Effect<void> }
-  const asked: Array<ReadonlyArray<string>> = []
-  const prices = (wanted: ReadonlyArray<CoinId>) =>
-    Effect.gen(function* () {
-      asked.push([...wanted])
-      yield* state.pause
-      if (state.failing !== undefined)
-        return yield* new UpstreamError({ upstream: name, reason: state.failing, detail: "is down" })
-      const now = yield* TestClock.currentTimeMillis
-      return wanted.flatMap((coinId): ReadonlyArray<Price> => {
-        const found = state.known[coinId]
-        return found === undefined ? [] : [{ coinId, usd: found[0], updatedAt: now - (found[1] ?? 0), source: name }]
-      })
-    })
-  return { asked, state, layer: Layer.succeed(PriceSource, { name, prices }) }
-}
-
-type Source = ReturnType<typeof source>
-
-const over = (...sources: ReadonlyArray<Source>) =>
-  Pricing.fromLayers(sources.map(({ layer }) => layer)).pipe(
-    Layer.fresh,
-    Layer.provide([Layer.fresh(Memory.layer()), Settings.layer({})])
-  )
-
-const prices = (...wanted: ReadonlyArray<string>) =>
-  Effect.flatMap(Pricing, (pricing) => Effect.map(run(pricing.prices(ids(...wanted)), 5), Either.getOrThrow))
-
-/** As `coin: source usd` or `coin: reason`. */
-const told = ({ found, missing }: Prices) => ({
-  ...Object.fromEntries([...found].map(([coin, { source, usd }]) => [coin, `${source} ${usd}`])),
-  ...Object.fromEntries(missing)
-})
-
-/** A test over sources of its own, a year after the epoch. */
-const test = (
-  name: string,
-  sources: () => readonly [Source, ...ReadonlyArray<Source>],
-  body: (...sources: ReadonlyArray<Source>) => Effect.Effect<void, unknown, Pricing>
-) =>
-  it.scoped(name, () => {
-    const own = sources()
-    return Effect.zipRight(TestClock.setTime(365 * 24 * 60 * minute), body(...own)).pipe(Effect.provide(over(...own)))
-  })
-
-const none = source("none")
+import { around, finish } from "../support/upstream.ts"
+import {
+  id,
+  ids,
+  type Known,
+  maxAge,
+  minute,
+  none,
+  overStore,
+  prices,
+  type Source,
+  source,
+  test,
+  told
+} from "./pricing.ts"
 
 describe("prices", () => {
   test(
@@ -145,7 +100,7 @@ describe("prices", () => {
     (a = none) =>
       Effect.gen(function* () {
         a.state.failing = "timeout"
-        assert.deepStrictEqual(told(yield* prices("dai", "x")), { dai: "b 2", x: "no_price" })
+        assert.deepStrictEqual(told(yield* prices("dai", "x")), { dai: "b 2", x: "timeout" })
       })
   )
 
@@ -167,9 +122,15 @@ describe("prices", () => {
       Effect.gen(function* () {
         const made = Layer.succeed(PriceSource, {
           name: "made up",
+          most: 10,
+          ready: Effect.succeed(true),
           prices: () => Effect.succeed([{ coinId: id("x"), usd: 1, updatedAt: 0, source: "made up" }])
         })
-        const layer = Layer.provide(Pricing.fromLayers([made]), [Layer.fresh(Memory.layer()), Settings.layer({})])
+        const layer = Layer.provide(Pricing.fromLayers([made]), [
+          Layer.fresh(Memory.layer()),
+          Settings.layer({}),
+          TokenRegistry.layerTest({})
+        ])
         assert.deepStrictEqual(told(yield* Effect.provide(prices("dai"), layer)), { dai: "no_price" })
       })
   )
@@ -195,7 +156,7 @@ describe("known prices", () => {
       Effect.gen(function* () {
         yield* prices("dai")
         yield* TestClock.adjust(minute)
-        a.state.known = { dai: [2] }
+        a.state.known = { dai: [1.2] }
         const gate = yield* Deferred.make<void>()
         a.state.pause = Deferred.await(gate)
         assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
@@ -205,7 +166,7 @@ describe("known prices", () => {
         assert.strictEqual(a.asked.length, 2)
         yield* Deferred.succeed(gate, undefined)
         yield* TestClock.adjust(0)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 2" })
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1.2" })
       })
   )
 
@@ -238,7 +199,7 @@ describe("known prices", () => {
           assert.deepStrictEqual(told(yield* prices("dai", "bitcoin")), { dai: "a 1", bitcoin: "b 5" })
         }
         yield* TestClock.adjust(3 * minute)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "no_price" })
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "rate_limited" })
       })
   )
 
@@ -282,14 +243,14 @@ describe("known prices", () => {
   )
 
   test(
-    "are looked for again two seconds after a failure",
+    "are looked for again five seconds after a failure",
     () => [source("a", { dai: [1] })],
     (a = none) =>
       Effect.gen(function* () {
         a.state.failing = "timeout"
         yield* prices("dai")
         a.state.failing = undefined
-        yield* TestClock.adjust(1_900)
+        yield* TestClock.adjust(4_900)
         assert.deepStrictEqual(told(yield* prices("dai")), { dai: "timeout" })
         assert.strictEqual(a.asked.length, 1)
         yield* TestClock.adjust(100)
@@ -303,10 +264,7 @@ describe("known prices", () => {
       const second = source("a")
       const store = yield* Layer.build(Memory.layer())
       const started = (one: Source) =>
-        Effect.provide(prices("dai"), Layer.fresh(Pricing.fromLayers([one.layer]))).pipe(
-          Effect.provide(store),
-          Effect.provide(Settings.layer({}))
-        )
+        Effect.provide(prices("dai"), overStore(one)).pipe(Effect.provide(store), Effect.provide(Settings.layer({})))
       yield* started(first)
       assert.deepStrictEqual(told(yield* started(second)), { dai: "a 1" })
       assert.deepStrictEqual(second.asked, [])
@@ -332,7 +290,7 @@ describe("callers", () => {
         yield* Deferred.succeed(gate, undefined)
         for (const fiber of [...fibers, late])
           assert.strictEqual((yield* Fiber.join(fiber)).found.get(id("dai"))?.usd, 1)
-        assert.deepStrictEqual(a.asked, [["dai", "bitcoin"]])
+        assert.deepStrictEqual(a.asked, [["bitcoin", "dai"]])
       })
   )
 
@@ -372,10 +330,7 @@ describe("callers", () => {
 describe("the age limit of prices", () => {
   const limited = (PRICE_MAX_AGE_MS: string, known: Known) => {
     const a = source("a", known)
-    const layer = Layer.provide(Layer.fresh(Pricing.fromLayers([a.layer])), [
-      Layer.fresh(Memory.layer()),
-      Settings.layer({ PRICE_MAX_AGE_MS })
-    ])
+    const layer = Layer.provide(overStore(a), [Layer.fresh(Memory.layer()), Settings.layer({ PRICE_MAX_AGE_MS })])
     return { a, layer }
   }
 
@@ -431,7 +386,7 @@ describe("the chain of sources", () => {
       })
     )
     const layer = Pricing.layer.pipe(
-      Layer.provide(CoinGecko.layer),
+      Layer.provide([CoinGecko.layer, DefiLlama.layer, Binance.layer, TokenRegistry.layerTest({})]),
       Layer.provide(Layer.fresh(Memory.layer())),
       Layer.provide(around(outside)),
       Layer.fresh
@@ -467,7 +422,7 @@ describe("the chain of sources", () => {
     const { asked, layer } = chain(() => text("", { status: 429, headers: { "retry-after": "119" } }))
     return Effect.gen(function* () {
       yield* TestClock.setTime(365 * 24 * 60 * minute)
-      assert.deepStrictEqual(told(yield* prices("a", "x")), { a: "defillama 2.5", x: "no_price" })
+      assert.deepStrictEqual(told(yield* prices("a", "x")), { a: "defillama 2.5", x: "rate_limited" })
       yield* TestClock.adjust(minute)
       assert.deepStrictEqual(told(yield* prices("b")), { b: "defillama 2.5" })
       assert.strictEqual(asked.filter(({ url }) => url.host === "api.coingecko.com").length, 1)

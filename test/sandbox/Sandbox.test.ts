@@ -1,6 +1,7 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { assert, describe, it, layer } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -14,14 +15,17 @@ import { Portfolio } from "../../src/balance/Portfolio.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import { infos, Networks } from "../../src/networks/Networks.ts"
 import { PriceSource } from "../../src/price/PriceSource.ts"
+import * as BinancePrices from "../../src/price/sources/Binance.ts"
 import * as CoinGeckoPrices from "../../src/price/sources/CoinGecko.ts"
-import * as DefiLlama from "../../src/price/sources/DefiLlama.ts"
+import * as DefiLlamaPrices from "../../src/price/sources/DefiLlama.ts"
 import { coins } from "../../src/sandbox/coins.ts"
 import * as Sandbox from "../../src/sandbox/Sandbox.ts"
 import * as World from "../../src/sandbox/World.ts"
 import { TokenRegistry } from "../../src/tokens/TokenRegistry.ts"
+import { Binance } from "../../src/upstreams/Binance.ts"
 import { CoinGecko } from "../../src/upstreams/CoinGecko.ts"
 import { CurrentUpstream } from "../../src/upstreams/CurrentUpstream.ts"
+import { contractKey, DefiLlama } from "../../src/upstreams/DefiLlama.ts"
 import * as Upstream from "../../src/upstreams/Upstream.ts"
 import { Upstreams } from "../../src/upstreams/Upstreams.ts"
 import { holders, sandboxed } from "../support/sandbox.ts"
@@ -30,9 +34,16 @@ const quiet = Logger.minimumLogLevel(LogLevel.None)
 
 const ids = coins.map(({ id }) => CoinId.make(id))
 
+const coinOf = (id: string) => {
+  const coin = coins.find((one) => one.id === id)
+  assert(coin !== undefined, id)
+  return { ...coin, id: CoinId.make(id) }
+}
+const [bitcoin, chainlink] = [coinOf("bitcoin"), coinOf("chainlink")]
+
 const adapters = TokenRegistry.layer.pipe(
-  Layer.provideMerge(CoinGecko.layer),
-  Layer.provideMerge(Upstreams.layer),
+  Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),
+  Layer.provideMerge(Upstreams.layerUnlimited),
   Layer.provideMerge(sandboxed()),
   Layer.provideMerge(quiet)
 )
@@ -76,21 +87,177 @@ describe("the sandbox", () => {
 
 describe("the simulated market data", () => {
   layer(adapters, { excludeTestServices: true })((it) => {
-    it.effect("CoinGecko and DefiLlama tell the same price of every coin, and all that the adapters read", () =>
+    it.effect("all sources tell the same price of every coin, and all that the adapters read", () =>
       Effect.gen(function* () {
         const asked = [...ids, CoinId.make("no-such-coin")]
         const told = Effect.flatMap(PriceSource, ({ prices }) =>
           Effect.map(prices(asked), (found) => new Map(found.map((one) => [one.coinId, one])))
         )
         const first = yield* Effect.provide(told, CoinGeckoPrices.layer)
-        const second = yield* Effect.provide(told, DefiLlama.layer)
+        const second = yield* Effect.provide(told, DefiLlamaPrices.layer)
+        const third = yield* Effect.provide(told, BinancePrices.layer)
         assert.sameMembers([...first.keys()], ids)
         for (const price of first.values()) {
           assert.strictEqual(second.get(price.coinId)?.usd, price.usd)
           assert.match(price.image ?? "", /^https:/)
           assert.isNotEmpty([price.name, price.symbol, price.fdv, price.change24h].filter((one) => one !== undefined))
         }
+        assert.includeMembers(
+          [...third.keys()],
+          ["bitcoin", "ethereum", "cardano", "binancecoin", "shiba-inu", "chainlink", "dogecoin"]
+        )
+        for (const price of third.values()) {
+          assert.strictEqual(price.usd, first.get(price.coinId)?.usd)
+          assert.closeTo(price.change24h ?? 0, first.get(price.coinId)?.change24h ?? 0, price.usd * 1e-9)
+        }
       })
+    )
+
+    it.effect("all coins stand on pages by capitalisation, and past the last page there are none", () =>
+      Effect.gen(function* () {
+        const { largest } = yield* CoinGecko
+        const first = yield* largest(1)
+        assert.sameMembers(
+          first.map(({ id }) => id),
+          ids
+        )
+        assert.strictEqual(first[0]?.id, "bitcoin")
+        assert.deepStrictEqual(yield* largest(2), [])
+      })
+    )
+
+    it.effect("DefiLlama knows a token by its address on a chain, however it is written", () =>
+      Effect.gen(function* () {
+        const { current } = yield* DefiLlama
+        for (const { llama, platform } of infos) {
+          const [contract] = World.contractsOn(platform)
+          if (llama === undefined || contract === undefined) continue
+          const key = contractKey({ chain: llama, address: contract.address })
+          const price = (yield* current([key])).get(key)?.price
+          assert.strictEqual(price, World.priceOf(contract.coin, yield* Clock.currentTimeMillis), key)
+        }
+        const written = contractKey({ chain: "ethereum", address: "0xdAC17F958D2ee523a2206206994597C13D831ec7" })
+        const none = contractKey({ chain: "ethereum", address: "0x0000000000000000000000000000000000000001" })
+        assert.deepStrictEqual([...(yield* current([written, none])).keys()], [written])
+      })
+    )
+
+    it.effect("the charts of CoinGecko and DefiLlama tell the prices of their times", () =>
+      Effect.gen(function* () {
+        const coingecko = yield* CoinGecko
+        const defillama = yield* DefiLlama
+        const now = yield* Clock.currentTimeMillis
+        for (const [days, most] of [
+          [1, 300],
+          [7, 170],
+          [30, 730],
+          [365, 370]
+        ] as const) {
+          const series = Option.getOrThrow(yield* coingecko.series(chainlink.id, days))
+          const points = Option.getOrThrow(yield* defillama.chart(chainlink.id, days))
+          assert.strictEqual(series.prices.length, series.market_caps.length)
+          assert.strictEqual(series.prices.length, series.total_volumes.length)
+          for (const [at, price] of [...series.prices, ...points.map(({ at, price }) => [at, price] as const)]) {
+            assert.strictEqual(price, World.priceOf(chainlink, at))
+            assert.isAtMost(Math.abs(now - at), days * 86_400_000 + 60_000)
+          }
+          for (const length of [series.prices.length, points.length]) {
+            assert.isAbove(length, 160)
+            assert.isAtMost(length, most)
+          }
+        }
+        const nothing = CoinId.make("no-such-coin")
+        assert.isTrue(Option.isNone(yield* coingecko.series(nothing, 1)))
+        assert.isTrue(Option.isNone(yield* defillama.chart(nothing, 1)))
+      })
+    )
+
+    it.effect("the candles of CoinGecko end where those of Binance end, and are the same", () =>
+      Effect.gen(function* () {
+        const { candles } = yield* CoinGecko
+        const { klines } = yield* Binance
+        for (const [days, interval, count] of [
+          [1, "30m", 48],
+          [30, "4h", 180]
+        ] as const) {
+          const first = yield* candles(chainlink.id, days)
+          const second = yield* klines(chainlink.id, interval, count)
+          assert.strictEqual(first.length, count)
+          assert.deepStrictEqual(
+            first,
+            second.map(({ close, closesAt, high, low, open }) => [closesAt + 1, open, high, low, close])
+          )
+        }
+        const year = yield* candles(chainlink.id, 365)
+        assert.strictEqual(year.length, 92)
+        for (const [index, [at, open, high, low, close]] of year.entries()) {
+          assert.isAtLeast(high, Math.max(open, close))
+          assert.isAtMost(low, Math.min(open, close))
+          assert.strictEqual(at - (year[index - 1]?.[0] ?? at - 345_600_000), 345_600_000)
+        }
+        assert.isAbove(year.at(-1)?.[0] ?? 0, yield* Clock.currentTimeMillis, "the newest candle has not ended")
+      })
+    )
+
+    it.effect("coins have pages, by id and by contract in any spelling", () =>
+      Effect.gen(function* () {
+        const { coin, contract } = yield* CoinGecko
+        const page = (text: Option.Option<string>) => JSON.parse(Option.getOrThrow(text))
+        assert.deepInclude(page(yield* coin(CoinId.make("bitcoin"))), { id: "bitcoin", platforms: { "": "" } })
+        assert.deepInclude(page(yield* contract("ethereum", "0xdAC17F958D2ee523a2206206994597C13D831ec7")), {
+          id: "tether",
+          asset_platform_id: "ethereum",
+          contract_address: "0xdac17f958d2ee523a2206206994597c13d831ec7"
+        })
+        for (const [platform, address] of [
+          ["solana", "So11111111111111111111111111111111111111112"],
+          ["sui", "0x6864a6f921804860930db6ddbe2e16acdf8504495ea7481637a1c8b9a8fe54b::cetus::CETUS"]
+        ] as const)
+          assert.strictEqual(page(yield* contract(platform, address)).contract_address, address)
+        assert.deepStrictEqual(yield* coin(CoinId.make("no-such-coin")), Option.none())
+        assert.deepStrictEqual(yield* contract("ethereum", "0x01"), Option.none())
+        assert.deepStrictEqual(yield* contract("no-such-platform", "0x01"), Option.none())
+      })
+    )
+
+    it.effect("there are rates of all currencies, by what a bitcoin costs", () =>
+      Effect.gen(function* () {
+        const { rates } = yield* (yield* CoinGecko).exchangeRates
+        const fiats = Object.keys(rates).filter((code) => rates[code]?.type === "fiat")
+        assert.strictEqual(
+          fiats.join(" "),
+          [
+            "usd aed ars aud bdt bhd bmd brl cad chf clp cny czk dkk eur gbp gel hkd huf idr ils inr jpy krw kwd lkr mmk",
+            "mxn myr ngn nok nzd php pkr pln rub sar sek sgd thb try twd uah vef vnd xdr zar"
+          ].join(" ")
+        )
+        assert.deepInclude(rates.btc ?? {}, { type: "crypto", value: 1 })
+        assert.deepInclude(rates.xau ?? {}, { type: "commodity" })
+        assert.strictEqual(rates.usd?.value, World.priceOf(bitcoin, yield* Clock.currentTimeMillis))
+        for (const { value } of Object.values(rates)) assert.isAbove(value, 0)
+      })
+    )
+
+    it.effect(
+      "Binance refuses a list with a symbol that it does not trade, and an interval that it does not have",
+      () =>
+        Effect.gen(function* () {
+          const http = yield* HttpClient.HttpClient
+          const ask = (path: string) =>
+            Effect.flatMap(
+              Effect.provideService(http.get(`https://anywhere.example${path}`), CurrentUpstream, {
+                name: "binance",
+                secrets: []
+              }),
+              (response) => Effect.map(response.json, (body) => [response.status, body])
+            )
+          const unknown = [400, { code: -1121, msg: "Invalid symbol." }]
+          assert.deepStrictEqual(yield* ask('/api/v3/ticker/24hr?symbols=["BTCUSDT","NOPEUSDT"]'), unknown)
+          assert.deepStrictEqual(yield* ask("/api/v3/klines?symbol=NOPEUSDT&interval=1d"), unknown)
+          assert.deepStrictEqual((yield* ask("/api/v3/klines?symbol=BTCUSDT&interval=1y"))[0], 400)
+          assert.deepStrictEqual(yield* ask("/api/v3/ping"), [200, {}])
+          assert.strictEqual((yield* ask("/api/v3/nothing"))[0], 404)
+        })
     )
 
     it.effect("every native coin has a price, and every platform the token list of the world", () =>

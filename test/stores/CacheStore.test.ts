@@ -11,9 +11,10 @@ import { caching, type Found, recording, settled, test, usd } from "./caching.ts
 
 /** The store with some of its methods changed. */
 const changed = (change: (entries: Entries) => Partial<Entries>) =>
-  Effect.updateService(Store, ({ open }) => ({
+  Effect.updateService(Store, (store) => ({
+    ...store,
     open: (name, version) => {
-      const entries = open(name, version)
+      const entries = store.open(name, version)
       return { ...entries, ...change(entries) }
     }
   }))

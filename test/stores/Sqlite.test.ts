@@ -87,20 +87,23 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
   it.scoped("fails what comes after it was closed, and what is no JSON", () =>
     Effect.gen(function* () {
       const path = `${yield* folder}/store.sqlite`
-      const entries = yield* opened(
-        path,
-        Effect.map(Store, (store) => store.open("prices", 1))
-      )
+      const store = yield* opened(path, Store)
+      const entries = store.open("prices", 1)
       const errors = [
         yield* Effect.flip(entries.getMany(["a"])),
         yield* Effect.flip(entries.setMany(new Map([["a", 1]]), "1 minute")),
         yield* Effect.flip(entries.remove(["a"])),
         yield* Effect.flip(entries.clear),
+        yield* Effect.flip(store.claim("refresh", "a", "1 minute")),
+        yield* Effect.flip(store.release("refresh", "a")),
         yield* Effect.flip(opened(`${path}2`, set("a", 1n)))
       ]
       assert.deepStrictEqual(
         errors.map((error) => [error._tag, "operation" in error ? error.operation : ""]),
-        ["getMany", "setMany", "remove", "clear", "setMany"].map((operation) => ["StoreError", operation])
+        ["getMany", "setMany", "remove", "clear", "claim", "release", "setMany"].map((operation) => [
+          "StoreError",
+          operation
+        ])
       )
     })
   )

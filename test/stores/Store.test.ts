@@ -139,6 +139,26 @@ describe.each(Object.entries(kinds))("a store of kind %s", (_, kind) => {
     }).pipe(Effect.provide(kind))
   )
 
+  it.effect("gives a lease to one owner at a time, for as long as it was claimed", () =>
+    Effect.gen(function* () {
+      const { claim, release } = yield* Store
+      assert.isTrue(yield* claim("refresh", "a", "10 seconds"))
+      assert.isFalse(yield* claim("refresh", "b", "10 seconds"))
+      assert.isTrue(yield* claim("charts", "b", "10 seconds"))
+      yield* release("refresh", "b")
+      assert.isFalse(yield* claim("refresh", "b", "10 seconds"))
+      yield* TestClock.adjust("5 seconds")
+      assert.isTrue(yield* claim("refresh", "a", "10 seconds"))
+      yield* TestClock.adjust("9999 millis")
+      assert.isFalse(yield* claim("refresh", "b", "10 seconds"))
+      yield* TestClock.adjust("1 millis")
+      assert.isTrue(yield* claim("refresh", "b", "10 seconds"))
+      assert.isFalse(yield* claim("refresh", "a", "10 seconds"))
+      yield* release("refresh", "b")
+      assert.isTrue(yield* claim("refresh", "a", "10 seconds"))
+    }).pipe(Effect.provide(Layer.fresh(kind)))
+  )
+
   it.effect("takes big values and many keys", () =>
     Effect.gen(function* () {
       const entries = (yield* Store).open("charts", 1)

@@ -11,9 +11,8 @@ import * as Stream from "effect/Stream"
 import { Api } from "../../src/api/Api.ts"
 import type { Balance, TokenBalance } from "../../src/api/BalanceApi.ts"
 import { TooLarge } from "../../src/api/Problem.ts"
-import * as Chart from "../../src/chart/Http.ts"
 import * as History from "../../src/history/Http.ts"
-import * as Price from "../../src/price/Http.ts"
+import { ReadyAnswers } from "../../src/ready/ReadyAnswers.ts"
 import * as Relay from "../../src/relay/Http.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import { ClientAddress } from "../../src/system/Gate.ts"
@@ -25,6 +24,7 @@ import * as Server from "../../src/system/Server.ts"
 import { ServerSettings } from "../../src/system/ServerSettings.ts"
 import { TokenRegistry } from "../../src/tokens/TokenRegistry.ts"
 import { Upstreams } from "../../src/upstreams/Upstreams.ts"
+import * as Shelf from "./shelf.ts"
 
 /** What a test steers and sees of the handlers behind the edge. */
 export class Stage extends Context.Tag("test/Stage")<
@@ -109,7 +109,7 @@ const balance = HttpApiBuilder.group(Api, "balance", (handlers) =>
   })
 )
 
-const groups = Layer.mergeAll(balance, System.layer, History.layer, Price.layer, Chart.layer, Relay.layer)
+const groups = Layer.mergeAll(balance, System.layer, History.layer, Shelf.groups, Relay.layer)
 
 const catalogue = Layer.succeed(NetworkCatalogue, { networks: Effect.succeed([]) })
 
@@ -122,10 +122,12 @@ export const surroundings = (
     Layer.provideMerge(
       Layer.mergeAll(
         Stage.layer,
+        Shelf.Shelf.layer,
         Health.layer,
         Upstreams.layer,
         TokenRegistry.layerTest({}),
         ServerSettings.layer,
+        ReadyAnswers.layer,
         catalogue,
         Layer.succeed(Mode, mode)
       )

@@ -20,6 +20,7 @@ import * as DefiLlama from "../../src/price/sources/DefiLlama.ts"
 import { SettingError, Settings } from "../../src/settings/Settings.ts"
 import type { Answer } from "../../src/upstreams/Answer.ts"
 import { CoinGecko } from "../../src/upstreams/CoinGecko.ts"
+import { DefiLlama as DefiLlamaApi } from "../../src/upstreams/DefiLlama.ts"
 import * as Outside from "../../src/upstreams/Outside.ts"
 import * as Recorder from "../../src/upstreams/Recorder.ts"
 import * as Replay from "../../src/upstreams/Replay.ts"
@@ -116,7 +117,7 @@ describe("what was recorded", () => {
         told.pipe(
           Effect.provide(
             Layer.provideMerge(
-              CoinGecko.layer,
+              Layer.merge(CoinGecko.layer, DefiLlamaApi.layer),
               Layer.mergeAll(outside, Layer.fresh(Upstreams.layer), Settings.layer(environment))
             )
           )

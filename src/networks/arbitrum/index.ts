@@ -9,6 +9,7 @@ export const info: Evm.EvmInfo = {
   family: "evm",
   chainId: 42161,
   platform: "arbitrum-one",
+  llama: "arbitrum",
   native: ether,
   nodes: ["https://arbitrum-one-rpc.publicnode.com", "https://arbitrum.drpc.org", "https://arb1.arbitrum.io/rpc"]
 }

@@ -9,6 +9,7 @@ export const info: Evm.EvmInfo = {
   family: "evm",
   chainId: 43114,
   platform: "avalanche",
+  llama: "avax",
   native: {
     coinId: CoinId.make("avalanche-2"),
     name: "Avalanche",

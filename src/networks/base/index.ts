@@ -9,6 +9,7 @@ export const info: Evm.EvmInfo = {
   family: "evm",
   chainId: 8453,
   platform: "base",
+  llama: "base",
   native: ether,
   nodes: ["https://base-rpc.publicnode.com", "https://base.drpc.org", "https://mainnet.base.org"]
 }

@@ -9,6 +9,7 @@ export const info: Evm.EvmInfo = {
   family: "evm",
   chainId: 56,
   platform: "binance-smart-chain",
+  llama: "bsc",
   native: {
     coinId: CoinId.make("binancecoin"),
     name: "BNB",

@@ -9,6 +9,7 @@ export const info: Evm.EvmInfo = {
   family: "evm",
   chainId: 1,
   platform: "ethereum",
+  llama: "ethereum",
   native: ether,
   nodes: [
     "https://ethereum-rpc.publicnode.com",

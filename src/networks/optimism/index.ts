@@ -9,6 +9,7 @@ export const info: Evm.EvmInfo = {
   family: "evm",
   chainId: 10,
   platform: "optimistic-ethereum",
+  llama: "optimism",
   native: ether,
   nodes: ["https://optimism-rpc.publicnode.com", "https://optimism.drpc.org", "https://mainnet.optimism.io"]
 }

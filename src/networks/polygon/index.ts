@@ -9,6 +9,7 @@ export const info: Evm.EvmInfo = {
   family: "evm",
   chainId: 137,
   platform: "polygon-pos",
+  llama: "polygon",
   native: {
     coinId: CoinId.make("polygon-ecosystem-token"),
     name: "POL",

@@ -20,6 +20,7 @@ export const info: NetworkInfo = {
   aliases: ["sol"],
   family: "solana",
   platform: "solana",
+  llama: "solana",
   native: {
     coinId: CoinId.make("solana"),
     name: "Solana",

@@ -9,6 +9,7 @@ export const info: Evm.EvmInfo = {
   family: "evm",
   chainId: 146,
   platform: "sonic",
+  llama: "sonic",
   native: {
     coinId: CoinId.make("sonic-3"),
     name: "Sonic",

@@ -21,6 +21,7 @@ export const info: NetworkInfo = {
   aliases: [],
   family: "sui",
   platform: "sui",
+  llama: "sui",
   native: {
     coinId: CoinId.make("sui"),
     name: "Sui",

@@ -22,6 +22,7 @@ export const info: NetworkInfo = {
   aliases: [],
   family: "ton",
   platform,
+  llama: "ton",
   native: {
     coinId: CoinId.make("the-open-network"),
     name: "Toncoin",

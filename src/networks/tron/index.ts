@@ -26,6 +26,7 @@ export const info: NetworkInfo = {
   family: "tron",
   chainId: 728126428,
   platform,
+  llama: "tron",
   native: {
     coinId: CoinId.make("tron"),
     name: "TRON",

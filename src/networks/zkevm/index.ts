@@ -9,6 +9,7 @@ export const info: Evm.EvmInfo = {
   family: "evm",
   chainId: 1101,
   platform: "polygon-zkevm",
+  llama: "polygon_zkevm",
   native: ether,
   /** Its sequencer was switched off on that day; balances moved to Ethereum. */
   sunset: "2026-07-01",

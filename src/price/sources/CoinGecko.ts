@@ -11,9 +11,11 @@ export const layer = Layer.effect(
   PriceSource,
   Effect.map(CoinGecko, (coingecko) => ({
     name: "coingecko",
+    scarce: true,
     most: marketsPerCall,
     prices: Effect.fn("CoinGecko.prices")(function* (ids) {
-      return toPrices(yield* coingecko.markets(ids))
+      // Asked for no ids, it would tell of all coins.
+      return ids.length === 0 ? [] : toPrices(yield* coingecko.markets(ids))
     }),
     ready: coingecko.ready
   }))

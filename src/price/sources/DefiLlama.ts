@@ -1,79 +1,83 @@
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { CoinId } from "../../domain/CoinId.ts"
 import { Price } from "../../domain/Price.ts"
-import * as declare from "../../settings/declare.ts"
-import * as Answer from "../../upstreams/Answer.ts"
-import * as Upstream from "../../upstreams/Upstream.ts"
-import { PriceSource } from "../PriceSource.ts"
+import { type Current, coinKey, contractKey, DefiLlama, keysPerCall } from "../../upstreams/DefiLlama.ts"
+import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import { type Contract, PriceSource } from "../PriceSource.ts"
 
-// DefiLlama coins API (defillama.com/docs/api): no key, no published limit; about 258 ids in a path are too many.
-
-const idsPerCall = 100
-
-/** Below this the source itself does not trust its price. */
-const leastConfidence = 0.5
-
-const prefix = "coingecko:"
-
-/** Coins are decoded one by one: an odd one must not cost the others. */
-const Current = Schema.Struct({ coins: Schema.Record({ key: Schema.String, value: Schema.Unknown }) })
-
-const Coin = Schema.Struct({
-  price: Schema.Number,
-  /** Seconds. */
-  timestamp: Schema.Number,
-  confidence: Schema.NullishOr(Schema.Number),
-  symbol: Schema.NullishOr(Schema.String)
-})
-
-/** `/prices/current` by coin id: price and time only. */
+/** `/prices/current` by coin id, and once more by chain and address for what is not known by its id: price and time only. */
 export const layer = Layer.effect(
   PriceSource,
-  Effect.gen(function* () {
-    const upstream = yield* Upstream.make({
-      name: "defillama",
-      urls: [
-        yield* declare.url({
-          name: "DEFILLAMA_URL",
-          default: "https://coins.llama.fi",
-          meaning: "Base address of DefiLlama's coins API"
-        })
-      ],
-      concurrency: 4,
-      // Not published; what rotki keeps to.
-      rate: { source: "DEFILLAMA", keyless: { perSecond: 1.5, burst: 10 } },
-      canary: (address) => address.ask(question(["bitcoin"]), Answer.fitting(Current))
-    })
-    return {
-      name: "defillama",
-      most: idsPerCall,
-      prices: Effect.fn("DefiLlama.prices")(function* (ids) {
-        const { coins } = yield* upstream.read(question(ids), Current)
-        return Object.entries(coins).flatMap(([key, coin]) => Option.toArray(toPrice(key, coin)))
-      }),
-      ready: upstream.ready
-    }
-  })
+  Effect.map(DefiLlama, (defillama) => ({
+    name: "defillama",
+    most: keysPerCall,
+    prices: Effect.fn("DefiLlama.prices")(function* (ids, contractsOf) {
+      if (ids.length === 0) return []
+      const byId = yield* defillama.current(ids.map(coinKey))
+      const found = pricesOf(
+        ids.map((id) => [id, coinKey(id)] as const),
+        byId
+      )
+      const told = new Set(found.map(({ coinId }) => coinId))
+      const left =
+        contractsOf === undefined
+          ? []
+          : byContract(
+              ids.filter((id) => !told.has(id)),
+              contractsOf
+            )
+      if (left.length === 0) return found
+      const more = yield* defillama.current(left.map(([, key]) => key)).pipe(
+        Effect.map((byKey) => pricesOf(left, byKey)),
+        // What is known already is not given up for it.
+        Effect.catchTag("UpstreamError", (error) => (found.length === 0 ? error : notMore(error)))
+      )
+      return [...found, ...more]
+    }),
+    ready: defillama.ready
+  }))
 )
 
-const question = (ids: ReadonlyArray<string>) =>
-  HttpClientRequest.get(`/prices/current/${ids.map((id) => prefix + encodeURIComponent(id)).join(",")}`)
+const notMore = (error: UpstreamError) =>
+  Effect.as(Effect.logWarning("no prices by address", error.message), [] as ReadonlyArray<Price>)
 
-const decodeCoin = Schema.decodeUnknownOption(Coin)
+type Asked = readonly [id: CoinId, key: string]
+
+/** The keys of one call have to fit into an address. */
+const longestList = 6_000
+
+/** The first contract of each coin, then the second ones, as far as one call takes them. */
+const byContract = (
+  ids: ReadonlyArray<CoinId>,
+  contractsOf: (id: CoinId) => ReadonlyArray<Contract>
+): ReadonlyArray<Asked> => {
+  const ranked = ids.flatMap((id) =>
+    contractsOf(id).map((contract, rank) => ({ id, key: contractKey(contract), rank }))
+  )
+  let length = 0
+  return ranked
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, keysPerCall)
+    .flatMap(({ id, key }): ReadonlyArray<Asked> => {
+      length += key.length + 1
+      return length > longestList ? [] : [[id, key]]
+    })
+}
+
+/** The first price of each coin. */
+const pricesOf = (asked: ReadonlyArray<Asked>, told: ReadonlyMap<string, Current>): ReadonlyArray<Price> => {
+  const prices = new Map<CoinId, Price>()
+  for (const [id, key] of asked) {
+    const price = Option.flatMap(Option.fromNullable(told.get(key)), (current) => toPrice(id, current))
+    if (Option.isSome(price) && !prices.has(id)) prices.set(id, price.value)
+  }
+  return [...prices.values()]
+}
+
 const decode = Schema.decodeUnknownOption(Price)
 
-const toPrice = (key: string, value: unknown): Option.Option<Price> =>
-  Option.flatMap(key.startsWith(prefix) ? decodeCoin(value) : Option.none(), (coin) =>
-    (coin.confidence ?? 1) < leastConfidence
-      ? Option.none()
-      : decode({
-          coinId: key.slice(prefix.length),
-          usd: coin.price,
-          updatedAt: Math.round(coin.timestamp * 1000),
-          source: "defillama",
-          ...(coin.symbol == null ? {} : { symbol: coin.symbol })
-        })
-  )
+const toPrice = (coinId: CoinId, { at, price, symbol }: Current): Option.Option<Price> =>
+  decode({ coinId, usd: price, updatedAt: at, source: "defillama", ...(symbol === undefined ? {} : { symbol }) })

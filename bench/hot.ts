@@ -1,0 +1,110 @@
+import { readFileSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { infos } from "../src/networks/Networks.ts"
+import { tokens } from "./hot/world.ts"
+import { figure, kilobytes, median } from "./measure.ts"
+
+const chains = infos.flatMap(({ chainId }) => chainId ?? [])
+const coins = infos
+  .map(({ native }) => native.coinId)
+  .filter((id, index, all) => id !== "" && all.indexOf(id) === index)
+const all = `/price?network_ids=${chains.join(",")}`
+
+interface Case {
+  readonly name: string
+  readonly path: string
+  readonly encoding?: "gzip" | "zstd"
+}
+
+const cases: ReadonlyArray<Case> = [
+  { name: `GET /price of ${chains.length} chains, ${tokens} tokens`, path: all },
+  { name: "  the same as gzip", path: all, encoding: "gzip" },
+  { name: "  the same as zstd", path: all, encoding: "zstd" },
+  { name: "GET /price/coin of 20 coins", path: `/price/coin?coin_ids=${coins.slice(0, 20).join(",")}` },
+  { name: "GET /app/mdata/item/bitcoin/30", path: "/app/mdata/item/bitcoin/30" },
+  { name: "GET /price/market_chart, 30 days", path: "/price/market_chart?coin_ids=bitcoin&days=30" }
+]
+
+const rounds = 3
+const seconds = 1
+const wanted = 0.7
+
+const script = (name: string) => new URL(`./hot/${name}.ts`, import.meta.url).pathname
+
+/** A process of its own that says where it listens; its output goes to a file, as a service's log does. */
+const start = async (folder: string, name: string, ...words: ReadonlyArray<string>) => {
+  const output = join(folder, `${name}.log`)
+  await Bun.write(output, "")
+  const child = Bun.spawn([process.execPath, script(name), ...words], { stdout: Bun.file(output), stderr: "inherit" })
+  for (;;) {
+    const [, url] = /listening on (http:[^"\s]+)"/.exec(readFileSync(output, "utf8")) ?? []
+    if (url !== undefined) return { child, output, url }
+    if (child.exitCode !== null) throw new Error(`${name} ended`)
+    await Bun.sleep(20)
+  }
+}
+
+const stop = async ({ child }: Awaited<ReturnType<typeof start>>) => {
+  child.kill("SIGTERM")
+  await child.exited
+}
+
+const load = async (url: string, { encoding, path }: Case): Promise<number> => {
+  const fields = encoding === undefined ? [] : [`accept-encoding: ${encoding}`]
+  const child = Bun.spawn([process.execPath, script("load"), url, path, String(seconds), ...fields], {
+    stdout: "pipe",
+    stderr: "inherit"
+  })
+  return Number(await new Response(child.stdout).text())
+}
+
+const bytesOf = async (url: string, { encoding, path }: Case): Promise<Uint8Array> => {
+  const response = await fetch(`${url}${path}`, {
+    headers: { "accept-encoding": encoding ?? "identity" },
+    decompress: false
+  })
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+  return response.bytes()
+}
+
+/** Until there is a price of every token. */
+const filled = async (url: string) => {
+  for (;;) {
+    const body = new TextDecoder().decode(await bytesOf(url, { name: "", path: all }))
+    if (body.split('"source"').length > tokens) return
+    await Bun.sleep(200)
+  }
+}
+
+const measure = async (folder: string, service: string, one: Case) => {
+  const bytes = await bytesOf(service, one)
+  const file = join(folder, "body")
+  await Bun.write(file, bytes)
+  const bare = await start(folder, "bare", file, one.encoding ?? "")
+  const rates: Array<readonly [service: number, bare: number]> = []
+  for (let round = 0; round < rounds; round++) rates.push([await load(service, one), await load(bare.url, one)])
+  await stop(bare)
+  const [ours, theirs] = [median(rates.map(([rate]) => rate)), median(rates.map(([, rate]) => rate))]
+  const ratio = ours / theirs
+  const value = `${ratio.toFixed(2)}  ${ours.toFixed(0)} of ${theirs.toFixed(0)}/s`
+  figure(`${one.name}, ${kilobytes(bytes.byteLength)}`, value, String(wanted), ratio >= wanted)
+}
+
+/** Answers that are asked for again and again, beside `Bun.serve` with the same bytes; each line of the log is written. */
+export const hot = async (): Promise<void> => {
+  console.log(`\nhot answers, requests a second beside those of bare Bun.serve, ${rounds} rounds`)
+  const folder = await mkdtemp(join(tmpdir(), "wallet-data-bench-"))
+  const service = await start(folder, "service")
+  await filled(service.url)
+  const only = process.argv[2]
+  for (const one of cases.filter(({ name }) => only === undefined || name.includes(only)))
+    await measure(folder, service.url, one)
+  await stop(service)
+  const lines = readFileSync(service.output, "utf8").split('"message":"request"').length - 1
+  console.log(`  lines in the access log  ${lines}`)
+  await rm(folder, { recursive: true })
+}
+
+if (import.meta.main) await hot()

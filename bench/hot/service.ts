@@ -1,0 +1,20 @@
+import * as BunRuntime from "@effect/platform-bun/BunRuntime"
+import * as Layer from "effect/Layer"
+import * as App from "../../src/App.ts"
+import * as Memory from "../../src/stores/Memory.ts"
+import * as Server from "../../src/system/Server.ts"
+import { generous } from "../../test/support/counted.ts"
+import * as World from "./world.ts"
+
+/** The whole service over simulated upstreams, as a process of its own; it logs as it does by default. */
+BunRuntime.runMain(
+  Layer.launch(
+    Server.Server.layer.pipe(
+      Layer.provide(App.routes),
+      Layer.provide(Layer.merge(World.layer, Memory.layer())),
+      Layer.provide(App.observed),
+      Layer.provide(generous({ PORT: "0", HOST: "127.0.0.1" }))
+    )
+  ),
+  { disablePrettyLogger: true }
+)

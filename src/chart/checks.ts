@@ -1,0 +1,46 @@
+import { type Candles, type ChartPeriod, faultOf } from "../domain/Ohlc.ts"
+import { day, type Series, shapes } from "./Series.ts"
+
+/** Clocks differ by so much, ms. */
+const slack = 5 * 60_000
+
+const newestOf = (candles: Candles): number => candles.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY
+
+/** Why an answer cannot be the series of this period; undefined where it can. One bad candle is enough to refuse all. */
+export const unusable = (candles: Candles, period: ChartPeriod, now: number): string | undefined => {
+  const { candle, span } = shapes[period]
+  const fault = faultOf(candles)
+  if (fault !== undefined) return fault
+  const newest = newestOf(candles)
+  if (newest > now + candle + slack) return "answered with candles of a time to come"
+  if (newest < now - 3 * candle - day) return "answered with candles of long ago"
+  const reach = newest - (candles[0]?.[0] ?? newest)
+  if (reach < span / 2 - candle) return "answered with candles of a part of the time"
+  return reach > 1.1 * span + candle ? "answered with candles of a longer time" : undefined
+}
+
+/**
+ * Whether it has the candles that its period has. A window that moves over candles of a fixed length holds now one more
+ * and now one less, and CoinGecko's months are not all alike: one in twenty may be missing.
+ */
+const whole = (candles: Candles, period: ChartPeriod): boolean => {
+  const { candle, span } = shapes[period]
+  return candles.length * candle >= 0.95 * span
+}
+
+/**
+ * Why a usable answer does not replace the series that is held; undefined where it does. A part never replaces a longer
+ * series that is still good, which it is until two refreshes and a candle were missed; then half of it has to do, for
+ * something that moves on is better than a chart that stands still.
+ */
+export const inferior = (candles: Candles, held: Series, every: number, now: number): string | undefined => {
+  const [newest, before] = [newestOf(candles), newestOf(held.candles)]
+  // Left from a clock that was set back.
+  if (before > now + shapes[held.period].candle + slack) return undefined
+  if (newest < before) return "answered with older candles than before"
+  if (whole(candles, held.period) || candles.length >= held.candles.length) return undefined
+  const good = now - before <= 2 * every + shapes[held.period].candle
+  return !good && newest > before && 2 * candles.length >= held.candles.length
+    ? undefined
+    : "answered with fewer candles than before"
+}

@@ -1,0 +1,45 @@
+import * as Schema from "effect/Schema"
+
+/** The coins of which charts are kept, by their ids at CoinGecko. */
+export const chartCoins = [
+  "bitcoin",
+  "ethereum",
+  "cardano",
+  "binancecoin",
+  "shiba-inu",
+  "chainlink",
+  "dogecoin"
+] as const
+export type ChartCoin = (typeof chartCoins)[number]
+
+/** How many days back a chart reaches. */
+export const chartPeriods = ["1", "30", "365"] as const
+export type ChartPeriod = (typeof chartPeriods)[number]
+
+/**
+ * When the candle ENDS (UNIX time, ms), then its open, high, low and close in US dollars. The newest candle of a series is
+ * still running: its end lies ahead, and all but its open may change.
+ */
+export type Candle = readonly [end: number, open: number, high: number, low: number, close: number]
+
+/** What is wrong with candles, in words that fit behind the name of their source; undefined for a series that can be shown. */
+export const faultOf = (candles: ReadonlyArray<ReadonlyArray<number>>): string | undefined => {
+  if (candles.length === 0) return "answered with no candles"
+  let before = Number.NEGATIVE_INFINITY
+  for (const [index, candle] of candles.entries()) {
+    const [end = 0, open = 0, high = 0, low = 0, close = 0] = candle
+    if (candle.length !== 5 || !candle.every((value) => Number.isFinite(value) && value > 0))
+      return `answered with a candle that is not five positive numbers (at ${index})`
+    if (end <= before) return `answered with candles that are not in the order of time (at ${index})`
+    if (high < Math.max(open, close) || low > Math.min(open, close))
+      return `answered with a candle whose high or low is passed by another of its prices (at ${index})`
+    before = end
+  }
+  return undefined
+}
+
+/** Rows as they are stored; candles that could not be shown are no candles. */
+export const Candles = Schema.Array(
+  Schema.Tuple(Schema.Number, Schema.Number, Schema.Number, Schema.Number, Schema.Number)
+).pipe(Schema.filter((candles) => faultOf(candles)))
+export type Candles = typeof Candles.Type

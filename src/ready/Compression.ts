@@ -1,0 +1,136 @@
+import { brotliCompress, constants, gzip, gzipSync } from "node:zlib"
+import * as HttpBody from "@effect/platform/HttpBody"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as FiberId from "effect/FiberId"
+
+/** In the order of preference: the cheapest to make first. */
+const encodings = ["zstd", "br", "gzip"] as const
+export type Encoding = (typeof encodings)[number]
+
+/** Below this a body fits a packet or two anyway. */
+export const worthwhile = 1024
+
+const quality = (parameters: string) => {
+  const found = /;\s*q=([0-9.]+)/.exec(parameters)
+  return found === null ? 1 : Number(found[1])
+}
+
+/** The encoding a client likes best, and the preferred one among equals; undefined for none. */
+export const negotiate = (accepted: string | undefined): Encoding | undefined => {
+  if (accepted === undefined || accepted === "") return undefined
+  const qualities = new Map(
+    accepted.split(",").map((part) => [(part.split(";", 1)[0] ?? "").trim().toLowerCase(), quality(part)] as const)
+  )
+  const of = (name: string) => qualities.get(name) ?? qualities.get("*") ?? 0
+  const plain = qualities.get("identity") ?? 0
+  return encodings
+    .filter((name) => of(name) > 0 && of(name) >= plain)
+    .reduce<Encoding | undefined>((best, name) => (best === undefined || of(name) > of(best) ? name : best), undefined)
+}
+
+const called = (compress: (done: (error: Error | null, result: Uint8Array) => void) => void) =>
+  Effect.async<Uint8Array>((resume) =>
+    compress((error, result) => resume(error === null ? Effect.succeed(result) : Effect.die(error)))
+  )
+
+/** Up to here it takes less time than handing it to another thread. */
+const small = 32 * 1024
+
+const compress = (body: Uint8Array, encoding: Encoding): Effect.Effect<Uint8Array> => {
+  switch (encoding) {
+    case "zstd":
+      return body.byteLength > small
+        ? Effect.promise(() => Bun.zstdCompress(body, { level: 3 }))
+        : Effect.sync(() => Bun.zstdCompressSync(body, { level: 3 }))
+    case "br": {
+      const params = { [constants.BROTLI_PARAM_QUALITY]: 4 }
+      return called((done) => brotliCompress(body, { params }, done))
+    }
+    case "gzip":
+      return body.byteLength > small
+        ? called((done) => gzip(body, { level: 6 }, done))
+        : Effect.sync(() => gzipSync(body, { level: 6 }))
+  }
+}
+
+type Response = HttpServerResponse.HttpServerResponse
+
+/** A list of header field names with one more, if it is not in it yet. */
+export const varying = (before: string | undefined, by: string) => {
+  if (before === undefined || before === "") return by
+  return before.split(/\s*,\s*/).includes(by) ? before : `${before}, ${by}`
+}
+
+const varies = (response: Response) => response.headers.vary?.includes("accept-encoding") === true
+
+const encoded = (response: Response, body: Uint8Array, encoding: Encoding) =>
+  HttpServerResponse.setHeader(
+    HttpServerResponse.setBody(response, HttpBody.uint8Array(body, response.headers["content-type"])),
+    "content-encoding",
+    encoding
+  )
+
+/** The answer as the client can take it; streams, small bodies, and what was chosen for the client already stay. */
+export const apply = (response: Response, accepted: string | undefined): Effect.Effect<Response> => {
+  const { body } = response
+  if (body._tag !== "Uint8Array" || body.body.byteLength < worthwhile || varies(response))
+    return Effect.succeed(response)
+  const varied = HttpServerResponse.setHeader(response, "vary", varying(response.headers.vary, "accept-encoding"))
+  const encoding = response.headers["content-encoding"] === undefined ? negotiate(accepted) : undefined
+  return encoding === undefined
+    ? Effect.succeed(varied)
+    : Effect.map(compress(body.body, encoding), (smaller) => encoded(varied, smaller, encoding))
+}
+
+export interface Forms {
+  /** In this encoding; plain without one. Who asks together waits together, and who leaves stops nobody's. */
+  readonly get: (encoding: Encoding | undefined) => Effect.Effect<Uint8Array>
+  /** The same, if it was made before. */
+  readonly made: (encoding: Encoding | undefined) => Uint8Array | undefined
+  /** Of all forms that were made. */
+  readonly bytes: () => number
+}
+
+/** The forms of a body that never changes: each is made once, when it is first asked for. */
+export const forms = (body: Uint8Array, make: typeof compress = compress): Forms => {
+  const made = new Map<Encoding | undefined, Uint8Array>([[undefined, body]])
+  const making = new Map<Encoding, Deferred.Deferred<Uint8Array>>()
+
+  const begin = (encoding: Encoding) => {
+    const begun = Deferred.unsafeMake<Uint8Array>(FiberId.none)
+    making.set(encoding, begun)
+    return make(body, encoding).pipe(
+      Effect.tap((smaller) => Effect.sync(() => made.set(encoding, smaller))),
+      Effect.onError(() => Effect.sync(() => making.delete(encoding))),
+      Effect.intoDeferred(begun),
+      Effect.zipRight(Deferred.await(begun))
+    )
+  }
+  return {
+    get: (encoding) =>
+      Effect.uninterruptible(
+        Effect.suspend(() => {
+          const ready = made.get(encoding)
+          if (ready !== undefined || encoding === undefined) return Effect.succeed(ready ?? body)
+          const begun = making.get(encoding)
+          return begun === undefined ? begin(encoding) : Deferred.await(begun)
+        })
+      ),
+    made: (encoding) => made.get(encoding),
+    bytes: () => [...made.values()].reduce((sum, { byteLength }) => sum + byteLength, 0)
+  }
+}
+
+/** A body that never changes as answers. */
+export const once = (body: Uint8Array, contentType: string) => {
+  const { get } = forms(body)
+  const plain = HttpServerResponse.uint8Array(body, { contentType })
+  return (accepted: string | undefined): Effect.Effect<Response> => {
+    const encoding = negotiate(accepted)
+    return encoding === undefined
+      ? Effect.succeed(plain)
+      : Effect.map(get(encoding), (smaller) => encoded(plain, smaller, encoding))
+  }
+}

@@ -1,0 +1,40 @@
+import type { Coin } from "./coins.ts"
+import * as World from "./World.ts"
+
+const hour = 3_600_000
+
+/** Times from one to another (ms), on a grid of so many ms; the last one is the end itself. */
+export const times = (from: number, to: number, step: number): ReadonlyArray<number> => {
+  const first = Math.ceil(from / step) * step
+  const count = Math.max(0, Math.ceil((to - first) / step))
+  return [...Array.from({ length: count }, (_, index) => first + index * step), to]
+}
+
+export interface Candle {
+  readonly opensAt: number
+  /** The first ms after it; of the newest candle it lies ahead. */
+  readonly endsAt: number
+  readonly open: number
+  readonly high: number
+  readonly low: number
+  readonly close: number
+}
+
+/** The newest candles of so many ms each, the oldest first; the last is still open. They agree with {@link World.priceOf}. */
+export const candles = (coin: Coin, now: number, step: number, count: number): ReadonlyArray<Candle> => {
+  const last = Math.floor(now / step) * step
+  return Array.from({ length: count }, (_, index) => {
+    const opensAt = last - (count - 1 - index) * step
+    const endsAt = opensAt + step
+    const prices = times(opensAt, Math.min(endsAt - 1, now), hour).map((at) => World.priceOf(coin, at))
+    const open = World.priceOf(coin, opensAt)
+    return {
+      opensAt,
+      endsAt,
+      open,
+      high: Math.max(open, ...prices),
+      low: Math.min(open, ...prices),
+      close: prices.at(-1) ?? open
+    }
+  })
+}

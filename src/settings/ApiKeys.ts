@@ -1,0 +1,8 @@
+import * as declare from "./declare.ts"
+
+/** Read by the gate, and by the answers, which no shared cache may keep where there are keys. */
+export const apiKeys = declare.secrets({
+  name: "API_KEYS",
+  allowed: "keys separated by commas",
+  meaning: "Accepted x-api-key values; without them the service is open"
+})

@@ -1,0 +1,143 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as FiberId from "effect/FiberId"
+import * as Layer from "effect/Layer"
+import { chartPrefix, namedPrefix } from "../api/openapi.ts"
+import type { Problem } from "../api/Problem.ts"
+import { varying } from "../ready/Compression.ts"
+import * as AccessLog from "./AccessLog.ts"
+import * as Cors from "./Cors.ts"
+import * as Documents from "./Documents.ts"
+import * as Gate from "./Gate.ts"
+import { Health } from "./Health.ts"
+import * as Metrics from "./Metrics.ts"
+import { Mode } from "./Mode.ts"
+import * as Routes from "./Routes.ts"
+import { ServerSettings } from "./ServerSettings.ts"
+
+type Fields = Readonly<Record<string, string>>
+
+/** A request, however it came in. */
+export interface Asked extends Gate.Visitor {
+  readonly method: string
+  /** Path and query as they were sent. */
+  readonly target: string
+}
+
+/** What is known of a request before anything is done for it. */
+export interface Call {
+  readonly asked: Asked
+  readonly id: string
+  readonly method: string
+  /** As it was sent, without query. */
+  readonly sentPath: string
+  /** As the contract writes it: with `app` for the configured name. */
+  readonly path: string
+  readonly route: Routes.Route | undefined
+  readonly started: bigint
+}
+
+const saneId = /^[A-Za-z0-9._~-]{1,64}$/
+
+const pathOf = (target: string) => {
+  const query = target.indexOf("?")
+  return query === -1 ? target : target.slice(0, query)
+}
+
+const isBelow = (path: string, prefix: string) =>
+  path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/")
+
+/** The contract's path of a request's path: undefined for the contract's own name of a route that has another one. */
+const contractPath = (appName: string) => {
+  const prefix = namedPrefix(appName)
+  return (path: string) => {
+    if (isBelow(path, prefix)) return chartPrefix + path.slice(prefix.length)
+    return isBelow(path, chartPrefix) ? undefined : path
+  }
+}
+
+const maxLoggedPath = 500
+
+/** What happens to every request before and after its answer, on whatever way that is found. */
+export class Envelope extends Context.Tag("system/Envelope")<
+  Envelope,
+  {
+    readonly begin: (asked: Asked) => Call
+    /** Why it must not go on; counts it for the rate limit, so it is to be asked once. */
+    readonly refusal: (call: Call) => Problem | undefined
+    /** Which fields every answer to it gets but its id: the same object as long as they are the same. */
+    readonly fixed: (call: Call) => Fields
+    /** All fields of the answer that has these of its own. */
+    readonly fields: (call: Call, own: Fields) => Fields
+    /** To be called once, when the answer is there: into the metrics and the log. No bytes are known of a stream. */
+    readonly ended: (call: Call, status: number, bytes: number | undefined, fiber?: FiberId.FiberId) => void
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Envelope,
+    Effect.gen(function* () {
+      const { appName, corsOrigins } = yield* ServerSettings
+      const health = yield* Health
+      const mode = yield* Mode
+      const clock = yield* Effect.clock
+      const refused = yield* Gate.make
+      const observe = yield* Metrics.httpMetrics
+      const log = yield* AccessLog.make
+      const cors = Cors.make(corsOrigins)
+      const routes = Routes.make(Documents.paths)
+      const inContract = contractPath(appName)
+
+      const always = { "x-content-type-options": "nosniff", ...(mode.sandbox ? { "x-sandbox": "true" } : {}) }
+      const memo = (more: Fields) => {
+        const known = new WeakMap<Fields, Fields>()
+        return (own: Fields): Fields => {
+          const found = known.get(own) ?? { ...own, ...always, ...more }
+          known.set(own, found)
+          return found
+        }
+      }
+      const open = memo({})
+      const closing = memo({ connection: "close" })
+
+      const fixed = ({ asked }: Call) =>
+        (health.current() === "stopping" ? closing : open)(cors.headers(asked.header("origin")))
+
+      return {
+        begin: (asked) => {
+          const given = asked.header("x-request-id")
+          const sentPath = pathOf(asked.target)
+          const path = inContract(sentPath)
+          return {
+            asked,
+            id: given !== undefined && saneId.test(given) ? given : crypto.randomUUID(),
+            method: asked.method,
+            sentPath,
+            path: path ?? "",
+            route: path === undefined ? undefined : routes.find(path),
+            started: clock.unsafeCurrentTimeNanos()
+          }
+        },
+        refusal: ({ asked, path }) => refused(asked, path),
+        fixed,
+        fields: (call, own) => {
+          const common = fixed(call)
+          const vary = own.vary === undefined ? {} : { vary: varying(common.vary, own.vary) }
+          return { ...own, ...common, ...vary, "x-request-id": call.id }
+        },
+        ended: ({ id, method, route, sentPath, started }, status, bytes, fiber) => {
+          const elapsed = Number(clock.unsafeCurrentTimeNanos() - started)
+          const template = route?.template ?? "unmatched"
+          observe(method, template, status, elapsed / 1e9)
+          const line = {
+            method,
+            path: sentPath.slice(0, maxLoggedPath),
+            route: template,
+            status,
+            ms: Math.round(elapsed / 1e5) / 10
+          }
+          log(bytes === undefined ? { ...line, requestId: id } : { ...line, bytes, requestId: id }, fiber)
+        }
+      }
+    })
+  )
+}

@@ -1,0 +1,33 @@
+import * as Effect from "effect/Effect"
+import type { Series, SeriesId } from "../../src/chart/Series.ts"
+import { stored } from "../../src/chart/stored.ts"
+import * as Sqlite from "../../src/stores/Sqlite.ts"
+
+// A process that writes whole series of one coin over each other, as fast as it can, until it is killed.
+
+export const written: SeriesId = { coin: "bitcoin", period: "365" }
+
+/** One of the series that are written: every number tells which, and so does the length. */
+export const version = (number: number): Series => ({
+  ...written,
+  candles: Array.from({ length: 60 + 40 * (number % 8) }, (_, index) => {
+    const price = 1 + number
+    return [1_700_000_000_000 + index, price, price, price, price] as const
+  }),
+  source: `writer ${number}`,
+  at: 1_700_000_000_000 + number
+})
+
+const [path, from] = process.argv.slice(2)
+
+if (import.meta.main && path !== undefined)
+  await Effect.runPromise(
+    Effect.gen(function* () {
+      const { keep } = yield* stored
+      for (let number = Number(from); ; number++) {
+        yield* keep(version(number))
+        // The first word means that it has begun.
+        if (number === Number(from)) yield* Effect.sync(() => process.stdout.write("writing\n"))
+      }
+    }).pipe(Effect.provide(Sqlite.layer(path)))
+  )

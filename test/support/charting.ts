@@ -1,0 +1,109 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import { Charts } from "../../src/chart/Charts.ts"
+import { shapes } from "../../src/chart/Series.ts"
+import type { Candles, ChartPeriod } from "../../src/domain/Ohlc.ts"
+import { Settings } from "../../src/settings/Settings.ts"
+import type { Store } from "../../src/stores/Store.ts"
+import { Binance, type Kline } from "../../src/upstreams/Binance.ts"
+import { CoinGecko } from "../../src/upstreams/CoinGecko.ts"
+import { CurrentPurpose, type Purpose } from "../../src/upstreams/Purpose.ts"
+import { UpstreamError } from "../../src/upstreams/UpstreamError.ts"
+
+export const minute = 60_000
+export const hour = 60 * minute
+export const day = 24 * hour
+
+/** When tests begin: at a full hour, which is the end of no candle of a day's chart but the one of that time. */
+export const begin = Date.UTC(2026, 10, 1, 6)
+
+/** A good series at this time; its newest candle is still running. */
+export const candles = (
+  period: ChartPeriod,
+  now: number,
+  count = Math.ceil(shapes[period].span / shapes[period].candle),
+  price = 100
+): Candles => {
+  const { candle } = shapes[period]
+  const newest = (Math.floor(now / candle) + 1) * candle
+  return Array.from({ length: count }, (_, index) => {
+    const open = price + (index % 7)
+    return [newest - (count - 1 - index) * candle, open, open + 3, open - 2, open + 1] as const
+  })
+}
+
+/** What an exchange tells at this time. */
+export const klines = (length: number, now: number, count: number, price = 100): ReadonlyArray<Kline> =>
+  Array.from({ length: count }, (_, index) => {
+    const opensAt = (Math.floor(now / length) - (count - 1 - index)) * length
+    const open = price + (index % 7)
+    return { opensAt, closesAt: opensAt + length - 1, open, high: open + 3, low: open - 2, close: open + 1 }
+  })
+
+const lengths = { "30m": hour / 2, "4h": 4 * hour, "1d": day }
+
+export const down = (upstream: string, reason: "upstream_error" | "rate_limited" = "upstream_error") =>
+  new UpstreamError({ upstream, reason, detail: "is down" })
+
+type Answer<A> = (coin: string, period: string, now: number) => Effect.Effect<A, UpstreamError>
+
+/** Two sources from memory that note their calls as `source coin period`. What they answer can be changed. */
+export const market = (plan: "keyless" | "demo" | "pro" = "keyless") => {
+  const calls: Array<string> = []
+  const times: Array<number> = []
+  const seen = new Set<Purpose>()
+  const state = {
+    ready: true,
+    coingecko: ((_, period, now) => Effect.succeed(candles(period as ChartPeriod, now))) as Answer<Candles>,
+    binance: undefined as Answer<ReadonlyArray<Kline>> | undefined
+  }
+  const called = <A>(source: string, coin: string, period: string, answer: Answer<A>) =>
+    Effect.gen(function* () {
+      const now = yield* TestClock.currentTimeMillis
+      seen.add(yield* CurrentPurpose)
+      calls.push(`${source} ${coin} ${period}`)
+      times.push(now)
+      return yield* answer(coin, period, now)
+    })
+  const layer = Layer.mergeAll(
+    Layer.mock(CoinGecko, {
+      plan,
+      ready: Effect.sync(() => state.ready),
+      candles: (id, days) =>
+        called("coingecko", id, String(days), (...asked) => Effect.suspend(() => state.coingecko(...asked)))
+    }),
+    Layer.mock(Binance, {
+      trades: () => true,
+      ready: Effect.succeed(true),
+      klines: (id, interval, count) =>
+        called("binance", id, `${interval} x ${count}`, (coin, period, now) =>
+          state.binance === undefined
+            ? Effect.succeed(klines(lengths[interval], now, count))
+            : state.binance(coin, period, now)
+        )
+    })
+  )
+  return { calls, times, seen, state, layer }
+}
+
+export type Market = ReturnType<typeof market>
+
+/** A process of the service: its charts, over a store that others may share. Ends with the scope. */
+export const opened = (
+  { layer }: Pick<Market, "layer">,
+  store: Layer.Layer<Store>,
+  environment: Readonly<Record<string, string>> = {}
+) =>
+  Effect.map(
+    Layer.build(Layer.fresh(Charts.layer).pipe(Layer.provide([layer, store, Settings.layer(environment)]))),
+    (context) => Context.get(context, Charts)
+  )
+
+/** The same, and it keeps its series fresh. */
+export const running = (...process: Parameters<typeof opened>) =>
+  Effect.tap(opened(...process), ({ keepFresh }) => Effect.forkScoped(keepFresh))
+
+/** Lets everything happen that needs no time. */
+export const settle = Effect.repeatN(TestClock.adjust(0), 3)

@@ -1,0 +1,148 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Charts } from "../../src/chart/Charts.ts"
+import { CoinId } from "../../src/domain/CoinId.ts"
+import { infos, Networks } from "../../src/networks/Networks.ts"
+import { ExchangeRates } from "../../src/price/ExchangeRates.ts"
+import { PriceRefresh } from "../../src/price/PriceRefresh.ts"
+import { Pricing } from "../../src/price/Pricing.ts"
+import { Settings } from "../../src/settings/Settings.ts"
+import { type RegisteredToken, TokenRegistry } from "../../src/tokens/TokenRegistry.ts"
+import { Binance } from "../../src/upstreams/Binance.ts"
+import { CoinGecko } from "../../src/upstreams/CoinGecko.ts"
+import { DefiLlama } from "../../src/upstreams/DefiLlama.ts"
+import { Upstreams } from "../../src/upstreams/Upstreams.ts"
+import { type Asked, answering, json, type Reply, refused } from "./http.ts"
+
+/** Which of the sources of prices and charts a call goes to, and what it asks for. */
+export type Route = "coingecko page" | "coingecko ids" | "coingecko ohlc" | "coingecko rates" | "defillama" | "binance"
+
+const routeOf = ({ url }: Asked): Route | undefined => {
+  if (url.host === "coins.llama.fi") return "defillama"
+  if (url.host === "api.binance.com") return "binance"
+  if (url.pathname.endsWith("/ohlc")) return "coingecko ohlc"
+  if (url.pathname.endsWith("/exchange_rates")) return "coingecko rates"
+  if (url.pathname.endsWith("/coins/markets")) return url.searchParams.has("ids") ? "coingecko ids" : "coingecko page"
+  return undefined
+}
+
+const idsOf = ({ url }: Asked) => (url.searchParams.get("ids") ?? "").split(",").filter((coin) => coin !== "")
+
+const keysOf = ({ url }: Asked) => decodeURIComponent(url.pathname).replace("/prices/current/", "").split(",")
+
+/** A token of a platform for each number, each another coin. */
+export const tokens = (platform: string, count: number, prefix = "token"): ReadonlyArray<RegisteredToken> =>
+  Array.from({ length: count }, (_, index) => ({
+    address: `0x${(index + 1).toString(16).padStart(40, "0")}`,
+    coinId: CoinId.make(`${prefix}-${platform}-${index}`),
+    name: `Token ${index}`,
+    symbol: `T${index}`,
+    decimals: 18,
+    thumbnail: ""
+  }))
+
+/** Sources that know every coin at the price told by `usd`, or refuse a route that is down; what was asked is counted by route. */
+export const market = (usd: (coin: string) => number | undefined = () => 2.5) => {
+  const calls = new Map<Route, number>()
+  const asked: Array<readonly [Route, ReadonlyArray<string>]> = []
+  const down = new Set<Route>()
+  const row = (coin: string, now: number) => {
+    const price = usd(coin)
+    return price === undefined
+      ? []
+      : [
+          {
+            id: coin,
+            symbol: coin.slice(0, 4),
+            name: `The ${coin}`,
+            image: `https://icons.example/${coin}.png`,
+            current_price: price,
+            fully_diluted_valuation: 1e9,
+            price_change_24h: 0.1,
+            price_change_percentage_24h: 4,
+            last_updated: new Date(now - 30_000).toISOString()
+          }
+        ]
+  }
+  const candle = (now: number, step: number, count: number) =>
+    Array.from({ length: count }, (_, index) => [
+      Math.floor(now / step) * step - (count - 1 - index) * step,
+      2,
+      3,
+      1,
+      2.5
+    ])
+  const reply = (question: Asked, route: Route, now: number): Reply => {
+    switch (route) {
+      case "coingecko page": {
+        const page = Number(question.url.searchParams.get("page"))
+        return json(
+          Array.from({ length: 250 }, (_, index) => `large-${(page - 1) * 250 + index}`).flatMap((coin) =>
+            row(coin, now)
+          )
+        )
+      }
+      case "coingecko ids":
+        return json(idsOf(question).flatMap((coin) => row(coin, now)))
+      case "coingecko ohlc": {
+        const days = question.url.searchParams.get("days")
+        const hour = 3_600_000
+        return json(
+          days === "1"
+            ? candle(now, hour / 2, 48)
+            : days === "30"
+              ? candle(now, 4 * hour, 180)
+              : candle(now, 96 * hour, 92)
+        )
+      }
+      case "coingecko rates":
+        return json({ rates: { usd: { value: 60_000, type: "fiat" }, eur: { value: 54_000, type: "fiat" } } })
+      case "defillama":
+        return json({
+          coins: Object.fromEntries(
+            keysOf(question).flatMap((key) => {
+              const price = key.startsWith("coingecko:") ? usd(key.slice("coingecko:".length)) : undefined
+              return price === undefined
+                ? []
+                : [[key, { price, timestamp: Math.floor(now / 1000) - 60, symbol: "X", confidence: 0.99 }]]
+            })
+          )
+        })
+      default:
+        return json([])
+    }
+  }
+  const outside = answering((question) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const route = routeOf(question)
+      if (route === undefined) return refused
+      calls.set(route, (calls.get(route) ?? 0) + 1)
+      asked.push([route, route === "defillama" ? keysOf(question) : idsOf(question)])
+      return down.has(route) ? refused : reply(question, route, now)
+    })
+  )
+  return { asked, calls, down, outside }
+}
+
+/** The use cases of prices and charts over these sources and the token lists of one platform each, budgets included. */
+export const priced = (
+  { outside }: ReturnType<typeof market>,
+  lists: Readonly<Record<string, ReadonlyArray<RegisteredToken>>>,
+  environment: Readonly<Record<string, string>> = {}
+) =>
+  Layer.scopedDiscard(
+    Effect.gen(function* () {
+      yield* Effect.forkScoped((yield* PriceRefresh).keepFresh)
+      yield* Effect.forkScoped((yield* Charts).keepFresh)
+    })
+  ).pipe(
+    Layer.provideMerge(Layer.mergeAll(PriceRefresh.layer, ExchangeRates.layer, Charts.layer)),
+    Layer.provideMerge(Layer.mock(Networks, { all: infos.map((info) => ({ info })) as never })),
+    Layer.provideMerge(Pricing.layer),
+    Layer.provideMerge(TokenRegistry.layerTest(lists)),
+    Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),
+    Layer.provideMerge(Upstreams.layerKept),
+    Layer.fresh,
+    Layer.provide([outside.layer, Settings.layer(environment)])
+  )

@@ -1,0 +1,74 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Api } from "../../src/api/Api.ts"
+import { NotImplemented } from "../../src/api/Problem.ts"
+import type { Ready } from "../../src/ready/Ready.ts"
+import { ReadyAnswers } from "../../src/ready/ReadyAnswers.ts"
+
+/** What the made-up handlers of prices and charts answer with. */
+export class Shelf extends Context.Tag("test/Shelf")<
+  Shelf,
+  {
+    /** By the contract's path and the query; a question that is not there is not implemented. */
+    readonly ready: Map<string, Ready>
+    /** The questions that came to a handler, in order. */
+    readonly asked: Array<string>
+  }
+>() {
+  static readonly layer = Layer.sync(Shelf, () => ({ ready: new Map(), asked: [] }))
+}
+
+/** An answer that is current for ever, unless it is told otherwise. */
+export const readyOf = (text: string, more: Partial<Ready> = {}): Ready => ({
+  body: new TextEncoder().encode(text),
+  headers: {},
+  maxAge: 30,
+  isCurrent: () => true,
+  ...more
+})
+
+/** Not every one of the routes declares it. */
+const missing = Effect.suspend(
+  () => new NotImplemented({ detail: "This is not available in this version." })
+) as Effect.Effect<never>
+
+const taken = Effect.gen(function* () {
+  const { asked, ready } = yield* Shelf
+  const { respond } = yield* ReadyAnswers
+  return () =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      asked.push(request.url)
+      const found = ready.get(request.url)
+      return found === undefined ? yield* missing : yield* respond(request, found)
+    })
+})
+
+const price = HttpApiBuilder.group(Api, "price", (handlers) =>
+  Effect.map(taken, (take) =>
+    handlers
+      .handleRaw("byChain", take)
+      .handleRaw("byCoin", take)
+      .handleRaw("marketChart", take)
+      .handleRaw("nativeDetails", take)
+      .handleRaw("tokenDetails", take)
+  )
+)
+
+const chart = HttpApiBuilder.group(Api, "chart", (handlers) =>
+  Effect.map(taken, (take) =>
+    handlers
+      .handleRaw("metadata", take)
+      .handle("restart", () => Effect.succeed({}))
+      .handle("errors", () => Effect.succeed([]))
+      .handleRaw("data", take)
+      .handleRaw("item", take)
+      .handleRaw("list", take)
+  )
+)
+
+/** The handlers of prices and charts, over the shelf. */
+export const groups = Layer.mergeAll(price, chart)

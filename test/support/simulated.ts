@@ -1,0 +1,63 @@
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+
+interface Sleeper {
+  readonly until: number
+  readonly wake: () => void
+}
+
+/** Rounds of the event loop after which everything that a step set off has come to rest. */
+const rounds = 6
+
+const rest = Effect.promise(() => {
+  const round = (left: number): Promise<void> =>
+    new Promise((resolve) => setImmediate(() => resolve(left > 1 ? round(left - 1) : undefined)))
+  return round(rounds)
+})
+
+/**
+ * A clock that goes from one sleeper to the next, each at its own time: whole days of background work pass in seconds.
+ * What is to live by it runs inside of `live`.
+ */
+export const simulated = (start: number) => {
+  const sleepers = new Set<Sleeper>()
+  let now = start
+  const clock: Clock.Clock = {
+    [Clock.ClockTypeId]: Clock.ClockTypeId,
+    unsafeCurrentTimeMillis: () => now,
+    unsafeCurrentTimeNanos: () => BigInt(now) * 1_000_000n,
+    currentTimeMillis: Effect.sync(() => now),
+    currentTimeNanos: Effect.sync(() => BigInt(now) * 1_000_000n),
+    sleep: (duration) =>
+      Effect.async<void>((resume) => {
+        const sleeper = { until: now + Math.ceil(Duration.toMillis(duration)), wake: () => resume(Effect.void) }
+        sleepers.add(sleeper)
+        return Effect.sync(() => void sleepers.delete(sleeper))
+      })
+  }
+  const next = () => {
+    let first: Sleeper | undefined
+    for (const one of sleepers) if (first === undefined || one.until < first.until) first = one
+    return first
+  }
+  return {
+    live: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.withClock(effect, clock),
+    /** Lets so much time pass, ms. */
+    pass: (milliseconds: number) =>
+      Effect.gen(function* () {
+        const end = now + milliseconds
+        yield* rest
+        for (let first = next(); first !== undefined && first.until <= end; first = next()) {
+          now = Math.max(now, first.until)
+          for (const one of [...sleepers]) {
+            if (one.until > now) continue
+            sleepers.delete(one)
+            one.wake()
+          }
+          yield* rest
+        }
+        now = end
+      })
+  }
+}

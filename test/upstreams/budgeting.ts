@@ -1,0 +1,68 @@
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { Budget, Limits, Turns } from "../../src/upstreams/Budget.ts"
+import { CurrentPurpose, type Purpose } from "../../src/upstreams/Purpose.ts"
+
+export const second = 1000
+export const hour = 3600 * second
+export const day = 24 * hour
+
+/** A source that gives a turn in a thousand seconds, and waits for none. */
+export const slow: Limits = { source: "TESTER", perSecond: 0.001, burst: 3, patience: 0 }
+
+/** What became of a call: "ok", or why it got no turn. */
+export const call = ({ turn }: Turns, purpose?: Purpose) =>
+  turn.pipe(Effect.match({ onSuccess: () => "ok", onFailure: ({ detail }) => detail }), (outcome) =>
+    purpose === undefined ? outcome : Effect.provideService(outcome, CurrentPurpose, purpose)
+  )
+
+/** How many of so many calls, one after the other, got a turn. */
+export const granted = (budget: Turns, calls: number, purpose?: Purpose) =>
+  Effect.map(
+    Effect.replicateEffect(call(budget, purpose), calls),
+    (outcomes) => outcomes.filter((outcome) => outcome === "ok").length
+  )
+
+export const usageNow = ({ usage }: Budget) => Effect.map(Clock.currentTimeMillis, usage)
+
+/** A clock that costs nothing: months pass in a moment. Who waits goes on at its time. */
+export const simulated = () => {
+  let now = 0
+  let waiting: Array<{ readonly until: number; readonly wake: () => void }> = []
+  const millis = () => Math.floor(now)
+  const clock: Clock.Clock = {
+    [Clock.ClockTypeId]: Clock.ClockTypeId,
+    unsafeCurrentTimeMillis: millis,
+    currentTimeMillis: Effect.sync(millis),
+    unsafeCurrentTimeNanos: () => BigInt(millis()) * 1_000_000n,
+    currentTimeNanos: Effect.sync(() => BigInt(millis()) * 1_000_000n),
+    sleep: (duration) =>
+      Effect.async<void>((resume) => {
+        const one = { until: now + Duration.toMillis(duration), wake: () => resume(Effect.void) }
+        waiting.push(one)
+        return Effect.sync(() => {
+          waiting = waiting.filter((other) => other !== one)
+        })
+      })
+  }
+  const settled = Effect.repeatN(Effect.yieldNow(), 20)
+  const pass = (time: number) =>
+    Effect.gen(function* () {
+      const end = now + time
+      yield* settled
+      while (true) {
+        const next = waiting.reduce<(typeof waiting)[number] | undefined>(
+          (first, one) => (one.until <= end && (first === undefined || one.until < first.until) ? one : first),
+          undefined
+        )
+        if (next === undefined) break
+        waiting = waiting.filter((one) => one !== next)
+        now = Math.max(now, next.until)
+        next.wake()
+        yield* settled
+      }
+      now = end
+    })
+  return { clock, pass }
+}
