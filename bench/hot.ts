@@ -69,13 +69,14 @@ const bytesOf = async (url: string, { encoding, path }: Case): Promise<Uint8Arra
   return response.bytes()
 }
 
-/** Until there is a price of every token. */
+/** Until there is a price of every token: new token lists are noticed a few times a minute. */
 const filled = async (url: string) => {
-  for (;;) {
+  for (const until = performance.now() + 120_000; performance.now() < until; ) {
     const body = new TextDecoder().decode(await bytesOf(url, { name: "", path: all }))
     if (body.split('"source"').length > tokens) return
-    await Bun.sleep(200)
+    await Bun.sleep(500)
   }
+  throw new Error("some tokens got no price")
 }
 
 const measure = async (folder: string, service: string, one: Case) => {

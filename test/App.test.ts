@@ -17,6 +17,7 @@ import type { Balance as Row } from "../src/domain/Balance.ts"
 import * as History from "../src/history/Http.ts"
 import { infos } from "../src/networks/Networks.ts"
 import * as Price from "../src/price/Http.ts"
+import { ReadyAnswers } from "../src/ready/ReadyAnswers.ts"
 import * as Relay from "../src/relay/Http.ts"
 import * as Sandbox from "../src/sandbox/Sandbox.ts"
 import { Health } from "../src/system/Health.ts"
@@ -67,7 +68,7 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
   "GET /networks": ["/networks"]
 }
 
-const finished = /^(POST \/balance|GET \/(health\/live|metrics|networks|app\/mdata\/(restart|errors)))/
+const finished = /^(POST \/balance|GET \/(health\/live|metrics|networks|app\/mdata|price))/
 
 const { spec } = described({ appName: "app", version: "0" })
 const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
@@ -344,7 +345,14 @@ describe("the service where something is down", () => {
   const groups = Layer.mergeAll(odd, History.layer, Price.layer, Chart.layer, Relay.layer, System.layer)
   const routes = Server.app(groups).pipe(
     Layer.provideMerge(App.useCases),
-    Layer.provideMerge(Layer.mergeAll(Health.layer, ServerSettings.layer, Layer.succeed(Mode, { sandbox: true })))
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Health.layer,
+        ServerSettings.layer,
+        ReadyAnswers.layer,
+        Layer.succeed(Mode, { sandbox: true, tracing: false })
+      )
+    )
   )
   layer(Service.fromRoutes(Layer.fresh(routes)).pipe(Layer.provide(sandboxed())), { excludeTestServices: true })(
     (it) => {

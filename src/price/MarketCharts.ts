@@ -60,12 +60,13 @@ export class MarketCharts extends Context.Tag("price/MarketCharts")<
             whole.get(id),
             Option.map((series) => ({ series, pricesOnly: false }))
           )
-          if ((yield* whole.heldMany([id])).size === 0 && (yield* passedOver)) {
+          yield* whole.recall([id])
+          const now = yield* Clock.currentTimeMillis
+          if (whole.held(id, now) === undefined && (yield* passedOver)) {
             const second = yield* prices
             // Nobody else has it, so the first source is asked after all.
             return Option.isSome(second) ? second : yield* all
           }
-          const now = yield* Clock.currentTimeMillis
           const patience = lesser.held(id, now) === undefined ? limit / 2 : Math.min(impatience, limit / 2)
           const first = yield* Effect.either(Effect.timeoutFail(all, { duration: patience, onTimeout: late }))
           if (Either.isRight(first)) return first.right

@@ -194,7 +194,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
         const others = sources.filter(({ name }) => name !== source)
         yield* keep(others, [], prices)
       }),
-      recall: (ids) => Effect.asVoid(cache.heldMany(ids)),
+      recall: cache.recall,
       memory: Effect.succeed({ held, version: cache.version, maxAge })
     })
   })

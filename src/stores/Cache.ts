@@ -29,8 +29,8 @@ export interface Cache<A, E> {
   /** Cannot fail: a failing lookup costs only its own keys. Only a defect of the lookup is passed on as it is. */
   readonly getMany: (keys: ReadonlyArray<string>) => Effect.Effect<Answer<A, E>>
   readonly get: (key: string) => Effect.Effect<Option.Option<A>, E>
-  /** What memory or the store has of these keys, fresh or stale; looks nothing up. */
-  readonly heldMany: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, A>>
+  /** Brings into memory what the store has of these keys, fresh or stale; looks nothing up. */
+  readonly recall: (keys: ReadonlyArray<string>) => Effect.Effect<void>
   /** What memory has of one key at this time (ms), fresh or stale. */
   readonly held: (key: string, now: number) => A | undefined
   /** Takes what was found without being asked for, as if it had just been looked up; undefined is known not to exist. */
@@ -224,13 +224,11 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: Options<A,
 
   const held = (key: string, now: number) => valueOf(front.get(key), now)
 
-  const heldMany = Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
-    const before = yield* Clock.currentTimeMillis
-    const old = keys.filter((key) => !flights.has(key) && (front.get(key)?.freshUntil ?? 0) <= before)
-    for (const [key, [entry]] of yield* fromStore(old))
-      if (entry.freshUntil > (front.get(key)?.freshUntil ?? 0)) keep(key, entry)
+  const recall = Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
     const now = yield* Clock.currentTimeMillis
-    return new Map(Arr.filterMap(keys, (key) => Option.map(Option.fromNullable(held(key, now)), (one) => [key, one])))
+    const freshUntil = (key: string) => front.get(key)?.freshUntil ?? 0
+    const old = keys.filter((key) => !flights.has(key) && freshUntil(key) <= now)
+    for (const [key, [entry]] of yield* fromStore(old)) if (entry.freshUntil > freshUntil(key)) keep(key, entry)
   })
 
   const put = Effect.fnUntraced(function* (values: ReadonlyMap<string, A | undefined>) {
@@ -247,5 +245,5 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: Options<A,
     yield* store.remove([...values.keys()].filter((key) => !there.has(key)))
   })
 
-  return { getMany, get, held, heldMany, put, version: () => version } satisfies Cache<A, E>
+  return { getMany, get, held, recall, put, version: () => version } satisfies Cache<A, E>
 })

@@ -58,6 +58,14 @@ const contractPath = (appName: string) => {
 
 const maxLoggedPath = 500
 
+/** Where paths lead is remembered for so many of them, and then anew. */
+const maxPlaces = 1000
+
+interface Place {
+  readonly path: string
+  readonly route: Routes.Route | undefined
+}
+
 /** What happens to every request before and after its answer, on whatever way that is found. */
 export class Envelope extends Context.Tag("system/Envelope")<
   Envelope,
@@ -99,21 +107,35 @@ export class Envelope extends Context.Tag("system/Envelope")<
       const open = memo({})
       const closing = memo({ connection: "close" })
 
+      const anyOrigin = corsOrigins.includes("*")
       const fixed = ({ asked }: Call) =>
-        (health.current() === "stopping" ? closing : open)(cors.headers(asked.header("origin")))
+        (health.current() === "stopping" ? closing : open)(
+          cors.headers(anyOrigin ? undefined : asked.header("origin"))
+        )
+
+      const places = new Map<string, Place>()
+      const placeOf = (sentPath: string): Place => {
+        const known = places.get(sentPath)
+        if (known !== undefined) return known
+        const path = inContract(sentPath)
+        const place = { path: path ?? "", route: path === undefined ? undefined : routes.find(path) }
+        if (places.size >= maxPlaces) places.clear()
+        if (sentPath.length <= maxLoggedPath) places.set(sentPath, place)
+        return place
+      }
 
       return {
         begin: (asked) => {
           const given = asked.header("x-request-id")
           const sentPath = pathOf(asked.target)
-          const path = inContract(sentPath)
+          const { path, route } = placeOf(sentPath)
           return {
             asked,
             id: given !== undefined && saneId.test(given) ? given : crypto.randomUUID(),
             method: asked.method,
             sentPath,
-            path: path ?? "",
-            route: path === undefined ? undefined : routes.find(path),
+            path,
+            route,
             started: clock.unsafeCurrentTimeNanos()
           }
         },

@@ -35,11 +35,11 @@ describe("a client made from the contract", () => {
 
   it.effect("gets problems as values with the id of the request", () =>
     Effect.gen(function* () {
-      const { balance, price } = yield* client
+      const { balance, relay } = yield* client
       const large = yield* Effect.flip(balance.token({ payload: token("too-many") }))
       assert.instanceOf(large, TooLarge)
       assert.match(large.requestId ?? "", /^[0-9a-f-]{36}$/)
-      const missing = yield* Effect.flip(price.byCoin({ urlParams: { coin_ids: ["bitcoin" as never] } }))
+      const missing = yield* Effect.flip(relay.protocolParameters({}))
       assert.instanceOf(missing, NotImplemented)
     }).pipe(Effect.provide(wired))
   )
