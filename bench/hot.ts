@@ -27,7 +27,7 @@ const cases: ReadonlyArray<Case> = [
   { name: "GET /price/market_chart, 30 days", path: "/price/market_chart?coin_ids=bitcoin&days=30" }
 ]
 
-const rounds = 3
+const rounds = 5
 const seconds = 1
 const wanted = 0.7
 

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { anvilBinary } from "../test/support/anvil.ts"
 import { binary } from "./binary.ts"
 import { everything } from "./everything.ts"
+import { hot } from "./hot.ts"
 import { networks } from "./networks.ts"
 import { scanner } from "./scanner.ts"
 
@@ -12,4 +13,5 @@ else await Effect.runPromise(Effect.scoped(scanner))
 // In this order, so that the second is measured with its caches empty and its code warm.
 await Effect.runPromise(everything)
 await Effect.runPromise(networks)
+await hot()
 await binary()

@@ -54,7 +54,13 @@ const market = (id: string, now: number) => ({
 /** DefiLlama's prices: of coins that are asked for by CoinGecko's ids or by their contracts. */
 const current = (path: string, now: number) => {
   const keys = decodeURIComponent(path.split("/").at(-1) ?? "").split(",")
-  const price = { decimals: 18, symbol: "MUC", price: 1.234567, timestamp: Math.floor(now / 1000) - 20, confidence: 0.99 }
+  const price = {
+    decimals: 18,
+    symbol: "MUC",
+    price: 1.234567,
+    timestamp: Math.floor(now / 1000) - 20,
+    confidence: 0.99
+  }
   return { coins: Object.fromEntries(keys.map((key) => [key, price])) }
 }
 

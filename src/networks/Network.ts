@@ -5,6 +5,7 @@ import type * as Option from "effect/Option"
 import type { CoinId } from "../domain/CoinId.ts"
 import type { NetworkId } from "../domain/NetworkId.ts"
 import type { Token } from "../domain/Token.ts"
+import type { HistoryPart, HistoryQuestion } from "../domain/Transaction.ts"
 import type { UpstreamError } from "../upstreams/UpstreamError.ts"
 
 /** Networks of one family speak the same language. */
@@ -25,6 +26,10 @@ export interface NetworkInfo {
     readonly decimals: number
     readonly thumbnail: string
   }
+  /** The page of a transaction at a block explorer. */
+  readonly explorer: (hash: string) => string
+  /** After so many seconds a transaction is never undone; until then it is asked for anew. */
+  readonly finality: number
   /** CoinGecko's asset platform id, where its tokens are listed. */
   readonly platform?: string
   /** The name of its chain at DefiLlama, which prices tokens by chain and address. */
@@ -79,6 +84,8 @@ export class Network extends Context.Tag("networks/Network")<
      * in the registry.
      */
     readonly holding: (address: string, token: Option.Option<string>) => Effect.Effect<Holding, Unread>
+    /** The transactions of one address. Absent where the network cannot tell them. */
+    readonly history?: (question: HistoryQuestion) => Effect.Effect<HistoryPart, Unread>
     /** Known now: whether the list of tokens is there. Undefined when all is well. */
     readonly tokensMissing: Effect.Effect<string | undefined>
     readonly abilities: Effect.Effect<Readonly<Partial<Record<Ability, Served>>>>

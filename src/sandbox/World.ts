@@ -6,7 +6,7 @@ import { type Coin, coins, contractOn } from "./coins.ts"
 const seed = "wallet-data"
 
 /** A number from 0 to 1, always the same for the same words. */
-const chance = (...words: ReadonlyArray<string>): number =>
+export const chance = (...words: ReadonlyArray<string>): number =>
   createHash("sha256")
     .update([seed, ...words].join("|"))
     .digest()

@@ -57,6 +57,8 @@ export const network = ({ aliases = [], id, ...more }: Fake, asked: Array<string
       id: NetworkId.make(id),
       name: id,
       aliases,
+      explorer: (hash) => `https://explorer.example/tx/${hash}`,
+      finality: 600,
       family: "evm",
       native: {
         coinId: CoinId.make(`${id}-coin`),

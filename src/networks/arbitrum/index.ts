@@ -7,6 +7,8 @@ export const info: Evm.EvmInfo = {
   name: "Arbitrum One",
   aliases: [],
   family: "evm",
+  explorer: (hash) => `https://arbiscan.io/tx/${hash}`,
+  finality: 1800,
   chainId: 42161,
   platform: "arbitrum-one",
   llama: "arbitrum",

@@ -7,6 +7,8 @@ export const info: Evm.EvmInfo = {
   name: "Avalanche C-Chain",
   aliases: ["avax"],
   family: "evm",
+  explorer: (hash) => `https://snowtrace.io/tx/${hash}`,
+  finality: 120,
   chainId: 43114,
   platform: "avalanche",
   llama: "avax",

@@ -7,6 +7,8 @@ export const info: Evm.EvmInfo = {
   name: "Base",
   aliases: [],
   family: "evm",
+  explorer: (hash) => `https://basescan.org/tx/${hash}`,
+  finality: 1800,
   chainId: 8453,
   platform: "base",
   llama: "base",

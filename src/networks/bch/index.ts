@@ -14,6 +14,8 @@ export const info: Utxo.UtxoInfo = {
   name: "Bitcoin Cash",
   aliases: ["bitcoin-cash"],
   family: "utxo",
+  explorer: (hash) => `https://blockchair.com/bitcoin-cash/transaction/${hash}`,
+  finality: 10800,
   native: {
     coinId: CoinId.make("bitcoin-cash"),
     name: "Bitcoin Cash",

@@ -12,6 +12,8 @@ export const info: Utxo.UtxoInfo = {
   name: "Bitcoin",
   aliases: ["btc"],
   family: "utxo",
+  explorer: (hash) => `https://mempool.space/tx/${hash}`,
+  finality: 7200,
   native: {
     coinId: CoinId.make("bitcoin"),
     name: "Bitcoin",

@@ -7,6 +7,8 @@ export const info: Evm.EvmInfo = {
   name: "BNB Smart Chain",
   aliases: ["bnb"],
   family: "evm",
+  explorer: (hash) => `https://bscscan.com/tx/${hash}`,
+  finality: 120,
   chainId: 56,
   platform: "binance-smart-chain",
   llama: "bsc",

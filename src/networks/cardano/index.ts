@@ -9,6 +9,8 @@ export const info: NetworkInfo = {
   name: "Cardano",
   aliases: ["ada"],
   family: "cardano",
+  explorer: (hash) => `https://cardanoscan.io/transaction/${hash}`,
+  finality: 43200,
   platform: "cardano",
   native: {
     coinId: CoinId.make("cardano"),

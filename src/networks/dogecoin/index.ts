@@ -11,6 +11,8 @@ export const info: Utxo.UtxoInfo = {
   name: "Dogecoin",
   aliases: ["doge"],
   family: "utxo",
+  explorer: (hash) => `https://dogechain.info/tx/${hash}`,
+  finality: 3600,
   native: {
     coinId: CoinId.make("dogecoin"),
     name: "Dogecoin",

@@ -7,6 +7,8 @@ export const info: Evm.EvmInfo = {
   name: "Ethereum Classic",
   aliases: ["etc", "classic"],
   family: "evm",
+  explorer: (hash) => `https://etc.blockscout.com/tx/${hash}`,
+  finality: 21600,
   chainId: 61,
   platform: "ethereum-classic",
   native: {

@@ -7,6 +7,8 @@ export const info: Evm.EvmInfo = {
   name: "Ethereum",
   aliases: ["eth"],
   family: "evm",
+  explorer: (hash) => `https://etherscan.io/tx/${hash}`,
+  finality: 1200,
   chainId: 1,
   platform: "ethereum",
   llama: "ethereum",

@@ -62,6 +62,8 @@ export const facts = ({ chain, id }: { readonly id: NetworkId; readonly chain: C
   name: chain.name,
   aliases: [],
   family: "evm",
+  explorer: (hash) => (chain.blockExplorers === undefined ? "" : `${chain.blockExplorers.default.url}/tx/${hash}`),
+  finality: 3600,
   chainId: chain.id,
   native: { coinId: unknownCoin, ...chain.nativeCurrency, thumbnail: "" },
   nodes: chain.rpcUrls.default.http

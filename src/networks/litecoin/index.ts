@@ -11,6 +11,8 @@ export const info: Utxo.UtxoInfo = {
   name: "Litecoin",
   aliases: ["ltc"],
   family: "utxo",
+  explorer: (hash) => `https://litecoinspace.org/tx/${hash}`,
+  finality: 3600,
   native: {
     coinId: CoinId.make("litecoin"),
     name: "Litecoin",

@@ -7,6 +7,8 @@ export const info: Evm.EvmInfo = {
   name: "OP Mainnet",
   aliases: [],
   family: "evm",
+  explorer: (hash) => `https://optimistic.etherscan.io/tx/${hash}`,
+  finality: 1800,
   chainId: 10,
   platform: "optimistic-ethereum",
   llama: "optimism",

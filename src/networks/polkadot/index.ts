@@ -24,6 +24,8 @@ export const info: NetworkInfo = {
   name: "Polkadot",
   aliases: ["dot"],
   family: "polkadot",
+  explorer: (hash) => `https://assethub-polkadot.subscan.io/extrinsic/${hash}`,
+  finality: 300,
   platform: "polkadot",
   subchain: "polkadot",
   native: {

@@ -7,6 +7,8 @@ export const info: Evm.EvmInfo = {
   name: "Polygon PoS",
   aliases: ["matic"],
   family: "evm",
+  explorer: (hash) => `https://polygonscan.com/tx/${hash}`,
+  finality: 600,
   chainId: 137,
   platform: "polygon-pos",
   llama: "polygon",

@@ -23,6 +23,8 @@ export const info: NetworkInfo = {
   name: "XRP Ledger",
   aliases: ["xrp"],
   family: "ripple",
+  explorer: (hash) => `https://xrpscan.com/tx/${hash}`,
+  finality: 60,
   platform,
   native: {
     coinId: CoinId.make("ripple"),

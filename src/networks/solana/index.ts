@@ -19,6 +19,8 @@ export const info: NetworkInfo = {
   name: "Solana",
   aliases: ["sol"],
   family: "solana",
+  explorer: (hash) => `https://solscan.io/tx/${hash}`,
+  finality: 120,
   platform: "solana",
   llama: "solana",
   native: {

@@ -7,6 +7,8 @@ export const info: Evm.EvmInfo = {
   name: "Sonic",
   aliases: [],
   family: "evm",
+  explorer: (hash) => `https://sonicscan.org/tx/${hash}`,
+  finality: 120,
   chainId: 146,
   platform: "sonic",
   llama: "sonic",

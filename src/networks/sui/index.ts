@@ -20,6 +20,8 @@ export const info: NetworkInfo = {
   name: "Sui",
   aliases: [],
   family: "sui",
+  explorer: (hash) => `https://suiscan.xyz/mainnet/tx/${hash}`,
+  finality: 120,
   platform: "sui",
   llama: "sui",
   native: {

@@ -21,6 +21,8 @@ export const info: NetworkInfo = {
   name: "TON",
   aliases: [],
   family: "ton",
+  explorer: (hash) => `https://tonviewer.com/transaction/${hash}`,
+  finality: 120,
   platform,
   llama: "ton",
   native: {

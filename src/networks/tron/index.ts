@@ -24,6 +24,8 @@ export const info: NetworkInfo = {
   name: "Tron",
   aliases: ["trx"],
   family: "tron",
+  explorer: (hash) => `https://tronscan.org/#/transaction/${hash}`,
+  finality: 120,
   chainId: 728126428,
   platform,
   llama: "tron",

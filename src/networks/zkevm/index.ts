@@ -7,6 +7,8 @@ export const info: Evm.EvmInfo = {
   name: "Polygon zkEVM",
   aliases: ["polygon-zkevm"],
   family: "evm",
+  explorer: (hash) => `https://zkevm.polygonscan.com/tx/${hash}`,
+  finality: 1800,
   chainId: 1101,
   platform: "polygon-zkevm",
   llama: "polygon_zkevm",

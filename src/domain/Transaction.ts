@@ -1,0 +1,59 @@
+import * as Schema from "effect/Schema"
+
+/** How a transaction ended; Unknown where its source does not say. */
+export const Status = Schema.Literal("Failed", "Success", "Pending", "Unknown")
+export type Status = typeof Status.Type
+
+/** Who gives or gets how much of what. Fees are never part of an amount. */
+export const Movement = Schema.Struct({
+  /** As the network writes it. */
+  address: Schema.String,
+  /** Base units; in the store and on the wire a decimal text. */
+  amount: Schema.BigInt,
+  /** The token's address in canonical form, or `Unknown` where not even that is known; absent for the native coin. */
+  token: Schema.optionalWith(Schema.String, { exact: true })
+})
+export type Movement = typeof Movement.Type
+
+/** One transaction, as one address of it sees it. */
+export const Transaction = Schema.Struct({
+  hash: Schema.String,
+  /** Send, Receive, Contract Call, Cancel, or the network's own word. */
+  type: Schema.String,
+  /** Base units of the native coin, all parts of it added up; null when it is not known. */
+  fee: Schema.NullOr(Schema.BigInt),
+  status: Status,
+  /** When it was executed, or first seen where it is pending; UNIX time in whole seconds. */
+  timestamp: Schema.Int,
+  /** What orders transactions of the same second, the newest highest: height, position in the block, or the like. */
+  order: Schema.Finite,
+  /** Everyone from whom something is taken, and to whom something goes. A failed transaction moves nothing: amounts of 0. */
+  from: Schema.Array(Movement),
+  to: Schema.Array(Movement)
+})
+export type Transaction = typeof Transaction.Type
+
+/** What is asked of the history of one address. */
+export interface HistoryQuestion {
+  /** In canonical form. */
+  readonly address: string
+  /** So many transactions are wanted, the newest ones. */
+  readonly limit: number
+  /** Transactions before this time (UNIX seconds) are known already; those of that second or later are wanted. */
+  readonly since?: number
+}
+
+/** What could be had of the history of one address. */
+export interface HistoryPart {
+  /** The newest first, each hash once, at most as many as wanted, none left out between the newest and the oldest but what `missing` names. */
+  readonly transactions: ReadonlyArray<Transaction>
+  /** Whether there are older ones than the last of them (and than `since`). */
+  readonly more: boolean
+  /** The upstreams that told it. */
+  readonly sources: ReadonlyArray<string>
+  /** What is known to be missing, in words for people: `internal transfers: blockscout is down`. */
+  readonly missing: ReadonlyArray<string>
+}
+
+/** The newest first. */
+export const newestFirst = (a: Transaction, b: Transaction): number => b.timestamp - a.timestamp || b.order - a.order
