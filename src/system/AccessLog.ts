@@ -30,11 +30,24 @@ export const withDirect = <A>(logger: Logger.Logger<unknown, A>, way: Direct): L
 
 const directOf = (logger: Logger.Logger<unknown, unknown>) => (logger as { readonly [direct]?: Direct })[direct]
 
-/** What `Logger.json` would write of the line. */
-export const json = (line: Line, timestamp: string, fiber: FiberId.FiberId): string =>
-  `{"message":"request","logLevel":"INFO","timestamp":"${timestamp}","annotations":${JSON.stringify(
-    line
-  )},"spans":{},"fiberId":"${FiberId.threadName(fiber)}"}`
+/** A time in ms as text; most lines are of the same one as the line before. */
+export const timestamps = () => {
+  let last = { now: Number.NaN, text: "" }
+  return (now: number): string => {
+    if (now !== last.now) last = { now, text: new Date(now).toISOString() }
+    return last.text
+  }
+}
+
+/** What `Logger.json` would write of the line. The route is ours and the id is sane: they need no escapes. */
+export const json = (line: Line, timestamp: string, fiber: FiberId.FiberId): string => {
+  const { bytes, method, ms, path, requestId, route, status } = line
+  const size = bytes === undefined ? "" : `,"bytes":${bytes}`
+  const what = `"method":${JSON.stringify(method)},"path":${JSON.stringify(path)},"route":"${route}"`
+  const annotations = `${what},"status":${status},"ms":${ms}${size},"requestId":"${requestId}"`
+  const id = fiber === FiberId.none ? "" : FiberId.threadName(fiber)
+  return `{"message":"request","logLevel":"INFO","timestamp":"${timestamp}","annotations":{${annotations}},"spans":{},"fiberId":"${id}"}`
+}
 
 /** Writes to the loggers that are there when it is made; the span of a request needs no line that says the same. */
 export const make = Effect.gen(function* () {

@@ -109,9 +109,7 @@ export class Envelope extends Context.Tag("system/Envelope")<
 
       const anyOrigin = corsOrigins.includes("*")
       const fixed = ({ asked }: Call) =>
-        (health.current() === "stopping" ? closing : open)(
-          cors.headers(anyOrigin ? undefined : asked.header("origin"))
-        )
+        (health.current() === "stopping" ? closing : open)(cors.headers(anyOrigin ? undefined : asked.header("origin")))
 
       const places = new Map<string, Place>()
       const placeOf = (sentPath: string): Place => {

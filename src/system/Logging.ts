@@ -22,10 +22,12 @@ const written = (sink: LogSink.LogSink, text: Logger.Logger<unknown, string>) =>
     sink.write(text.log(options), LogLevel.greaterThanEqual(options.logLevel, LogLevel.Warning))
   )
 
-const json = (sink: LogSink.LogSink) =>
-  AccessLog.withDirect(written(sink, Logger.jsonLogger), (line, now, fiber) =>
-    sink.write(AccessLog.json(line, new Date(now).toISOString(), fiber), false)
+const json = (sink: LogSink.LogSink) => {
+  const timestamp = AccessLog.timestamps()
+  return AccessLog.withDirect(written(sink, Logger.jsonLogger), (line, now, fiber) =>
+    sink.write(AccessLog.json(line, timestamp(now), fiber), false)
   )
+}
 
 const replaced = (logger: (sink: LogSink.LogSink) => Logger.Logger<unknown, void>) =>
   Layer.unwrapScoped(Effect.map(LogSink.make, (sink) => Logger.replace(Logger.defaultLogger, logger(sink))))

@@ -1,13 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
+import * as MetricKey from "effect/MetricKey"
 import * as MetricLabel from "effect/MetricLabel"
 import type * as MetricPair from "effect/MetricPair"
 import * as MetricState from "effect/MetricState"
 
-const requests = Metric.counter("http_requests_total", { incremental: true, description: "Requests answered" })
+const requests = MetricKey.counter("http_requests_total", { incremental: true, description: "Requests answered" })
 
-const durations = Metric.histogram(
+const durations = MetricKey.histogram(
   "http_request_duration_seconds",
   MetricBoundaries.fromIterable([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]),
   "Time to the answer, or to the start of a streamed one"
@@ -18,8 +19,11 @@ export const httpMetrics = Effect.sync(() => {
   const known = new Map<string, (seconds: number) => void>()
   const make = (method: string, route: string, status: number) => {
     const labels = [MetricLabel.make("method", method), MetricLabel.make("route", route)]
-    const counted = Metric.taggedWithLabels(requests, [...labels, MetricLabel.make("status", String(status))])
-    const timed = Metric.taggedWithLabels(durations, labels)
+    // A metric whose key has the labels finds its state once, one that is tagged later looks it up each time.
+    const counted = Metric.fromMetricKey(
+      MetricKey.taggedWithLabels(requests, [...labels, MetricLabel.make("status", String(status))])
+    )
+    const timed = Metric.fromMetricKey(MetricKey.taggedWithLabels(durations, labels))
     return (seconds: number) => {
       counted.unsafeUpdate(1, [])
       timed.unsafeUpdate(seconds, [])
