@@ -7,7 +7,8 @@ import * as Balance from "./balance/Http.ts"
 import { Portfolio } from "./balance/Portfolio.ts"
 import { Charts } from "./chart/Charts.ts"
 import * as Chart from "./chart/Http.ts"
-import * as History from "./history/Http.ts"
+import { History } from "./history/History.ts"
+import * as HistoryRoutes from "./history/Http.ts"
 import * as Extra from "./networks/evm/extra.ts"
 import { infos, Networks } from "./networks/Networks.ts"
 import { CoinDetails } from "./price/CoinDetails.ts"
@@ -46,6 +47,7 @@ const upstreamsKnown = Layer.unwrapEffect(
 /** Everything between the routes and the way out. */
 export const useCases = Layer.mergeAll(
   Portfolio.layer,
+  History.layer,
   NetworkCatalogue.layer,
   ExchangeRates.layer,
   PriceRefresh.layer,
@@ -61,7 +63,7 @@ export const useCases = Layer.mergeAll(
 )
 
 /** The handlers of every group of routes. */
-const handlers = Layer.mergeAll(Balance.layer, History.layer, Price.layer, Chart.layer, Relay.layer, System.layer)
+const handlers = Layer.mergeAll(Balance.layer, HistoryRoutes.layer, Price.layer, Chart.layer, Relay.layer, System.layer)
 
 const mode = Layer.effect(
   Mode,
@@ -81,8 +83,15 @@ const sandbox = Layer.unwrapEffect(
   Effect.map(Extra.configured(infos), (extra) => Sandbox.layer([...infos, ...extra.map(Extra.facts)]))
 )
 
+/** Simulated or replayed answers that are kept must never be served as real ones, nor the other way round. */
+const store = Layer.unwrapEffect(
+  Effect.map(Outside.settings, ({ kind }) =>
+    kind === "sandbox" || kind === "replay" ? Layer.provide(Stores.apart(kind), Stores.layer) : Stores.layer
+  )
+)
+
 /** The way out and the store, as they are configured. */
-const surroundings = Layer.mergeAll(Outside.layer(sandbox), Stores.layer).pipe(Layer.provide(BunFileSystem.layer))
+const surroundings = Layer.mergeAll(Outside.layer(sandbox), store).pipe(Layer.provide(BunFileSystem.layer))
 
 /** Log lines and telemetry, as they are configured. */
 export const observed = Layer.mergeAll(Logging.layer, Telemetry.layer)

@@ -58,7 +58,8 @@ const wire = ["api", "ready"]
 
 /** Where answers are made of what a use case gives: the handlers, and what is apart from them for its size. */
 const isHandler = (path: string) =>
-  useCases.some((folder) => path.startsWith(`${folder}/`)) && /^\w+\/(Http|row|\w+Answers|\w+Handlers)\.ts$/.test(path)
+  useCases.some((folder) => path.startsWith(`${folder}/`)) &&
+  /^\w+\/(Http|row|entries|\w+Answers|\w+Handlers)\.ts$/.test(path)
 
 const layering = (one: Source) => {
   const part = partOf(one.path)

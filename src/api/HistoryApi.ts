@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
+import { BodyProblems, EdgeProblems, UpstreamFailed } from "./Problem.ts"
 import { streamingNote, streams } from "./streaming.ts"
 import { AddressesByNetwork, flag, incoming, number, numberOrNull, optional, text, textOrNull, word } from "./wire.ts"
 
@@ -124,5 +124,4 @@ export class HistoryApi extends HttpApiGroup.make("history")
   )
   .addError(EdgeProblems)
   .addError(BodyProblems)
-  .addError(NotImplemented.schema)
   .annotateContext(OpenApi.annotations({ title: "History", description: "The transactions of addresses." })) {}

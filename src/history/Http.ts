@@ -1,7 +1,71 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { Api } from "../api/Api.ts"
-import { NotImplemented } from "../api/Problem.ts"
+import type { History as Answer, HistoryMeta, HistoryWithMeta } from "../api/HistoryApi.ts"
+import { TooLarge, UpstreamFailed } from "../api/Problem.ts"
+import { asciiJson } from "../effect/ascii.ts"
+import { formOf, streamed } from "../effect/streamed.ts"
+import { maxAddresses } from "../settings/MaxAddresses.ts"
+import { toEntry } from "./entries.ts"
+import { History, type Told } from "./History.ts"
 
-const missing = () => new NotImplemented({ detail: "Transaction history is not available in this version." })
+export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
+  Effect.gen(function* () {
+    const history = yield* History
+    const most = yield* maxAddresses
+    return handlers.handle("transactions", ({ payload: { limit, meta, networks }, request }) =>
+      Effect.gen(function* () {
+        const count = Object.values(networks).reduce((sum, addresses) => sum + addresses.length, 0)
+        if (count > most)
+          return yield* new TooLarge({ detail: `The request names ${count} addresses; at most ${most} are allowed.` })
+        const answer: (told: ReadonlyArray<Told>) => Answer | HistoryWithMeta = meta ? withMeta : withoutMeta
+        const form = formOf(request.headers.accept)
+        if (form !== undefined) return streamed(form, Stream.map(history.stream(networks, limit), answer))
+        const told = yield* history.transactions(networks, limit)
+        const failures = told.flatMap(toFailure)
+        const wellFormed = told.filter(({ failure }) => failure?.reason !== "invalid_address")
+        if (wellFormed.length > 0 && told.every(isLost))
+          return yield* new UpstreamFailed({ detail: `No history could be had: ${wellFormed[0]?.failure?.message}.` })
+        if (failures.length > 0)
+          yield* HttpApp.appendPreResponseHandler((_, response) =>
+            Effect.succeed(HttpServerResponse.setHeader(response, "x-partial-failures", asciiJson(failures)))
+          )
+        return answer(told)
+      })
+    )
+  })
+)
 
-export const layer = HttpApiBuilder.group(Api, "history", (handlers) => handlers.handle("transactions", missing))
+const isLost = ({ failure, transactions }: Told) => failure !== undefined && transactions.length === 0
+
+const toFailure = ({ failure, name, text }: Told) =>
+  failure === undefined ? [] : [{ network: name, address: text, message: failure.message }]
+
+/** Under the keys of the request. */
+const keyed = <A>(told: ReadonlyArray<Told>, value: (one: Told) => A): Record<string, Record<string, A>> => {
+  const byName = Map.groupBy(told, ({ name }) => name)
+  return Object.fromEntries(
+    [...byName].map(([name, all]) => [name, Object.fromEntries(all.map((one) => [one.text, value(one)]))])
+  )
+}
+
+const withoutMeta = (told: ReadonlyArray<Told>): Answer =>
+  keyed(told, ({ surroundings, transactions }) =>
+    transactions.map(([transaction, labels]) => toEntry(transaction, labels, surroundings))
+  )
+
+const withMeta = (told: ReadonlyArray<Told>): HistoryWithMeta => ({
+  data: withoutMeta(told),
+  meta: keyed(
+    told,
+    ({ missing, sources, transactions }): HistoryMeta => ({
+      complete: missing.length === 0,
+      oldest: transactions.at(-1)?.[0].timestamp ?? null,
+      sources,
+      missing
+    })
+  )
+})

@@ -13,7 +13,7 @@ const simulation = { chain: "1", input: { from: "0x1", to: "0x2", input: "0x" } 
 const requests: Readonly<Record<string, readonly [status: number, path: string, body?: unknown]>> = {
   "post /balance": [200, "/balance", networks],
   "post /balance/token": [200, "/balance/token", token("ethereum")],
-  "post /history": [501, "/history", { ...networks, limit: 10, meta: true }],
+  "post /history": [200, "/history", { ...networks, limit: 10, meta: true }],
   "get /price": [501, "/price?network_ids=1,137"],
   "get /price/coin": [501, "/price/coin?coin_ids=bitcoin,ethereum"],
   "get /price/market_chart": [501, "/price/market_chart?coin_ids=bitcoin&days=365"],

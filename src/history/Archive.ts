@@ -1,0 +1,66 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { type HistoryPart, newestFirst, Transaction } from "../domain/Transaction.ts"
+import * as Store from "../stores/Store.ts"
+
+/** So many of the newest final transactions of an address are kept: as many as anybody can ask for. */
+const most = 500
+
+/** Final transactions never change, but an address that nobody asks for need not be kept for ever. */
+const keptFor = "90 days"
+
+/** The final transactions of an address, without a gap from the newest of them to the oldest. */
+const Kept = Schema.Struct({
+  transactions: Schema.Array(Transaction),
+  /** Whether there are older ones. */
+  more: Schema.Boolean,
+  sources: Schema.Array(Schema.String)
+})
+export type Kept = typeof Kept.Type
+
+/** What is final of the histories asked for so far, so that the next request asks only for what is new. Cannot fail. */
+export const make = Effect.gen(function* () {
+  const stored = yield* Store.dated("history", 1, Kept)
+  const scope = yield* Effect.scope
+  return {
+    read: (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, Kept>> =>
+      Effect.map(stored.getMany(keys), (found) => new Map([...found].map(([key, { value }]) => [key, value]))),
+    /** Keeps what is final of a history, behind the answer. What is known to lack something is not kept. */
+    write: (key: string, history: HistoryPart, finality: number) =>
+      Effect.gen(function* () {
+        if (history.missing.length > 0) return
+        const at = yield* Clock.currentTimeMillis
+        const final = history.transactions.filter((one) => isFinal(one, at / 1000 - finality))
+        if (final.length === 0) return
+        const value = {
+          transactions: final.slice(0, most),
+          more: history.more || final.length > most,
+          sources: history.sources
+        }
+        yield* Effect.forkIn(stored.setMany(new Map([[key, { at, value }]]), keptFor), scope)
+      })
+  }
+})
+
+const isFinal = ({ status, timestamp }: Transaction, before: number) =>
+  timestamp < before && status !== "Pending" && status !== "Unknown"
+
+/** From when on transactions have to be asked for, where so many are wanted: none where what is kept does not suffice. */
+export const since = (kept: Kept | undefined, limit: number): number | undefined =>
+  kept !== undefined && (!kept.more || kept.transactions.length >= limit) ? kept.transactions[0]?.timestamp : undefined
+
+/** What is new and what is kept as one history. A hash that both have is told as the new one tells it. */
+export const joined = (fresh: HistoryPart, kept: Kept): HistoryPart => {
+  // So much is new that it does not reach back to what is kept.
+  if (fresh.more) return fresh
+  const hashes = new Set(fresh.transactions.map(({ hash }) => hash))
+  return {
+    transactions: [...fresh.transactions, ...kept.transactions.filter(({ hash }) => !hashes.has(hash))].sort(
+      newestFirst
+    ),
+    more: kept.more,
+    sources: [...new Set([...fresh.sources, ...kept.sources])],
+    missing: fresh.missing
+  }
+}

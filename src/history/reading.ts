@@ -1,0 +1,97 @@
+import * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { type HistoryPart, newestFirst } from "../domain/Transaction.ts"
+import type { Network, Unread } from "../networks/Network.ts"
+import { lru } from "../stores/Memory.ts"
+import * as Archive from "./Archive.ts"
+
+type AnyNetwork = Context.Tag.Service<Network>
+
+/** The history of one address, or why there is none; with both, what is known from earlier and why there is nothing newer. */
+export interface Read {
+  readonly history: HistoryPart | undefined
+  readonly failure: Unread | undefined
+}
+
+/** Who asks again within this time, ms, is given the same. */
+const fresh = 5_000
+
+/** Histories held for that time. */
+const capacity = 1_000
+
+/** Reads histories, each once at a time however many ask for it, and only what is new of what is known. Cannot fail. */
+export const make = (within: number) =>
+  Effect.gen(function* () {
+    const archive = yield* Archive.make
+    const scope = yield* Effect.scope
+    const recent = lru<{ readonly until: number; readonly read: Read }>(capacity)
+    const flights = new Map<string, Deferred.Deferred<Read>>()
+
+    const ask = (network: AnyNetwork, address: string, limit: number, since: number | undefined) =>
+      network.history === undefined
+        ? Effect.fail(cannot(network))
+        : network.history({ address, limit, ...(since === undefined ? {} : { since }) }).pipe(
+            Effect.timeoutFail({ duration: within, onTimeout: () => late }),
+            Effect.catchAllDefect((defect) =>
+              Effect.zipRight(Effect.logError(`${network.info.id}: a fault of ours`, defect), Effect.fail(ours))
+            )
+          )
+
+    const look = (network: AnyNetwork, address: string, limit: number) =>
+      Effect.gen(function* () {
+        const key = `${network.info.id} ${address}`
+        const kept = (yield* archive.read([key])).get(key)
+        const since = Archive.since(kept, limit)
+        const asked = yield* Effect.either(ask(network, address, limit, since))
+        if (Either.isLeft(asked))
+          return kept === undefined
+            ? { history: undefined, failure: asked.left }
+            : { history: outdated(kept, asked.left), failure: asked.left }
+        const told = { ...asked.right, transactions: [...asked.right.transactions].sort(newestFirst) }
+        const history = since === undefined || kept === undefined ? told : Archive.joined(told, kept)
+        yield* archive.write(key, history, network.info.finality)
+        return { history, failure: undefined }
+      })
+
+    /** The newest transactions of an address, at least as many as wanted where there are so many. */
+    return (network: AnyNetwork, address: string, limit: number): Effect.Effect<Read> =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const key = `${network.info.id} ${limit} ${address}`
+          const now = yield* Clock.currentTimeMillis
+          const held = recent.get(key)
+          if (held !== undefined && now < held.until) return held.read
+          const flying = flights.get(key)
+          if (flying !== undefined) return yield* restore(Deferred.await(flying))
+          const landing = yield* Deferred.make<Read>()
+          flights.set(key, landing)
+          const flight = look(network, address, limit).pipe(
+            Effect.tap((read) =>
+              Effect.map(Clock.currentTimeMillis, (at) => {
+                if (read.failure === undefined) recent.set(key, { until: at + fresh, read })
+              })
+            ),
+            Effect.ensuring(Effect.sync(() => flights.delete(key))),
+            Effect.intoDeferred(landing)
+          )
+          yield* Effect.forkIn(Effect.interruptible(flight), scope)
+          return yield* restore(Deferred.await(landing))
+        })
+      )
+  })
+
+const outdated = (kept: Archive.Kept, { message }: Unread): HistoryPart => ({
+  ...kept,
+  missing: [`what is newer than the first transaction: ${message}`]
+})
+
+const late: Unread = { reason: "timeout", message: "no answer in time" }
+const ours: Unread = { reason: "upstream_error", message: "a fault of this service" }
+
+const cannot = ({ info }: AnyNetwork): Unread => ({
+  reason: "not_configured",
+  message: `nobody tells the transactions of ${info.name}`
+})

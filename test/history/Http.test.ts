@@ -1,0 +1,181 @@
+import { assert, describe, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as App from "../../src/App.ts"
+import { HistoryEntry, HistoryWithMeta } from "../../src/api/HistoryApi.ts"
+import * as Balance from "../../src/balance/Http.ts"
+import * as Chart from "../../src/chart/Http.ts"
+import * as HistoryRoutes from "../../src/history/Http.ts"
+import type { Unread } from "../../src/networks/Network.ts"
+import * as Price from "../../src/price/Http.ts"
+import { ReadyAnswers } from "../../src/ready/ReadyAnswers.ts"
+import * as Relay from "../../src/relay/Http.ts"
+import * as Memory from "../../src/stores/Memory.ts"
+import { Health } from "../../src/system/Health.ts"
+import * as System from "../../src/system/Http.ts"
+import { Mode } from "../../src/system/Mode.ts"
+import * as Server from "../../src/system/Server.ts"
+import { ServerSettings } from "../../src/system/ServerSettings.ts"
+import { body, Service, textOf } from "../support/app.ts"
+import { sandboxed } from "../support/sandbox.ts"
+import { chain, dai, friend, holder, network, over, part, transaction } from "./histories.ts"
+
+const down: Unread = { reason: "upstream_error", message: "explorer: “kaputt”" }
+
+const ethereum = network(
+  "ethereum",
+  chain(() => [
+    transaction(1, {
+      type: "Send",
+      fee: 441_000_000_000_000n,
+      from: [{ address: holder, amount: 1_500_000_000_000_000_000n, token: dai.address }],
+      to: [{ address: friend, amount: 1_500_000_000_000_000_000n, token: dai.address }]
+    }),
+    transaction(2, { fee: null, from: [{ address: friend, amount: 9_007_199_254_740_993n }], to: [] }),
+    transaction(3, { type: "Send", from: [{ address: holder, amount: 0n, token: "0x99" }], to: [] })
+  ])
+)
+const base = network("base", () => Effect.fail(down))
+const arbitrum = network("arbitrum", () => Effect.succeed(part([transaction(5)], { missing: ["internal transfers"] })))
+
+const groups = Layer.mergeAll(
+  Balance.layer,
+  Layer.provide(HistoryRoutes.layer, Layer.provide(over(ethereum, base, arbitrum), Layer.fresh(Memory.layer()))),
+  Price.layer,
+  Chart.layer,
+  Relay.layer,
+  System.layer
+)
+const routes = Server.app(groups).pipe(
+  Layer.provideMerge(App.useCases),
+  Layer.provideMerge(
+    Layer.mergeAll(Health.layer, ServerSettings.layer, ReadyAnswers.layer, Layer.succeed(Mode, { sandbox: true }))
+  )
+)
+
+type Data = Readonly<Record<string, Readonly<Record<string, ReadonlyArray<Record<string, unknown>>>>>>
+
+const post = (sent: unknown, headers?: Readonly<Record<string, string>>) =>
+  Effect.flatMap(Service, (service) => service.post("/history", sent, headers))
+
+describe("POST /history", () => {
+  layer(Service.fromRoutes(Layer.fresh(routes)).pipe(Layer.provide(sandboxed({ MAX_ADDRESSES: "4" }))), {
+    excludeTestServices: true
+  })((it) => {
+    it.effect("answers under the keys of the request, amounts as exact texts, tokens with what is known of them", () =>
+      Effect.gen(function* () {
+        const response = yield* post({
+          networks: { Ethereum: [holder.toUpperCase().replace("0X", "0x")], unheard: ["x"] }
+        })
+        assert.strictEqual(response.status, 200)
+        assert.isNull(response.headers.get("x-partial-failures"))
+        const data = yield* body<Data>(response)
+        assert.deepStrictEqual(Object.keys(data), ["Ethereum"])
+        const [entries = []] = Object.values(data.Ethereum ?? {})
+        for (const entry of entries) Schema.decodeUnknownSync(HistoryEntry)(entry)
+        const currency = {
+          img: dai.thumbnail,
+          coinId: "dai",
+          address: dai.address,
+          decimals: 18,
+          price: 1.01,
+          symbol: "dai"
+        }
+        assert.deepStrictEqual(entries[0], {
+          hash: "0x1",
+          explorer: "https://etherscan.io/tx/0x1",
+          type: "Send",
+          fee: "441000000000000",
+          status: "Success",
+          timestamp: 1_792_999_999,
+          from: [{ address: holder, amount: "1500000000000000000", currency }],
+          to: [{ address: friend, amount: "1500000000000000000", currency }]
+        })
+        assert.deepInclude(entries[1], { fee: null, from: [{ address: friend, amount: "9007199254740993" }] })
+        assert.deepInclude(entries[2], {
+          from: [{ address: holder, amount: "0", currency: "0x99" }],
+          flags: ["zero-value", "unknown-token"]
+        })
+      })
+    )
+
+    it.effect("gives as many as wanted", () =>
+      Effect.gen(function* () {
+        const data = yield* body<Data>(yield* post({ networks: { ethereum: [holder] }, limit: 2 }))
+        assert.strictEqual(data.ethereum?.[holder]?.length, 2)
+      })
+    )
+
+    it.effect("tells with meta how complete each list is", () =>
+      Effect.gen(function* () {
+        const response = yield* post({
+          networks: { ethereum: [holder], arbitrum: [holder], base: [holder] },
+          meta: true
+        })
+        const { data, meta } = Schema.decodeUnknownSync(HistoryWithMeta)(yield* body<unknown>(response))
+        assert.deepStrictEqual(Object.keys(data), ["ethereum", "arbitrum", "base"])
+        assert.deepStrictEqual(meta, {
+          ethereum: { [holder]: { complete: true, oldest: 1_792_999_997, sources: ["explorer"], missing: [] } },
+          arbitrum: {
+            [holder]: { complete: false, oldest: 1_792_999_995, sources: ["explorer"], missing: ["internal transfers"] }
+          },
+          base: { [holder]: { complete: false, oldest: null, sources: [], missing: [down.message] } }
+        })
+      })
+    )
+
+    it.effect("names what could not be had in a header, in ASCII, and answers the rest", () =>
+      Effect.gen(function* () {
+        const response = yield* post({ networks: { base: [holder], ethereum: ["nonsense", holder] } })
+        assert.strictEqual(response.status, 200)
+        const header = response.headers.get("x-partial-failures") ?? ""
+        assert.match(header, /^[\x20-\x7e]+$/)
+        assert.deepStrictEqual(JSON.parse(header), [
+          { network: "base", address: holder, message: down.message },
+          { network: "ethereum", address: "nonsense", message: "an address begins with 0x" }
+        ])
+        const data = yield* body<Data>(response)
+        assert.deepStrictEqual(data.base, { [holder]: [] })
+        assert.deepStrictEqual(data.ethereum?.nonsense, [])
+        assert.strictEqual(data.ethereum?.[holder]?.length, 3)
+      })
+    )
+
+    it.effect("is 502 where nothing at all could be had, and 200 where nothing could be asked for", () =>
+      Effect.gen(function* () {
+        const lost = yield* post({ networks: { base: [holder, "nonsense"] } })
+        assert.strictEqual(lost.status, 502)
+        assert.strictEqual(lost.headers.get("content-type"), "application/problem+json")
+        assert.strictEqual((yield* post({ networks: { base: ["nonsense"] } })).status, 200)
+        for (const networks of [{}, { unheard: [holder] }]) {
+          const response = yield* post({ networks })
+          assert.deepStrictEqual([response.status, yield* body<Data>(response)], [200, {}])
+        }
+        assert.deepStrictEqual(yield* body<Data>(yield* post({ networks: { ethereum: [] } })), {})
+      })
+    )
+
+    it.effect("takes no more addresses than it is told to", () =>
+      Effect.gen(function* () {
+        const response = yield* post({ networks: { ethereum: [holder, holder], base: [holder, holder, holder] } })
+        assert.strictEqual(response.status, 413)
+      })
+    )
+
+    it.effect("streams each network's part as a line or an event", () =>
+      Effect.gen(function* () {
+        const networks = { ethereum: [holder], base: [holder], unheard: ["x"] }
+        const lines = (yield* textOf(yield* post({ networks }, { accept: "application/x-ndjson" }))).trim().split("\n")
+        const parts = lines.map((line): Data => JSON.parse(line))
+        assert.sameMembers(parts.flatMap(Object.keys), ["ethereum", "base"])
+        const whole = yield* body<Data>(yield* post({ networks }))
+        assert.deepStrictEqual(Object.assign({}, ...parts), whole)
+        const events = yield* textOf(yield* post({ networks, meta: true }, { accept: "text/event-stream" }))
+        const told = [...events.matchAll(/^data: (.+)\n\n/gm)].map(([, json = ""]): unknown => JSON.parse(json))
+        assert.strictEqual(told.length, 2)
+        for (const one of told) Schema.decodeUnknownSync(HistoryWithMeta)(one)
+      })
+    )
+  })
+})
