@@ -25,8 +25,8 @@ export const Days = Schema.transformLiterals(["1", 1], ["7", 7], ["30", 30], ["3
 export const maxChartCoins = 100
 
 export const ChartCoinIds = commaSeparated(
-  // As a segment of an upstream's path these two would lead elsewhere.
-  CoinId.pipe(Schema.filter((id) => (id !== "." && id !== "..") || "is not the id of a coin")),
+  // As a segment of an upstream's path these lead elsewhere; an escaped slash does where a proxy on the way decodes it.
+  CoinId.pipe(Schema.filter((id) => !/^\.{1,2}$|[/\\]/.test(id) || "is not the id of a coin")),
   `Coin ids of the market data provider, separated by commas, at most ${maxChartCoins}. Those that it does not know are left out of the answer.`,
   "bitcoin,ethereum"
 ).pipe(

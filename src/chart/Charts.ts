@@ -150,7 +150,7 @@ const make = Effect.gen(function* () {
         missing: missing().map((place) => ({
           ...place.id,
           message: base === 0 && place.message === Place.notYet ? "nothing is fetched here" : place.message,
-          retryAfter: Math.max(Math.ceil((place.notBefore - now) / 1000), 5)
+          retryAfter: Math.max(Math.ceil((Place.dueAt(place, now) - now) / 1000), 5)
         }))
       }
     }),

@@ -61,6 +61,8 @@ const handlers = HttpApiBuilder.group(Api, "chart", (handlers) =>
         const held = charts.held(everySeries)
         const answer = before?.isCurrent(0) === true ? before : ready(everySeries, held, metadata(held))
         kept.set("metadata", answer)
+        // More is about to come: nobody is to keep this for long.
+        if (held.length < everySeries.length) return answers.respond(request, { ...answer, maxAge: 0 })
         return answers.respond(request, answer)
       })
       .handle("restart", () => Effect.succeed({}))

@@ -57,7 +57,10 @@ export const fail = (place: Place, message: string, now: number): void => {
 const expiry = ({ every, held }: Place, now: number): number =>
   held === undefined || held.at > now ? 0 : held.at + every
 
-export const dueAt = (place: Place, now: number): number => Math.max(expiry(place, now), place.notBefore)
+/** No pause is longer than the series lasts: one that seems to be was begun before the clock was set back. */
+const pausedUntil = ({ every, notBefore }: Place, now: number): number => (notBefore > now + every ? 0 : notBefore)
+
+export const dueAt = (place: Place, now: number): number => Math.max(expiry(place, now), pausedUntil(place, now))
 
 /** What is fetched next: of those that are due the first that was never loaded, or else the most overdue; or what is due first. */
 export const next = (places: ReadonlyArray<Place>, now: number): Place => {

@@ -13,7 +13,7 @@ export const unusable = (candles: Candles, period: ChartPeriod, now: number): st
   if (fault !== undefined) return fault
   const newest = newestOf(candles)
   if (newest > now + candle + slack) return "answered with candles of a time to come"
-  if (newest < now - 3 * candle - day) return "answered with candles of long ago"
+  if (newest < now - 3 * candle - Math.min(day, span / 4)) return "answered with candles of long ago"
   const reach = newest - (candles[0]?.[0] ?? newest)
   if (reach < span / 2 - candle) return "answered with candles of a part of the time"
   return reach > 1.1 * span + candle ? "answered with candles of a longer time" : undefined
@@ -33,13 +33,20 @@ const whole = (candles: Candles, period: ChartPeriod): boolean => {
  * series that is still good, which it is until two refreshes and a candle were missed; then half of it has to do, for
  * something that moves on is better than a chart that stands still.
  */
-export const inferior = (candles: Candles, held: Series, every: number, now: number): string | undefined => {
+export const inferior = (
+  { candles, source }: Pick<Series, "candles" | "source">,
+  held: Series,
+  every: number,
+  now: number
+): string | undefined => {
+  const { candle } = shapes[held.period]
   const [newest, before] = [newestOf(candles), newestOf(held.candles)]
   // Left from a clock that was set back.
-  if (before > now + shapes[held.period].candle + slack) return undefined
-  if (newest < before) return "answered with older candles than before"
+  if (before > now + candle + slack) return undefined
+  // Sources do not all cut the year at the same days: the running candle of one may end before that of another.
+  if (newest <= before - (source === held.source ? 1 : candle)) return "answered with older candles than before"
   if (whole(candles, held.period) || candles.length >= held.candles.length) return undefined
-  const good = now - before <= 2 * every + shapes[held.period].candle
+  const good = now - before <= 2 * every + candle
   return !good && newest > before && 2 * candles.length >= held.candles.length
     ? undefined
     : "answered with fewer candles than before"

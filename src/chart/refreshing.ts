@@ -30,7 +30,8 @@ export const refreshing = ({ count, keep, sources: [first, second] }: Options) =
     })
     const at = yield* Clock.currentTimeMillis
     const fault =
-      unusable(candles, id.period, at) ?? (held === undefined ? undefined : inferior(candles, held, every, at))
+      unusable(candles, id.period, at) ??
+      (held === undefined ? undefined : inferior({ candles, source: source.name }, held, every, at))
     if (fault !== undefined)
       return yield* new UpstreamError({ upstream: source.name, reason: "bad_answer", detail: fault })
     return { ...id, candles, source: source.name, at }

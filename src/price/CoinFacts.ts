@@ -3,14 +3,27 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { CoinId } from "../domain/CoinId.ts"
 import type { Price } from "../domain/Price.ts"
+import { infos } from "../networks/Networks.ts"
 import { lru } from "../stores/Memory.ts"
 import * as Store from "../stores/Store.ts"
+import type { RegisteredToken, TokenList } from "../tokens/TokenRegistry.ts"
 
 /** What a coin is called; it stays when its price is gone, and not every source of prices tells it. */
 const Facts = Schema.Struct({ name: Schema.String, symbol: Schema.String, image: Schema.optional(Schema.String) })
 export type Facts = typeof Facts.Type
 
 const capacity = 50_000
+
+const ofNatives = new Map(infos.map(({ native }) => [native.coinId, native]))
+
+/** What a coin is called where it is a native coin or a listed token. */
+export const ofToken = (lists: Iterable<TokenList>, id: CoinId): Facts | undefined => {
+  let token: Pick<RegisteredToken, "name" | "symbol" | "thumbnail"> | undefined = ofNatives.get(id)
+  for (const { byCoin } of lists) token ??= byCoin.get(id)
+  if (token === undefined) return undefined
+  const { name, symbol, thumbnail } = token
+  return { name, symbol, ...(thumbnail === "" ? {} : { image: thumbnail }) }
+}
 
 /** Names change rarely, and then they are told anew. */
 const keptFor = "90 days"

@@ -36,7 +36,13 @@ export class ExchangeRates extends Context.Tag("price/ExchangeRates")<
         capacity: 1,
         lookup: () =>
           coingecko.exchangeRates.pipe(
-            Effect.map(({ rates }) => ({ found: new Map([[key, toTable(rates)]]), failed: new Map() })),
+            Effect.map(({ rates }) => toTable(rates)),
+            // What is no table must not take the place of one.
+            Effect.filterOrFail(
+              (table) => table[key] === 1,
+              () => unknown(key)
+            ),
+            Effect.map((table) => ({ found: new Map([[key, table]]), failed: new Map() })),
             Effect.provideService(CurrentPurpose, purposes.price)
           )
       })

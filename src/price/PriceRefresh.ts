@@ -24,6 +24,8 @@ export class PriceRefresh extends Context.Tag("price/PriceRefresh")<
   {
     /** Whether every coin has been asked for once, by this process or another one of the same store. */
     readonly complete: Effect.Effect<boolean>
+    /** Whether every coin of a platform's first list has been asked for; a list may come long after the start. */
+    readonly covers: (platform: string) => boolean
     /** Waits until the largest coins have been asked for once. */
     readonly begun: Effect.Effect<void>
     /** Refreshes for as long as it runs; does nothing where the operator wants no refresh. */
@@ -38,6 +40,7 @@ export class PriceRefresh extends Context.Tag("price/PriceRefresh")<
   /** Refreshes nothing; all is there already. */
   static readonly layerNone = Layer.succeed(PriceRefresh, {
     complete: Effect.succeed(true),
+    covers: () => true,
     begun: Effect.void,
     keepFresh: Effect.void
   })
@@ -122,10 +125,12 @@ const make = Effect.gen(function* () {
     )
 
   const asked = new Set<CoinId>()
+  const covered = new Set<string>()
   let next = 0
 
   /** A round where one is due; else the coins of token lists that came since. Gives the time to the next look, ms. */
   const look = Effect.gen(function* () {
+    const platforms = [...(yield* registry.lists).keys()]
     const ids = [...(yield* wanted)]
     const now = yield* Clock.currentTimeMillis
     const leading = yield* lease.claim
@@ -142,6 +147,7 @@ const make = Effect.gen(function* () {
       yield* Metric.set(size, ids.length)
     }
     for (const id of ids) asked.add(id)
+    for (const platform of platforms) covered.add(platform)
     complete = ids.length > 0
     return leading ? Math.min(Math.max(0, next - (yield* Clock.currentTimeMillis)), lookEvery) : followEvery
   }).pipe(
@@ -153,6 +159,7 @@ const make = Effect.gen(function* () {
   if (every === 0) yield* Deferred.succeed(begun, undefined)
   return {
     complete: Effect.sync(() => complete),
+    covers: (platform: string) => every === 0 || covered.has(platform),
     begun: Deferred.await(begun),
     keepFresh: every === 0 ? Effect.void : Effect.forever(Effect.flatMap(look, Effect.sleep))
   }

@@ -5,11 +5,13 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { CoinId } from "../domain/CoinId.ts"
 import { Price } from "../domain/Price.ts"
 import type { Reason } from "../domain/Reason.ts"
 import { collect } from "../effect/collect.ts"
 import { infos } from "../networks/Networks.ts"
+import { requestDeadline } from "../settings/Deadline.ts"
 import * as declare from "../settings/declare.ts"
 import * as Cache from "../stores/Cache.ts"
 import { TokenRegistry } from "../tokens/TokenRegistry.ts"
@@ -42,9 +44,12 @@ export interface PriceMemory {
 export class Pricing extends Context.Tag("price/Pricing")<
   Pricing,
   {
-    /** Cannot fail: a coin without a current price is in `missing`. Ids are asked of the sources once, however often they stand. */
+    /**
+     * Cannot fail, and ends before the deadline of a request: a coin without a current price is in `missing`. Ids are asked
+     * of the sources once, however often they stand.
+     */
     readonly prices: (ids: ReadonlyArray<CoinId>) => Effect.Effect<Prices>
-    /** What coins are called, with a price or without one; of a coin that was never priced nothing is known. */
+    /** What coins are called, with a price or without one; of a coin that is no known token and was never priced, nothing. */
     readonly facts: (ids: ReadonlyArray<CoinId>) => Effect.Effect<ReadonlyMap<CoinId, CoinFacts.Facts>>
     /** Asks the sources whose calls are not scarce for these coins, whatever is known of them. Nobody waits for it. */
     readonly refresh: (ids: ReadonlyArray<CoinId>) => Effect.Effect<void>
@@ -93,6 +98,7 @@ const capacity = 50_000
 const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
   Effect.gen(function* () {
     const registry = yield* TokenRegistry
+    const patience = 0.8 * (yield* requestDeadline)
     const facts = yield* CoinFacts.make
     const doubts = yield* Doubts.make
     const maxAge = yield* declare.integer({
@@ -128,10 +134,14 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
       const prices = yield* facts.complete([...answer.found.values()])
       const lasts = answer.refused.flatMap((id) => last(id) ?? [])
       yield* doubts.settle(lasts, answer.found.keys())
-      // A price that was told again is the same one: nothing that was made of it is out of date.
+      const now = yield* Clock.currentTimeMillis
+      // A price that was told again is the same one: nothing that was made of it is out of date. And a source that lags
+      // behind another one does not turn a price back.
       const known = prices.map((price) => {
         const before = held(price.coinId)
-        return before !== undefined && Equal.equals(Data.struct(before), Data.struct(price)) ? before : price
+        if (before === undefined) return price
+        const lags = before.source !== price.source && before.updatedAt > price.updatedAt && before.updatedAt <= now
+        return lags || Equal.equals(Data.struct(before), Data.struct(price)) ? before : price
       })
       return { ...answer, found: new Map(known.map((price) => [price.coinId, price])) }
     })
@@ -169,22 +179,25 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
 
     return Pricing.of({
       prices: Effect.fn("Pricing.prices")(function* (ids) {
-        const { failed, found } = yield* cache.getMany(ids)
+        // The lookup goes on behind: whoever asks next finds what it brings.
+        const asked = yield* Effect.timeoutOption(cache.getMany(ids.filter(isOneWord)), patience)
         const now = yield* Clock.currentTimeMillis
         return split(ids, (id) => {
-          const price = found.get(id)
+          const price = Option.isSome(asked) ? asked.value.found.get(id) : cache.held(id, now)
           if (price !== undefined && current(price, now)) return Either.right(price)
-          return Either.left(failed.get(id)?.reason ?? "no_price")
+          if (Option.isNone(asked)) return Either.left(isOneWord(id) ? "timeout" : "no_price")
+          return Either.left(asked.value.failed.get(id)?.reason ?? "no_price")
         })
       }),
       facts: Effect.fnUntraced(function* (ids) {
         yield* facts.recall(ids)
-        return new Map(
-          ids.flatMap((id) => {
-            const known = facts.of(id)
-            return known === undefined ? [] : [[id, known] as const]
-          })
-        )
+        const lists = [...(yield* registry.lists).values()]
+        const known = new Map<CoinId, CoinFacts.Facts>()
+        for (const id of ids) {
+          const one = facts.of(id) ?? CoinFacts.ofToken(lists, id)
+          if (one !== undefined) known.set(id, one)
+        }
+        return known
       }),
       refresh: Effect.fn("Pricing.refresh")(function* (ids) {
         const plenty = sources.filter(({ scarce }) => scarce !== true)
@@ -198,6 +211,9 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
       memory: Effect.succeed({ held, version: cache.version, maxAge })
     })
   })
+
+/** No coin is called otherwise; and one odd id in a call could cost the prices of all others in it. */
+const isOneWord = (id: CoinId) => /^[^\s\p{C}/\\?#%"<>]+$/u.test(id)
 
 const asCoinId = (id: string) => CoinId.make(id)
 

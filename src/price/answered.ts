@@ -9,8 +9,11 @@ interface Answer {
   readonly maxAge: number
 }
 
-/** At most so many bytes of answers are kept; what was not asked for the longest goes first. */
+/** At most so many bytes are kept; what was not asked for the longest goes first. */
 const capacity = 32 * 1024 * 1024
+
+/** What is kept beside the bytes of an answer: a question stands in its material again, and more than once. */
+const weightOf = (question: string, { body }: Answer) => body.byteLength + 10 * question.length + 2_000
 
 /** Answers by question: the very same one, and its bytes, for as long as it would be made of the same. */
 export const answered = <A extends Material, B extends Answer>(
@@ -20,7 +23,9 @@ export const answered = <A extends Material, B extends Answer>(
   const kept = new Map<string, { material: A; readonly answer: B & Material }>()
   let bytes = 0
   const drop = (question: string) => {
-    bytes -= kept.get(question)?.answer.body.byteLength ?? 0
+    const before = kept.get(question)
+    if (before === undefined) return
+    bytes -= weightOf(question, before.answer)
     kept.delete(question)
   }
   return (question: string, material: A): B & Material => {
@@ -34,7 +39,7 @@ export const answered = <A extends Material, B extends Answer>(
     const entry = { material, answer: { ...make(material), isCurrent: (now: number) => entry.material.isCurrent(now) } }
     drop(question)
     kept.set(question, entry)
-    bytes += entry.answer.body.byteLength
+    bytes += weightOf(question, entry.answer)
     for (const oldest of kept.keys()) {
       if (bytes <= capacity) break
       drop(oldest)

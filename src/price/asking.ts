@@ -73,7 +73,7 @@ export const ask = Effect.fnUntraced(function* (
     const first = doubtful.get(price.coinId)
     if (!current(price, now) || found.has(price.coinId)) return
     if (first !== undefined) {
-      if (confirms(price, first)) found.set(price.coinId, first)
+      if (price.source !== first.source && confirms(price, first)) found.set(price.coinId, first)
     } else if (isDoubtful(price, last(price.coinId))) doubtful.set(price.coinId, price)
     else found.set(price.coinId, price)
   }

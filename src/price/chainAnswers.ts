@@ -21,7 +21,7 @@ const maxAge = lookedOver / 1000
 /** Chains whose text is kept, over all currencies. */
 const keptChains = 44
 
-/** A first request waits for the largest coins after a start, but no longer. */
+/** A first request waits for the largest coins after a start, and any for native coins without a price; but no longer. */
 const longestWait = "3 seconds"
 
 /** Under which the native coin of a chain stands. */
@@ -93,10 +93,21 @@ export const make = Effect.gen(function* () {
     const wanted = [...new Set(asked)]
       .flatMap((id) => chains.get(String(Number(id))) ?? [])
       .sort((a, b) => a.chainId - b.chainId)
-    if (!(yield* refresh.complete)) yield* Effect.timeoutOption(refresh.begun, longestWait)
-    const rate = yield* rateOf(rates, currency)
-    yield* pricing.prices(wanted.flatMap(({ native }) => (`${native.coinId}` === "" ? [] : [native.coinId])))
-    const complete = yield* refresh.complete
+    const first = Effect.gen(function* () {
+      if (!(yield* refresh.complete)) yield* refresh.begun
+      const good = (yield* Clock.currentTimeMillis) + 2 * lookedOver
+      // Those that the refresh keeps current are not asked for again, or each look would be a call.
+      const lacking = wanted.flatMap(({ native: { coinId } }) =>
+        `${coinId}` === "" || memory.held(coinId, good) !== undefined ? [] : [coinId]
+      )
+      yield* pricing.prices(lacking)
+    })
+    const [rate] = yield* Effect.all(
+      [rateOf(rates, currency), Effect.disconnect(Effect.timeoutOption(first, longestWait))],
+      {
+        concurrency: 2
+      }
+    )
     const lists = yield* registry.lists
     const now = yield* Clock.currentTimeMillis
     const version = memory.version()
@@ -105,7 +116,7 @@ export const make = Effect.gen(function* () {
       text: textOf(info, lists.get(info.platform ?? "")?.tokens ?? [], currency, rate, now)
     }))
     const gathering = wanted.flatMap(({ chainId, platform }) =>
-      platform !== undefined && (!complete || !lists.has(platform))
+      platform !== undefined && !(lists.has(platform) && refresh.covers(platform))
         ? [{ chain: String(chainId), message: "prices of its tokens are still being gathered" }]
         : []
     )

@@ -33,7 +33,7 @@ export const make = Effect.gen(function* () {
     found: Effect.Effect<Option.Option<Details>, UpstreamError>
   ): Effect.Effect<Response, NotFound | UpstreamFailed> =>
     found.pipe(
-      Effect.mapError(({ message }) => new UpstreamFailed({ detail: `The details could not be had: ${message}.` })),
+      Effect.mapError((error) => unavailable("The details could not be had", error, [error])),
       Effect.flatMap(
         Option.match({
           onNone: () => new NotFound({ detail: `The market data provider does not know ${question}.` }),
@@ -52,7 +52,7 @@ export const make = Effect.gen(function* () {
       return Effect.flatMap(marketCharts.charts(ids, days), (charts) => {
         const [failure] = charts.failed.values()
         return failure !== undefined && charts.found.size === 0
-          ? new UpstreamFailed({ detail: `No series could be had: ${failure.message}.` })
+          ? unavailable("No series could be had", failure, charts.failed.values())
           : ready.respond(request, chartAnswer(`${days} ${ids.join(",")}`, { ...charts, days }))
       })
     },
@@ -61,6 +61,15 @@ export const make = Effect.gen(function* () {
       page(request, `${contract} on ${platform}`, coinDetails.token(platform, contract))
   }
 })
+
+/** Tells when it is worth asking again, where a source has said so. */
+const unavailable = (what: string, { message }: UpstreamError, all: Iterable<UpstreamError>): UpstreamFailed => {
+  const soonest = Math.min(...Array.from(all, ({ retryAfter }) => retryAfter ?? Number.POSITIVE_INFINITY))
+  const detail = `${what}: ${message}.`
+  return Number.isFinite(soonest)
+    ? new UpstreamFailed({ detail, headers: { "retry-after": String(Math.max(1, Math.ceil(soonest / 1000))) } })
+    : new UpstreamFailed({ detail })
+}
 
 interface Dated extends Charts {
   readonly days: Days

@@ -33,9 +33,11 @@ export const make = Effect.gen(function* () {
   }))
   return Effect.fn("coinAnswers")(function* (asked: ReadonlyArray<CoinId>, currency: string) {
     const ids = [...new Set(asked)].sort()
-    const rate = yield* rateOf(rates, currency)
-    const prices = yield* pricing.prices(ids)
-    const facts = yield* pricing.facts([...prices.missing.keys()])
+    // Without a rate there is no answer, and then nobody waits for prices.
+    const [rate, prices] = yield* Effect.all([rateOf(rates, currency), Effect.disconnect(pricing.prices(ids))], {
+      concurrency: 2
+    })
+    const facts = yield* pricing.facts(ids.filter((id) => prices.found.get(id)?.name === undefined))
     const now = yield* Clock.currentTimeMillis
     let until = now + unasked
     for (const { updatedAt } of prices.found.values()) until = Math.min(until, updatedAt + memory.maxAge)
@@ -53,7 +55,8 @@ export const make = Effect.gen(function* () {
 
 /** Until that time, and for as long as all prices are the same in memory. */
 const unchanged = (memory: PriceMemory, ids: ReadonlyArray<CoinId>, { found }: Prices, until: number) => {
-  let version = memory.version()
+  // Unknown at first: a price may have changed since it was asked for.
+  let version: number | undefined
   return (now: number) => {
     if (now >= until) return false
     const newest = memory.version()
@@ -70,19 +73,22 @@ const same = (one: Material, other: Material): boolean =>
     (id) =>
       one.found.get(id) === other.found.get(id) &&
       one.missing.get(id) === other.missing.get(id) &&
-      one.facts.get(id) === other.facts.get(id)
+      sameFacts(one.facts.get(id), other.facts.get(id))
   )
+
+const sameFacts = (one: Facts | undefined, other: Facts | undefined): boolean =>
+  one?.name === other?.name && one?.symbol === other?.symbol && one?.image === other?.image
 
 /** A coin that nobody knows is left out; one that is known and has no price now says so. */
 const rowsOf = ({ facts, found, ids, missing, rate }: Omit<Material, "maxAge">) => {
-  const rows: Record<string, CoinPrice> = {}
+  const rows: Array<readonly [CoinId, CoinPrice]> = []
   for (const id of ids) {
     const price = found.get(id)
     const reason = missing.get(id) ?? "no_price"
-    if (price !== undefined) rows[id] = toRow(price, rate)
-    else if (reason !== "no_price" || facts.has(id)) rows[id] = toRowWithout(id, reason, facts.get(id))
+    if (price !== undefined) rows.push([id, toRow(price, rate, facts.get(id))])
+    else if (reason !== "no_price" || facts.has(id)) rows.push([id, toRowWithout(id, reason, facts.get(id))])
   }
-  return rows
+  return Object.fromEntries(rows)
 }
 
 /** What a US dollar is worth in the currency asked for. */

@@ -16,11 +16,11 @@ import {
   type Landed,
   outcomeOf,
   type Result,
+  remembered,
   resultOf,
   valueOf
 } from "./answering.ts"
 import { gathering } from "./gathering.ts"
-import { lru } from "./Memory.ts"
 import { type Dated, dated } from "./Store.ts"
 
 export type { Answer } from "./answering.ts"
@@ -52,7 +52,7 @@ export interface Options<A, I, E, R> {
   readonly absent: Duration.DurationInput
   /** How long a failed key is not looked up again; in memory only. */
   readonly failure: Duration.DurationInput
-  /** Keys held in memory. */
+  /** Keys with a value held in memory, and as many without one. */
   readonly capacity: number
   /** How long the keys of different callers are gathered for one lookup; without it, not at all. */
   readonly window?: Duration.DurationInput
@@ -84,7 +84,7 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: Options<A,
   const failure = Duration.toMillis(options.failure)
 
   const count = counting(name)
-  const front = lru<Entry<A, E>>(options.capacity)
+  const front = remembered<A, E>(options.capacity)
   const flights = new Map<string, Flight<A, E>>()
 
   const entryOf = (outcome: Entry<A, E>["outcome"], at: number): Entry<A, E> => {

@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import { choice, text } from "../settings/declare.ts"
 import * as Memory from "./Memory.ts"
 import * as Sqlite from "./Sqlite.ts"
-import type { Store, StoreOpenError } from "./Store.ts"
+import { Store, type StoreOpenError } from "./Store.ts"
 
 type Kind = "memory" | "sqlite"
 
@@ -31,3 +31,14 @@ const layers: Record<Kind, (path: string) => Layer.Layer<Store, StoreOpenError>>
 }
 
 export const layer = Layer.unwrapEffect(Effect.map(settings, ({ kind, path }) => layers[kind](path)))
+
+/** The same store under names of its own: what was kept for one world is never answered in another. */
+export const apart = (world: string) =>
+  Layer.effect(
+    Store,
+    Effect.map(Store, ({ claim, open, release }) => ({
+      open: (name, version) => open(`${world}/${name}`, version),
+      claim: (name, owner, time) => claim(`${world}/${name}`, owner, time),
+      release: (name, owner) => release(`${world}/${name}`, owner)
+    }))
+  )

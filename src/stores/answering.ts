@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
+import { lru } from "./Memory.ts"
 
 /** What many keys gave: one that is in neither map is known not to exist. */
 export interface Answer<A, E> {
@@ -44,6 +45,20 @@ export const valueOf = <A, E>(entry: Entry<A, E> | undefined, now = 0): A | unde
   entry === undefined || now >= entry.until || Exit.isFailure(entry.outcome)
     ? undefined
     : Option.getOrUndefined(entry.outcome.value)
+
+/** So many entries with a value, and as many without one: keys that anybody can invent must not push out the values. */
+export const remembered = <A, E>(capacity: number) => {
+  const values = lru<Entry<A, E>>(capacity)
+  const misses = lru<Entry<A, E>>(capacity)
+  return {
+    get: (key: string) => values.get(key) ?? misses.get(key),
+    set: (key: string, entry: Entry<A, E>) => {
+      const [into, other] = valueOf(entry) === undefined ? [misses, values] : [values, misses]
+      other.delete(key)
+      into.set(key, entry)
+    }
+  }
+}
 
 const requests = Metric.counter("cache_requests_total", {
   description: "Keys asked of a cache, by how they were answered",

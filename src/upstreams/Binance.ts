@@ -131,7 +131,8 @@ export class Binance extends Context.Tag("upstreams/Binance")<
 
       const pegHolds = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        if (now - peg.checkedAt > pegLasts) yield* traded([])
+        // Of a check in a time to come, from before the clock was set back, nobody knows the age.
+        if (now < peg.checkedAt || now - peg.checkedAt > pegLasts) yield* traded([])
         return peg.holds
       })
 

@@ -152,15 +152,16 @@ const known = <A, I>(schema: Schema.Schema<A, I>) =>
     encode: Option.getOrThrow
   })
 
-const object = Answer.fitting(
-  known(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+/** An error that came with HTTP 200 has no id. */
+const coinPage = Answer.fitting(
+  known(Schema.Struct({ id: Schema.NonEmptyString })),
   { refusal: (body) => refusal(body) },
   { value: Option.none() }
 )
 
 /** The text itself: parsing and writing it again would change numbers. */
 const untouched: Answer.Interpreter<Option.Option<string>> = (answer) =>
-  Either.map(object(answer), Option.as(answer.text))
+  Either.map(coinPage(answer), Option.as(answer.text))
 
 /** Errors come as `{error}`, `{status}` or `{error: {status}}`, now and then with HTTP 200. */
 const refusal = (body: unknown): Fault | undefined => {

@@ -15,6 +15,7 @@ import * as Answer from "./Answer.ts"
 import * as Budget from "./Budget.ts"
 import { baseAddress } from "./baseAddress.ts"
 import { CurrentUpstream } from "./CurrentUpstream.ts"
+import * as Pauses from "./pauses.ts"
 import { type Fault, UpstreamError } from "./UpstreamError.ts"
 import { Upstreams } from "./Upstreams.ts"
 
@@ -69,6 +70,8 @@ export interface Options extends Answer.Reading {
   readonly concurrency: number
   /** Headers that hold keys. */
   readonly keys?: Readonly<Record<string, Redacted.Redacted<string>>>
+  /** Parameters of the query that hold keys. */
+  readonly keyParameters?: Readonly<Record<string, Redacted.Redacted<string>>>
   /** How often each host may be called: what its provider grants with a key and without one. */
   readonly rate?: Budget.Granted
   /** A small question whose answer is known to exist: tells whether an address works. */
@@ -85,9 +88,6 @@ const seconds = Metric.histogram(
   "Time from a call to the end of its answer"
 )
 
-/** No address is left alone for longer than this, whatever it asks for. */
-const longestBlock = 10 * 60 * 1000
-
 /** An address that asks for a longer rest than this is passed over, not waited for. */
 const longestWait = 1_000
 
@@ -101,7 +101,9 @@ export const make = (options: Options) =>
     )
     const timeout = yield* upstreamTimeout
     const keys = Object.entries(options.keys ?? {})
-    const keyed = keys.length > 0
+    const keyParameters = Object.entries(options.keyParameters ?? {})
+    const own = [...keys, ...keyParameters].map(([, key]) => key)
+    const keyed = own.length > 0
     const alone = options.urls.length === 1
     // A redirect would carry a key to wherever it leads.
     const redirect = keyed ? "error" : "follow"
@@ -121,11 +123,11 @@ export const make = (options: Options) =>
 
     const addresses = options.urls.map((text, index) => {
       const { authorization, base, parameters, secrets } = baseAddress(text)
-      const state = { strikes: 0, restUntil: 0, blockedUntil: 0 }
+      const pauses = Pauses.make()
       const budget = budgets[index] ?? Budget.unlimited
 
       const ready = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        state.restUntil > now || state.blockedUntil > now ? Effect.succeed(false) : budget.ready
+        pauses.resting(now) || pauses.blockedFor(now) > 0 ? Effect.succeed(false) : budget.ready
       )
 
       const ended = (error: UpstreamError | undefined, started: number): Effect.Effect<void> =>
@@ -133,15 +135,12 @@ export const make = (options: Options) =>
           yield* count(error?.reason ?? "ok", started)
           const answered = error === undefined || error.final === true
           yield* report(answered ? undefined : error.reason)
-          const now = yield* Clock.currentTimeMillis
-          state.strikes = answered ? 0 : state.strikes + 1
-          state.restUntil = answered ? 0 : now + Math.min(1_000 * 2 ** (state.strikes - 1), 30_000)
-          state.blockedUntil = Math.max(state.blockedUntil, now + Math.min(error?.retryAfter ?? 0, longestBlock))
+          pauses.ended(yield* Clock.currentTimeMillis, answered, error?.retryAfter)
         })
 
       /** Asked with a permit in hand: while a caller queued for it, another may have been told to stay away. */
       const allowed = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const wait = state.blockedUntil - now
+        const wait = pauses.blockedFor(now)
         if (wait <= longestWait) return wait > 0 ? Effect.sleep(wait) : Effect.void
         return fail({ reason: "rate_limited", detail: "asks for fewer calls", retryAfter: wait })
       })
@@ -165,12 +164,14 @@ export const make = (options: Options) =>
           permits.withPermits(1),
           (permitted) => Effect.zipRight(Effect.mapError(budget.turn, fail), permitted),
           Effect.provideService(FetchHttpClient.RequestInit, { redirect }),
-          Effect.provideService(CurrentUpstream, { name, secrets: [...secrets, ...keys.map(([, key]) => key)] })
+          Effect.provideService(CurrentUpstream, { name, secrets: [...secrets, ...own] })
         )
 
       const prepare = (request: HttpClientRequest.HttpClientRequest) => {
         let prepared = HttpClientRequest.setUrl(request, `${base}${request.url}`)
         for (const [key, value] of parameters) prepared = HttpClientRequest.appendUrlParam(prepared, key, value)
+        for (const [name, key] of keyParameters)
+          prepared = HttpClientRequest.appendUrlParam(prepared, name, Redacted.value(key))
         if (authorization !== undefined)
           prepared = HttpClientRequest.setHeader(prepared, "authorization", Redacted.value(authorization))
         for (const [header, key] of keys) prepared = HttpClientRequest.setHeader(prepared, header, Redacted.value(key))
@@ -180,7 +181,7 @@ export const make = (options: Options) =>
       return {
         index,
         fault: fail,
-        state,
+        pauses,
         ready,
         tell: attempt,
         ask: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
@@ -204,7 +205,7 @@ export const make = (options: Options) =>
     const over: Upstream["over"] = (use) =>
       Effect.gen(function* () {
         const start = yield* Clock.currentTimeMillis
-        const resting = addresses.filter(({ state }) => state.restUntil > start)
+        const resting = addresses.filter((address) => address.pauses.resting(start))
         let last = notConfigured
         for (const address of [...addresses.filter((one) => !resting.includes(one)), ...resting]) {
           const result = yield* Effect.either(use(address))

@@ -263,6 +263,8 @@ describe("the routes of the charts", () => {
             data: [],
             service: "coingecko"
           })
+          // It is not to be kept: there is more in a moment.
+          assert.match((yield* get("/app/mdata")).headers.get("cache-control") ?? "", /max-age=0|no-store|no-cache/)
           for (const [path, more] of [
             ["/app/mdata/data", ", and 20 more"],
             ["/app/mdata/item/bitcoin/1", ""],

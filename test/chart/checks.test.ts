@@ -98,9 +98,11 @@ describe("an answer", () => {
   it.prop("of a time to come, or of long ago, is not", [period, time], ([period, now]) => {
     const { candle } = shapes[period]
     const series = candles(period, now)
+    // A day's chart of which half is missing says nothing of the day.
+    const late = period === "1" ? 6 * hour : day
     assert.match(unusable(series, period, now - 2 * candle) ?? "", /to come/)
-    assert.isUndefined(unusable(series, period, now + 2 * candle + day))
-    assert.match(unusable(series, period, now + 5 * candle + day) ?? "", /long ago/)
+    assert.isUndefined(unusable(series, period, now + 2 * candle + late))
+    assert.match(unusable(series, period, now + 5 * candle + late) ?? "", /long ago/)
   })
 
   it.prop("with one bad candle is not", [period, time, position], ([period, now, at]) => {
@@ -118,6 +120,7 @@ describe("a series that is held", () => {
     at: begin
   })
   const every = 2 * hour
+  const told = (...asked: Parameters<typeof candles>) => ({ candles: candles(...asked), source: "coingecko" })
 
   it.prop("is never replaced by a part of it while it is good", [period, FastCheck.nat(1000)], ([period, more]) => {
     const before = held(period)
@@ -125,30 +128,41 @@ describe("a series that is held", () => {
     const { candle } = shapes[period]
     const latest = (before.candles.at(-1)?.[0] ?? 0) + 2 * every + candle
     for (const now of [begin, begin + every, latest])
-      assert.match(inferior(candles(period, now, count), before, every, now) ?? "", /fewer candles/)
-    const late = inferior(candles(period, latest + 1, count), before, every, latest + 1)
+      assert.match(inferior(told(period, now, count), before, every, now) ?? "", /fewer candles/)
+    const late = inferior(told(period, latest + 1, count), before, every, latest + 1)
     assert.strictEqual(late === undefined, 2 * count >= before.candles.length)
   })
 
   it.prop("is replaced by all that its period has, one candle more or less", [period, time], ([period, now]) => {
     const { length } = candles(period, now)
     for (const count of [length - 1, length, length + 1])
-      assert.isUndefined(inferior(candles(period, now, count), held(period, length + 1), every, now))
+      assert.isUndefined(inferior(told(period, now, count), held(period, length + 1), every, now))
   })
 
   it.prop("is replaced by as long a part, and by a longer one", [period], ([period]) => {
     const length = Math.ceil(0.6 * candles(period, begin).length)
     for (const count of [length, length + 1])
-      assert.isUndefined(inferior(candles(period, begin + every, count), held(period, length), every, begin + every))
+      assert.isUndefined(inferior(told(period, begin + every, count), held(period, length), every, begin + every))
   })
 
   it.prop("is replaced when its candles are of a time to come", [period], ([period]) => {
     const now = begin - 100 * day
-    assert.isUndefined(inferior(candles(period, now, 3), held(period), every, now))
+    assert.isUndefined(inferior(told(period, now, 3), held(period), every, now))
   })
 
   it.prop("is never replaced by older candles", [period], ([period]) => {
     const { candle } = shapes[period]
-    assert.match(inferior(candles(period, begin - candle), held(period), every, begin + day) ?? "", /older/)
+    for (const source of ["coingecko", "binance"]) {
+      const older = { ...told(period, begin - candle), source }
+      assert.match(inferior(older, held(period), every, begin + day) ?? "", /older/)
+    }
+  })
+
+  it.prop("is replaced by one of another source, whose running candle ends a little earlier", [period], ([period]) => {
+    const { candle } = shapes[period]
+    const earlier = candles(period, begin).map(([end, ...prices]) => [end - candle + 1, ...prices] as const)
+    const now = begin + every
+    assert.isUndefined(inferior({ candles: earlier, source: "binance" }, held(period), every, now))
+    assert.match(inferior({ candles: earlier, source: "coingecko" }, held(period), every, now) ?? "", /older/)
   })
 })

@@ -9,7 +9,12 @@ import * as Sqlite from "../../src/stores/Sqlite.ts"
 import { version, written } from "../support/chartWriter.ts"
 import { folder, start } from "../support/command.ts"
 
-const writer = resolve("test/support/chartWriter.ts")
+/** The writer in one file, for it is started very often. */
+const bundled = (folder: string) =>
+  Effect.promise(() =>
+    Bun.build({ entrypoints: [resolve("test/support/chartWriter.ts")], target: "bun", outdir: folder })
+  ).pipe(Effect.as(join(folder, "chartWriter.js")))
+
 const rounds = 50
 const atOnce = 5
 
@@ -29,7 +34,9 @@ describe("charts in a file whose writer is killed", () => {
     `are old or new and never mixed, ${rounds} times`,
     () =>
       Effect.gen(function* () {
-        const path = join(yield* folder, "store.sqlite")
+        const place = yield* folder
+        const writer = yield* bundled(place)
+        const path = join(place, "store.sqlite")
         const files = Array.from({ length: atOnce }, (_, index) => `${path}${index}`)
         const numbers = yield* Effect.forEach(
           files,

@@ -569,7 +569,9 @@ describe("the page of a coin", () => {
   for (const [name, reply] of [
     ["an HTML page", text("<html>Just a moment</html>")],
     ["a list", json([])],
-    ["nothing", text("")]
+    ["nothing", text("")],
+    ["an error with HTTP 200", json({ error: "coin not found" })],
+    ["an empty object", json({})]
   ] as const)
     it.scoped(`is none as ${name}`, () =>
       Effect.gen(function* () {

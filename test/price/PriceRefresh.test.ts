@@ -8,6 +8,8 @@ import { CoinId } from "../../src/domain/CoinId.ts"
 import { PriceRefresh } from "../../src/price/PriceRefresh.ts"
 import { Pricing } from "../../src/price/Pricing.ts"
 import * as Memory from "../../src/stores/Memory.ts"
+import { listOf, type TokenList } from "../../src/tokens/TokenList.ts"
+import { TokenRegistry } from "../../src/tokens/TokenRegistry.ts"
 import { market, priced, type Route, tokens } from "../support/market.ts"
 import { simulated } from "../support/simulated.ts"
 import { minute } from "./pricing.ts"
@@ -84,6 +86,25 @@ describe("the refresh of prices", () => {
       yield* pass(10 * minute)
       assert.strictEqual(count("coingecko page"), before + 1)
       assert.isDefined(yield* Effect.provide(held("large-3"), context))
+    })
+  })
+
+  test("does not cover a platform before the coins of its list have been asked for, however late the list comes", (pass) => {
+    const { layer } = one({})
+    return Effect.gen(function* () {
+      const context = yield* Layer.build(layer)
+      yield* Effect.gen(function* () {
+        const { complete, covers } = yield* PriceRefresh
+        yield* pass(minute)
+        assert.isTrue(yield* complete)
+        const lists = (yield* (yield* TokenRegistry).lists) as Map<string, TokenList>
+        lists.set("ethereum", listOf(tokens("ethereum", 3), 0))
+        assert.isFalse(covers("ethereum"))
+        yield* pass(minute)
+        assert.isTrue(covers("ethereum"))
+        assert.isFalse(covers("tron"))
+        assert.isDefined(yield* held("token-ethereum-2"))
+      }).pipe(Effect.provide(context))
     })
   })
 

@@ -274,6 +274,34 @@ describe("known prices", () => {
 
 describe("callers", () => {
   test(
+    "wait for sources that hang no longer than a request may take, and are told what is known",
+    () => [source("a", { dai: [1], bitcoin: [2] }), source("b")],
+    (a = none) =>
+      Effect.gen(function* () {
+        yield* prices("dai")
+        a.state.pause = Effect.sleep("14 seconds")
+        const asked = yield* Effect.fork(Effect.flatMap(Pricing, (pricing) => pricing.prices(ids("dai", "bitcoin"))))
+        yield* TestClock.adjust("12 seconds")
+        assert.deepStrictEqual(told(yield* Fiber.join(asked)), { dai: "a 1", bitcoin: "timeout" })
+        yield* TestClock.adjust("3 seconds")
+        assert.deepStrictEqual(told(yield* prices("bitcoin")), { bitcoin: "a 2" }, "what was looked up meanwhile")
+      })
+  )
+
+  test(
+    "do not cost others their prices with ids that cannot be any coin's",
+    () => [source("a", { dai: [1] })],
+    (a = none) =>
+      Effect.gen(function* () {
+        const odd = ["a/b", "a b", "..\\x", "a?b", "a\u0000b", "100%", "a#b", '"a"']
+        const { found, missing } = yield* prices("dai", ...odd)
+        assert.deepStrictEqual([...found.keys()], ids("dai"))
+        assert.deepStrictEqual(new Set(missing.values()), new Set(["no_price"]))
+        assert.deepStrictEqual(a.asked, [["dai"]])
+      })
+  )
+
+  test(
     "that come together cause one lookup of each coin",
     () => [source("a", { dai: [1], bitcoin: [2] })],
     (a = none) =>
@@ -328,6 +356,24 @@ describe("callers", () => {
 })
 
 describe("the age limit of prices", () => {
+  test(
+    "is not all that counts: a source that lags behind another one does not turn a price back",
+    () => [source("a", { dai: [1, minute] })],
+    (a = none) =>
+      Effect.gen(function* () {
+        yield* prices("dai")
+        const now = yield* TestClock.currentTimeMillis
+        const pricing = yield* Pricing
+        const take = (usd: number, age: number) =>
+          pricing.take("b", [{ coinId: id("dai"), usd, updatedAt: now - age, source: "b" }])
+        yield* take(1.2, 2 * minute)
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
+        yield* take(1.1, minute / 2)
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "b 1.1" })
+        assert.strictEqual(a.asked.length, 1)
+      })
+  )
+
   const limited = (PRICE_MAX_AGE_MS: string, known: Known) => {
     const a = source("a", known)
     const layer = Layer.provide(overStore(a), [Layer.fresh(Memory.layer()), Settings.layer({ PRICE_MAX_AGE_MS })])

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import { CoinPrice, TokenPrice } from "../../src/api/PriceApi.ts"
 import { infos, Networks } from "../../src/networks/Networks.ts"
+import { answered } from "../../src/price/answered.ts"
 import * as ChainAnswers from "../../src/price/chainAnswers.ts"
 import * as CoinAnswers from "../../src/price/coinAnswers.ts"
 import { ExchangeRates } from "../../src/price/ExchangeRates.ts"
@@ -32,6 +33,7 @@ const test = (
     ask: {
       readonly coins: (...coins: ReadonlyArray<string>) => Effect.Effect<Ready, unknown>
       readonly chains: (...chains: ReadonlyArray<string>) => Effect.Effect<Ready, unknown>
+      readonly chainsWithin: (milliseconds: number, ...chains: ReadonlyArray<string>) => Effect.Effect<Ready, unknown>
       readonly inEuro: (...coins: ReadonlyArray<string>) => Effect.Effect<Ready, unknown>
     },
     ...sources: ReadonlyArray<Source>
@@ -50,16 +52,17 @@ const test = (
       yield* TestClock.setTime(365 * 24 * 60 * minute)
       const ofCoins = yield* CoinAnswers.make
       const ofChains = yield* ChainAnswers.make
-      const soon = <A, E>(effect: Effect.Effect<A, E>) =>
+      const soon = <A, E>(effect: Effect.Effect<A, E>, milliseconds = 5) =>
         Effect.gen(function* () {
           const fiber = yield* Effect.fork(effect)
-          yield* TestClock.adjust(5)
+          yield* TestClock.adjust(milliseconds)
           return yield* fiber
         })
       yield* body(
         {
           coins: (...coins) => soon(ofCoins(ids(...coins), "usd")),
           chains: (...chains) => soon(ofChains(chains, "usd")),
+          chainsWithin: (milliseconds, ...chains) => soon(ofChains(chains, "usd"), milliseconds),
           inEuro: (...coins) => soon(ofCoins(ids(...coins), "eur"))
         },
         ...own
@@ -178,6 +181,63 @@ describe("an answer of prices by coin", () => {
   )
 })
 
+describe("an answer of prices by coin, where something is odd", () => {
+  test(
+    "names a token of a list that no source has a price of, and one whose source tells no name",
+    () => [source("a", { "t-ethereum-1": [2] })],
+    ({ coins }) =>
+      Effect.gen(function* () {
+        const answer = read(yield* coins("t-ethereum-0", "t-ethereum-1", "ethereum", "unheard-of"))
+        assert.deepStrictEqual(Object.keys(answer), ["ethereum", "t-ethereum-0", "t-ethereum-1"])
+        assert.deepInclude(answer["t-ethereum-0"], {
+          name: "Token 0",
+          symbol: "T0",
+          price: null,
+          errorCode: "no_price"
+        })
+        assert.deepInclude(answer["t-ethereum-1"], { name: "Token 1", symbol: "T1", price: 2 })
+        assert.deepInclude(answer.ethereum, { name: "Ethereum", symbol: "ETH", price: null, errorCode: "no_price" })
+      })
+  )
+
+  test(
+    "has a row of its own for an id that objects have a meaning for",
+    () => [source("a")],
+    ({ coins }, a = none) =>
+      Effect.gen(function* () {
+        a.state.failing = "timeout"
+        const answer = yield* coins("__proto__", "constructor")
+        assert.deepStrictEqual(Object.keys(read(answer)), ["__proto__", "constructor"])
+      })
+  )
+})
+
+describe("answers that are kept", () => {
+  const make = answered(
+    () => true,
+    ({ size }: { readonly size: number; readonly isCurrent: () => boolean }) => ({
+      body: new Uint8Array(size),
+      headers: {},
+      maxAge: 0
+    })
+  )
+  const material = (size: number) => ({ size, isCurrent: () => true })
+
+  it("are few where questions are long, even if every answer is short", () => {
+    const question = "x".repeat(50_000)
+    const first = make(`${question}-0`, material(2))
+    assert.strictEqual(make(`${question}-0`, material(2)), first)
+    for (let count = 1; count < 200; count++) make(`${question}-${count}`, material(2))
+    assert.notStrictEqual(make(`${question}-0`, material(2)), first)
+  })
+
+  it("are not without bound where questions are short", () => {
+    const first = make("0", material(2))
+    for (let count = 1; count < 20_000; count++) make(String(count), material(2))
+    assert.notStrictEqual(make("0", material(2)), first)
+  })
+})
+
 describe("an answer of prices by chain", () => {
   const known = { ethereum: [3000], "t-ethereum-0": [1], "t-ethereum-2": [5], tron: [0.3] } as const
 
@@ -256,6 +316,32 @@ describe("an answer of prices by chain", () => {
     ({ chains }) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(read(yield* chains("999")), {})
+      })
+  )
+
+  test(
+    "asks for a native coin only where the refresh has not brought it",
+    () => [source("a", known)],
+    ({ chains }, a = none) =>
+      Effect.gen(function* () {
+        yield* round(a)
+        yield* chains("1")
+        yield* TestClock.adjust(5 * minute)
+        assert.lengthOf(Object.keys(read(yield* chains("1"))["1"]), 3)
+        assert.deepStrictEqual(a.asked, [])
+        yield* chains("137")
+        assert.deepStrictEqual(a.asked, [["polygon-ecosystem-token"]])
+      })
+  )
+
+  test(
+    "does not wait long for a native coin whose sources hang",
+    () => [source("a", known)],
+    ({ chainsWithin }, a = none) =>
+      Effect.gen(function* () {
+        yield* round(a)
+        a.state.pause = Effect.sleep("14 seconds")
+        assert.lengthOf(Object.keys(read(yield* chainsWithin(3_000, "1", "137"))["1"]), 3)
       })
   )
 

@@ -37,6 +37,7 @@ const coingecko = ({ url }: Asked): Reply => {
     return json([{ id: "xdai", chain_identifier: 100, native_coin_id: "dai-native" }])
   if (!/\/coins\/[^/]+(\/market_chart|\/contract\/[^/]+)?$/.test(pathname)) return json([])
   if (pathname.includes("unknown")) return json({ error: "coin not found" }, { status: 404 })
+  if (pathname.includes("busy")) return text("slow down", { status: 429, headers: { "retry-after": "30" } })
   if (pathname.includes("down") || pathname.includes("lesser")) return refused
   return pathname.endsWith("/market_chart") ? json(series(Date.now())) : text(page)
 }
@@ -186,7 +187,10 @@ describe("GET /price/market_chart", () => {
           ["coin_ids=,&days=1", "coin_ids", /at least one/],
           [`coin_ids=${many}&days=1`, "coin_ids", /101 coin ids; at most 100/],
           ["coin_ids=bitcoin,..&days=1", "coin_ids.1", /not the id of a coin/],
-          ["coin_ids=%2e&days=1", "coin_ids.0", /not the id of a coin/]
+          ["coin_ids=%2e&days=1", "coin_ids.0", /not the id of a coin/],
+          ["coin_ids=..%2F..%2Fping&days=1", "coin_ids.0", /not the id of a coin/],
+          ["coin_ids=bitcoin,a%2Fb&days=1", "coin_ids.1", /not the id of a coin/],
+          ["coin_ids=..%5C..%5Cping&days=1", "coin_ids.0", /not the id of a coin/]
         ] as const) {
           const response = yield* get(`/price/market_chart?${query}`)
           assert.strictEqual(response.status, 400, query)
@@ -202,8 +206,8 @@ describe("GET /price/market_chart", () => {
       Effect.gen(function* () {
         const { get } = yield* Service
         const looked = yield* looks
-        yield* get("/price/market_chart?coin_ids=a%2F..%2Fb%3Fc%23d&days=1")
-        assert.deepStrictEqual(looked(), ["/coins/a%2F..%2Fb%3Fc%23d/market_chart"])
+        yield* get("/price/market_chart?coin_ids=a..b%3Fc%23d%252F&days=1")
+        assert.deepStrictEqual(looked(), ["/coins/a..b%3Fc%23d%252F/market_chart"])
       })
     )
   })
@@ -309,6 +313,23 @@ describe("GET /price/coin/details", () => {
           ),
           []
         )
+      })
+    )
+
+    // The last one: it makes the provider take no calls for a while.
+    it.effect("tells when it is worth asking again, where the provider says so", () =>
+      Effect.gen(function* () {
+        const { get } = yield* Service
+        for (const path of ["details/ethereum/busy", "details/ethereum/other"]) {
+          const response = yield* get(`/price/coin/${path}`)
+          assert.strictEqual(response.status, 502, path)
+          const seconds = Number(response.headers.get("retry-after"))
+          assert.isAtLeast(seconds, 1, path)
+          assert.isAtMost(seconds, 30, path)
+        }
+        const chart = yield* get("/price/market_chart?coin_ids=down-coin&days=7")
+        assert.strictEqual(chart.status, 502)
+        assert.match(chart.headers.get("retry-after") ?? "", /^([1-9]|[12]\d|30)$/)
       })
     )
   })

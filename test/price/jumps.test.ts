@@ -46,6 +46,19 @@ describe("a price that jumps", () => {
         })
     )
 
+  test(
+    "is not confirmed by the same source, that tells it twice",
+    () => [source("a", { dai: [1] })],
+    () =>
+      Effect.gen(function* () {
+        yield* prices("dai")
+        const updatedAt = yield* TestClock.currentTimeMillis
+        const twice = { coinId: id("dai"), usd: 9, updatedAt, source: "b" }
+        yield* (yield* Pricing).take("b", [twice, { ...twice }])
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "no_price" })
+      })
+  )
+
   for (const to of [1.5, 0.5])
     test(
       `to ${to} of the last one is believed`,

@@ -28,6 +28,15 @@ describe("a cache and the age of its values", () => {
       assert.deepStrictEqual(calls, [["a"], ["b"]])
     }))
 
+  test("keeps its values, however many keys are asked for that have none", () =>
+    Effect.gen(function* () {
+      const cache = yield* caching(recording().lookup, { capacity: 3 })
+      yield* cache.getMany(["a", "b"])
+      yield* cache.getMany(Array.from({ length: 20 }, (_, index) => `no-${index}`))
+      const now = yield* TestClock.currentTimeMillis
+      assert.deepStrictEqual([cache.held("a", now), cache.held("b", now)], [{ usd: 1 }, { usd: 1 }])
+    }))
+
   test("serves a stale value at once and one refresh behind it makes it new", () =>
     Effect.gen(function* () {
       const { calls, lookup } = recording()

@@ -47,6 +47,31 @@ describe("the choice of the store", () => {
     })
   )
 
+  it.scoped("keeps worlds apart in one file: entries, versions and leases", () =>
+    Effect.gen(function* () {
+      const path = `${yield* temporary}/kept.db`
+      const real = Layer.provide(Layer.fresh(Stores.layer), Settings.layer({ SQLITE_PATH: path }))
+      const simulated = Layer.provide(Stores.apart("sandbox"), real)
+      const inside = Effect.gen(function* () {
+        const store = yield* Store
+        const entries = store.open("prices", 1)
+        const before = yield* entries.getMany(["a"])
+        yield* entries.setMany(new Map([["a", 1]]), "1 minute")
+        return [before.size, (yield* entries.getMany(["a"])).size, yield* store.claim("charts", "me", "1 minute")]
+      })
+      assert.deepStrictEqual(yield* Effect.provide(inside, simulated), [0, 1, true])
+      const claimed = Effect.flatMap(Store, (store) => store.claim("charts", "another", "1 minute"))
+      assert.deepStrictEqual(yield* Effect.provide(inside, real), [0, 1, true])
+      assert.isFalse(yield* Effect.provide(claimed, simulated))
+      yield* Effect.provide(
+        Effect.flatMap(Store, (store) => store.release("charts", "me")),
+        simulated
+      )
+      assert.isTrue(yield* Effect.provide(claimed, simulated))
+      assert.isFalse(yield* Effect.provide(claimed, real))
+    })
+  )
+
   it.effect("stops the start at a kind that does not exist, naming the variable and what is allowed", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(used({ CACHE: "disk" }))

@@ -1,7 +1,8 @@
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as TestClock from "effect/TestClock"
+import type * as Scope from "effect/Scope"
 import { Charts } from "../../src/chart/Charts.ts"
 import { shapes } from "../../src/chart/Series.ts"
 import type { Candles, ChartPeriod } from "../../src/domain/Ohlc.ts"
@@ -11,6 +12,7 @@ import { Binance, type Kline } from "../../src/upstreams/Binance.ts"
 import { CoinGecko } from "../../src/upstreams/CoinGecko.ts"
 import { CurrentPurpose, type Purpose } from "../../src/upstreams/Purpose.ts"
 import { UpstreamError } from "../../src/upstreams/UpstreamError.ts"
+import { simulated } from "./simulated.ts"
 
 export const minute = 60_000
 export const hour = 60 * minute
@@ -61,7 +63,7 @@ export const market = (plan: "keyless" | "demo" | "pro" = "keyless") => {
   }
   const called = <A>(source: string, coin: string, period: string, answer: Answer<A>) =>
     Effect.gen(function* () {
-      const now = yield* TestClock.currentTimeMillis
+      const now = yield* Clock.currentTimeMillis
       seen.add(yield* CurrentPurpose)
       calls.push(`${source} ${coin} ${period}`)
       times.push(now)
@@ -105,5 +107,14 @@ export const opened = (
 export const running = (...process: Parameters<typeof opened>) =>
   Effect.tap(opened(...process), ({ keepFresh }) => Effect.forkScoped(keepFresh))
 
-/** Lets everything happen that needs no time. */
-export const settle = Effect.repeatN(TestClock.adjust(0), 3)
+/** Lets so much time pass, ms; 0 lets everything happen that needs none. */
+type Pass = (milliseconds: number) => Effect.Effect<void>
+
+/** A test that begins at {@link begin} and lives by a clock of its own. */
+export const timed =
+  <A, E>(body: (pass: Pass) => Effect.Effect<A, E, Scope.Scope>) =>
+  (): Effect.Effect<A, E> => {
+    const { live, pass } = simulated(begin)
+    // The scope ends by this clock, too.
+    return live(Effect.scoped(body(pass)))
+  }

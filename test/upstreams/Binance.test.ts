@@ -252,6 +252,27 @@ describe("the candles of Binance", () => {
     })
   )
 
+  it.scoped("need a new check of the peg after the clock was set back", () =>
+    Effect.gen(function* () {
+      const { asked, timed } = over((one) => {
+        const { pathname } = one.url
+        return pathname.endsWith("/klines") ? json([kline(60_000)]) : json(symbolsOf(one).map((symbol) => row(symbol)))
+      })
+      const outcome = yield* timed(({ klines }) =>
+        Effect.gen(function* () {
+          yield* klines(bitcoin, "1d", 1)
+          yield* TestClock.setTime(now - 12 * 60_000)
+          yield* klines(bitcoin, "1d", 1)
+        })
+      )
+      assert.isTrue(Either.isRight(outcome), String(outcome))
+      assert.deepStrictEqual(
+        asked.map((one) => (one.url.pathname.endsWith("/klines") ? "klines" : symbolsOf(one).join())),
+        ["USDCUSDT", "klines", "USDCUSDT", "klines"]
+      )
+    })
+  )
+
   it.scoped("are none where the peg is lost", () =>
     Effect.gen(function* () {
       const { asked, upstream } = over(exchange({ ...usual, USDCUSDT: row("USDCUSDT", { lastPrice: "1.10000000" }) }))

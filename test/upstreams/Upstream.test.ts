@@ -31,6 +31,8 @@ const down = json({ message: "down" }, { status: 500 })
 const limited = (after?: string) =>
   text("slow down", { status: 429, ...(after === undefined ? {} : { headers: { "retry-after": after } }) })
 
+const day = 24 * 60 * 60 * 1000
+
 const question = HttpClientRequest.get("/question")
 const read = (upstream: Upstream) => upstream.read(question, Found)
 
@@ -244,6 +246,35 @@ describe("another address", () => {
       assert.deepStrictEqual(hosts(asked), ["two", "one", "two"])
     })
   )
+
+  test("rests no longer than it may when the clock is set back", sides(hang, ok), ({ asked }) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(day)
+      const upstream = yield* make([one, two])
+      yield* run(read(upstream))
+      yield* TestClock.setTime(0)
+      asked.length = 0
+      yield* run(read(upstream))
+      assert.deepStrictEqual(hosts(asked), ["one", "two"])
+    })
+  )
+
+  for (const [name, reply] of [
+    ["a good answer", ok],
+    ["a request for a rest", limited("60")]
+  ] as const)
+    test(`is not passed over for ever when the clock is set back after ${name}`, always(reply), ({ asked }) =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(day)
+        const upstream = yield* make([one])
+        yield* run(Effect.either(read(upstream)))
+        asked.length = 0
+        yield* TestClock.setTime(0)
+        assert.isTrue(yield* upstream.ready)
+        yield* run(Effect.either(read(upstream)))
+        assert.strictEqual(asked.length, 1)
+      })
+    )
 
   test("is tried although all of them rest", always(down), ({ asked }) =>
     Effect.gen(function* () {
