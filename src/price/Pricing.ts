@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -122,6 +123,9 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
       return contracts
     })
 
+    /** Those whose calls are not counted by the month: the only ones that are asked for ids which nobody may have given a coin. */
+    const plenty = sources.filter(({ scarce }) => scarce !== true)
+
     /** What sources tell of coins, with what is known of these coins otherwise; remembers what could not be believed. */
     const told = Effect.fnUntraced(function* (
       some: typeof sources,
@@ -158,7 +162,18 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
       capacity,
       window: 2,
       batch: 250,
-      lookup: (keys, held) => told(sources, keys.map(asCoinId), (id) => held.get(id))
+      lookup: Effect.fnUntraced(function* (keys, held) {
+        const known = yield* registry.coinIds
+        const [made, real] = Arr.partition(keys.map(asCoinId), (id) => known === undefined || known.has(id))
+        const answers = yield* Effect.all(
+          [told(sources, real, (id) => held.get(id)), told(plenty, made, (id) => held.get(id))],
+          { concurrency: 2 }
+        )
+        return {
+          found: new Map(answers.flatMap(({ found }) => [...found])),
+          failed: new Map(answers.flatMap(({ failed }) => [...failed]))
+        }
+      })
     })
 
     const held = (id: CoinId, now: number) => {
@@ -199,10 +214,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
         }
         return known
       }),
-      refresh: Effect.fn("Pricing.refresh")(function* (ids) {
-        const plenty = sources.filter(({ scarce }) => scarce !== true)
-        yield* keep(plenty, ids)
-      }),
+      refresh: Effect.fn("Pricing.refresh")((ids) => keep(plenty, ids)),
       take: Effect.fn("Pricing.take")(function* (source, prices) {
         const others = sources.filter(({ name }) => name !== source)
         yield* keep(others, [], prices)

@@ -88,9 +88,9 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: Options<A,
   const flights = new Map<string, Flight<A, E>>()
 
   const entryOf = (outcome: Entry<A, E>["outcome"], at: number): Entry<A, E> => {
-    if (Exit.isFailure(outcome)) return { outcome, freshUntil: at + failure, until: at + failure }
-    if (Option.isNone(outcome.value)) return { outcome, freshUntil: at + absent, until: at + absent }
-    return { outcome, freshUntil: at + fresh, until: at + kept }
+    if (Exit.isFailure(outcome)) return { outcome, at, freshUntil: at + failure, until: at + failure }
+    if (Option.isNone(outcome.value)) return { outcome, at, freshUntil: at + absent, until: at + absent }
+    return { outcome, at, freshUntil: at + fresh, until: at + kept }
   }
 
   const takeOff = (key: string, held?: Entry<A, E>): Flight<A, E> => {

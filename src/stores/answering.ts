@@ -18,14 +18,20 @@ type Counts = { [result in Result]: number }
 
 export interface Entry<A, E> {
   readonly outcome: Exit.Exit<Option.Option<A>, E>
+  readonly at: number
   readonly freshUntil: number
   readonly until: number
 }
 
 export type Landed<A, E> = readonly [Entry<A, E>, Result]
 
+/** Clocks that are put right move a little; by more than this, ms, one was set back, and how old anything is nobody knows. */
+const settingBack = 60_000
+
+const isOver = ({ at, until }: Entry<unknown, unknown>, now: number) => now >= until || at - now > settingBack
+
 export const resultOf = (entry: Entry<unknown, unknown>, now: number): Result => {
-  if (now >= entry.until) return "miss"
+  if (isOver(entry, now)) return "miss"
   if (now >= entry.freshUntil) return "stale"
   return Exit.isSuccess(entry.outcome) && Option.isSome(entry.outcome.value) ? "hit" : "absent"
 }
@@ -40,9 +46,9 @@ export const outcomeOf = <A, E>(exit: Exit.Exit<Answer<A, E>, E>, key: string): 
     : Exit.fail(failure)
 }
 
-/** The value of an entry, if it has one that is still good at this time. */
-export const valueOf = <A, E>(entry: Entry<A, E> | undefined, now = 0): A | undefined =>
-  entry === undefined || now >= entry.until || Exit.isFailure(entry.outcome)
+/** The value of an entry, if it has one; at a time, if it is still good then. */
+export const valueOf = <A, E>(entry: Entry<A, E> | undefined, now?: number): A | undefined =>
+  entry === undefined || (now !== undefined && isOver(entry, now)) || Exit.isFailure(entry.outcome)
     ? undefined
     : Option.getOrUndefined(entry.outcome.value)
 

@@ -31,6 +31,8 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
     readonly follow: (facts: PlatformFacts) => Effect.Effect<Effect.Effect<Option.Option<TokenList>>>
     /** The newest list of every platform that has one, by platform. */
     readonly lists: Effect.Effect<ReadonlyMap<string, TokenList>>
+    /** The ids of all coins there are, as far as the list of coins was loaded by this process. */
+    readonly coinIds: Effect.Effect<ReadonlySet<string> | undefined>
     /** Whether there is a list of a platform now. */
     readonly has: (platform: string) => Effect.Effect<boolean>
     /** The platform and native coin that CoinGecko has for a chain id. */
@@ -49,7 +51,15 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
       const timeout = yield* upstreamTimeout
       const stored = yield* Store.dated("tokens", 1, Schema.Array(Stored))
       const lists = new Map<string, TokenList>()
-      const coins = yield* shared(coingecko.coins, scope)
+      let coinIds: ReadonlySet<string> | undefined
+      const coins = yield* shared(
+        Effect.tap(coingecko.coins, (listed) =>
+          Effect.sync(() => {
+            if (listed.length > 0) coinIds = new Set(listed.map(({ id }) => id))
+          })
+        ),
+        scope
+      )
       const platforms = yield* shared(coingecko.platforms, scope)
 
       const load = Effect.fn("TokenRegistry.load")(function* (facts: PlatformFacts) {
@@ -109,6 +119,7 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
             )
           }),
         lists: Effect.succeed(lists),
+        coinIds: Effect.sync(() => coinIds),
         has: (platform) => Effect.sync(() => lists.has(platform)),
         chain: (chainId) =>
           platforms.pipe(
@@ -140,6 +151,7 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
       return {
         follow: ({ platform }) => Effect.succeed(Effect.succeed(Option.fromNullable(known.get(platform)))),
         lists: Effect.succeed(known),
+        coinIds: Effect.succeed(undefined),
         has: (platform) => Effect.succeed(known.has(platform)),
         chain: () => Effect.succeedNone,
         measure: Effect.void

@@ -13,7 +13,7 @@ export const purposes = {
   /** A balance or a price that a client waits for. */
   price: { leaves: 0 },
   /** A chart or the details of a coin that a client waits for. */
-  chart: { leaves: 0.25 },
+  chart: { leaves: 0.25, patience: 3_000 },
   /** Prices fetched before anybody asks; nobody waits. */
   refresh: { leaves: 0.25, patience: 60_000 },
   /** Charts fetched before anybody asks. */

@@ -355,6 +355,30 @@ describe("callers", () => {
   )
 })
 
+describe("ids that are on no list of coins", () => {
+  it.scoped("are asked only of sources whose calls are plenty", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(365 * 24 * 60 * minute)
+      const [scarce, plenty] = [source("a", { dai: [1], new: [2] }, true), source("b", { new: [3] })]
+      const layer = Pricing.fromLayers([scarce.layer, plenty.layer]).pipe(
+        Layer.fresh,
+        Layer.provide([
+          Layer.fresh(Memory.layer()),
+          Settings.layer({}),
+          Layer.mock(TokenRegistry, {
+            lists: Effect.succeed(new Map()),
+            coinIds: Effect.succeed(new Set(["dai", "bitcoin"]))
+          })
+        ])
+      )
+      const answer = yield* Effect.provide(prices("dai", "bitcoin", "new", "made-up"), layer)
+      assert.deepStrictEqual(told(answer), { dai: "a 1", bitcoin: "no_price", new: "b 3", "made-up": "no_price" })
+      assert.deepStrictEqual(scarce.asked, [["bitcoin", "dai"]])
+      assert.deepStrictEqual(plenty.asked.flat().sort(), ["bitcoin", "made-up", "new"])
+    })
+  )
+})
+
 describe("the age limit of prices", () => {
   test(
     "is not all that counts: a source that lags behind another one does not turn a price back",

@@ -18,6 +18,20 @@ describe("a cache and the age of its values", () => {
       assert.deepStrictEqual(calls, [["a", "b"]])
     }))
 
+  test("looks a key up anew when the clock was set back: nobody knows how old its value is", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(10 * 3_600_000)
+      const { calls, lookup } = recording()
+      const cache = yield* caching(lookup)
+      yield* cache.getMany(["a"])
+      yield* TestClock.setTime(10 * 3_600_000 - 59_000)
+      yield* cache.getMany(["a"])
+      assert.strictEqual(calls.length, 1, "clocks that are put right move a little")
+      yield* TestClock.setTime(9 * 3_600_000)
+      assert.isUndefined(cache.held("a", 9 * 3_600_000))
+      assert.deepStrictEqual(usd(yield* cache.getMany(["a"])), { a: 2 })
+    }))
+
   test("asks only for the keys it lacks, and for none when it is asked for none", () =>
     Effect.gen(function* () {
       const { calls, lookup } = recording()
