@@ -2,7 +2,9 @@
 import * as Effect from "effect/Effect"
 import { anvilBinary } from "../test/support/anvil.ts"
 import { binary } from "./binary.ts"
+import { day } from "./day.ts"
 import { everything } from "./everything.ts"
+import { history } from "./history.ts"
 import { hot } from "./hot.ts"
 import { networks } from "./networks.ts"
 import { scanner } from "./scanner.ts"
@@ -13,5 +15,7 @@ else await Effect.runPromise(Effect.scoped(scanner))
 // In this order, so that the second is measured with its caches empty and its code warm.
 await Effect.runPromise(everything)
 await Effect.runPromise(networks)
+await Effect.runPromise(history)
 await hot()
+await Effect.runPromise(day)
 await binary()

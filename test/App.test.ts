@@ -68,7 +68,7 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
   "GET /networks": ["/networks"]
 }
 
-const finished = /^(POST \/balance|GET \/(health\/live|metrics|networks|app\/mdata|price))/
+const finished = /^(POST \/(balance|history)|GET \/(health\/live|metrics|networks|app\/mdata|price))/
 
 const { spec } = described({ appName: "app", version: "0" })
 const operations = Object.entries(spec.paths).flatMap(([path, item]) =>

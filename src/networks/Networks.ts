@@ -14,6 +14,7 @@ import * as Dogecoin from "./dogecoin/index.ts"
 import * as Ethereum from "./ethereum/index.ts"
 import * as EthereumClassic from "./ethereum-classic/index.ts"
 import * as Extra from "./evm/extra.ts"
+import { Explorers } from "./evm/history/Explorers.ts"
 import * as Litecoin from "./litecoin/index.ts"
 import { Network } from "./Network.ts"
 import * as Optimism from "./optimism/index.ts"
@@ -72,7 +73,7 @@ export class Networks extends Context.Tag("networks/Networks")<
   /** All registered networks and those of EXTRA_EVM_NETWORKS. */
   static readonly layer = Layer.unwrapEffect(
     Effect.map(Extra.layers(infos), (extra) => Networks.fromLayers([...registered.map(({ layer }) => layer), ...extra]))
-  )
+  ).pipe(Layer.provide(Explorers.layer))
 }
 
 const index = (all: ReadonlyArray<AnyNetwork>): Context.Tag.Service<Networks> => {

@@ -12,6 +12,7 @@ import { binance } from "./binance.ts"
 import { cardano } from "./cardano.ts"
 import * as CoinGecko from "./coingecko.ts"
 import { defillama } from "./defillama.ts"
+import * as Explorers from "./evmExplorers.ts"
 import { evmNode } from "./evmNode.ts"
 import { polkadot } from "./polkadot.ts"
 import { ripple } from "./ripple.ts"
@@ -26,7 +27,10 @@ import type { Simulated } from "./wire.ts"
 const families: Record<Family, (info: NetworkInfo) => ReadonlyArray<readonly [name: string, upstream: Simulated]>> = {
   cardano,
   polkadot,
-  evm: (info) => [[`${info.id}-rpc`, evmNode(info)]],
+  evm: (info) => [
+    [`${info.id}-rpc`, evmNode(info)],
+    [`${info.id}-blockscout`, Explorers.blockscout(info)]
+  ],
   ripple,
   solana,
   sui,
@@ -46,6 +50,8 @@ export const layer = (infos: ReadonlyArray<NetworkInfo>, latency: Duration.Durat
       ["coingecko-tokens", CoinGecko.lists(infos)],
       ["defillama", defillama(infos)],
       ["binance", binance],
+      ["etherscan", Explorers.etherscan(infos)],
+      ["routescan", Explorers.routescan(infos)],
       ...infos.flatMap((info) => families[info.family](info))
     ])
     return HttpClient.make((request, url) =>

@@ -1,14 +1,20 @@
 import * as Option from "effect/Option"
 import { knownAddresses } from "../networks/cardano/Koios.ts"
 import type { NetworkInfo } from "../networks/Network.ts"
+import * as Told from "./cardanoHistory.ts"
 import * as World from "./World.ts"
 import { json, type Simulated } from "./wire.ts"
 
 /** The upstreams of Cardano: the keyless one, and the one that is asked first where there is a key. */
-export const cardano = (info: NetworkInfo): ReadonlyArray<readonly [name: string, upstream: Simulated]> => [
-  ["koios", koios(info)],
-  ["blockfrost", blockfrost(info)]
-]
+export const cardano = (info: NetworkInfo): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
+  const histories = Told.histories(info)
+  return [
+    ["koios", koios(info, histories)],
+    ["blockfrost", blockfrost(info, histories)]
+  ]
+}
+
+type Histories = ReturnType<typeof Told.histories>
 
 const networkMagic = 764_824_073
 
@@ -38,7 +44,7 @@ const used = (info: NetworkInfo, address: string) =>
   knownAddresses.includes(address) || World.native(info, address) > 0n
 
 const koios =
-  (info: NetworkInfo): Simulated =>
+  (info: NetworkInfo, histories: Histories): Simulated =>
   ({ body, now, path, query }) => {
     const asked = Option.getOrElse(parsed(body), (): Question => ({}))
     const addresses = (asked._addresses ?? asked._stake_addresses ?? []).filter((one) => used(info, one))
@@ -55,9 +61,29 @@ const koios =
           quantity
         }))
       )
+    const listed = (holder: string, after = 0) =>
+      page(
+        histories
+          .of(holder)
+          .filter(({ height }) => height >= after)
+          .map(({ hash, height, time }) => ({ tx_hash: hash, epoch_no: 600, block_height: height, block_time: time }))
+      )
     switch (path.split("/").at(-1)) {
-      case "tip":
-        return json([{ epoch_no: 600, block_no: 12_600_000, block_time: Math.floor(now / 1000) }])
+      case "tip": {
+        const block_time = Math.floor(now / 1000)
+        return json([{ epoch_no: 600, block_no: Told.heightAt(block_time), block_time }])
+      }
+      case "address_txs":
+        return listed(asked._addresses?.[0] ?? "", asked._after_block_height)
+      case "account_txs":
+        return listed(query.get("_stake_address") ?? "", Number(query.get("_after_block_height") ?? 0))
+      case "tx_info":
+        return page(
+          (asked._tx_hashes ?? []).flatMap((hash) => {
+            const one = histories.by(hash)
+            return one === undefined ? [] : [Told.koiosRow(one)]
+          })
+        )
       case "address_info":
         return page(addresses.map((address) => ({ address, balance: String(World.native(info, address)) })))
       case "account_info":
@@ -87,9 +113,10 @@ const koios =
   }
 
 const blockfrost =
-  (info: NetworkInfo): Simulated =>
+  (info: NetworkInfo, histories: Histories): Simulated =>
   ({ path, query }) => {
-    const [, kind, id = "", , what] = /\/(addresses|accounts|assets|genesis)(?:\/([^/]+))?(\/(.+))?$/.exec(path) ?? []
+    const [, kind, id = "", , what] =
+      /\/(addresses|accounts|assets|genesis|txs)(?:\/([^/]+))?(\/(.+))?$/.exec(path) ?? []
     const amounts = () =>
       held(info, id).map(({ contract, quantity }) => ({
         unit: contract.address,
@@ -97,6 +124,11 @@ const blockfrost =
         ...(kind === "addresses" ? { decimals: contract.decimals, has_nft_onchain_metadata: false } : {})
       }))
     if (kind === "genesis") return json({ network_magic: networkMagic })
+    if (kind === "txs") {
+      const one = histories.by(id)
+      if (one === undefined) return notFound()
+      return json(what === "utxos" ? Told.blockfrostUtxos(one) : Told.blockfrostContent(one))
+    }
     if (kind === "assets") {
       const contract = World.contractsOn(info.platform).find(({ address }) => address === id)
       return contract === undefined
@@ -105,6 +137,20 @@ const blockfrost =
     }
     if (kind === undefined || !used(info, id)) return notFound()
     if (what === "addresses/assets") return json(query.get("page") === null ? amounts() : [])
+    if (what === "transactions") {
+      const [count, from] = [Number(query.get("count") ?? 100), Number(query.get("page") ?? 1) - 1]
+      const all = histories.of(id)
+      return json(
+        (query.get("order") === "desc" ? all : [...all].reverse())
+          .slice(from * count, (from + 1) * count)
+          .map(({ hash, height, index, time }) => ({
+            tx_hash: hash,
+            tx_index: index,
+            block_height: height,
+            block_time: time
+          }))
+      )
+    }
     if (kind === "accounts") {
       const { rewards, total } = account(info, id)
       return json({ stake_address: id, controlled_amount: total, withdrawable_amount: rewards })
@@ -119,6 +165,8 @@ const notFound = () =>
 interface Question {
   readonly _addresses?: ReadonlyArray<string>
   readonly _stake_addresses?: ReadonlyArray<string>
+  readonly _after_block_height?: number
+  readonly _tx_hashes?: ReadonlyArray<string>
   readonly _asset_list?: ReadonlyArray<ReadonlyArray<string>>
 }
 

@@ -1,12 +1,14 @@
 import * as Option from "effect/Option"
 import { stringToHex } from "viem/utils"
 import type { NetworkInfo } from "../networks/Network.ts"
+import { subscan } from "./subscan.ts"
 import * as World from "./World.ts"
 import { json, type Simulated } from "./wire.ts"
 
-/** The upstreams of Polkadot: a node of Asset Hub. */
+/** The upstreams of Polkadot: a node of Asset Hub, and an indexer of it. */
 export const polkadot = (info: NetworkInfo): ReadonlyArray<readonly [name: string, upstream: Simulated]> => [
-  [`${info.id}-rpc`, assetHub(info)]
+  [`${info.id}-rpc`, assetHub(info)],
+  ["subscan", subscan(info)]
 ]
 
 /** A node of Polkadot Asset Hub, as far as the service asks one. */

@@ -2,6 +2,7 @@ import { base58 } from "@scure/base"
 import * as Option from "effect/Option"
 import { formatUnits } from "viem/utils"
 import type { NetworkInfo } from "../networks/Network.ts"
+import { solanaHistory } from "./solanaHistory.ts"
 import * as World from "./World.ts"
 import { json, type Simulated } from "./wire.ts"
 
@@ -18,25 +19,28 @@ const newer = ["2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo"]
 export const solana = (info: NetworkInfo) => [[`${info.id}-rpc`, node(info)] as const]
 
 /** A node of Solana, as far as the service asks one. */
-const node =
-  (info: NetworkInfo): Simulated =>
-  ({ body, now }) => {
+const node = (info: NetworkInfo): Simulated => {
+  const past = solanaHistory(info)
+  return ({ body, now }) => {
     const asked = Option.getOrUndefined(parsed(body))
     if (asked === undefined) return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
     // Written by hand: rentEpoch is larger than a number can be.
     const text = JSON.stringify(
-      Array.isArray(asked) ? asked.map((one) => answer(info, one, now)) : answer(info, asked, now)
+      Array.isArray(asked) ? asked.map((one) => answer(info, past, one, now)) : answer(info, past, asked, now)
     ).replaceAll('"rentEpoch":"max"', '"rentEpoch":18446744073709551615')
     return new Response(text.replaceAll(/"lamports":"(\d+)"/g, '"lamports":$1'), {
       headers: { "content-type": "application/json" }
     })
   }
+}
 
 const parsed = Option.liftThrowable((body: string): unknown => JSON.parse(body))
 
 type Parameters = ReadonlyArray<unknown>
 
-const answer = (info: NetworkInfo, call: unknown, now: number) => {
+type Past = ReturnType<typeof solanaHistory>
+
+const answer = (info: NetworkInfo, past: Past, call: unknown, now: number) => {
   const { id, method, params } = { id: null, method: "", params: [], ...(call as object) } as {
     readonly id: unknown
     readonly method: string
@@ -44,14 +48,33 @@ const answer = (info: NetworkInfo, call: unknown, now: number) => {
   }
   const context = { apiVersion: "4.0.2", slot: Math.floor(now / 400) }
   if (method === "getGenesisHash") return { jsonrpc: "2.0", id, result: "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d" }
-  const value = methods[method]?.(info, params)
+  const told = ofPast(past, method, params)
+  if (told !== undefined) return { jsonrpc: "2.0", id, ...told }
+  const value = methods[method]?.(info, params, past)
   if (value !== undefined) return { jsonrpc: "2.0", id, result: { context, value } }
   return methods[method] === undefined
     ? { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } }
     : { jsonrpc: "2.0", id, error: { code: -32602, message: "Invalid param: could not find mint" } }
 }
 
-const methods: Readonly<Record<string, (info: NetworkInfo, params: Parameters) => unknown>> = {
+/** What was: answered without a context. */
+const ofPast = (past: Past, method: string, params: Parameters) => {
+  if (method === "getSignaturesForAddress") {
+    const result = past.getSignaturesForAddress(params)
+    return result === undefined ? { error: { code: -32602, message: "Invalid limit; max 1000" } } : { result }
+  }
+  if (method !== "getTransaction") return undefined
+  const result = past.getTransaction(params)
+  if (result === undefined) return { error: { code: -32602, message: "Invalid param: WrongSize" } }
+  const { maxSupportedTransactionVersion: newest = -1 } = (params[1] ?? {}) as {
+    readonly maxSupportedTransactionVersion?: number
+  }
+  return result !== null && result.version > newest
+    ? { error: { code: -32015, message: `Transaction version (${result.version}) is not supported` } }
+    : { result }
+}
+
+const methods: Readonly<Record<string, (info: NetworkInfo, params: Parameters, past: Past) => unknown>> = {
   getBalance: (info, [address]) => Number(World.native(info, String(address))),
   getMultipleAccounts: (info, [addresses]) =>
     (addresses as ReadonlyArray<string>).map((address) => {
@@ -71,7 +94,7 @@ const methods: Readonly<Record<string, (info: NetworkInfo, params: Parameters) =
       space: 82
     }
   },
-  getTokenAccountsByOwner: (info, [address, filter, form]) => {
+  getTokenAccountsByOwner: (info, [address, filter, form], past) => {
     const owner = String(address)
     const { mint, programId } = filter as { readonly mint?: string; readonly programId?: string }
     if (mint !== undefined && contractOf(info, mint) === undefined) return undefined
@@ -81,10 +104,12 @@ const methods: Readonly<Record<string, (info: NetworkInfo, params: Parameters) =
       .flatMap((contract) => {
         const amount = World.held(info, contract, owner)
         // What is held of a mint lies in two accounts.
-        return amount === 0n ? [] : [amount / 3n, amount - amount / 3n].map((part) => ({ contract, part }))
+        return amount === 0n
+          ? []
+          : [amount / 3n, amount - amount / 3n].map((part, index) => ({ contract, part, index }))
       })
-      .map(({ contract, part }, index) => ({
-        pubkey: base58.encode(Buffer.from(`${contract.address}${index}`).subarray(-32)),
+      .map(({ contract, index, part }) => ({
+        pubkey: past.tokenAccount(owner, contract, index),
         account: {
           ...accountOf(programOf(contract), 2_039_280n),
           data: encoding === "jsonParsed" ? asParsed(contract, owner, part) : asBytes(contract, owner, part, dataSlice),

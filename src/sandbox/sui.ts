@@ -2,6 +2,7 @@ import * as Option from "effect/Option"
 import type { NetworkInfo } from "../networks/Network.ts"
 import * as CoinType from "../networks/sui/coinType.ts"
 import { parse, resolve } from "./graphql.ts"
+import { serviceConfig, transactions } from "./suiHistory.ts"
 import * as World from "./World.ts"
 import { json, type Simulated } from "./wire.ts"
 
@@ -25,13 +26,22 @@ export const suiGraphql =
       address: ({ address }: Arguments) => owner(info, String(address), lists),
       multiGetAddresses: ({ keys }: Arguments) =>
         (keys as ReadonlyArray<{ readonly address: string }>).map(({ address }) => owner(info, address, lists)),
-      coinMetadata: ({ coinType }: Arguments) => metadata(info, String(coinType))
+      coinMetadata: ({ coinType }: Arguments) => metadata(info, String(coinType)),
+      serviceConfig,
+      transactions: (asked: Arguments) =>
+        Number(asked.last ?? 0) > largestPage ? refused(lists) : transactions(info, asked)
     }
     const data = resolve(root, fields)
     return lists.asked > mostLists
       ? json({ data: null, errors: [{ message: "too many lists", extensions: { code: "RESOURCE_EXHAUSTED" } }] })
       : json({ data })
   }
+
+/** A page that is too large is refused as a whole. */
+const refused = (lists: { asked: number }) => {
+  lists.asked = mostLists + 1
+  return null
+}
 
 type Arguments = Readonly<Record<string, unknown>>
 

@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import type { NetworkInfo } from "../networks/Network.ts"
 import * as Address from "../networks/ton/address.ts"
 import { elector } from "../networks/ton/Client.ts"
+import * as History from "./tonHistory.ts"
 import * as World from "./World.ts"
 import { json, type Simulated } from "./wire.ts"
 
@@ -22,7 +23,12 @@ const toncenter =
   (info: NetworkInfo): Simulated =>
   ({ path, query }) => {
     const asked = (name: string) => query.getAll(name).map(Address.parse)
-    const wrong = [...asked("address"), ...asked("owner_address"), ...asked("jetton_address")].some(Either.isLeft)
+    const wrong = [
+      ...asked("address"),
+      ...asked("account"),
+      ...asked("owner_address"),
+      ...asked("jetton_address")
+    ].some(Either.isLeft)
     if (wrong) return json({ error: "invalid address" }, 422)
     const addresses = asked("address").flatMap((one) => Option.toArray(Either.getRight(one)))
     const answer = toncenterRoutes[path.slice(path.indexOf("/api/v3/"))]
@@ -69,6 +75,9 @@ const toncenterRoutes: Readonly<Record<string, Route>> = {
       metadata: Object.fromEntries(rows.map(({ contract, master }) => [master.toUpperCase(), metadata(contract)]))
     }
   },
+  "/api/v3/transactions": (info, _, query) => History.transactions(info, canonical(query.getAll("account")), query),
+  "/api/v3/jetton/transfers": (info, _, query) =>
+    History.jettonTransfers(info, canonical(query.getAll("owner_address")), query),
   "/api/v3/jetton/masters": (info, addresses) => {
     const found = masters(info).filter(({ master }) => addresses.includes(master))
     return {
@@ -78,6 +87,9 @@ const toncenterRoutes: Readonly<Record<string, Route>> = {
     }
   }
 }
+
+const canonical = (texts: ReadonlyArray<string>) =>
+  texts.flatMap((text) => Option.toArray(Either.getRight(Address.parse(text))))
 
 const metadata = ({ coin, decimals }: World.Contract) => ({
   is_indexed: true,
@@ -95,7 +107,7 @@ const metadata = ({ coin, decimals }: World.Contract) => ({
 /** Raw addresses are written in lower case. */
 const tonapi =
   (info: NetworkInfo): Simulated =>
-  ({ body, path }) => {
+  ({ body, path, query }) => {
     if (path.endsWith("/v2/accounts/_bulk")) {
       const asked = Option.getOrElse(ids(body), () => []).map((one) => Either.getOrUndefined(Address.parse(one)))
       if (asked.length === 0 || asked.includes(undefined)) return json({ error: "can't decode address" }, 400)
@@ -110,9 +122,10 @@ const tonapi =
       })
     }
     const [, kind, text = "", more] =
-      /\/v2\/(accounts|jettons)\/([^/]+)(\/jettons)?$/.exec(decodeURIComponent(path)) ?? []
+      /\/v2\/(accounts|jettons)\/([^/]+)(\/jettons|\/events)?$/.exec(decodeURIComponent(path)) ?? []
     const address = Either.getOrUndefined(Address.parse(text))
     if (kind === undefined || address === undefined) return json({ error: "can't decode address" }, 400)
+    if (more === "/events") return json(History.events(info, address, query))
     if (kind === "accounts" && more !== undefined)
       return json({
         balances: jettons(info, address).map(({ amount, contract, master }) => ({

@@ -5,6 +5,7 @@ import { decodeFunctionData, encodeFunctionResult, parseAbi } from "viem/utils"
 import type { NetworkInfo } from "../networks/Network.ts"
 import * as Address from "../networks/tron/address.ts"
 import { multicallAddress } from "../networks/tron/Client.ts"
+import { listed } from "./tronHistory.ts"
 import * as World from "./World.ts"
 import { json, type Simulated } from "./wire.ts"
 
@@ -24,9 +25,11 @@ export const tron = (info: NetworkInfo) => [["trongrid", tronGrid(info)] as cons
 /** TronGrid: a node's own HTTP API, and TronGrid's index of accounts. */
 const tronGrid =
   (facts: Facts): Simulated =>
-  ({ body, now, path }) => {
+  ({ body, now, path, query }) => {
     if (path.endsWith("/wallet/triggerconstantcontract")) return json(triggered(facts, asked(body)))
     if (path.endsWith("/wallet/getaccount")) return json(account(facts, asked(body).address ?? ""))
+    const [, holder = "", list = ""] = /\/v1\/accounts\/([^/]+)\/(transactions(?:\/trc20)?)$/.exec(path) ?? []
+    if (list !== "") return json(listed(facts, holder, list, query, now))
     const [, address = "", tokens] = /\/v1\/accounts\/([^/]+)(\/trc20\/balance)?$/.exec(path) ?? []
     if (address === "") return json({ Success: false, Error: "not found", StatusCode: 404 }, 404)
     const rows = tokens === undefined ? indexed(facts, address) : trc20(facts, address)

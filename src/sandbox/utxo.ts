@@ -2,31 +2,9 @@ import * as Either from "effect/Either"
 import type { NetworkInfo } from "../networks/Network.ts"
 import * as Address from "../networks/utxo/address.ts"
 import type { UtxoInfo } from "../networks/utxo/Utxo.ts"
-import * as World from "./World.ts"
+import { accountOf } from "./utxoChain.ts"
+import * as History from "./utxoHistory.ts"
 import { json, type Simulated } from "./wire.ts"
-
-/** What the chain and the pool of transactions say of an address, base units. */
-interface Account {
-  readonly received: bigint
-  readonly spent: bigint
-  /** What waits in the pool adds to it, or takes from it. */
-  readonly pending: bigint
-  readonly transactions: number
-}
-
-const unused: Account = { received: 0n, spent: 0n, pending: 0n, transactions: 0 }
-
-/** A quarter of what an address holds is on its way to it, or twice as much on its way from it. */
-const accountOf = (info: UtxoInfo, address: string): Account => {
-  const total = World.native(info, address)
-  // The address that shows whether an indexer works has a past.
-  if (total === 0n) return address === info.sample ? { ...unused, transactions: 2 } : unused
-  const pending = total % 3n === 0n ? total / 4n : total % 3n === 1n ? -total / 2n : 0n
-  const confirmed = total - pending
-  return { received: confirmed * 3n, spent: confirmed * 2n, pending, transactions: 2 + Number(total % 40n) }
-}
-
-const most = (amount: bigint): number => Number(amount > 0n ? amount : 0n)
 
 type Indexer = (info: UtxoInfo) => Simulated
 
@@ -42,51 +20,55 @@ const asked = (info: UtxoInfo, text: string | undefined) =>
 const esplora: Indexer =
   (info) =>
   ({ path }) => {
-    const [, text] = /\/address\/([^/]+)$/.exec(path) ?? []
+    const [, text, txs, after] = /\/address\/([^/]+)(\/txs(?:\/chain\/([^/]+))?)?$/.exec(path) ?? []
     if (text === undefined) return notThere()
     return Either.match(asked(info, text), {
       onLeft: () => new Response("Invalid Bitcoin address", { status: 400 }),
-      onRight: ({ address, pending, received, spent, transactions }) =>
-        json({
-          address,
-          chain_stats: {
-            funded_txo_count: transactions,
-            funded_txo_sum: Number(received),
-            spent_txo_count: Math.floor(transactions / 2),
-            spent_txo_sum: Number(spent),
-            tx_count: transactions
-          },
-          mempool_stats: {
-            funded_txo_count: pending > 0n ? 1 : 0,
-            funded_txo_sum: most(pending),
-            spent_txo_count: pending < 0n ? 1 : 0,
-            spent_txo_sum: most(-pending),
-            tx_count: pending === 0n ? 0 : 1
-          }
-        })
+      onRight: ({ address, arriving, leaving, received, spent, transactions, waiting }) =>
+        txs !== undefined
+          ? History.esplora(info, address, after)
+          : json({
+              address,
+              chain_stats: {
+                funded_txo_count: transactions,
+                funded_txo_sum: Number(received),
+                spent_txo_count: Math.floor(transactions / 2),
+                spent_txo_sum: Number(spent),
+                tx_count: transactions
+              },
+              mempool_stats: {
+                funded_txo_count: waiting,
+                funded_txo_sum: Number(arriving),
+                spent_txo_count: waiting,
+                spent_txo_sum: Number(leaving),
+                tx_count: waiting
+              }
+            })
     })
   }
 
 const blockbook: Indexer =
   (info) =>
-  ({ path }) => {
+  ({ path, query }) => {
     const [, text] = /\/api\/v2\/(?:address|xpub)\/([^/]+)$/.exec(path) ?? []
     if (text === undefined) return notThere()
     return Either.match(asked(info, text), {
       onLeft: () => json({ error: "Invalid address, checksum mismatch" }, 400),
-      onRight: ({ address, pending, received, spent, transactions }) =>
-        json({
-          page: 1,
-          totalPages: 1,
-          itemsOnPage: 1000,
-          address,
-          balance: String(received - spent),
-          totalReceived: String(received),
-          totalSent: String(spent),
-          unconfirmedBalance: String(pending),
-          unconfirmedTxs: pending === 0n ? 0 : 1,
-          txs: transactions
-        })
+      onRight: ({ address, arriving, leaving, received, spent, transactions, waiting }) =>
+        query.get("details") === "txs"
+          ? History.blockbook(info, address, query)
+          : json({
+              page: 1,
+              totalPages: 1,
+              itemsOnPage: 1000,
+              address,
+              balance: String(received - spent),
+              totalReceived: String(received),
+              totalSent: String(spent),
+              unconfirmedBalance: String(arriving - leaving),
+              unconfirmedTxs: waiting,
+              txs: transactions
+            })
     })
   }
 
@@ -96,15 +78,21 @@ const many = (info: UtxoInfo, texts: ReadonlyArray<string>) => Either.all(texts.
 const haskoin: Indexer =
   (info) =>
   ({ path, query }) => {
+    const [, text] = /\/address\/([^/]+)\/transactions\/full$/.exec(path) ?? []
+    if (text !== undefined)
+      return Either.match(asked(info, text), {
+        onLeft: () => json({ error: "user-error", message: "invalid address" }, 400),
+        onRight: ({ address }) => History.haskoin(info, address, query)
+      })
     if (!path.endsWith("/address/balances")) return notThere()
     return Either.match(many(info, (query.get("addresses") ?? "").split(",")), {
       onLeft: () => json({ error: "user-error", message: "invalid address" }, 400),
       onRight: (accounts) =>
         json(
-          accounts.map(({ address, pending, received, spent, transactions }) => ({
+          accounts.map(({ address, arriving, leaving, received, spent, transactions }) => ({
             address,
-            confirmed: Number(received - spent) - most(-pending),
-            unconfirmed: most(pending),
+            confirmed: Number(received - spent),
+            unconfirmed: Number(arriving - leaving),
             utxo: transactions,
             txs: transactions,
             received: Number(received)
@@ -115,40 +103,48 @@ const haskoin: Indexer =
 
 const blockcypher: Indexer =
   (info) =>
-  ({ path }) => {
-    const [, text] = /\/addrs\/([^/]+)\/balance$/.exec(path) ?? []
+  ({ path, query }) => {
+    const [, text, what] = /\/addrs\/([^/]+)\/(balance|full)$/.exec(path) ?? []
     if (text === undefined) return notThere()
     return Either.match(asked(info, text), {
       onLeft: () => json({ error: `Address ${text} is invalid.` }, 400),
-      onRight: ({ address, pending, received, spent, transactions }) =>
-        json({
-          address,
-          total_received: Number(received),
-          total_sent: Number(spent),
-          balance: Number(received - spent),
-          unconfirmed_balance: Number(pending),
-          final_balance: Number(received - spent + pending),
-          n_tx: transactions,
-          unconfirmed_n_tx: pending === 0n ? 0 : 1,
-          final_n_tx: transactions + (pending === 0n ? 0 : 1)
-        })
+      onRight: ({ address, arriving, leaving, received, spent, transactions, waiting }) =>
+        what === "full"
+          ? History.blockcypher(info, address, query)
+          : json({
+              address,
+              total_received: Number(received),
+              total_sent: Number(spent),
+              balance: Number(received - spent),
+              unconfirmed_balance: Number(arriving - leaving),
+              final_balance: Number(received - spent + arriving - leaving),
+              n_tx: transactions,
+              unconfirmed_n_tx: waiting,
+              final_n_tx: transactions + waiting
+            })
     })
   }
 
 const blockchainInfo: Indexer =
   (info) =>
   ({ path, query }) => {
+    const [, text] = /\/rawaddr\/([^/]+)$/.exec(path) ?? []
+    if (text !== undefined)
+      return Either.match(asked(info, text), {
+        onLeft: () => json({ error: "item-not-found", message: "Invalid Bitcoin Address" }, 404),
+        onRight: ({ address }) => History.blockchainInfo(info, address, query)
+      })
     if (!path.endsWith("/multiaddr")) return notThere()
     return Either.match(many(info, (query.get("active") ?? "").split("|")), {
       onLeft: () => json({ error: "invalid-bitcoin-address", message: "Invalid Bitcoin Address" }, 400),
       onRight: (accounts) =>
         json({
-          addresses: accounts.map(({ address, pending, received, spent, transactions }) => ({
+          addresses: accounts.map(({ address, arriving, leaving, received, spent, transactions, waiting }) => ({
             address,
-            final_balance: Number(received - spent + pending),
-            n_tx: transactions,
-            total_received: Number(received) + most(pending),
-            total_sent: Number(spent) + most(-pending)
+            final_balance: Number(received - spent + arriving - leaving),
+            n_tx: transactions + waiting,
+            total_received: Number(received + arriving),
+            total_sent: Number(spent + leaving)
           })),
           txs: []
         })

@@ -15,12 +15,9 @@ import type { Fault, UpstreamError } from "./UpstreamError.ts"
 
 export type {
   AssetPlatform,
-  Candles,
-  ExchangeRates,
   ListedCoin,
   ListedToken,
-  Market,
-  MarketSeries
+  Market
 } from "./coingeckoWire.ts"
 
 // CoinGecko API v3 (docs.coingecko.com, demo-api.json of May 2026) and its token lists (tokens.coingecko.com).

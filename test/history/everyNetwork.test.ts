@@ -64,6 +64,17 @@ const history = (network: AnyNetwork, address: string, limit = 500, since?: numb
     return network.history({ address, limit, ...(since === undefined ? {} : { since }) })
   })
 
+/** Some networks have no source without a key: they name the settings that would give them one. */
+const isOff = (network: AnyNetwork) =>
+  Effect.gen(function* () {
+    const { history: served = Either.left("no history") } = yield* network.abilities
+    if (Either.isRight(served)) return false
+    const told = yield* Effect.flip(history(network, samples(network.info, 1)[0] ?? ""))
+    assert.strictEqual(told.reason, "not_configured")
+    assert.match(told.message, /[A-Z]+_[A-Z]+/)
+    return true
+  })
+
 /** What the transactions leave their holder with, by token; the native coin under undefined. */
 const sums = (network: AnyNetwork, holder: string, transactions: ReadonlyArray<Transaction>) => {
   const own = (address: string) => Either.getOrElse(network.address(address), () => address) === holder
@@ -97,6 +108,7 @@ for (const [how, environment] of Object.entries(settings))
             )
             const network = networks.all.find((one) => one.info.id === info.id)
             if (network === undefined) return yield* Effect.dieMessage("no such network")
+            if (yield* isOff(network)) return
             let seen = 0
             for (const [text, address] of holders(info, network)) {
               const told = yield* history(network, address)
@@ -147,6 +159,7 @@ for (const [how, environment] of Object.entries(settings))
             )
             const network = networks.all.find((one) => one.info.id === info.id)
             if (network === undefined) return yield* Effect.dieMessage("no such network")
+            if (yield* isOff(network)) return
             const many = [...holders(info, network), ...holders(info, network, 60, 100)]
             const natives = yield* Effect.forEach(many, ([, address]) =>
               Effect.map(network.holdings([address]), ([one = Either.right([])]) =>

@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -96,6 +95,3 @@ export const over = (...networks: ReadonlyArray<Told>) =>
     ]),
     Layer.fresh
   )
-
-/** The clock of the chain stands at `second`. */
-export const now = Effect.map(Clock.currentTimeMillis, (at) => at / 1000)

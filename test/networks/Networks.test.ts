@@ -387,7 +387,8 @@ describe("a network that was shut down", () => {
       assert.deepStrictEqual(yield* Effect.flip(zkevm.holding(address, Option.some(address))), sunset)
       assert.deepStrictEqual(yield* zkevm.abilities, {
         balance: Either.left(sunset.message),
-        tokens: Either.left(sunset.message)
+        tokens: Either.left(sunset.message),
+        history: Either.left(sunset.message)
       })
       assert.isUndefined(yield* zkevm.tokensMissing)
       assert.deepStrictEqual(seen, [])

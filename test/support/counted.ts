@@ -25,10 +25,10 @@ export const generous = (environment: Readonly<Record<string, string>> = {}) =>
   )
 
 /** The sandbox, and how often each of its upstreams was called. */
-const counting = () => {
+export const counting = (latency = 0) => {
   const counts = new Map<string, number>()
   const count = Effect.map(CurrentUpstream, ({ name }) => counts.set(name, (counts.get(name) ?? 0) + 1))
-  const layer = Layer.map(Sandbox.layer(infos), (context) =>
+  const layer = Layer.map(Sandbox.layer(infos, latency), (context) =>
     Context.make(
       HttpClient.HttpClient,
       HttpClient.tapRequest(Context.get(context, HttpClient.HttpClient), () => count)

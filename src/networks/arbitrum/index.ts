@@ -13,6 +13,7 @@ export const info: Evm.EvmInfo = {
   platform: "arbitrum-one",
   llama: "arbitrum",
   native: ether,
+  explorers: { etherscan: true, blockscout: "https://arbitrum.blockscout.com" },
   nodes: ["https://arbitrum-one-rpc.publicnode.com", "https://arbitrum.drpc.org", "https://arb1.arbitrum.io/rpc"]
 }
 

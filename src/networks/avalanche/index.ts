@@ -19,6 +19,7 @@ export const info: Evm.EvmInfo = {
     decimals: 18,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/avalanchec/info/logo.png"
   },
+  explorers: { etherscan: true, routescan: true },
   nodes: [
     "https://avalanche-c-chain-rpc.publicnode.com",
     "https://avalanche.drpc.org",

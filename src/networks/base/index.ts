@@ -13,6 +13,8 @@ export const info: Evm.EvmInfo = {
   platform: "base",
   llama: "base",
   native: ether,
+  explorers: { etherscan: true, blockscout: "https://base.blockscout.com" },
+  dataFee: "always",
   nodes: ["https://base-rpc.publicnode.com", "https://base.drpc.org", "https://mainnet.base.org"]
 }
 

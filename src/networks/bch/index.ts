@@ -45,5 +45,6 @@ const legacy = (address: string) =>
 export const layer = Utxo.layer(info, [
   Haskoin.source(["https://api.haskoin.com/bch", "https://api.blockchain.info/haskoin-store/bch"]),
   Blockbook.source(["https://blockbook.bch.zelcore.io"]),
-  Esplora.source(["https://explorer.melroy.org/api"], legacy)
+  // The times that the public one tells are not those of the blocks.
+  Esplora.source(["https://explorer.melroy.org/api"], { spelling: legacy, balancesOnly: true })
 ])

@@ -19,6 +19,7 @@ export const info: Evm.EvmInfo = {
     decimals: 18,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/smartchain/info/logo.png"
   },
+  explorers: { etherscan: true },
   nodes: ["https://bsc-rpc.publicnode.com", "https://bsc.drpc.org", "https://bsc-dataseed1.bnbchain.org"]
 }
 

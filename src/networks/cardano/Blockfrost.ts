@@ -9,6 +9,7 @@ import * as Answer from "../../upstreams/Answer.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstreams/UpstreamError.ts"
 import { isStake } from "./address.ts"
+import * as BlockfrostHistory from "./BlockfrostHistory.ts"
 import { Decimals, type Held, nothing, pagesDiffer, Quantity, type Source } from "./Source.ts"
 
 // Blockfrost API v0 for Cardano (docs.blockfrost.io; github.com/blockfrost/openapi): one address a call.
@@ -137,7 +138,9 @@ export const make = Effect.gen(function* () {
         )
     )
 
-  return { name: upstream.name, held, metadata } satisfies Source as Source
+  const history = BlockfrostHistory.make(upstream, (path, schema) => get(path, schema, () => true))
+
+  return { name: upstream.name, held, metadata, history } satisfies Source as Source
 })
 
 const toHeld = (amounts: typeof Amounts.Type): Held => ({

@@ -1,8 +1,11 @@
 import * as Cache from "effect/Cache"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import type { HistoryPart, HistoryQuestion } from "../../domain/Transaction.ts"
+import { requestDeadline } from "../../settings/Deadline.ts"
 import type { RegisteredToken } from "../../tokens/TokenRegistry.ts"
 import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
 import { follow, unread } from "../listed.ts"
@@ -25,6 +28,9 @@ export const make = (info: NetworkInfo) =>
     const koios = yield* Koios.make
     const sources: ReadonlyArray<Source> = blockfrost === undefined ? [koios] : [blockfrost, koios]
     const names = sources.map(({ name }) => name)
+    // Koios tells thirteen transactions at a call, Blockfrost takes two calls for each of them.
+    const tellers = [...sources].reverse()
+    const patience = 0.75 * (yield* requestDeadline)
     const tokenList = yield* follow({ platform: "cardano", canonical: Asset.parse, unlisted: { decimals: 0 } }, names)
     const metadata = yield* Cache.makeWith({
       capacity: 10_000,
@@ -90,6 +96,23 @@ export const make = (info: NetworkInfo) =>
         }
       }).pipe(Effect.mapError(unread))
 
+    /** The first source that tells all that is wanted; else the one that tells most. Each leaves time for the next. */
+    const history = Effect.fn("Cardano.history")(function* (question: HistoryQuestion) {
+      const start = yield* Clock.currentTimeMillis
+      let most: HistoryPart | undefined
+      const failures: Array<UpstreamError> = []
+      for (const [index, source] of tellers.entries()) {
+        const until = start + (patience * (index + 1)) / tellers.length
+        const found = yield* Effect.either(source.history(question, until))
+        if (Either.isLeft(found)) failures.push(found.left)
+        else if (found.right.missing.length === 0) return found.right
+        else if (most === undefined || found.right.transactions.length > most.transactions.length) most = found.right
+      }
+      if (most !== undefined) return most
+      const [failure] = failures
+      return failure === undefined ? yield* Effect.fail(untold) : yield* failure
+    }, Effect.mapError(unread))
+
     return {
       info,
       address: Address.parse,
@@ -97,8 +120,12 @@ export const make = (info: NetworkInfo) =>
       together: 9,
       holdings,
       holding,
+      history,
       tokensMissing: tokenList.tokensMissing,
-      abilities: tokenList.abilities
+      abilities: Effect.map(tokenList.abilities, (abilities) => ({
+        ...abilities,
+        history: Either.right(tellers.map(({ name }) => name))
+      }))
     } satisfies Network["Type"] as Network["Type"]
   })
 
@@ -127,6 +154,8 @@ const ask = (sources: ReadonlyArray<Source>, unit: string): Effect.Effect<Metada
 const whatIsThere = { onLeft: (): ReadonlyArray<Held> => [], onRight: (held: Held): ReadonlyArray<Held> => [held] }
 
 const none: ReadonlyMap<string, RegisteredToken> = new Map()
+
+const untold: Unread = { reason: "not_configured", message: "no upstream is configured" }
 
 const noAsset: Unread = { reason: "bad_answer", message: "no asset with this policy and name was ever minted" }
 

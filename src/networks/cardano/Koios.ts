@@ -9,12 +9,10 @@ import type { Fault } from "../../upstreams/UpstreamError.ts"
 import { isStake } from "./address.ts"
 import { nameOf, policyOf } from "./asset.ts"
 import { cip68Decimals } from "./cip68.ts"
-import { Decimals, type Held, Hex, nothing, pagesDiffer, Quantity, type Source } from "./Source.ts"
+import * as KoiosHistory from "./KoiosHistory.ts"
+import { bodyBytes, Decimals, type Held, Hex, nothing, pagesDiffer, Quantity, type Source } from "./Source.ts"
 
 // Koios API v1 (api.koios.rest), PostgREST underneath: rows of what exists, nothing for what does not.
-
-/** The public tier refuses a body beyond 1 kB. */
-const bodyBytes = 1000
 
 /** Rows in a page; a page that is not full is the last one. */
 const pageSize = 1000
@@ -133,7 +131,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const rows = yield* coins(kind, asked)
       if (rows.length > 0 || (yield* known).length > 0) return rows
-      return yield* upstream.fault({ reason: "bad_answer", detail: "knows not even an address that is in use" })
+      return yield* upstream.fault(knowsNobody)
     })
 
   const assets = (kind: Kind, asked: ReadonlyArray<string>) =>
@@ -222,8 +220,19 @@ export const make = Effect.gen(function* () {
       }
     )
 
-  return { name: upstream.name, held, metadata } satisfies Source as Source
+  const history = KoiosHistory.make(upstream, (address) => {
+    const kind = isStake(address) ? accounts : payments
+    return Effect.filterOrFail(
+      coins(kind, [kind.known]),
+      (rows) => rows.length > 0,
+      () => upstream.fault(knowsNobody)
+    )
+  })
+
+  return { name: upstream.name, held, metadata, history } satisfies Source as Source
 })
+
+const knowsNobody: Fault = { reason: "bad_answer", detail: "knows not even an address that is in use" }
 
 const bytesOf = (kind: Kind, asked: ReadonlyArray<string>) => JSON.stringify({ [kind.list]: asked }).length
 

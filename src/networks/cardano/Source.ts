@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import type { HistoryPart, HistoryQuestion } from "../../domain/Transaction.ts"
 import type { Fault, UpstreamError } from "../../upstreams/UpstreamError.ts"
 
 /** An asset as an upstream tells it. */
@@ -34,6 +35,8 @@ export interface Source {
   ) => Effect.Effect<ReadonlyArray<Either.Either<Held, UpstreamError>>>
   /** Undefined for an asset that was never minted. */
   readonly metadata: (unit: string) => Effect.Effect<Metadata | undefined, UpstreamError>
+  /** What can be told until a time of the clock, ms. */
+  readonly history: (question: HistoryQuestion, until: number) => Effect.Effect<HistoryPart, UpstreamError>
 }
 
 /** Nobody holds anything, and nobody has used the address. */
@@ -50,10 +53,26 @@ export const Quantity = Schema.transform(
   { strict: true, decode: BigInt, encode: String }
 )
 
+/** A registration takes one, its end gives it back. */
+export const Deposit = Schema.transform(
+  Schema.Union(Schema.String.pipe(Schema.pattern(/^-?\d{1,20}$/)), Schema.Int),
+  Schema.BigIntFromSelf,
+  { strict: true, decode: BigInt, encode: String }
+)
+
+/** Of a transaction. */
+export const Hash = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/))
+
 /** As an asset's name and a policy come. */
 export const Hex = Schema.String.pipe(Schema.pattern(/^([0-9a-f]{2})*$/))
 
 export const Decimals = Schema.Int.pipe(Schema.between(0, 255))
+
+/** The public tier of Koios refuses a body beyond 1 kB. */
+export const bodyBytes = 1000
+
+/** Transactions of the list that were not told, or in another form. */
+export const notUnderstood: Fault = { reason: "bad_answer", detail: "told nothing that is understood about them" }
 
 /** A list that changed between two pages, or pages that are all the same: what is on none of them cannot be told. */
 export const pagesDiffer: Fault = { reason: "bad_answer", detail: "answered one row on two pages" }

@@ -33,8 +33,21 @@ export const parse = (text: string): Either.Either<string, string> => {
 /** Whether an address is that of an account, which holds what all its payment addresses hold. */
 export const isStake = (address: string): boolean => address.startsWith("stake1")
 
+/** The stake address of a base address; undefined where an address names no account. */
+export const stakeOf = (address: string): string | undefined => {
+  const decoded = address.startsWith("addr1") ? bech32.decodeUnsafe(address, maxLength) : undefined
+  const bytes = decoded && bech32.fromWordsUnsafe(decoded.words)
+  const type = (bytes?.[0] ?? 255) >> 4
+  if (!bytes || type > 3) return undefined
+  const kind = type < 2 ? ofKey : ofScript
+  return bech32.encode("stake", bech32.toWords(Uint8Array.of((kind << 4) | mainnet, ...bytes.subarray(1 + one))))
+}
+
+/** Kinds of stake addresses: the hash is that of a key, or of a script. */
+const [ofKey, ofScript] = [14, 15]
+
 const fits = (prefix: string, type: number, body: Uint8Array): boolean => {
-  if (prefix === "stake") return (type === 14 || type === 15) && body.length === one
+  if (prefix === "stake") return (type === ofKey || type === ofScript) && body.length === one
   if (type <= 3) return body.length === two
   if (type === 6 || type === 7) return body.length === one
   return (type === 4 || type === 5) && isPointer(body.subarray(one))

@@ -13,6 +13,7 @@ export const info: Evm.EvmInfo = {
   platform: "ethereum",
   llama: "ethereum",
   native: ether,
+  explorers: { etherscan: true, blockscout: "https://eth.blockscout.com", routescan: true },
   nodes: [
     "https://ethereum-rpc.publicnode.com",
     "https://public.1rpc.io/eth",

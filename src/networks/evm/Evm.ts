@@ -7,24 +7,18 @@ import * as declare from "../../settings/declare.ts"
 import { type RegisteredToken, type TokenList, TokenRegistry } from "../../tokens/TokenRegistry.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
 import { invalidToken, unread } from "../listed.ts"
-import { Network, type NetworkInfo, type Unread } from "../Network.ts"
+import { Network, type Unread } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Balances from "./Balances.ts"
+import type { EvmInfo } from "./EvmInfo.ts"
+import * as History from "./history/History.ts"
 import * as Single from "./holding.ts"
 import * as Pack from "./packed.ts"
 import type { Reading } from "./ways/Way.ts"
 
 // Ethereum JSON-RPC (ethereum.github.io/execution-apis); EIP-55 addresses, ERC-20 tokens.
 
-/** The facts of an EVM network. */
-export interface EvmInfo extends NetworkInfo {
-  readonly family: "evm"
-  readonly chainId: number
-  /** Public nodes that need no key, the preferred one first. */
-  readonly nodes: ReadonlyArray<string>
-  /** Contracts that show the native coin as if it were a token, in lower case. */
-  readonly mirrors?: ReadonlyArray<string>
-}
+export type { EvmInfo } from "./EvmInfo.ts"
 
 /** The adapter of every EVM network: its nodes are `<NETWORK>_RPC_URLS`. */
 export const layer = (info: EvmInfo) => Layer.effect(Network, make(info))
@@ -57,6 +51,7 @@ const make = (info: EvmInfo) =>
     let listed = false
     const read = Balances.make(nodes)
     const pack = Pack.make((token) => !isMirror(info, token))
+    const { history, served: told } = yield* History.make(info, nodes)
     const off = urls.length > 0 ? undefined : info.sunset === undefined ? notConfigured(info) : shutDown(info)
 
     const holdings: Network["Type"]["holdings"] = (addresses) =>
@@ -92,6 +87,7 @@ const make = (info: EvmInfo) =>
       together: 50,
       holdings,
       holding,
+      history,
       tokensMissing: Effect.sync(() =>
         off === undefined && info.platform !== undefined && !listed
           ? "the list of its tokens is not there yet: native coins only"
@@ -99,11 +95,19 @@ const make = (info: EvmInfo) =>
       ),
       abilities: Effect.gen(function* () {
         const served = off === undefined ? Either.right([nodes.name]) : Either.left(off.message)
-        if (off !== undefined) return { balance: served, tokens: served }
+        if (off !== undefined) return { balance: served, tokens: served, history: told }
         if (info.platform === undefined)
-          return { balance: served, tokens: Either.left("its tokens are not listed by the market data provider") }
+          return {
+            balance: served,
+            tokens: Either.left("its tokens are not listed by the market data provider"),
+            history: told
+          }
         const listed = yield* registry.has(info.platform)
-        return { balance: served, tokens: listed ? served : Either.left("the list of its tokens is not there yet") }
+        return {
+          balance: served,
+          tokens: listed ? served : Either.left("the list of its tokens is not there yet"),
+          history: told
+        }
       })
     }
   })

@@ -66,6 +66,10 @@ export const facts = ({ chain, id }: { readonly id: NetworkId; readonly chain: C
   finality: 3600,
   chainId: chain.id,
   native: { coinId: unknownCoin, ...chain.nativeCurrency, thumbnail: "" },
+  // Who does not serve it says so when asked.
+  explorers: { etherscan: true, routescan: true },
+  // What settles on another chain may charge for it.
+  ...("sourceId" in chain && chain.sourceId !== undefined ? { dataFee: "perhaps" } : {}),
   nodes: chain.rpcUrls.default.http
 })
 

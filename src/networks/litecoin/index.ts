@@ -25,7 +25,9 @@ export const info: Utxo.UtxoInfo = {
     // Addresses of scripts begin with M; until 2017 they began with 3, as on Bitcoin.
     scriptHash: [0x32, 0x05],
     hrp: "ltc",
-    extended: { Ltub: 0x019da462, Mtub: 0x01b26ef6, zpub: 0x04b24746 }
+    extended: { Ltub: 0x019da462, Mtub: 0x01b26ef6, zpub: 0x04b24746 },
+    // LIP-0003: the integrating transaction of each block (8) and what goes into the extension block (9).
+    hidden: { name: "MWEB", versions: [8, 9] }
   },
   sample: "ltc1qpm594ntjq6ayqjngf6t9td2dxtey9d7985eept"
 }

@@ -13,6 +13,8 @@ export const info: Evm.EvmInfo = {
   platform: "optimistic-ethereum",
   llama: "optimism",
   native: ether,
+  explorers: { etherscan: true, blockscout: "https://explorer.optimism.io", routescan: true },
+  dataFee: "always",
   nodes: ["https://optimism-rpc.publicnode.com", "https://optimism.drpc.org", "https://mainnet.optimism.io"]
 }
 

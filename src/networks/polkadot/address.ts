@@ -2,7 +2,7 @@ import { blake2b } from "@noble/hashes/blake2"
 import { base58 } from "@scure/base"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { bytesToHex } from "viem/utils"
+import { bytesToHex, hexToBytes } from "viem/utils"
 
 const keyBytes = 32
 const checksumBytes = 2
@@ -29,10 +29,19 @@ export const parse = (text: string): Either.Either<`0x${string}`, string> => {
   if (bytes.length !== prefix + keyBytes + checksumBytes)
     return Either.left("an address holds a public key of 32 bytes: it may be cut off")
   const body = bytes.subarray(0, prefix + keyBytes)
-  const hash = blake2b.create({ dkLen: 64 }).update(preamble).update(body).digest()
-  return bytes.subarray(prefix + keyBytes).every((byte, index) => byte === hash[index])
+  const expected = checksum(body)
+  return bytes.subarray(prefix + keyBytes).every((byte, index) => byte === expected[index])
     ? Either.right(bytesToHex(body.subarray(prefix)))
     : Either.left("the checksum does not fit (SS58): a character may be mistyped")
 }
+
+/** An account as Polkadot writes it, with the prefix 0. */
+export const format = (key: string): string => {
+  const body = Uint8Array.of(0, ...hexToBytes(key as `0x${string}`))
+  return base58.encode(Uint8Array.of(...body, ...checksum(body)))
+}
+
+const checksum = (body: Uint8Array): Uint8Array =>
+  blake2b.create({ dkLen: 64 }).update(preamble).update(body).digest().subarray(0, checksumBytes)
 
 const decode = Option.liftThrowable((text: string) => base58.decode(text))

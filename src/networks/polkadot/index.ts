@@ -14,6 +14,7 @@ import * as Address from "./address.ts"
 import * as Asset from "./asset.ts"
 import * as Client from "./Client.ts"
 import * as Holdings from "./holdings.ts"
+import * as Subscan from "./Subscan.ts"
 import { assetMetadata, metadataKey } from "./storage.ts"
 
 // Asset Hub, where the balances of Polkadot live since November 2025 (docs.polkadot.com); storage of the pallets System
@@ -64,6 +65,8 @@ const make = Effect.gen(function* () {
   const tokenList = yield* follow({ platform: "polkadot", canonical: Asset.parse, unlisted: { decimals: 0 } }, [
     nodes.name
   ])
+
+  const subscan = yield* Subscan.make
 
   const read = (accounts: ReadonlyArray<Account>, tokens: ReadonlyArray<Token>) =>
     nodes.over((node) =>
@@ -127,14 +130,25 @@ const make = Effect.gen(function* () {
       )
     }).pipe(Effect.mapError(unread))
 
+  const history: Network["Type"]["history"] = (question) =>
+    subscan === undefined
+      ? Effect.fail(noKey)
+      : subscan
+          .history(question)
+          .pipe(Effect.mapError(unread), Effect.withSpan("Polkadot.history", { attributes: { limit: question.limit } }))
+
   return {
     info,
     address: Address.parse,
     together: 200,
     holdings,
     holding,
+    history,
     tokensMissing: tokenList.tokensMissing,
-    abilities: tokenList.abilities
+    abilities: Effect.map(tokenList.abilities, (told) => ({
+      ...told,
+      history: subscan === undefined ? Either.left(noKey.message) : Either.right([subscan.name])
+    }))
   }
 })
 
@@ -144,6 +158,11 @@ export const layer = Layer.effect(Network, make)
 const isToken = ({ coinId }: Token) => coinId !== info.native.coinId
 
 const noAsset: Unread = { reason: "bad_answer", message: "there is no asset with this id that tells its decimals" }
+
+const noKey: Unread = {
+  reason: "not_configured",
+  message: "subscan: nobody else tells transactions, and it needs a key (SUBSCAN_API_KEY)"
+}
 
 const invalidToken: Unread = {
   reason: "invalid_address",

@@ -20,6 +20,7 @@ export const info: Evm.EvmInfo = {
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/polygon/info/logo.png"
   },
   mirrors: ["0x0000000000000000000000000000000000001010"],
+  explorers: { etherscan: true, blockscout: "https://polygon.blockscout.com" },
   nodes: ["https://polygon-bor-rpc.publicnode.com", "https://polygon.drpc.org"]
 }
 

@@ -84,6 +84,7 @@ export const make = Effect.gen(function* () {
 
   return {
     name: nodes.name,
+    nodes,
     /** XRP of one address in drops, and all its lines where they are wanted, of the same ledger. */
     account: (address: string, withLines: boolean) =>
       nodes.over((node) =>
@@ -133,7 +134,7 @@ const allLines = (
 const contradiction: Fault = { reason: "bad_answer", detail: "tells of an account, and then that there is none" }
 
 /** One call; none where the ledger has no such account. */
-const call = <A, I>(node: Upstream.Address, method: string, params: Params, result: Schema.Schema<A, I>) =>
+export const call = <A, I>(node: Upstream.Address, method: string, params: Params, result: Schema.Schema<A, I>) =>
   node.ask(HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { method, params: [params] }), (answer) =>
     Answer.fitting(Schema.Unknown, { refusal })(answer).pipe(
       Either.flatMap((body) =>

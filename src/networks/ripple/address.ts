@@ -42,3 +42,6 @@ export const parse = (text: string): Either.Either<string, string> => {
     return Either.left("its destination tag is in a form that the ledger does not have")
   return Either.right(encodeChecked(Uint8Array.of(0, ...payload.subarray(2, 22))))
 }
+
+/** The address of an account by its twenty bytes. */
+export const ofAccount = (account: Uint8Array): string => encodeChecked(Uint8Array.of(0, ...account))

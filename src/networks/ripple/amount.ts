@@ -20,3 +20,16 @@ export const decimal = (text: string): Option.Option<Decimal> => {
   const magnitude = BigInt(digits) * 10n ** BigInt(Math.max(-scale, 0))
   return Option.some({ digits: sign === "-" ? -magnitude : magnitude, scale: Math.max(scale, 0) })
 }
+
+export const zero: Decimal = { digits: 0n, scale: 0 }
+
+export const plus = (a: Decimal, b: Decimal): Decimal => {
+  const scale = Math.max(a.scale, b.scale)
+  return { digits: a.digits * 10n ** BigInt(scale - a.scale) + b.digits * 10n ** BigInt(scale - b.scale), scale }
+}
+
+export const negated = ({ digits, scale }: Decimal): Decimal => ({ digits: -digits, scale })
+
+/** In base units; what is smaller than one of them is cut off. */
+export const baseUnits = ({ digits, scale }: Decimal, decimals: number): bigint =>
+  scale <= decimals ? digits * 10n ** BigInt(decimals - scale) : digits / 10n ** BigInt(scale - decimals)

@@ -1,11 +1,15 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
+import type { HistoryQuestion } from "../../domain/Transaction.ts"
+import { requestDeadline } from "../../settings/Deadline.ts"
 import { follow, invalidToken, unread } from "../listed.ts"
 import { type Holding, Network, type NetworkInfo } from "../Network.ts"
+import * as AccountTx from "./AccountTx.ts"
 import * as Address from "./address.ts"
 import * as Client from "./Client.ts"
 import * as Holdings from "./holdings.ts"
@@ -37,6 +41,7 @@ export const info: NetworkInfo = {
 
 const make = Effect.gen(function* () {
   const client = yield* Client.make
+  const patience = 0.75 * (yield* requestDeadline)
   const tokens = yield* follow(
     {
       platform,
@@ -76,14 +81,23 @@ const make = Effect.gen(function* () {
       return Holdings.held(token, Holdings.ofCurrency(lines, issued))
     }).pipe(Effect.mapError(unread))
 
+  const history = Effect.fn("Ripple.history")(function* (question: HistoryQuestion) {
+    const until = (yield* Clock.currentTimeMillis) + patience
+    const [known, told] = yield* Effect.all([tokens.list, AccountTx.read(client.nodes, question, until)], {
+      concurrency: 2
+    })
+    return AccountTx.toPart(client.nodes, question, told, Option.getOrUndefined(known)?.byAddress)
+  }, Effect.mapError(unread))
+
   return {
     info,
     address: Address.parse,
     together: 5,
     holdings,
     holding,
+    history,
     tokensMissing: tokens.tokensMissing,
-    abilities: tokens.abilities
+    abilities: Effect.map(tokens.abilities, (abilities) => ({ ...abilities, history: Either.right([client.name]) }))
   }
 })
 

@@ -7,17 +7,15 @@ import { callAll } from "../../upstreams/callAll.ts"
 import type * as JsonRpc from "../../upstreams/JsonRpc.ts"
 import type { Address, Upstream } from "../../upstreams/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstreams/UpstreamError.ts"
+import { decoded, notUnderstood } from "./answers.ts"
 import * as Wire from "./holdings.ts"
+import { commitment, token, token2022 } from "./programs.ts"
 
 /** What one address holds: native base units, and the tokens by mint. */
 export interface Held {
   readonly native: bigint
   readonly tokens: ReadonlyMap<string, Option.Option<bigint>>
 }
-
-/** The programs that keep tokens; an address may have accounts of both. */
-const token = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
-const token2022 = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"
 
 /** The most accounts that `getMultipleAccounts` takes. */
 const accountsPerCall = 100
@@ -27,9 +25,6 @@ const ownersPerBatch = 10
 
 /** The first block of the main network. */
 const genesis = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"
-
-/** What a wallet's own transactions are judged by: voted for by most of the stake. */
-const commitment = "confirmed"
 
 const accountsOf = (owners: ReadonlyArray<string>): JsonRpc.Call => ({
   method: "getMultipleAccounts",
@@ -46,19 +41,6 @@ const byOwner = (owner: string, filter: object, form: object): JsonRpc.Call => (
   method: "getTokenAccountsByOwner",
   params: [owner, filter, { commitment, ...form }]
 })
-
-/** A node's answer to a call, or why there is none that can be used. */
-const decoded = <A, I>(schema: Schema.Schema<A, I>, outcome: JsonRpc.Outcome | undefined): Either.Either<A, Fault> => {
-  if (outcome === undefined || Either.isLeft(outcome)) return Either.left(refused(outcome?.left))
-  return Either.mapLeft(Schema.decodeUnknownEither(schema)(outcome.right), () => notUnderstood)
-}
-
-const refused = (error: JsonRpc.RpcError | undefined): Fault => ({
-  reason: "upstream_error",
-  detail: `the node refuses the call (${error?.code ?? 0})`
-})
-
-const notUnderstood: Fault = { reason: "bad_answer", detail: "answered in a form that is not understood" }
 
 /** Whether a node is of the main network. */
 export const canary = (node: Address) =>

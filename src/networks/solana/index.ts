@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
+import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
 import { follow, invalidToken, unread, unregistered } from "../listed.ts"
@@ -11,8 +12,10 @@ import { Network, type NetworkInfo } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Client from "./Client.ts"
 import { toHoldings } from "./holdings.ts"
+import * as Transactions from "./Transactions.ts"
 
-// Solana JSON-RPC (solana.com/docs/rpc); accounts of the Token and the Token-2022 program (solana-program.com).
+// Solana JSON-RPC (solana.com/docs/rpc; transactions up to version 1, SIMD-0385); accounts of the Token and the Token-2022
+// program (solana-program.com).
 
 export const info: NetworkInfo = {
   id: NetworkId.make("solana"),
@@ -33,6 +36,12 @@ export const info: NetworkInfo = {
 }
 
 const publicNodes = ["https://solana-rpc.publicnode.com", "https://api.mainnet-beta.solana.com"]
+
+/** Transactions in one request. */
+const together = { public: 25, own: 100 }
+
+/** Of the time for a request, what goes into asking for history; the rest is for prices and the answer. */
+const share = 0.75
 
 /** Public nodes grant 40 calls of one method in ten seconds; nodes of the operator's own are not held back. */
 const rates = { public: { perSecond: 3, burst: 10 }, own: { perSecond: 1_000, burst: 1_000 } }
@@ -85,14 +94,26 @@ export const layer = Layer.effect(
         return { asset, amount: Either.right(amount) }
       }).pipe(Effect.mapError(unread))
 
+    const options: Transactions.Options = {
+      patience: share * (yield* requestDeadline),
+      together: urls === publicNodes ? together.public : together.own,
+      tokens: tokens.list
+    }
+    const history: Network["Type"]["history"] = (question) =>
+      Transactions.history(nodes, options, question).pipe(
+        Effect.mapError(unread),
+        Effect.withSpan("Solana.history", { attributes: { limit: question.limit } })
+      )
+
     return {
       info,
       address: Address.parse,
       together: 10,
       holdings,
       holding,
+      history,
       tokensMissing: tokens.tokensMissing,
-      abilities: tokens.abilities
+      abilities: Effect.map(tokens.abilities, (told) => ({ ...told, history: Either.right([nodes.name]) }))
     }
   })
 )

@@ -48,7 +48,7 @@ export const canary = (host: Address) =>
   )
 
 /** A host of another network knows of no coins of the main one: none of its numbers may be taken. */
-const ofMainnet = (host: Address, reply: GraphQl.Reply): Either.Either<GraphQl.Reply, UpstreamError> => {
+export const ofMainnet = (host: Address, reply: GraphQl.Reply): Either.Either<GraphQl.Reply, UpstreamError> => {
   const chain = reply.at(["chainIdentifier"], Schema.String)
   return Either.isRight(chain) && !mainnet.includes(chain.right)
     ? Either.left(host.fault(elsewhere))

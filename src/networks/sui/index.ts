@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
+import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
 import { follow, unread } from "../listed.ts"
@@ -12,6 +13,7 @@ import * as Address from "./address.ts"
 import * as Client from "./Client.ts"
 import * as CoinType from "./coinType.ts"
 import { toHoldings } from "./holdings.ts"
+import * as Transactions from "./Transactions.ts"
 
 // Sui GraphQL RPC (docs.sui.io, schema.graphql and config.rs of MystenLabs/sui): public nodes have no JSON-RPC any more.
 
@@ -37,6 +39,9 @@ const publicHosts = ["https://graphql.mainnet.sui.io/graphql", "https://rpc.ankr
 
 /** Public hosts grant 100 calls in 30 seconds; hosts of the operator's own are not held back. */
 const rates = { public: { perSecond: 2.5, burst: 25 }, own: { perSecond: 1_000, burst: 1_000 } }
+
+/** Of the time for a request, what goes into asking for history; the rest is for prices and the answer. */
+const share = 0.75
 
 export const layer = Layer.effect(
   Network,
@@ -96,14 +101,22 @@ export const layer = Layer.effect(
         return { asset, amount: Either.right(amount) }
       }).pipe(Effect.mapError(unread))
 
+    const patience = share * (yield* requestDeadline)
+    const history: Network["Type"]["history"] = (question) =>
+      Transactions.history(hosts, patience, question).pipe(
+        Effect.mapError(unread),
+        Effect.withSpan("Sui.history", { attributes: { limit: question.limit } })
+      )
+
     return {
       info,
       address: Address.parse,
       together: 20,
       holdings,
       holding,
+      history,
       tokensMissing: tokens.tokensMissing,
-      abilities: tokens.abilities
+      abilities: Effect.map(tokens.abilities, (told) => ({ ...told, history: Either.right([hosts.name]) }))
     }
   })
 )

@@ -1,6 +1,8 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Option from "effect/Option"
+import type { HistoryPart, HistoryQuestion } from "../../domain/Transaction.ts"
 import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
 
 /** The contract that elects the validators: it exists on every chain of TON, and holds coins at any time. */
@@ -25,6 +27,16 @@ export interface Reading {
 
 type Result = Either.Either<Reading, UpstreamError>
 
+/** What an indexer has of the history of an address. */
+export interface Chronicle {
+  readonly part: HistoryPart
+  /** Whether it has the transactions, and not only what complements them. */
+  readonly whole: boolean
+}
+
+/** All messages that follow from one come within so many seconds, or so nearly always. */
+export const traceSeconds = 60
+
 /** What each indexer of TON can tell, in its own way. */
 export interface Client {
   readonly name: string
@@ -34,6 +46,8 @@ export interface Client {
   readonly jetton: (owner: string, master: string) => Effect.Effect<Jetton, UpstreamError>
   /** None where there is no such jetton, or where its decimals cannot be known. */
   readonly decimals: (master: string) => Effect.Effect<Option.Option<number>, UpstreamError>
+  /** Ends after so many ms, with what is there by then. */
+  readonly history: (question: HistoryQuestion, within: number) => Effect.Effect<Chronicle, UpstreamError>
 }
 
 /** The indexers in the order in which they are asked. They are independent: what one refuses, another may tell. */
@@ -73,3 +87,24 @@ export const firstAnswer = <A>(
   ask: (client: Client) => Effect.Effect<A, UpstreamError>
 ): Effect.Effect<A, UpstreamError> =>
   others.reduce((tried, next) => Effect.catchAll(tried, () => ask(next)), ask(first))
+
+/** The history of an address from the first indexer that has its transactions, or else what any of them has. */
+export const history = (
+  clients: Clients,
+  question: HistoryQuestion,
+  within: number
+): Effect.Effect<HistoryPart, UpstreamError> =>
+  Effect.gen(function* () {
+    const end = (yield* Clock.currentTimeMillis) + within
+    let told: HistoryPart | undefined
+    let failure: UpstreamError | undefined
+    for (const client of clients) {
+      const left = end - (yield* Clock.currentTimeMillis)
+      if (left <= 0 && failure !== undefined) break
+      const read = yield* Effect.either(client.history(question, left))
+      if (Either.isLeft(read)) failure = read.left
+      else if (read.right.whole) return read.right.part
+      else told = told ?? read.right.part
+    }
+    return told ?? (yield* failure ?? Effect.dieMessage("no indexer was asked"))
+  })

@@ -2,16 +2,22 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { newestFirst } from "../../domain/Transaction.ts"
 import * as declare from "../../settings/declare.ts"
 import type * as Answer from "../../upstreams/Answer.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
-import { type Client, elector, type Reading, spread } from "./Client.ts"
+import { join } from "../joined.ts"
+import { type Client, elector, type Reading, spread, traceSeconds } from "./Client.ts"
+import * as Events from "./tonApiEvents.ts"
 import * as Wire from "./tonApiWire.ts"
 
 // TonAPI v2 (tonapi.io, api/openapi.yml of github.com/tonkeeper/opentonapi). Without a key it takes one call a second
 // (docs.tonconsole.com).
 
 const addressesPerCall = 100
+
+/** The most that the API gives at once. */
+const eventsPerCall = 100
 
 /** The indexer behind TON Center: balances of many accounts in a call, jettons of one. */
 export const make = Effect.gen(function* () {
@@ -49,6 +55,31 @@ export const make = Effect.gen(function* () {
       )
     }).pipe(Effect.catchTag("UpstreamError", (error) => Effect.succeed(spread(Either.left(error), addresses.length))))
 
+  const history: Client["history"] = ({ address, limit, since }, within) => {
+    const page = (next: string | undefined) =>
+      ask(
+        HttpClientRequest.setUrlParams(HttpClientRequest.get(`/v2/accounts/${address}/events`), {
+          limit: String(Math.min(eventsPerCall, limit + 1)),
+          subject_only: "true",
+          ...(since === undefined ? {} : { start_date: String(since - traceSeconds) }),
+          ...(next === undefined ? {} : { before_lt: next })
+        }),
+        Events.events
+      )
+    return Effect.map(join([{ name: "transactions", page }], { limit, within }), ({ groups, missing, more }) => ({
+      part: {
+        transactions: groups
+          .flatMap(Events.toTransaction(address))
+          .filter(({ timestamp }) => timestamp >= (since ?? 0))
+          .sort(newestFirst),
+        more,
+        missing: groups.every(({ rows }) => rows.every(Events.tellsAll)) ? missing : [...missing, unsaid],
+        sources: [upstream.name]
+      },
+      whole: true
+    }))
+  }
+
   const client: Client = {
     name: upstream.name,
     read: (addresses, withJettons) =>
@@ -59,10 +90,13 @@ export const make = Effect.gen(function* () {
         Arr.flatten
       ),
     jetton: (owner, master) => Effect.map(held(owner), (all) => all.get(master) ?? { amount: 0n, decimals: undefined }),
-    decimals: (master) => ask(HttpClientRequest.get(`/v2/jettons/${master}`), Wire.decimals)
+    decimals: (master) => ask(HttpClientRequest.get(`/v2/jettons/${master}`), Wire.decimals),
+    history
   }
   return client
 })
+
+const unsaid = "what exchanges, stakes and NFTs move: tonapi does not tell all of it"
 
 const nothing: Reading["jettons"] = new Map()
 

@@ -1,11 +1,15 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import { newestFirst } from "../../domain/Transaction.ts"
 import * as declare from "../../settings/declare.ts"
 import type * as Answer from "../../upstreams/Answer.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
+import { type Group, join, type List, type Page } from "../joined.ts"
 import * as Address from "./address.ts"
-import { type Client, elector, type Jetton, spread } from "./Client.ts"
+import { type Client, elector, type Jetton, spread, traceSeconds } from "./Client.ts"
+import { toTransaction } from "./history.ts"
+import * as History from "./toncenterHistory.ts"
 import * as Wire from "./toncenterWire.ts"
 
 // TON Center, API v3 (toncenter.com/api/v3, source in github.com/toncenter/ton-indexer).
@@ -76,6 +80,50 @@ export const make = Effect.gen(function* () {
       Effect.either
     )
 
+  /** A list about one address. Most traces have no more than two rows of it in either list. */
+  const listed = (
+    name: string,
+    limit: number,
+    path: string,
+    parameters: ReadonlyArray<readonly [string, string]>,
+    interpret: (range: History.Range) => Answer.Interpreter<Page<History.Row>>
+  ): List<History.Row> => ({
+    name,
+    page: (next) => {
+      const range = { offset: Number(next ?? 0), limit: Math.min(rowsPerPage, 2 * limit + 10) }
+      const paged = [...parameters, ["limit", String(range.limit)], ["offset", String(range.offset)]] as const
+      return ask(get(path, [...paged, ["sort", "desc"]]), interpret(range))
+    }
+  })
+
+  const history: Client["history"] = ({ address, limit, since }, within) => {
+    // A trace that began before is recognised by its beginning.
+    const start = since === undefined ? [] : [["start_utime", String(since - traceSeconds)] as const]
+    const account = Address.friendly(address)
+    const lists = [
+      listed(main, limit, "transactions", [["account", account], ...start], (range) =>
+        History.transactions(address, range)
+      ),
+      listed(jettonList, limit, "jetton/transfers", [["owner_address", account], ...start], (range) =>
+        History.jettonTransfers(address, range)
+      )
+    ]
+    const begun = ({ key, rows }: Group<History.Row>) =>
+      rows.some((row) => "transaction" in row && row.transaction.hash === key)
+    return Effect.map(join(lists, { limit, within, spread: traceSeconds, begun }), ({ failures, groups, ...rest }) => {
+      const whole = !failures.has(main)
+      const transactions = groups.map(toTransaction(address, whole))
+      return {
+        part: {
+          ...rest,
+          transactions: transactions.filter(({ timestamp }) => timestamp >= (since ?? 0)).sort(newestFirst),
+          sources: [upstream.name]
+        },
+        whole
+      }
+    })
+  }
+
   const client: Client = {
     name: upstream.name,
     read: (addresses, withJettons) =>
@@ -91,10 +139,14 @@ export const make = Effect.gen(function* () {
       Effect.map(ask(jettonWallets([owner], 0, master), Wire.wallets([owner], master)), ([row]) =>
         row === undefined ? { amount: 0n, decimals: undefined } : { amount: row.amount, decimals: row.decimals }
       ),
-    decimals: (master) => ask(jettonMaster(master), Wire.masterDecimals(master))
+    decimals: (master) => ask(jettonMaster(master), Wire.masterDecimals(master)),
+    history
   }
   return client
 })
+
+const main = "transactions"
+const jettonList = "jetton transfers"
 
 const nothing: ReadonlyMap<string, ReadonlyMap<string, Jetton>> = new Map()
 

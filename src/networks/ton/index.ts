@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
+import { requestDeadline } from "../../settings/Deadline.ts"
 import { follow, invalidToken, unread, unregistered } from "../listed.ts"
 import { type Holding, Network, type NetworkInfo, type Unread } from "../Network.ts"
 import * as Address from "./address.ts"
@@ -34,8 +35,12 @@ export const info: NetworkInfo = {
   }
 }
 
+/** The share of a request's time for reading a history; the rest is for prices, and for writing the answer. */
+const historyShare = 0.75
+
 const make = Effect.gen(function* () {
   const clients = [yield* Toncenter.make, yield* TonApi.make] as const
+  const deadline = yield* requestDeadline
   const tokens = yield* follow(
     {
       platform,
@@ -84,14 +89,21 @@ const make = Effect.gen(function* () {
         Effect.flatMap(Either.mapLeft(Address.parse(given), invalidToken), (master) => token(address, master))
     }).pipe(Effect.mapError(unread))
 
+  const history: Network["Type"]["history"] = (question) =>
+    Client.history(clients, question, historyShare * deadline).pipe(
+      Effect.mapError(unread),
+      Effect.withSpan("Ton.history")
+    )
+
   return {
     info,
     address: Address.parse,
     together: 100,
     holdings,
     holding,
+    history,
     tokensMissing: tokens.tokensMissing,
-    abilities: tokens.abilities
+    abilities: Effect.map(tokens.abilities, (served) => ({ ...served, history: served.balance }))
   }
 })
 

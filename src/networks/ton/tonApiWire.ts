@@ -10,7 +10,7 @@ import type { Jetton } from "./Client.ts"
 const options = { exact: true }
 
 /** A number or its digits as a string: it has been both. */
-const Amount = Schema.Union(
+export const Amount = Schema.Union(
   Schema.Int.pipe(Schema.nonNegative()),
   Schema.NonNegativeBigIntFromSelf,
   Schema.String.pipe(Schema.pattern(/^\d+$/))
@@ -34,7 +34,7 @@ const Master = Schema.Struct({
   })
 })
 
-const interpreting = reading(options)
+export const interpreting = reading(options)
 
 /** Balances by canonical address; an account that does not exist is told as one. */
 export const balances = (addresses: ReadonlyArray<string>): Answer.Interpreter<ReadonlyMap<string, bigint>> => {

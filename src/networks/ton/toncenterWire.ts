@@ -9,7 +9,7 @@ import { among, interpreting as reading } from "./answers.ts"
 import { elector, standardDecimals } from "./Client.ts"
 
 /** Base units in decimal digits. */
-const Amount = Schema.String.pipe(Schema.pattern(/^\d+$/), Schema.compose(Schema.BigInt))
+export const Amount = Schema.String.pipe(Schema.pattern(/^\d+$/), Schema.compose(Schema.BigInt))
 
 const AccountStates = Schema.Struct({
   accounts: Schema.Array(
@@ -119,7 +119,7 @@ const refusal = (body: unknown): Fault | undefined => {
   return body.ok === false ? refused : undefined
 }
 
-const interpreting = reading({ refusal })
+export const interpreting = reading({ refusal })
 
 const refused: Fault = { reason: "upstream_error", detail: "refuses to answer" }
 const noBalance: Fault = { reason: "bad_answer", detail: "tells of an account without a balance" }

@@ -7,7 +7,9 @@ import * as Upstream from "../../upstreams/Upstream.ts"
 import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
 import { decodeWord, encodeBalanceOf } from "../evm/balanceOf.ts"
 import { type BalanceCall, decodeAggregate, encodeAggregate } from "../evm/multicall.ts"
+import type { List } from "../joined.ts"
 import * as Address from "./address.ts"
+import * as History from "./historyWire.ts"
 import { Accounts, reading, returning, Trc20Balances, WalletAccount } from "./wire.ts"
 
 // TronGrid (developers.tron.network): the HTTP API of a node (`/wallet`, tronprotocol.github.io/documentation-en) and
@@ -19,6 +21,9 @@ export const multicallAddress = "TEazPvZwDjDtFeJupyo7QunvnrnUjPH8ED"
 
 /** Who asks a contract that only reads: the zero address. */
 const nobody = "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"
+
+/** The most that the index gives at once. */
+const rowsPerPage = 200
 
 const decimalsSelector = "0x313ce567"
 
@@ -57,6 +62,25 @@ export const make = Effect.gen(function* () {
     trongrid.over((address) => address.ask(request, interpret))
   const multicall = Address.toEvm(multicallAddress)
 
+  /** A list about one address, from a time on where one is given (UNIX seconds). */
+  const listed = (name: string, path: string, row: Parameters<typeof History.page>[0], since?: number) => {
+    const interpret = History.page(row)
+    const list: List<History.Row> = {
+      name,
+      page: (fingerprint) =>
+        ask(
+          HttpClientRequest.setUrlParams(HttpClientRequest.get(path), {
+            limit: String(rowsPerPage),
+            order_by: "block_timestamp,desc",
+            ...(since === undefined ? {} : { min_timestamp: String(since * 1000) }),
+            ...(fingerprint === undefined ? {} : { fingerprint })
+          }),
+          interpret
+        )
+    }
+    return list
+  }
+
   return {
     name: trongrid.name,
     /** Many balances in one call: one element a question, none where the token did not answer. */
@@ -85,7 +109,12 @@ export const make = Effect.gen(function* () {
         const request = HttpClientRequest.get(`/v1/accounts/${address}/trc20/balance`)
         const tokens = yield* trongrid.read(HttpClientRequest.setUrlParam(request, "limit", "200"), Trc20Balances)
         return { balance: 0n, trc20: tokens.data }
-      })
+      }),
+    /** The lists of which the history of one address is made. */
+    lists: (address: string, since?: number) => [
+      listed("transactions", `/v1/accounts/${address}/transactions`, History.transactionRow, since),
+      listed("token transfers", `/v1/accounts/${address}/transactions/trc20`, History.transferRow, since)
+    ]
   }
 })
 

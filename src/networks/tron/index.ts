@@ -6,12 +6,16 @@ import * as Option from "effect/Option"
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import type { Token } from "../../domain/Token.ts"
+import { newestFirst } from "../../domain/Transaction.ts"
+import { requestDeadline } from "../../settings/Deadline.ts"
 import type { TokenList } from "../../tokens/TokenRegistry.ts"
 import { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import { join } from "../joined.ts"
 import { follow, invalidToken, unread, unregistered } from "../listed.ts"
 import { type Holding, Network, type NetworkInfo } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Client from "./Client.ts"
+import { toTransaction } from "./history.ts"
 import * as Holdings from "./holdings.ts"
 
 // TRX and TRC-20 tokens through TronGrid; Client.ts names the documents. TRX that is staked is not part of a balance.
@@ -38,11 +42,15 @@ export const info: NetworkInfo = {
   }
 }
 
+/** The share of a request's time for reading a history; the rest is for prices, and for writing the answer. */
+const historyShare = 0.75
+
 /** A call of more contracts may take a node longer than it lets a contract run. */
 const questionsPerCall = 500
 
 const make = Effect.gen(function* () {
   const client = yield* Client.make
+  const deadline = yield* requestDeadline
   const followed = yield* follow(
     {
       platform,
@@ -107,14 +115,28 @@ const make = Effect.gen(function* () {
       return { asset: of, amount: Either.right(amount) }
     }).pipe(Effect.mapError(unread))
 
+  /** Transactions and transfers of TRC-20 tokens are two lists, of which each has what the other lacks. */
+  const history: Network["Type"]["history"] = ({ address, limit, since }) =>
+    join(client.lists(address, since), { limit, within: historyShare * deadline }).pipe(
+      Effect.map(({ groups, missing, more }) => ({
+        transactions: groups.map((group) => toTransaction(address, group)).sort(newestFirst),
+        more,
+        sources: [client.name],
+        missing
+      })),
+      Effect.mapError(unread),
+      Effect.withSpan("Tron.history")
+    )
+
   return {
     info,
     address: Address.parse,
     together: 25,
     holdings,
     holding,
+    history,
     tokensMissing: followed.tokensMissing,
-    abilities: followed.abilities
+    abilities: Effect.map(followed.abilities, (served) => ({ ...served, history: Either.right([client.name]) }))
   }
 })
 

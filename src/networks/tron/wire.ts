@@ -6,7 +6,7 @@ import * as Answer from "../../upstreams/Answer.ts"
 import type { Fault } from "../../upstreams/UpstreamError.ts"
 
 /** A whole number that is not negative, of any size. */
-const Sun = Schema.transform(
+export const Sun = Schema.transform(
   Schema.Union(Schema.Int.pipe(Schema.nonNegative()), Schema.NonNegativeBigIntFromSelf),
   Schema.BigIntFromSelf,
   { strict: true, decode: BigInt, encode: (sun) => sun }

@@ -3,10 +3,12 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { variablePrefix } from "../../domain/NetworkId.ts"
+import type { HistoryQuestion } from "../../domain/Transaction.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
-import { Network, type NetworkInfo, type Unread } from "../Network.ts"
+import { Network, type NetworkInfo, type Served, type Unread } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Balances from "./Balances.ts"
+import * as Histories from "./Histories.ts"
 import { toHolding } from "./holdings.ts"
 import type * as Sources from "./sources/Source.ts"
 
@@ -28,10 +30,13 @@ const make = (info: UtxoInfo, indexers: ReadonlyArray<Indexer>) =>
   Effect.gen(function* () {
     const sources = yield* Effect.forEach(indexers, (indexer) => indexer(info))
     // Before those who wait for the whole network give up on it.
-    const balances = Balances.make(sources, 0.7 * (yield* requestDeadline))
+    const within = 0.7 * (yield* requestDeadline)
+    const balances = Balances.make(sources, within)
     const configured = sources.filter(({ takes }) => takes(info.sample))
+    const tellers = Histories.inPreference(configured)
 
     const nobody = unanswerable(info, configured.length > 0)
+    const histories = Histories.make(info, sources, within, unanswerable(info, tellers.length > 0))
     const read = (addresses: ReadonlyArray<string>) =>
       Effect.map(balances(addresses), (all) => all.map((one) => toHolding(one, nobody)))
 
@@ -45,18 +50,26 @@ const make = (info: UtxoInfo, indexers: ReadonlyArray<Indexer>) =>
         ? Effect.fail(noTokens(info))
         : Effect.flatMap(read([address]), ([one]) => one ?? Effect.fail(nobody))
 
+    const history = (question: HistoryQuestion) =>
+      Effect.withSpan(histories(question), "Utxo.history", { attributes: { network: info.id, limit: question.limit } })
+
     return {
       info,
       address: Address.parse(info),
       holdings,
       holding,
+      history,
       tokensMissing: Effect.sync(() => undefined),
       abilities: Effect.succeed({
-        balance: configured.length > 0 ? Either.right(configured.map(({ name }) => name)) : Either.left(nobody.message),
+        balance: served(configured, nobody),
+        history: served(tellers, unanswerable(info, false)),
         tokens: Either.left(`${info.name} has no tokens`)
       })
     }
   })
+
+const served = (sources: ReadonlyArray<Sources.Source>, nobody: Unread): Served =>
+  sources.length > 0 ? Either.right(sources.map(({ name }) => name)) : Either.left(nobody.message)
 
 const noTokens = ({ name }: UtxoInfo): Unread => ({
   reason: "invalid_address",
@@ -69,7 +82,7 @@ const unanswerable = ({ id, name }: UtxoInfo, forAddresses: boolean): Unread => 
   return {
     reason: "not_configured",
     message: forAddresses
-      ? `only a Blockbook can add up what an extended public key holds: set ${variable}_BLOCKBOOK_URLS`
+      ? `only a Blockbook knows what belongs to an extended public key: set ${variable}_BLOCKBOOK_URLS`
       : `${name} has no indexer: set ${variable}_BLOCKBOOK_URLS or ${variable}_ESPLORA_URLS`
   }
 }

@@ -15,6 +15,8 @@ export interface Coding {
   readonly cashaddr?: string
   /** Version bytes of extended public keys (SLIP-132), by the letters that they begin with. */
   readonly extended: Readonly<Record<string, number>>
+  /** Witness versions that are no addresses: what is behind them only its owner sees; and what all of that is called. */
+  readonly hidden?: { readonly name: string; readonly versions: ReadonlyArray<number> }
 }
 
 /** Whom an address pays, whatever its spelling. */

@@ -8,6 +8,7 @@ import { variablePrefix } from "../../../src/domain/NetworkId.ts"
 import type { Token } from "../../../src/domain/Token.ts"
 import * as Ethereum from "../../../src/networks/ethereum/index.ts"
 import * as Evm from "../../../src/networks/evm/Evm.ts"
+import { Explorers } from "../../../src/networks/evm/history/Explorers.ts"
 import { Network } from "../../../src/networks/Network.ts"
 import * as Polygon from "../../../src/networks/polygon/index.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
@@ -52,7 +53,10 @@ const network = (
 ) =>
   Effect.gen(function* () {
     const { layer, seen } = Nodes.outside({ "one.test": nodes, "two.test": nodes })
-    const built = Layer.provide(Evm.layer(info), [layer, registry, Upstreams.layer, Settings.layer(environment)])
+    const built = Evm.layer(info).pipe(
+      Layer.provide(Explorers.layer),
+      Layer.provide([layer, registry, Upstreams.layer, Settings.layer(environment)])
+    )
     return { ...(yield* Effect.provide(Network, built)), seen }
   })
 

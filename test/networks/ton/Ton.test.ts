@@ -274,7 +274,8 @@ describe("TonAPI behind TON Center", () => {
       assert.strictEqual(calls(asked).tonapi, 6)
       assert.deepStrictEqual(yield* ton.abilities, {
         balance: Either.right(["toncenter", "tonapi"]),
-        tokens: Either.right(["toncenter", "tonapi"])
+        tokens: Either.right(["toncenter", "tonapi"]),
+        history: Either.right(["toncenter", "tonapi"])
       })
     })
   )

@@ -372,7 +372,7 @@ describe("an extended public key", () => {
   it.effect("has its reason where there is no Blockbook", () =>
     Effect.gen(function* () {
       const made = yield* network(Litecoin, world(Litecoin, {}), { LITECOIN_BLOCKBOOK_URLS: "," })
-      const message = "only a Blockbook can add up what an extended public key holds: set LITECOIN_BLOCKBOOK_URLS"
+      const message = "only a Blockbook knows what belongs to an extended public key: set LITECOIN_BLOCKBOOK_URLS"
       assert.deepStrictEqual((yield* settled(made.holdings([key]))) as unknown, [fails("not_configured", message)])
       assert.deepStrictEqual(made.asked, [])
     })
@@ -390,6 +390,7 @@ describe("a network of the Bitcoin family", () => {
       })
       assert.deepStrictEqual(yield* made.abilities, {
         balance: Either.right(["litecoin-esplora", "litecoin-blockbook"]),
+        history: Either.right(["litecoin-esplora", "litecoin-blockbook"]),
         tokens: Either.left("Litecoin has no tokens")
       })
       assert.deepStrictEqual(made.asked, [])
@@ -403,7 +404,8 @@ describe("a network of the Bitcoin family", () => {
       assert.deepStrictEqual((yield* made.holdings([Litecoin.info.sample])) as unknown, [
         fails("not_configured", message)
       ])
-      assert.deepStrictEqual((yield* made.abilities).balance, Either.left(message))
+      const { balance, history } = yield* made.abilities
+      assert.deepStrictEqual([balance, history], [Either.left(message), Either.left(message)])
     })
   )
 })

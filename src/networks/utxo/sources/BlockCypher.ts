@@ -1,6 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Schema from "effect/Schema"
 import { Count, Units } from "../amounts.ts"
+import { history } from "./blockCypherHistory.ts"
 import * as Source from "./Source.ts"
 
 // BlockCypher's API (www.blockcypher.com/dev/bitcoin), `/addrs/$ADDRESS/balance`.
@@ -26,7 +27,8 @@ export const source = (urls: ReadonlyArray<string>) =>
         interpret: Source.reading(info, addresses, Address, ({ address, final_balance, final_n_tx }) => [
           [address, { balance: final_balance, transactions: final_n_tx }]
         ])
-      })
+      }),
+      history
     },
     urls
   )

@@ -1,6 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Schema from "effect/Schema"
 import { Count, UnitsText } from "../amounts.ts"
+import { history, path } from "./blockbookHistory.ts"
 import * as Source from "./Source.ts"
 
 // Blockbook's HTTP API v2 (github.com/trezor/blockbook/blob/master/docs/api.md).
@@ -24,16 +25,12 @@ export const source = (urls: ReadonlyArray<string>) =>
       takes: () => true,
       perCall: 1,
       question: (info, addresses) => ({
-        request: HttpClientRequest.get(`/api/v2/${addresses.map(path).join()}`).pipe(
-          HttpClientRequest.setUrlParam("details", "basic")
-        ),
+        request: HttpClientRequest.get(path(addresses.join())).pipe(HttpClientRequest.setUrlParam("details", "basic")),
         interpret: Source.reading(info, addresses, Address, ({ address, balance, txs, unconfirmedBalance }) => [
           [address, { balance: balance + unconfirmedBalance, transactions: txs }]
         ])
-      })
+      }),
+      history
     },
     urls
   )
-
-/** No address is as long as an extended key. */
-const path = (address: string) => (address.length > 100 ? `xpub/${address}` : `address/${address}`)

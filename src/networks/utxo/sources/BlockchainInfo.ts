@@ -1,6 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Schema from "effect/Schema"
 import { Count, Units } from "../amounts.ts"
+import { history } from "./blockchainInfoHistory.ts"
 import * as Source from "./Source.ts"
 
 // blockchain.info's data API (www.blockchain.com/explorer/api/blockchain_api), `/multiaddr`.
@@ -37,7 +38,8 @@ export const source = (urls: ReadonlyArray<string>) =>
             { balance: final_balance, transactions: n_tx }
           ])
         )
-      })
+      }),
+      history
     },
     urls
   )

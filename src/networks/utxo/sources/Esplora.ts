@@ -1,6 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Schema from "effect/Schema"
 import { Count, Units } from "../amounts.ts"
+import { history } from "./esploraHistory.ts"
 import * as Source from "./Source.ts"
 
 // Esplora's HTTP API (github.com/Blockstream/esplora/blob/master/API.md), also spoken by mempool.space and its forks.
@@ -18,8 +19,17 @@ const toTold = ({ chain_stats: chain, mempool_stats: mempool }: typeof Address.T
   transactions: chain.tx_count
 })
 
-/** `spelling` is how an address is asked, where that is not its canonical form. */
-export const source = (urls: ReadonlyArray<string>, spelling: (address: string) => string = (address) => address) =>
+interface Ways {
+  /** How an address is asked, where that is not its canonical form. */
+  readonly spelling?: (address: string) => string
+  /** Whether the public ones are right about balances only. */
+  readonly balancesOnly?: boolean
+}
+
+export const source = (
+  urls: ReadonlyArray<string>,
+  { balancesOnly = false, spelling = (address) => address }: Ways = {}
+) =>
   Source.make(
     {
       id: "esplora",
@@ -31,7 +41,8 @@ export const source = (urls: ReadonlyArray<string>, spelling: (address: string) 
       question: (info, addresses) => ({
         request: HttpClientRequest.get(`/address/${addresses.map(spelling).join()}`),
         interpret: Source.reading(info, addresses, Address, (one) => [[one.address, toTold(one)]])
-      })
+      }),
+      history: { ...history(spelling), own: balancesOnly }
     },
     urls
   )

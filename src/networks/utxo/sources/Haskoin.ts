@@ -1,6 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Schema from "effect/Schema"
 import { Count, Units } from "../amounts.ts"
+import { history, withoutPrefix } from "./haskoinHistory.ts"
 import * as Source from "./Source.ts"
 
 // Haskoin Store's HTTP API (github.com/haskoin/haskoin-store), `/address/balances`.
@@ -31,9 +32,8 @@ export const source = (urls: ReadonlyArray<string>) =>
             { balance: confirmed + unconfirmed, transactions: txs }
           ])
         )
-      })
+      }),
+      history
     },
     urls
   )
-
-const withoutPrefix = (address: string) => address.slice(address.indexOf(":") + 1)

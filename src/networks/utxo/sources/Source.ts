@@ -10,6 +10,7 @@ import type * as Budget from "../../../upstreams/Budget.ts"
 import * as Upstream from "../../../upstreams/Upstream.ts"
 import type { UpstreamError } from "../../../upstreams/UpstreamError.ts"
 import * as Address from "../address.ts"
+import { feeOf, type Seen } from "../history.ts"
 import type { UtxoInfo } from "../Utxo.ts"
 
 /** What an indexer tells of an address. */
@@ -24,9 +25,37 @@ export interface Told {
 export type Answers = ReadonlyMap<string, Told>
 
 /** One call: what goes out and how what comes back is read. Left is what is wrong with it. */
-export interface Question {
+export interface Question<A = Answers> {
   readonly request: HttpClientRequest.HttpClientRequest
-  readonly interpret: Answer.Interpreter<Answers>
+  readonly interpret: Answer.Interpreter<A>
+}
+
+/** Which part of a history is asked. */
+export interface Turn {
+  /** In canonical form. */
+  readonly address: string
+  /** So many transactions are wanted, over all pages. */
+  readonly limit: number
+  /** What the page before this one said. */
+  readonly after: string | undefined
+}
+
+/** A part of a history, the newest first. */
+export interface Page {
+  readonly seen: ReadonlyArray<Seen>
+  /** What to ask for the page after this one; undefined where there is none. */
+  readonly next: string | undefined
+  /** What the indexer is known not to tell, in words for people. */
+  readonly missing?: string
+}
+
+/** How a kind of indexer tells histories. */
+export interface History {
+  /** The most transactions that one call tells. */
+  readonly perPage: number
+  /** Whether only the operator's own indexers are fit for it. */
+  readonly own?: boolean
+  readonly question: (info: UtxoInfo, turn: Turn) => Question<Page>
 }
 
 /** A kind of indexer: what all indexers of it have in common. */
@@ -43,6 +72,7 @@ export interface Kind {
   readonly from?: number
   /** The addresses are in canonical form. */
   readonly question: (info: UtxoInfo, addresses: ReadonlyArray<string>) => Question
+  readonly history: History
 }
 
 /** An indexer that a network can ask. */
@@ -53,6 +83,12 @@ export interface Source {
   readonly from: number
   /** One call, for at most `perCall` addresses. */
   readonly ask: (addresses: ReadonlyArray<string>) => Effect.Effect<Answers, UpstreamError>
+  /** How it tells histories; absent where it does not. */
+  readonly history?: {
+    readonly perPage: number
+    /** One call. */
+    readonly page: (turn: Turn) => Effect.Effect<Page, UpstreamError>
+  }
 }
 
 /** A rate for what the operator runs or pays for, unless the operator sets another one. */
@@ -81,12 +117,17 @@ export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: Ut
       rate: { source: words, keyless: urls === publicUrls ? kind.granted : own },
       canary: (address) => Effect.flatMap(ask(address, [info.sample]), used(address, info.sample))
     })
+    const page = (turn: Turn) => {
+      const { interpret, request } = kind.history.question(info, turn)
+      return upstream.over((address) => address.ask(request, interpret))
+    }
     const source: Source = {
       name: upstream.name,
       takes: (address) => urls.length > 0 && Option.exists(Either.getRight(Address.decode(info, address)), kind.takes),
       perCall: kind.perCall,
       from: kind.from ?? 0,
-      ask: (addresses) => upstream.over((address) => ask(address, addresses))
+      ask: (addresses) => upstream.over((address) => ask(address, addresses)),
+      ...(kind.history.own === true && urls === publicUrls ? {} : { history: { perPage: kind.history.perPage, page } })
     }
     return source
   })
@@ -118,6 +159,21 @@ export const reading =
       }
       return Either.right(found)
     })
+
+/** Reads a page of a history: one row that cannot be read spoils it, for without that row it would be silently shorter. */
+export const paging =
+  <A, I>(schema: Schema.Schema<A, I>, page: (answer: A) => Page | undefined, exact = true): Answer.Interpreter<Page> =>
+  (answer) =>
+    Either.flatMap(Answer.fitting(schema, { exact })(answer), (body) => {
+      const read = page(body)
+      if (read === undefined) return wrong("leaves out what an input brings")
+      return read.seen.some((one) => feeOf(one) < 0n)
+        ? wrong("tells of outputs of more than the inputs")
+        : Either.right(read)
+    })
+
+/** What an indexer says is missing that does not list all inputs and outputs of a large transaction. */
+export const notAllParties = "some parties of transactions with very many inputs or outputs"
 
 const wrong = (detail: string) => Either.left({ reason: "bad_answer" as const, detail })
 

@@ -1,0 +1,27 @@
+import type { NetworkInfo } from "../Network.ts"
+
+export type DataFee = "always" | "perhaps"
+
+/** The facts of an EVM network. */
+export interface EvmInfo extends NetworkInfo {
+  readonly family: "evm"
+  readonly chainId: number
+  /** Public nodes that need no key, the preferred one first. */
+  readonly nodes: ReadonlyArray<string>
+  /** Contracts that show the native coin as if it were a token, in lower case. */
+  readonly mirrors?: ReadonlyArray<string>
+  /** Who knows the transactions of its addresses. */
+  readonly explorers?: {
+    /** Whether Etherscan's API V2 has it, on whichever plan. */
+    readonly etherscan?: boolean
+    /** The public instance of Blockscout, without `/api`. */
+    readonly blockscout?: string
+    /** Whether Routescan has all of it. */
+    readonly routescan?: boolean
+  }
+  /**
+   * Whether transactions pay for their data on another chain beside gas, as on the OP stack, so that gas alone is not the
+   * fee. Where it is `perhaps`, a receipt that names no such fee means that there is none.
+   */
+  readonly dataFee?: DataFee
+}

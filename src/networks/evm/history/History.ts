@@ -1,0 +1,181 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { variablePrefix } from "../../../domain/NetworkId.ts"
+import { type HistoryPart, type HistoryQuestion, newestFirst } from "../../../domain/Transaction.ts"
+import { requestDeadline } from "../../../settings/Deadline.ts"
+import type { Upstream } from "../../../upstreams/Upstream.ts"
+import { unread } from "../../listed.ts"
+import type { Served, Unread } from "../../Network.ts"
+import type { EvmInfo } from "../EvmInfo.ts"
+import { Explorers } from "./Explorers.ts"
+import { type Joined, join, type Lists } from "./joined.ts"
+import * as Listing from "./listing.ts"
+import * as Pages from "./pages.ts"
+import { receipts } from "./receipts.ts"
+import { isUnclear, toTransaction } from "./transaction.ts"
+import type * as Wire from "./wire.ts"
+
+/** The part of a request's time after which is told what is there. */
+const share = 0.7
+
+/** Every explorer grants pages of so many rows. */
+const mostRows = 1_000
+
+/** So many transactions of an answer, the newest, are looked up at a node where the explorer leaves something open. */
+const mostReceipts = 50
+
+interface State<K extends Wire.Kind> {
+  readonly kind: K
+  readonly listing: Listing.Listing<K>
+  /** Why it does not go on. */
+  readonly failure: Unread | undefined
+  readonly lacks: ReadonlyArray<string>
+  readonly sources: ReadonlyArray<string>
+}
+
+/**
+ * The history of a network's addresses: an address's own transactions, the value that contracts moved and its tokens come
+ * from explorers as lists of their own, each cut off elsewhere. Nothing is told of blocks that are not on all of them.
+ */
+export const make = (info: EvmInfo, nodes: Upstream) =>
+  Effect.gen(function* () {
+    const explorers = yield* (yield* Explorers).of(info)
+    const deadline = yield* requestDeadline
+    const ask = Pages.make(explorers)
+    const names = explorers.map(({ name }) => name)
+    const off = explorers.length > 0 ? undefined : info.sunset === undefined ? notConfigured(info) : shutDown(info)
+    const { dataFee } = info
+
+    const advance =
+      (address: string, size: number, until: number) =>
+      <K extends Wire.Kind>(state: State<K>): Effect.Effect<State<K>> =>
+        Effect.gen(function* () {
+          const left = until - (yield* Clock.currentTimeMillis)
+          const told = yield* ask(state.kind, address, size, state.listing.next).pipe(
+            Effect.mapError(unread),
+            Effect.timeoutFail({ duration: Math.max(left, 0), onTimeout: () => late }),
+            Effect.either
+          )
+          if (Either.isLeft(told)) return { ...state, failure: told.left }
+          const { lacks, source } = told.right
+          return {
+            ...state,
+            listing: Listing.after(state.listing, told.right),
+            lacks: [...state.lacks, ...lacks],
+            sources: [...state.sources, source]
+          }
+        })
+
+    /** Page by page, always of the lists that are the shortest, until there is enough, or no more, or no time. */
+    const lists = ({ address, limit, since }: HistoryQuestion, until: number) =>
+      Effect.gen(function* () {
+        const next = advance(address, Math.min(mostRows, Math.max(100, 2 * limit)), until)
+        let [own, internal, tokens] = yield* Effect.all(
+          [next(begin("txlist")), next(begin("txlistinternal")), next(begin("tokentx"))],
+          {
+            concurrency: "unbounded"
+          }
+        )
+        for (;;) {
+          const all = [own, internal, tokens]
+          const floor = floorOf(all)
+          const isShort = (one: State<Wire.Kind>) =>
+            isOpen(one, since) && one.failure === undefined && one.listing.floor === floor
+          const found = joined([own, internal, tokens], info, floor)
+          const stuck = all.some(
+            (one) => isOpen(one, since) && one.failure !== undefined && one.listing.floor === floor
+          )
+          if (found.length > limit || stuck || !all.some(isShort)) return { all, found }
+          const again = <K extends Wire.Kind>(one: State<K>) => (isShort(one) ? next(one) : Effect.succeed(one))
+          ;[own, internal, tokens] = yield* Effect.all([again(own), again(internal), again(tokens)], {
+            concurrency: "unbounded"
+          })
+        }
+      })
+
+    const history = (question: HistoryQuestion): Effect.Effect<HistoryPart, Unread> =>
+      Effect.gen(function* () {
+        if (off !== undefined) return yield* Effect.fail(off)
+        const { address: holder, limit, since } = question
+        const start = yield* Clock.currentTimeMillis
+        const until = start + deadline * share
+        const { all, found } = yield* lists(question, until)
+        const failed = all.flatMap((one) => (one.failure === undefined ? [] : [{ ...one, failure: one.failure }]))
+        const [first] = failed
+        if (first !== undefined && failed.length === all.length && failed.every(({ sources }) => sources.length === 0))
+          return yield* Effect.fail(first.failure)
+        const now = Math.floor(start / 1000)
+        const recent = found.filter(({ at }) => since === undefined || (at ?? now) >= since)
+        const wanted = recent.slice(0, limit)
+        const unclear = wanted.filter((one) => isUnclear(one, { dataFee, holder })).slice(0, mostReceipts)
+        const left = until - (yield* Clock.currentTimeMillis)
+        const known = yield* receipts(
+          nodes,
+          unclear.map(({ hash }) => hash)
+        ).pipe(Effect.timeoutTo({ duration: Math.max(left, 0), onSuccess: (map) => map, onTimeout: () => new Map() }))
+        const knowledge = { holder, dataFee, used: usedNonces(found, holder), now }
+        return {
+          transactions: wanted.map((one) => toTransaction(one, known.get(one.hash), knowledge)).sort(newestFirst),
+          more: recent.length > limit || all.some((one) => isOpen(one, since)),
+          sources: names.filter((name) => all.some(({ sources }) => sources.includes(name))),
+          missing: [...new Set([...all.flatMap(({ lacks }) => lacks), ...failed.map(missing)])]
+        }
+      }).pipe(Effect.withSpan("Evm.history", { attributes: { network: info.id, limit: question.limit } }))
+
+    const served: Served = off === undefined ? Either.right(names) : Either.left(off.message)
+    return { history, served }
+  })
+
+const begin = <K extends Wire.Kind>(kind: K): State<K> => ({
+  kind,
+  listing: Listing.nothing,
+  failure: undefined,
+  lacks: [],
+  sources: []
+})
+
+/** The oldest block of which all is there that can be had: a list of which nothing could be had holds nothing back. */
+const floorOf = (all: ReadonlyArray<State<Wire.Kind>>): number =>
+  Math.max(0, ...all.filter(({ sources }) => sources.length > 0).map(({ listing }) => listing.floor))
+
+/** Whether a list goes on, with what is wanted. */
+const isOpen = ({ listing, sources }: State<Wire.Kind>, since = 0): boolean =>
+  sources.length > 0 && listing.floor > 0 && listing.reached >= since
+
+type States = { readonly [K in Wire.Kind]: State<K> }
+
+const joined = (
+  [own, internal, tokens]: readonly [States["txlist"], States["txlistinternal"], States["tokentx"]],
+  { mirrors }: EvmInfo,
+  floor: number
+): ReadonlyArray<Joined> => {
+  const lists: Lists = {
+    txlist: own.listing.rows,
+    txlistinternal: internal.listing.rows,
+    tokentx: tokens.listing.rows
+  }
+  return join(lists, mirrors).filter(({ block }) => block === undefined || block >= floor)
+}
+
+const usedNonces = (found: ReadonlyArray<Joined>, holder: string): ReadonlySet<string> =>
+  new Set(
+    found.flatMap(({ block, own }) =>
+      own?.nonce && block !== undefined && own.from.toLowerCase() === holder ? [own.nonce] : []
+    )
+  )
+
+const missing = ({ failure, kind, sources }: State<Wire.Kind> & { readonly failure: Unread }) =>
+  sources.length === 0 ? `${Pages.nameOf(kind)}: ${failure.message}` : `older ${Pages.nameOf(kind)}: ${failure.message}`
+
+const late: Unread = { reason: "timeout", message: "not in time" }
+
+const shutDown = ({ name, sunset }: EvmInfo): Unread => ({
+  reason: "sunset",
+  message: `${name} was shut down on ${sunset}`
+})
+
+const notConfigured = ({ explorers, id, name }: EvmInfo): Unread => ({
+  reason: "not_configured",
+  message: `${name} has no source of transactions: set ${explorers?.etherscan === true ? "ETHERSCAN_API_KEY or " : ""}${variablePrefix(id)}_BLOCKSCOUT_URL`
+})

@@ -1,0 +1,160 @@
+import type { Movement, Status, Transaction } from "../../../domain/Transaction.ts"
+import type { DataFee } from "../EvmInfo.ts"
+import type { Joined } from "./joined.ts"
+import { feeOf, type Receipt } from "./receipts.ts"
+import * as Wire from "./wire.ts"
+
+/** What the mapper has to know beside the rows. */
+export interface Knowledge {
+  readonly holder: string
+  /** Whether gas alone is not the fee. */
+  readonly dataFee: DataFee | undefined
+  /** Nonces of the holder that are used up: what waits with one of them was replaced and will never happen. */
+  readonly used: ReadonlySet<string>
+  /** UNIX seconds: the time of what waits for a block. */
+  readonly now: number
+}
+
+const lower = (address: string | null | undefined) => (address ?? "").toLowerCase()
+
+/** The sender's own word: `GENESIS` sent what was there before the first block. */
+const senderOf = (from: string) => (from.startsWith("0x") ? from.toLowerCase() : from)
+
+/** A contract that is made has no recipient, but an address of its own. */
+const recipientOf = (row: Pick<Wire.Own, "to" | "contractAddress">) => lower(row.to) || lower(row.contractAddress)
+
+const isPending = ({ block }: Joined, receipt: Receipt | undefined) => block === undefined && receipt === undefined
+
+const isReplaced = ({ own }: Joined, { holder, used }: Knowledge) =>
+  own !== undefined && lower(own.from) === holder && own.nonce != null && used.has(own.nonce)
+
+/**
+ * Whether only a node knows how it ended or what it cost: explorers show calls of contracts whose transaction failed in
+ * the end, and leave out what is charged beside gas. The fee is looked up for the holder's own transactions alone.
+ */
+export const isUnclear = (joined: Joined, { dataFee, holder }: Pick<Knowledge, "dataFee" | "holder">): boolean => {
+  const { own, tokens } = joined
+  if (own === undefined) return tokens.length === 0
+  if (!own.hash.startsWith("0x")) return false
+  if (joined.block === undefined || saysNothing(own)) return true
+  return lower(own.from) === holder && feeTold(joined, dataFee) === undefined
+}
+
+const saysNothing = ({ isError, txreceipt_status }: Wire.Own) => !isError && !txreceipt_status
+
+const statusOf = (joined: Joined, receipt: Receipt | undefined, known: Knowledge): Status => {
+  const { own, tokens } = joined
+  if (own?.isError === "1" || own?.txreceipt_status === "0") return "Failed"
+  if (receipt?.status) return BigInt(receipt.status) === 0n ? "Failed" : "Success"
+  // Replaced by another transaction with its nonce: it moves nothing, and costs nothing.
+  if (isPending(joined, receipt)) return isReplaced(joined, known) ? "Failed" : "Pending"
+  // Receipts had no status before Byzantium, but the explorer has run the transaction.
+  if (own !== undefined) return saysNothing(own) ? "Unknown" : "Success"
+  return tokens.length > 0 ? "Success" : "Unknown"
+}
+
+/** What the rows say of the whole fee; undefined where a part of it may be missing. */
+const feeTold = ({ own, tokens }: Joined, dataFee: DataFee | undefined): bigint | undefined => {
+  const row = own ?? tokens[0]
+  const used = Wire.told(row?.gasUsed)
+  const price = Wire.told(row?.gasPrice)
+  if (used === undefined || price === undefined) return undefined
+  if (dataFee === undefined) return used * price
+  const data = Wire.told(row?.L1FeesPaid) ?? Wire.told(row?.l1Fee)
+  return data === undefined ? undefined : used * price + data + (Wire.told(row?.operatorFee) ?? 0n)
+}
+
+const feeIn = (joined: Joined, receipt: Receipt | undefined, known: Knowledge): bigint | null => {
+  if (isPending(joined, receipt)) return isReplaced(joined, known) ? 0n : null
+  const price = Wire.told(joined.own?.gasPrice)
+  return (receipt && feeOf(receipt, known.dataFee, price)) ?? feeTold(joined, known.dataFee) ?? null
+}
+
+interface Moved {
+  readonly from: string
+  readonly to: string
+  readonly amount: bigint
+  readonly token?: string
+}
+
+/** `transfer(address,uint256)`: whom, on which token. */
+const plainTransfer = ({ input, to, value }: Wire.Own) =>
+  value === "0" && input?.length === 138 && input.startsWith("0xa9059cbb")
+    ? { to: `0x${input.slice(34, 74)}`.toLowerCase(), token: lower(to) }
+    : undefined
+
+const movedIn = ({ internals, own, tokens }: Joined, status: Status): ReadonlyArray<Moved> => {
+  const native = own && { from: senderOf(own.from), to: recipientOf(own), amount: BigInt(own.value) }
+  const inside = internals.map((row) => ({ from: lower(row.from), to: recipientOf(row), amount: BigInt(row.value) }))
+  if (status === "Failed") {
+    if (native === undefined || own === undefined) return inside.map((one) => ({ ...one, amount: 0n }))
+    return [{ ...native, ...plainTransfer(own), amount: 0n }]
+  }
+  const others: ReadonlyArray<Moved> = [
+    ...inside,
+    ...tokens.map((row) => ({
+      from: lower(row.from),
+      to: lower(row.to),
+      amount: Wire.told(row.value) ?? 0n,
+      token: lower(row.contractAddress)
+    }))
+  ]
+  return native === undefined || (native.amount === 0n && others.length > 0) ? others : [native, ...others]
+}
+
+/** Each party once for each asset. */
+const parties = (moved: ReadonlyArray<Moved>, side: "from" | "to"): ReadonlyArray<Movement> => {
+  const sums = new Map<string, Movement>()
+  for (const one of moved) {
+    if (one[side] === "") continue
+    const key = `${one[side]} ${one.token ?? ""}`
+    const sum = (sums.get(key)?.amount ?? 0n) + one.amount
+    sums.set(key, { address: one[side], amount: sum, ...(one.token === undefined ? {} : { token: one.token }) })
+  }
+  return [...sums.values()]
+}
+
+const hasData = ({ input }: Wire.Own) => !["", "0x", "deprecated"].includes(input ?? "")
+
+/**
+ * From the holder's view. Who sends the transaction: Cancel is nothing to oneself, Send is value without data or a plain
+ * transfer of a token, all else (a new contract too) is a Contract Call. For anybody else's transaction it is what the
+ * holder gets or gives; a Contract Call where it is both, or neither.
+ */
+const typeOf = ({ own, tokens }: Joined, moved: ReadonlyArray<Moved>, status: Status, holder: string): string => {
+  if (own !== undefined && lower(own.from) === holder) {
+    if (!hasData(own)) return own.value === "0" && lower(own.to) === holder && tokens.length === 0 ? "Cancel" : "Send"
+    const plain = plainTransfer(own)
+    const all =
+      tokens.length > 0 &&
+      tokens.every((row) => lower(row.contractAddress) === plain?.token && lower(row.from) === holder)
+    return plain !== undefined && (all || status !== "Success") ? "Send" : "Contract Call"
+  }
+  const gives = moved.some(({ from }) => from === holder)
+  const gets = moved.some(({ to }) => to === holder)
+  return gives === gets ? "Contract Call" : gives ? "Send" : "Receive"
+}
+
+/** More than any block has transactions. */
+const perBlock = 65_536
+
+/**
+ * One entry of all that is told of a transaction. A failed one keeps its fee and moves nothing, its internal calls
+ * neither; the allocation of the genesis block is a Receive from `GENESIS`; a self transfer is a Send.
+ */
+export const toTransaction = (joined: Joined, receipt: Receipt | undefined, known: Knowledge): Transaction => {
+  const status = statusOf(joined, receipt, known)
+  const moved = movedIn(joined, status)
+  const block = joined.block ?? (receipt && Number(receipt.blockNumber))
+  const index = joined.block === undefined ? Number(receipt?.transactionIndex ?? 0) : joined.index
+  return {
+    hash: joined.hash,
+    type: typeOf(joined, moved, status, known.holder),
+    fee: feeIn(joined, receipt, known),
+    status,
+    timestamp: joined.at ?? known.now,
+    order: block === undefined ? Number.MAX_SAFE_INTEGER : block * perBlock + index,
+    from: parties(moved, "from"),
+    to: parties(moved, "to")
+  }
+}

@@ -1,0 +1,120 @@
+import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { HistoryPart, HistoryQuestion } from "../../domain/Transaction.ts"
+import type { TokenList } from "../../tokens/TokenRegistry.ts"
+import { callAll } from "../../upstreams/callAll.ts"
+import type * as JsonRpc from "../../upstreams/JsonRpc.ts"
+import type { Upstream } from "../../upstreams/Upstream.ts"
+import type { Fault, UpstreamError } from "../../upstreams/UpstreamError.ts"
+import { type Place, toTransaction } from "./history.ts"
+import { commitment } from "./programs.ts"
+import { type Listed, list } from "./Signatures.ts"
+import * as Wire from "./transactionWire.ts"
+
+export interface Options {
+  /** How long may be asked for it all, ms. */
+  readonly patience: number
+  /** So many transactions are asked for in one request. */
+  readonly together: number
+  /** Which of very many token accounts are looked at. */
+  readonly tokens: Effect.Effect<Option.Option<TokenList>>
+}
+
+/** Nothing that is read of a transaction depends on its version: 1 is the newest that there is. */
+const transactionOf = (signature: string): JsonRpc.Call => ({
+  method: "getTransaction",
+  params: [signature, { commitment, encoding: "jsonParsed", maxSupportedTransactionVersion: 1 }]
+})
+
+/**
+ * The newest transactions of an address and of its token accounts. Each is asked for at every node until one has it; those
+ * that none has in time are counted in `missing`.
+ */
+export const history = (
+  nodes: Upstream,
+  options: Options,
+  question: HistoryQuestion
+): Effect.Effect<HistoryPart, UpstreamError> =>
+  Effect.gen(function* () {
+    const end = (yield* Clock.currentTimeMillis) + options.patience
+    const listed = yield* Effect.timeoutFail(list(nodes, options.tokens, question), {
+      duration: options.patience,
+      onTimeout: () => nodes.fault(late)
+    })
+    const { more, places } = placesOf(listed, question)
+    const duration = Math.max(end - (yield* Clock.currentTimeMillis), 1)
+    const { faults, found } = yield* details(
+      nodes,
+      Arr.chunksOf(
+        places.map(({ hash }) => hash),
+        options.together
+      ),
+      duration
+    )
+    const transactions = places.flatMap((place) => {
+      const told = found.get(place.hash)
+      return told === undefined ? [] : Option.toArray(toTransaction(question.address, place, told))
+    })
+    const absent = places.length - transactions.length
+    const fault = faults[0] ?? nodes.fault(withheld)
+    if (absent > 0 && transactions.length === 0) return yield* fault
+    return {
+      transactions,
+      more: more || absent > 0,
+      sources: [nodes.name],
+      missing: [
+        ...listed.missing,
+        ...(absent === 0 ? [] : [`${absent} of ${places.length} transactions: ${fault.message}`])
+      ]
+    }
+  })
+
+/** Where a block's time is not known, that of the next one in the list that is: the list is in the order of time. */
+const placesOf = ({ signatures, orders }: Listed, { limit, since }: HistoryQuestion) => {
+  let time = signatures.find(({ blockTime }) => typeof blockTime === "number")?.blockTime ?? undefined
+  const wanted = signatures
+    .map(({ blockTime, signature }, index): Place => {
+      time = blockTime ?? time
+      return { hash: signature, order: orders[index] ?? 0, timestamp: time }
+    })
+    .filter(({ timestamp }) => since === undefined || timestamp === undefined || timestamp >= since)
+  return { places: wanted.slice(0, limit), more: wanted.length > limit }
+}
+
+/** Cannot fail: what was had by the end is there, and why the rest is not. */
+const details = (nodes: Upstream, chunks: ReadonlyArray<ReadonlyArray<string>>, duration: number) =>
+  Effect.gen(function* () {
+    const found = new Map<string, Wire.Told>()
+    const faults: Array<UpstreamError> = []
+    const ofChunk = (chunk: ReadonlyArray<string>) =>
+      nodes.over((node) =>
+        Effect.gen(function* () {
+          const rest = chunk.filter((signature) => !found.has(signature))
+          const outcomes = yield* callAll(node, rest.map(transactionOf), { exact: true })
+          for (const [index, signature] of rest.entries()) {
+            const told = Option.flatMap(Option.fromNullable(outcomes[index]), (outcome) =>
+              Option.flatMap(Either.getRight(outcome), decode)
+            )
+            if (Option.isSome(told)) found.set(signature, told.value)
+          }
+          if (chunk.some((signature) => !found.has(signature))) return yield* node.fault(withheld)
+        })
+      )
+    const all = Effect.forEach(
+      chunks,
+      (chunk) => Effect.catchAll(ofChunk(chunk), (error) => Effect.sync(() => void faults.push(error))),
+      { concurrency: 4, discard: true }
+    )
+    const inTime = yield* Effect.timeoutOption(all, duration)
+    if (Option.isNone(inTime)) faults.push(nodes.fault(late))
+    return { found, faults }
+  })
+
+const decode = Schema.decodeUnknownOption(Wire.Told)
+
+const late: Fault = { reason: "timeout", detail: "could not tell all in time" }
+const withheld: Fault = { reason: "bad_answer", detail: "does not tell them, or not in a form that is understood" }

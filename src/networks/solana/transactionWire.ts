@@ -1,0 +1,81 @@
+import { base58 } from "@scure/base"
+import * as Schema from "effect/Schema"
+
+/** A u64 as a bare JSON number; one beyond 2^53 was read as bigint. */
+const Lamports = Schema.Union(Schema.NonNegativeInt, Schema.NonNegativeBigIntFromSelf)
+
+const Time = Schema.optional(Schema.NullOr(Schema.NonNegativeInt))
+
+/** `getSignaturesForAddress`, the newest first. */
+export const Signatures = Schema.Array(
+  Schema.Struct({ signature: Schema.NonEmptyString, slot: Schema.NonNegativeInt, blockTime: Time })
+)
+export type Signature = (typeof Signatures.Type)[number]
+
+/** As much of a token account as is asked for: mint, owner, amount. */
+export const head = 72
+
+/** `getTokenAccountsByOwner` in base64. */
+export const TokenAccounts = Schema.Struct({
+  value: Schema.Array(
+    Schema.Struct({
+      pubkey: Schema.NonEmptyString,
+      account: Schema.Struct({
+        data: Schema.Tuple(
+          Schema.Uint8ArrayFromBase64.pipe(Schema.filter(({ length }) => length >= head)),
+          Schema.Literal("base64")
+        )
+      })
+    })
+  )
+})
+export type TokenAccount = (typeof TokenAccounts.Type)["value"][number]
+
+export const mintOf = ({ account }: TokenAccount): string => base58.encode(account.data[0].subarray(0, 32))
+export const isEmpty = ({ account }: TokenAccount): boolean => Buffer.from(account.data[0]).readBigUInt64LE(64) === 0n
+
+const TokenBalance = Schema.Struct({
+  accountIndex: Schema.NonNegativeInt,
+  mint: Schema.NonEmptyString,
+  /** Old answers do not tell it. */
+  owner: Schema.optional(Schema.NullOr(Schema.String)),
+  /** What is stored: a multiplier of the mint changes only what wallets show. */
+  uiTokenAmount: Schema.Struct({ amount: Schema.String.pipe(Schema.pattern(/^\d{1,20}$/)) })
+})
+export type TokenBalance = typeof TokenBalance.Type
+
+const TokenBalances = Schema.optional(Schema.NullOr(Schema.Array(TokenBalance)))
+
+/** `getTransaction`, in the encodings `jsonParsed` and `json`; null where the node does not have it. */
+export const Told = Schema.Struct({
+  blockTime: Time,
+  meta: Schema.Struct({
+    err: Schema.optional(Schema.Unknown),
+    fee: Lamports,
+    preBalances: Schema.Array(Lamports),
+    postBalances: Schema.Array(Lamports),
+    preTokenBalances: TokenBalances,
+    postTokenBalances: TokenBalances,
+    loadedAddresses: Schema.optional(
+      Schema.NullOr(Schema.Struct({ writable: Schema.Array(Schema.String), readonly: Schema.Array(Schema.String) }))
+    )
+  }),
+  transaction: Schema.Struct({
+    message: Schema.Struct({
+      accountKeys: Schema.Array(Schema.Union(Schema.String, Schema.Struct({ pubkey: Schema.String }))),
+      instructions: Schema.Array(Schema.Struct({ parsed: Schema.optional(Schema.Unknown) }))
+    })
+  })
+})
+export type Told = typeof Told.Type
+
+/** An instruction that the node knows: what it is called, and for transfers between whom. */
+export const Parsed = Schema.Struct({
+  type: Schema.NonEmptyString,
+  info: Schema.Struct({
+    source: Schema.optional(Schema.String),
+    destination: Schema.optional(Schema.String),
+    lamports: Schema.optional(Lamports)
+  })
+})
+export type Parsed = typeof Parsed.Type

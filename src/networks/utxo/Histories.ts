@@ -1,0 +1,152 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { HistoryPart, HistoryQuestion } from "../../domain/Transaction.ts"
+import { newestFirst } from "../../domain/Transaction.ts"
+import { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import type { Unread } from "../Network.ts"
+import type * as Address from "./address.ts"
+import { lasting, ordered } from "./chronicle.ts"
+import { parties, type Seen, toTransaction } from "./history.ts"
+import type { Source } from "./sources/Source.ts"
+
+/** A source that tells histories. */
+type Teller = Source & Required<Pick<Source, "history">>
+
+/** For so long a source that told nothing is asked after the others, ms. */
+const rest = 30_000
+
+/** Who would need more calls than this is asked after those who do not. */
+const fewCalls = 4
+
+/** The time of a block may be so many seconds ahead of that of a later one. */
+const disorder = 7_200
+
+/** How far one source came. */
+interface Progress {
+  readonly name: string
+  seen: ReadonlyArray<Seen>
+  readonly missing: Set<string>
+  /** Why it went no further: there is no more, all that is wanted is there, all since the time asked for is there. */
+  ended: "bottom" | "limit" | "since" | undefined
+  pages: number
+}
+
+/** Whether all transactions since a time are above the last of these. */
+const isPast = (seen: ReadonlyArray<Seen>, since: number | undefined) => {
+  const oldest = seen.findLast(({ block }) => block !== undefined)
+  return since !== undefined && oldest?.time !== undefined && oldest.time < since - disorder
+}
+
+const isWanted =
+  (since = 0) =>
+  ({ block, time }: Seen) =>
+    block === undefined || time === undefined || time >= since
+
+const isScarce = ({ from }: Source) => from > 1
+
+/** Those that tell histories, in the order in which they are asked: one whose calls are too scarce for one address last. */
+export const inPreference = (sources: ReadonlyArray<Source>): ReadonlyArray<Teller> => {
+  const tellers = sources.filter((source): source is Teller => source.history !== undefined)
+  return [...tellers.filter((one) => !isScarce(one)), ...tellers.filter(isScarce)]
+}
+
+/** Reads page after page until all is there; what was read by then stays in `progress`. */
+const read = ({ history, name }: Teller, question: HistoryQuestion, progress: Progress) =>
+  Effect.gen(function* () {
+    const { address, limit, since } = question
+    let after: string | undefined
+    while (progress.ended === undefined) {
+      const page = yield* history.page({ address, limit, after })
+      const known = new Set(progress.seen.map(({ hash }) => hash))
+      if (page.next !== undefined && page.seen.every(({ hash }) => known.has(hash)))
+        return yield* new UpstreamError({ upstream: name, reason: "bad_answer", detail: "tells the same page again" })
+      progress.pages++
+      progress.seen = lasting([...progress.seen, ...page.seen])
+      if (page.missing !== undefined) progress.missing.add(page.missing)
+      after = page.next
+      if (after === undefined) progress.ended = "bottom"
+      else if (isPast(page.seen, since)) progress.ended = "since"
+      else if (progress.seen.filter(isWanted(since)).length >= limit) progress.ended = "limit"
+    }
+  })
+
+/**
+ * Reads histories from sources of different kinds: from the one that tells it in few calls, and from the next when that
+ * one fails, be it in the midst of its pages. It ends within so many ms; where nobody came to the end, what the one who
+ * came furthest told is there, and says that it is not all.
+ */
+export const make = (facts: Address.Facts, sources: ReadonlyArray<Source>, within: number, nobody: Unread) => {
+  const restUntil = new Map<string, number>()
+  const tellers = inPreference(sources)
+
+  const inOrder = ({ address, limit, since }: HistoryQuestion, now: number) => {
+    // What is new since the last time fits into a page of any of them.
+    const far = ({ history }: Teller) => since === undefined && limit > fewCalls * history.perPage
+    const rank = (one: Teller) =>
+      ((restUntil.get(one.name) ?? 0) > now ? 4 : 0) + (isScarce(one) ? 2 : 0) + (far(one) ? 1 : 0)
+    return tellers.filter(({ takes }) => takes(address)).sort((a, b) => rank(a) - rank(b))
+  }
+
+  const told = (question: HistoryQuestion, best: Progress, error: UpstreamError | undefined, now: number) => {
+    const { address, limit, since } = question
+    const rows = ordered(best.seen).filter(([one]) => isWanted(since)(one))
+    const transaction = toTransaction(address, parties(facts), now)
+    const broken = best.ended === undefined
+    return {
+      transactions: rows
+        .slice(0, limit)
+        .map(([one, order]) => transaction(one, order))
+        .sort(newestFirst),
+      more: rows.length > limit || broken || best.ended === "limit",
+      sources: [best.name],
+      missing: [...best.missing, ...(broken ? [`older transactions: ${(error ?? late(best.name)).message}`] : [])]
+    }
+  }
+
+  return (question: HistoryQuestion): Effect.Effect<HistoryPart, Unread> =>
+    Effect.gen(function* () {
+      const start = yield* Clock.currentTimeMillis
+      const [first, ...others] = inOrder(question, start)
+      if (first === undefined) return yield* Effect.fail(nobody)
+      let best: Progress | undefined
+      let failure: UpstreamError | undefined
+      let asked = first
+      const ask = (source: Teller, isLast: boolean) =>
+        Effect.gen(function* () {
+          asked = source
+          const progress: Progress = { name: source.name, seen: [], missing: new Set(), ended: undefined, pages: 0 }
+          const left = start + within - (yield* Clock.currentTimeMillis)
+          const reading = Effect.ensuring(
+            read(source, question, progress),
+            Effect.sync(() => {
+              const further =
+                best === undefined || progress.ended !== undefined || progress.seen.length > best.seen.length
+              if (progress.pages > 0 && further) best = progress
+            })
+          )
+          const outcome = yield* Effect.either(
+            // Who hangs must leave the others time to answer.
+            isLast ? reading : Effect.timeoutFail(reading, { duration: left / 2, onTimeout: () => late(source.name) })
+          )
+          if (Either.isRight(outcome)) return true
+          failure = outcome.left
+          if (progress.pages === 0 && outcome.left.final !== true)
+            restUntil.set(source.name, (yield* Clock.currentTimeMillis) + rest)
+          return false
+        })
+      const all = Effect.gen(function* () {
+        if (yield* ask(first, others.length === 0)) return
+        for (const [index, source] of others.entries()) if (yield* ask(source, index === others.length - 1)) return
+      })
+      const inTime = Option.isSome(yield* Effect.timeoutOption(all, within))
+      const error = inTime ? failure : late(asked.name)
+      const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+      if (best !== undefined) return told(question, best, error, now)
+      const { message, reason } = error ?? late(asked.name)
+      return yield* Effect.fail({ reason, message })
+    })
+}
+
+const late = (upstream: string) => new UpstreamError({ upstream, reason: "timeout", detail: "no answer in time" })

@@ -1,0 +1,150 @@
+import * as Either from "effect/Either"
+import type { Movement, Transaction } from "../../domain/Transaction.ts"
+import * as Address from "./address.ts"
+
+/** One input or output, with the address as its indexer writes it; none where the script has no address. */
+export interface Side {
+  readonly address: string | undefined
+  readonly amount: bigint
+  /** Which output an input spends: `hash:index`. */
+  readonly spends?: string
+}
+
+/** A transaction as every kind of indexer tells it. */
+export interface Seen {
+  readonly hash: string
+  /** The height of its block; undefined while it waits in the pool. */
+  readonly block: number | undefined
+  /** UNIX seconds of its block, or when it was first seen; undefined where an indexer does not know that of the pool. */
+  readonly time: number | undefined
+  /** Of a coinbase transaction there are none. */
+  readonly inputs: ReadonlyArray<Side>
+  readonly outputs: ReadonlyArray<Side>
+  /** The fee as it was told, where not all inputs and outputs were. */
+  readonly partial?: { readonly fee: bigint }
+}
+
+/** Whoever is paid by or pays to a script that has no address, and the coins that OP_RETURN burns. */
+const noAddress = "Unknown"
+
+/** Who pays what a miner earns. */
+const coinbase = "coinbase"
+
+const sum = (sides: ReadonlyArray<Side>) => sides.reduce((all, { amount }) => all + amount, 0n)
+
+/** What the inputs bring and the outputs do not take; nobody pays for a coinbase transaction. */
+export const feeOf = ({ inputs, outputs, partial }: Seen): bigint =>
+  partial !== undefined ? partial.fee : inputs.length === 0 ? 0n : sum(inputs) - sum(outputs)
+
+/** What was not listed of a large transaction belongs to parties that are not known: both sides have one sum again. */
+const whole = (seen: Seen): Seen => {
+  const gap = sum(seen.inputs) - sum(seen.outputs) - feeOf(seen)
+  if (seen.partial === undefined || gap === 0n) return seen
+  return gap > 0n
+    ? { ...seen, outputs: [...seen.outputs, { address: undefined, amount: gap }] }
+    : { ...seen, inputs: [...seen.inputs, { address: undefined, amount: -gap }] }
+}
+
+type Tally = ReadonlyMap<string, bigint>
+
+/** By party: the inputs of one address are one party. */
+const tally = (sides: ReadonlyArray<Side>, party: (address: string | undefined) => string): Tally => {
+  const found = new Map<string, bigint>()
+  for (const { address, amount } of sides) {
+    const name = party(address)
+    found.set(name, (found.get(name) ?? 0n) + amount)
+  }
+  return found
+}
+
+/** What is left of one side when everyone's inputs and outputs are set off against each other: change is no payment. */
+const net = (own: Tally, opposite: Tally): Tally =>
+  new Map(
+    [...own].flatMap(([name, amount]) => {
+      // Scripts without an address may belong to anybody: nothing says that one is the change of the other.
+      const left = name === noAddress ? amount : amount - (opposite.get(name) ?? 0n)
+      return left > 0n ? [[name, left] as const] : []
+    })
+  )
+
+/** Takes the fee off the largest payer, and off the next where that one did not bring in so much. */
+const charge = (payers: Tally, fee: bigint): Tally => {
+  const charged = new Map(payers)
+  let open = fee
+  for (const [name, amount] of [...payers].sort(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0))) {
+    const part = open < amount ? open : amount
+    charged.set(name, amount - part)
+    open -= part
+  }
+  return charged
+}
+
+const movements = (parties: Tally, shown: string | undefined): ReadonlyArray<Movement> => {
+  const all = shown === undefined || parties.has(shown) ? parties : new Map([...parties, [shown, 0n]])
+  return [...all].flatMap(([address, amount]) => (amount > 0n || address === shown ? [{ address, amount }] : []))
+}
+
+/**
+ * How addresses are named as parties: in canonical form. What an indexer calls an address and the service cannot read
+ * stays as it is written; witness versions behind which a network hides its coins are one party.
+ */
+export const parties = (facts: Address.Facts) => {
+  const known = new Map<string, string>()
+  const { hidden } = facts.coding
+  const named = (text: string) =>
+    Either.match(Address.decode(facts, text), {
+      onLeft: () => text,
+      onRight: (payee) =>
+        payee.kind === "witness" && hidden?.versions.includes(payee.version) === true
+          ? hidden.name
+          : Address.encode(facts.coding, payee)
+    })
+  return (text: string | undefined): string => {
+    if (text === undefined || text === "") return noAddress
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const name = named(text)
+    known.set(text, name)
+    return name
+  }
+}
+
+/**
+ * A transaction as its holder sees it.
+ *
+ * - An owner of inputs pays what they bring less what comes back to that owner; who gets back more than that is paid the
+ *   difference, as in a CoinJoin. The fee is off the largest payer, so that both sides have the same sum.
+ * - The holder sends where it owns inputs and gains nothing, and receives otherwise.
+ * - Where nobody else is paid, the holder sends to itself: it stands on both sides with all that came back to it.
+ * - New coins are paid by `coinbase`; scripts without an address are `Unknown`, and outputs of nothing (OP_RETURN) are
+ *   left out.
+ * - What waits in the pool is Pending since it was first seen, or since now where its indexer does not say that.
+ */
+export const toTransaction = (
+  holder: string,
+  party: (address: string | undefined) => string,
+  now: number
+): ((seen: Seen, order: number) => Transaction) => {
+  return (told, order) => {
+    const seen = whole(told)
+    const paid = tally(seen.inputs, party)
+    const got = tally(seen.outputs, party)
+    const payers = seen.inputs.length === 0 ? new Map([[coinbase, sum(seen.outputs)]]) : net(paid, got)
+    const receivers = net(got, paid)
+    const fee = feeOf(seen)
+    const sends = paid.has(holder) && !receivers.has(holder)
+    const back = got.get(holder) ?? 0n
+    const toItself = sends && receivers.size === 0 && back > 0n
+    const own = new Map([[holder, back]])
+    return {
+      hash: seen.hash,
+      type: sends ? "Send" : "Receive",
+      fee,
+      status: seen.block === undefined ? "Pending" : "Success",
+      timestamp: seen.time ?? now,
+      order,
+      from: movements(toItself ? own : charge(payers, fee), sends ? holder : undefined),
+      to: movements(toItself ? own : receivers, sends ? undefined : holder)
+    }
+  }
+}

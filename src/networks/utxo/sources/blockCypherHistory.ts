@@ -1,0 +1,88 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Schema from "effect/Schema"
+import { Count, Units } from "../amounts.ts"
+import type { Seen } from "../history.ts"
+import * as Source from "./Source.ts"
+
+// BlockCypher's `/addrs/$ADDRESS/full`. `double_spend` stands there also on what is confirmed: it says nothing.
+
+/** An ISO date with a zone, to the second or finer. */
+const Time = Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text))))
+
+const Addresses = Schema.optional(Schema.NullOr(Schema.Array(Schema.String)))
+
+const Transaction = Schema.Struct({
+  hash: Schema.String,
+  /** -1 in the pool. */
+  block_height: Schema.Int,
+  confirmed: Schema.optional(Time),
+  /** When it was first seen. */
+  received: Time,
+  fees: Units,
+  vin_sz: Count,
+  vout_sz: Count,
+  inputs: Schema.Array(
+    Schema.Struct({
+      /** Absent in a coinbase transaction. */
+      prev_hash: Schema.optional(Schema.String),
+      output_index: Schema.Int,
+      output_value: Schema.optional(Units),
+      addresses: Addresses
+    })
+  ),
+  outputs: Schema.Array(Schema.Struct({ value: Units, addresses: Addresses }))
+})
+
+const Listing = Schema.Struct({
+  hasMore: Schema.optionalWith(Schema.Boolean, { default: () => false }),
+  txs: Schema.optionalWith(Schema.Array(Transaction), { default: () => [] })
+})
+
+/** Several addresses are those of a script that wants several signatures: it belongs to none of them alone. */
+const only = (addresses: ReadonlyArray<string> | null | undefined): string | undefined =>
+  addresses?.length === 1 ? addresses[0] : undefined
+
+const toSeen = (row: typeof Transaction.Type): Seen => ({
+  hash: row.hash,
+  block: row.block_height < 0 ? undefined : row.block_height,
+  time: Math.floor(Date.parse(row.confirmed ?? row.received) / 1000),
+  inputs: row.inputs.flatMap(({ addresses, output_index, output_value, prev_hash }) =>
+    prev_hash === undefined || output_index < 0
+      ? []
+      : [{ address: only(addresses), amount: output_value ?? 0n, spends: `${prev_hash}:${output_index}` }]
+  ),
+  outputs: row.outputs.map(({ addresses, value }) => ({ address: only(addresses), amount: value })),
+  ...(isWhole(row) ? {} : { partial: { fee: row.fees } })
+})
+
+const isWhole = ({ inputs, outputs, vin_sz, vout_sz }: typeof Transaction.Type) =>
+  inputs.length >= vin_sz && outputs.length >= vout_sz
+
+const perPage = 50
+
+/** Inputs and outputs that it tells of each transaction. */
+const sides = 200
+
+/** Pages go by height: a block may go on behind the end of one, so the next begins with that block again. */
+const before = (rows: ReadonlyArray<typeof Transaction.Type>): string | undefined => {
+  const heights = rows.flatMap(({ block_height }) => (block_height < 0 ? [] : [block_height]))
+  return heights.length === 0 ? undefined : String(Math.min(...heights) + 1)
+}
+
+export const history: Source.History = {
+  perPage,
+  question: (_, { address, after, limit }) => ({
+    request: HttpClientRequest.get(`/addrs/${address}/full`).pipe(
+      HttpClientRequest.setUrlParams({
+        limit: String(after === undefined ? Math.min(limit, perPage) : perPage),
+        txlimit: String(sides),
+        ...(after === undefined ? {} : { before: after })
+      })
+    ),
+    interpret: Source.paging(Listing, ({ hasMore, txs }) => ({
+      seen: txs.map(toSeen),
+      next: hasMore ? before(txs) : undefined,
+      ...(txs.every(isWhole) ? {} : { missing: Source.notAllParties })
+    }))
+  })
+}

@@ -1,0 +1,68 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Schema from "effect/Schema"
+import { Count, Units } from "../amounts.ts"
+import type { Seen } from "../history.ts"
+import * as Source from "./Source.ts"
+
+// blockchain.info's `/rawaddr/$address`. Its `/multiaddr` leaves out of a transaction what goes to others.
+
+const Transaction = Schema.Struct({
+  hash: Schema.String,
+  fee: Units,
+  vin_sz: Count,
+  vout_sz: Count,
+  /** Of its block, or when it was first seen. */
+  time: Schema.Int,
+  block_height: Schema.optional(Schema.NullOr(Schema.Int)),
+  inputs: Schema.Array(
+    Schema.Struct({
+      prev_out: Schema.optional(
+        Schema.NullOr(Schema.Struct({ addr: Schema.optional(Schema.String), value: Units, n: Units, tx_index: Units }))
+      )
+    })
+  ),
+  out: Schema.Array(Schema.Struct({ addr: Schema.optional(Schema.String), value: Units }))
+})
+
+const Listing = Schema.Struct({
+  n_tx: Count,
+  txs: Schema.Array(Transaction)
+})
+
+/** The number of no output: what a coinbase transaction spends. */
+const noOutput = 0xffffffffn
+
+const toSeen = (row: typeof Transaction.Type): Seen => ({
+  hash: row.hash,
+  block: row.block_height ?? undefined,
+  time: row.time,
+  inputs: row.inputs.flatMap(({ prev_out: spent }) =>
+    spent === undefined || spent === null || spent.n === noOutput
+      ? []
+      : [{ address: spent.addr, amount: spent.value, spends: `${spent.tx_index}:${spent.n}` }]
+  ),
+  outputs: row.out.map(({ addr, value }) => ({ address: addr, amount: value })),
+  ...(isWhole(row) ? {} : { partial: { fee: row.fee } })
+})
+
+const isWhole = ({ inputs, out, vin_sz, vout_sz }: typeof Transaction.Type) =>
+  inputs.length >= vin_sz && out.length >= vout_sz
+
+const perPage = 50
+
+export const history: Source.History = {
+  perPage,
+  question: (_, { address, after = "0", limit }) => ({
+    request: HttpClientRequest.get(`/rawaddr/${address}`).pipe(
+      HttpClientRequest.setUrlParams({ limit: String(Math.min(limit, perPage)), offset: after })
+    ),
+    interpret: Source.paging(Listing, ({ n_tx, txs }) => {
+      const told = Number(after) + txs.length
+      return {
+        seen: txs.map(toSeen),
+        next: txs.length > 0 && told < n_tx ? String(told) : undefined,
+        ...(txs.every(isWhole) ? {} : { missing: Source.notAllParties })
+      }
+    })
+  })
+}

@@ -1,0 +1,71 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Schema from "effect/Schema"
+import { Units } from "../amounts.ts"
+import type { Seen, Side } from "../history.ts"
+import * as Source from "./Source.ts"
+
+// Haskoin Store's `/address/{address}/transactions/full`.
+
+const side = { address: Schema.optional(Schema.NullOr(Schema.String)) }
+
+const Transaction = Schema.Struct({
+  txid: Schema.String,
+  inputs: Schema.Array(
+    Schema.Struct({
+      ...side,
+      coinbase: Schema.Boolean,
+      txid: Schema.String,
+      output: Units,
+      value: Schema.optional(Schema.NullOr(Units))
+    })
+  ),
+  outputs: Schema.Array(Schema.Struct({ ...side, value: Units })),
+  block: Schema.Union(Schema.Struct({ height: Schema.Int }), Schema.Struct({ mempool: Schema.Number })),
+  /** It lost against another one that spends the same. */
+  deleted: Schema.Boolean,
+  /** Of its block, or when it was first seen. */
+  time: Schema.Int
+})
+
+/** Undefined where it does not say what an input brings. */
+const toSeen = ({ block, inputs, outputs, time, txid }: typeof Transaction.Type): Seen | undefined => {
+  const spending = inputs.filter(({ coinbase }) => !coinbase)
+  const spent = spending.flatMap(
+    ({ address, output, txid, value }): ReadonlyArray<Side> =>
+      value === undefined || value === null
+        ? []
+        : [{ address: address ?? undefined, amount: value, spends: `${txid}:${output}` }]
+  )
+  if (spent.length < spending.length) return undefined
+  return {
+    hash: txid,
+    block: "height" in block ? block.height : undefined,
+    time,
+    inputs: spent,
+    outputs: outputs.map(({ address, value }) => ({ address: address ?? undefined, amount: value }))
+  }
+}
+
+/** Far below what a store grants. */
+const perPage = 1000
+
+export const history: Source.History = {
+  perPage,
+  question: (_, { address, after = "0", limit }) => {
+    // One more shows whether there are more.
+    const asked = Math.min(limit + 1, perPage)
+    return {
+      request: HttpClientRequest.get(`/address/${withoutPrefix(address)}/transactions/full`).pipe(
+        HttpClientRequest.setUrlParams({ limit: String(asked), offset: after })
+      ),
+      interpret: Source.paging(Schema.Array(Transaction), (rows) => {
+        const lasting = rows.filter(({ deleted }) => !deleted)
+        const seen = lasting.flatMap((row) => toSeen(row) ?? [])
+        if (seen.length < lasting.length) return undefined
+        return { seen, next: rows.length >= asked ? String(Number(after) + rows.length) : undefined }
+      })
+    }
+  }
+}
+
+export const withoutPrefix = (address: string) => address.slice(address.indexOf(":") + 1)

@@ -1,0 +1,173 @@
+import { createHash } from "node:crypto"
+import { base58 } from "@scure/base"
+import * as Option from "effect/Option"
+import type { NetworkInfo } from "../networks/Network.ts"
+import { ledger, type Move } from "./ledger.ts"
+import type * as World from "./World.ts"
+
+/** What a token account keeps so that it may stay. */
+const rent = 2_039_280
+
+const systemProgram = "11111111111111111111111111111111"
+const tokenProgram = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+
+/** The most signatures in a page. */
+const largestPage = 1_000
+
+/** Token accounts whose owners are remembered. */
+const capacity = 10_000
+
+type Parameters = ReadonlyArray<unknown>
+
+/** The past of a simulated chain, and the token accounts in it. */
+export const solanaHistory = (info: NetworkInfo) => {
+  const owners = new Map<string, { readonly owner: string; readonly mint: string; readonly index: number }>()
+
+  /** What is held of a mint lies in several accounts; what comes in comes to the first of them. */
+  const tokenAccount = (owner: string, { address }: World.Contract, index: number): string => {
+    const account = base58.encode(createHash("sha256").update(`${owner} ${address} ${index}`).digest())
+    owners.set(account, { owner, mint: address, index })
+    const [oldest] = owners.keys()
+    if (owners.size > capacity && oldest !== undefined) owners.delete(oldest)
+    return account
+  }
+
+  const touched = (account: string) => {
+    const token = owners.get(account)
+    return token === undefined
+      ? // Others' transfers name the token account alone.
+        signed(account).filter(({ contract, direction }) => contract === undefined || direction === "out")
+      : signed(token.owner).filter(({ contract }) => contract?.address === token.mint && token.index === 0)
+  }
+
+  const signed = (holder: string) =>
+    [...ledger(info, holder)].reverse().map((move) => ({ ...move, signature: signatureOf(move, holder) }))
+
+  return {
+    tokenAccount,
+    getSignaturesForAddress: ([account, options]: Parameters) => {
+      const { before, limit = largestPage } = (options ?? {}) as { readonly before?: string; readonly limit?: number }
+      if (limit > largestPage) return undefined
+      const all = touched(String(account))
+      const start = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1
+      return all.slice(start, start + limit).map(({ at, failed, signature }) => ({
+        signature,
+        slot: slotOf(at),
+        err: failed ? failure : null,
+        memo: null,
+        blockTime: at,
+        confirmationStatus: "finalized"
+      }))
+    },
+    getTransaction: ([signature]: Parameters) => {
+      const bytes = Option.getOrUndefined(decode(String(signature)))
+      if (bytes?.length !== 64) return undefined
+      const id = Buffer.from(bytes.subarray(0, 32)).toString("hex")
+      const holder = base58.encode(bytes.subarray(32))
+      const move = ledger(info, holder).find((one) => one.id === id)
+      return move === undefined ? null : transaction(move, holder, tokenAccount)
+    }
+  }
+}
+
+const decode = Option.liftThrowable((text: string) => base58.decode(text))
+
+const failure = { InstructionError: [0, { Custom: 1 }] }
+
+const slotOf = (at: number) => Math.floor(at / 0.4)
+
+/** It says whose past it is of, so that nothing has to be remembered. */
+const signatureOf = ({ id }: Move, holder: string): string =>
+  base58.encode(Uint8Array.of(...Buffer.from(id, "hex"), ...base58.decode(holder)))
+
+/** An account in a transaction: coins before and after, and its tokens. */
+interface Account {
+  readonly pubkey: string
+  readonly coins: readonly [before: number, after: number]
+  readonly tokens?: { readonly owner: string; readonly before: bigint | undefined; readonly after: bigint }
+}
+
+type TokenAccount = ReturnType<typeof solanaHistory>["tokenAccount"]
+
+const transaction = (move: Move, holder: string, tokenAccount: TokenAccount) => {
+  const { amount, at, contract, direction, failed, id } = move
+  const other = base58.encode(Buffer.from(move.other, "hex"))
+  const [sender, receiver] = direction === "out" ? [holder, other] : [other, holder]
+  const moved = failed ? 0n : amount
+  const fee = Number(move.fee)
+  const program = contract === undefined ? systemProgram : tokenProgram
+  const accounts: ReadonlyArray<Account> =
+    contract === undefined
+      ? [
+          { pubkey: sender, coins: [7_000_000_000 + Number(moved) + fee, 7_000_000_000] },
+          { pubkey: receiver, coins: [1_000_000, 1_000_000 + Number(moved)] }
+        ]
+      : [
+          // The account of the receiver is new, and its rent is the sender's.
+          { pubkey: sender, coins: [7_000_000_000 + rent + fee, 7_000_000_000] },
+          {
+            pubkey: tokenAccount(sender, contract, 0),
+            coins: [rent, rent],
+            tokens: { owner: sender, before: moved + 5n, after: 5n }
+          },
+          {
+            pubkey: tokenAccount(receiver, contract, 0),
+            coins: [0, rent],
+            tokens: { owner: receiver, before: undefined, after: moved }
+          }
+        ]
+  const all: ReadonlyArray<Account> = [...accounts, { pubkey: program, coins: [1, 1] }]
+  const balances = (side: "before" | "after") =>
+    all.flatMap(({ tokens }, accountIndex) => {
+      const held = tokens?.[side]
+      return held === undefined || contract === undefined
+        ? []
+        : [
+            {
+              accountIndex,
+              mint: contract.address,
+              owner: tokens?.owner,
+              programId: tokenProgram,
+              uiTokenAmount: { amount: String(held), decimals: contract.decimals }
+            }
+          ]
+    })
+  const [source, destination] = accounts.slice(-2).map(({ pubkey }) => pubkey)
+  return {
+    slot: slotOf(at),
+    blockTime: at,
+    version: Number.parseInt(id.slice(0, 1), 16) % 2,
+    meta: {
+      err: failed ? failure : null,
+      status: failed ? { Err: failure } : { Ok: null },
+      fee,
+      innerInstructions: [],
+      logMessages: [],
+      preBalances: all.map(({ coins }) => coins[0]),
+      postBalances: all.map(({ coins }) => coins[1]),
+      preTokenBalances: balances("before"),
+      postTokenBalances: balances("after"),
+      rewards: []
+    },
+    transaction: {
+      signatures: [signatureOf(move, holder)],
+      message: {
+        accountKeys: all.map(({ pubkey }, index) => ({ pubkey, signer: index === 0, writable: true })),
+        instructions: [
+          {
+            program: contract === undefined ? "system" : "spl-token",
+            programId: program,
+            parsed: {
+              type: "transfer",
+              info: {
+                source,
+                destination,
+                ...(contract === undefined ? { lamports: Number(amount) } : { amount: String(amount) })
+              }
+            }
+          }
+        ]
+      }
+    }
+  }
+}

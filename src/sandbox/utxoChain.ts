@@ -1,0 +1,134 @@
+import { createHash } from "node:crypto"
+import * as Address from "../networks/utxo/address.ts"
+import type { UtxoInfo } from "../networks/utxo/Utxo.ts"
+import { ledger, type Move } from "./ledger.ts"
+
+export interface Side {
+  /** Absent where the script has none. */
+  readonly address?: string
+  readonly amount: bigint
+}
+
+interface Input extends Side {
+  readonly hash: string
+  readonly index: number
+}
+
+/** A transaction of the simulated chain. */
+export interface Transaction {
+  readonly hash: string
+  /** Undefined while it waits in the pool. */
+  readonly height: number | undefined
+  /** UNIX seconds. */
+  readonly time: number
+  readonly fee: bigint
+  /** None where it brings new coins. */
+  readonly inputs: ReadonlyArray<Input>
+  readonly outputs: ReadonlyArray<Side>
+}
+
+const digest = (...words: ReadonlyArray<string>) => createHash("sha256").update(words.join("|")).digest("hex")
+
+/** The address of a key, which is known by its hash. */
+const payee = ({ coding }: UtxoInfo, hash: string): string =>
+  Address.encode(coding, { kind: "keyHash", hash: Buffer.from(hash.slice(0, 40), "hex") })
+
+/** The addresses of an account that were used; a plain address is its only one. */
+export const addressesOf = (info: UtxoInfo, holder: string): ReadonlyArray<string> =>
+  holder.length > 100 ? [0, 1, 2].map((index) => payee(info, digest(holder, String(index)))) : [holder]
+
+/** Whether the newest transaction of an address still waits in the pool. */
+const waits = (holder: string) => digest("waits", holder) < "4"
+
+/** What is left of an input after a payment goes back to who paid, a third of the payment. */
+const changeOf = (amount: bigint) => amount / 3n + 1n
+
+const inputs = ({ id }: Move, sides: ReadonlyArray<Side>): ReadonlyArray<Input> =>
+  sides.map((side, index) => ({ ...side, hash: digest(id, "spends", String(index)), index }))
+
+/**
+ * The transactions of a holder, the newest first. Change goes back to who pays, what is paid out comes from two inputs;
+ * no transaction fails on these chains, so what fails elsewhere is sent to oneself here, and costs its fee. The first of
+ * some holders brings new coins.
+ */
+export const transactionsOf = (info: UtxoInfo, holder: string): ReadonlyArray<Transaction> => {
+  const moves = ledger(info, holder)
+  const own = addressesOf(info, holder)
+  return moves
+    .map((move, index): Transaction => {
+      const { amount, at, direction, failed, fee, id, other } = move
+      const [first = holder] = own
+      const mine = own[index % own.length] ?? first
+      const theirs = payee(info, other)
+      const change = changeOf(amount)
+      const isLast = index === moves.length - 1
+      const common = {
+        hash: id,
+        height: isLast && waits(holder) ? undefined : Math.floor((at - info.finality) / 600),
+        time: at,
+        fee
+      }
+      if (direction === "in" && index === 0 && amount % 5n === 0n)
+        return { ...common, fee: 0n, inputs: [], outputs: [{ address: mine, amount }, { amount: 0n }] }
+      if (direction === "in")
+        return {
+          ...common,
+          inputs: inputs(move, [{ address: theirs, amount: amount + change + fee }]),
+          outputs: [
+            { address: theirs, amount: change },
+            { address: mine, amount }
+          ]
+        }
+      if (failed)
+        return {
+          ...common,
+          inputs: inputs(move, [{ address: mine, amount: amount + fee }]),
+          outputs: [{ address: first, amount }]
+        }
+      return {
+        ...common,
+        inputs: inputs(move, [
+          { address: mine, amount: amount + fee },
+          { address: first, amount: change }
+        ]),
+        outputs: [{ address: theirs, amount }, { amount: 0n }, { address: mine, amount: change }]
+      }
+    })
+    .toReversed()
+}
+
+const sum = (info: UtxoInfo, holder: string, sides: (transaction: Transaction) => ReadonlyArray<Side>) => {
+  const own = new Set(addressesOf(info, holder))
+  return (transactions: ReadonlyArray<Transaction>) =>
+    transactions
+      .flatMap(sides)
+      .reduce((all, { address, amount }) => (address !== undefined && own.has(address) ? all + amount : all), 0n)
+}
+
+/** What the chain and the pool of transactions say of an address, base units. */
+interface Account {
+  readonly received: bigint
+  readonly spent: bigint
+  /** The same of what waits in the pool. */
+  readonly arriving: bigint
+  readonly leaving: bigint
+  readonly transactions: number
+  readonly waiting: number
+}
+
+export const accountOf = (info: UtxoInfo, holder: string): Account => {
+  const all = transactionsOf(info, holder)
+  const confirmed = all.filter(({ height }) => height !== undefined)
+  const pool = all.filter(({ height }) => height === undefined)
+  const into = sum(info, holder, ({ outputs }) => outputs)
+  const out = sum(info, holder, ({ inputs }) => inputs)
+  return {
+    received: into(confirmed),
+    spent: out(confirmed),
+    arriving: into(pool),
+    leaving: out(pool),
+    // The address that shows whether an indexer works has a past.
+    transactions: confirmed.length === 0 && holder === info.sample ? 2 : confirmed.length,
+    waiting: pool.length
+  }
+}

@@ -1,0 +1,463 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { keyed, network, pathOf, payment, stake } from "../../support/cardano.ts"
+import { blockfrostOf, hash, historyOf, koiosOf, paid, received, timeOf } from "../../support/cardanoHistory.ts"
+import { cases, fixture, recorded, replay } from "../../support/fixtures.ts"
+import { type Asked, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { settled } from "../../support/settled.ts"
+
+const [alice, bob, account] = [payment(1), payment(2), stake(1)]
+
+const told = (
+  hosts: Readonly<Record<string, (asked: Asked) => Reply>>,
+  question: { readonly address?: string; readonly limit: number; readonly since?: number },
+  environment: Readonly<Record<string, string>> = {}
+) =>
+  Effect.gen(function* () {
+    const built = yield* network(hosts, undefined, environment)
+    const part = yield* settled(Effect.either(historyOf(built, { address: alice, ...question })), "100 millis")
+    return { part, asked: built.asked, calls: built.asked.length }
+  })
+
+const right = <A>(either: Either.Either<A, unknown>) => Either.getOrThrow(either)
+
+describe("the history of a Cardano address", () => {
+  it.effect("takes a call for the list and one for thirteen transactions each", () =>
+    Effect.gen(function* () {
+      for (const [count, limit, calls] of [
+        [1, 50, 2],
+        [13, 50, 2],
+        [14, 50, 3],
+        [700, 50, 5],
+        [700, 500, 40]
+      ] as const) {
+        const all = paid(count)
+        const { asked, part } = yield* told({ "koios.test": koiosOf(alice, all) }, { limit })
+        const newest = [...all].reverse().slice(0, limit)
+        assert.deepStrictEqual(right(part) as unknown, {
+          transactions: newest.map((one) => received(alice, one)),
+          more: count > limit,
+          sources: ["koios"],
+          missing: []
+        })
+        assert.strictEqual(asked.length, calls)
+        for (const { body } of asked) assert.isAtMost(body.length, 1000)
+      }
+    })
+  )
+
+  it.effect("asks for an account by its stake address", () =>
+    Effect.gen(function* () {
+      const { asked, part } = yield* told({ "koios.test": koiosOf(account, paid(2)) }, { address: account, limit: 5 })
+      assert.deepStrictEqual(
+        right(part).transactions.map(({ to }) => to[0]?.address),
+        [account, account]
+      )
+      assert.strictEqual(asked[0]?.method, "GET")
+      assert.strictEqual(asked[0]?.url.searchParams.get("_stake_address"), account)
+    })
+  )
+
+  it.effect("is empty for an address that nobody used, if Koios knows anybody", () =>
+    Effect.gen(function* () {
+      const fresh = yield* told({ "koios.test": koiosOf(bob, paid(2)) }, { limit: 5 })
+      assert.deepStrictEqual(right(fresh.part), { transactions: [], more: false, sources: ["koios"], missing: [] })
+      assert.strictEqual(fresh.calls, 2)
+      const { part } = yield* told({ "koios.test": () => json([]) }, { limit: 5 })
+      assert.deepInclude(Either.getOrThrow(Either.flip(part)), { reason: "bad_answer" })
+    })
+  )
+
+  it.effect("ends where it is known already, and asks for no blocks long before", () =>
+    Effect.gen(function* () {
+      const all = paid(100)
+      const since = timeOf(12_000_090)
+      for (const [hosts, environment, calls] of [
+        [{ "koios.test": koiosOf(alice, all) }, {}, 2],
+        [{ "blockfrost.test": blockfrostOf(alice, all) }, keyed, 24]
+      ] as const) {
+        const { asked, part } = yield* told(hosts, { limit: 500, since }, environment)
+        assert.deepStrictEqual(
+          right(part).transactions.map((one) => one.hash),
+          Array.from({ length: 10 }, (_, index) => hash(100 - index))
+        )
+        assert.isFalse(right(part).more)
+        assert.strictEqual(asked.length, calls)
+      }
+      const built = yield* network({ "koios.test": koiosOf(alice, all) })
+      for (const limit of [1, 5]) yield* settled(historyOf(built, { address: alice, limit, since }))
+      const heights = built.asked
+        .filter((one) => pathOf(one) === "/address_txs")
+        .map(({ body }) => JSON.parse(body)._after_block_height)
+      // The first answer has told a newer block, so that less is asked for.
+      assert.deepStrictEqual(heights, [8_129_403, Math.floor(12_000_099 - 180 * 0.055 - 100)])
+    })
+  )
+
+  it.effect("is in the order of the blocks, also where the limit cuts one", () =>
+    Effect.gen(function* () {
+      // In the list of hashes of one block the oldest stands first.
+      const block = Array.from({ length: 6 }, (_, index) => ({ hash: hash(50 + index), height: 12_000_001, index }))
+      const all = [{ hash: hash(1), height: 12_000_000, index: 0 }, ...block]
+      for (const [hosts, environment] of [
+        [{ "koios.test": koiosOf(alice, all) }, {}],
+        [{ "blockfrost.test": blockfrostOf(alice, all) }, keyed]
+      ] as const) {
+        const { part } = yield* told(hosts, { limit: 2 }, environment)
+        assert.deepStrictEqual(
+          right(part).transactions.map((one) => one.hash),
+          [hash(55), hash(54)]
+        )
+        assert.isTrue(right(part).more)
+      }
+    })
+  )
+
+  it.effect("comes from Blockfrost where Koios fails, in two calls a transaction", () =>
+    Effect.gen(function* () {
+      for (const [count, limit, calls] of [
+        [3, 50, 7],
+        [250, 120, 242]
+      ] as const) {
+        const all = paid(count)
+        const hosts = { "koios.test": () => refused, "blockfrost.test": blockfrostOf(alice, all) }
+        const { asked, part } = yield* told(hosts, { limit }, keyed)
+        assert.deepStrictEqual(right(part) as unknown, {
+          transactions: [...all]
+            .reverse()
+            .slice(0, limit)
+            .map((one) => received(alice, one)),
+          more: count > limit,
+          sources: ["blockfrost"],
+          missing: []
+        })
+        assert.strictEqual(asked.filter(({ url }) => url.host === "blockfrost.test").length, calls)
+      }
+      const { abilities } = yield* network({}, undefined, keyed)
+      assert.deepStrictEqual((yield* abilities).history, Either.right(["koios", "blockfrost"]))
+    })
+  )
+
+  it.effect("is empty where Blockfrost has never seen the address", () =>
+    Effect.gen(function* () {
+      const hosts = { "koios.test": () => refused, "blockfrost.test": blockfrostOf(bob, paid(2)) }
+      const { part } = yield* told(hosts, { limit: 5 }, keyed)
+      assert.deepStrictEqual(right(part), { transactions: [], more: false, sources: ["blockfrost"], missing: [] })
+    })
+  )
+
+  it.effect("has a reason where nothing can be had", () =>
+    Effect.gen(function* () {
+      const replies: ReadonlyArray<readonly [Reply, string]> = [
+        [json({ message: "slow down" }, { status: 429 }), "rate_limited"],
+        [text("<html>"), "bad_answer"],
+        [json({ code: "57014", message: "canceling statement" }), "bad_answer"],
+        [text("<html>504</html>", { status: 500 }), "upstream_error"],
+        [hang, "timeout"]
+      ]
+      for (const [reply, reason] of replies) {
+        const { part } = yield* told({ "koios.test": () => reply }, { limit: 5 })
+        assert.deepInclude(Either.getOrThrow(Either.flip(part)), { reason })
+      }
+    })
+  )
+
+  it.effect("tells what it has where older transactions cannot be had, and says so", () =>
+    Effect.gen(function* () {
+      const all = paid(40)
+      const broken = (asked: Asked): Reply =>
+        pathOf(asked) === "/tx_info" && !asked.body.includes(hash(40))
+          ? text("<html>", { status: 500 })
+          : koiosOf(alice, all)(asked)
+      const { part } = yield* told({ "koios.test": broken }, { limit: 50 })
+      assert.deepStrictEqual(
+        right(part).transactions.map((one) => one.hash),
+        Array.from({ length: 13 }, (_, index) => hash(40 - index))
+      )
+      assert.deepInclude(right(part), { more: true, missing: ["older transactions: koios: answered HTTP 500"] })
+      // Another source that has all of them is asked before that.
+      const both = yield* told(
+        { "koios.test": broken, "blockfrost.test": blockfrostOf(alice, all) },
+        { limit: 50 },
+        keyed
+      )
+      assert.deepInclude(right(both.part), { more: false, sources: ["blockfrost"], missing: [] })
+      assert.strictEqual(right(both.part).transactions.length, 40)
+    })
+  )
+
+  it.effect("does not hide a transaction that is told in no form that is understood", () =>
+    Effect.gen(function* () {
+      const all = paid(5)
+      const odd = (asked: Asked): Reply =>
+        pathOf(asked) === "/tx_info"
+          ? Effect.flatMap(koiosOf(alice, all)(asked), (response) =>
+              Effect.flatMap(
+                Effect.promise(() => response.json() as Promise<ReadonlyArray<object>>),
+                (rows) => json(rows.map((row, index) => (index === 1 ? { ...row, fee: "much" } : row)))
+              )
+            )
+          : koiosOf(alice, all)(asked)
+      const { part } = yield* told({ "koios.test": odd }, { limit: 50 })
+      assert.strictEqual(right(part).transactions.length, 4)
+      assert.deepStrictEqual(right(part).missing, ["1 transactions: koios: told nothing that is understood about them"])
+    })
+  )
+
+  it.effect("answers before the deadline, with the last day of an address that is too large", () =>
+    Effect.gen(function* () {
+      const all = paid(100_000).slice(-3_000)
+      const slow = (asked: Asked): Reply =>
+        pathOf(asked) === "/address_txs" && !asked.body.includes("_after") ? hang : koiosOf(alice, all)(asked)
+      const { part } = yield* told({ "koios.test": slow }, { limit: 20 })
+      assert.strictEqual(right(part).transactions.length, 20)
+      assert.isTrue(right(part).more)
+      assert.deepStrictEqual(right(part).missing, ["transactions before the last day: koios: no answer within 1000 ms"])
+      const never = (asked: Asked): Reply => (asked.body.includes(hash(1)) ? hang : koiosOf(alice, paid(20))(asked))
+      const late = yield* told(
+        { "koios.test": never },
+        { limit: 20 },
+        { REQUEST_DEADLINE_MS: "1000", UPSTREAM_TIMEOUT_MS: "60000" }
+      )
+      assert.deepInclude(right(late.part), {
+        more: true,
+        missing: ["older transactions: koios: did not tell all of it in time"]
+      })
+      assert.strictEqual(right(late.part).transactions.length, 13)
+    })
+  )
+
+  it.effect("reads no pages that are all the same for ever", () =>
+    Effect.gen(function* () {
+      const same = (asked: Asked): Reply => {
+        asked.url.searchParams.set("page", "1")
+        return blockfrostOf(alice, paid(100))(asked)
+      }
+      const { part } = yield* told({ "koios.test": () => refused, "blockfrost.test": same }, { limit: 150 }, keyed)
+      assert.strictEqual(right(part).transactions.length, 100)
+      assert.deepStrictEqual(right(part).missing, ["older transactions: blockfrost: answered one row on two pages"])
+    })
+  )
+})
+
+type Body = Readonly<Record<string, unknown>>
+
+const body = (name: string) => fixture("blockfrost", name).response.body as Body
+
+/** Blockfrost with one transaction of recorded answers, or what was made up where one of both was not recorded. */
+const one = (content: Body, utxos: Body, withdrawals: unknown = []) => {
+  const id = String(content.hash)
+  return (asked: Asked): Reply => {
+    const path = pathOf(asked)
+    if (path.endsWith("/transactions"))
+      return json([{ tx_hash: id, tx_index: 0, block_height: 1, block_time: content.block_time }])
+    if (path === `/txs/${id}`) return json(content)
+    return json(path.endsWith("/utxos") ? { ...utxos, hash: id } : withdrawals)
+  }
+}
+
+const seenBy = (address: string, host: (asked: Asked) => Reply) =>
+  Effect.map(
+    told({ "koios.test": () => refused, "blockfrost.test": host }, { address, limit: 10 }, keyed),
+    ({ calls, part }) => ({
+      ...right(part),
+      calls
+    })
+  )
+
+recorded("recorded history of Cardano", () => {
+  it.effect("Koios: two outputs to one address are one party, the fee is not part of it", () =>
+    Effect.gen(function* () {
+      const receiver = "addr1v94725lv4umktv89cg2t04qjn4qq3p6l6zegvtx5esu2zuqfd487u"
+      const exchange = fixture("koios", "tx-info-two-outputs-same-address")
+      const id = "5ecf1335f943526c84e5a53201e21344ccbbeda93f9fcae4c642b78214cd1052"
+      const host = (asked: Asked): Reply =>
+        pathOf(asked) === "/tx_info"
+          ? replay(exchange)
+          : json([{ tx_hash: id, block_height: 8_780_451, block_time: 1_684_231_960 }])
+      const { part } = yield* told({ "koios.test": host }, { address: receiver, limit: 5 })
+      assert.deepStrictEqual(right(part).transactions as unknown, [
+        {
+          hash: id,
+          type: "Receive",
+          fee: 168_500n,
+          status: "Success",
+          timestamp: 1_684_231_960,
+          order: 8_780_451 * 65_536 + 7,
+          from: [{ address: "addr1v8djv8h2ws084wc92rwau0u73wtnsw8x3fm6uw292npscwsx2xc98", amount: 608_782_432n }],
+          to: [{ address: receiver, amount: 608_782_432n }]
+        }
+      ])
+    })
+  )
+
+  it.effect("Koios: the list is the newest first, and names what is asked for next", () =>
+    Effect.gen(function* () {
+      const exchange = fixture("koios", "address-txs")
+      const rows = exchange.response.body as ReadonlyArray<{ readonly tx_hash: string; readonly block_height: number }>
+      const address = (exchange.request.body as { readonly _addresses: ReadonlyArray<string> })._addresses[0] ?? ""
+      const asked: Array<string> = []
+      const host = (one: Asked): Reply => {
+        if (pathOf(one) !== "/tx_info") return replay(exchange)
+        asked.push(one.body)
+        return koiosOf(
+          address,
+          rows.map(({ block_height, tx_hash }) => ({ hash: tx_hash, height: block_height, index: 0 }))
+        )(one)
+      }
+      const { part } = yield* told({ "koios.test": host }, { address, limit: 3 })
+      assert.deepStrictEqual(
+        right(part).transactions.map((each) => each.hash),
+        rows.slice(0, 3).map(({ tx_hash }) => tx_hash)
+      )
+      assert.isTrue(right(part).more)
+      assert.deepStrictEqual(
+        JSON.parse(asked[0] ?? "{}")._tx_hashes,
+        rows.slice(0, 3).map(({ tx_hash }) => tx_hash)
+      )
+    })
+  )
+
+  it.effect("Blockfrost: 78 Byron inputs and two outputs, the fee off the one that gives most", () =>
+    Effect.gen(function* () {
+      const [content, utxos] = [body("tx-huge"), body("tx-utxos-huge")]
+      const receiver =
+        "DdzFFzCqrhsmLfQVpdMcZEKoMCbxynn2qpAoYoZZE2QbtrgAZXEgkMtkdzCpMTrNEo4SsdTBgjHnDPbrwZbnuivaCxe4VceuSL45UdEW"
+      const { calls, transactions } = yield* seenBy(receiver, one(content, utxos))
+      const told = Option.getOrThrow(Option.fromNullable(transactions[0]))
+      const sum = (parties: ReadonlyArray<{ readonly amount: bigint }>) =>
+        parties.reduce((all, { amount }) => all + amount, 0n)
+      assert.deepInclude(told, { fee: 874_781n, type: "Receive", timestamp: 1_607_216_827, order: 5_040_611 * 65_536 })
+      assert.strictEqual(sum(told.from), 701_374_004_958n)
+      assert.strictEqual(sum(told.to), 701_374_004_958n)
+      assert.deepInclude([...told.to], { address: receiver, amount: 400_000_000_000n })
+      const most =
+        "DdzFFzCqrhsqoxzun2abaDN6fFcXVu8yymrJg3hx9FFgjBBUfo4QGfpyLEdpe565isMUALsD8faRqRFUrFnPNWa4R2MTLd8mpVC5zpe9"
+      assert.deepInclude([...told.from], { address: most, amount: 432_847_793_700n - 874_781n })
+      // Koios, which refuses, is asked three times.
+      assert.strictEqual(calls, 3 + 3)
+    })
+  )
+
+  it.effect("Blockfrost: an output that is input and collateral counts once", () =>
+    Effect.gen(function* () {
+      const holder = "addr1vyrrp6xxxtju3ts2sjdgv0smvw9eph5n28gsjf8d8e827gqutvkft"
+      const content = { ...body("tx-huge"), fees: "579251" }
+      const valid = yield* seenBy(holder, one(content, body("tx-utxos-script-collateral")))
+      assert.deepStrictEqual(valid.transactions[0]?.from, [{ address: holder, amount: 0n }])
+      assert.deepStrictEqual(valid.transactions[0]?.to, [{ address: holder, amount: 0n }])
+      const failed = yield* seenBy(
+        holder,
+        one({ ...content, valid_contract: false }, body("tx-utxos-script-collateral"))
+      )
+      assert.deepInclude(failed.transactions[0], { status: "Failed", from: [{ address: holder, amount: 0n }], to: [] })
+    })
+  )
+
+  it.effect("Blockfrost: the genesis distribution comes from nobody", () =>
+    Effect.gen(function* () {
+      const holder = "Ae2tdPwUPEZ9vtyppa1FdJzvqJZkEcXgdHxVYAzTWcPaoNycVq5rc36LC1S"
+      const content = { ...body("tx-huge"), fees: "0", block_height: null }
+      const { transactions } = yield* seenBy(holder, one(content, body("tx-utxos-no-inputs-genesis")))
+      assert.deepInclude(transactions[0], {
+        type: "Receive",
+        from: [],
+        to: [{ address: holder, amount: 538_861_000_000n }]
+      })
+    })
+  )
+
+  it.effect("Blockfrost: withdrawn rewards, which cost one more call", () =>
+    Effect.gen(function* () {
+      const content = body("tx-withdrawals")
+      const [out, reward] = [132_908_872_590n, 1_000_000n]
+      const amount = (quantity: bigint) => [{ unit: "lovelace", quantity: String(quantity) }]
+      const utxos = {
+        inputs: [{ address: alice, amount: amount(out - reward + 174_741n), collateral: false, reference: false }],
+        outputs: [{ address: alice, amount: amount(out), collateral: false }]
+      }
+      const withdrawals = [{ address: account, amount: String(reward) }]
+      const { calls, transactions } = yield* seenBy(alice, one(content, utxos, withdrawals))
+      assert.deepInclude(transactions[0], {
+        type: "Withdrawal",
+        fee: 174_741n,
+        from: [
+          { address: account, amount: reward },
+          { address: alice, amount: 0n }
+        ],
+        to: [{ address: alice, amount: reward }]
+      })
+      assert.strictEqual(calls, 3 + 4)
+    })
+  )
+
+  it.effect("Blockfrost: the fee is as told where a donation makes inputs exceed outputs", () =>
+    Effect.gen(function* () {
+      const content = body("tx-treasury-donation")
+      const [donated, rest, fee] = [685_165_824_878n, 4_829_351n, 170_649n]
+      const amount = (quantity: bigint) => [{ unit: "lovelace", quantity: String(quantity) }]
+      const utxos = {
+        inputs: [{ address: alice, amount: amount(donated + rest + fee), collateral: false, reference: null }],
+        outputs: [{ address: alice, amount: amount(rest), collateral: false }]
+      }
+      const { transactions } = yield* seenBy(alice, one(content, utxos))
+      assert.deepInclude(transactions[0], { fee, from: [{ address: alice, amount: donated }], to: [] })
+    })
+  )
+
+  it.effect("Blockfrost: quantities beyond 2^53, an asset without a name", () =>
+    Effect.gen(function* () {
+      const content = body("tx-int64-max-token")
+      const amount = content.output_amount as ReadonlyArray<{ readonly unit: string; readonly quantity: string }>
+      const utxos = {
+        inputs: [
+          { address: bob, amount: [{ unit: "lovelace", quantity: "15768292" }, ...amount.slice(1)], collateral: false }
+        ],
+        outputs: [{ address: alice, amount, collateral: false }]
+      }
+      const { transactions } = yield* seenBy(alice, one(content, utxos))
+      assert.deepStrictEqual(
+        transactions[0]?.to.map(({ amount, token = "lovelace" }) => ({ unit: token, quantity: String(amount) })),
+        amount
+      )
+    })
+  )
+
+  for (const name of ["address-transactions-byron-desc", "address-transactions-same-block"])
+    it.effect(`Blockfrost: the hashes of ${name} are asked for, the newest first`, () =>
+      Effect.gen(function* () {
+        const exchange = fixture("blockfrost", name)
+        const rows = exchange.response.body as ReadonlyArray<{
+          readonly tx_hash: string
+          readonly tx_index: number
+          readonly block_height: number
+          readonly block_time: number
+        }>
+        const address = exchange.request.path.split("/")[4] ?? ""
+        const newest = name.endsWith("desc") ? rows : [...rows].reverse()
+        const host = (asked: Asked): Reply =>
+          pathOf(asked).endsWith("/transactions")
+            ? json(newest)
+            : blockfrostOf(
+                address,
+                rows.map((row) => ({ hash: row.tx_hash, height: row.block_height, index: row.tx_index }))
+              )(asked)
+        const { transactions } = yield* seenBy(address, host)
+        assert.deepStrictEqual(
+          transactions.map((each) => each.hash),
+          newest.map(({ tx_hash }) => tx_hash)
+        )
+      })
+    )
+
+  for (const name of cases("blockfrost").filter((each) => each.startsWith("error-")))
+    it.effect(`Blockfrost: ${name} is no empty list`, () =>
+      Effect.gen(function* () {
+        const hosts = { "koios.test": () => refused, "blockfrost.test": () => replay(fixture("blockfrost", name)) }
+        const { part } = yield* told(hosts, { limit: 5 }, keyed)
+        assert.isTrue(Either.isLeft(part))
+      })
+    )
+})

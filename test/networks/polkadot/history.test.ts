@@ -1,0 +1,547 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import { Network } from "../../../src/networks/Network.ts"
+import * as Address from "../../../src/networks/polkadot/address.ts"
+import * as Polkadot from "../../../src/networks/polkadot/index.ts"
+import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
+import * as World from "../../../src/sandbox/World.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import { TokenRegistry } from "../../../src/tokens/TokenRegistry.ts"
+import { Upstreams } from "../../../src/upstreams/Upstreams.ts"
+import * as Nodes from "../../support/evmNodes.ts"
+import { fixture, recorded } from "../../support/fixtures.ts"
+import { settled } from "../../support/settled.ts"
+import { sumsOf } from "../adding.ts"
+import { samples } from "../families/samples.ts"
+
+const account = (index: number) => `0x${index.toString(16).padStart(64, "0")}` as const
+const [alice, bob] = [account(0xa11ce), account(0xb0b)]
+const [aliceText, bobText] = [Address.format(alice), Address.format(bob)]
+
+const built = (
+  outside: Parameters<typeof Layer.provide>[1] & Layer.Layer<never>,
+  environment: Readonly<Record<string, string>>
+) =>
+  Effect.provide(
+    Network,
+    Layer.provide(Polkadot.layer, [
+      outside,
+      TokenRegistry.layerTest({}),
+      Layer.fresh(Upstreams.layer),
+      Settings.layer(environment)
+    ] as never) as Layer.Layer<Network>
+  )
+
+const environment = {
+  POLKADOT_RPC_URLS: "http://hub.test",
+  SUBSCAN_URL: "http://subscan.test",
+  SUBSCAN_API_KEY: "secret"
+}
+
+const network = (subscan: Nodes.Answering) => {
+  const asked: Array<{ readonly path: string; readonly page: number; readonly row: number; readonly address: string }> =
+    []
+  const { layer } = Nodes.outside({
+    "subscan.test": (body, request) => {
+      asked.push({ path: request.url.pathname, ...JSON.parse(request.text) })
+      return subscan(body, request)
+    }
+  })
+  return Effect.map(built(layer as never, environment), (one) => ({ ...one, asked }))
+}
+
+const told = (one: Pick<Network["Type"], "history">, address: string = alice, limit = 50, since?: number) =>
+  settled(one.history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"))
+
+const success = (data: unknown) => ({ code: 0, message: "Success", generated_at: 1, data })
+
+interface Rows {
+  readonly transfers?: ReadonlyArray<unknown>
+  readonly extrinsics?: ReadonlyArray<unknown>
+}
+
+/** A Subscan that knows these rows, the newest first. */
+const knowing =
+  ({ extrinsics = [], transfers = [] }: Rows): Nodes.Answering =>
+  (_, { text, url }) =>
+    Effect.sync(() => {
+      const { page, row } = JSON.parse(text) as { readonly page: number; readonly row: number }
+      const name = url.pathname.split("/").at(-1) ?? ""
+      const all = name === "transfers" ? transfers : extrinsics
+      const rows = all.slice(page * row, (page + 1) * row)
+      return Response.json(success({ count: all.length, [name]: rows.length === 0 ? null : rows }))
+    })
+
+const transfer = (block: number, more: object = {}) => ({
+  from: aliceText,
+  to: bobText,
+  extrinsic_index: `${block}-2`,
+  event_idx: 4,
+  success: true,
+  hash: `0x${block}`,
+  block_num: block,
+  block_timestamp: 1_700_000_000 + block,
+  module: "balances",
+  amount: "1.5",
+  amount_v2: "15000000000",
+  fee: "160",
+  asset_symbol: "DOT",
+  asset_type: "builtin",
+  asset_unique_id: "DOT",
+  ...more
+})
+
+const extrinsic = (block: number, more: object = {}) => ({
+  block_num: block,
+  block_timestamp: 1_700_000_000 + block,
+  extrinsic_index: `${block}-2`,
+  extrinsic_hash: `0x${block}`,
+  call_module: "balances",
+  call_module_function: "transfer_keep_alive",
+  account_display: { address: aliceText },
+  success: true,
+  fee: "200",
+  fee_used: "160",
+  finalized: true,
+  ...more
+})
+
+const shown = (rows: Rows, holder: string = alice) =>
+  Effect.map(
+    Effect.flatMap(network(knowing(rows)), (one) => told(one, holder)),
+    ({ missing, transactions }) => ({ missing, transactions: transactions.map(({ order: _, ...rest }) => rest) })
+  )
+
+const payment = {
+  hash: "0x9",
+  fee: 160n,
+  status: "Success" as const,
+  timestamp: 1_700_000_009,
+  from: [{ address: aliceText, amount: 15_000_000_000n }],
+  to: [{ address: bobText, amount: 15_000_000_000n }]
+}
+
+describe("the history of Polkadot", () => {
+  it.effect("joins a transfer and its extrinsic, for the sender and for the receiver", () =>
+    Effect.gen(function* () {
+      const rows = { transfers: [transfer(9)], extrinsics: [extrinsic(9)] }
+      assert.deepStrictEqual(yield* shown(rows), { missing: [], transactions: [{ ...payment, type: "Send" }] })
+      assert.deepStrictEqual(yield* shown({ transfers: [transfer(9)] }, bob), {
+        missing: [],
+        transactions: [{ ...payment, type: "Receive" }]
+      })
+    })
+  )
+
+  it.effect("writes addresses as Polkadot does, whatever prefix they came with", () =>
+    Effect.gen(function* () {
+      const { transactions } = yield* shown({
+        transfers: [
+          transfer(9, {
+            from: "HoZJVj7LLje2TVVc3tTqBF5MY5hYTNReocEVsVhFnE7CsJp",
+            to: "0xe745c2c869615d270bf5eaf86e3efe4c857594628e67ddf8010e32aa8cb9b8a6"
+          })
+        ]
+      })
+      const written = "16EEnWeJZkzBiLgZnz8R5NiE4Zo7S67PGvVyGWD6L538e2bB"
+      assert.deepStrictEqual(
+        transactions.map(({ from, to }) => [from[0]?.address, to[0]?.address]),
+        [[written, written]]
+      )
+    })
+  )
+
+  it.effect("names assets by their id, and never by a symbol", () =>
+    Effect.gen(function* () {
+      const asset = (more: object) =>
+        transfer(9, { module: "assets", asset_type: "assets", asset_symbol: "DOT", ...more })
+      const tokenOf = (more: object) =>
+        Effect.map(shown({ transfers: [asset(more)] }), ({ transactions }) => transactions[0]?.to[0]?.token)
+      assert.strictEqual(yield* tokenOf({ asset_unique_id: "standard_assets/1984" }), "1984")
+      assert.strictEqual(yield* tokenOf({ asset_unique_id: "foreign_assets/0x1234" }), "foreign_assets/0x1234")
+      assert.strictEqual(yield* tokenOf({ asset_unique_id: "" }), "Unknown")
+    })
+  )
+
+  it.effect("takes base units where they are told, and whole coins only of DOT", () =>
+    Effect.gen(function* () {
+      const amountOf = (more: object) =>
+        Effect.map(shown({ transfers: [transfer(9, more)] }), ({ missing, transactions }) => [
+          transactions[0]?.to[0]?.amount,
+          missing.length
+        ])
+      assert.deepStrictEqual(yield* amountOf({ amount: "233.1933730001", amount_v2: "0" }), [2_331_933_730_001n, 0])
+      assert.deepStrictEqual(yield* amountOf({ amount: "9007199254.7409930001", amount_v2: undefined }), [
+        90_071_992_547_409_930_001n,
+        0
+      ])
+      assert.deepStrictEqual(yield* amountOf({ amount: "0", amount_v2: "0" }), [0n, 0])
+      const asset = { module: "assets", asset_type: "assets", asset_unique_id: "standard_assets/1984" }
+      assert.deepStrictEqual(yield* amountOf({ ...asset, amount: "11", amount_v2: "11000000" }), [11_000_000n, 0])
+      assert.deepStrictEqual(yield* amountOf({ ...asset, amount: "11", amount_v2: "0" }), [undefined, 1])
+    })
+  )
+
+  it.effect("adds up the transfers of a batch, one to itself among them", () =>
+    Effect.gen(function* () {
+      const { transactions } = yield* shown({
+        transfers: [
+          transfer(9, { event_idx: 5 }),
+          transfer(9, { event_idx: 4 }),
+          transfer(9, { event_idx: 3, to: aliceText })
+        ],
+        extrinsics: [extrinsic(9, { call_module: "utility", call_module_function: "batch_all" })]
+      })
+      assert.deepStrictEqual(transactions, [
+        {
+          ...payment,
+          type: "Send",
+          from: [{ address: aliceText, amount: 45_000_000_000n }],
+          to: [
+            { address: bobText, amount: 30_000_000_000n },
+            { address: aliceText, amount: 15_000_000_000n }
+          ]
+        }
+      ])
+    })
+  )
+
+  it.effect("names a call without transfers as the network does, with who signed it", () =>
+    Effect.gen(function* () {
+      const { transactions } = yield* shown({
+        extrinsics: [extrinsic(9, { call_module: "staking", call_module_function: "bond_extra" })]
+      })
+      assert.deepStrictEqual(transactions, [
+        { ...payment, type: "staking.bond_extra", from: [{ address: aliceText, amount: 0n }], to: [] }
+      ])
+    })
+  )
+
+  it.effect("a failed transfer keeps its fee and moves nothing", () =>
+    Effect.gen(function* () {
+      const failed = { ...payment, type: "Send", status: "Failed" as const, from: [{ address: aliceText, amount: 0n }] }
+      const { transactions } = yield* shown({ extrinsics: [extrinsic(9, { success: false })] })
+      assert.deepStrictEqual(transactions, [{ ...failed, to: [] }])
+      const listed = yield* shown({
+        transfers: [transfer(9, { success: false })],
+        extrinsics: [extrinsic(9, { success: false })]
+      })
+      assert.deepStrictEqual(listed.transactions, [{ ...failed, to: [{ address: bobText, amount: 0n }] }])
+    })
+  )
+
+  it.effect("names a transfer that no extrinsic made by its place, and the older of two equal hashes too", () =>
+    Effect.gen(function* () {
+      const { transactions } = yield* shown({
+        transfers: [transfer(9, { hash: "" }), transfer(8, { hash: "", extrinsic_index: "", event_idx: 3 })],
+        extrinsics: [extrinsic(7, { extrinsic_hash: "0x1" }), extrinsic(6, { extrinsic_hash: "0x1" })]
+      })
+      assert.deepStrictEqual(
+        transactions.map(({ hash }) => hash),
+        ["9-2", "8-event-3", "0x1", "6-2"]
+      )
+    })
+  )
+
+  const many = (count: number, row: (block: number) => unknown) =>
+    Array.from({ length: count }, (_, index) => row(count - index))
+
+  it.effect("takes two calls for up to 100, and as few as can be for 500", () =>
+    Effect.gen(function* () {
+      for (const [count, limit, calls] of [
+        [0, 50, 2],
+        [3, 50, 2],
+        [150, 50, 2],
+        [700, 500, 12]
+      ] as const) {
+        const one = yield* network(knowing({ transfers: many(count, transfer), extrinsics: many(count, extrinsic) }))
+        const { missing, more, sources, transactions } = yield* told(one, alice, limit)
+        assert.deepStrictEqual(
+          transactions.map(({ hash }) => hash),
+          Array.from({ length: Math.min(count, limit) }, (_, index) => `0x${count - index}`)
+        )
+        assert.deepStrictEqual([more, missing, sources], [count > limit, [], ["subscan"]])
+        assert.strictEqual(one.asked.length, calls)
+        assert.isTrue(one.asked.every(({ address, row }) => row === 100 && address === aliceText))
+      }
+    })
+  )
+
+  it.effect("pages only the list that ends first", () =>
+    Effect.gen(function* () {
+      const received = many(350, (block) => transfer(1_000 + block, { from: bobText, to: aliceText }))
+      const one = yield* network(knowing({ transfers: received, extrinsics: many(150, extrinsic) }))
+      const { transactions } = yield* told(one, alice, 300)
+      assert.strictEqual(transactions.length, 300)
+      assert.deepStrictEqual(one.asked.map(({ page, path }) => `${path.split("/").at(-1)} ${page}`).sort(), [
+        "extrinsics 0",
+        "transfers 0",
+        "transfers 1",
+        "transfers 2",
+        "transfers 3"
+      ])
+    })
+  )
+
+  it.effect("stops at what is known already", () =>
+    Effect.gen(function* () {
+      const one = yield* network(knowing({ transfers: many(700, transfer), extrinsics: many(700, extrinsic) }))
+      const { more, transactions } = yield* told(one, alice, 500, 1_700_000_000 + 691)
+      assert.deepStrictEqual([transactions.length, more, one.asked.length], [10, false, 2])
+      const fewer = yield* told(one, alice, 4, 1_700_000_000 + 691)
+      assert.deepStrictEqual([fewer.transactions.length, fewer.more], [4, true])
+    })
+  )
+
+  it.effect("tells what one list has where the other fails", () =>
+    Effect.gen(function* () {
+      const whole = knowing({ transfers: [transfer(9)], extrinsics: [extrinsic(9), extrinsic(8)] })
+      const without =
+        (name: string): Nodes.Answering =>
+        (body, request) =>
+          request.url.pathname.endsWith(name)
+            ? Nodes.always("{}", { status: 502 })(body, request)
+            : whole(body, request)
+      const first = yield* told(yield* network(without("transfers")))
+      assert.deepStrictEqual([first.transactions.length, first.missing], [2, ["transfers: subscan: answered HTTP 502"]])
+      const second = yield* told(yield* network(without("extrinsics")))
+      assert.deepStrictEqual(
+        [second.transactions.length, second.missing],
+        [1, ["calls without transfers: subscan: answered HTTP 502"]]
+      )
+    })
+  )
+
+  it.effect("tells by the deadline what is there", () =>
+    Effect.gen(function* () {
+      const whole = knowing({ transfers: many(300, transfer), extrinsics: many(300, extrinsic) })
+      const one = yield* network((body, request) =>
+        request.text.includes('"page":2') ? Effect.never : whole(body, request)
+      )
+      const { missing, more, transactions } = yield* told(one, alice, 300)
+      // The transfers of the last extrinsic of a page may go on behind it.
+      assert.deepStrictEqual([transactions.length, more], [199, true])
+      assert.isNotEmpty(missing)
+    })
+  )
+
+  it.effect("needs a key, and says so", () =>
+    Effect.gen(function* () {
+      const { layer } = Nodes.outside({})
+      const one = yield* built(layer as never, { POLKADOT_RPC_URLS: "http://hub.test" })
+      const unread = yield* Effect.flip(told(one))
+      assert.strictEqual(unread.reason, "not_configured")
+      assert.match(unread.message, /SUBSCAN_API_KEY/)
+      assert.deepStrictEqual((yield* one.abilities).history, Either.left(unread.message))
+      const keyed = yield* network(knowing({}))
+      assert.deepStrictEqual((yield* keyed.abilities).history, Either.right(["subscan"]))
+    })
+  )
+
+  it.effect("has a reason for each failure", () =>
+    Effect.gen(function* () {
+      for (const [node, reason] of [
+        [Nodes.down, "upstream_error"],
+        [Nodes.hanging, "timeout"],
+        [Nodes.always("slow down", { status: 429 }), "rate_limited"],
+        [Nodes.always("<html></html>"), "bad_answer"],
+        [Nodes.always("{}"), "bad_answer"],
+        [Nodes.always("<html></html>", { status: 504 }), "upstream_error"],
+        [Nodes.always('{"code":429,"message":"API rate limit exceeded"}'), "rate_limited"],
+        [Nodes.always('{"code":10001,"message":"Internal error"}'), "upstream_error"]
+      ] as const) {
+        const unread = yield* Effect.flip(told(yield* network(node)))
+        assert.strictEqual(unread.reason as string, reason)
+        assert.notMatch(unread.message, /secret|http/)
+      }
+    })
+  )
+
+  it.effect("adds up to what the simulated world holds, of every asset", () =>
+    Effect.gen(function* () {
+      const one = yield* built(Sandbox.layer([Polkadot.info]) as never, environment)
+      for (const holder of samples(Polkadot.info, 25)) {
+        const part = yield* told(one, holder, 500)
+        assert.deepStrictEqual([part.more, part.missing], [false, []])
+        const sums = sumsOf(Address.format(holder), part.transactions)
+        assert.strictEqual(sums.get("native") ?? 0n, World.native(Polkadot.info, holder))
+        for (const contract of World.contractsOn("polkadot"))
+          assert.strictEqual(sums.get(contract.address) ?? 0n, World.held(Polkadot.info, contract, holder))
+        const some = yield* told(one, holder, 3)
+        assert.deepStrictEqual(some.transactions, part.transactions.slice(0, 3))
+      }
+    })
+  )
+})
+
+recorded("recorded answers of Subscan", () => {
+  const transfersAre =
+    (name: string): Nodes.Answering =>
+    (body, request) => {
+      const { response } = fixture("subscan", name)
+      return request.url.pathname.endsWith("transfers")
+        ? Nodes.always(JSON.stringify(response.body), { status: response.status })(body, request)
+        : knowing({})(body, request)
+    }
+  const answered = (name: string, holder: string) =>
+    Effect.flatMap(network(transfersAre(name)), (one) => told(one, Either.getOrThrow(Address.parse(holder))))
+  const plain = (from: string, to: string, amount: bigint, token?: string) => ({
+    from: [{ address: canonical(from), amount, ...(token === undefined ? {} : { token }) }],
+    to: [{ address: canonical(to), amount, ...(token === undefined ? {} : { token }) }]
+  })
+  const canonical = (text: string) => Address.format(Either.getOrThrow(Address.parse(text)))
+
+  it.effect("16 transfers of both directions: coins with all digits, fees in base units, one to itself once", () =>
+    Effect.gen(function* () {
+      const own = "HZaz6cUo8wJ9zjwoDtA3ZzYkrCLfDYU8b3uPmYttKFFvvRK"
+      const { missing, more, transactions } = yield* answered("kusama-transfers-16-self-transfer", own)
+      assert.deepStrictEqual([transactions.length, more, missing], [16, false, []])
+      const { transfers } = (
+        fixture("subscan", "kusama-transfers-16-self-transfer").response.body as {
+          readonly data: {
+            readonly transfers: ReadonlyArray<{
+              readonly from: string
+              readonly to: string
+              readonly amount: string
+              readonly fee: string
+              readonly hash: string
+              readonly block_timestamp: number
+            }>
+          }
+        }
+      ).data
+      assert.deepStrictEqual(
+        transactions.map(({ order: _, ...rest }) => rest),
+        transfers.map((one) => {
+          const [whole = "0", part = ""] = one.amount.split(".")
+          return {
+            hash: one.hash,
+            type: one.from === own ? "Send" : "Receive",
+            fee: BigInt(one.fee),
+            status: "Success" as const,
+            timestamp: one.block_timestamp,
+            ...plain(one.from, one.to, BigInt(whole + part.padEnd(10, "0")))
+          }
+        })
+      )
+      const self = transactions.filter(({ from, to }) => from[0]?.address === to[0]?.address)
+      assert.deepStrictEqual(
+        self.map(({ from, type }) => [type, from]),
+        [["Send", [{ address: canonical(own), amount: 1_400_000_000_000n }]]]
+      )
+    })
+  )
+
+  it.effect("no transfers: null is an empty list", () =>
+    Effect.gen(function* () {
+      const holder = "15gn1stGWNFPrErAUmEfKEaG6eSpGqdAZg8E7yRKSNdozbZn"
+      for (const name of ["transfers-none-null", "account-unknown-data-null"]) {
+        const part = yield* answered(name, holder)
+        assert.deepStrictEqual(part, { transactions: [], more: false, sources: ["subscan"], missing: [] })
+      }
+    })
+  )
+
+  it.effect("a count is a total, not the length of the list", () =>
+    Effect.gen(function* () {
+      const holder = "5HpLdCTNBQDjFomqpG2XWadgB4zHTuqQqNHhUyYbett7k1RR"
+      const [first, ...more] = (yield* answered("westend-transfers-one-of-6389", holder)).transactions
+      assert.deepStrictEqual(more, [])
+      assert.deepInclude(first, {
+        type: "Send",
+        fee: 15_500_000_001n,
+        timestamp: 1_605_246_588,
+        ...plain(holder, "5DGcavWpcNWUZga6dwG8dSsfUs5LqQ19hMcLeNo3JExF7EFN", 5_000_000_000n)
+      })
+    })
+  )
+
+  it.effect("an asset goes by its id, with the amount in base units and the fee in the coin's", () =>
+    Effect.gen(function* () {
+      const [from, to] = [
+        "CtsavRLysRcGpJiaUrnMS48PYoE3X1bXAheaLJ7kTMs3Wcc",
+        "F3opxRUwkBj1LqjZ7DyiHCRh9Z4zVPLaVjoxfD5ddbip8mt"
+      ]
+      const [first] = (yield* answered("doc-asset-transfers-usdr", to)).transactions
+      assert.deepInclude(first, {
+        type: "Receive",
+        fee: 55_029_659n,
+        timestamp: 1_682_555_502,
+        ...plain(from, to, 11_000_000n, "1984")
+      })
+    })
+  )
+
+  it.effect("a transfer without a hash goes by its place, and base units of 0 beside an amount are none", () =>
+    Effect.gen(function* () {
+      const holder = "5EYCAe5gKAhHPwdktrtmXoAX8GfSVTkq2iBTWfpfoEnQxe6p"
+      const [first] = (yield* answered("doc-v2-transfers", holder)).transactions
+      assert.deepInclude(first, {
+        hash: "3783422-2",
+        type: "Send",
+        fee: 0n,
+        ...plain(holder, "5DyvrUL2kECZN75ExmfVK3dSEQkMnme5pW2iSDeAU9srcSoL", 106_530_901_255_055_780n)
+      })
+    })
+  )
+
+  const extrinsicOf = (name: string) =>
+    (
+      fixture("subscan", name).response.body as {
+        readonly data: {
+          readonly account_id: string
+          readonly transfer: object
+          readonly block_num: number
+          readonly block_timestamp: number
+          readonly extrinsic_index: string
+        }
+      }
+    ).data
+
+  it.effect("an extrinsic and its transfer; what the treasury and the author get is the fee", () =>
+    Effect.gen(function* () {
+      const one = extrinsicOf("polkadot-extrinsic-transfer")
+      const { block_num, block_timestamp, extrinsic_index } = one
+      const rows = { transfers: [{ ...one.transfer, block_num, block_timestamp, extrinsic_index }], extrinsics: [one] }
+      const { transactions } = yield* shown(rows, Either.getOrThrow(Address.parse(one.account_id)))
+      assert.deepStrictEqual(transactions, [
+        {
+          hash: "0x47cf6465b5288b5bb1e1107ff9f8a7ac9e690dc6eead5fb3fa12f47213c028cb",
+          type: "Send",
+          fee: 157_316_518n,
+          status: "Success",
+          timestamp: 1_687_547_412,
+          ...plain(one.account_id, "12nr7GiDrYHzAYT9L8HdeXnMfWcBuYfAXpgfzf3upujeCciz", 872_321_233_400n)
+        }
+      ])
+    })
+  )
+
+  it.effect("the event decides that an extrinsic failed, whatever its flags say", () =>
+    Effect.gen(function* () {
+      const one = extrinsicOf("polkadot-extrinsic-failed")
+      const { block_num, block_timestamp, extrinsic_index } = one
+      const rows = { transfers: [{ ...one.transfer, block_num, block_timestamp, extrinsic_index }], extrinsics: [one] }
+      const [first] = (yield* shown(rows, Either.getOrThrow(Address.parse(one.account_id)))).transactions
+      assert.deepInclude(first, {
+        status: "Failed",
+        fee: 157_316_518n,
+        ...plain(one.account_id, "12nr7GiDrYHzAYT9L8HdeXnMfWcBuYfAXpgfzf3upujeCciz", 0n)
+      })
+    })
+  )
+
+  for (const [name, reason] of [
+    ["error-api-key-required", "upstream_error"],
+    ["doc-rate-limited", "rate_limited"]
+  ] as const)
+    it.effect(`${name} is no empty account`, () =>
+      Effect.gen(function* () {
+        const { response } = fixture("subscan", name)
+        const one = yield* network(Nodes.always(JSON.stringify(response.body), { status: response.status }))
+        assert.deepInclude(yield* Effect.flip(told(one)), { reason })
+      })
+    )
+})

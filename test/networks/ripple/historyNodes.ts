@@ -1,0 +1,72 @@
+import * as Effect from "effect/Effect"
+import type { HistoryQuestion } from "../../../src/domain/Transaction.ts"
+import type { Asked, Reply } from "../../support/http.ts"
+import { json } from "../../support/http.ts"
+import { settled } from "../../support/settled.ts"
+import { alice, bob, network, rlusd } from "./ripple.ts"
+
+/** From the epoch of UNIX to that of the ledger. */
+export const epoch = 946_684_800
+
+export const hashOf = (index: number) => index.toString(16).toUpperCase().padStart(64, "0")
+
+/** A made-up payment of a drop from bob to alice; the higher its number, the newer. */
+export const row = (index: number) => ({
+  meta: { AffectedNodes: [], TransactionIndex: 1, TransactionResult: "tesSUCCESS", delivered_amount: "1" },
+  tx: {
+    Account: bob,
+    Amount: "1",
+    Destination: alice,
+    Fee: "12",
+    TransactionType: "Payment",
+    date: 800_000_000 + index * 10,
+    hash: hashOf(index),
+    ledger_index: 90_000_000 + index
+  },
+  validated: true
+})
+
+export interface Node {
+  readonly count: number
+  /** The oldest ledger that it has. */
+  readonly from?: number
+}
+
+/** A node with so many of them. */
+export const node =
+  ({ count, from = 32_570 }: Node) =>
+  (asked: Asked): Reply => {
+    const { params } = JSON.parse(asked.body)
+    const { account, limit, marker } = params[0]
+    const all = Array.from({ length: count }, (_, index) => row(count - index)).filter(
+      ({ tx }) => tx.ledger_index >= from
+    )
+    const start = marker === undefined ? 0 : Number(marker.seq)
+    const end = start + Math.min(Math.max(limit, 10), 400)
+    return json({
+      result: {
+        account,
+        ledger_index_min: from,
+        ledger_index_max: 98_000_000,
+        transactions: account === alice ? all.slice(start, end) : [],
+        ...(end < all.length && account === alice ? { marker: { ledger: 1, seq: end } } : {}),
+        validated: true,
+        status: "success",
+        warning: "load"
+      },
+      warnings: [{ id: 2001, message: "This is a clio server." }]
+    })
+  }
+
+/** What the nodes tell, and how many calls it took. */
+export const told = (
+  handler: (asked: Asked) => Reply,
+  question: Partial<HistoryQuestion> = {},
+  environment?: Readonly<Record<string, string>>
+) =>
+  Effect.gen(function* () {
+    const { asked, history } = yield* network(handler, [rlusd], environment)
+    if (history === undefined) return yield* Effect.dieMessage("no history")
+    const part = yield* settled(Effect.either(history({ address: alice, limit: 50, ...question })), "100 millis")
+    return { part, asked }
+  })

@@ -1,0 +1,361 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { HistoryQuestion } from "../../../src/domain/Transaction.ts"
+import { fixture, recorded, replay } from "../../support/fixtures.ts"
+import { short } from "../../support/histories.ts"
+import { type Asked, json, type Reply, refused } from "../../support/http.ts"
+import { settled } from "../../support/settled.ts"
+import { calls, network, toncenter } from "./ton.ts"
+
+const alice = `0:${"a".repeat(64)}`
+const bob = `0:${"b".repeat(64)}`
+const wallet = `0:${"c".repeat(64)}`
+const master = `0:${"d".repeat(64)}`
+const hash = (digit: string) => Buffer.from(digit.repeat(64), "hex").toString("base64")
+
+const read = (
+  transactions: Reply,
+  transfers: Reply,
+  question: Partial<HistoryQuestion> = {},
+  tonapi: Reply = refused
+) =>
+  Effect.gen(function* () {
+    const handler = toncenter({ transactions, "jetton/transfers": transfers })
+    const { asked, network: ton } = yield* network({ "toncenter.test": handler, "tonapi.test": () => tonapi })
+    const part = yield* settled(ton.history?.({ address: alice, limit: 50, ...question }) ?? Effect.die("no history"))
+    return { ...part, calls: calls(asked), asked, told: part.transactions.map(short) }
+  })
+
+const listed = (...rows: ReadonlyArray<unknown>) => json({ transactions: rows, address_book: {} })
+const jettons = (...rows: ReadonlyArray<unknown>) => json({ jetton_transfers: rows })
+
+const message = (source: string | null, destination: string | null, value: string | null, more: object = {}) => ({
+  source: source?.toUpperCase() ?? null,
+  destination: destination?.toUpperCase() ?? null,
+  value,
+  fwd_fee: value === null ? null : "3",
+  ihr_fee: null,
+  opcode: null,
+  bounced: false,
+  ...more
+})
+const signed = message(null, alice, null)
+const from = (source: string, value: string, more: object = {}) => message(source, alice, value, more)
+const to = (destination: string, value: string, more: object = {}) => message(alice, destination, value, more)
+
+const transaction = (received: unknown, sent: ReadonlyArray<unknown> = [], more: object = {}) => ({
+  account: alice.toUpperCase(),
+  hash: hash("1"),
+  trace_id: hash("1"),
+  lt: "100",
+  now: 1_700_000_000,
+  total_fees: "10",
+  description: { type: "ord", aborted: false },
+  in_msg: received,
+  out_msgs: sent,
+  ...more
+})
+
+const later = (received: unknown, more: object = {}) =>
+  transaction(received, [], { hash: hash("2"), lt: "105", now: 1_700_000_009, ...more })
+
+const jetton = (more: object = {}) => ({
+  source: alice.toUpperCase(),
+  destination: bob.toUpperCase(),
+  amount: "5",
+  source_wallet: wallet.toUpperCase(),
+  jetton_master: master.toUpperCase(),
+  transaction_hash: hash("9"),
+  transaction_lt: "103",
+  transaction_now: 1_700_000_005,
+  transaction_aborted: false,
+  forward_ton_amount: "0",
+  trace_id: hash("1"),
+  ...more
+})
+
+const gas = to(wallet, "1000", { opcode: "0x0f8a7ea5" })
+const rest = from(wallet, "900", { opcode: "0xd53276db" })
+const bounced = { bounced: true, opcode: "0xffffffff" }
+
+describe("one trace of TON is told as one transaction:", () => {
+  const cases: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, ReadonlyArray<unknown>, string]> = [
+    [
+      "a payment, whose forwarding costs, too",
+      [transaction(signed, [to(bob, "7")])],
+      [],
+      "Send Success 1700000000 fee 13: 0:aaaaaa:7 -> 0:bbbbbb:7"
+    ],
+    [
+      "payments to several",
+      [transaction(signed, [to(bob, "7"), to(wallet, "2"), to(bob, "1"), message(alice, null, null)])],
+      [],
+      "Send Success 1700000000 fee 19: 0:aaaaaa:10 -> 0:bbbbbb:8 + 0:cccccc:2"
+    ],
+    [
+      "a payment to oneself, seen from both ends",
+      [later(from(alice, "7")), transaction(signed, [to(alice, "7")])],
+      [],
+      "Send Success 1700000000 fee 23: 0:aaaaaa:7 -> 0:aaaaaa:7"
+    ],
+    [
+      "what is received, and kept though the contract fails",
+      [transaction(from(bob, "7"), [], { description: { type: "ord", aborted: true } })],
+      [],
+      "Receive Success 1700000000 fee 10: 0:bbbbbb:7 -> 0:aaaaaa:7"
+    ],
+    [
+      "a payment that bounces gives the coins back, and what it lost is a fee",
+      [later(from(bob, "90", bounced)), transaction(signed, [to(bob, "100")])],
+      [],
+      "Send Failed 1700000000 fee 33: 0:aaaaaa:0 -> 0:bbbbbb:0"
+    ],
+    [
+      "one of two payments that bounces",
+      [later(from(bob, "90", bounced)), transaction(signed, [to(bob, "100"), to(wallet, "5")])],
+      [],
+      "Send Success 1700000000 fee 36: 0:aaaaaa:5 -> 0:cccccc:5"
+    ],
+    [
+      "what the holder sends back by a bounce",
+      [transaction(from(bob, "100"), [to(bob, "87", bounced)], { description: { type: "ord", aborted: true } })],
+      [],
+      "Receive Failed 1700000000 fee 0: 0:bbbbbb:0 -> 0:aaaaaa:0"
+    ],
+    [
+      "what the wallet could not send",
+      [
+        transaction(signed, [], {
+          description: { type: "ord", aborted: false, action: { success: true, skipped_actions: 1 } }
+        })
+      ],
+      [],
+      "Send Failed 1700000000 fee 10: 0:aaaaaa:0 -> "
+    ],
+    [
+      "what the wallet was not able to do",
+      [transaction(signed, [], { description: { type: "ord", aborted: true, action: { success: false } } })],
+      [],
+      "Send Failed 1700000000 fee 10: 0:aaaaaa:0 -> "
+    ],
+    [
+      "a jetton transfer: coins for gas are no payment, and what comes back is no income",
+      [later(rest), transaction(signed, [gas])],
+      [jetton()],
+      "Send Success 1700000000 fee 123: 0:aaaaaa:5 0:dddddd -> 0:bbbbbb:5 0:dddddd"
+    ],
+    [
+      "a jetton transfer that is told twice",
+      [transaction(signed, [gas])],
+      [jetton(), jetton()],
+      "Send Success 1700000000 fee 1013: 0:aaaaaa:5 0:dddddd -> 0:bbbbbb:5 0:dddddd"
+    ],
+    [
+      "a jetton transfer that forwards coins",
+      [later(rest), transaction(signed, [gas])],
+      [jetton({ forward_ton_amount: "40" })],
+      "Send Success 1700000000 fee 83: 0:aaaaaa:40 + 0:aaaaaa:5 0:dddddd -> 0:bbbbbb:40 + 0:bbbbbb:5 0:dddddd"
+    ],
+    [
+      "a jetton transfer of which more comes back than was sent",
+      [later({ ...rest, value: "1200" }), transaction(signed, [gas])],
+      [jetton()],
+      "Send Success 1700000000 fee 23: 0:cccccc:200 + 0:aaaaaa:5 0:dddddd -> 0:aaaaaa:200 + 0:bbbbbb:5 0:dddddd"
+    ],
+    [
+      "an aborted jetton transfer",
+      [later(from(wallet, "900", bounced)), transaction(signed, [gas])],
+      [jetton({ transaction_aborted: true })],
+      "Send Failed 1700000000 fee 123: 0:aaaaaa:0 + 0:aaaaaa:0 0:dddddd -> 0:cccccc:0 + 0:bbbbbb:0 0:dddddd"
+    ],
+    [
+      "a jetton transfer of which nobody knows",
+      [transaction(signed, [gas])],
+      [],
+      "Send Unknown 1700000000 fee 1013: 0:aaaaaa:0 -> 0:cccccc:0"
+    ],
+    [
+      "an exchange of coins for jettons",
+      [transaction(signed, [to(bob, "100")])],
+      [jetton({ source: bob, destination: alice })],
+      "Send Success 1700000000 fee 13: 0:aaaaaa:100 + 0:bbbbbb:5 0:dddddd -> 0:bbbbbb:100 + 0:aaaaaa:5 0:dddddd"
+    ],
+    [
+      "jettons that come with a notice, which holds a coin",
+      [transaction(from(wallet, "1", { opcode: "0x7362d09c" }), [], { hash: hash("2") })],
+      [jetton({ source: bob, destination: alice, transaction_now: 1_699_999_999 })],
+      "Receive Success 1699999999 fee 10: 0:bbbbbb:1 + 0:bbbbbb:5 0:dddddd -> 0:aaaaaa:1 + 0:aaaaaa:5 0:dddddd"
+    ],
+    [
+      "jettons that come without one",
+      [],
+      [jetton({ source: bob, destination: alice })],
+      "Receive Success 1700000005 fee 0: 0:bbbbbb:5 0:dddddd -> 0:aaaaaa:5 0:dddddd"
+    ],
+    [
+      "what is not in a block yet",
+      [transaction(from(bob, "7"), [], { emulated: true })],
+      [],
+      "Receive Pending 1700000000 fee 10: 0:bbbbbb:7 -> 0:aaaaaa:7"
+    ],
+    [
+      "a message without coins",
+      [transaction(from(bob, "0"))],
+      [],
+      "Receive Success 1700000000 fee 10: 0:bbbbbb:0 -> 0:aaaaaa:0"
+    ]
+  ]
+  for (const [name, transactions, transfers, expected] of cases)
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const part = yield* read(listed(...transactions), jettons(...transfers))
+        assert.deepStrictEqual(part.told, [`11111111 ${expected}`])
+        assert.deepStrictEqual([part.missing, part.more, part.sources, part.calls] as unknown, [
+          [],
+          false,
+          ["toncenter"],
+          { toncenter: 2, tonapi: 0 }
+        ])
+      })
+    )
+})
+
+recorded("recorded transactions of TON Center", () => {
+  const of = (name: string, address: string, more: ReadonlyArray<unknown> = [], transfers: Reply = jettons()) => {
+    const { transactions } = fixture("toncenter-v3", name).response.body as {
+      transactions: ReadonlyArray<{ account: string }>
+    }
+    const own = transactions.filter(({ account }) => account.toLowerCase() === address)
+    return Effect.map(read(listed(...more, ...own), transfers, { address }), ({ missing, told }) => {
+      assert.deepStrictEqual([...missing], [])
+      return told
+    })
+  }
+  const sender = "0:5a78b3c4cf147040fdb34768d4abe734a47ccd0c9e0e065a4c7d9c62978d1f2f"
+  const refuser = "0:35d5f38cf7bf64062c021cc779250a29e4987290a6722a07685b5472b28cf89f"
+
+  it.effect("tell the balance before and after: a payment costs the fees and the forwarding", () =>
+    Effect.gen(function* () {
+      const payer = "0:5763e0f7f11c3944c41c8e981664cfaac9f50305085ca8af7d93efb585bcde0f"
+      assert.deepStrictEqual(yield* of("tx-transfer-success", payer), [
+        `51cc5ddc Send Success 1753968698 fee ${31651604164n - 649223335n - 31000000000n}: 0:5763e0:31000000000 -> 0:59b357:31000000000`
+      ])
+      const tester = "0:237e5119ffa2a028cc4f95c9ca37566852f1dd4d3ea15704d6f791065507de4a"
+      assert.deepStrictEqual(yield* of("testnet-transaction-comment-weird-credit", tester), [
+        `cc3c7b12 Send Success 1721063820 fee ${684739799n - 660513014n - 22000000n}: 0:237e51:22000000 -> 0:a1a2dc:22000000`
+      ])
+    })
+  )
+
+  it.effect("tell a bounce from both ends", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* of("tx-bounced", refuser), [
+        `2baedf42 Receive Failed 1753890772 fee ${699378912682n - 699378911544n}: 0:5a78b3:0 -> 0:35d5f3:0`
+      ])
+      const { transactions } = fixture("toncenter-v3", "tx-bounced").response.body as {
+        transactions: ReadonlyArray<{ readonly out_msgs: ReadonlyArray<object> }>
+      }
+      const returned = {
+        ...transactions[1],
+        hash: hash("2"),
+        lt: "59950377000005",
+        total_fees: "0",
+        in_msg: transactions[0]?.out_msgs[0],
+        out_msgs: []
+      }
+      assert.deepStrictEqual(yield* of("tx-bounced", sender, [returned]), [
+        `2baedf42 Send Failed 1753890772 fee ${3199896n + 312536n + 100000000n - 97854000n}: 0:5a78b3:0 -> 0:35d5f3:0`
+      ])
+    })
+  )
+
+  it.effect("tell coins that arrive at an account that does not exist yet: aborted is no failure", () =>
+    Effect.gen(function* () {
+      const name = "tx-plain-transfer-to-nonexist-aborted"
+      assert.deepStrictEqual(
+        [
+          ...(yield* of(name, "0:e49681f811bd14cbcb4b8d312ff3f6d24efdfcd18d7ca566074045e242b008a3")),
+          ...(yield* of(name, "0:fd72417897def74c2f7ef344790ffa1a39cd0b55ece8b7d8b2bf5a7ffc2679dc"))
+        ],
+        [
+          "6e6db544 Receive Success 1717620783 fee 0: 0:fd7241:3000000000 -> 0:e49681:3000000000",
+          "6e6db544 Send Success 1717620738 fee 3729600: 0:fd7241:3000000000 -> 0:e49681:3000000000"
+        ]
+      )
+    })
+  )
+
+  it.effect("tell gas for a jetton transfer, also for one that goes astray: neither is a payment", () =>
+    Effect.gen(function* () {
+      const payer = "0:33a14a5a9406979d59b9328898591660b8b1736342b11632efdcc911ab9057cf"
+      assert.deepStrictEqual(
+        [
+          ...(yield* of("tx-jetton-transfer-wallet-side", payer)),
+          ...(yield* of("tx-jetton-transfer-to-master-error", payer))
+        ],
+        [
+          "5f6ad04c Send Unknown 1755583247 fee 103237029: 0:33a14a:0 -> 0:2e6904:0",
+          "6440bdac Send Unknown 1755582352 fee 203236912: 0:33a14a:0 -> 0:b113a9:0"
+        ]
+      )
+    })
+  )
+
+  it.effect("tell a whole jetton transfer, and ticks of the system contracts, out of one block", () =>
+    Effect.gen(function* () {
+      const payer = "0:2db133f2ad27be6231fefa2e9258de79d8df8ff1b32c6620b81564144a6061c8"
+      const sent = jetton({
+        source: payer,
+        source_wallet: "0:695092b1b9d1f90824c4d609c58959300495b51b4986ec4a5089a2d24074fa2c",
+        forward_ton_amount: "1",
+        transaction_now: 1_756_245_536,
+        trace_id: Buffer.from("3863b0b7".padEnd(64, "0"), "hex").toString("base64")
+      })
+      const { transactions } = fixture("toncenter-v3", "block-transactions-tick-tock").response.body as {
+        transactions: ReadonlyArray<{ account: string; trace_id: string }>
+      }
+      const trace = transactions.find(({ account }) => account.toLowerCase() === payer)?.trace_id
+      assert.deepStrictEqual(
+        yield* of("block-transactions-tick-tock", payer, [], jettons({ ...sent, trace_id: trace })),
+        [
+          "3863b0b7 Send Success 1756245536 fee 6595713: 0:2db133:1 + 0:2db133:5 0:dddddd -> 0:bbbbbb:1 + 0:bbbbbb:5 0:dddddd"
+        ]
+      )
+      const elector = `-1:${"3".repeat(64)}`
+      assert.deepStrictEqual(yield* of("block-transactions-tick-tock", elector), [
+        "c16c1915 Receive Success 1756245539 fee 0: -1:00000:2717296595 -> -1:33333:2717296595",
+        "d2656c6c tick_tock Success 1756245539 fee 0: -1:33333:0 -> "
+      ])
+    })
+  )
+
+  it.effect("are an empty list where there is nothing, and no answer to another question", () =>
+    Effect.gen(function* () {
+      const none = yield* read(replay(fixture("toncenter-v3", "testnet-transactions-empty")), jettons())
+      assert.deepStrictEqual([none.told, none.more, none.missing] as unknown, [[], false, []])
+      for (const name of ["jetton-wallets", "testnet-masterchain-info", "tx-transfer-success"]) {
+        const answer = replay(fixture("toncenter-v3", name))
+        const failure = yield* Effect.flip(read(answer, answer, {}, replay(fixture("tonapi", "tx-transfer"))))
+        assert.strictEqual("reason" in failure ? failure.reason : failure, "bad_answer")
+      }
+    })
+  )
+})
+
+recorded("recorded answers of TonAPI", () => {
+  it.effect("tell an event: its extra is what the account pays beside, its id the trace", () =>
+    Effect.gen(function* () {
+      const address = "0:44ca54babd057b310a8c9a5bf6a1ce043a56c5bfbb868ddfcce9d6fd860c00b3"
+      let pages = 0
+      const tonapi = Effect.suspend(() =>
+        pages++ === 0 ? replay(fixture("tonapi", "account-events")) : json({ events: [], next_from: 0 })
+      )
+      const { asked, told } = yield* read(refused, refused, { address }, tonapi)
+      assert.deepStrictEqual(told, [
+        "21338486 Receive Success 1720327677 fee 426219: 0:97ad93:100000000 -> 0:44ca54:100000000"
+      ])
+      const last = asked.filter((one: Asked) => one.url.host === "tonapi.test").at(-1)
+      assert.strictEqual(last?.url.searchParams.get("before_lt"), "47587000000001")
+    })
+  )
+})

@@ -1,0 +1,242 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { HistoryQuestion } from "../../../src/domain/Transaction.ts"
+import { type Asked, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { settled } from "../../support/settled.ts"
+import { calls, network, toncenter } from "./ton.ts"
+
+const alice = `0:${"a".repeat(64)}`
+const bob = `0:${"b".repeat(64)}`
+const begin = 1_700_000_000
+const id = (index: number) => index.toString(16).padStart(64, "0")
+const base64 = (index: number) => Buffer.from(id(index), "hex").toString("base64")
+const at = (index: number) => begin + 100 * index
+
+const transaction = (index: number) => ({
+  account: alice,
+  hash: base64(index),
+  trace_id: base64(index),
+  lt: String(1000 * index),
+  now: at(index),
+  total_fees: "10",
+  description: { type: "ord", aborted: false },
+  in_msg: { source: null, destination: alice, value: null },
+  out_msgs: [{ source: alice, destination: bob, value: "7", fwd_fee: "1", ihr_fee: "0", opcode: null, bounced: false }]
+})
+
+const transfer = (index: number) => ({
+  source: bob,
+  destination: alice,
+  amount: "5",
+  source_wallet: bob,
+  jetton_master: bob,
+  transaction_hash: base64(1_000_000 + index),
+  transaction_lt: String(1000 * index),
+  transaction_now: at(index),
+  transaction_aborted: false,
+  forward_ton_amount: null,
+  trace_id: base64(index)
+})
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => count - index)
+const part = <A>(rows: ReadonlyArray<A>, { url: { searchParams } }: Asked, offset = "offset") => {
+  const from = Number(searchParams.get(offset) ?? 0)
+  return rows.slice(from, from + Number(searchParams.get("limit")))
+}
+const newer = (count: number, { url: { searchParams } }: Asked) =>
+  numbers(count).filter(
+    (index) => at(index) >= Number(searchParams.get("start_utime") ?? searchParams.get("start_date") ?? 0)
+  )
+
+/** TON Center with so many traces, of which each third brings jettons that somebody else sent. */
+const center = (count: number) =>
+  toncenter({
+    transactions: (asked) =>
+      json({
+        transactions: part(
+          newer(count, asked)
+            .filter((n) => n % 3)
+            .map(transaction),
+          asked
+        )
+      }),
+    "jetton/transfers": (asked) =>
+      json({
+        jetton_transfers: part(
+          newer(count, asked)
+            .filter((n) => n % 3 === 0)
+            .map(transfer),
+          asked
+        )
+      })
+  })
+
+/** TonAPI with the same. */
+const events =
+  (count: number, more: object = {}) =>
+  (asked: Asked): Reply => {
+    const before = Number(asked.url.searchParams.get("before_lt") ?? Number.POSITIVE_INFINITY)
+    const left = newer(count, asked).filter((index) => 1000 * index < before)
+    const shown = part(left, asked)
+    const TonTransfer = { sender: { address: alice }, recipient: { address: bob }, amount: 7 }
+    return json({
+      events: shown.map((index) => ({
+        event_id: id(index),
+        timestamp: at(index),
+        lt: 1000 * index,
+        in_progress: false,
+        extra: -11,
+        actions: [{ type: "TonTransfer", status: "ok", TonTransfer }],
+        ...more
+      })),
+      next_from: left.length > shown.length ? 1000 * (shown.at(-1) ?? 0) : 0
+    })
+  }
+
+const read = (
+  hosts: { readonly center: (asked: Asked) => Reply; readonly tonapi?: (asked: Asked) => Reply },
+  question: Partial<HistoryQuestion> = {},
+  environment = {}
+) =>
+  Effect.gen(function* () {
+    const { asked, network: ton } = yield* network(
+      { "toncenter.test": hosts.center, "tonapi.test": hosts.tonapi ?? (() => refused) },
+      { tokens: undefined, environment }
+    )
+    const asking = ton.history?.({ address: alice, limit: 50, ...question }) ?? Effect.dieMessage("no history")
+    return { result: yield* settled(Effect.either(asking)), calls: calls(asked), asked }
+  })
+
+const sizes = [
+  ["a small address", 9, {}, { toncenter: 2, tonapi: 1 }, 9, false],
+  ["an address that nobody has used", 0, {}, { toncenter: 2, tonapi: 1 }, 0, false],
+  ["50 of a large one", 100_000, {}, { toncenter: 2, tonapi: 1 }, 50, true],
+  ["500 of a large one", 100_000, { limit: 500 }, { toncenter: 2, tonapi: 6 }, 500, true],
+  ["what is new of a large one", 100_000, { limit: 500, since: at(99_998) }, { toncenter: 2, tonapi: 1 }, 3, false]
+] as const
+
+describe("the calls for a history of TON", () => {
+  for (const [name, count, question, expected, told, more] of sizes) {
+    const ids = Array.from({ length: told }, (_, index) => id(count - index))
+    it.effect(`are ${expected.toncenter} of TON Center for ${name}`, () =>
+      Effect.gen(function* () {
+        const { calls: made, result } = yield* read({ center: center(count) }, question)
+        const { missing, more: older, sources, transactions } = Either.getOrThrow(result)
+        assert.deepStrictEqual(
+          transactions.map(({ hash }) => hash),
+          ids
+        )
+        assert.deepStrictEqual([made, older, missing, sources] as unknown, [
+          { toncenter: expected.toncenter, tonapi: 0 },
+          more,
+          [],
+          ["toncenter"]
+        ])
+      })
+    )
+
+    it.effect(`are ${expected.tonapi} of TonAPI for ${name}, where TON Center refuses`, () =>
+      Effect.gen(function* () {
+        const down = () => text("", { status: 403 })
+        const { calls: made, result } = yield* read({ center: down, tonapi: events(count) }, question)
+        const { missing, more: older, sources, transactions } = Either.getOrThrow(result)
+        assert.deepStrictEqual(
+          transactions.map(({ hash }) => hash),
+          ids
+        )
+        assert.deepStrictEqual([made.tonapi, older, missing, sources] as unknown, [
+          expected.tonapi,
+          more,
+          [],
+          ["tonapi"]
+        ])
+      })
+    )
+  }
+})
+
+describe("a history of TON", () => {
+  const without = (list: string, reply: Reply) => (asked: Asked) =>
+    asked.url.pathname.endsWith(list) ? reply : center(9)(asked)
+  const down = text("<html>", { status: 502 })
+
+  it.effect("is told without jetton transfers where those cannot be had, and says so", () =>
+    Effect.gen(function* () {
+      const { calls: made, result } = yield* read({ center: without("jetton/transfers", down), tonapi: events(9) })
+      const { missing, transactions } = Either.getOrThrow(result)
+      assert.deepStrictEqual([transactions.length, made.tonapi] as unknown, [6, 0])
+      assert.deepStrictEqual([...missing], ["jetton transfers: toncenter: answered HTTP 502"])
+    })
+  )
+
+  it.effect("comes from the next indexer where transactions cannot be had, or else has jetton transfers alone", () =>
+    Effect.gen(function* () {
+      const next = yield* read({ center: without("/transactions", down), tonapi: events(9) })
+      assert.deepStrictEqual(Either.getOrThrow(next.result).sources as unknown, ["tonapi"])
+      const { result } = yield* read({ center: without("/transactions", down) })
+      const { missing, transactions } = Either.getOrThrow(result)
+      assert.deepStrictEqual(
+        transactions.map(({ fee, type }) => [fee, type]),
+        Array(3).fill([null, "Receive"])
+      )
+      assert.deepStrictEqual([...missing], ["transactions: toncenter: answered HTTP 502"])
+    })
+  )
+
+  it.effect("says where an event moves what TonAPI does not tell; failed and unfinished ones are told as such", () =>
+    Effect.gen(function* () {
+      const tonapi = events(1, { actions: [{ type: "NftItemTransfer", status: "ok", NftItemTransfer: {} }] })
+      const nft = Either.getOrThrow((yield* read({ center: () => refused, tonapi })).result)
+      assert.deepStrictEqual(
+        nft.transactions.map(({ type }) => type),
+        ["NftItemTransfer"]
+      )
+      assert.deepStrictEqual([...nft.missing], ["what exchanges, stakes and NFTs move: tonapi does not tell all of it"])
+      const action = {
+        type: "TonTransfer",
+        TonTransfer: { sender: { address: alice }, recipient: { address: bob }, amount: 7 }
+      }
+      for (const [more, expected] of [
+        [{ actions: [{ ...action, status: "failed" }] }, ["Failed", 0n, 11n]],
+        [{ in_progress: true, extra: 5 }, ["Pending", 7n, 0n]]
+      ] as const) {
+        const { result } = yield* read({ center: () => refused, tonapi: events(1, more) })
+        const [one] = Either.getOrThrow(result).transactions
+        assert.deepStrictEqual([one?.status, one?.to[0]?.amount, one?.fee], [...expected])
+      }
+    })
+  )
+
+  it.effect("ends in time with what is there, and says what is not", () =>
+    Effect.gen(function* () {
+      const late = yield* read({ center: without("jetton/transfers", hang) })
+      const { missing, transactions } = Either.getOrThrow(late.result)
+      assert.strictEqual(transactions.length, 6)
+      assert.match(missing.join(), /^jetton transfers: /)
+      const never = yield* read({ center: () => hang, tonapi: () => hang }, {}, { REQUEST_DEADLINE_MS: "2000" })
+      assert.deepInclude(Either.getOrThrow(Either.flip(never.result)), { reason: "timeout" })
+    })
+  )
+
+  for (const [name, reply, reason] of [
+    [
+      "ask for fewer calls",
+      json({ ok: false, result: "Ratelimit exceed", code: 429 }, { status: 429 }),
+      "rate_limited"
+    ],
+    ["refuse", text("", { status: 403 }), "upstream_error"],
+    ["answer with a page", text("<html>"), "bad_answer"],
+    ["answer in another shape", json({ result: [] }), "bad_answer"],
+    ["have rows of another shape", json({ transactions: [{}], jetton_transfers: [{}], events: [{}] }), "bad_answer"],
+    ["are not there", refused, "upstream_error"]
+  ] as const)
+    it.effect(`fails where its indexers ${name}`, () =>
+      Effect.gen(function* () {
+        const { result } = yield* read({ center: () => reply, tonapi: () => reply })
+        const failure = Either.getOrThrow(Either.flip(result))
+        assert.strictEqual("reason" in failure ? failure.reason : failure, reason)
+        assert.notMatch("message" in failure ? failure.message : "", /\.test/)
+      })
+    )
+})

@@ -1,0 +1,349 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as TestClock from "effect/TestClock"
+import type { HistoryQuestion } from "../../../src/domain/Transaction.ts"
+import * as Bch from "../../../src/networks/bch/index.ts"
+import * as Bitcoin from "../../../src/networks/bitcoin/index.ts"
+import * as Dogecoin from "../../../src/networks/dogecoin/index.ts"
+import * as Litecoin from "../../../src/networks/litecoin/index.ts"
+import type { UtxoInfo } from "../../../src/networks/utxo/Utxo.ts"
+import { type Asked, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import * as Indexers from "../../support/pagedIndexers.ts"
+import { finish } from "../../support/upstream.ts"
+import { type Module, network } from "./made.ts"
+
+type UtxoModule = Module & { readonly info: UtxoInfo }
+type Hosts = Readonly<Record<string, (asked: Asked) => Reply>>
+
+/** So many transactions, each paying the sample address of the network, at every indexer of it. */
+const world = ({ info }: UtxoModule, count: number, waiting = 0): Hosts => {
+  const rows = Indexers.payments(count, waiting)
+  const serving = (kind: Indexers.Kind) => (asked: Asked) => Indexers.page(kind, info.sample, rows, asked.url)
+  const all: Record<string, Hosts> = {
+    bitcoin: {
+      "mempool.space": serving("esplora"),
+      "blockbook.btc.zelcore.io": serving("blockbook"),
+      "blockchain.info": serving("blockchain-info")
+    },
+    bch: { "api.haskoin.com": serving("haskoin"), "blockbook.bch.zelcore.io": serving("blockbook") },
+    litecoin: { "litecoinspace.org": serving("esplora"), "blockbook.ltc.zelcore.io": serving("blockbook") },
+    dogecoin: { "blockbook.doge.zelcore.io": serving("blockbook"), "api.blockcypher.com": serving("blockcypher") }
+  }
+  return all[info.id] ?? {}
+}
+
+const asking = (
+  module: UtxoModule,
+  hosts: Hosts,
+  question: Partial<HistoryQuestion> = {},
+  environment: Readonly<Record<string, string>> = {}
+) =>
+  Effect.gen(function* () {
+    const made = yield* network(module, hosts, environment)
+    const { history } = made
+    if (history === undefined) return assert.fail("has no history")
+    const ask = (more: Partial<HistoryQuestion> = {}) =>
+      Effect.gen(function* () {
+        const asked = history({ address: module.info.sample, limit: 50, ...question, ...more })
+        return yield* finish(yield* Effect.fork(asked))
+      })
+    const { outcome, took } = yield* ask()
+    return { outcome, took, ask, asked: made.asked, hosts: made.hosts }
+  })
+
+const counted = (hosts: ReadonlyArray<string>) => {
+  const counts: Record<string, number> = {}
+  for (const host of hosts) counts[host] = (counts[host] ?? 0) + 1
+  return counts
+}
+
+describe("the calls for a history", () => {
+  const rows: ReadonlyArray<readonly [UtxoModule, number, Partial<HistoryQuestion>, Readonly<Record<string, number>>]> =
+    [
+      [Bitcoin, 0, {}, { "mempool.space": 1 }],
+      [Bitcoin, 3, {}, { "mempool.space": 1 }],
+      [Bitcoin, 60, {}, { "mempool.space": 2 }],
+      [Bitcoin, 600, { limit: 500 }, { "blockbook.btc.zelcore.io": 1 }],
+      [Bitcoin, 600, { limit: 500, since: Indexers.timeOf(598) }, { "mempool.space": 1 }],
+      [Bch, 3, {}, { "api.haskoin.com": 1 }],
+      [Bch, 600, { limit: 500 }, { "api.haskoin.com": 1 }],
+      [Bch, 600, { limit: 500, since: Indexers.timeOf(598) }, { "api.haskoin.com": 1 }],
+      [Litecoin, 3, {}, { "litecoinspace.org": 1 }],
+      [Litecoin, 600, { limit: 500 }, { "blockbook.ltc.zelcore.io": 1 }],
+      [Litecoin, 600, { limit: 500, since: Indexers.timeOf(598) }, { "litecoinspace.org": 1 }],
+      [Dogecoin, 3, {}, { "blockbook.doge.zelcore.io": 1 }],
+      [Dogecoin, 600, { limit: 500 }, { "blockbook.doge.zelcore.io": 1 }],
+      [Dogecoin, 600, { limit: 500, since: Indexers.timeOf(598) }, { "blockbook.doge.zelcore.io": 1 }]
+    ]
+  for (const [module, count, question, calls] of rows) {
+    const { limit = 50, since } = question
+    it.effect(
+      `of ${module.info.name}, ${count} transactions, limit ${limit}${since === undefined ? "" : ", since"}`,
+      () =>
+        Effect.gen(function* () {
+          const { hosts, outcome } = yield* asking(module, world(module, count), question)
+          const { missing, more, transactions } = Either.getOrThrow(outcome)
+          const wanted = since === undefined ? Math.min(count, limit) : 2
+          assert.deepStrictEqual(
+            transactions.map(({ hash }) => hash),
+            Indexers.hashes(count).slice(0, wanted)
+          )
+          assert.deepStrictEqual([more, missing], [since === undefined && count > limit, []])
+          assert.deepStrictEqual(counted(hosts()), calls)
+        })
+    )
+  }
+})
+
+describe("pages of a history", () => {
+  const alone: Readonly<Record<string, readonly [UtxoModule, string, number]>> = {
+    esplora: [Litecoin, "litecoinspace.org", 10],
+    blockbook: [Dogecoin, "blockbook.doge.zelcore.io", 1],
+    haskoin: [Bch, "api.haskoin.com", 1],
+    blockcypher: [Dogecoin, "api.blockcypher.com", 5]
+  }
+  for (const [kind, [module, host, calls]] of Object.entries(alone))
+    it.effect(`${kind} tells 240 of 300, each once, and some of them are of one block`, () =>
+      Effect.gen(function* () {
+        const hosts = { [host]: world(module, 300)[host] ?? (() => refused) }
+        const { outcome, ...made } = yield* asking(module, hosts, { limit: 240 })
+        const { more, sources, transactions } = Either.getOrThrow(outcome)
+        assert.deepStrictEqual(
+          transactions.map(({ hash }) => hash),
+          Indexers.hashes(300).slice(0, 240)
+        )
+        assert.isTrue(more)
+        assert.strictEqual(sources.length, 1)
+        assert.strictEqual(counted(made.hosts())[host], calls)
+      })
+    )
+
+  it.effect("forks with an Electrum server make pages of ten, with what is in the pool", () =>
+    Effect.gen(function* () {
+      const rows = Indexers.payments(24, 1)
+      const fork = (asked: Asked): Reply => {
+        const from = rows.findIndex(({ hash }) => asked.url.pathname.endsWith(hash)) + 1
+        const url = new URL("http://x/address/a/txs")
+        return Indexers.page("esplora", Bch.info.sample, rows.slice(from, from + 10), url)
+      }
+      const environment = { BCH_ESPLORA_URLS: "http://mine.test", BCH_BLOCKBOOK_URLS: ",", BCH_HASKOIN_URLS: "," }
+      const { hosts, outcome } = yield* asking(Bch, { "mine.test": fork }, {}, environment)
+      const { more, transactions } = Either.getOrThrow(outcome)
+      assert.deepStrictEqual([transactions.length, more], [25, false])
+      assert.deepStrictEqual(counted(hosts()), { "mine.test": 3 })
+    })
+  )
+
+  it.effect("the pool comes first and counts", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(1000 * Indexers.timeOf(40))
+      const { outcome } = yield* asking(Litecoin, world(Litecoin, 30, 2), { limit: 3 })
+      const { more, transactions } = Either.getOrThrow(outcome)
+      assert.deepStrictEqual(
+        transactions.map(({ status }) => status),
+        ["Pending", "Pending", "Success"]
+      )
+      assert.isTrue(more)
+    })
+  )
+
+  it.effect("a pool of which only 50 are told is said", () =>
+    Effect.gen(function* () {
+      const { outcome } = yield* asking(Litecoin, world(Litecoin, 3, 70), { limit: 500, since: 1 })
+      const { missing, transactions } = Either.getOrThrow(outcome)
+      assert.deepStrictEqual(missing, ["unconfirmed transactions beyond the newest 50"])
+      assert.strictEqual(transactions.length, 53)
+    })
+  )
+
+  it.effect(
+    "since: older ones are not told, and pages end two hours below it, for blocks are not strictly in time",
+    () =>
+      Effect.gen(function* () {
+        const since = Indexers.timeOf(570)
+        const { hosts, outcome } = yield* asking(Litecoin, world(Litecoin, 600), { limit: 500, since })
+        const { more, transactions } = Either.getOrThrow(outcome)
+        assert.strictEqual(transactions.length, 30)
+        assert.isTrue(transactions.every(({ timestamp }) => timestamp >= since))
+        assert.isFalse(more)
+        assert.deepStrictEqual(counted(hosts()), { "litecoinspace.org": 2 })
+        const { outcome: full } = yield* asking(Litecoin, world(Litecoin, 600), { limit: 20, since })
+        assert.isTrue(Either.getOrThrow(full).more)
+      })
+  )
+
+  it.effect("pages that repeat themselves end, and are not taken for the whole", () =>
+    Effect.gen(function* () {
+      const first = world(Litecoin, 300)["litecoinspace.org"]
+      const repeating = (asked: Asked): Reply => {
+        const url = new URL(asked.url.href.replace(/\/chain\/.*$/, ""))
+        return first?.({ ...asked, url }) ?? refused
+      }
+      const { outcome } = yield* asking(Litecoin, { "litecoinspace.org": repeating }, { limit: 100 })
+      const { missing, more, transactions } = Either.getOrThrow(outcome)
+      assert.strictEqual(transactions.length, 25)
+      assert.isTrue(more)
+      assert.strictEqual(missing.length, 1)
+    })
+  )
+})
+
+describe("failover between kinds of indexers", () => {
+  const failing: Readonly<Record<string, readonly [reply: Reply, reason: string, message: string]>> = {
+    "no connection": [refused, "upstream_error", "could not be reached"],
+    "HTTP 429": [text("Too Many Requests", { status: 429 }), "rate_limited", "asks for fewer calls (HTTP 429)"],
+    HTML: [text("<html>Bad gateway</html>"), "bad_answer", "answered with something that is not JSON"],
+    "an error with HTTP 200": [
+      json({ error: "out of order" }),
+      "bad_answer",
+      "answered in a form that is not understood"
+    ],
+    silence: [hang, "timeout", "no answer within 1000 ms"]
+  }
+  for (const [shape, [reply, reason, message]] of Object.entries(failing)) {
+    it.effect(`${shape}: the next kind tells it`, () =>
+      Effect.gen(function* () {
+        const hosts = { ...world(Litecoin, 3), "litecoinspace.org": () => reply }
+        const { outcome } = yield* asking(Litecoin, hosts)
+        const part = Either.getOrThrow(outcome)
+        assert.deepStrictEqual([part.transactions.length, part.sources, part.missing], [3, ["litecoin-blockbook"], []])
+      })
+    )
+
+    it.effect(`${shape} everywhere: it is said why`, () =>
+      Effect.gen(function* () {
+        const hosts = { "litecoinspace.org": () => reply, "blockbook.ltc.zelcore.io": () => reply }
+        const { outcome } = yield* asking(Litecoin, hosts)
+        const unread = Either.isLeft(outcome) ? outcome.left : undefined
+        assert.strictEqual(unread?.reason, reason)
+        assert.strictEqual(unread?.message.startsWith(`litecoin-blockbook: ${message}`), true, unread?.message)
+      })
+    )
+  }
+
+  it.effect("a source that fails in the midst of its pages: the next one tells all of it", () =>
+    Effect.gen(function* () {
+      const all = world(Litecoin, 90)
+      const esplora = (asked: Asked): Reply =>
+        asked.url.pathname.includes("/chain/") ? refused : (all["litecoinspace.org"]?.(asked) ?? refused)
+      const { outcome } = yield* asking(Litecoin, { ...all, "litecoinspace.org": esplora }, { limit: 90 })
+      const part = Either.getOrThrow(outcome)
+      assert.deepStrictEqual([part.transactions.length, part.sources, part.missing], [90, ["litecoin-blockbook"], []])
+    })
+  )
+
+  it.effect("and where there is no next one, what was told is there, and the rest is missing", () =>
+    Effect.gen(function* () {
+      const all = world(Litecoin, 90)
+      const esplora = (asked: Asked): Reply =>
+        asked.url.pathname.includes("/chain/") ? refused : (all["litecoinspace.org"]?.(asked) ?? refused)
+      const { outcome } = yield* asking(Litecoin, { "litecoinspace.org": esplora }, { limit: 90 })
+      const part = Either.getOrThrow(outcome)
+      assert.deepStrictEqual([part.transactions.length, part.more, part.sources], [25, true, ["litecoin-esplora"]])
+      assert.deepStrictEqual(part.missing, ["older transactions: litecoin-blockbook: could not be reached"])
+    })
+  )
+
+  it.effect("one row that cannot be read costs the page, not silently a transaction", () =>
+    Effect.gen(function* () {
+      const rows = Indexers.payments(2)
+      const odd = Indexers.page("esplora", Litecoin.info.sample, rows, new URL("http://x/address/a/txs"), (row) => ({
+        ...row,
+        vin: [{ txid: "00", vout: 0, is_coinbase: false, prevout: null }]
+      }))
+      const { outcome } = yield* asking(Litecoin, { ...world(Litecoin, 2), "litecoinspace.org": () => odd })
+      assert.deepStrictEqual(Either.getOrThrow(outcome).sources, ["litecoin-blockbook"])
+    })
+  )
+
+  it.effect("what was down is asked after the others for half a minute", () =>
+    Effect.gen(function* () {
+      const made = yield* asking(Litecoin, { ...world(Litecoin, 3), "litecoinspace.org": () => refused })
+      const before = made.asked.length
+      yield* made.ask()
+      assert.deepStrictEqual(made.hosts().slice(before), ["blockbook.ltc.zelcore.io"])
+      yield* TestClock.adjust("31 seconds")
+      yield* made.ask()
+      assert.include(made.hosts().slice(before + 1), "litecoinspace.org")
+    })
+  )
+
+  it.effect("an extended public key is a matter for Blockbook; without one it is said what to set", () =>
+    Effect.gen(function* () {
+      const address =
+        "zpub6rpF5Uxuz4KKWePLorSz2QrHMmk1iiZvGUGgtSHpor8yiGekyRuWf5ZNmf6GUKB4v3ibQDuZp5v8RnjEGq58kR3WPtGPn8Lrg677MQ8YeKu"
+      const { outcome } = yield* asking(Litecoin, {}, { address }, { LITECOIN_BLOCKBOOK_URLS: "," })
+      assert.deepStrictEqual(
+        outcome as unknown,
+        Either.left({
+          reason: "not_configured",
+          message: "only a Blockbook knows what belongs to an extended public key: set LITECOIN_BLOCKBOOK_URLS"
+        })
+      )
+    })
+  )
+
+  it.effect("the public Esplora of Bitcoin Cash tells no histories, the operator's own does", () =>
+    Effect.gen(function* () {
+      const publicOnes = yield* network(Bch, {})
+      assert.deepStrictEqual((yield* publicOnes.abilities).history, Either.right(["bch-haskoin", "bch-blockbook"]))
+      const own = yield* network(Bch, {}, { BCH_ESPLORA_URLS: "http://mine.test" })
+      assert.deepStrictEqual(
+        (yield* own.abilities).history,
+        Either.right(["bch-haskoin", "bch-blockbook", "bch-esplora"])
+      )
+    })
+  )
+})
+
+describe("the deadline", () => {
+  const slow =
+    (reply: (asked: Asked) => Reply, seconds: number) =>
+    (asked: Asked): Reply =>
+      Effect.delay(reply(asked), `${seconds} seconds`)
+
+  it.effect("what is told by then is there, and it is said that it is not all", () =>
+    Effect.gen(function* () {
+      const esplora = world(Litecoin, 600)["litecoinspace.org"] ?? (() => refused)
+      const start = yield* Clock.currentTimeMillis
+      const { outcome } = yield* asking(
+        Litecoin,
+        { "litecoinspace.org": slow(esplora, 0.9) },
+        { limit: 500 },
+        { LITECOIN_BLOCKBOOK_URLS: "," }
+      )
+      const { missing, more, sources, transactions } = Either.getOrThrow(outcome)
+      assert.isAtMost((yield* Clock.currentTimeMillis) - start, 0.75 * 15_000)
+      assert.strictEqual(transactions.length, 11 * 25)
+      assert.isTrue(more)
+      assert.deepStrictEqual(sources, ["litecoin-esplora"])
+      assert.deepStrictEqual(missing, ["older transactions: litecoin-esplora: no answer in time"])
+    })
+  )
+
+  it.effect("who takes more than half of the time is left for the next one", () =>
+    Effect.gen(function* () {
+      const all = world(Litecoin, 100)
+      const esplora = all["litecoinspace.org"] ?? (() => refused)
+      const hosts = { ...all, "litecoinspace.org": slow(esplora, 4) }
+      const { outcome } = yield* asking(Litecoin, hosts, { limit: 100 }, { UPSTREAM_TIMEOUT_MS: "5000" })
+      assert.deepStrictEqual(Either.getOrThrow(outcome).sources, ["litecoin-blockbook"])
+      assert.strictEqual(Either.getOrThrow(outcome).transactions.length, 100)
+    })
+  )
+
+  it.effect("where nothing was told by then, that is the reason", () =>
+    Effect.gen(function* () {
+      const { outcome, took } = yield* asking(
+        Litecoin,
+        { "litecoinspace.org": () => hang, "blockbook.ltc.zelcore.io": () => hang },
+        {},
+        { UPSTREAM_TIMEOUT_MS: "60000" }
+      )
+      assert.isAtMost(took, 0.75 * 15_000)
+      assert.strictEqual(Either.isLeft(outcome) ? outcome.left.reason : undefined, "timeout")
+    })
+  )
+})

@@ -1,0 +1,156 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { HistoryPart, HistoryQuestion } from "../../src/domain/Transaction.ts"
+import type { Network } from "../../src/networks/Network.ts"
+import { pathOf } from "./cardano.ts"
+import { type Asked, json, type Reply } from "./http.ts"
+
+/** A transaction of a made-up ledger: somebody pays the holder, at a height. */
+export interface Paid {
+  readonly hash: string
+  readonly height: number
+  readonly index: number
+}
+
+export const hash = (index: number) => index.toString(16).padStart(64, "0")
+
+/** A block for each; the last one is the newest. */
+export const paid = (count: number): ReadonlyArray<Paid> =>
+  Array.from({ length: count }, (_, index) => ({ hash: hash(index + 1), height: 12_000_000 + index, index: 0 }))
+
+export const timeOf = (height: number) => 1_750_000_000 + (height - 12_000_000) * 20
+
+const payer = "addr1v8djv8h2ws084wc92rwau0u73wtnsw8x3fm6uw292npscwsx2xc98"
+
+const output = (address: string, value: number) => ({
+  payment_addr: { bech32: address, cred: null },
+  stake_addr: null,
+  value: String(value),
+  asset_list: []
+})
+
+/** Koios for one holder. */
+export const koiosOf =
+  (holder: string, all: ReadonlyArray<Paid>) =>
+  (asked: Asked): Reply => {
+    if (new TextEncoder().encode(asked.body).length > 1000) return json({ message: "too large" }, { status: 413 })
+    const question = asked.body === "" ? {} : JSON.parse(asked.body)
+    const query = asked.url.searchParams
+    switch (pathOf(asked)) {
+      case "/address_txs":
+      case "/account_txs": {
+        const after = Number(question._after_block_height ?? query.get("_after_block_height") ?? 0)
+        const of: string = question._addresses?.[0] ?? query.get("_stake_address")
+        const rows = all
+          .filter(({ height }) => of === holder && height >= after)
+          .sort((a, b) => b.height - a.height || (a.hash < b.hash ? -1 : 1))
+          .map(({ hash, height }) => ({
+            tx_hash: hash,
+            epoch_no: 500,
+            block_height: height,
+            block_time: timeOf(height)
+          }))
+        return json(rows.slice(0, Number(query.get("limit") ?? 1000)))
+      }
+      case "/tx_info":
+        return json(
+          all
+            .filter(({ hash }) => question._tx_hashes.includes(hash))
+            .map((one) => ({
+              tx_hash: one.hash,
+              block_height: one.height,
+              tx_timestamp: timeOf(one.height),
+              tx_block_index: one.index,
+              fee: "170000",
+              deposit: "0",
+              inputs: [output(payer, 5_170_000)],
+              outputs: [output(holder, 3_000_000), output(payer, 2_000_000)],
+              collateral_inputs: [],
+              withdrawals: [],
+              certificates: [],
+              plutus_contracts: []
+            }))
+        )
+      case "/tip":
+        return json([{ block_no: 12_100_000, block_time: timeOf(12_100_000) }])
+      default:
+        return json([
+          {
+            address: question._addresses?.[0],
+            stake_address: question._stake_addresses?.[0],
+            balance: "1",
+            utxo: "1",
+            rewards_available: "0"
+          }
+        ])
+    }
+  }
+
+/** Blockfrost for one holder. */
+export const blockfrostOf =
+  (holder: string, all: ReadonlyArray<Paid>) =>
+  (asked: Asked): Reply => {
+    const [, kind, id, what] = pathOf(asked).split("/")
+    const query = asked.url.searchParams
+    const missing = json(
+      { status_code: 404, error: "Not Found", message: "The requested component has not been found." },
+      { status: 404 }
+    )
+    if (what === "transactions") {
+      if (id !== holder) return missing
+      const start = (Number(query.get("page")) - 1) * 100
+      const newest = [...all].sort((a, b) => b.height - a.height || b.index - a.index)
+      return json(
+        newest.slice(start, start + 100).map(({ hash, height, index }) => ({
+          tx_hash: hash,
+          tx_index: index,
+          block_height: height,
+          block_time: timeOf(height)
+        }))
+      )
+    }
+    const one = all.find(({ hash }) => hash === id)
+    if (kind !== "txs" || one === undefined) return missing
+    const amount = (quantity: number) => [{ unit: "lovelace", quantity: String(quantity) }]
+    return json(
+      what === "utxos"
+        ? {
+            hash: one.hash,
+            inputs: [{ address: payer, amount: amount(5_170_000), collateral: false, reference: false }],
+            outputs: [
+              { address: holder, amount: amount(3_000_000), collateral: false },
+              { address: payer, amount: amount(2_000_000), collateral: false }
+            ]
+          }
+        : {
+            hash: one.hash,
+            block_height: one.height,
+            block_time: timeOf(one.height),
+            index: one.index,
+            fees: "170000",
+            deposit: "0",
+            withdrawal_count: 0,
+            delegation_count: 0,
+            valid_contract: true
+          }
+    )
+  }
+
+/** What both tell of such a transaction. */
+export const received = (holder: string, { hash, height, index }: Paid) => ({
+  hash,
+  type: "Receive",
+  fee: 170_000n,
+  status: "Success",
+  timestamp: timeOf(height),
+  order: height * 65_536 + index,
+  from: [{ address: payer, amount: 3_000_000n }],
+  to: [{ address: holder, amount: 3_000_000n }]
+})
+
+/** The history that a network tells. */
+export const historyOf = (network: Network["Type"], question: HistoryQuestion): Effect.Effect<HistoryPart, unknown> =>
+  Option.match(Option.fromNullable(network.history), {
+    onNone: () => Effect.dieMessage("this network tells no history"),
+    onSome: (history) => history(question)
+  })

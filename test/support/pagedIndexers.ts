@@ -1,0 +1,125 @@
+import { json, type Reply, text } from "./http.ts"
+
+// Indexers that are made up and tell the transactions of one address page by page, as the real ones cut them.
+
+export type Kind = "esplora" | "blockbook" | "haskoin" | "blockcypher" | "blockchain-info"
+
+/** A payment of 1000 to the address that is asked. */
+interface Payment {
+  readonly hash: string
+  readonly height: number | undefined
+  readonly time: number
+}
+
+/** The time of the n-th transaction: an hour after the one before, and the same for both of a block. */
+export const timeOf = (index: number) => 1_700_000_000 + Math.floor(index / 2) * 7_200
+
+const hashOf = (index: number) => index.toString(16).padStart(64, "0")
+
+/** Of so many confirmed ones, the newest first. */
+export const hashes = (count: number) => Array.from({ length: count }, (_, index) => hashOf(count - 1 - index))
+
+/** The newest first, two in each block; those of the pool above. */
+export const payments = (count: number, waiting = 0): ReadonlyArray<Payment> =>
+  Array.from({ length: count + waiting }, (_, index) => ({
+    hash: hashOf(index),
+    height: index < count ? 1_000 + Math.floor(index / 2) : undefined,
+    time: index < count ? timeOf(index) : timeOf(count + 2)
+  })).toReversed()
+
+/** Somebody of another network: the parties are not what these indexers are about. */
+const payer = "somebody"
+
+type Change = (row: Record<string, unknown>) => Record<string, unknown>
+
+const rows: Readonly<Record<Kind, (address: string, payment: Payment) => Record<string, unknown>>> = {
+  esplora: (address, { hash, height, time }) => ({
+    txid: hash,
+    vin: [
+      { txid: `f${hash.slice(1)}`, vout: 0, is_coinbase: false, prevout: { scriptpubkey_address: payer, value: 1_100 } }
+    ],
+    vout: [{ scriptpubkey_address: address, value: 1_000 }],
+    status: height === undefined ? { confirmed: false } : { confirmed: true, block_height: height, block_time: time }
+  }),
+  blockbook: (address, { hash, height, time }) => ({
+    txid: hash,
+    vin: [{ txid: `f${hash.slice(1)}`, n: 0, isAddress: true, addresses: [payer], value: "1100" }],
+    vout: [{ n: 0, isAddress: true, addresses: [address], value: "1000" }],
+    blockHeight: height ?? -1,
+    confirmations: height === undefined ? 0 : 9,
+    blockTime: time
+  }),
+  haskoin: (address, { hash, height, time }) => ({
+    txid: hash,
+    inputs: [{ coinbase: false, txid: `f${hash.slice(1)}`, output: 0, value: 1_100, address: payer }],
+    outputs: [{ address, value: 1_000 }],
+    block: height === undefined ? { mempool: time } : { height, position: 3 },
+    deleted: false,
+    time
+  }),
+  blockcypher: (address, { hash, height, time }) => ({
+    hash,
+    block_height: height ?? -1,
+    received: new Date(time * 1000).toISOString(),
+    fees: 100,
+    vin_sz: 1,
+    vout_sz: 1,
+    inputs: [{ prev_hash: `f${hash.slice(1)}`, output_index: 0, output_value: 1_100, addresses: [payer] }],
+    outputs: [{ value: 1_000, addresses: [address] }]
+  }),
+  "blockchain-info": (address, { hash, height, time }) => ({
+    hash,
+    fee: 100,
+    vin_sz: 1,
+    vout_sz: 1,
+    time,
+    block_height: height ?? null,
+    inputs: [{ prev_out: { addr: payer, value: 1_100, n: 0, tx_index: Number.parseInt(hash.slice(-8), 16) } }],
+    out: [{ addr: address, value: 1_000 }]
+  })
+}
+
+/** What an indexer of a kind answers to a call. */
+export const page = (
+  kind: Kind,
+  address: string,
+  payments: ReadonlyArray<Payment>,
+  { pathname, searchParams }: URL,
+  change: Change = (row) => row
+): Reply => {
+  const number = (name: string, fallback: number) => Number(searchParams.get(name) ?? fallback)
+  const told = (some: ReadonlyArray<Payment>) => some.map((one) => change(rows[kind](address, one)))
+  const confirmed = payments.filter(({ height }) => height !== undefined)
+  const waiting = payments.filter(({ height }) => height === undefined)
+  switch (kind) {
+    case "esplora": {
+      const [, after] = /\/txs\/chain\/(.+)$/.exec(pathname) ?? []
+      const from = confirmed.findIndex(({ hash }) => hash === after) + 1
+      return json(told([...(after === undefined ? waiting.slice(0, 50) : []), ...confirmed.slice(from, from + 25)]))
+    }
+    case "blockbook": {
+      const size = number("pageSize", 1_000)
+      const totalPages = Math.max(1, Math.ceil(confirmed.length / size))
+      const at = Math.min(number("page", 1), totalPages)
+      const some = [...(at === 1 ? waiting : []), ...confirmed.slice((at - 1) * size, at * size)]
+      return json({ page: at, totalPages, address, ...(some.length === 0 ? {} : { transactions: told(some) }) })
+    }
+    case "haskoin": {
+      const offset = number("offset", 0)
+      return json(told(payments.slice(offset, offset + number("limit", 100))))
+    }
+    case "blockcypher": {
+      const before = number("before", Number.POSITIVE_INFINITY)
+      const left = payments.filter(({ height = Number.MAX_VALUE }) => height < before)
+      const some = left.slice(0, Math.min(50, number("limit", 10)))
+      return json({ address, txs: told(some), ...(some.length < left.length ? { hasMore: true } : {}) })
+    }
+    case "blockchain-info": {
+      const offset = number("offset", 0)
+      const some = payments.slice(offset, offset + Math.min(50, number("limit", 50)))
+      return pathname.includes("/rawaddr/")
+        ? json({ address, n_tx: payments.length, txs: told(some) })
+        : text("not here", { status: 404 })
+    }
+  }
+}
