@@ -121,7 +121,12 @@ describe("the simulated market data", () => {
           first.map(({ id }) => id),
           ids
         )
-        assert.strictEqual(first[0]?.id, "bitcoin")
+        const prices = first.map(({ current_price }) => current_price ?? 0)
+        assert.deepStrictEqual(
+          prices,
+          [...prices].sort((a, b) => b - a),
+          "of every coin there are equally many"
+        )
         assert.deepStrictEqual(yield* largest(2), [])
       })
     )
