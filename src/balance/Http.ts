@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { Api } from "../api/Api.ts"
 import { InvalidRequest, TooLarge } from "../api/Problem.ts"
-import { asciiJson } from "../effect/ascii.ts"
+import { headerOf } from "../effect/partialFailures.ts"
 import { formOf, streamed } from "../effect/streamed.ts"
 import { Networks } from "../networks/Networks.ts"
 import { maxAddresses } from "../settings/MaxAddresses.ts"
@@ -26,10 +26,13 @@ export const layer = HttpApiBuilder.group(Api, "balance", (handlers) =>
           const form = formOf(request.headers.accept)
           if (form !== undefined) return streamed(form, Stream.flattenIterables(portfolio.stream(payload.networks)))
           const { omissions, rows } = yield* portfolio.balances(payload.networks)
-          if (omissions.length > 0)
-            yield* HttpApp.appendPreResponseHandler((_, response) =>
-              Effect.succeed(HttpServerResponse.setHeader(response, "x-partial-failures", asciiJson(omissions)))
-            )
+          const headers = headerOf(
+            omissions.map((one) => ({ full: one, short: { network: one.network, message: "tokens are missing" } })),
+            (count) => ({ network: "*", message: `and ${count} more` })
+          )
+          yield* HttpApp.appendPreResponseHandler((_, response) =>
+            Effect.succeed(HttpServerResponse.setHeaders(response, headers))
+          )
           return rows
         })
       )

@@ -31,11 +31,11 @@ export const make = Effect.gen(function* () {
       Effect.gen(function* () {
         if (history.missing.length > 0) return
         const at = yield* Clock.currentTimeMillis
-        const final = history.transactions.filter((one) => isFinal(one, at / 1000 - finality))
-        if (final.length === 0) return
+        const { rest, run } = finalRun(history.transactions, at / 1000 - finality)
+        if (run.length === 0) return
         const value = {
-          transactions: final.slice(0, most),
-          more: history.more || final.length > most,
+          transactions: run.slice(0, most),
+          more: history.more || rest > 0 || run.length > most,
           sources: history.sources
         }
         yield* Effect.forkIn(stored.setMany(new Map([[key, { at, value }]]), keptFor), scope)
@@ -43,20 +43,39 @@ export const make = Effect.gen(function* () {
   }
 })
 
-const isFinal = ({ status, timestamp }: Transaction, before: number) =>
-  timestamp < before && status !== "Pending" && status !== "Unknown"
+/**
+ * The newest transactions that will never be told in another way, up to one that may be, and how many there are from that
+ * one on: what is asked for next begins above the first of them, so that nothing below it may be left out. What is pending
+ * is told anew in any case.
+ */
+const finalRun = (all: ReadonlyArray<Transaction>, before: number) => {
+  const settled = all.filter(({ status }) => status !== "Pending")
+  const isFinal = ({ status, timestamp }: Transaction) => timestamp < before && status !== "Unknown"
+  const begin = settled.findIndex(isFinal)
+  const final = begin < 0 ? [] : settled.slice(begin)
+  const end = final.findIndex((one) => !isFinal(one))
+  const run = end < 0 ? final : final.slice(0, end)
+  return { run, rest: final.length - run.length }
+}
 
 /** From when on transactions have to be asked for, where so many are wanted: none where what is kept does not suffice. */
 export const since = (kept: Kept | undefined, limit: number): number | undefined =>
   kept !== undefined && (!kept.more || kept.transactions.length >= limit) ? kept.transactions[0]?.timestamp : undefined
 
-/** What is new and what is kept as one history. A hash that both have is told as the new one tells it. */
+/**
+ * What is new and what is kept as one history. A hash that both have is told as the new one tells it, unless that lacks
+ * something: what is kept lacks nothing.
+ */
 export const joined = (fresh: HistoryPart, kept: Kept): HistoryPart => {
-  // So much is new that it does not reach back to what is kept.
-  if (fresh.more) return fresh
-  const hashes = new Set(fresh.transactions.map(({ hash }) => hash))
+  const lacks = fresh.missing.length > 0
+  const oldest = fresh.transactions.at(-1)?.hash
+  const reaches = !fresh.more || kept.transactions.some(({ hash }) => hash === oldest)
+  // So much is new that it does not reach back to what is kept. A gap that is told is another matter.
+  if (!reaches && !lacks) return fresh
+  const [first, second] = lacks ? [kept, fresh] : [fresh, kept]
+  const hashes = new Set(first.transactions.map(({ hash }) => hash))
   return {
-    transactions: [...fresh.transactions, ...kept.transactions.filter(({ hash }) => !hashes.has(hash))].sort(
+    transactions: [...first.transactions, ...second.transactions.filter(({ hash }) => !hashes.has(hash))].sort(
       newestFirst
     ),
     more: kept.more,

@@ -54,7 +54,7 @@ export class History extends Context.Tag("history/History")<
       const registry = yield* TokenRegistry
       const limit = yield* requestDeadline
       // The rest is for the prices, and for writing the answer.
-      const read = yield* Reading.make(0.8 * limit)
+      const { lastRead, read } = yield* Reading.make(0.8 * limit)
 
       const prices = (ids: ReadonlyArray<CoinId>, until: number) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -65,6 +65,9 @@ export class History extends Context.Tag("history/History")<
           })
         )
 
+      const waitsSince = ({ address, network }: Asked) =>
+        Either.isLeft(address) ? 0 : lastRead(network, address.right)
+
       const one = Effect.fnUntraced(function* (asked: Asked, count: number) {
         const { address, network } = asked
         if (Either.isLeft(address)) return { ...asked, history: undefined, failure: malformed(address.left) }
@@ -73,7 +76,15 @@ export class History extends Context.Tag("history/History")<
 
       const told = Effect.fn("History.told")(function* (asked: ReadonlyArray<Asked>, count: number) {
         const until = (yield* Clock.currentTimeMillis) + 0.93 * limit
-        const reads = yield* Effect.forEach(asked, (each) => one(each, count), { concurrency: "unbounded" })
+        const turns = asked
+          .map((each, index) => ({ each, index, at: waitsSince(each) }))
+          .sort((a, b) => a.at - b.at || a.index - b.index)
+        const inTurn = yield* Effect.forEach(
+          turns,
+          ({ each, index }) => Effect.map(one(each, count), (had) => ({ ...had, index })),
+          { concurrency: "unbounded" }
+        )
+        const reads = inTurn.sort((a, b) => a.index - b.index)
         const lists = yield* registry.lists
         const shown = reads.map((each) => ({
           ...each,
@@ -83,10 +94,9 @@ export class History extends Context.Tag("history/History")<
         const coins = new Set(shown.flatMap(({ all, tokens }) => coinsOf(all.slice(0, count), tokens)))
         const found = yield* prices([...coins], until)
         return shown.map(({ address, all, failure, history, name, network, text, tokens }): Told => {
-          const holder = Option.getOrUndefined(Either.getRight(address))
           const label = labelling(
             all,
-            (party) => party === holder || party === text,
+            recognising(network, address, text),
             tokens === undefined ? undefined : (token) => tokens.byAddress.has(token)
           )
           return {
@@ -129,5 +139,18 @@ const askedOf = (wanted: Wanted, find: (typeof Networks.Service)["find"]): Reado
       onSome: (network) => [...new Set(texts)].map((text) => ({ name, text, network, address: network.address(text) }))
     })
   )
+
+/** Whether a party is the holder, in whatever spelling the network tells it; each is looked at once. */
+const recognising = ({ address }: Asked["network"], holder: Asked["address"], text: string) => {
+  const looked = new Map<string, boolean>()
+  return (party: string): boolean => {
+    const known = looked.get(party)
+    if (known !== undefined) return known
+    const is =
+      party === text || Option.exists(Either.getRight(holder), (own) => Either.getOrNull(address(party)) === own)
+    looked.set(party, is)
+    return is
+  }
+}
 
 const malformed = (message: string): Unread => ({ reason: "invalid_address", message })

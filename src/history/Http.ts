@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import { Api } from "../api/Api.ts"
 import type { History as Answer, HistoryMeta, HistoryWithMeta } from "../api/HistoryApi.ts"
 import { TooLarge, UpstreamFailed } from "../api/Problem.ts"
-import { asciiJson } from "../effect/ascii.ts"
+import { headerOf } from "../effect/partialFailures.ts"
 import { formOf, streamed } from "../effect/streamed.ts"
 import { maxAddresses } from "../settings/MaxAddresses.ts"
 import { toEntry } from "./entries.ts"
@@ -25,14 +25,17 @@ export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
         const form = formOf(request.headers.accept)
         if (form !== undefined) return streamed(form, Stream.map(history.stream(networks, limit), answer))
         const told = yield* history.transactions(networks, limit)
-        const failures = told.flatMap(toFailure)
         const wellFormed = told.filter(({ failure }) => failure?.reason !== "invalid_address")
         if (wellFormed.length > 0 && told.every(isLost))
           return yield* new UpstreamFailed({ detail: `No history could be had: ${wellFormed[0]?.failure?.message}.` })
-        if (failures.length > 0)
-          yield* HttpApp.appendPreResponseHandler((_, response) =>
-            Effect.succeed(HttpServerResponse.setHeader(response, "x-partial-failures", asciiJson(failures)))
-          )
+        const headers = headerOf(told.flatMap(toFailure), (count) => ({
+          network: "*",
+          address: "*",
+          message: `and ${count} more`
+        }))
+        yield* HttpApp.appendPreResponseHandler((_, response) =>
+          Effect.succeed(HttpServerResponse.setHeaders(response, headers))
+        )
         return answer(told)
       })
     )
@@ -41,8 +44,12 @@ export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
 
 const isLost = ({ failure, transactions }: Told) => failure !== undefined && transactions.length === 0
 
-const toFailure = ({ failure, name, text }: Told) =>
-  failure === undefined ? [] : [{ network: name, address: text, message: failure.message }]
+/** Many addresses are named with a word for the reason. */
+const toFailure = ({ failure, name, text }: Told) => {
+  if (failure === undefined) return []
+  const of = { network: name, address: text }
+  return [{ full: { ...of, message: failure.message }, short: { ...of, message: failure.reason } }]
+}
 
 /** Under the keys of the request. */
 const keyed = <A>(told: ReadonlyArray<Told>, value: (one: Told) => A): Record<string, Record<string, A>> => {

@@ -20,7 +20,8 @@ const movements = ({ from, to }: Transaction): ReadonlyArray<Movement> => [...fr
 /**
  * Finds the labels of the transactions of a holder:
  *
- * - `zero-value`: a transfer that succeeded and moved nothing. Contracts let anybody make one in another's name.
+ * - `zero-value`: a transfer with somebody else that succeeded and moved nothing. Contracts let anybody make one in
+ *   another's name.
  * - `unknown-token`: a token moves that the registry does not have; never where there is no list of the network's tokens.
  * - `lookalike`: a party looks like another address to which the holder has sent something, and itself never got any:
  *   its first and last four characters are the same.
@@ -50,7 +51,7 @@ export const labelling = (
     if (
       isTransfer &&
       transaction.status !== "Failed" &&
-      parties.length > 0 &&
+      parties.some(({ address }) => !isHolder(address)) &&
       parties.every(({ amount }) => amount === 0n)
     )
       labels.push("zero-value")

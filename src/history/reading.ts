@@ -6,6 +6,7 @@ import * as Either from "effect/Either"
 import { type HistoryPart, newestFirst } from "../domain/Transaction.ts"
 import type { Network, Unread } from "../networks/Network.ts"
 import { lru } from "../stores/Memory.ts"
+import { CurrentPurpose, purposes } from "../upstreams/Purpose.ts"
 import * as Archive from "./Archive.ts"
 
 type AnyNetwork = Context.Tag.Service<Network>
@@ -22,6 +23,9 @@ const fresh = 5_000
 /** Histories held for that time. */
 const capacity = 1_000
 
+/** Addresses of which it is remembered when they were read. */
+const remembered = 50_000
+
 /** Reads histories, each once at a time however many ask for it, and only what is new of what is known. Cannot fail. */
 export const make = (within: number) =>
   Effect.gen(function* () {
@@ -29,6 +33,7 @@ export const make = (within: number) =>
     const scope = yield* Effect.scope
     const recent = lru<{ readonly until: number; readonly read: Read }>(capacity)
     const flights = new Map<string, Deferred.Deferred<Read>>()
+    const readAt = lru<number>(remembered)
 
     const ask = (network: AnyNetwork, address: string, limit: number, since: number | undefined) =>
       network.history === undefined
@@ -37,12 +42,13 @@ export const make = (within: number) =>
             Effect.timeoutFail({ duration: within, onTimeout: () => late }),
             Effect.catchAllDefect((defect) =>
               Effect.zipRight(Effect.logError(`${network.info.id}: a fault of ours`, defect), Effect.fail(ours))
-            )
+            ),
+            Effect.provideService(CurrentPurpose, purposes.history)
           )
 
     const look = (network: AnyNetwork, address: string, limit: number) =>
       Effect.gen(function* () {
-        const key = `${network.info.id} ${address}`
+        const key = keyOf(network, address)
         const kept = (yield* archive.read([key])).get(key)
         const since = Archive.since(kept, limit)
         const asked = yield* Effect.either(ask(network, address, limit, since))
@@ -56,8 +62,19 @@ export const make = (within: number) =>
         return { history, failure: undefined }
       })
 
+    const forget = (key: string) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        if ((recent.get(key)?.until ?? now) <= now) recent.delete(key)
+      })
+
+    /**
+     * When the history of an address was had last, 0 where never: where there are more addresses than calls, those that
+     * had to wait longest come first, or they would never be read.
+     */
+    const lastRead = (network: AnyNetwork, address: string) => readAt.get(keyOf(network, address)) ?? 0
+
     /** The newest transactions of an address, at least as many as wanted where there are so many. */
-    return (network: AnyNetwork, address: string, limit: number): Effect.Effect<Read> =>
+    const read = (network: AnyNetwork, address: string, limit: number): Effect.Effect<Read> =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const key = `${network.info.id} ${limit} ${address}`
@@ -70,8 +87,12 @@ export const make = (within: number) =>
           flights.set(key, landing)
           const flight = look(network, address, limit).pipe(
             Effect.tap((read) =>
-              Effect.map(Clock.currentTimeMillis, (at) => {
-                if (read.failure === undefined) recent.set(key, { until: at + fresh, read })
+              Effect.flatMap(Clock.currentTimeMillis, (at) => {
+                if (read.failure !== undefined) return Effect.void
+                recent.set(key, { until: at + fresh, read })
+                readAt.set(keyOf(network, address), at)
+                // Histories can be large: none is held for longer than it may be given.
+                return Effect.forkIn(Effect.delay(forget(key), fresh), scope)
               })
             ),
             Effect.ensuring(Effect.sync(() => flights.delete(key))),
@@ -81,7 +102,11 @@ export const make = (within: number) =>
           return yield* restore(Deferred.await(landing))
         })
       )
+
+    return { lastRead, read }
   })
+
+const keyOf = ({ info }: AnyNetwork, address: string) => `${info.id} ${address}`
 
 const outdated = (kept: Archive.Kept, { message }: Unread): HistoryPart => ({
   ...kept,

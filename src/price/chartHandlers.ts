@@ -6,7 +6,7 @@ import type { MarketChart } from "../api/coinCharts.ts"
 import { NotFound, UpstreamFailed } from "../api/Problem.ts"
 import type { CoinId } from "../domain/CoinId.ts"
 import type { Days, MarketSeries } from "../domain/MarketSeries.ts"
-import { asciiJson } from "../effect/ascii.ts"
+import { headerOf, partialFailures } from "../effect/partialFailures.ts"
 import { ReadyAnswers } from "../ready/ReadyAnswers.ts"
 import type { UpstreamError } from "../upstreams/UpstreamError.ts"
 import { answered } from "./answered.ts"
@@ -78,7 +78,7 @@ interface Dated extends Charts {
 const sameCharts = (one: Charts, other: Charts): boolean =>
   one.found.size === other.found.size &&
   [...one.found].every(([id, series]) => other.found.get(id) === series) &&
-  headersOf(one)[partial] === headersOf(other)[partial]
+  headersOf(one)[partialFailures] === headersOf(other)[partialFailures]
 
 const toAnswer = (charts: Charts, days: Days) => ({
   body: bytes(JSON.stringify(Object.fromEntries([...charts.found].map(([id, series]) => [id, toWire(series)])))),
@@ -96,8 +96,6 @@ const toWire = ({ marketCaps, prices, volumes }: MarketSeries): MarketChart => (
 /** Well below the time from one point to the next, seconds. */
 const maxAges: Record<Days, number> = { 1: 60, 7: 300, 30: 300, 365: 3600 }
 
-const partial = "x-partial-failures"
-
 interface Missing {
   readonly coin: string
   readonly message: string
@@ -114,25 +112,12 @@ const missing = ({ failed, pricesOnly }: Charts): ReadonlyArray<Missing> => [
   }))
 ]
 
-/** Proxies refuse answers whose header is much longer. */
-const longestHeader = 6_000
-
-/** Many coins are named with one word each; those that still find no place are counted. */
-const headersOf = (charts: Charts): Readonly<Record<string, string>> => {
-  const all = missing(charts)
-  if (all.length === 0) return {}
-  const full = asciiJson(all.map(({ coin, message }) => ({ coin, message })))
-  if (full.length <= longestHeader) return { [partial]: full }
-  const named: Array<{ readonly coin: string; readonly message: string }> = []
-  let length = 0
-  for (const { coin, reason } of all) {
-    length += asciiJson({ coin, message: reason }).length + 1
-    if (length > longestHeader) break
-    named.push({ coin, message: reason })
-  }
-  const rest = all.length - named.length
-  return { [partial]: asciiJson(rest === 0 ? named : [...named, { coin: "*", message: `and ${rest} more` }]) }
-}
+/** Many coins are named with one word each. */
+const headersOf = (charts: Charts): Readonly<Record<string, string>> =>
+  headerOf(
+    missing(charts).map(({ coin, message, reason }) => ({ full: { coin, message }, short: { coin, message: reason } })),
+    (count) => ({ coin: "*", message: `and ${count} more` })
+  )
 
 const encoder = new TextEncoder()
 const bytes = (text: string) => encoder.encode(text)

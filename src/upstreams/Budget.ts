@@ -101,6 +101,16 @@ export const make = (limits: Limits, taken: Effect.Effect<void> = Effect.void): 
     return found
   }
 
+  /** Who waits without having taken anything, by the share that it leaves. */
+  const waiting = new Map<number, number>()
+  const joined = (leaves: number, by: number) =>
+    Effect.sync(() => {
+      waiting.set(leaves, (waiting.get(leaves) ?? 0) + by)
+    })
+  /** So long those take, ms, who leave as much or less and wait already. */
+  const ahead = (leaves: number) =>
+    [...waiting].reduce((sum, [other, count]) => (other <= leaves ? sum + count : sum), 0) * (1000 / perSecond)
+
   const bounds = Effect.map(CurrentPurpose, ({ leaves, patience = usual }) => ({
     leaves,
     patience: Math.min(patience, Bucket.longestWait)
@@ -111,10 +121,15 @@ export const make = (limits: Limits, taken: Effect.Effect<void> = Effect.void): 
     turn: Effect.gen(function* () {
       const { leaves, patience } = yield* bounds
       const latest = (yield* Clock.currentTimeMillis) + patience
+      let queue = leaves === 0 ? 0 : ahead(leaves)
       while (true) {
         const now = yield* Clock.currentTimeMillis
         const { detail, wait } = longest(now, leaves)
-        if (now + wait > latest) return yield* Effect.fail<Fault>({ reason: "rate_limited", detail, retryAfter: wait })
+        const until = wait > 0 ? wait + queue : 0
+        if (now + until > latest)
+          return yield* Effect.fail<Fault>({ reason: "rate_limited", detail, retryAfter: until })
+        // Those ahead have had their turn, or have been refused, by the time that it comes round again.
+        queue = 0
         if (wait === 0 || leaves === 0) {
           for (const { add } of buckets) add(now, 1)
           const before = counted(now)
@@ -122,7 +137,11 @@ export const make = (limits: Limits, taken: Effect.Effect<void> = Effect.void): 
           yield* taken
           return yield* wait > 0 ? Effect.sleep(wait) : Effect.void
         }
-        yield* Effect.sleep(wait)
+        yield* Effect.acquireUseRelease(
+          joined(leaves, 1),
+          () => Effect.sleep(wait),
+          () => joined(leaves, -1)
+        )
       }
     }),
     ready: Effect.zipWith(

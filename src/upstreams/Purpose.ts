@@ -12,6 +12,8 @@ export interface Purpose {
 export const purposes = {
   /** A balance or a price that a client waits for. */
   price: { leaves: 0 },
+  /** The history of an address that a client waits for: many calls, which leave a share so that balances and prices go first. */
+  history: { leaves: 0.15 },
   /** A chart or the details of a coin that a client waits for. */
   chart: { leaves: 0.25, patience: 3_000 },
   /** Prices fetched before anybody asks; nobody waits. */

@@ -9,7 +9,7 @@ import type { Transaction } from "../../src/domain/Transaction.ts"
 import { History } from "../../src/history/History.ts"
 import type { Unread } from "../../src/networks/Network.ts"
 import * as Memory from "../../src/stores/Memory.ts"
-import { chain, holder, network, over, part, second, type Told, transaction } from "./histories.ts"
+import { chain, friend, holder, network, over, part, second, type Told, transaction } from "./histories.ts"
 
 const down: Unread = { reason: "upstream_error", message: "explorer: could not be reached" }
 
@@ -169,6 +169,80 @@ describe("the history of an address", () => {
   )
 
   test(
+    "loses nothing of which it was not known how it ended, wherever that stands",
+    () => [
+      network(
+        "ethereum",
+        chain(() => all)
+      )
+    ],
+    (ethereum = none) =>
+      Effect.gen(function* () {
+        const unknown = transaction(3 * day, { status: "Unknown", fee: null })
+        all = [transaction(2 * day), unknown, transaction(4 * day)]
+        for (const _ of [1, 2]) {
+          assert.deepStrictEqual(
+            hashes(yield* ask()),
+            all.map(({ hash }) => hash)
+          )
+          yield* later
+        }
+        all = [transaction(2 * day), transaction(3 * day), transaction(4 * day)]
+        const { transactions } = yield* ask()
+        assert.strictEqual(transactions[1]?.[0].status, "Success", "it is healed when it is known")
+        yield* later
+        assert.strictEqual((yield* ask(1)).transactions.length, 1)
+        assert.deepStrictEqual(
+          ethereum.asked.map(({ since }) => since),
+          [undefined, undefined, undefined, second - 2 * day],
+          "of what is above it enough may be kept"
+        )
+      })
+  )
+
+  test(
+    "is not forgotten because somebody wants less of it",
+    () => [network("ethereum", ({ limit }) => Effect.succeed(part(all.slice(0, limit), { more: limit < 3 })))],
+    (ethereum = none) =>
+      Effect.gen(function* () {
+        all = [transaction(2 * day), transaction(3 * day), transaction(4 * day)]
+        for (const limit of [3, 1, 3]) {
+          assert.strictEqual((yield* ask(limit)).transactions.length, limit)
+          yield* later
+        }
+        assert.deepStrictEqual(
+          ethereum.asked.map(({ since }) => since),
+          [undefined, second - 2 * day, second - 2 * day]
+        )
+      })
+  )
+
+  test(
+    "keeps what was known where the new part breaks off or lacks something, and says what is missing",
+    () => [
+      network(
+        "ethereum",
+        chain(() => all)
+      )
+    ],
+    (ethereum = none) =>
+      Effect.gen(function* () {
+        all = [transaction(2 * day), transaction(3 * day)]
+        yield* ask()
+        const poor = transaction(2 * day, { type: "Contract Call", fee: null })
+        for (const more of [true, false]) {
+          yield* later
+          const missing = ["older token transfers: late"]
+          ethereum.state.tell = () => Effect.succeed(part([transaction(1), poor], { more, missing }))
+          const told = yield* ask()
+          assert.deepStrictEqual(hashes(told), ["0x1", `0x${2 * day}`, `0x${3 * day}`])
+          assert.deepStrictEqual(told.transactions[1]?.[0], transaction(2 * day))
+          assert.deepStrictEqual(told.missing, missing)
+        }
+      })
+  )
+
+  test(
     "is told from what is kept where nobody answers, and says so",
     () => [
       network(
@@ -232,6 +306,30 @@ describe("the history of an address", () => {
   )
 
   test(
+    "recognises the holder among the parties in any spelling of the network",
+    () => [
+      network(
+        "ethereum",
+        chain(() => all)
+      )
+    ],
+    () =>
+      Effect.gen(function* () {
+        const own = holder.replaceAll("a", "A")
+        const twin = friend.replace("000", "999")
+        all = [
+          transaction(1, { from: [{ address: twin, amount: 1n }], to: [{ address: own, amount: 1n }] }),
+          transaction(2, { from: [{ address: own, amount: 1n }], to: [{ address: friend, amount: 1n }] })
+        ]
+        const { transactions } = yield* ask()
+        assert.deepStrictEqual(
+          transactions.map(([, labels]) => labels),
+          [["lookalike"], []]
+        )
+      })
+  )
+
+  test(
     "that is malformed asks nobody and says what is wrong",
     () => [
       network(
@@ -262,6 +360,35 @@ describe("the history of an address", () => {
       assert.deepStrictEqual(hashes(told), [`0x${2 * day}`])
       assert.strictEqual(told.transactions[0]?.[0].fee, 21n)
     })
+  )
+})
+
+describe("more addresses than there are calls", () => {
+  const address = (index: number) => `0x${String(index).padStart(40, "a")}`
+  test(
+    "take turns: who was read lately comes last",
+    () => [network("ethereum", () => Effect.fail(down))],
+    (ethereum = none) =>
+      Effect.gen(function* () {
+        const addresses = Array.from({ length: 9 }, (_, index) => address(index))
+        const history = yield* History
+        const served = new Set<string>()
+        for (const _ of [1, 2, 3]) {
+          let left = 3
+          ethereum.state.tell = (question) => {
+            if (left-- <= 0) return Effect.fail(down)
+            served.add(question.address)
+            return Effect.succeed(part([transaction(1)]))
+          }
+          const told = yield* history.transactions({ ethereum: addresses }, 50)
+          assert.deepStrictEqual(
+            told.map(({ text }) => text),
+            addresses
+          )
+          yield* later
+        }
+        assert.strictEqual(served.size, 9)
+      })
   )
 })
 

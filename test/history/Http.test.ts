@@ -156,6 +156,24 @@ describe("POST /history", () => {
       })
     )
 
+    it.effect("keeps the header short whatever the addresses are", () =>
+      Effect.gen(function* () {
+        const networks = { base: ["x".repeat(7_000), "nonsense"], ethereum: ["y".repeat(5_900), holder] }
+        const response = yield* post({ networks })
+        const header = response.headers.get("x-partial-failures") ?? ""
+        assert.isBelow(header.length, 6_200)
+        assert.deepStrictEqual(
+          (JSON.parse(header) as ReadonlyArray<{ readonly network: string; readonly message: string }>).map(
+            ({ message, network }) => [network, message]
+          ),
+          [
+            ["base", "invalid_address"],
+            ["*", "and 2 more"]
+          ]
+        )
+      })
+    )
+
     it.effect("takes no more addresses than it is told to", () =>
       Effect.gen(function* () {
         const response = yield* post({ networks: { ethereum: [holder, holder], base: [holder, holder, holder] } })

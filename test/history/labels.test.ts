@@ -29,6 +29,7 @@ describe("the label zero-value", () => {
       assert.deepStrictEqual(labels([{ ...sent(friend, 0n), type }]), [[]])
     assert.deepStrictEqual(labels([{ ...sent(friend, 0n), status: "Failed" }]), [[]])
     assert.deepStrictEqual(labels([{ ...sent(friend), from: [], to: [] }]), [[]])
+    assert.deepStrictEqual(labels([sent(holder, 0n)]), [[]], "what the holder sends to itself is nobody's trick")
   })
 })
 

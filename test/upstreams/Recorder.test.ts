@@ -209,11 +209,15 @@ describe("the recorder", () => {
       { headers: { location: url.href, "x-echo": url.href, date: "Sun, 01 Nov 2026 00:00:00 GMT" } }
     )
 
-  const record = (urls: ReadonlyArray<string>, keys: Upstream.Options["keys"] = {}) =>
+  const record = (
+    urls: ReadonlyArray<string>,
+    keys: Upstream.Options["keys"] = {},
+    keyParameters: Upstream.Options["keyParameters"] = {}
+  ) =>
     Effect.gen(function* () {
       const directory = yield* temporary
       const live = answering(echo)
-      yield* ask(HttpClientRequest.get("/status"), { urls, keys }).pipe(
+      yield* ask(HttpClientRequest.get("/status"), { urls, keys, keyParameters }).pipe(
         Effect.provide(recording(directory, live.layer))
       )
       return { files: filesIn(directory).join("\n"), sent: live.asked.map(({ headers, url }) => ({ headers, url })) }
@@ -239,6 +243,16 @@ describe("the recorder", () => {
         "x-echo"
       ])
         assert.notInclude(files, secret)
+    })
+  )
+
+  it.scopedLive("nor one that goes out in the query", () =>
+    Effect.gen(function* () {
+      const key = Redacted.make("key of/the+explorer")
+      const { files, sent } = yield* record(["https://explorer.example/api"], {}, { apikey: key })
+      assert.strictEqual(sent[0]?.url.searchParams.get("apikey"), "key of/the+explorer")
+      assert.include(files, '"apikey": "{apiKey}"')
+      for (const secret of ["key of", "key+of", "key%20of"]) assert.notInclude(files, secret)
     })
   )
 

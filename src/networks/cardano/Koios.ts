@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as declare from "../../settings/declare.ts"
 import * as Answer from "../../upstreams/Answer.ts"
+import * as Budget from "../../upstreams/Budget.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
 import type { Fault } from "../../upstreams/UpstreamError.ts"
 import { isStake } from "./address.ts"
@@ -89,8 +90,7 @@ export const make = Effect.gen(function* () {
     ],
     concurrency: 8,
     exact: true,
-    // Granted are 100 calls in 10 seconds to each endpoint; a look-up calls two of them. So 500 addresses have their turn.
-    rate: { source: "KOIOS", keyless: { perSecond: 10, burst: 60 } },
+    rate: KoiosHistory.granted,
     canary: (address) => address.ask(HttpClientRequest.get("/tip"), Answer.fitting(Tip))
   })
 
@@ -220,7 +220,8 @@ export const make = Effect.gen(function* () {
       }
     )
 
-  const history = KoiosHistory.make(upstream, (address) => {
+  const rate = yield* Budget.configured(KoiosHistory.granted, false)
+  const history = KoiosHistory.make(upstream, rate ?? KoiosHistory.granted.keyless, (address) => {
     const kind = isStake(address) ? accounts : payments
     return Effect.filterOrFail(
       coins(kind, [kind.known]),

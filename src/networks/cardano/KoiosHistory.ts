@@ -6,6 +6,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type HistoryPart, newestFirst } from "../../domain/Transaction.ts"
 import * as Answer from "../../upstreams/Answer.ts"
+import * as Budget from "../../upstreams/Budget.ts"
+import { CurrentPurpose } from "../../upstreams/Purpose.ts"
 import type { Upstream } from "../../upstreams/Upstream.ts"
 import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
 import { by } from "../inTime.ts"
@@ -43,15 +45,37 @@ const heightBefore = (since: number, known: typeof anchor) =>
 /** How far back is asked where the whole list takes too long: about a day. */
 const dayOfBlocks = 4_320
 
-/** `proven` fails where an empty list may be that of a service that knows nothing. */
+/** Granted are 100 calls in 10 seconds to each endpoint; a look-up calls two of them. So 500 addresses have their turn. */
+export const granted: Budget.Granted = { source: "KOIOS", keyless: { perSecond: 10, burst: 60 } }
+
+/**
+ * All calls of a history go to two endpoints, and most to one of them: so each has a share of the rate, of which no ten
+ * seconds have more than a hundred calls.
+ */
+const turnsOf = ({ burst, perSecond }: Budget.Rate) =>
+  Budget.make({ source: "KOIOS", perSecond: 0.45 * perSecond, burst: Math.max(1, 0.9 * burst) }).turn
+
+/** `rate` is that of the service; `proven` fails where an empty list may be that of a service that knows nothing. */
 export const make = (
   upstream: Upstream,
+  rate: Budget.Rate,
   proven: (address: string) => Effect.Effect<unknown, UpstreamError>
 ): Source["history"] => {
   let newest = anchor
+  const endpoints = new Map(["/address_txs", "/account_txs", "/tx_info"].map((path) => [path, turnsOf(rate)] as const))
+
+  /** What others leave is not asked here: no call but these goes to such an endpoint. */
+  const turn = ({ url }: HttpClientRequest.HttpClientRequest) =>
+    (endpoints.get(url) ?? Effect.void).pipe(
+      Effect.mapError(upstream.fault),
+      Effect.provideService(CurrentPurpose, { leaves: 0 })
+    )
 
   const ask = <A, I>(request: HttpClientRequest.HttpClientRequest, schema: Schema.Schema<A, I>) =>
-    upstream.over((address) => address.ask(request, Answer.fitting(schema, { exact: true })))
+    Effect.zipRight(
+      turn(request),
+      upstream.over((address) => address.ask(request, Answer.fitting(schema, { exact: true })))
+    )
 
   const list = (address: string, limit: number, height: number) => {
     const query = {
@@ -114,7 +138,8 @@ export const make = (
         )
       )
       if (rows.length === 0 && since === undefined && cut.length === 0) yield* inTime(proven(address))
-      const wanted = rows.filter(({ block_time }) => since === undefined || block_time >= since)
+      const unique = [...new Map(rows.map((one) => [one.tx_hash, one])).values()]
+      const wanted = unique.filter(({ block_time }) => since === undefined || block_time >= since)
       const last = wanted[limit - 1]?.block_height
       const asked = wanted.filter(({ block_height }, index) => index < limit || block_height === last)
       const chunks = Arr.chunksOf(
@@ -136,7 +161,8 @@ export const make = (
         more: failed !== undefined || cut.length > 0 || wanted.length > limit,
         sources: [upstream.name],
         missing: [
-          ...cut,
+          // Older ones are lacking only where these are not enough.
+          ...(wanted.length < limit ? cut : []),
           ...(failed === undefined ? [] : [`older transactions: ${failed.message}`]),
           ...(lost === 0 ? [] : [`${lost} transactions: ${upstream.fault(notUnderstood).message}`])
         ]

@@ -50,7 +50,7 @@ export const toTransaction = (holder: string, { extrinsic, transfers }: Rows): T
   const paying = signer ? [{ address: written(signer), amount: 0n }] : []
   return {
     hash: extrinsic?.extrinsic_hash || transfers.find(({ hash }) => hash)?.hash || idOf(row),
-    type: typeOf(own, { from, to }, extrinsic),
+    type: typeOf(own, transfers, extrinsic, failed),
     fee: feeOf(extrinsic?.fee_used) ?? feeOf(extrinsic?.fee) ?? feeOf(transfers[0]?.fee),
     status: failed ? "Failed" : "Success",
     timestamp: row.block_timestamp,
@@ -64,13 +64,14 @@ export const toTransaction = (holder: string, { extrinsic, transfers }: Rows): T
 /** What the holder does by its transfers; without any, the name of the call, but a transfer that fails is one all the same. */
 const typeOf = (
   own: string,
-  { from, to }: Pick<Transaction, "from" | "to">,
-  extrinsic: Extrinsic | undefined
+  transfers: ReadonlyArray<Transfer>,
+  extrinsic: Extrinsic | undefined,
+  failed: boolean
 ): string => {
-  if (from.some(({ address }) => address === own)) return "Send"
-  if (to.some(({ address }) => address === own)) return "Receive"
+  if (transfers.some(({ from }) => written(from) === own)) return "Send"
+  if (transfers.some(({ to }) => written(to) === own)) return "Receive"
   if (extrinsic === undefined) return "Unknown"
-  return /^transfer/.test(extrinsic.call_module_function) && !extrinsic.success
+  return /^transfer/.test(extrinsic.call_module_function) && failed
     ? "Send"
     : `${extrinsic.call_module}.${extrinsic.call_module_function}`
 }

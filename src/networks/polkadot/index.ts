@@ -25,7 +25,11 @@ export const info: NetworkInfo = {
   name: "Polkadot",
   aliases: ["dot"],
   family: "polkadot",
-  explorer: (hash) => `https://assethub-polkadot.subscan.io/extrinsic/${hash}`,
+  // What no extrinsic did has the place of its event: 4092619-event-3.
+  explorer: (hash) =>
+    hash.includes("-event-")
+      ? `https://assethub-polkadot.subscan.io/event/${hash.replace("-event", "")}`
+      : `https://assethub-polkadot.subscan.io/extrinsic/${hash}`,
   finality: 300,
   platform: "polkadot",
   subchain: "polkadot",

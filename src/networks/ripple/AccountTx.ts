@@ -8,7 +8,7 @@ import { type HistoryPart, type HistoryQuestion, newestFirst } from "../../domai
 import type { Address, Upstream } from "../../upstreams/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstreams/UpstreamError.ts"
 import { by } from "../inTime.ts"
-import { call } from "./Client.ts"
+import { call, contradiction } from "./Client.ts"
 import { isMpt } from "./changes.ts"
 import { isUnclear, toTransaction } from "./history.ts"
 import { usualDecimals } from "./holdings.ts"
@@ -117,7 +117,12 @@ const readFrom = (
       )(call(node, "account_tx", asked, Page)).pipe(
         Effect.tapError((gap) => Effect.sync(() => rows.length > 0 && note({ rows, odd, more: true, gap })))
       )
-      if (Option.isNone(page)) return { rows, odd, more: false, gap: undefined }
+      if (Option.isNone(page)) {
+        if (marker === undefined) return { rows, odd, more: false, gap: undefined }
+        const gap = node.fault(contradiction)
+        note({ rows, odd, more: true, gap })
+        return yield* gap
+      }
       if (page.value.account !== address) return yield* node.fault(elsewhere)
       const understood = Arr.getSomes(page.value.transactions.map(toTold))
       odd += page.value.transactions.length - understood.length

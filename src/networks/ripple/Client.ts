@@ -131,7 +131,7 @@ const allLines = (
     return yield* node.fault({ reason: "bad_answer", detail: "has more trust lines than can be read", final: true })
   })
 
-const contradiction: Fault = { reason: "bad_answer", detail: "tells of an account, and then that there is none" }
+export const contradiction: Fault = { reason: "bad_answer", detail: "tells of an account, and then that there is none" }
 
 /** One call; none where the ledger has no such account. */
 export const call = <A, I>(node: Upstream.Address, method: string, params: Params, result: Schema.Schema<A, I>) =>

@@ -6,7 +6,7 @@ import type { TokenList } from "../../tokens/TokenRegistry.ts"
 import { callAll } from "../../upstreams/callAll.ts"
 import type * as JsonRpc from "../../upstreams/JsonRpc.ts"
 import type { Address, Upstream } from "../../upstreams/Upstream.ts"
-import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import type { Fault, UpstreamError } from "../../upstreams/UpstreamError.ts"
 import { orderOf } from "../netChanges.ts"
 import { decoded } from "./answers.ts"
 import { commitment, token, token2022 } from "./programs.ts"
@@ -18,13 +18,24 @@ export interface Listed {
   /** What orders each of them. */
   readonly orders: ReadonlyArray<number>
   readonly missing: ReadonlyArray<string>
+  /** The token accounts among them. */
+  readonly accounts: ReadonlySet<string>
 }
+
+export interface Options {
+  /** How long may be asked for it all, ms. */
+  readonly patience: number
+  /** So many token accounts are looked at. */
+  readonly mostAccounts: number
+  /** Which of more than these are looked at. */
+  readonly tokens: Effect.Effect<Option.Option<TokenList>>
+}
+
+/** Of that time, what token accounts may take: without them there is something to tell. */
+const complement = 1 / 3
 
 /** The most signatures that a call brings. */
 const pageSize = 1_000
-
-/** Each costs a call of one method, of which public nodes grant 40 in ten seconds. */
-const mostAccounts = 25
 
 const signaturesOf = (account: string, limit: number, before?: string): JsonRpc.Call => ({
   method: "getSignaturesForAddress",
@@ -37,13 +48,15 @@ const accountsOf = (owner: string): ReadonlyArray<JsonRpc.Call> =>
     params: [owner, { programId }, { commitment, encoding: "base64", dataSlice: { offset: 0, length: Wire.head } }]
   }))
 
-type Tokens = Effect.Effect<Option.Option<TokenList>>
-
 /**
  * One more than wanted of each account, to know whether there are more. Tokens that come in touch only the token account,
- * so those of today are asked as well; those that were closed since are not known to anybody.
+ * so those of today are asked as well; those that were closed since are known from the transactions that closed them.
  */
-export const list = (nodes: Upstream, tokens: Tokens, { address, limit }: HistoryQuestion) => {
+export const list = (
+  nodes: Upstream,
+  { mostAccounts, patience, tokens }: Options,
+  { address, limit }: HistoryQuestion
+) => {
   const wanted = limit + 1
   const alone = (node: Address) =>
     Effect.flatMap(callAll(node, [signaturesOf(address, wanted)]), ([answer]) => page(node, address, wanted, answer))
@@ -52,22 +65,19 @@ export const list = (nodes: Upstream, tokens: Tokens, { address, limit }: Histor
       const [first, ...more] = yield* callAll(node, [signaturesOf(address, wanted), ...accountsOf(address)])
       const own = yield* page(node, address, wanted, first)
       const accounts = Either.mapLeft(Either.all(more.map((one) => decoded(Wire.TokenAccounts, one))), node.fault)
-      const other = yield* Effect.either(
-        Either.isLeft(accounts)
-          ? accounts.left
-          : ofAccounts(
-              node,
-              accounts.right.flatMap(({ value }) => value),
-              wanted,
-              tokens
-            )
-      )
+      const found = Either.map(accounts, (answers) => answers.flatMap(({ value }) => value))
+      const other = yield* Effect.flatMap(found, (all) =>
+        Effect.flatMap(ranked(all, mostAccounts, tokens), (chosen) =>
+          Effect.map(ofAccounts(node, chosen, wanted), (lists) => ({ chosen, lists, left: all.length - chosen.length }))
+        )
+      ).pipe(Effect.timeoutFail({ duration: complement * patience, onTimeout: () => node.fault(late) }), Effect.either)
       return Either.match(other, {
         onLeft: (error) => listed([own], [`incoming token transfers: ${error.message}`]),
-        onRight: ({ left, lists }) =>
+        onRight: ({ chosen, left, lists }) =>
           listed(
             [own, ...lists],
-            left === 0 ? [] : [`incoming transfers to ${left} further token accounts: there are too many of them`]
+            left === 0 ? [] : [`incoming transfers to ${left} further token accounts: there are too many of them`],
+            chosen
           )
       })
     })
@@ -79,21 +89,28 @@ export const list = (nodes: Upstream, tokens: Tokens, { address, limit }: Histor
 }
 
 /** Accounts with tokens of the registry first, then others that are not empty. */
-const ofAccounts = (node: Address, accounts: ReadonlyArray<Wire.TokenAccount>, wanted: number, tokens: Tokens) =>
+const ranked = (accounts: ReadonlyArray<Wire.TokenAccount>, most: number, tokens: Options["tokens"]) =>
   Effect.gen(function* () {
-    const known = accounts.length > mostAccounts ? Option.getOrUndefined(yield* tokens) : undefined
+    const known = accounts.length > most ? Option.getOrUndefined(yield* tokens) : undefined
     const rank = (one: Wire.TokenAccount) =>
       (known?.byAddress.has(Wire.mintOf(one)) === true ? 0 : 2) + (Wire.isEmpty(one) ? 1 : 0)
-    const chosen = [...accounts].sort((a, b) => rank(a) - rank(b)).slice(0, mostAccounts)
-    const answers = yield* callAll(
-      node,
-      chosen.map(({ pubkey }) => signaturesOf(pubkey, wanted))
-    )
-    const lists = yield* Effect.forEach(chosen, ({ pubkey }, index) => page(node, pubkey, wanted, answers[index]), {
-      concurrency: "unbounded"
-    })
-    return { lists, left: accounts.length - chosen.length }
+    return [...accounts]
+      .sort((a, b) => rank(a) - rank(b))
+      .slice(0, most)
+      .map(({ pubkey }) => pubkey)
   })
+
+const ofAccounts = (node: Address, accounts: ReadonlyArray<string>, wanted: number) =>
+  Effect.flatMap(
+    callAll(
+      node,
+      accounts.map((account) => signaturesOf(account, wanted))
+    ),
+    (answers) =>
+      Effect.forEach(accounts, (account, index) => page(node, account, wanted, answers[index]), {
+        concurrency: "unbounded"
+      })
+  )
 
 /** A page, and those behind it until there are as many as wanted. */
 const page = (
@@ -111,8 +128,44 @@ const page = (
     return [...read, ...(yield* page(node, account, left, next))]
   })
 
-const listed = (lists: ReadonlyArray<ReadonlyArray<Wire.Signature>>, missing: ReadonlyArray<string>): Listed => {
+/** With the signatures of token accounts that are no more; cannot fail. */
+export const withClosed = (
+  nodes: Upstream,
+  before: Listed,
+  closed: ReadonlyArray<string>,
+  { mostAccounts }: Options,
+  { limit }: HistoryQuestion,
+  duration: number
+): Effect.Effect<Listed> =>
+  nodes
+    .over((node) => ofAccounts(node, closed.slice(0, mostAccounts), limit + 1))
+    .pipe(
+      Effect.timeoutFail({ duration, onTimeout: () => nodes.fault(late) }),
+      Effect.map((lists) => ({ lists, left: closed.length - Math.min(closed.length, mostAccounts) })),
+      Effect.match({
+        onFailure: ({ message }) => ({
+          ...before,
+          missing: [...before.missing, `incoming transfers to ${closed.length} closed token accounts: ${message}`]
+        }),
+        onSuccess: ({ left, lists }) =>
+          listed(
+            [before.signatures, ...lists],
+            left === 0
+              ? before.missing
+              : [...before.missing, `incoming transfers to ${left} closed token accounts: there are too many of them`],
+            [...before.accounts, ...closed]
+          )
+      })
+    )
+
+const listed = (
+  lists: ReadonlyArray<ReadonlyArray<Wire.Signature>>,
+  missing: ReadonlyArray<string>,
+  accounts: Iterable<string> = []
+): Listed => {
   const unique = new Map(lists.flat().map((one) => [one.signature, one]))
   const signatures = [...unique.values()].sort((a, b) => b.slot - a.slot)
-  return { signatures, orders: orderOf(signatures, ({ slot }) => slot), missing }
+  return { signatures, orders: orderOf(signatures, ({ slot }) => slot), missing, accounts: new Set(accounts) }
 }
+
+const late: Fault = { reason: "timeout", detail: "could not tell all in time" }

@@ -5,23 +5,18 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { HistoryPart, HistoryQuestion } from "../../domain/Transaction.ts"
-import type { TokenList } from "../../tokens/TokenRegistry.ts"
 import { callAll } from "../../upstreams/callAll.ts"
 import type * as JsonRpc from "../../upstreams/JsonRpc.ts"
 import type { Upstream } from "../../upstreams/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstreams/UpstreamError.ts"
-import { type Place, toTransaction } from "./history.ts"
+import { closedBy, type Place, toTransaction } from "./history.ts"
 import { commitment } from "./programs.ts"
-import { type Listed, list } from "./Signatures.ts"
+import * as Signatures from "./Signatures.ts"
 import * as Wire from "./transactionWire.ts"
 
-export interface Options {
-  /** How long may be asked for it all, ms. */
-  readonly patience: number
+export interface Options extends Signatures.Options {
   /** So many transactions are asked for in one request. */
   readonly together: number
-  /** Which of very many token accounts are looked at. */
-  readonly tokens: Effect.Effect<Option.Option<TokenList>>
 }
 
 /** Nothing that is read of a transaction depends on its version: 1 is the newest that there is. */
@@ -41,20 +36,25 @@ export const history = (
 ): Effect.Effect<HistoryPart, UpstreamError> =>
   Effect.gen(function* () {
     const end = (yield* Clock.currentTimeMillis) + options.patience
-    const listed = yield* Effect.timeoutFail(list(nodes, options.tokens, question), {
+    const left = Effect.map(Clock.currentTimeMillis, (now) => Math.max(end - now, 1))
+    const first = yield* Effect.timeoutFail(Signatures.list(nodes, options, question), {
       duration: options.patience,
       onTimeout: () => nodes.fault(late)
     })
+    const found = new Map<string, Wire.Told>()
+    const read = (listed: Signatures.Listed) =>
+      Effect.flatMap(left, (duration) => {
+        const open = placesOf(listed, question).places.filter(({ hash }) => !found.has(hash))
+        const hashes = open.map(({ hash }) => hash)
+        return details(nodes, Arr.chunksOf(hashes, options.together), found, duration)
+      })
+    const faultsBefore = yield* read(first)
+    const gone = [...found.values()].flatMap((told) => closedBy(question.address, told))
+    const closed = [...new Set(gone)].filter((account) => !first.accounts.has(account))
+    const listed =
+      closed.length === 0 ? first : yield* Signatures.withClosed(nodes, first, closed, options, question, yield* left)
+    const faults = listed === first ? faultsBefore : yield* read(listed)
     const { more, places } = placesOf(listed, question)
-    const duration = Math.max(end - (yield* Clock.currentTimeMillis), 1)
-    const { faults, found } = yield* details(
-      nodes,
-      Arr.chunksOf(
-        places.map(({ hash }) => hash),
-        options.together
-      ),
-      duration
-    )
     const transactions = places.flatMap((place) => {
       const told = found.get(place.hash)
       return told === undefined ? [] : Option.toArray(toTransaction(question.address, place, told))
@@ -64,7 +64,8 @@ export const history = (
     if (absent > 0 && transactions.length === 0) return yield* fault
     return {
       transactions,
-      more: more || absent > 0,
+      // What is absent is named below; since a given time there is nothing else but that.
+      more: more || (absent > 0 && question.since === undefined),
       sources: [nodes.name],
       missing: [
         ...listed.missing,
@@ -74,7 +75,7 @@ export const history = (
   })
 
 /** Where a block's time is not known, that of the next one in the list that is: the list is in the order of time. */
-const placesOf = ({ signatures, orders }: Listed, { limit, since }: HistoryQuestion) => {
+const placesOf = ({ signatures, orders }: Signatures.Listed, { limit, since }: HistoryQuestion) => {
   let time = signatures.find(({ blockTime }) => typeof blockTime === "number")?.blockTime ?? undefined
   const wanted = signatures
     .map(({ blockTime, signature }, index): Place => {
@@ -86,9 +87,13 @@ const placesOf = ({ signatures, orders }: Listed, { limit, since }: HistoryQuest
 }
 
 /** Cannot fail: what was had by the end is there, and why the rest is not. */
-const details = (nodes: Upstream, chunks: ReadonlyArray<ReadonlyArray<string>>, duration: number) =>
+const details = (
+  nodes: Upstream,
+  chunks: ReadonlyArray<ReadonlyArray<string>>,
+  found: Map<string, Wire.Told>,
+  duration: number
+) =>
   Effect.gen(function* () {
-    const found = new Map<string, Wire.Told>()
     const faults: Array<UpstreamError> = []
     const ofChunk = (chunk: ReadonlyArray<string>) =>
       nodes.over((node) =>
@@ -111,7 +116,7 @@ const details = (nodes: Upstream, chunks: ReadonlyArray<ReadonlyArray<string>>, 
     )
     const inTime = yield* Effect.timeoutOption(all, duration)
     if (Option.isNone(inTime)) faults.push(nodes.fault(late))
-    return { found, faults }
+    return faults
   })
 
 const decode = Schema.decodeUnknownOption(Wire.Told)

@@ -20,12 +20,8 @@ export interface Place {
 /** None where the node tells it in parts that do not fit together, or nobody knows its time. */
 export const toTransaction = (holder: string, place: Place, told: Wire.Told): Option.Option<Transaction> => {
   const { meta, transaction } = told
-  const { accountKeys } = transaction.message
-  const keys = accountKeys.map((key) => (typeof key === "string" ? key : key.pubkey))
   const { length } = meta.preBalances
-  // Parsed messages list the addresses of look-up tables among the keys, others beside them: writable ones first.
-  const loaded = [...(meta.loadedAddresses?.writable ?? []), ...(meta.loadedAddresses?.readonly ?? [])]
-  const accounts = keys.length < length ? [...keys, ...loaded] : keys
+  const accounts = accountsIn(told)
   const timestamp = told.blockTime ?? place.timestamp
   const payer = accounts[0]
   if (payer === undefined || timestamp === undefined || accounts.length !== length) return Option.none()
@@ -42,6 +38,25 @@ export const toTransaction = (holder: string, place: Place, told: Wire.Told): Op
     timestamp,
     order: place.order,
     ...parties
+  })
+}
+
+const accountsIn = ({ meta, transaction }: Wire.Told): ReadonlyArray<string> => {
+  const { accountKeys } = transaction.message
+  const keys = accountKeys.map((key) => (typeof key === "string" ? key : key.pubkey))
+  // Parsed messages list the addresses of look-up tables among the keys, others beside them: writable ones first.
+  const loaded = [...(meta.loadedAddresses?.writable ?? []), ...(meta.loadedAddresses?.readonly ?? [])]
+  return keys.length < meta.preBalances.length ? [...keys, ...loaded] : keys
+}
+
+/** The token accounts of the holder that were there before and are not after, for their deposit went back. */
+export const closedBy = (holder: string, told: Wire.Told): ReadonlyArray<string> => {
+  const accounts = accountsIn(told)
+  return (told.meta.preTokenBalances ?? []).flatMap(({ accountIndex, owner }) => {
+    const account = accounts[accountIndex]
+    return owner === holder && account !== undefined && Number(told.meta.postBalances[accountIndex]) === 0
+      ? [account]
+      : []
   })
 }
 

@@ -40,6 +40,9 @@ const publicNodes = ["https://solana-rpc.publicnode.com", "https://api.mainnet-b
 /** Transactions in one request. */
 const together = { public: 25, own: 100 }
 
+/** Token accounts looked at for one history: each costs a call of one method, of which public nodes grant 40 in ten seconds. */
+const mostAccounts = { public: 25, own: 200 }
+
 /** Of the time for a request, what goes into asking for history; the rest is for prices and the answer. */
 const share = 0.75
 
@@ -97,6 +100,7 @@ export const layer = Layer.effect(
     const options: Transactions.Options = {
       patience: share * (yield* requestDeadline),
       together: urls === publicNodes ? together.public : together.own,
+      mostAccounts: urls === publicNodes ? mostAccounts.public : mostAccounts.own,
       tokens: tokens.list
     }
     const history: Network["Type"]["history"] = (question) =>

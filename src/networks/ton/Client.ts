@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Option from "effect/Option"
-import type { HistoryPart, HistoryQuestion } from "../../domain/Transaction.ts"
+import { type HistoryPart, type HistoryQuestion, newestFirst, type Transaction } from "../../domain/Transaction.ts"
 import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
 
 /** The contract that elects the validators: it exists on every chain of TON, and holds coins at any time. */
@@ -36,6 +36,19 @@ export interface Chronicle {
 
 /** All messages that follow from one come within so many seconds, or so nearly always. */
 export const traceSeconds = 60
+
+/**
+ * Of all that was read, what is as new as wanted, the newest first. More is read than that, for the traces that began
+ * before: whatever lies behind them is known, and is not more.
+ */
+export const asWanted = (
+  all: ReadonlyArray<Transaction>,
+  more: boolean,
+  since = 0
+): Pick<HistoryPart, "transactions" | "more"> => {
+  const transactions = all.filter(({ timestamp }) => timestamp >= since).sort(newestFirst)
+  return { transactions, more: more && transactions.length === all.length }
+}
 
 /** What each indexer of TON can tell, in its own way. */
 export interface Client {

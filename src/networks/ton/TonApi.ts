@@ -2,12 +2,11 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { newestFirst } from "../../domain/Transaction.ts"
 import * as declare from "../../settings/declare.ts"
 import type * as Answer from "../../upstreams/Answer.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
 import { join } from "../joined.ts"
-import { type Client, elector, type Reading, spread, traceSeconds } from "./Client.ts"
+import { asWanted, type Client, elector, type Reading, spread, traceSeconds } from "./Client.ts"
 import * as Events from "./tonApiEvents.ts"
 import * as Wire from "./tonApiWire.ts"
 
@@ -68,11 +67,7 @@ export const make = Effect.gen(function* () {
       )
     return Effect.map(join([{ name: "transactions", page }], { limit, within }), ({ groups, missing, more }) => ({
       part: {
-        transactions: groups
-          .flatMap(Events.toTransaction(address))
-          .filter(({ timestamp }) => timestamp >= (since ?? 0))
-          .sort(newestFirst),
-        more,
+        ...asWanted(groups.flatMap(Events.toTransaction(address)), more, since),
         missing: groups.every(({ rows }) => rows.every(Events.tellsAll)) ? missing : [...missing, unsaid],
         sources: [upstream.name]
       },

@@ -1,13 +1,12 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-import { newestFirst } from "../../domain/Transaction.ts"
 import * as declare from "../../settings/declare.ts"
 import type * as Answer from "../../upstreams/Answer.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
 import { type Group, join, type List, type Page } from "../joined.ts"
 import * as Address from "./address.ts"
-import { type Client, elector, type Jetton, spread, traceSeconds } from "./Client.ts"
+import { asWanted, type Client, elector, type Jetton, spread, traceSeconds } from "./Client.ts"
 import { toTransaction } from "./history.ts"
 import * as History from "./toncenterHistory.ts"
 import * as Wire from "./toncenterWire.ts"
@@ -110,18 +109,14 @@ export const make = Effect.gen(function* () {
     ]
     const begun = ({ key, rows }: Group<History.Row>) =>
       rows.some((row) => "transaction" in row && row.transaction.hash === key)
-    return Effect.map(join(lists, { limit, within, spread: traceSeconds, begun }), ({ failures, groups, ...rest }) => {
-      const whole = !failures.has(main)
-      const transactions = groups.map(toTransaction(address, whole))
-      return {
-        part: {
-          ...rest,
-          transactions: transactions.filter(({ timestamp }) => timestamp >= (since ?? 0)).sort(newestFirst),
-          sources: [upstream.name]
-        },
-        whole
+    return Effect.map(
+      join(lists, { limit, within, spread: traceSeconds, begun }),
+      ({ failures, groups, missing, more }) => {
+        const whole = !failures.has(main)
+        const transactions = groups.map(toTransaction(address, whole))
+        return { part: { ...asWanted(transactions, more, since), missing, sources: [upstream.name] }, whole }
       }
-    })
+    )
   }
 
   const client: Client = {

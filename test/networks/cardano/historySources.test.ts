@@ -115,6 +115,20 @@ describe("the history of a Cardano address", () => {
     })
   )
 
+  it.effect("has a transaction once that the list has twice", () =>
+    Effect.gen(function* () {
+      const all = paid(3)
+      const twice = (asked: Asked): Reply =>
+        koiosOf(alice, pathOf(asked) === "/tx_info" ? all : all.flatMap((one) => [one, one]))(asked)
+      const { part } = yield* told({ "koios.test": twice }, { limit: 3 })
+      assert.deepInclude(right(part), { more: false, missing: [] })
+      assert.deepStrictEqual(
+        right(part).transactions.map((one) => one.hash),
+        [hash(3), hash(2), hash(1)]
+      )
+    })
+  )
+
   it.effect("comes from Blockfrost where Koios fails, in two calls a transaction", () =>
     Effect.gen(function* () {
       for (const [count, limit, calls] of [
@@ -208,13 +222,18 @@ describe("the history of a Cardano address", () => {
 
   it.effect("answers before the deadline, with the last day of an address that is too large", () =>
     Effect.gen(function* () {
-      const all = paid(100_000).slice(-3_000)
+      // The last day has ten of them.
+      const all = paid(95_690).slice(-100)
       const slow = (asked: Asked): Reply =>
         pathOf(asked) === "/address_txs" && !asked.body.includes("_after") ? hang : koiosOf(alice, all)(asked)
       const { part } = yield* told({ "koios.test": slow }, { limit: 20 })
-      assert.strictEqual(right(part).transactions.length, 20)
+      assert.strictEqual(right(part).transactions.length, 10)
       assert.isTrue(right(part).more)
       assert.deepStrictEqual(right(part).missing, ["transactions before the last day: koios: no answer within 1000 ms"])
+      // Nothing is missing where the last day has as many as are wanted.
+      const enough = yield* told({ "koios.test": slow }, { limit: 10 })
+      assert.strictEqual(right(enough.part).transactions.length, 10)
+      assert.deepInclude(right(enough.part), { more: true, missing: [] })
       const never = (asked: Asked): Reply => (asked.body.includes(hash(1)) ? hang : koiosOf(alice, paid(20))(asked))
       const late = yield* told(
         { "koios.test": never },

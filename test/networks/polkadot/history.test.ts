@@ -123,6 +123,15 @@ const payment = {
   to: [{ address: bobText, amount: 15_000_000_000n }]
 }
 
+describe("the page of a transaction of Polkadot", () => {
+  it("is that of the extrinsic, or of the event where no extrinsic was", () => {
+    const page = "https://assethub-polkadot.subscan.io"
+    assert.strictEqual(Polkadot.info.explorer(`0x${"ab".repeat(32)}`), `${page}/extrinsic/0x${"ab".repeat(32)}`)
+    assert.strictEqual(Polkadot.info.explorer("4092619-2"), `${page}/extrinsic/4092619-2`)
+    assert.strictEqual(Polkadot.info.explorer("4092619-event-3"), `${page}/event/4092619-3`)
+  })
+})
+
 describe("the history of Polkadot", () => {
   it.effect("joins a transfer and its extrinsic, for the sender and for the receiver", () =>
     Effect.gen(function* () {
@@ -181,6 +190,19 @@ describe("the history of Polkadot", () => {
       const asset = { module: "assets", asset_type: "assets", asset_unique_id: "standard_assets/1984" }
       assert.deepStrictEqual(yield* amountOf({ ...asset, amount: "11", amount_v2: "11000000" }), [11_000_000n, 0])
       assert.deepStrictEqual(yield* amountOf({ ...asset, amount: "11", amount_v2: "0" }), [undefined, 1])
+    })
+  )
+
+  it.effect("knows the direction of what has no amount in base units", () =>
+    Effect.gen(function* () {
+      const unclear = { module: "assets", asset_type: "assets", asset_unique_id: "standard_assets/1", amount_v2: "0" }
+      const typeOf = (more: object) =>
+        Effect.map(
+          shown({ transfers: [transfer(9, { ...unclear, ...more })] }),
+          ({ transactions }) => transactions[0]?.type
+        )
+      assert.strictEqual(yield* typeOf({}), "Send")
+      assert.strictEqual(yield* typeOf({ from: bobText, to: aliceText }), "Receive")
     })
   )
 

@@ -141,6 +141,7 @@ describe("the history of an account of the XRP Ledger", () => {
       const environment = { RIPPLE_RPC_URLS: "http://one.test", REQUEST_DEADLINE_MS: "2000" }
       for (const [reply, why] of [
         [text("<html>", { status: 500 }), "answered HTTP 500"],
+        [json(failed("actNotFound")), "tells of an account, and then that there is none"],
         [hang, "did not tell all of it in time"]
       ] as const) {
         const { part } = yield* told(laterPage(reply), { limit: 500 }, environment)

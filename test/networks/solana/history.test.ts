@@ -182,10 +182,10 @@ describe("the history of Solana", () => {
     })
   )
 
-  it.effect("looks at 25 token accounts, registered tokens first, and says how many are left", () =>
+  it.effect("looks at 200 token accounts, registered tokens first, and says how many are left", () =>
     Effect.gen(function* () {
-      const accounts = keys(40, 100).map((mint) => bytes(mint, 1n))
-      const last = key(139)
+      const accounts = keys(215, 1).map((mint) => bytes(mint, 1n))
+      const last = key(215)
       const one = yield* network(
         happened({ late: transfer(key(2), key(1), 7) }, { [last]: [listed("late")] }, accounts),
         [token(last, "last")]
@@ -193,6 +193,69 @@ describe("the history of Solana", () => {
       const { missing, transactions } = yield* told(one, key(1))
       assert.deepStrictEqual(missing, ["incoming transfers to 15 further token accounts: there are too many of them"])
       assert.strictEqual(transactions.length, 1)
+    })
+  )
+
+  it.effect("finds what came in to token accounts that were closed since, or says that it is missing", () =>
+    Effect.gen(function* () {
+      const [ata, mint] = [key(20), key(30)]
+      const balance = (accountIndex: number, owner: string, amount: string) => ({
+        accountIndex,
+        mint,
+        owner,
+        uiTokenAmount: { amount }
+      })
+      const moved = (blockTime: number, balances: object) => ({
+        ...transfer(key(2), ata, 7),
+        blockTime,
+        meta: { err: null, fee: 5, preBalances: [105, 9, 9], postBalances: [100, 9, 9], ...balances },
+        transaction: { message: { accountKeys: [key(2), ata, key(21)], instructions: [] } }
+      })
+      const all = {
+        closed: moved(1_700_000_900, {
+          postBalances: [109, 0, 9],
+          preTokenBalances: [balance(1, key(1), "5"), balance(2, key(2), "0")],
+          postTokenBalances: [balance(2, key(2), "5")]
+        }),
+        came: moved(1_700_000_500, {
+          preTokenBalances: [balance(1, key(1), "0"), balance(2, key(2), "5")],
+          postTokenBalances: [balance(1, key(1), "5"), balance(2, key(2), "0")]
+        })
+      }
+      const closing = listed("closed", 9, 1_700_000_900)
+      const whole = happened(all, { [key(1)]: [closing], [ata]: [closing, listed("came", 5, 1_700_000_500)] })
+      const one = yield* network(whole, [])
+      const read = yield* told(one, key(1))
+      assert.deepStrictEqual(
+        read.transactions.map(({ hash, type }) => [hash, type]),
+        [
+          ["closed", "Send"],
+          ["came", "Receive"]
+        ]
+      )
+      assert.deepStrictEqual([one.seen.length, read.more, read.missing], [4, false, []])
+      const silent: Nodes.Answering = (body, request) =>
+        request.text.includes("getSignaturesForAddress") && !request.text.includes(key(1))
+          ? Effect.succeed(new Response("", { status: 503 }))
+          : whole(body, request)
+      const { missing, transactions } = yield* told(yield* network(silent, []), key(1))
+      assert.strictEqual(transactions.length, 1)
+      assert.match(missing.join(), /^incoming transfers to 1 closed token accounts: solana-rpc: /)
+    })
+  )
+
+  it.effect("tells in time what there is besides token accounts that are slow to be told", () =>
+    Effect.gen(function* () {
+      const { all, list } = many(3)
+      const whole = happened(all, { [key(1)]: list }, [bytes(key(30), 1n)])
+      const slow: Nodes.Answering = (body, request) =>
+        request.text.includes("getSignaturesForAddress") && !request.text.includes(key(1))
+          ? Effect.never
+          : whole(body, request)
+      const one = yield* network(slow, [])
+      const { missing, transactions } = yield* told(one, key(1))
+      assert.strictEqual(transactions.length, 3)
+      assert.deepStrictEqual(missing, ["incoming token transfers: solana-rpc: could not tell all in time"])
     })
   )
 
@@ -251,6 +314,8 @@ describe("the history of Solana", () => {
       )
       assert.isTrue(more)
       assert.match(missing.join(), /^1 of 4 transactions: solana-rpc: /)
+      const fresh = yield* told(one, key(1), 50, 1)
+      assert.deepStrictEqual([fresh.more, fresh.missing], [false, missing], "nothing else is there since then")
     })
   )
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { HistoryQuestion } from "../../../src/domain/Transaction.ts"
+import type { HistoryPart, HistoryQuestion } from "../../../src/domain/Transaction.ts"
 import { type Asked, hang, json, type Reply, refused, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { calls, network, toncenter } from "./ton.ts"
@@ -74,7 +74,7 @@ const center = (count: number) =>
 
 /** TonAPI with the same. */
 const events =
-  (count: number, more: object = {}) =>
+  (count: number, more: (index: number) => object = () => ({})) =>
   (asked: Asked): Reply => {
     const before = Number(asked.url.searchParams.get("before_lt") ?? Number.POSITIVE_INFINITY)
     const left = newer(count, asked).filter((index) => 1000 * index < before)
@@ -88,7 +88,7 @@ const events =
         in_progress: false,
         extra: -11,
         actions: [{ type: "TonTransfer", status: "ok", TonTransfer }],
-        ...more
+        ...more(index)
       })),
       next_from: left.length > shown.length ? 1000 * (shown.at(-1) ?? 0) : 0
     })
@@ -157,6 +157,23 @@ describe("the calls for a history of TON", () => {
 })
 
 describe("a history of TON", () => {
+  it.effect("has nothing more where all that is as new as wanted is told, however many came right before", () =>
+    Effect.gen(function* () {
+      const dense = <A extends object>(rows: ReadonlyArray<A>, time: string) =>
+        rows.map((row, index) => ({ ...row, [time]: begin - index }))
+      const question = { limit: 2, since: begin }
+      const shown = ({ result }: { readonly result: Either.Either<HistoryPart, unknown> }) => {
+        const { missing, more, transactions } = Either.getOrThrow(result)
+        return [transactions.map(({ hash }) => hash), more, missing]
+      }
+      const transactions = json({ transactions: dense(numbers(5).map(transaction), "now") })
+      const center = toncenter({ transactions, "jetton/transfers": json({ jetton_transfers: [] }) })
+      assert.deepStrictEqual(shown(yield* read({ center }, question)), [[id(5)], false, []])
+      const tonapi = events(5, (index) => ({ timestamp: begin - 5 + index }))
+      assert.deepStrictEqual(shown(yield* read({ center: () => refused, tonapi }, question)), [[id(5)], false, []])
+    })
+  )
+
   const without = (list: string, reply: Reply) => (asked: Asked) =>
     asked.url.pathname.endsWith(list) ? reply : center(9)(asked)
   const down = text("<html>", { status: 502 })
@@ -186,7 +203,7 @@ describe("a history of TON", () => {
 
   it.effect("says where an event moves what TonAPI does not tell; failed and unfinished ones are told as such", () =>
     Effect.gen(function* () {
-      const tonapi = events(1, { actions: [{ type: "NftItemTransfer", status: "ok", NftItemTransfer: {} }] })
+      const tonapi = events(1, () => ({ actions: [{ type: "NftItemTransfer", status: "ok", NftItemTransfer: {} }] }))
       const nft = Either.getOrThrow((yield* read({ center: () => refused, tonapi })).result)
       assert.deepStrictEqual(
         nft.transactions.map(({ type }) => type),
@@ -201,7 +218,7 @@ describe("a history of TON", () => {
         [{ actions: [{ ...action, status: "failed" }] }, ["Failed", 0n, 11n]],
         [{ in_progress: true, extra: 5 }, ["Pending", 7n, 0n]]
       ] as const) {
-        const { result } = yield* read({ center: () => refused, tonapi: events(1, more) })
+        const { result } = yield* read({ center: () => refused, tonapi: events(1, () => more) })
         const [one] = Either.getOrThrow(result).transactions
         assert.deepStrictEqual([one?.status, one?.to[0]?.amount, one?.fee], [...expected])
       }

@@ -23,7 +23,7 @@ const share = 0.7
 const mostRows = 1_000
 
 /** So many transactions of an answer, the newest, are looked up at a node where the explorer leaves something open. */
-const mostReceipts = 50
+const mostReceipts = 100
 
 interface State<K extends Wire.Kind> {
   readonly kind: K
@@ -106,20 +106,35 @@ export const make = (info: EvmInfo, nodes: Upstream) =>
         if (first !== undefined && failed.length === all.length && failed.every(({ sources }) => sources.length === 0))
           return yield* Effect.fail(first.failure)
         const now = Math.floor(start / 1000)
-        const recent = found.filter(({ at }) => since === undefined || (at ?? now) >= since)
+        const recent = found.filter(
+          ({ at, block }) => since === undefined || block === undefined || (at ?? now) >= since
+        )
         const wanted = recent.slice(0, limit)
         const unclear = wanted.filter((one) => isUnclear(one, { dataFee, holder })).slice(0, mostReceipts)
         const left = until - (yield* Clock.currentTimeMillis)
         const known = yield* receipts(
           nodes,
           unclear.map(({ hash }) => hash)
-        ).pipe(Effect.timeoutTo({ duration: Math.max(left, 0), onSuccess: (map) => map, onTimeout: () => new Map() }))
+        ).pipe(
+          Effect.timeoutTo({
+            duration: Math.max(left, 0),
+            onSuccess: (told) => told,
+            onTimeout: () => ({ found: new Map(), failure: "not in time" })
+          })
+        )
         const knowledge = { holder, dataFee, used: usedNonces(found, holder), now }
         return {
-          transactions: wanted.map((one) => toTransaction(one, known.get(one.hash), knowledge)).sort(newestFirst),
+          transactions: wanted.map((one) => toTransaction(one, known.found.get(one.hash), knowledge)).sort(newestFirst),
           more: recent.length > limit || all.some((one) => isOpen(one, since)),
           sources: names.filter((name) => all.some(({ sources }) => sources.includes(name))),
-          missing: [...new Set([...all.flatMap(({ lacks }) => lacks), ...failed.map(missing)])]
+          missing: [
+            ...new Set([
+              ...all.flatMap(({ lacks }) => lacks),
+              ...failed.map(missing),
+              // Not to be remembered like this: later a node may know.
+              ...(known.failure === undefined ? [] : [`fees and ends of some transactions: ${known.failure}`])
+            ])
+          ]
         }
       }).pipe(Effect.withSpan("Evm.history", { attributes: { network: info.id, limit: question.limit } }))
 

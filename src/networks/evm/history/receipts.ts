@@ -59,13 +59,16 @@ const operatorFee = (receipt: Receipt, gas: bigint): bigint => {
 
 const decode = Schema.decodeUnknownOption(Receipt)
 
-/** The receipts that the nodes have of some transactions, all in one request. Cannot fail: what is not told is left out. */
-export const receipts = (
-  nodes: Upstream,
-  hashes: ReadonlyArray<string>
-): Effect.Effect<ReadonlyMap<string, Receipt>> =>
+export interface Receipts {
+  readonly found: ReadonlyMap<string, Receipt>
+  /** Why some were not told: a node that does not know a transaction has told that. */
+  readonly failure: string | undefined
+}
+
+/** The receipts that the nodes have of some transactions, all in one request. Cannot fail. */
+export const receipts = (nodes: Upstream, hashes: ReadonlyArray<string>): Effect.Effect<Receipts> =>
   hashes.length === 0
-    ? Effect.succeed(new Map())
+    ? Effect.succeed({ found: new Map(), failure: undefined })
     : nodes
         .over((node) =>
           callAll(
@@ -74,22 +77,16 @@ export const receipts = (
           )
         )
         .pipe(
-          Effect.map((outcomes) => outcomes.map((one) => Option.flatMap(Either.getRight(one), decode))),
-          Effect.catchAll((error) =>
-            Effect.as(
-              Effect.logDebug(`${nodes.name}: no receipts: ${error.message}`),
-              [] as Array<Option.Option<Receipt>>
-            )
-          ),
-          Effect.map(
-            (found) =>
-              new Map(
-                found.flatMap((one, index) => {
-                  const hash = hashes[index] ?? ""
-                  return Option.isSome(one) && one.value.transactionHash.toLowerCase() === hash
-                    ? [[hash, one.value]]
-                    : []
-                })
-              )
-          )
+          Effect.map((outcomes) => {
+            const found = outcomes.flatMap((one, index) => {
+              const told = Option.flatMap(Either.getRight(one), decode)
+              const hash = hashes[index] ?? ""
+              return Option.isSome(told) && told.value.transactionHash.toLowerCase() === hash
+                ? [[hash, told.value] as const]
+                : []
+            })
+            const silent = outcomes.some(Either.isLeft)
+            return { found: new Map(found), failure: silent ? `${nodes.name}: no answer to some calls` : undefined }
+          }),
+          Effect.catchAll(({ message }) => Effect.succeed({ found: new Map(), failure: message }))
         )

@@ -115,9 +115,10 @@ const faults: ReadonlyArray<readonly [RegExp, Fault]> = [
 
 /** HTTP is 200 and `status` "0" for nothing found, for limits and for errors alike: the text tells them apart. */
 export const refusal = (body: unknown): Fault | undefined => {
-  if (!Predicate.isRecord(body) || !("result" in body) || Array.isArray(body.result)) return undefined
+  if (!Predicate.isRecord(body) || !("result" in body)) return undefined
   const message = typeof body.message === "string" ? body.message : ""
-  if (body.result === null && nothing.test(message)) return undefined
+  if (Array.isArray(body.result) && (body.result.length > 0 || body.status !== "0" || message === "")) return undefined
+  if ((body.result === null || Array.isArray(body.result)) && nothing.test(message)) return undefined
   const told = `${message} ${typeof body.result === "string" ? body.result : ""}`
   return (
     faults.find(([pattern]) => pattern.test(told))?.[1] ?? {

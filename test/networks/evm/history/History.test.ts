@@ -184,6 +184,33 @@ describe("one entry of an EVM network", () => {
     })
   )
 
+  it.effect("what waits is told whatever it was asked since, also where it has been seen before that", () =>
+    Effect.gen(function* () {
+      const waiting = { blockNumber: "", timeStamp: String(begin), txreceipt_status: "", isError: "" }
+      const { transactions } = yield* told({ txlist: [row(9, 0, waiting), row(1, 5)] }, { since: begin + 5 })
+      assert.deepStrictEqual(
+        transactions.map(({ hash, status }) => [hash, status]),
+        [
+          [hash(1), "Success"],
+          [hash(9), "Pending"]
+        ]
+      )
+    })
+  )
+
+  it.effect("a node that does not answer is said, so that what only it knows is asked for again", () =>
+    Effect.gen(function* () {
+      const internal = { txlistinternal: [row(1, 1, { from: bob, to: alice })] }
+      const ask = (node: () => ReturnType<typeof json>) =>
+        Effect.gen(function* () {
+          const { history } = yield* ethereum({ "etherscan.test": explorer(internal), "node.test": node })
+          return (yield* settled(history({ address: alice, limit: 50 }))).missing
+        })
+      assert.match((yield* ask(() => refused))[0] ?? "", /^fees and ends of some transactions: ethereum-rpc/)
+      assert.deepStrictEqual(yield* ask(() => json({ jsonrpc: "2.0", id: 1, result: null })), [])
+    })
+  )
+
   it.effect("tokens with an id are no amounts", () =>
     Effect.gen(function* () {
       const { value: _, ...nft } = row(1, 1, { contractAddress: usd, tokenID: "7" })
@@ -258,6 +285,18 @@ describe("the lists of an EVM network", () => {
       const tokens = Array.from({ length: 300 }, (_, index) => row(index, 1_000, { contractAddress: usd }))
       const all = yield* told({ txlist: many(900), tokentx: tokens }, { limit: 50, since: begin + 1_000 })
       assert.deepStrictEqual([all.transactions.length, all.more], [50, true])
+    })
+  )
+
+  it.effect("an empty list is only one where the source does not say that something went wrong", () =>
+    Effect.gen(function* () {
+      const wrong = json({ status: "0", message: "Something went wrong.", result: [] })
+      const { history } = yield* ethereum({
+        "etherscan.test": () => wrong,
+        "blockscout.test": explorer({ txlist: [row(1, 1)] })
+      })
+      const part = yield* settled(history({ address: alice, limit: 50 }))
+      assert.deepStrictEqual([part.transactions.length, part.sources], [1, ["ethereum-blockscout"]])
     })
   )
 

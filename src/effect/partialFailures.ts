@@ -1,0 +1,35 @@
+import { asciiJson } from "./ascii.ts"
+
+/** Names what an answer lacks: a JSON array. */
+export const partialFailures = "x-partial-failures"
+
+/** Something that an answer lacks. */
+export interface Lack<A> {
+  /** What it is, with the reason in words for people. */
+  readonly full: A
+  /** The same in fewer characters. */
+  readonly short: A
+}
+
+/** Proxies refuse answers whose header is much longer. */
+const longest = 6_000
+
+/** A header that stays short: many are named shortly, and those that still find no place are counted by `others`. */
+export const headerOf = <A>(
+  all: ReadonlyArray<Lack<A>>,
+  others: (count: number) => A
+): Readonly<Record<string, string>> => {
+  if (all.length === 0) return {}
+  const full = asciiJson(all.map((one) => one.full))
+  if (full.length <= longest) return { [partialFailures]: full }
+  const named: Array<A> = []
+  let length = 0
+  for (const { short } of all) {
+    const added = asciiJson(short).length + 1
+    if (length + added > longest) continue
+    length += added
+    named.push(short)
+  }
+  const rest = all.length - named.length
+  return { [partialFailures]: asciiJson(rest === 0 ? named : [...named, others(rest)]) }
+}
