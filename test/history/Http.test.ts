@@ -33,7 +33,11 @@ const ethereum = network(
       to: [{ address: friend, amount: 1_500_000_000_000_000_000n, token: dai.address }]
     }),
     transaction(2, { fee: null, from: [{ address: friend, amount: 9_007_199_254_740_993n }], to: [] }),
-    transaction(3, { type: "Send", from: [{ address: holder, amount: 0n, token: "0x99" }], to: [] })
+    transaction(3, {
+      type: "Send",
+      from: [{ address: holder, amount: 0n, token: "0x99" }],
+      to: [{ address: friend, amount: 0n, token: "0x99" }]
+    })
   ])
 )
 const base = network("base", () => Effect.fail(down))
