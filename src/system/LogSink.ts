@@ -8,7 +8,7 @@ export interface LogSink {
 /** So many characters go out without waiting for more. */
 const enough = 64 * 1024
 
-/** So long a line waits for others at most. */
+/** The first line after a silence goes out at once, and those that follow within this time wait for one another. */
 const pause = "100 millis"
 
 /**
@@ -20,6 +20,7 @@ export const make = Effect.gen(function* () {
   const waiting = yield* Effect.makeLatch(false)
   let pending = ""
   let open = true
+  let silent = true
 
   const flush = () => {
     if (pending === "") return
@@ -34,20 +35,25 @@ export const make = Effect.gen(function* () {
       flush()
     })
   )
+  const pass = () => {
+    if (pending !== "") return flush()
+    silent = true
+    waiting.unsafeClose()
+  }
   yield* waiting.await.pipe(
     Effect.zipRight(Effect.sleep(pause)),
-    Effect.zipRight(waiting.close),
-    Effect.zipRight(Effect.sync(flush)),
+    Effect.zipRight(Effect.sync(pass)),
     Effect.forever,
     Effect.forkScoped
   )
 
   const sink: LogSink = {
     write: (line, urgent) => {
-      const first = pending === ""
-      pending = first ? line : `${pending}\n${line}`
-      if (urgent || !open || pending.length >= enough) flush()
-      else if (first) waiting.unsafeOpen()
+      pending = pending === "" ? line : `${pending}\n${line}`
+      if (urgent || !open || silent || pending.length >= enough) flush()
+      if (!silent) return
+      silent = false
+      waiting.unsafeOpen()
     }
   }
   return sink

@@ -33,19 +33,27 @@ const line: AccessLog.Line = {
 const texts = (writes: ReadonlyArray<string>) => writes.map((text) => text.split("\n").length)
 
 describe("log lines", () => {
-  it.effect("are written together after a moment, and never one before the other", () =>
-    watched((writes) =>
-      Effect.gen(function* () {
-        yield* Effect.logInfo("one")
-        yield* Effect.logInfo("two")
-        assert.deepStrictEqual(writes, [])
-        yield* TestClock.adjust("100 millis")
-        assert.deepStrictEqual(texts(writes), [2])
-        yield* Effect.logInfo("three")
-        yield* TestClock.adjust("100 millis")
-        assert.deepStrictEqual(texts(writes), [2, 1])
-      }).pipe(Effect.provide(logging()))
-    )
+  it.effect(
+    "go out at once after a silence, and together where they follow one another, never one before the other",
+    () =>
+      watched((writes) =>
+        Effect.gen(function* () {
+          yield* Effect.logInfo("one")
+          assert.deepStrictEqual(texts(writes), [1])
+          yield* Effect.logInfo("two")
+          yield* Effect.logInfo("three")
+          assert.deepStrictEqual(texts(writes), [1])
+          yield* TestClock.adjust("100 millis")
+          assert.deepStrictEqual(texts(writes), [1, 2])
+          assert.match(writes[1] ?? "", /two.*\n.*three/)
+          yield* Effect.logInfo("four")
+          assert.deepStrictEqual(texts(writes), [1, 2])
+          yield* TestClock.adjust("200 millis")
+          assert.deepStrictEqual(texts(writes), [1, 2, 1])
+          yield* Effect.logInfo("five")
+          assert.deepStrictEqual(texts(writes), [1, 2, 1, 1])
+        }).pipe(Effect.provide(logging()))
+      )
   )
 
   for (const format of ["json", "logfmt"])
@@ -53,10 +61,11 @@ describe("log lines", () => {
       watched((writes) =>
         Effect.gen(function* () {
           yield* Effect.logInfo("one")
-          yield* Effect.logWarning("two")
-          yield* Effect.logError("three")
-          assert.deepStrictEqual(texts(writes), [2, 1])
-          assert.include(writes[0] ?? "", "one")
+          yield* Effect.logInfo("two")
+          yield* Effect.logWarning("three")
+          yield* Effect.logError("four")
+          assert.deepStrictEqual(texts(writes), [1, 2, 1])
+          assert.include(writes[1] ?? "", "two")
         }).pipe(Effect.provide(logging({ LOG_FORMAT: format })))
       )
     )
