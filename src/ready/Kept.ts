@@ -43,7 +43,8 @@ export const make = (bounds: Bounds): Kept => {
   return {
     get: (target) => {
       const prepared = byTarget.get(target)
-      if (prepared !== undefined) {
+      // While there is room for as much again, nothing is about to go and the order does not matter.
+      if (prepared !== undefined && (2 * byTarget.size > bounds.targets || 2 * bytes > bounds.bytes)) {
         byTarget.delete(target)
         byTarget.set(target, prepared)
       }
