@@ -117,7 +117,7 @@ export class HistoryApi extends HttpApiGroup.make("history")
       .annotateContext(
         OpenApi.annotations({
           summary: "Transactions of many addresses",
-          description: `The newest transactions of every address. An address whose history could not be had has an empty list and is named in the header \`x-partial-failures\`, a JSON array of {network, address, message}; when that is so for all of them the answer is 502. ${streamingNote(part)}`
+          description: `The newest transactions of every address. An address whose history could not be had has an empty list, or the transactions that are known from earlier; it is named in the header \`x-partial-failures\`, a JSON array of {network, address, message} in which many are named with one word each and the last element may count those that found no place. When no address has anything to tell for that reason the answer is 502, unless all of them are malformed. ${streamingNote(part)}`
         })
       )
       .annotateContext(streams({ part: (whole) => whole, line: part }))

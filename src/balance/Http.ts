@@ -1,12 +1,11 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as HttpApp from "@effect/platform/HttpApp"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { Api } from "../api/Api.ts"
-import { InvalidRequest, TooLarge } from "../api/Problem.ts"
-import { headerOf } from "../effect/partialFailures.ts"
+import { InvalidRequest } from "../api/Problem.ts"
+import { tooManyAddresses } from "../api/tooManyAddresses.ts"
+import { appendHeader } from "../effect/partialFailures.ts"
 import { formOf, streamed } from "../effect/streamed.ts"
 import { Networks } from "../networks/Networks.ts"
 import { maxAddresses } from "../settings/MaxAddresses.ts"
@@ -20,18 +19,14 @@ export const layer = HttpApiBuilder.group(Api, "balance", (handlers) =>
     return handlers
       .handle("balances", ({ payload, request }) =>
         Effect.gen(function* () {
-          const count = Object.values(payload.networks).reduce((sum, addresses) => sum + addresses.length, 0)
-          if (count > most)
-            return yield* new TooLarge({ detail: `The request names ${count} addresses; at most ${most} are allowed.` })
+          const refused = tooManyAddresses(payload.networks, most)
+          if (refused !== undefined) return yield* refused
           const form = formOf(request.headers.accept)
           if (form !== undefined) return streamed(form, Stream.flattenIterables(portfolio.stream(payload.networks)))
           const { omissions, rows } = yield* portfolio.balances(payload.networks)
-          const headers = headerOf(
+          yield* appendHeader(
             omissions.map((one) => ({ full: one, short: { network: one.network, message: "tokens are missing" } })),
             (count) => ({ network: "*", message: `and ${count} more` })
-          )
-          yield* HttpApp.appendPreResponseHandler((_, response) =>
-            Effect.succeed(HttpServerResponse.setHeaders(response, headers))
           )
           return rows
         })

@@ -7,10 +7,10 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Balance, TokenBalance } from "../domain/Balance.ts"
-import type { CoinId } from "../domain/CoinId.ts"
 import type { Network } from "../networks/Network.ts"
 import { Networks } from "../networks/Networks.ts"
 import { Pricing } from "../price/Pricing.ts"
+import { pricesUntil } from "../price/pricesUntil.ts"
 import { requestDeadline } from "../settings/Deadline.ts"
 import type { SettingError, Settings } from "../settings/Settings.ts"
 import type { Store } from "../stores/Store.ts"
@@ -59,20 +59,6 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
       // The rest is for the prices, and for writing the answer.
       const readingTime = 0.75 * limit
 
-      const price = (ids: ReadonlyArray<CoinId>, until: number) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          pricing.prices(ids).pipe(
-            Effect.timeoutTo({
-              duration: Math.max(until - now, 1),
-              onSuccess: (prices) => prices,
-              onTimeout: () => ({
-                found: new Map(),
-                missing: new Map(ids.map((id) => [id, "timeout" as const]))
-              })
-            })
-          )
-        )
-
       const omissions = (groups: ReadonlyArray<Group>) =>
         Effect.map(
           Effect.forEach(groups, ({ network }) =>
@@ -91,7 +77,7 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
         const incomplete = reads.filter(({ holdings }) => holdings.some(({ amount }) => Either.isLeft(amount)))
         const earlier = yield* last.read(keysOf(incomplete))
         const complete = reads.map((read) => withEarlier(read, earlier.get(read.key ?? "")))
-        const prices = yield* price([...new Set(complete.flatMap(coinsOf))], until)
+        const prices = yield* pricesUntil(pricing, [...new Set(complete.flatMap(coinsOf))], until)
         const rows = complete.map((read) => ({
           ...read,
           rows: read.holdings
@@ -129,7 +115,7 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
           () => native
         )
         const coin = Option.flatMapNullable(asset, ({ coinId }) => coinId)
-        const prices = yield* price(Option.toArray(coin), until)
+        const prices = yield* pricesUntil(pricing, Option.toArray(coin), until)
         const {
           tokenPrice,
           worth: _,

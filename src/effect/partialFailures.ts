@@ -1,3 +1,6 @@
+import * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
 import { asciiJson } from "./ascii.ts"
 
 /** Names what an answer lacks: a JSON array. */
@@ -32,4 +35,12 @@ export const headerOf = <A>(
   }
   const rest = all.length - named.length
   return { [partialFailures]: asciiJson(rest === 0 ? named : [...named, others(rest)]) }
+}
+
+/** Puts the header on the answer of the request that is being handled, where it lacks anything. */
+export const appendHeader = <A>(all: ReadonlyArray<Lack<A>>, others: (count: number) => A) => {
+  const headers = headerOf(all, others)
+  return HttpApp.appendPreResponseHandler((_, response) =>
+    Effect.succeed(HttpServerResponse.setHeaders(response, headers))
+  )
 }

@@ -26,8 +26,11 @@ export const make = Effect.gen(function* () {
   return {
     read: (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, Kept>> =>
       Effect.map(stored.getMany(keys), (found) => new Map([...found].map(([key, { value }]) => [key, value]))),
-    /** Keeps what is final of a history, behind the answer. What is known to lack something is not kept. */
-    write: (key: string, history: HistoryPart, finality: number) =>
+    /**
+     * Keeps what is final of a history, behind the answer, where that is not what is kept already. What is known to lack
+     * something is not kept.
+     */
+    write: (key: string, history: HistoryPart, finality: number, kept: Kept | undefined) =>
       Effect.gen(function* () {
         if (history.missing.length > 0) return
         const at = yield* Clock.currentTimeMillis
@@ -38,10 +41,22 @@ export const make = Effect.gen(function* () {
           more: history.more || rest > 0 || run.length > most,
           sources: history.sources
         }
+        if (kept !== undefined && isSame(value, kept)) return
         yield* Effect.forkIn(stored.setMany(new Map([[key, { at, value }]]), keptFor), scope)
       })
   }
 })
+
+const sameTransaction = Schema.equivalence(Transaction)
+
+/** Who told it does not matter: most requests bring nothing new, and a long list is much to write. */
+const isSame = (one: Kept, other: Kept) =>
+  one.more === other.more &&
+  one.transactions.length === other.transactions.length &&
+  one.transactions.every((transaction, index) => {
+    const before = other.transactions[index]
+    return transaction === before || (before !== undefined && sameTransaction(transaction, before))
+  })
 
 /**
  * The newest transactions that will never be told in another way, up to one that may be, and how many there are from that

@@ -5,11 +5,11 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { CoinId } from "../domain/CoinId.ts"
 import type { Transaction } from "../domain/Transaction.ts"
 import type { Network, Unread } from "../networks/Network.ts"
 import { Networks } from "../networks/Networks.ts"
 import { Pricing } from "../price/Pricing.ts"
+import { pricesUntil } from "../price/pricesUntil.ts"
 import { requestDeadline } from "../settings/Deadline.ts"
 import { TokenRegistry } from "../tokens/TokenRegistry.ts"
 import { coinsOf, type Surroundings } from "./entries.ts"
@@ -56,15 +56,6 @@ export class History extends Context.Tag("history/History")<
       // The rest is for the prices, and for writing the answer.
       const { lastRead, read } = yield* Reading.make(0.8 * limit)
 
-      const prices = (ids: ReadonlyArray<CoinId>, until: number) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          Effect.timeoutTo(pricing.prices(ids), {
-            duration: Math.max(until - now, 1),
-            onSuccess: (found) => found,
-            onTimeout: () => ({ found: new Map(), missing: new Map() })
-          })
-        )
-
       const waitsSince = ({ address, network }: Asked) =>
         Either.isLeft(address) ? 0 : lastRead(network, address.right)
 
@@ -92,7 +83,7 @@ export class History extends Context.Tag("history/History")<
           all: each.history?.transactions ?? []
         }))
         const coins = new Set(shown.flatMap(({ all, tokens }) => coinsOf(all.slice(0, count), tokens)))
-        const found = yield* prices([...coins], until)
+        const found = yield* pricesUntil(pricing, [...coins], until)
         return shown.map(({ address, all, failure, history, name, network, text, tokens }): Told => {
           const label = labelling(
             all,

@@ -1,12 +1,11 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as HttpApp from "@effect/platform/HttpApp"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Api } from "../api/Api.ts"
 import type { History as Answer, HistoryMeta, HistoryWithMeta } from "../api/HistoryApi.ts"
-import { TooLarge, UpstreamFailed } from "../api/Problem.ts"
-import { headerOf } from "../effect/partialFailures.ts"
+import { UpstreamFailed } from "../api/Problem.ts"
+import { tooManyAddresses } from "../api/tooManyAddresses.ts"
+import { appendHeader } from "../effect/partialFailures.ts"
 import { formOf, streamed } from "../effect/streamed.ts"
 import { maxAddresses } from "../settings/MaxAddresses.ts"
 import { toEntry } from "./entries.ts"
@@ -18,9 +17,8 @@ export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
     const most = yield* maxAddresses
     return handlers.handle("transactions", ({ payload: { limit, meta, networks }, request }) =>
       Effect.gen(function* () {
-        const count = Object.values(networks).reduce((sum, addresses) => sum + addresses.length, 0)
-        if (count > most)
-          return yield* new TooLarge({ detail: `The request names ${count} addresses; at most ${most} are allowed.` })
+        const refused = tooManyAddresses(networks, most)
+        if (refused !== undefined) return yield* refused
         const answer: (told: ReadonlyArray<Told>) => Answer | HistoryWithMeta = meta ? withMeta : withoutMeta
         const form = formOf(request.headers.accept)
         if (form !== undefined) return streamed(form, Stream.map(history.stream(networks, limit), answer))
@@ -28,14 +26,11 @@ export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
         const wellFormed = told.filter(({ failure }) => failure?.reason !== "invalid_address")
         if (wellFormed.length > 0 && told.every(isLost))
           return yield* new UpstreamFailed({ detail: `No history could be had: ${wellFormed[0]?.failure?.message}.` })
-        const headers = headerOf(told.flatMap(toFailure), (count) => ({
+        yield* appendHeader(told.flatMap(toFailure), (count) => ({
           network: "*",
           address: "*",
           message: `and ${count} more`
         }))
-        yield* HttpApp.appendPreResponseHandler((_, response) =>
-          Effect.succeed(HttpServerResponse.setHeaders(response, headers))
-        )
         return answer(told)
       })
     )

@@ -58,7 +58,7 @@ export const make = (within: number) =>
             : { history: outdated(kept, asked.left), failure: asked.left }
         const told = { ...asked.right, transactions: [...asked.right.transactions].sort(newestFirst) }
         const history = since === undefined || kept === undefined ? told : Archive.joined(told, kept)
-        yield* archive.write(key, history, network.info.finality)
+        yield* archive.write(key, history, network.info.finality, kept)
         return { history, failure: undefined }
       })
 

@@ -5,7 +5,6 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Cache from "../stores/Cache.ts"
 import { CoinGecko } from "../upstreams/CoinGecko.ts"
-import { CurrentPurpose, purposes } from "../upstreams/Purpose.ts"
 import { UpstreamError } from "../upstreams/UpstreamError.ts"
 
 /** How much of each fiat currency one US dollar is worth, by the currency's code in lower case. */
@@ -42,8 +41,7 @@ export class ExchangeRates extends Context.Tag("price/ExchangeRates")<
               (table) => table[key] === 1,
               () => unknown(key)
             ),
-            Effect.map((table) => ({ found: new Map([[key, table]]), failed: new Map() })),
-            Effect.provideService(CurrentPurpose, purposes.price)
+            Effect.map((table) => ({ found: new Map([[key, table]]), failed: new Map() }))
           )
       })
       return {

@@ -22,8 +22,6 @@ import { toPrices } from "./sources/CoinGecko.ts"
 export class PriceRefresh extends Context.Tag("price/PriceRefresh")<
   PriceRefresh,
   {
-    /** Whether every coin has been asked for once, by this process or another one of the same store. */
-    readonly complete: Effect.Effect<boolean>
     /** Whether every coin of a platform's first list has been asked for; a list may come long after the start. */
     readonly covers: (platform: string) => boolean
     /** Waits until the largest coins have been asked for once. */
@@ -39,7 +37,6 @@ export class PriceRefresh extends Context.Tag("price/PriceRefresh")<
 
   /** Refreshes nothing; all is there already. */
   static readonly layerNone = Layer.succeed(PriceRefresh, {
-    complete: Effect.succeed(true),
     covers: () => true,
     begun: Effect.void,
     keepFresh: Effect.void
@@ -88,7 +85,6 @@ const make = Effect.gen(function* () {
   const lease = yield* Lease.make("prices", leaseTime)
   const begun = yield* Deferred.make<void>()
   const memory = yield* pricing.memory
-  let complete = every === 0
 
   /** Every coin that some chain's prices need. */
   const wanted = Effect.map(registry.lists, (lists) => {
@@ -148,7 +144,6 @@ const make = Effect.gen(function* () {
     }
     for (const id of ids) asked.add(id)
     for (const platform of platforms) covered.add(platform)
-    complete = ids.length > 0
     return leading ? Math.min(Math.max(0, next - (yield* Clock.currentTimeMillis)), lookEvery) : followEvery
   }).pipe(
     Effect.provideService(CurrentPurpose, purposes.refresh),
@@ -158,7 +153,6 @@ const make = Effect.gen(function* () {
 
   if (every === 0) yield* Deferred.succeed(begun, undefined)
   return {
-    complete: Effect.sync(() => complete),
     covers: (platform: string) => every === 0 || covered.has(platform),
     begun: Deferred.await(begun),
     keepFresh: every === 0 ? Effect.void : Effect.forever(Effect.flatMap(look, Effect.sleep))

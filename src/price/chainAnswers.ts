@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { CoinId } from "../domain/CoinId.ts"
 import type { Price } from "../domain/Price.ts"
 import { asciiJson } from "../effect/ascii.ts"
+import { partialFailures } from "../effect/partialFailures.ts"
 import type { NetworkInfo } from "../networks/Network.ts"
 import { Networks } from "../networks/Networks.ts"
 import { lru } from "../stores/Memory.ts"
@@ -55,7 +56,7 @@ export const make = Effect.gen(function* () {
   const texts = lru<ChainText>(keptChains)
   const answer = answered(same, ({ gathering, parts }: Material) => ({
     body: new TextEncoder().encode(`{${parts.map(({ chain, text }) => `"${chain}":${text.text}`).join(",")}}`),
-    headers: gathering.length === 0 ? {} : { "x-partial-failures": asciiJson(gathering) },
+    headers: gathering.length === 0 ? {} : { [partialFailures]: asciiJson(gathering) },
     maxAge
   }))
 
@@ -94,7 +95,7 @@ export const make = Effect.gen(function* () {
       .flatMap((id) => chains.get(String(Number(id))) ?? [])
       .sort((a, b) => a.chainId - b.chainId)
     const first = Effect.gen(function* () {
-      if (!(yield* refresh.complete)) yield* refresh.begun
+      yield* refresh.begun
       const good = (yield* Clock.currentTimeMillis) + 2 * lookedOver
       // Those that the refresh keeps current are not asked for again, or each look would be a call.
       const lacking = wanted.flatMap(({ native: { coinId } }) =>

@@ -1,0 +1,18 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { CoinId } from "../domain/CoinId.ts"
+import type { Prices, Pricing } from "./Pricing.ts"
+
+/** The prices that can be had by this time (ms); then those of all coins lack for `timeout`. */
+export const pricesUntil = (
+  pricing: typeof Pricing.Service,
+  ids: ReadonlyArray<CoinId>,
+  until: number
+): Effect.Effect<Prices> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.timeoutTo(pricing.prices(ids), {
+      duration: Math.max(until - now, 1),
+      onSuccess: (prices) => prices,
+      onTimeout: () => ({ found: new Map(), missing: new Map(ids.map((id) => [id, "timeout" as const])) })
+    })
+  )
