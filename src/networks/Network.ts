@@ -6,6 +6,7 @@ import type { CoinId } from "../domain/CoinId.ts"
 import type { NetworkId } from "../domain/NetworkId.ts"
 import type { Token } from "../domain/Token.ts"
 import type { HistoryPart, HistoryQuestion } from "../domain/Transaction.ts"
+import type { Rpc } from "../upstreams/rpc/Rpc.ts"
 import type { UpstreamError } from "../upstreams/UpstreamError.ts"
 
 /** Networks of one family speak the same language. */
@@ -57,6 +58,32 @@ export type Ability = "balance" | "tokens" | "history" | "rpc" | "rawTransaction
 /** The upstreams that serve an ability, in order, or why there are none. */
 export type Served = Either.Either<ReadonlyArray<string>, string>
 
+/** What a node said about a raw transaction, in its own words. */
+export interface NodeAnswer {
+  /** It took the transaction, or found it; it refused it; it knows no such transaction. */
+  readonly verdict: "done" | "refused" | "unknown"
+  /** The body of its answer, unchanged. */
+  readonly body: string
+  readonly contentType: string
+}
+
+/** A text that a client gave, checked before anybody is asked: the form to ask with; left says to people what is wrong. */
+type Check = (text: string) => Either.Either<string, string>
+
+/** Raw transactions of a network. */
+export interface RawTransactions {
+  /** Sends one that was checked, to one node at a time, and never again after a node may have taken it. */
+  readonly sending?: {
+    readonly check: Check
+    readonly send: (transaction: string) => Effect.Effect<NodeAnswer, Unread>
+  }
+  /** Looks one up by its hash. */
+  readonly finding: {
+    readonly check: Check
+    readonly find: (hash: string) => Effect.Effect<NodeAnswer, Unread>
+  }
+}
+
 /** What any network can be asked, whatever stands behind it. */
 export class Network extends Context.Tag("networks/Network")<
   Network,
@@ -86,6 +113,12 @@ export class Network extends Context.Tag("networks/Network")<
     readonly holding: (address: string, token: Option.Option<string>) => Effect.Effect<Holding, Unread>
     /** The transactions of one address. Absent where the network cannot tell them. */
     readonly history?: (question: HistoryQuestion) => Effect.Effect<HistoryPart, Unread>
+    /** Its nodes, as clients may use them, and those of its test network. Absent where calls are not passed on. */
+    readonly rpc?: { readonly main: Rpc; readonly testnet?: Rpc }
+    /** Absent where raw transactions are neither sent nor looked up. */
+    readonly rawTransactions?: RawTransactions
+    /** When the first transaction of an address was executed, UNIX time in seconds; none where there is none. */
+    readonly firstTransaction?: (address: string) => Effect.Effect<Option.Option<number>, Unread>
     /** Known now: whether the list of tokens is there. Undefined when all is well. */
     readonly tokensMissing: Effect.Effect<string | undefined>
     readonly abilities: Effect.Effect<Readonly<Partial<Record<Ability, Served>>>>
