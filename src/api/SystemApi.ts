@@ -12,7 +12,17 @@ export const upstreamStates = ["unknown", "up", "down"] as const
 const upstream = {
   name: text("Name of the upstream.", "koios"),
   keyed: flag("Whether a key of the operator's is used.", false),
-  state: word("What the newest call told; unknown before the first one.", upstreamStates, "up")
+  state: word("What the newest call told; unknown before the first one.", upstreamStates, "up"),
+  circuits: Schema.Array(
+    word("One address: closed, it is asked; open, it failed and others come first; half-open, it is tried out.", [
+      "closed",
+      "open",
+      "half-open"
+    ])
+  ).annotations({
+    description: "The circuit breaker of each of its addresses, in order of preference.",
+    examples: [["closed"]]
+  })
 }
 
 export const UpstreamHealth = Schema.Struct({
@@ -30,7 +40,7 @@ export type UpstreamHealth = typeof UpstreamHealth.Type
 
 const upstreams = Schema.Array(UpstreamHealth).annotations({
   description: "Every upstream that is configured.",
-  examples: [[{ name: "koios", keyed: false, state: "up", addresses: 1 }]]
+  examples: [[{ name: "koios", keyed: false, state: "up", circuits: ["closed"], addresses: 1 }]]
 })
 
 export const Ready = Schema.Struct({ status: word("It can serve.", ["ready"]), upstreams }).annotations({
@@ -57,7 +67,7 @@ export const Ability = Schema.Struct({
     Schema.Struct(upstream).annotations({ identifier: "AbilityUpstream", description: "An upstream and its state." })
   ).annotations({
     description: "Who is asked, in this order.",
-    examples: [[{ name: "koios", keyed: false, state: "up" }]]
+    examples: [[{ name: "koios", keyed: false, state: "up", circuits: ["closed"] }]]
   }),
   reason: optional(text("Why it is not available.", "The network was shut down on 2026-07-01"))
 }).annotations({ identifier: "Ability", description: "One thing that can be asked of a network." })

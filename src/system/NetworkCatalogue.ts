@@ -44,7 +44,9 @@ const describe = (
         available: true,
         upstreams: names.flatMap((one) => {
           const state = states.get(one)
-          return state === undefined ? [] : [{ name: one, keyed: state.keyed, state: state.state }]
+          return state === undefined
+            ? []
+            : [{ name: one, keyed: state.keyed, state: state.state, circuits: state.circuits }]
         })
       })
     })

@@ -13,6 +13,8 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
   status: Schema.optional(Schema.Number),
   /** How long the upstream asks to be left alone, ms. */
   retryAfter: Schema.optional(Schema.Number),
+  /** The call did not get as far as the upstream: it cannot have done anything there. */
+  unsent: Schema.optional(Schema.Boolean),
   /** The upstream understood and said no: asking again, or another address, would bring the same. */
   final: Schema.optional(Schema.Boolean)
 }) {

@@ -2,9 +2,11 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
 import type { Reason } from "../domain/Reason.ts"
 import * as Budget from "./Budget.ts"
 import * as Budgets from "./Budgets.ts"
+import type * as Circuit from "./circuit.ts"
 import type { UpstreamError } from "./UpstreamError.ts"
 
 /** What is known of one upstream from the calls made so far. No address and no key is in it. */
@@ -14,6 +16,8 @@ export interface UpstreamState {
   readonly keyed: boolean
   /** How many addresses stand behind the name. */
   readonly addresses: number
+  /** The circuit breaker of each of them, in order of preference. */
+  readonly circuits: ReadonlyArray<Circuit.State>
   /** `unknown` until the first call has ended. */
   readonly state: "unknown" | "up" | "down"
   /** Time of the last good answer, ms. */
@@ -27,7 +31,11 @@ export interface Trial {
   readonly name: string
   readonly keyed: boolean
   /** One element an address; the host is for the operator's eyes only. */
-  readonly addresses: ReadonlyArray<{ readonly host: string; readonly try: Effect.Effect<unknown, UpstreamError> }>
+  readonly addresses: ReadonlyArray<{
+    readonly host: string
+    readonly circuit: (now: number) => Circuit.State
+    readonly try: Effect.Effect<unknown, UpstreamError>
+  }>
 }
 
 /** Where every upstream client reports how its calls ended; `/health/ready` and `/networks` read it. */
@@ -44,7 +52,7 @@ export class Upstreams extends Context.Tag("upstreams/Upstreams")<
      * are told for a host hold; with none, its calls are not counted.
      */
     readonly budget: (host: string, limits: Budget.Limits | undefined) => Effect.Effect<Budget.Turns>
-    /** Brings the gauges of the budgets up to date. */
+    /** Brings the gauges of budgets and circuit breakers up to date. */
     readonly measure: Effect.Effect<void>
   }
 >() {
@@ -65,17 +73,26 @@ export class Upstreams extends Context.Tag("upstreams/Upstreams")<
 }
 
 const make = (budgets?: Budgets.Budgets): Context.Tag.Service<Upstreams> => {
-  const known = new Map<string, { readonly trial: Trial; state: UpstreamState }>()
+  const known = new Map<string, { readonly trial: Trial; state: Omit<UpstreamState, "circuits"> }>()
+  const states = Effect.map(Clock.currentTimeMillis, (now) =>
+    Array.from(
+      known.values(),
+      ({ state, trial }): UpstreamState => ({
+        ...state,
+        circuits: trial.addresses.map(({ circuit }) => circuit(now))
+      })
+    )
+  )
   return {
     budget: (host, limits) =>
       budgets === undefined || limits === undefined ? Effect.succeed(Budget.unlimited) : budgets.of(host, limits),
-    measure: budgets?.measure ?? Effect.void,
+    measure: Effect.zipRight(budgets?.measure ?? Effect.void, Effect.flatMap(states, measured)),
     register: (trial) =>
       Effect.sync(() => {
         const { addresses, keyed, name } = trial
         const entry = {
           trial,
-          state: { name, keyed, addresses: addresses.length, state: "unknown" } as UpstreamState
+          state: { name, keyed, addresses: addresses.length, state: "unknown" } as Omit<UpstreamState, "circuits">
         }
         known.set(name, entry)
         return (failure) =>
@@ -86,7 +103,22 @@ const make = (budgets?: Budgets.Budgets): Context.Tag.Service<Upstreams> => {
                 : { ...entry.state, state: "down", lastFailure: { reason: failure, at } }
           })
       }),
-    states: Effect.sync(() => Array.from(known.values(), ({ state }) => state)),
+    states,
     trials: Effect.sync(() => Array.from(known.values(), ({ trial }) => trial))
   }
 }
+
+const circuits = Metric.gauge("upstream_circuits", {
+  description: "Addresses of an upstream by the state of their circuit breaker"
+})
+
+const measured = (states: ReadonlyArray<UpstreamState>) =>
+  Effect.forEach(
+    states.flatMap((upstream) => (["closed", "open", "half-open"] as const).map((state) => ({ state, upstream }))),
+    ({ state, upstream }) =>
+      Metric.set(
+        circuits.pipe(Metric.tagged("upstream", upstream.name), Metric.tagged("state", state)),
+        upstream.circuits.filter((one) => one === state).length
+      ),
+    { discard: true }
+  )

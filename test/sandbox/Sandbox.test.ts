@@ -57,7 +57,7 @@ describe("the sandbox", () => {
         concurrency: 1,
         canary: () => Effect.void
       })
-      const error = yield* Effect.flip(tester.send(HttpClientRequest.get("/"), Schema.Unknown))
+      const error = yield* Effect.flip(tester.read(HttpClientRequest.get("/"), Schema.Unknown))
       assert.deepInclude(error, { reason: "upstream_error", detail: "could not be reached" })
     }).pipe(Effect.provide(Layer.merge(sandboxed(), Upstreams.layer)))
   )

@@ -61,7 +61,7 @@ export const json = (body: unknown, init: Init = {}): Reply =>
 export const hang: Reply = Effect.never
 
 /** No connection. */
-export const refused: Reply = Effect.fail("connection refused")
+export const refused: Reply = Effect.fail({ code: "ECONNREFUSED" })
 
 /** Begins a body and then loses the connection. */
 export const brokenOff = (begin: string, headers: Readonly<Record<string, string>> = {}): Reply =>

@@ -82,7 +82,11 @@ describe("an upstream client", () => {
   test("fails as not configured where it has no address, and asks nobody", always(ok), ({ asked }) =>
     Effect.gen(function* () {
       const upstream = yield* make([])
-      const calls = [read(upstream), upstream.send(question, Found), upstream.over(() => Effect.void)]
+      const calls = [
+        read(upstream),
+        upstream.once((address) => address.tell(question, Answer.fitting(Found))),
+        upstream.over(() => Effect.void)
+      ]
       for (const call of calls) {
         const error = failure(yield* Effect.either(call))
         assert.strictEqual(error.reason, "not_configured")
@@ -535,8 +539,10 @@ describe("Retry-After", () => {
   test("keeps back what must be sent only once, too", always(limited("60")), ({ asked }) =>
     Effect.gen(function* () {
       const upstream = yield* make()
-      failure(yield* Effect.either(upstream.send(question, Found)))
-      const error = failure(yield* Effect.either(upstream.send(question, Found)))
+      failure(yield* Effect.either(upstream.once((address) => address.tell(question, Answer.fitting(Found)))))
+      const error = failure(
+        yield* Effect.either(upstream.once((address) => address.tell(question, Answer.fitting(Found))))
+      )
       assert.strictEqual(error.reason, "rate_limited")
       assert.strictEqual(asked.length, 1)
     })
@@ -549,7 +555,9 @@ describe("what must not happen twice", () => {
   test("goes out to the preferred address", always(ok), ({ asked }) =>
     Effect.gen(function* () {
       const upstream = yield* make([one, two])
-      assert.deepStrictEqual(yield* upstream.send(transaction, Found), { value: 1 })
+      assert.deepStrictEqual(yield* upstream.once((address) => address.tell(transaction, Answer.fitting(Found))), {
+        value: 1
+      })
       assert.deepStrictEqual(
         asked.map(({ body, method, url }) => [method, url.href, body]),
         [["POST", "https://one.example/send", '{"tx":"0x01"}']]
@@ -557,13 +565,35 @@ describe("what must not happen twice", () => {
     })
   )
 
-  for (const [name, [fault, reason]] of Object.entries(passing))
+  /** Where the caller was turned away, or nobody was there, nothing was taken. */
+  const notTaken = /^(HTTP (401|402|403|429)|no connection)\b/
+  const [apart, maybe] = Object.entries(passing).reduce(
+    ([apart, maybe], one) => (notTaken.test(one[0]) ? [[...apart, one], maybe] : [apart, [...maybe, one]]),
+    [[], []] as [Array<[string, (typeof passing)[string]]>, Array<[string, (typeof passing)[string]]>]
+  )
+  assert.isAbove(apart.length, 4)
+  assert.isAbove(maybe.length, 4)
+
+  for (const [name, [fault, reason]] of maybe)
     test(`goes out once, also after ${name}`, sides(fault, ok), ({ asked }) =>
       Effect.gen(function* () {
         const upstream = yield* make([one, two])
-        assert.strictEqual(failure(yield* run(upstream.send(transaction, Found))).reason, reason)
+        assert.strictEqual(
+          failure(yield* run(upstream.once((address) => address.tell(transaction, Answer.fitting(Found))))).reason,
+          reason
+        )
         yield* TestClock.adjust("1 minute")
         assert.deepStrictEqual(hosts(asked), ["one"])
+      })
+    )
+
+  for (const [name, [fault]] of apart)
+    test(`goes to the next address after ${name}, where it cannot have arrived`, sides(fault, ok), ({ asked }) =>
+      Effect.gen(function* () {
+        const upstream = yield* make([one, two])
+        const sent = yield* run(upstream.once((address) => address.tell(transaction, Answer.fitting(Found))))
+        assert.deepStrictEqual(sent, Either.right({ value: 1 }))
+        assert.deepStrictEqual(hosts(asked), ["one", "two"])
       })
     )
 })

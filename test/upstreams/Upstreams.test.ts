@@ -26,9 +26,9 @@ describe("the states of upstreams", () => {
         yield* make([one], { name: "a" })
         yield* make([], { name: "c" })
         assert.deepStrictEqual(yield* states, [
-          { name: "b", keyed: true, addresses: 2, state: "unknown" },
-          { name: "a", keyed: false, addresses: 1, state: "unknown" },
-          { name: "c", keyed: false, addresses: 0, state: "unknown" }
+          { name: "b", keyed: true, addresses: 2, circuits: ["closed", "closed"], state: "unknown" },
+          { name: "a", keyed: false, addresses: 1, circuits: ["closed"], state: "unknown" },
+          { name: "c", keyed: false, addresses: 0, circuits: [], state: "unknown" }
         ])
       })
   )
@@ -42,12 +42,16 @@ describe("the states of upstreams", () => {
         const call = Effect.zipRight(TestClock.adjust(1_000), run(upstream.read(question, Found)))
         yield* call
         const tester = { name: "tester", keyed: false, addresses: 1 }
-        assert.deepStrictEqual(yield* states, [{ ...tester, state: "up", lastOkAt: 1_000 }])
+        assert.deepStrictEqual(yield* states, [{ ...tester, circuits: ["closed"], state: "up", lastOkAt: 1_000 }])
         yield* call
         const lastFailure = { reason: "bad_answer", at: 2_000 } as const
-        assert.deepStrictEqual(yield* states, [{ ...tester, state: "down", lastOkAt: 1_000, lastFailure }])
+        assert.deepStrictEqual(yield* states, [
+          { ...tester, circuits: ["open"], state: "down", lastOkAt: 1_000, lastFailure }
+        ])
         yield* call
-        assert.deepStrictEqual(yield* states, [{ ...tester, state: "up", lastOkAt: 3_000, lastFailure }])
+        assert.deepStrictEqual(yield* states, [
+          { ...tester, circuits: ["closed"], state: "up", lastOkAt: 3_000, lastFailure }
+        ])
       })
   )
 

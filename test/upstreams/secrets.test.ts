@@ -8,6 +8,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as Answer from "../../src/upstreams/Answer.ts"
 import { CurrentUpstream } from "../../src/upstreams/CurrentUpstream.ts"
 import * as JsonRpc from "../../src/upstreams/JsonRpc.ts"
 import { Upstreams } from "../../src/upstreams/Upstreams.ts"
@@ -102,7 +103,7 @@ describe("no secret", () => {
         const upstream = yield* make([secretUrl], { keys })
         const calls: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
           upstream.read(question, Found),
-          upstream.send(question, Found),
+          upstream.once((address) => address.tell(question, Answer.fitting(Found))),
           upstream.over((address) => JsonRpc.call(address, { method: "eth_chainId", params: [] })),
           upstream.over((address) => JsonRpc.batch(address, [{ method: "eth_chainId", params: [] }]))
         ]

@@ -1,0 +1,167 @@
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as MetricBoundaries from "effect/MetricBoundaries"
+import * as Redacted from "effect/Redacted"
+import type { Reason } from "../domain/Reason.ts"
+import { upstreamTimeout } from "../settings/Timeout.ts"
+import * as Answer from "./Answer.ts"
+import type * as Budget from "./Budget.ts"
+import { baseAddress } from "./baseAddress.ts"
+import { CurrentUpstream } from "./CurrentUpstream.ts"
+import type * as Circuit from "./circuit.ts"
+import { CurrentPurpose } from "./Purpose.ts"
+import { type Fault, UpstreamError } from "./UpstreamError.ts"
+
+const calls = Metric.counter("upstream_calls_total", {
+  description: "Calls to upstreams by outcome",
+  incremental: true
+})
+const seconds = Metric.histogram(
+  "upstream_call_duration_seconds",
+  MetricBoundaries.fromIterable([0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]),
+  "Time from a call to the end of its answer"
+)
+
+/** An address that asks for a longer rest than this is passed over, not waited for. */
+const longestWait = 1_000
+
+/** Calls of clients to nodes that are in flight at once, over all addresses. */
+const proxied = 256
+
+type Keys = ReadonlyArray<readonly [name: string, key: Redacted.Redacted<string>]>
+
+interface Options {
+  readonly name: string
+  readonly concurrency: number
+  /** Header fields and parameters of the query that hold keys. */
+  readonly keys: Keys
+  readonly keyParameters: Keys
+}
+
+/** What stands around the calls to one address. */
+interface Place {
+  readonly url: string
+  readonly circuit: Circuit.Circuit
+  readonly budget: Budget.Turns
+  readonly report: (failure: Reason | undefined) => Effect.Effect<void>
+}
+
+/** How single calls go out to the addresses of one upstream. Reads UPSTREAM_TIMEOUT_MS. */
+export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
+  Effect.gen(function* () {
+    const http = (yield* HttpClient.HttpClient).pipe(
+      HttpClient.withTracerPropagation(false),
+      HttpClient.withTracerDisabledWhen(() => true)
+    )
+    const timeout = yield* upstreamTimeout
+    const own = [...keys, ...keyParameters].map(([, key]) => key)
+    // A redirect would carry a key to wherever it leads.
+    const init = { redirect: own.length > 0 ? "error" : "follow" } as const
+    const permits = yield* Effect.makeSemaphore(concurrency)
+    const proxyPermits = yield* Effect.makeSemaphore(proxied)
+    const fail = (fault: Fault) => new UpstreamError({ upstream: name, ...fault })
+    const took = Metric.tagged(seconds, "upstream", name)
+    const outcomes = new Map<string, Metric.Metric.Counter<number>>()
+
+    const counter = (outcome: string) => {
+      const known = outcomes.get(outcome)
+      if (known !== undefined) return known
+      const made = calls.pipe(Metric.tagged("upstream", name), Metric.tagged("outcome", outcome))
+      outcomes.set(outcome, made)
+      return made
+    }
+
+    const count = (outcome: Reason | "ok" | "interrupted", took_: number) =>
+      Effect.zipRight(Metric.update(counter(outcome), 1), Metric.update(took, took_ / 1000))
+
+    /** The calls to one address, each of them once and within the time limit. */
+    const to = ({ budget, circuit, report, url }: Place) => {
+      const { authorization, base, parameters, secrets } = baseAddress(url)
+      const current = { name, secrets: [...secrets, ...own] }
+
+      const prepare = (request: HttpClientRequest.HttpClientRequest) => {
+        let prepared = HttpClientRequest.setUrl(request, `${base}${request.url}`)
+        for (const [key, value] of parameters) prepared = HttpClientRequest.appendUrlParam(prepared, key, value)
+        for (const [name, key] of keyParameters)
+          prepared = HttpClientRequest.appendUrlParam(prepared, name, Redacted.value(key))
+        if (authorization !== undefined)
+          prepared = HttpClientRequest.setHeader(prepared, "authorization", Redacted.value(authorization))
+        for (const [header, key] of keys) prepared = HttpClientRequest.setHeader(prepared, header, Redacted.value(key))
+        return HttpClientRequest.setHeader(prepared, "user-agent", "wallet-data")
+      }
+
+      /** Asked with a permit in hand: while a caller queued for it, another may have been told to stay away. */
+      const allowed = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const wait = circuit.blockedFor(now)
+        if (wait <= longestWait) return wait > 0 ? Effect.sleep(wait) : Effect.void
+        return fail({ reason: "rate_limited", detail: "asks for fewer calls", retryAfter: wait, unsent: true })
+      })
+
+      const ended = (error: UpstreamError | undefined, trial: boolean, started: number) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          const answered = error === undefined || error.final === true
+          circuit.ended(trial, now, answered, error?.retryAfter)
+          return Effect.zipRight(
+            count(error?.reason ?? "ok", now - started),
+            report(answered ? undefined : error.reason)
+          )
+        })
+
+      const attempt = <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
+        Effect.flatMap(Effect.zipRight(allowed, Clock.currentTimeMillis), (started) => {
+          const trial = circuit.begun(started)
+          return http.execute(prepare(request)).pipe(
+            Effect.mapError(unreachable),
+            Effect.flatMap(Answer.read),
+            Effect.timeoutFail({
+              duration: timeout,
+              onTimeout: (): Fault => ({ reason: "timeout", detail: `no answer within ${timeout} ms` })
+            }),
+            Effect.flatMap(interpret),
+            Effect.mapError(fail),
+            Effect.tapBoth({
+              onFailure: (error) => ended(error, trial, started),
+              onSuccess: () => ended(undefined, trial, started)
+            }),
+            Effect.onInterrupt(() =>
+              Effect.flatMap(Clock.currentTimeMillis, (now) => {
+                circuit.left(trial)
+                return count("interrupted", now - started)
+              })
+            )
+          )
+        }).pipe(
+          (attempted) =>
+            Effect.flatMap(CurrentPurpose, ({ proxy }) =>
+              (proxy === true ? proxyPermits : permits).withPermits(1)(attempted)
+            ),
+          (permitted) =>
+            Effect.zipRight(
+              Effect.mapError(budget.turn, (fault) => fail({ ...fault, unsent: true })),
+              permitted
+            ),
+          Effect.provideService(FetchHttpClient.RequestInit, init),
+          Effect.provideService(CurrentUpstream, current)
+        )
+      return attempt
+    }
+
+    return { fail, to }
+  })
+
+/** What the runtime says where no connection came to be: nothing was sent. */
+const unconnected = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]
+
+const unreachable = ({ cause }: HttpClientError.HttpClientError): Fault => {
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
+  return {
+    reason: "upstream_error",
+    detail: "could not be reached",
+    ...(typeof code === "string" && unconnected.includes(code) ? { unsent: true } : {})
+  }
+}
