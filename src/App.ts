@@ -18,7 +18,13 @@ import { MarketCharts } from "./price/MarketCharts.ts"
 import { PriceRefresh } from "./price/PriceRefresh.ts"
 import { Pricing } from "./price/Pricing.ts"
 import { ReadyAnswers } from "./ready/ReadyAnswers.ts"
+import { Faucet } from "./relay/Faucet.ts"
+import { FirstTransaction } from "./relay/FirstTransaction.ts"
 import * as Relay from "./relay/Http.ts"
+import { ProtocolParameters } from "./relay/ProtocolParameters.ts"
+import { RawTransactions } from "./relay/RawTransactions.ts"
+import { RpcProxy } from "./relay/RpcProxy.ts"
+import { Simulation } from "./relay/Simulation.ts"
 import * as Sandbox from "./sandbox/Sandbox.ts"
 import { maxAddresses } from "./settings/MaxAddresses.ts"
 import * as Memory from "./stores/Memory.ts"
@@ -53,7 +59,13 @@ export const useCases = Layer.mergeAll(
   PriceRefresh.layer,
   MarketCharts.layer,
   CoinDetails.layer,
-  Charts.layer
+  Charts.layer,
+  ProtocolParameters.layer,
+  RpcProxy.layer,
+  Simulation.layer,
+  Faucet.layer,
+  FirstTransaction.layer,
+  RawTransactions.layer
 ).pipe(
   Layer.provideMerge(Networks.layer),
   Layer.provideMerge(Pricing.layer),

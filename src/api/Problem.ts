@@ -15,6 +15,8 @@ interface Content {
   readonly issues?: ReadonlyArray<Issue>
   /** Set by the edge; what a client decodes carries it. */
   readonly requestId?: string
+  /** Members of the body beside those of every problem (RFC 9457 §3.2). */
+  readonly extensions?: Readonly<Record<string, unknown>>
   /** Header fields that belong to the answer (`retry-after`, `allow`); not part of the body. */
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -40,7 +42,8 @@ export const document = <Type extends string, Title extends string, Status exten
   status: problem.status,
   detail: problem.detail,
   requestId,
-  ...(problem.issues === undefined ? {} : { issues: problem.issues })
+  ...(problem.issues === undefined ? {} : { issues: problem.issues }),
+  ...problem.extensions
 })
 
 export const contentType = "application/problem+json"

@@ -4,7 +4,8 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { BodyProblems, EdgeProblems, NotFound, NotImplemented, UpstreamFailed } from "./Problem.ts"
 import { jsonRpc, rawTransaction } from "./relayDocument.ts"
-import { incoming, number, optional, passedOn, text, word } from "./wire.ts"
+import { Simulation, SimulationRequest, simulationDescription } from "./simulation.ts"
+import { incoming, number, optional, passedOn, text, textOrNull } from "./wire.ts"
 
 export const JsonRpcCall = Schema.Struct({
   jsonrpc: optional(text("The version: 2.0.", "2.0")),
@@ -63,25 +64,6 @@ const transactionAnswer = passedOn("The node's answer, unchanged.", {
   id: 1
 })
 
-export const simulationChains = ["1", "137", "10", "56", "8453", "43114", "42161"] as const
-
-export const SimulationRequest = Schema.Struct({
-  chain: word("Chain id.", simulationChains),
-  input: Schema.Struct({
-    from: text("The sender.", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"),
-    to: text("The target.", "0xdAC17F958D2ee523a2206206994597C13D831ec7"),
-    input: text("Call data.", "0xa9059cbb"),
-    gas: optional(number("Gas to use.", 8000000)),
-    gas_price: optional(text("Gas price to use.", "0")),
-    value: optional(text("Native coin to send along, base units.", "0")),
-    block_number: optional(number("Block at which to simulate; the newest when it is left out.", 21000000)),
-    simulation_type: Schema.optionalWith(text("Kind of simulation; full when it is left out.", "full"), {
-      default: () => "full"
-    })
-  }).annotations({ identifier: "SimulationInput", description: "The transaction." })
-}).annotations({ ...incoming, identifier: "SimulationRequest", description: "A transaction to simulate." })
-export type SimulationRequest = typeof SimulationRequest.Type
-
 export const FirstTransactionRequest = Schema.Struct({
   networkIds: Schema.Array(Schema.String).annotations({
     description: "Networks: arbitrum, avalanche, base, bsc, ethereum, optimism, polygon, zkevm; others are skipped.",
@@ -92,9 +74,12 @@ export const FirstTransactionRequest = Schema.Struct({
 export type FirstTransactionRequest = typeof FirstTransactionRequest.Type
 
 export const Funding = Schema.Struct({
-  address: text("The address that was funded.", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"),
+  address: text("The address that was funded, in lower case.", "0xd8da6bf26964af9d7eed9e03e53415d37aa96045"),
   amount: text("How much was sent, in whole native coins.", "1"),
-  hash: text("Hash of the transaction.", "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060")
+  hash: textOrNull(
+    "Hash of the transaction that the node has accepted; null where the node set the balance, which takes no transaction.",
+    "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
+  )
 }).annotations({ identifier: "Funding", description: "A test network account was funded." })
 export type Funding = typeof Funding.Type
 
@@ -106,11 +91,6 @@ export const ProtocolParameters = Schema.Struct({
   blockData: record("The newest block, as the provider writes it.", { height: 11000000 })
 }).annotations({ identifier: "ProtocolParameters", description: "What a Cardano wallet needs to build a transaction." })
 export type ProtocolParameters = typeof ProtocolParameters.Type
-
-export const Simulation = Schema.Struct(
-  { simulationUrl: text("Public page of the simulation.", "https://simulations.example/shared/1") },
-  Schema.Record({ key: Schema.String, value: Schema.Unknown })
-).annotations({ identifier: "Simulation", description: "All that the provider answers, and where to see it." })
 
 export const FirstTransactions = Schema.Record({
   key: Schema.String,
@@ -160,7 +140,7 @@ export class RelayApi extends HttpApiGroup.make("relay")
       .annotateContext(
         described(
           "Send a raw transaction",
-          `Chains: ${sendChains.join(", ")}. It goes to one node at a time and never twice to be safe; one that is already known counts as sent.`
+          `Chains: ${sendChains.join(", ")}. The transaction is checked first (400 with the reason) and then given to one node at a time: to the operator's own where there is one, else to public indexers, and to nobody after one that may have taken it. One that is already known counts as sent. The answer is the node's own, its refusal (400) too; for the Bitcoin family success always has the form of bitcoind. After a 502 or 504 that says so the transaction may have arrived: look it up by its hash before it is sent again. It is sent even if the client does not wait for the answer.`
         )
       )
       .annotateContext(rawTransaction)
@@ -173,7 +153,10 @@ export class RelayApi extends HttpApiGroup.make("relay")
       .addError(NotFound.schema)
       .addError(UpstreamFailed.schema)
       .annotateContext(
-        described("Look up a raw transaction", `Chains: ${lookUpChains.join(", ")}. For ton the hash is hex or base64.`)
+        described(
+          "Look up a raw transaction",
+          `Chains: ${lookUpChains.join(", ")}. For ton the hash is hex or base64. The answer is the node's own; 404 with its words where nobody knows the transaction. For the Bitcoin family the result is the transaction in hex, as of \`getrawtransaction\` of bitcoind.`
+        )
       )
       .annotateContext(rawTransaction)
   )
@@ -185,7 +168,7 @@ export class RelayApi extends HttpApiGroup.make("relay")
       .annotateContext(
         described(
           "Fund a test network account",
-          "On the operator's own test network; each address once in a while, else 429."
+          "Gives an address coins of the operator's own EVM test network: by a transfer, or by the node that sets the balance. It answers once the node has accepted it, and does not wait for a block. Each address once in a time that the operator sets, else 429 with Retry-After; an address that is being funded at this moment is 429 too. After a 502 or 504 that says so the coins may have arrived all the same, and the address counts as funded."
         )
       )
   )
@@ -194,7 +177,10 @@ export class RelayApi extends HttpApiGroup.make("relay")
       .addSuccess(ProtocolParameters)
       .addError(UpstreamFailed.schema)
       .annotateContext(
-        described("Cardano protocol parameters", "The parameters of the current epoch and the newest block.")
+        described(
+          "Cardano protocol parameters",
+          "The parameters in force and the newest block in Blockfrost's formats (`/epochs/latest/parameters`, `/blocks/latest`): Blockfrost's own answers where there is a project id, else made of what Koios tells. Null is what Koios does not tell; a language that it prices by more costs than have names stands in `cost_models_raw` alone."
+        )
       )
   )
   .add(
@@ -203,12 +189,7 @@ export class RelayApi extends HttpApiGroup.make("relay")
       .addSuccess(Simulation)
       .addError(BodyProblems)
       .addError(UpstreamFailed.schema)
-      .annotateContext(
-        described(
-          "Simulate a transaction",
-          "Runs the transaction at the simulation provider and makes the result public."
-        )
-      )
+      .annotateContext(described("Simulate a transaction", simulationDescription))
   )
   .add(
     HttpApiEndpoint.post("firstTransaction", "/utils/first-tx")
@@ -217,7 +198,10 @@ export class RelayApi extends HttpApiGroup.make("relay")
       .addError(BodyProblems)
       .addError(UpstreamFailed.schema)
       .annotateContext(
-        described("When an address was first used", "The time of the first transaction of an address on each network.")
+        described(
+          "When an address was first used",
+          "The time of the oldest transaction that names the address on each network: one that it sent or got, a contract that paid or made it, tokens that it got or gave away (more than none of them), or the coins that it had in the first block. Networks that are not supported are skipped, those where it was never used are left out. What could not be had is left out too and named in the header `x-partial-failures`: a JSON array of {network, address, message}; a time that is given and named there may have an earlier one before it. 502 where nothing at all could be had."
+        )
       )
   )
   .addError(EdgeProblems)

@@ -51,6 +51,11 @@ interface Parameter {
 
 const refusal = { description: "The node's own refusal, unchanged." }
 
+const refused = (response: Parameters<typeof alsoJson>[0]) => {
+  const described = alsoJson(response, refusal)
+  return { ...described, content: { ...described.content, "text/plain": { schema: { type: "string", ...refusal } } } }
+}
+
 /** A raw transaction may come as a body, and the node's refusal is passed on as it is. */
 export const rawTransaction = OpenApi.annotations({
   transform: (operation) => ({
@@ -72,8 +77,8 @@ export const rawTransaction = OpenApi.annotations({
     },
     responses: {
       ...operation.responses,
-      400: alsoJson(operation.responses[400], refusal),
-      404: alsoJson(operation.responses[404], refusal)
+      400: refused(operation.responses[400]),
+      404: refused(operation.responses[404])
     }
   })
 })

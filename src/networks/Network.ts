@@ -84,6 +84,28 @@ export interface RawTransactions {
   }
 }
 
+/** When an address was first used. */
+export interface FirstTransaction {
+  /** UNIX time in seconds. */
+  readonly at: number
+  /** Why an older one is not ruled out; absent where nothing is open. */
+  readonly doubt?: string
+}
+
+/** What is told in JSON, as its provider writes it, and the epoch of the chain that it is of. */
+export interface OfEpoch {
+  readonly epoch: number
+  readonly json: string
+}
+
+/** What a wallet needs to build a transaction, where the network's rules change from epoch to epoch. */
+export interface ProtocolParameters {
+  /** The parameters in force. */
+  readonly current: Effect.Effect<OfEpoch, Unread>
+  /** The newest block. */
+  readonly block: Effect.Effect<OfEpoch, Unread>
+}
+
 /** What any network can be asked, whatever stands behind it. */
 export class Network extends Context.Tag("networks/Network")<
   Network,
@@ -117,8 +139,10 @@ export class Network extends Context.Tag("networks/Network")<
     readonly rpc?: { readonly main: Rpc; readonly testnet?: Rpc }
     /** Absent where raw transactions are neither sent nor looked up. */
     readonly rawTransactions?: RawTransactions
-    /** When the first transaction of an address was executed, UNIX time in seconds; none where there is none. */
-    readonly firstTransaction?: (address: string) => Effect.Effect<Option.Option<number>, Unread>
+    /** Absent where the network has no such parameters. */
+    readonly protocolParameters?: ProtocolParameters
+    /** The oldest transaction that names an address; none where there is none. Absent where that is not told. */
+    readonly firstTransaction?: (address: string) => Effect.Effect<Option.Option<FirstTransaction>, Unread>
     /** Known now: whether the list of tokens is there. Undefined when all is well. */
     readonly tokensMissing: Effect.Effect<string | undefined>
     readonly abilities: Effect.Effect<Readonly<Partial<Record<Ability, Served>>>>

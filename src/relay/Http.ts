@@ -1,25 +1,30 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import { Api } from "../api/Api.ts"
-import { NotImplemented } from "../api/Problem.ts"
-import { transactionRequest } from "./transactionRequest.ts"
+import * as FirstTransaction from "./firstTransactionHandlers.ts"
+import * as Funding from "./fundingHandlers.ts"
+import * as Parameters from "./parameterHandlers.ts"
+import * as Proxied from "./proxyAnswers.ts"
+import { RpcProxy } from "./RpcProxy.ts"
+import * as Simulation from "./simulationHandlers.ts"
+import * as Transactions from "./transactionAnswers.ts"
 
-const missing = (what: string) => () => new NotImplemented({ detail: `${what} not available in this version.` })
-
-export const layer = HttpApiBuilder.group(Api, "relay", (handlers) => {
-  const rawTransactions = missing("Raw transactions are")
-  const nodes = missing("Node access is")
-  return handlers
-    .handle("rpc", nodes)
-    .handle("testnetRpc", nodes)
-    .handle("sendRawTransaction", ({ request, urlParams }) =>
-      Effect.flatMap(transactionRequest(urlParams, request), rawTransactions)
-    )
-    .handle("getRawTransaction", ({ request, urlParams }) =>
-      Effect.flatMap(transactionRequest(urlParams, request), rawTransactions)
-    )
-    .handle("fundTestnetAccount", missing("Funding a test network account is"))
-    .handle("protocolParameters", missing("Cardano protocol parameters are"))
-    .handle("simulate", missing("Simulation is"))
-    .handle("firstTransaction", missing("First transactions are"))
-})
+export const layer = HttpApiBuilder.group(Api, "relay", (handlers) =>
+  Effect.gen(function* () {
+    const funding = yield* Funding.make
+    const transactions = yield* Transactions.make
+    const parameters = yield* Parameters.make
+    const proxy = yield* RpcProxy
+    const main = Proxied.answers(proxy, "main")
+    const testnet = Proxied.answers(proxy, "testnet")
+    return handlers
+      .handleRaw("rpc", ({ path, request }) => main(path.network, request))
+      .handleRaw("testnetRpc", ({ path, request }) => testnet(path.network, request))
+      .handleRaw("sendRawTransaction", transactions.send)
+      .handleRaw("getRawTransaction", transactions.find)
+      .handle("fundTestnetAccount", ({ path }) => funding.fund(path.address))
+      .handleRaw("protocolParameters", ({ request }) => parameters(request))
+      .handle("simulate", yield* Simulation.make)
+      .handle("firstTransaction", yield* FirstTransaction.make)
+  })
+)

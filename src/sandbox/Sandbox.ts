@@ -13,24 +13,26 @@ import { cardano } from "./cardano.ts"
 import * as CoinGecko from "./coingecko.ts"
 import { defillama } from "./defillama.ts"
 import * as Explorers from "./evmExplorers.ts"
-import { evmNode } from "./evmNode.ts"
+import { evmNode, evmNodes } from "./evmNode.ts"
 import { polkadot } from "./polkadot.ts"
 import { ripple } from "./ripple.ts"
 import { solana } from "./solana.ts"
 import { sui } from "./sui.ts"
+import { tenderly } from "./tenderly.ts"
+import { testnet } from "./testnet.ts"
 import { ton } from "./ton.ts"
 import { tron } from "./tron.ts"
 import { utxo } from "./utxo.ts"
-import type { Simulated } from "./wire.ts"
+import type { Simulated, Working } from "./wire.ts"
 
 /** The upstreams of a network, by name. */
-const families: Record<Family, (info: NetworkInfo) => ReadonlyArray<readonly [name: string, upstream: Simulated]>> = {
+const families: Record<
+  Family,
+  (info: NetworkInfo) => ReadonlyArray<readonly [name: string, upstream: Simulated | Working]>
+> = {
   cardano,
   polkadot,
-  evm: (info) => [
-    [`${info.id}-rpc`, evmNode(info)],
-    [`${info.id}-blockscout`, Explorers.blockscout(info)]
-  ],
+  evm: (info) => [...evmNodes(info), [`${info.id}-blockscout`, Explorers.blockscout(info)]],
   ripple,
   solana,
   sui,
@@ -45,13 +47,15 @@ const families: Record<Family, (info: NetworkInfo) => ReadonlyArray<readonly [na
  */
 export const layer = (infos: ReadonlyArray<NetworkInfo>, latency: Duration.DurationInput = 0) =>
   Layer.sync(HttpClient.HttpClient, () => {
-    const simulated = new Map<string, Simulated>([
+    const simulated = new Map<string, Simulated | Working>([
       ["coingecko", CoinGecko.api(infos)],
       ["coingecko-tokens", CoinGecko.lists(infos)],
       ["defillama", defillama(infos)],
       ["binance", binance],
       ["etherscan", Explorers.etherscan(infos)],
       ["routescan", Explorers.routescan(infos)],
+      ["tenderly", tenderly()],
+      ["testnet-rpc", evmNode(testnet)],
       ...infos.flatMap((info) => families[info.family](info))
     ])
     return HttpClient.make((request, url) =>
@@ -67,11 +71,13 @@ export const layer = (infos: ReadonlyArray<NetworkInfo>, latency: Duration.Durat
         yield* Effect.sleep(latency)
         const now = yield* Clock.currentTimeMillis
         const { method } = request
-        const response = upstream({ method, path: url.pathname, query: url.searchParams, body: bodyOf(request), now })
-        return HttpClientResponse.fromWeb(request, response)
+        const bytes = bytesOf(request)
+        const body = Buffer.from(bytes).toString("utf8")
+        const answer = upstream({ method, path: url.pathname, query: url.searchParams, body, bytes, now })
+        return HttpClientResponse.fromWeb(request, Effect.isEffect(answer) ? yield* answer : answer)
       })
     )
   })
 
-const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): string =>
-  body._tag === "Uint8Array" ? Buffer.from(body.body).toString("utf8") : ""
+const bytesOf = ({ body }: HttpClientRequest.HttpClientRequest): Uint8Array =>
+  body._tag === "Uint8Array" ? body.body : new Uint8Array()

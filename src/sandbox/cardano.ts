@@ -1,16 +1,20 @@
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { knownAddresses } from "../networks/cardano/Koios.ts"
 import type { NetworkInfo } from "../networks/Network.ts"
+import * as Chain from "./cardanoChain.ts"
 import * as Told from "./cardanoHistory.ts"
+import * as Sent from "./cardanoSent.ts"
 import * as World from "./World.ts"
 import { json, type Simulated } from "./wire.ts"
 
 /** The upstreams of Cardano: the keyless one, and the one that is asked first where there is a key. */
 export const cardano = (info: NetworkInfo): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   const histories = Told.histories(info)
+  const sent = Sent.pool()
   return [
-    ["koios", koios(info, histories)],
-    ["blockfrost", blockfrost(info, histories)]
+    ["koios", koios(info, histories, sent)],
+    ["blockfrost", blockfrost(info, histories, sent)]
   ]
 }
 
@@ -44,8 +48,8 @@ const used = (info: NetworkInfo, address: string) =>
   knownAddresses.includes(address) || World.native(info, address) > 0n
 
 const koios =
-  (info: NetworkInfo, histories: Histories): Simulated =>
-  ({ body, now, path, query }) => {
+  (info: NetworkInfo, histories: Histories, sent: Sent.Pool): Simulated =>
+  ({ body, bytes = new Uint8Array(), now, path, query }) => {
     const asked = Option.getOrElse(parsed(body), (): Question => ({}))
     const addresses = (asked._addresses ?? asked._stake_addresses ?? []).filter((one) => used(info, one))
     const page = <A>(rows: ReadonlyArray<A>) => {
@@ -66,13 +70,37 @@ const koios =
         histories
           .of(holder)
           .filter(({ height }) => height >= after)
-          .map(({ hash, height, time }) => ({ tx_hash: hash, epoch_no: 600, block_height: height, block_time: time }))
+          .map(({ hash, height, time }) => ({
+            tx_hash: hash,
+            epoch_no: Chain.epochAt(time),
+            block_height: height,
+            block_time: time
+          }))
       )
     switch (path.split("/").at(-1)) {
-      case "tip": {
-        const block_time = Math.floor(now / 1000)
-        return json([{ epoch_no: 600, block_no: Told.heightAt(block_time), block_time }])
-      }
+      case "tip":
+        return json([Chain.koiosTip(newestBlock(now))])
+      case "block_info":
+        return page(
+          (asked._block_hashes ?? []).flatMap((hash) => {
+            const height = Chain.heightOf(hash)
+            return height === undefined ? [] : [Chain.koiosBlock(Chain.blockAt(height, seconds(now)))]
+          })
+        )
+      case "epoch_params":
+        return page([Chain.koiosParameters(Chain.epochAt(seconds(now)))])
+      case "submittx":
+        return Either.match(sent.submit(bytes), {
+          onLeft: (refusal) => json(refusal, 400),
+          onRight: (id) => json(id, 202)
+        })
+      case "tx_cbor":
+        return page(
+          (asked._tx_hashes ?? []).flatMap((tx_hash) => {
+            const cbor = sent.cborOf(tx_hash)
+            return cbor === undefined ? [] : [{ tx_hash, cbor }]
+          })
+        )
       case "address_txs":
         return listed(asked._addresses?.[0] ?? "", asked._after_block_height)
       case "account_txs":
@@ -113,8 +141,15 @@ const koios =
   }
 
 const blockfrost =
-  (info: NetworkInfo, histories: Histories): Simulated =>
-  ({ path, query }) => {
+  (info: NetworkInfo, histories: Histories, sent: Sent.Pool): Simulated =>
+  ({ bytes = new Uint8Array(), now, path, query }) => {
+    if (path.endsWith("/epochs/latest/parameters")) return json(Chain.blockfrostParameters(Chain.epochAt(seconds(now))))
+    if (path.endsWith("/blocks/latest")) return json(newestBlock(now))
+    if (path.endsWith("/tx/submit"))
+      return Either.match(sent.submit(bytes), {
+        onLeft: (refusal) => json({ error: "Bad Request", message: JSON.stringify(refusal), status_code: 400 }, 400),
+        onRight: (id) => json(id)
+      })
     const [, kind, id = "", , what] =
       /\/(addresses|accounts|assets|genesis|txs)(?:\/([^/]+))?(\/(.+))?$/.exec(path) ?? []
     const amounts = () =>
@@ -124,6 +159,10 @@ const blockfrost =
         ...(kind === "addresses" ? { decimals: contract.decimals, has_nft_onchain_metadata: false } : {})
       }))
     if (kind === "genesis") return json({ network_magic: networkMagic })
+    if (kind === "txs" && what === "cbor") {
+      const cbor = sent.cborOf(id)
+      return cbor === undefined ? notFound() : json({ cbor })
+    }
     if (kind === "txs") {
       const one = histories.by(id)
       if (one === undefined) return notFound()
@@ -159,6 +198,10 @@ const blockfrost =
     return json({ address: id, amount: [lovelace, ...amounts()], stake_address: null, type: "shelley", script: false })
   }
 
+const seconds = (now: number) => Math.floor(now / 1000)
+
+const newestBlock = (now: number) => Chain.blockAt(Told.heightAt(seconds(now)), seconds(now))
+
 const notFound = () =>
   json({ status_code: 404, error: "Not Found", message: "The requested component has not been found." }, 404)
 
@@ -167,6 +210,7 @@ interface Question {
   readonly _stake_addresses?: ReadonlyArray<string>
   readonly _after_block_height?: number
   readonly _tx_hashes?: ReadonlyArray<string>
+  readonly _block_hashes?: ReadonlyArray<string>
   readonly _asset_list?: ReadonlyArray<ReadonlyArray<string>>
 }
 

@@ -1,4 +1,4 @@
-// As much of GraphQL's query language (spec.graphql.org, section 2) as queries without fragments and directives need.
+// As much of GraphQL's query language (spec.graphql.org, section 2) as queries without named fragments and directives need.
 
 /** A field as it was asked for. */
 export interface Field {
@@ -7,6 +7,8 @@ export interface Field {
   readonly alias: string
   readonly arguments: Readonly<Record<string, unknown>>
   readonly fields: ReadonlyArray<Field>
+  /** The type that the object has to be of, where the field stands in a fragment. */
+  readonly on?: string
 }
 
 interface Reader {
@@ -20,7 +22,7 @@ export const parse = (
   query: string,
   variables: Readonly<Record<string, unknown>>
 ): ReadonlyArray<Field> | undefined => {
-  const tokens: ReadonlyArray<string> = query.match(/"[^"]*"|[_A-Za-z]\w*|-?\d+|[^\s,]/g) ?? []
+  const tokens: ReadonlyArray<string> = query.match(/"[^"]*"|[_A-Za-z]\w*|-?\d+|\.\.\.|[^\s,]/g) ?? []
   const start = tokens.indexOf("{")
   const declared = tokens.slice(1, Math.max(start, 1)).filter((_, index) => tokens[index] === "$")
   const count = (token: string) => tokens.filter((one) => one === token).length
@@ -40,7 +42,12 @@ const taken = (reader: Reader, token: string): boolean => {
 
 const selection = (reader: Reader): ReadonlyArray<Field> => {
   const fields: Array<Field> = []
-  if (taken(reader, "{")) while (reader.next < reader.tokens.length && !taken(reader, "}")) fields.push(field(reader))
+  if (taken(reader, "{"))
+    while (reader.next < reader.tokens.length && !taken(reader, "}"))
+      if (taken(reader, "...") && taken(reader, "on")) {
+        const on = take(reader)
+        fields.push(...selection(reader).map((one) => ({ ...one, on })))
+      } else fields.push(field(reader))
   return fields
 }
 
@@ -65,13 +72,17 @@ const value = (reader: Reader): unknown => {
 
 /** The answer to some fields; functions take the arguments, lists answer for each of their elements. */
 export const resolve = (value: unknown, fields: ReadonlyArray<Field>): unknown => {
+  // JSON is a scalar: it is told as it is.
+  if (fields.length === 0) return value
   if (Array.isArray(value)) return value.map((one) => resolve(one, fields))
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(
-    fields.map((field) => {
-      const member: unknown = Reflect.get(value, field.name)
-      const found = typeof member === "function" ? member(field.arguments) : member
-      return [field.alias, resolve(found, field.fields)]
-    })
+    fields
+      .filter(({ on }) => on === undefined || on === Reflect.get(value, "__typename"))
+      .map((field) => {
+        const member: unknown = Reflect.get(value, field.name)
+        const found = typeof member === "function" ? member(field.arguments) : member
+        return [field.alias, resolve(found, field.fields)]
+      })
   )
 }

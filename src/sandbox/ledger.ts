@@ -26,6 +26,17 @@ const span = 600 * 24 * 3600
 
 const digest = (...words: ReadonlyArray<string>) => createHash("sha256").update(words.join("|")).digest("hex")
 
+const mark = (begin: string) => digest("move", begin).slice(0, 8)
+
+/** The last digits follow from the others, so that it can be told from any other hash. */
+const idOf = (...words: ReadonlyArray<string>) => {
+  const begin = digest(...words).slice(0, 56)
+  return begin + mark(begin)
+}
+
+/** Whether a hash is of some transaction of this world's past. */
+export const isMove = (id: string): boolean => id.length === 64 && id.slice(56) === mark(id.slice(0, 56))
+
 /** What a transaction costs: about a hundred-thousandth of a coin, with odd digits. */
 const feeOf = (info: Pick<NetworkInfo, "id" | "native">, holder: string, index: number) => {
   const unit = 10n ** BigInt(Math.max(info.native.decimals - 5, 0))
@@ -72,7 +83,7 @@ export const ledger = (info: Pick<NetworkInfo, "id" | "native" | "platform">, ho
     const own = index > 0 && index <= drafts.length ? (fees[index - 1] ?? 0n) : 0n
     return {
       ...draft,
-      id: digest(info.id, holder, String(index)),
+      id: idOf(info.id, holder, String(index)),
       at: begin + index * step + Math.floor(World.chance(info.id, "time", holder, String(index)) * (step - 1)),
       // Of others' transactions it does not matter, and of the surplus it would have to be paid as well.
       fee: draft.direction === "out" ? own : feeOf(info, holder, index),

@@ -1,32 +1,61 @@
 import { base58 } from "@scure/base"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { formatUnits } from "viem/utils"
+import { NetworkId } from "../domain/NetworkId.ts"
 import type { NetworkInfo } from "../networks/Network.ts"
+import { accounts, type Form } from "./solanaAccounts.ts"
+import * as Chain from "./solanaChain.ts"
 import { solanaHistory } from "./solanaHistory.ts"
-import * as World from "./World.ts"
-import { json, type Simulated } from "./wire.ts"
+import { feeOf } from "./solanaRun.ts"
+import { type Options, sent } from "./solanaSent.ts"
+import * as Transaction from "./solanaTransaction.ts"
+import { json, refused, type Simulated } from "./wire.ts"
 
-const programs = {
-  token: "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
-  token2022: "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb",
-  system: "11111111111111111111111111111111"
+/** The first blocks of the main and of the test network. */
+const genesis = {
+  main: "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d",
+  testnet: "4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY"
 }
 
-/** The mints of the newer program; all others are of the older one. */
-const newer = ["2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo"]
+/** The upstreams of Solana; its test network has no tokens. */
+export const solana = (info: NetworkInfo) => {
+  const { platform: _, ...bare } = info
+  const testnet = { ...bare, id: NetworkId.make(`${info.id}-testnet`) }
+  return [
+    [`${info.id}-rpc`, node(info, false)] as const,
+    [`${info.id}-testnet-rpc`, node(testnet, true)] as const
+  ] as const
+}
 
-/** The upstreams of Solana. */
-export const solana = (info: NetworkInfo) => [[`${info.id}-rpc`, node(info)] as const]
+/** What one call returns, or the refusal of the node in an Either. */
+type Method = (params: ReadonlyArray<unknown>, now: number) => unknown
 
-/** A node of Solana, as far as the service asks one. */
-const node = (info: NetworkInfo): Simulated => {
-  const past = solanaHistory(info)
+/** A node of Solana, with a memory of its own for what is sent to it. */
+const node = (info: NetworkInfo, isTestnet: boolean): Simulated => {
+  const table = methods(info, isTestnet)
+  const answer = (call: unknown, now: number) => {
+    const { id, method, params } = { id: null, method: "", params: [], ...(call as object) } as {
+      readonly id: unknown
+      readonly method: string
+      readonly params: ReadonlyArray<unknown>
+    }
+    const known = Object.hasOwn(table, method) ? table[method] : undefined
+    if (known === undefined) return { jsonrpc: "2.0", id, error: refused(-32601, "Method not found") }
+    const told = known(Array.isArray(params) ? params : [], now)
+    return {
+      jsonrpc: "2.0",
+      id,
+      ...(Either.isEither(told)
+        ? Either.match(told, { onLeft: (error) => ({ error }), onRight: (result) => ({ result }) })
+        : { result: told })
+    }
+  }
   return ({ body, now }) => {
     const asked = Option.getOrUndefined(parsed(body))
     if (asked === undefined) return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
     // Written by hand: rentEpoch is larger than a number can be.
     const text = JSON.stringify(
-      Array.isArray(asked) ? asked.map((one) => answer(info, past, one, now)) : answer(info, past, asked, now)
+      Array.isArray(asked) ? asked.map((one) => answer(one, now)) : answer(asked, now)
     ).replaceAll('"rentEpoch":"max"', '"rentEpoch":18446744073709551615')
     return new Response(text.replaceAll(/"lamports":"(\d+)"/g, '"lamports":$1'), {
       headers: { "content-type": "application/json" }
@@ -36,132 +65,109 @@ const node = (info: NetworkInfo): Simulated => {
 
 const parsed = Option.liftThrowable((body: string): unknown => JSON.parse(body))
 
-type Parameters = ReadonlyArray<unknown>
+const isAddress = (text: unknown) => Option.getOrUndefined(bytesOf(String(text)))?.length === 32
 
-type Past = ReturnType<typeof solanaHistory>
+const bytesOf = Option.liftThrowable((text: string) => base58.decode(text))
 
-const answer = (info: NetworkInfo, past: Past, call: unknown, now: number) => {
-  const { id, method, params } = { id: null, method: "", params: [], ...(call as object) } as {
-    readonly id: unknown
-    readonly method: string
-    readonly params: Parameters
-  }
-  const context = { apiVersion: "4.0.2", slot: Math.floor(now / 400) }
-  if (method === "getGenesisHash") return { jsonrpc: "2.0", id, result: "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d" }
-  const told = ofPast(past, method, params)
-  if (told !== undefined) return { jsonrpc: "2.0", id, ...told }
-  const value = methods[method]?.(info, params, past)
-  if (value !== undefined) return { jsonrpc: "2.0", id, result: { context, value } }
-  return methods[method] === undefined
-    ? { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } }
-    : { jsonrpc: "2.0", id, error: { code: -32602, message: "Invalid param: could not find mint" } }
-}
+const invalid = (what: string) => Either.left(refused(-32602, `Invalid param: ${what}`))
 
-/** What was: answered without a context. */
-const ofPast = (past: Past, method: string, params: Parameters) => {
-  if (method === "getSignaturesForAddress") {
-    const result = past.getSignaturesForAddress(params)
-    return result === undefined ? { error: { code: -32602, message: "Invalid limit; max 1000" } } : { result }
-  }
-  if (method !== "getTransaction") return undefined
-  const result = past.getTransaction(params)
-  if (result === undefined) return { error: { code: -32602, message: "Invalid param: WrongSize" } }
-  const { maxSupportedTransactionVersion: newest = -1 } = (params[1] ?? {}) as {
-    readonly maxSupportedTransactionVersion?: number
-  }
-  return result !== null && result.version > newest
-    ? { error: { code: -32015, message: `Transaction version (${result.version}) is not supported` } }
-    : { result }
-}
+const methods = (info: NetworkInfo, isTestnet: boolean): Readonly<Record<string, Method>> => {
+  const past = solanaHistory(info)
+  const pool = sent(info)
+  const held = accounts(info, past, pool.balance)
+  const chain = info.id
 
-const methods: Readonly<Record<string, (info: NetworkInfo, params: Parameters, past: Past) => unknown>> = {
-  getBalance: (info, [address]) => Number(World.native(info, String(address))),
-  getMultipleAccounts: (info, [addresses]) =>
-    (addresses as ReadonlyArray<string>).map((address) => {
-      const lamports = World.native(info, address)
-      return lamports === 0n ? null : { ...accountOf(programs.system, lamports), data: ["", "base64"], space: 0 }
+  const slotFor = (options: unknown, now: number) => Chain.slot(now, (options as Options | undefined)?.commitment)
+
+  /** Most answers say of which slot they are. */
+  const inContext = (value: unknown, now: number) => ({
+    context: { apiVersion: "4.0.2", slot: Chain.slot(now, "confirmed") },
+    value
+  })
+  const told =
+    (value: (params: ReadonlyArray<unknown>, now: number) => unknown): Method =>
+    (params, now) => {
+      const one = value(params, now)
+      return Either.isEither(one) ? Either.map(one, (right) => inContext(right, now)) : inContext(one, now)
+    }
+  const ofAddress = (value: (address: string, params: ReadonlyArray<unknown>, now: number) => unknown): Method =>
+    told((params, now) => (isAddress(params[0]) ? value(String(params[0]), params, now) : invalid("Invalid")))
+
+  return {
+    getHealth: () => "ok",
+    getVersion: () => ({ "feature-set": 3640012085, "solana-core": "4.0.2" }),
+    getGenesisHash: () => (isTestnet ? genesis.testnet : genesis.main),
+    getSlot: ([options], now) => slotFor(options, now),
+    getBlockHeight: ([options], now) => Chain.heightOf(slotFor(options, now)),
+    getEpochInfo: ([options], now) => Chain.epochInfo(slotFor(options, now)),
+    getTransactionCount: ([options], now) => Chain.epochInfo(slotFor(options, now)).transactionCount,
+    getLatestBlockhash: told(([options], now) => {
+      const slot = slotFor(options, now)
+      return { blockhash: Chain.blockhash(chain, slot), lastValidBlockHeight: Chain.heightOf(slot) + Chain.lifetime }
     }),
-  getAccountInfo: (info, [address]) => {
-    const contract = contractOf(info, String(address))
-    if (contract === undefined) return null
-    const parsed = {
-      type: "mint",
-      info: { decimals: contract.decimals, isInitialized: true, supply: "3986659142956864" }
-    }
-    return {
-      ...accountOf(programOf(contract), 1_461_600n),
-      data: { program: "spl-token", parsed, space: 82 },
-      space: 82
-    }
-  },
-  getTokenAccountsByOwner: (info, [address, filter, form], past) => {
-    const owner = String(address)
-    const { mint, programId } = filter as { readonly mint?: string; readonly programId?: string }
-    if (mint !== undefined && contractOf(info, mint) === undefined) return undefined
-    const { dataSlice, encoding } = form as Form
-    return World.contractsOn(info.platform)
-      .filter((contract) => (mint === undefined ? programOf(contract) === programId : contract.address === mint))
-      .flatMap((contract) => {
-        const amount = World.held(info, contract, owner)
-        // What is held of a mint lies in two accounts.
-        return amount === 0n
-          ? []
-          : [amount / 3n, amount - amount / 3n].map((part, index) => ({ contract, part, index }))
+    isBlockhashValid: told(([hash], now) =>
+      isAddress(hash) ? Chain.isValid(chain, String(hash), now) : invalid("Invalid")
+    ),
+    getMinimumBalanceForRentExemption: ([bytes]) =>
+      Number.isSafeInteger(bytes) && Number(bytes) >= 0
+        ? Chain.rentExempt(Number(bytes))
+        : Either.left(refused(-32602, "Invalid params: invalid type, expected usize.")),
+    getFeeForMessage: told(([message], now) =>
+      Either.map(Transaction.decodeMessage(message), (one) =>
+        Chain.isValid(chain, one.blockhash, now) ? Number(feeOf(one)) : null
+      )
+    ),
+    getRecentPrioritizationFees: (_, now) =>
+      Array.from({ length: Chain.lifetime }, (__, index) => ({
+        slot: Chain.slot(now, "confirmed") - Chain.lifetime + 1 + index,
+        prioritizationFee: (index * 37) % 1_000
+      })),
+    getBalance: ofAddress((address) => Number(pool.balance(address))),
+    getAccountInfo: ofAddress((address, [, form]) => held.account(address, (form ?? {}) as Form)),
+    getMultipleAccounts: told(([addresses, form]) =>
+      Array.isArray(addresses) && addresses.length <= 100 && addresses.every(isAddress)
+        ? addresses.map((address) => held.account(String(address), (form ?? {}) as Form))
+        : invalid("Invalid")
+    ),
+    getTokenAccountBalance: ofAddress((address) => held.tokenAmount(address) ?? invalid("could not find account")),
+    getTokenSupply: ofAddress((address) => held.supply(address) ?? invalid("not a Token mint")),
+    getTokenAccountsByOwner: ofAddress(
+      (owner, [, filter, form]) => held.byOwner(owner, filter, (form ?? {}) as Form) ?? invalid("could not find mint")
+    ),
+    getSignaturesForAddress: (params) =>
+      past.getSignaturesForAddress(params) ?? Either.left(refused(-32602, "Invalid limit; max 1000")),
+    getSignatureStatuses: told(([signatures, options], now) => {
+      if (!Array.isArray(signatures) || signatures.length > 256) return invalid("Too many inputs provided; max 256")
+      const { searchTransactionHistory = false } = (options ?? {}) as { readonly searchTransactionHistory?: boolean }
+      return signatures.map((one) => {
+        const known = pool.status(String(one), now)
+        const before = known === null && searchTransactionHistory ? past.getTransaction([one]) : null
+        if (before === null || before === undefined) return known
+        const { err, status } = before.meta
+        return { slot: before.slot, confirmations: null, err, status, confirmationStatus: "finalized" }
       })
-      .map(({ contract, index, part }) => ({
-        pubkey: past.tokenAccount(owner, contract, index),
-        account: {
-          ...accountOf(programOf(contract), 2_039_280n),
-          data: encoding === "jsonParsed" ? asParsed(contract, owner, part) : asBytes(contract, owner, part, dataSlice),
-          space: 165
-        }
-      }))
-  }
-}
-
-interface Form {
-  readonly encoding: string
-  readonly dataSlice?: { readonly offset: number; readonly length: number }
-}
-
-const contractOf = (info: NetworkInfo, mint: string) =>
-  World.contractsOn(info.platform).find(({ address }) => address === mint)
-
-const programOf = ({ address }: World.Contract) => (newer.includes(address) ? programs.token2022 : programs.token)
-
-const accountOf = (owner: string, lamports: bigint) => ({
-  executable: false,
-  lamports: String(lamports),
-  owner,
-  rentEpoch: "max"
-})
-
-const asParsed = ({ address, decimals }: World.Contract, owner: string, amount: bigint) => ({
-  program: "spl-token",
-  parsed: {
-    type: "account",
-    info: {
-      isNative: false,
-      mint: address,
-      owner,
-      state: "initialized",
-      tokenAmount: {
-        amount: String(amount),
-        decimals,
-        uiAmount: Number(formatUnits(amount, decimals)),
-        uiAmountString: formatUnits(amount, decimals)
+    }),
+    simulateTransaction: told(([text, options], now) => pool.simulate(text, (options ?? {}) as Options, now)),
+    sendTransaction: ([text, options], now) => pool.send(text, (options ?? {}) as Options, now),
+    getTransaction: ([signature, options], now) => {
+      const found = pool.transaction(String(signature), (options ?? {}) as Options, now)
+      if (found !== undefined && found?.version !== 0) return found
+      const before = found ?? past.getTransaction([signature])
+      if (before === undefined) return invalid("WrongSize")
+      const { maxSupportedTransactionVersion: newest = -1 } = (options ?? {}) as {
+        readonly maxSupportedTransactionVersion?: number
       }
-    }
-  },
-  space: 165
-})
-
-const asBytes = ({ address }: World.Contract, owner: string, amount: bigint, slice: Form["dataSlice"]) => {
-  const data = Buffer.alloc(165)
-  data.set(base58.decode(address), 0)
-  data.set(base58.decode(owner), 32)
-  data.writeBigUInt64LE(amount, 64)
-  data[108] = 1
-  const { length, offset } = slice ?? { offset: 0, length: data.length }
-  return [data.subarray(offset, offset + length).toString("base64"), "base64"]
+      return before !== null && Number(before.version) > newest
+        ? Either.left(refused(-32015, `Transaction version (${before.version}) is not supported`))
+        : before
+    },
+    ...(isTestnet
+      ? {
+          requestAirdrop: ([address, lamports], now) =>
+            isAddress(address) && Number.isSafeInteger(lamports) && Number(lamports) > 0
+              ? pool.airdrop(String(address), BigInt(lamports as number), now)
+              : invalid("Invalid")
+        }
+      : {})
+  }
 }

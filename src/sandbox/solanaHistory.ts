@@ -8,7 +8,7 @@ import type * as World from "./World.ts"
 /** What a token account keeps so that it may stay. */
 const rent = 2_039_280
 
-const systemProgram = "11111111111111111111111111111111"
+export const systemProgram = "11111111111111111111111111111111"
 const tokenProgram = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
 
 /** The most signatures in a page. */
@@ -45,6 +45,8 @@ export const solanaHistory = (info: NetworkInfo) => {
 
   return {
     tokenAccount,
+    /** Whose a token account is, and of what; undefined where it was not told of. */
+    tokenOf: (account: string) => owners.get(account),
     getSignaturesForAddress: ([account, options]: Parameters) => {
       const { before, limit = largestPage } = (options ?? {}) as { readonly before?: string; readonly limit?: number }
       if (limit > largestPage) return undefined

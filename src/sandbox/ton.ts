@@ -1,17 +1,27 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { NetworkId } from "../domain/NetworkId.ts"
 import type { NetworkInfo } from "../networks/Network.ts"
 import * as Address from "../networks/ton/address.ts"
 import { elector } from "../networks/ton/Client.ts"
+import { tonCenter } from "./tonCenter.ts"
 import * as History from "./tonHistory.ts"
+import * as Transactions from "./tonTransactions.ts"
 import * as World from "./World.ts"
 import { json, type Simulated } from "./wire.ts"
 
-/** The indexers of TON, as far as the service asks them. */
-export const ton = (info: NetworkInfo): ReadonlyArray<readonly [name: string, upstream: Simulated]> => [
-  ["toncenter", toncenter(info)],
-  ["tonapi", tonapi(info)]
-]
+/** The indexers of TON, as far as the service asks them, and the nodes of its test network, which has no jettons. */
+export const ton = (info: NetworkInfo): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
+  const known = Transactions.told()
+  const { platform: _, ...bare } = info
+  const testnet = tonCenter({ ...bare, id: NetworkId.make(`${info.id}-testnet`) }, true)
+  const [nodes, indexer] = [tonCenter(info, false), toncenter(info, known)]
+  return [
+    ["toncenter", (asked) => (asked.path.includes("/api/v3/") ? indexer(asked) : nodes(asked))],
+    ["tonapi", tonapi(info, known)],
+    [`${info.id}-testnet-rpc`, testnet]
+  ]
+}
 
 /** What validators have at stake. */
 const staked = 650_000_000_000_000_000n
@@ -20,8 +30,11 @@ const balance = (info: NetworkInfo, address: string) => (address === elector ? s
 
 /** Raw addresses are written in capitals, a contract's address derived from its owner's. */
 const toncenter =
-  (info: NetworkInfo): Simulated =>
+  (info: NetworkInfo, known: Transactions.Told): Simulated =>
   ({ path, query }) => {
+    const hash = query.get("hash")
+    if (path.endsWith("/api/v3/transactions") && hash !== null)
+      return json({ transactions: Option.toArray(known.by(hash)), address_book: {} })
     const asked = (name: string) => query.getAll(name).map(Address.parse)
     const wrong = [
       ...asked("address"),
@@ -32,7 +45,9 @@ const toncenter =
     if (wrong) return json({ error: "invalid address" }, 422)
     const addresses = asked("address").flatMap((one) => Option.toArray(Either.getRight(one)))
     const answer = toncenterRoutes[path.slice(path.indexOf("/api/v3/"))]
-    return answer === undefined ? json({ error: `Cannot GET ${path}` }, 404) : json(answer(info, addresses, query))
+    return answer === undefined
+      ? json({ error: `Cannot GET ${path}` }, 404)
+      : json(known.keep(answer(info, addresses, query)))
   }
 
 type Route = (info: NetworkInfo, addresses: ReadonlyArray<string>, query: URLSearchParams) => unknown
@@ -106,8 +121,14 @@ const metadata = ({ coin, decimals }: World.Contract) => ({
 
 /** Raw addresses are written in lower case. */
 const tonapi =
-  (info: NetworkInfo): Simulated =>
+  (info: NetworkInfo, known: Transactions.Told): Simulated =>
   ({ body, path, query }) => {
+    const hash = /\/v2\/blockchain\/transactions\/([^/]+)$/.exec(path)?.[1]
+    if (hash !== undefined)
+      return Option.match(known.by(hash), {
+        onNone: () => json({ error: "entity not found" }, 404),
+        onSome: (one) => json(Transactions.asTonApi(one))
+      })
     if (path.endsWith("/v2/accounts/_bulk")) {
       const asked = Option.getOrElse(ids(body), () => []).map((one) => Either.getOrUndefined(Address.parse(one)))
       if (asked.length === 0 || asked.includes(undefined)) return json({ error: "can't decode address" }, 400)

@@ -4,6 +4,7 @@ import * as Address from "../networks/utxo/address.ts"
 import type { UtxoInfo } from "../networks/utxo/Utxo.ts"
 import { accountOf } from "./utxoChain.ts"
 import * as History from "./utxoHistory.ts"
+import * as Pool from "./utxoPool.ts"
 import { json, type Simulated } from "./wire.ts"
 
 type Indexer = (info: UtxoInfo) => Simulated
@@ -151,17 +152,24 @@ const blockchainInfo: Indexer =
     })
   }
 
-/** By the kind of indexer, as the names of upstreams have it. */
+/** By the kind of upstream, as the names of upstreams have it. */
 const kinds: Readonly<Record<string, Indexer>> = {
   esplora,
   blockbook,
   haskoin,
   blockcypher,
-  "blockchain-info": blockchainInfo
+  "blockchain-info": blockchainInfo,
+  rpc: () => notThere
 }
 
 const isUtxo = (info: NetworkInfo): info is UtxoInfo => info.family === "utxo"
 
-/** Every kind of indexer of a network of the Bitcoin family, by name. */
-export const utxo = (info: NetworkInfo): ReadonlyArray<readonly [name: string, upstream: Simulated]> =>
-  isUtxo(info) ? Object.entries(kinds).map(([kind, indexer]) => [`${info.id}-${kind}`, indexer(info)]) : []
+/** Every kind of upstream of a network of the Bitcoin family, by name; whoever takes a transaction, all know it. */
+export const utxo = (info: NetworkInfo): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
+  if (!isUtxo(info)) return []
+  const pool = Pool.make(info)
+  return Object.entries(kinds).map(([kind, indexer]) => {
+    const told = indexer(info)
+    return [`${info.id}-${kind}`, (asked) => Pool.ways[kind]?.(pool, asked) ?? told(asked)] as const
+  })
+}

@@ -1,3 +1,5 @@
+import type * as Effect from "effect/Effect"
+
 /** A call as a simulated upstream sees it. */
 export interface Asked {
   readonly method: string
@@ -5,6 +7,8 @@ export interface Asked {
   readonly path: string
   readonly query: URLSearchParams
   readonly body: string
+  /** The body as it came, for what is no text. */
+  readonly bytes?: Uint8Array
   /** ms */
   readonly now: number
 }
@@ -12,4 +16,17 @@ export interface Asked {
 /** A simulated upstream: what the real one would answer. */
 export type Simulated = (asked: Asked) => Response
 
+/** One that has to work for its answer. */
+export type Working = (asked: Asked) => Effect.Effect<Response>
+
 export const json = (body: unknown, status = 200): Response => Response.json(body, { status })
+
+/** What a node says instead of a result (JSON-RPC 2.0). */
+export interface Refusal {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+export const refused = (code: number, message: string, data?: unknown): Refusal =>
+  data === undefined ? { code, message } : { code, message, data }

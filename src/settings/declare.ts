@@ -93,12 +93,17 @@ export const secrets = (setting: Omit<Named<unknown>, "default"> & { readonly al
   })
 
 /** One secret, or undefined where it is not set; `config` shows only that it is set. */
-export const secret = (setting: Omit<Named<unknown>, "default"> & { readonly allowed: string }) =>
+export const secret = (
+  setting: Omit<Named<unknown>, "default"> & { readonly allowed: string; readonly check?: (value: string) => boolean }
+) =>
   read<Redacted.Redacted<string> | undefined>({
     ...setting,
     default: undefined,
     show: (value) => (value === undefined ? "" : "<set>"),
-    parse: (value) => Either.right(Redacted.make(value))
+    parse: (value) =>
+      setting.check?.(value) === false
+        ? Either.left("the value, which is not shown, is not allowed")
+        : Either.right(Redacted.make(value))
   })
 
 /** Base addresses in order of preference: http or https, without a trailing slash. An address may hold a key. */

@@ -33,12 +33,12 @@ export class NetworkCatalogue extends Context.Tag("system/NetworkCatalogue")<
 }
 
 const describe = (
-  { info }: Context.Tag.Service<Network>,
+  { info, rpc }: Context.Tag.Service<Network>,
   abilities: Readonly<Partial<Record<Ability, Served>>>,
   states: ReadonlyMap<string, UpstreamState>
 ): NetworkDescription => {
-  const ability = (name: Ability): Described =>
-    Either.match(abilities[name] ?? Either.left("not available in this version"), {
+  const described = (served: Served): Described =>
+    Either.match(served, {
       onLeft: (reason) => ({ available: false, upstreams: [], reason }),
       onRight: (names) => ({
         available: true,
@@ -50,6 +50,8 @@ const describe = (
         })
       })
     })
+  const ability = (name: Exclude<Ability, "rpc">) =>
+    described(abilities[name] ?? Either.left(`not there for ${info.name}`))
   return {
     id: info.id,
     aliases: info.aliases,
@@ -62,9 +64,15 @@ const describe = (
       balance: ability("balance"),
       tokens: ability("tokens"),
       history: ability("history"),
-      rpc: ability("rpc"),
+      rpc: described(passedOn(rpc)),
       rawTransactions: ability("rawTransactions"),
       firstTransaction: ability("firstTransaction")
     }
   }
 }
+
+/** Who answers the calls that are passed on, the test network's after the main network's. */
+const passedOn = (rpc: Context.Tag.Service<Network>["rpc"]): Served =>
+  rpc === undefined
+    ? Either.left("calls to its nodes are not passed on")
+    : Either.right([rpc.main, rpc.testnet].flatMap((nodes) => (nodes === undefined ? [] : [nodes.upstream])))

@@ -10,7 +10,7 @@ import type { Fault, UpstreamError } from "./UpstreamError.ts"
 
 export interface Call {
   readonly method: string
-  readonly params: ReadonlyArray<unknown>
+  readonly params: ReadonlyArray<unknown> | Readonly<Record<string, unknown>>
 }
 
 /** The node understood the call and says no: a revert, a method it lacks, parameters it refuses. */
@@ -90,10 +90,10 @@ const enveloped = (answer: Answer.Answer, { exact = false }: Reading): Either.Ei
 }
 
 /** Statuses about the caller, or of a gateway before the node: whatever the body says, the call was not looked at. */
-const turnedAway = [401, 402, 403, 408, 429, 502, 503, 504]
+export const turnedAway = [401, 402, 403, 408, 429, 502, 503, 504]
 
 /** For a node no HTTP status is a verdict about the call: a closed path, a full body limit: the next node may do it. */
-const asNode = ({ final: _, ...fault }: Fault): Fault => fault
+export const asNode = ({ final: _, ...fault }: Fault): Fault => fault
 
 const outcome = (body: unknown, answer: Answer.Answer): Either.Either<Outcome, Fault> => {
   if (!isRecord(body)) return Either.left(bad("answered no object"))
@@ -105,13 +105,17 @@ const outcome = (body: unknown, answer: Answer.Answer): Either.Either<Outcome, F
       ? Either.right(Either.right(body.result))
       : Either.left(bad("answered with neither result nor error"))
   }
-  const { code, data, message } = isRecord(error) ? error : { code: 0, data: undefined, message: error }
-  const detail = typeof message === "string" ? message : ""
-  const refusal = new RpcError({ code: Number(code ?? 0) || 0, detail, data })
+  const refusal = refusalOf(error)
   const fault = nodeFault(refusal, body)
   return fault === undefined
     ? Either.right(Either.left(refusal))
     : Either.left({ retryAfter: answer.retryAfter, ...fault })
+}
+
+/** What an error object says; some nodes write a text in its place. */
+export const refusalOf = (error: unknown): RpcError => {
+  const { code, data, message } = isRecord(error) ? error : { code: 0, data: undefined, message: error }
+  return new RpcError({ code: Number(code ?? 0) || 0, detail: typeof message === "string" ? message : "", data })
 }
 
 const limited = /rate limit|too many requests|exceeded|limit reached|quota|capacity|credits/i
@@ -130,7 +134,7 @@ const execution = /revert|out of ?gas|invalid ?(fe ?)?opcode|invalid ?jump|stack
  * Errors that are about the node and not about the call, so that another node should be asked. Code 3 is a revert
  * (EIP-1474 and geth's practice) and always about the call.
  */
-const nodeFault = ({ code, detail }: RpcError, body: Readonly<Record<string, unknown>>): Fault | undefined => {
+export const nodeFault = ({ code, detail }: RpcError, body: Readonly<Record<string, unknown>>): Fault | undefined => {
   if (code === 3 || execution.test(detail)) return undefined
   // Solana's code for a node that lags is the one that others have for a limit.
   if (behind.test(detail)) return { reason: "upstream_error", detail: "the node is behind the network" }

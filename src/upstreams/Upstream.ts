@@ -74,7 +74,7 @@ export interface Options extends Answer.Reading {
   readonly canary: (address: Address) => Effect.Effect<unknown, UpstreamError>
 }
 
-/** An upstream client. Reads UPSTREAM_TIMEOUT_MS; with no address every call fails as `not_configured`. */
+/** An upstream client. With no address every call fails as `not_configured`. */
 export const make = (options: Options) =>
   Effect.gen(function* () {
     const { name } = options

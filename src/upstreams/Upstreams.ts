@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import type { Reason } from "../domain/Reason.ts"
+import * as TimeLimit from "../effect/timeLimit.ts"
 import * as Budget from "./Budget.ts"
 import * as Budgets from "./Budgets.ts"
 import type * as Circuit from "./circuit.ts"
@@ -52,6 +53,8 @@ export class Upstreams extends Context.Tag("upstreams/Upstreams")<
      * are told for a host hold; with none, its calls are not counted.
      */
     readonly budget: (host: string, limits: Budget.Limits | undefined) => Effect.Effect<Budget.Turns>
+    /** The limit of the time of one call, ms; all calls with the same one share it. */
+    readonly timeLimit: (ms: number) => Effect.Effect<TimeLimit.TimeLimit>
     /** Brings the gauges of budgets and circuit breakers up to date. */
     readonly measure: Effect.Effect<void>
   }
@@ -73,6 +76,7 @@ export class Upstreams extends Context.Tag("upstreams/Upstreams")<
 }
 
 const make = (budgets?: Budgets.Budgets): Context.Tag.Service<Upstreams> => {
+  const limits = new Map<number, TimeLimit.TimeLimit>()
   const known = new Map<string, { readonly trial: Trial; state: Omit<UpstreamState, "circuits"> }>()
   const states = Effect.map(Clock.currentTimeMillis, (now) =>
     Array.from(
@@ -84,6 +88,12 @@ const make = (budgets?: Budgets.Budgets): Context.Tag.Service<Upstreams> => {
     )
   )
   return {
+    timeLimit: (ms) =>
+      Effect.gen(function* () {
+        const limit = limits.get(ms) ?? (yield* TimeLimit.make(ms))
+        limits.set(ms, limit)
+        return limit
+      }),
     budget: (host, limits) =>
       budgets === undefined || limits === undefined ? Effect.succeed(Budget.unlimited) : budgets.of(host, limits),
     measure: Effect.zipRight(budgets?.measure ?? Effect.void, Effect.flatMap(states, measured)),

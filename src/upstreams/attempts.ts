@@ -3,6 +3,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
@@ -10,12 +11,13 @@ import * as Redacted from "effect/Redacted"
 import type { Reason } from "../domain/Reason.ts"
 import { upstreamTimeout } from "../settings/Timeout.ts"
 import * as Answer from "./Answer.ts"
-import type * as Budget from "./Budget.ts"
+import * as Budget from "./Budget.ts"
 import { baseAddress } from "./baseAddress.ts"
 import { CurrentUpstream } from "./CurrentUpstream.ts"
 import type * as Circuit from "./circuit.ts"
 import { CurrentPurpose } from "./Purpose.ts"
 import { type Fault, UpstreamError } from "./UpstreamError.ts"
+import { Upstreams } from "./Upstreams.ts"
 
 const calls = Metric.counter("upstream_calls_total", {
   description: "Calls to upstreams by outcome",
@@ -29,9 +31,6 @@ const seconds = Metric.histogram(
 
 /** An address that asks for a longer rest than this is passed over, not waited for. */
 const longestWait = 1_000
-
-/** Calls of clients to nodes that are in flight at once, over all addresses. */
-const proxied = 256
 
 type Keys = ReadonlyArray<readonly [name: string, key: Redacted.Redacted<string>]>
 
@@ -51,19 +50,20 @@ interface Place {
   readonly report: (failure: Reason | undefined) => Effect.Effect<void>
 }
 
-/** How single calls go out to the addresses of one upstream. Reads UPSTREAM_TIMEOUT_MS. */
+/** How single calls go out to the addresses of one upstream. */
 export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
   Effect.gen(function* () {
     const http = (yield* HttpClient.HttpClient).pipe(
-      HttpClient.withTracerPropagation(false),
+      // Without spans of its own it tells third parties nothing of ours, and no span holds an address.
       HttpClient.withTracerDisabledWhen(() => true)
     )
     const timeout = yield* upstreamTimeout
+    const inTime = yield* (yield* Upstreams).timeLimit(timeout)
+    const late = (): Fault => ({ reason: "timeout", detail: `no answer within ${timeout} ms` })
     const own = [...keys, ...keyParameters].map(([, key]) => key)
     // A redirect would carry a key to wherever it leads.
     const init = { redirect: own.length > 0 ? "error" : "follow" } as const
     const permits = yield* Effect.makeSemaphore(concurrency)
-    const proxyPermits = yield* Effect.makeSemaphore(proxied)
     const fail = (fault: Fault) => new UpstreamError({ upstream: name, ...fault })
     const took = Metric.tagged(seconds, "upstream", name)
     const outcomes = new Map<string, Metric.Metric.Counter<number>>()
@@ -82,7 +82,10 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
     /** The calls to one address, each of them once and within the time limit. */
     const to = ({ budget, circuit, report, url }: Place) => {
       const { authorization, base, parameters, secrets } = baseAddress(url)
-      const current = { name, secrets: [...secrets, ...own] }
+      /** All that an exchange needs to know of where it belongs. */
+      const known = Context.make(FetchHttpClient.RequestInit, init).pipe(
+        Context.add(CurrentUpstream, { name, secrets: [...secrets, ...own] })
+      )
 
       const prepare = (request: HttpClientRequest.HttpClientRequest) => {
         let prepared = HttpClientRequest.setUrl(request, `${base}${request.url}`)
@@ -94,6 +97,8 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
         for (const [header, key] of keys) prepared = HttpClientRequest.setHeader(prepared, header, Redacted.value(key))
         return HttpClientRequest.setHeader(prepared, "user-agent", "wallet-data")
       }
+
+      const turn = Effect.mapError(budget.turn, (fault) => fail({ ...fault, unsent: true }))
 
       /** Asked with a permit in hand: while a caller queued for it, another may have been told to stay away. */
       const allowed = Effect.flatMap(Clock.currentTimeMillis, (now) => {
@@ -115,13 +120,10 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
       const attempt = <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
         Effect.flatMap(Effect.zipRight(allowed, Clock.currentTimeMillis), (started) => {
           const trial = circuit.begun(started)
-          return http.execute(prepare(request)).pipe(
+          return Effect.mapInputContext(http.execute(prepare(request)), (_: Context.Context<never>) => known).pipe(
             Effect.mapError(unreachable),
             Effect.flatMap(Answer.read),
-            Effect.timeoutFail({
-              duration: timeout,
-              onTimeout: (): Fault => ({ reason: "timeout", detail: `no answer within ${timeout} ms` })
-            }),
+            (exchange) => inTime(exchange, late),
             Effect.flatMap(interpret),
             Effect.mapError(fail),
             Effect.tapBoth({
@@ -135,20 +137,15 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
               })
             )
           )
-        }).pipe(
-          (attempted) =>
-            Effect.flatMap(CurrentPurpose, ({ proxy }) =>
-              (proxy === true ? proxyPermits : permits).withPermits(1)(attempted)
-            ),
-          (permitted) =>
-            Effect.zipRight(
-              Effect.mapError(budget.turn, (fault) => fail({ ...fault, unsent: true })),
-              permitted
-            ),
-          Effect.provideService(FetchHttpClient.RequestInit, init),
-          Effect.provideService(CurrentUpstream, current)
-        )
-      return attempt
+        })
+
+      /** Clients' own calls are in flight beside ours: they are as many as the clients want. */
+      return <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
+        Effect.flatMap(CurrentPurpose, ({ proxy }) => {
+          const attempted = attempt(request, interpret)
+          const permitted = proxy === true ? attempted : permits.withPermits(1)(attempted)
+          return budget === Budget.unlimited ? permitted : Effect.zipRight(turn, permitted)
+        })
     }
 
     return { fail, to }

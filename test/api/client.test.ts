@@ -39,7 +39,11 @@ describe("a client made from the contract", () => {
       const large = yield* Effect.flip(balance.token({ payload: token("too-many") }))
       assert.instanceOf(large, TooLarge)
       assert.match(large.requestId ?? "", /^[0-9a-f-]{36}$/)
-      const missing = yield* Effect.flip(relay.protocolParameters({}))
+      assert.deepStrictEqual(yield* relay.protocolParameters({}), {
+        parameters: { min_fee_a: 44 },
+        blockData: { height: 1 }
+      })
+      const missing = yield* Effect.flip(relay.fundTestnetAccount({ path: { address: row.holderAddress } }))
       assert.instanceOf(missing, NotImplemented)
     }).pipe(Effect.provide(wired))
   )

@@ -388,7 +388,8 @@ describe("a network that was shut down", () => {
       assert.deepStrictEqual(yield* zkevm.abilities, {
         balance: Either.left(sunset.message),
         tokens: Either.left(sunset.message),
-        history: Either.left(sunset.message)
+        history: Either.left(sunset.message),
+        firstTransaction: Either.left(sunset.message)
       })
       assert.isUndefined(yield* zkevm.tokensMissing)
       assert.deepStrictEqual(seen, [])

@@ -7,12 +7,19 @@ import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { Api } from "../../src/api/Api.ts"
 import type { Balance, TokenBalance } from "../../src/api/BalanceApi.ts"
 import { TooLarge } from "../../src/api/Problem.ts"
 import { ReadyAnswers } from "../../src/ready/ReadyAnswers.ts"
+import { Faucet } from "../../src/relay/Faucet.ts"
+import { FirstTransaction } from "../../src/relay/FirstTransaction.ts"
 import * as Relay from "../../src/relay/Http.ts"
+import { ProtocolParameters } from "../../src/relay/ProtocolParameters.ts"
+import { RawTransactions } from "../../src/relay/RawTransactions.ts"
+import { RpcProxy } from "../../src/relay/RpcProxy.ts"
+import { Simulation } from "../../src/relay/Simulation.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import { ClientAddress } from "../../src/system/Gate.ts"
 import { Health } from "../../src/system/Health.ts"
@@ -22,6 +29,7 @@ import { NetworkCatalogue } from "../../src/system/NetworkCatalogue.ts"
 import * as Server from "../../src/system/Server.ts"
 import { ServerSettings } from "../../src/system/ServerSettings.ts"
 import { TokenRegistry } from "../../src/tokens/TokenRegistry.ts"
+import type { Rpc } from "../../src/upstreams/rpc/Rpc.ts"
 import { Upstreams } from "../../src/upstreams/Upstreams.ts"
 import * as Shelf from "./shelf.ts"
 
@@ -114,6 +122,23 @@ const history = HttpApiBuilder.group(Api, "history", (handlers) =>
 
 const groups = Layer.mergeAll(balance, System.layer, history, Shelf.groups, Relay.layer)
 
+/** A node that takes all transactions and says how long each was. */
+const nodes = Layer.sync(RawTransactions, () => {
+  const taken = (_: string, text: string) =>
+    Effect.succeed({ verdict: "done" as const, body: String(text.length), contentType: "application/json" })
+  return { send: taken, find: taken }
+})
+
+/** A node that answers any call with the name of its method. */
+const node: Rpc = {
+  upstream: "node",
+  call: ({ method }) => Effect.succeed({ member: "result", text: JSON.stringify(method) }),
+  batch: (calls) => Effect.all(calls.map((call) => Effect.either(node.call(call))))
+}
+
+/** Every network has such a node, on either side. */
+const proxy = RpcProxy.layerOver({ find: () => Option.some(node), networks: () => ["base"] })
+
 const catalogue = Layer.succeed(NetworkCatalogue, { networks: Effect.succeed([]) })
 
 /** All that the edge stands on, and the made-up handlers behind it. */
@@ -129,6 +154,12 @@ export const surroundings = (
         Health.layer,
         Upstreams.layer,
         TokenRegistry.layerTest({}),
+        Faucet.layerNone,
+        FirstTransaction.layerNone,
+        ProtocolParameters.layerTest('{"parameters":{"min_fee_a":44},"blockData":{"height":1}}'),
+        nodes,
+        proxy,
+        Simulation.layerNone,
         ServerSettings.layer,
         ReadyAnswers.layer,
         catalogue,

@@ -1,5 +1,7 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import * as Evm from "../../src/networks/evm/Evm.ts"
 import { Explorers } from "../../src/networks/evm/history/Explorers.ts"
 import { Network } from "../../src/networks/Network.ts"
@@ -44,7 +46,8 @@ export const network = (
       Layer.provide(Layer.fresh(Explorers.layer)),
       Layer.provide([layer, TokenRegistry.layerTest({}), Layer.fresh(Upstreams.layer), generous(environment)])
     )
-    const made = yield* Effect.provide(Network, built)
+    // Its time limits are kept by a fiber of its own, which must outlive the building of it.
+    const made = Context.get(yield* Layer.buildWithScope(built, yield* Scope.make()), Network)
     const history = yield* Effect.orDie(Effect.fromNullable(made.history))
     return { ...made, history, asked }
   })

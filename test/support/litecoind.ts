@@ -29,6 +29,13 @@ export class Litecoind extends Context.Tag("test/Litecoind")<
   {
     /** The result of a call; amounts are whatever the node writes, coins as floats. */
     readonly rpc: <A>(method: string, ...params: ReadonlyArray<unknown>) => Effect.Effect<A, NodeError>
+    /** Where it listens, with its user and password. */
+    readonly url: string
+    /** It goes on listening, but answers nobody until it goes on. */
+    readonly freeze: Effect.Effect<void>
+    readonly thaw: Effect.Effect<void>
+    /** It ends at once, with all its connections. */
+    readonly kill: Effect.Effect<void>
   }
 >() {}
 
@@ -50,7 +57,7 @@ export const layer = Layer.scoped(
       (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
     )
     const options = ["-regtest", "-server", "-listen=0", "-txindex=1", "-connect=0", "-fallbackfee=0.0001"]
-    yield* Effect.acquireRelease(
+    const node = yield* Effect.acquireRelease(
       Effect.sync(() =>
         Bun.spawn(
           [binary, ...options, `-datadir=${folder}`, `-rpcport=${port}`, "-rpcuser=tester", "-rpcpassword=secret"],
@@ -91,6 +98,16 @@ export const layer = Layer.scoped(
       Effect.orDie
     )
     yield* Effect.orDie(rpc("createwallet", "tester"))
-    return { rpc }
+    const signal = (name: "SIGSTOP" | "SIGCONT" | "SIGKILL") => Effect.sync(() => node.kill(name))
+    return {
+      rpc,
+      url: `http://tester:secret@127.0.0.1:${port}`,
+      freeze: signal("SIGSTOP"),
+      thaw: signal("SIGCONT"),
+      kill: Effect.zipRight(
+        signal("SIGKILL"),
+        Effect.promise(() => node.exited)
+      )
+    }
   })
 ).pipe(Layer.provide(FetchHttpClient.layer))

@@ -108,12 +108,14 @@ const spawned = Effect.gen(function* () {
 })
 
 describe("a process of its own", () => {
-  it.scopedLive("takes a raw transaction of 400,000 characters in the query", () =>
+  it.scopedLive("takes a raw transaction of 400,000 characters in the query, and as a body", () =>
     Effect.gen(function* () {
       const { url } = yield* spawned
       const tx = "ab".repeat(200_000)
       const response = yield* get(`${url}/utils/sendrawtransaction?chain=bitcoin&tx=${tx}`, { method: "POST" })
-      assert.strictEqual(response.status, 501)
+      assert.strictEqual(yield* Effect.promise(() => response.text()), "400000")
+      const posted = yield* post(`${url}/utils/sendrawtransaction`, { chain: "bitcoin", tx })
+      assert.strictEqual(yield* Effect.promise(() => posted.text()), "400000")
     })
   )
 

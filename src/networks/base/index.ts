@@ -15,7 +15,8 @@ export const info: Evm.EvmInfo = {
   native: ether,
   explorers: { etherscan: true, blockscout: "https://base.blockscout.com" },
   dataFee: "always",
-  nodes: ["https://base-rpc.publicnode.com", "https://base.drpc.org", "https://mainnet.base.org"]
+  nodes: ["https://base-rpc.publicnode.com", "https://base.drpc.org", "https://mainnet.base.org"],
+  proxy: { blockTime: 2000, testnet: ["https://base-sepolia-rpc.publicnode.com", "https://sepolia.base.org"] }
 }
 
 export const layer = Evm.layer(info)

@@ -29,6 +29,7 @@ export const info: Utxo.UtxoInfo = {
     cashaddr: "bitcoincash",
     extended: { xpub: 0x0488b21e }
   },
+  transactions: { witness: false, most: 2_100_000_000_000_000n },
   sample: "bitcoincash:qpplh0vyfn67cupcmhq4g2dt3s50rlarmclu9vnndt"
 }
 

@@ -27,6 +27,7 @@ export const info: Utxo.UtxoInfo = {
     hrp: "bc",
     extended: { xpub: 0x0488b21e, ypub: 0x049d7cb2, zpub: 0x04b24746 }
   },
+  transactions: { witness: true, most: 2_100_000_000_000_000n },
   sample: "bc1qrfr44n2j4czd5c9txwlnw0yj2h82x9566fglqj"
 }
 

@@ -10,6 +10,8 @@ import * as Upstream from "../../upstreams/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstreams/UpstreamError.ts"
 import { isStake } from "./address.ts"
 import * as BlockfrostHistory from "./BlockfrostHistory.ts"
+import * as BlockfrostParameters from "./BlockfrostParameters.ts"
+import * as Raw from "./rawTransactions.ts"
 import { Decimals, type Held, nothing, pagesDiffer, Quantity, type Source } from "./Source.ts"
 
 // Blockfrost API v0 for Cardano (docs.blockfrost.io; github.com/blockfrost/openapi): one address a call.
@@ -140,7 +142,22 @@ export const make = Effect.gen(function* () {
 
   const history = BlockfrostHistory.make(upstream, (path, schema) => get(path, schema, () => true))
 
-  return { name: upstream.name, held, metadata, history } satisfies Source as Source
+  const find: Source["find"] = (id) =>
+    upstream.over((address) =>
+      address.ask(HttpClientRequest.get(`/txs/${id}/cbor`), (answer) =>
+        Either.map(
+          orNone(Raw.One, () => true)(answer),
+          Option.match({
+            onNone: () => Raw.told("unknown", answer.text),
+            onSome: () => Raw.told("done", answer.text)
+          })
+        )
+      )
+    )
+  const send = Raw.sending(upstream, "/tx/submit", refusal)
+  const { block, parameters } = BlockfrostParameters.make(upstream, refusal)
+
+  return { name: upstream.name, held, metadata, history, send, find, parameters, block } satisfies Source as Source
 })
 
 const toHeld = (amounts: typeof Amounts.Type): Held => ({

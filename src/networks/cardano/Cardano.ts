@@ -15,6 +15,7 @@ import * as Asset from "./asset.ts"
 import * as Blockfrost from "./Blockfrost.ts"
 import * as Holdings from "./holdings.ts"
 import * as Koios from "./Koios.ts"
+import * as RawTransactions from "./rawTransactions.ts"
 import { type Held, type Metadata, nothing, type Source } from "./Source.ts"
 
 // The ledger of Cardano as Blockfrost and Koios index it; addresses of CIP-19 and of the Byron era, metadata of CIP-26
@@ -26,7 +27,7 @@ export const make = (info: NetworkInfo) =>
   Effect.gen(function* () {
     const blockfrost = yield* Blockfrost.make
     const koios = yield* Koios.make
-    const sources: ReadonlyArray<Source> = blockfrost === undefined ? [koios] : [blockfrost, koios]
+    const sources = blockfrost === undefined ? ([koios] as const) : ([blockfrost, koios] as const)
     const names = sources.map(({ name }) => name)
     // Koios tells thirteen transactions at a call, Blockfrost takes two calls for each of them.
     const tellers = [...sources].reverse()
@@ -121,10 +122,13 @@ export const make = (info: NetworkInfo) =>
       holdings,
       holding,
       history,
+      rawTransactions: RawTransactions.make(sources),
+      protocolParameters: { current: first(sources, "parameters"), block: first(sources, "block") },
       tokensMissing: tokenList.tokensMissing,
       abilities: Effect.map(tokenList.abilities, (abilities) => ({
         ...abilities,
-        history: Either.right(tellers.map(({ name }) => name))
+        history: Either.right(tellers.map(({ name }) => name)),
+        rawTransactions: Either.right(names)
       }))
     } satisfies Network["Type"] as Network["Type"]
   })
@@ -150,6 +154,13 @@ const isThere = (result: Result | undefined) => result !== undefined && Either.i
 
 const ask = (sources: ReadonlyArray<Source>, unit: string): Effect.Effect<Metadata | undefined, UpstreamError> =>
   Effect.firstSuccessOf(sources.map((source) => source.metadata(unit)))
+
+/** What the first source that can tells. */
+const first = (sources: ReadonlyArray<Source>, what: "parameters" | "block") =>
+  Effect.firstSuccessOf(sources.map((source) => source[what])).pipe(
+    Effect.mapError(unread),
+    Effect.withSpan(`Cardano.${what}`)
+  )
 
 const whatIsThere = { onLeft: (): ReadonlyArray<Held> => [], onRight: (held: Held): ReadonlyArray<Held> => [held] }
 

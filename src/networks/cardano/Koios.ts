@@ -11,6 +11,9 @@ import { isStake } from "./address.ts"
 import { nameOf, policyOf } from "./asset.ts"
 import { cip68Decimals } from "./cip68.ts"
 import * as KoiosHistory from "./KoiosHistory.ts"
+import * as KoiosParameters from "./KoiosParameters.ts"
+import { AssetInfo } from "./koiosRows.ts"
+import * as Raw from "./rawTransactions.ts"
 import { bodyBytes, Decimals, type Held, Hex, nothing, pagesDiffer, Quantity, type Source } from "./Source.ts"
 
 // Koios API v1 (api.koios.rest), PostgREST underneath: rows of what exists, nothing for what does not.
@@ -59,21 +62,6 @@ const assetRows = (kind: Kind) =>
   )
 const PaymentAssets = assetRows(payments)
 const AccountAssets = assetRows(accounts)
-
-const AssetInfo = Schema.Array(
-  Schema.Struct({
-    policy_id: Schema.String,
-    asset_name: Schema.NullOr(Schema.String),
-    token_registry_metadata: Schema.NullishOr(
-      Schema.Struct({
-        name: Schema.NullishOr(Schema.String),
-        ticker: Schema.NullishOr(Schema.String),
-        decimals: Schema.NullishOr(Decimals)
-      })
-    ),
-    cip68_metadata: Schema.NullishOr(Schema.Unknown)
-  })
-)
 
 const Tip = Schema.NonEmptyArray(Schema.Struct({ block_time: Schema.Number }))
 
@@ -230,7 +218,17 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  return { name: upstream.name, held, metadata, history } satisfies Source as Source
+  const find: Source["find"] = (id) =>
+    upstream.over((address) =>
+      address.ask(
+        HttpClientRequest.post("/tx_cbor").pipe(HttpClientRequest.bodyUnsafeJson({ _tx_hashes: [id] })),
+        Raw.inRows(id)
+      )
+    )
+  const send = Raw.sending(upstream, "/submittx")
+  const { block, parameters } = KoiosParameters.make(upstream)
+
+  return { name: upstream.name, held, metadata, history, send, find, parameters, block } satisfies Source as Source
 })
 
 const knowsNobody: Fault = { reason: "bad_answer", detail: "knows not even an address that is in use" }

@@ -3,6 +3,8 @@ import type * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { HistoryPart, HistoryQuestion } from "../../domain/Transaction.ts"
 import type { Fault, UpstreamError } from "../../upstreams/UpstreamError.ts"
+import type { NodeAnswer, OfEpoch } from "../Network.ts"
+import type { Submission } from "./transaction.ts"
 
 /** An asset as an upstream tells it. */
 export interface HeldAsset {
@@ -37,6 +39,14 @@ export interface Source {
   readonly metadata: (unit: string) => Effect.Effect<Metadata | undefined, UpstreamError>
   /** What can be told until a time of the clock, ms. */
   readonly history: (question: HistoryQuestion, until: number) => Effect.Effect<HistoryPart, UpstreamError>
+  /** To one address at a time, and to none after one that may have taken it. */
+  readonly send: (transaction: Submission) => Effect.Effect<NodeAnswer, UpstreamError>
+  /** By its id. */
+  readonly find: (id: string) => Effect.Effect<NodeAnswer, UpstreamError>
+  /** As Blockfrost writes them. */
+  readonly parameters: Effect.Effect<OfEpoch, UpstreamError>
+  /** The newest block, as Blockfrost writes it. */
+  readonly block: Effect.Effect<OfEpoch, UpstreamError>
 }
 
 /** Nobody holds anything, and nobody has used the address. */

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import type { Flow, Ledgered } from "./history.ts"
-import { Deposit, Hash, Hex, Quantity } from "./Source.ts"
+import { Decimals, Deposit, Hash, Hex, Quantity } from "./Source.ts"
 
 /** Rows of `address_txs` and `account_txs`, whatever order they come in. */
 export const Listed = Schema.Array(
@@ -37,6 +37,22 @@ export const Row = Schema.Struct({
   certificates: Schema.NullishOr(Schema.Array(Schema.Struct({ type: Schema.String }))),
   plutus_contracts: Schema.NullishOr(Schema.Array(Schema.Struct({ valid_contract: Schema.NullishOr(Schema.Boolean) })))
 })
+
+/** Rows of `asset_info`. */
+export const AssetInfo = Schema.Array(
+  Schema.Struct({
+    policy_id: Schema.String,
+    asset_name: Schema.NullOr(Schema.String),
+    token_registry_metadata: Schema.NullishOr(
+      Schema.Struct({
+        name: Schema.NullishOr(Schema.String),
+        ticker: Schema.NullishOr(Schema.String),
+        decimals: Schema.NullishOr(Decimals)
+      })
+    ),
+    cip68_metadata: Schema.NullishOr(Schema.Unknown)
+  })
+)
 
 export const toLedgered = (row: typeof Row.Type): Ledgered => ({
   hash: row.tx_hash,

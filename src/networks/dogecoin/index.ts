@@ -21,6 +21,8 @@ export const info: Utxo.UtxoInfo = {
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/doge/info/logo.png"
   },
   coding: { keyHash: [0x1e], scriptHash: [0x16], extended: { dgub: 0x02facafd } },
+  // There is no last coin: what one transaction moves is limited.
+  transactions: { witness: false, most: 1_000_000_000_000_000_000n },
   sample: "D5dAUAx3Ezg1q4dRgzKTBsxp4VJietWkDh"
 }
 

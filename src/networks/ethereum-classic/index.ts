@@ -18,6 +18,7 @@ export const info: Evm.EvmInfo = {
     decimals: 18,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/classic/info/logo.png"
   },
+  firstTransactions: false,
   explorers: { blockscout: "https://etc.blockscout.com" },
   nodes: ["https://etc.rivet.link", "https://0xrpc.io/etc", "https://ethereum-classic-mainnet.gateway.tatum.io"]
 }

@@ -13,13 +13,15 @@ export const info: Evm.EvmInfo = {
   platform: "ethereum",
   llama: "ethereum",
   native: ether,
+  genesis: 1_438_269_973,
   explorers: { etherscan: true, blockscout: "https://eth.blockscout.com", routescan: true },
   nodes: [
     "https://ethereum-rpc.publicnode.com",
     "https://public.1rpc.io/eth",
     "https://rpc.mevblocker.io",
     "https://rpc.flashbots.net"
-  ]
+  ],
+  proxy: { blockTime: 12000 }
 }
 
 export const layer = Evm.layer(info)

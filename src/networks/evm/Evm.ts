@@ -11,9 +11,12 @@ import { Network, type Unread } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Balances from "./Balances.ts"
 import type { EvmInfo } from "./EvmInfo.ts"
+import * as FirstTransaction from "./firstTransaction.ts"
+import { Explorers } from "./history/Explorers.ts"
 import * as History from "./history/History.ts"
 import * as Single from "./holding.ts"
 import * as Pack from "./packed.ts"
+import * as Clients from "./rpc/clients.ts"
 import type { Reading } from "./ways/Way.ts"
 
 // Ethereum JSON-RPC (ethereum.github.io/execution-apis); EIP-55 addresses, ERC-20 tokens.
@@ -21,7 +24,7 @@ import type { Reading } from "./ways/Way.ts"
 export type { EvmInfo } from "./EvmInfo.ts"
 
 /** The adapter of every EVM network: its nodes are `<NETWORK>_RPC_URLS`. */
-export const layer = (info: EvmInfo) => Layer.effect(Network, make(info))
+export const layer = (info: EvmInfo) => Layer.scoped(Network, make(info))
 
 /** How many requests to the nodes of one network are under way at once. */
 const concurrency = 32
@@ -51,7 +54,10 @@ const make = (info: EvmInfo) =>
     let listed = false
     const read = Balances.make(nodes)
     const pack = Pack.make((token) => !isMirror(info, token))
-    const { history, served: told } = yield* History.make(info, nodes)
+    const explorers = yield* (yield* Explorers).of(info)
+    const { history, served: told } = yield* History.make(info, nodes, explorers)
+    const { served: first, ...others } = FirstTransaction.make(info, nodes, explorers)
+    const rpc = yield* Clients.make(info, nodes)
     const off = urls.length > 0 ? undefined : info.sunset === undefined ? notConfigured(info) : shutDown(info)
 
     const holdings: Network["Type"]["holdings"] = (addresses) =>
@@ -88,6 +94,8 @@ const make = (info: EvmInfo) =>
       holdings,
       holding,
       history,
+      ...others,
+      ...(rpc === undefined ? {} : { rpc }),
       tokensMissing: Effect.sync(() =>
         off === undefined && info.platform !== undefined && !listed
           ? "the list of its tokens is not there yet: native coins only"
@@ -95,18 +103,20 @@ const make = (info: EvmInfo) =>
       ),
       abilities: Effect.gen(function* () {
         const served = off === undefined ? Either.right([nodes.name]) : Either.left(off.message)
-        if (off !== undefined) return { balance: served, tokens: served, history: told }
+        if (off !== undefined) return { balance: served, tokens: served, history: told, firstTransaction: first }
         if (info.platform === undefined)
           return {
             balance: served,
             tokens: Either.left("its tokens are not listed by the market data provider"),
-            history: told
+            history: told,
+            firstTransaction: first
           }
         const listed = yield* registry.has(info.platform)
         return {
           balance: served,
           tokens: listed ? served : Either.left("the list of its tokens is not there yet"),
-          history: told
+          history: told,
+          firstTransaction: first
         }
       })
     }

@@ -10,6 +10,10 @@ export interface EvmInfo extends NetworkInfo {
   readonly nodes: ReadonlyArray<string>
   /** Contracts that show the native coin as if it were a token, in lower case. */
   readonly mirrors?: ReadonlyArray<string>
+  /** Since when there are the coins that its first block gave to people, UNIX seconds; absent where it gave them none. */
+  readonly genesis?: number
+  /** False where it is not among the networks whose first transactions the interface tells. */
+  readonly firstTransactions?: false
   /** Who knows the transactions of its addresses. */
   readonly explorers?: {
     /** Whether Etherscan's API V2 has it, on whichever plan. */
@@ -24,4 +28,9 @@ export interface EvmInfo extends NetworkInfo {
    * fee. Where it is `perhaps`, a receipt that names no such fee means that there is none.
    */
   readonly dataFee?: DataFee
+  /** Where clients may use its nodes: between two blocks, ms, and the public nodes of its test network. */
+  readonly proxy?: {
+    readonly blockTime: number
+    readonly testnet?: ReadonlyArray<string>
+  }
 }

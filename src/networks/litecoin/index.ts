@@ -29,6 +29,7 @@ export const info: Utxo.UtxoInfo = {
     // LIP-0003: the integrating transaction of each block (8) and what goes into the extension block (9).
     hidden: { name: "MWEB", versions: [8, 9] }
   },
+  transactions: { witness: true, extension: true, most: 8_400_000_000_000_000n },
   sample: "ltc1qpm594ntjq6ayqjngf6t9td2dxtey9d7985eept"
 }
 

@@ -15,7 +15,8 @@ export const info: Evm.EvmInfo = {
   native: ether,
   explorers: { etherscan: true, blockscout: "https://explorer.optimism.io", routescan: true },
   dataFee: "always",
-  nodes: ["https://optimism-rpc.publicnode.com", "https://optimism.drpc.org", "https://mainnet.optimism.io"]
+  nodes: ["https://optimism-rpc.publicnode.com", "https://optimism.drpc.org", "https://mainnet.optimism.io"],
+  proxy: { blockTime: 2000, testnet: ["https://sepolia.optimism.io", "https://optimism-sepolia-rpc.publicnode.com"] }
 }
 
 export const layer = Evm.layer(info)

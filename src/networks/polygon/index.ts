@@ -21,7 +21,8 @@ export const info: Evm.EvmInfo = {
   },
   mirrors: ["0x0000000000000000000000000000000000001010"],
   explorers: { etherscan: true, blockscout: "https://polygon.blockscout.com" },
-  nodes: ["https://polygon-bor-rpc.publicnode.com", "https://polygon.drpc.org"]
+  nodes: ["https://polygon-bor-rpc.publicnode.com", "https://polygon.drpc.org"],
+  proxy: { blockTime: 2000, testnet: ["https://polygon-amoy-bor-rpc.publicnode.com", "https://polygon-amoy.drpc.org"] }
 }
 
 export const layer = Evm.layer(info)

@@ -12,6 +12,7 @@ import { Network, type NetworkInfo } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Client from "./Client.ts"
 import { toHoldings } from "./holdings.ts"
+import * as Rpc from "./rpc.ts"
 import * as Transactions from "./Transactions.ts"
 
 // Solana JSON-RPC (solana.com/docs/rpc; transactions up to version 1, SIMD-0385); accounts of the Token and the Token-2022
@@ -49,7 +50,7 @@ const share = 0.75
 /** Public nodes grant 40 calls of one method in ten seconds; nodes of the operator's own are not held back. */
 const rates = { public: { perSecond: 3, burst: 10 }, own: { perSecond: 1_000, burst: 1_000 } }
 
-export const layer = Layer.effect(
+export const layer = Layer.scoped(
   Network,
   Effect.gen(function* () {
     const urls = yield* declare.urls({
@@ -116,6 +117,7 @@ export const layer = Layer.effect(
       holdings,
       holding,
       history,
+      rpc: yield* Rpc.make(nodes),
       tokensMissing: tokens.tokensMissing,
       abilities: Effect.map(tokens.abilities, (told) => ({ ...told, history: Either.right([nodes.name]) }))
     }

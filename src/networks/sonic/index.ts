@@ -19,6 +19,7 @@ export const info: Evm.EvmInfo = {
     decimals: 18,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/sonic/info/logo.png"
   },
+  firstTransactions: false,
   explorers: { etherscan: true },
   nodes: ["https://sonic.drpc.org", "https://rpc.soniclabs.com", "https://sonic-json-rpc.stakely.io"]
 }

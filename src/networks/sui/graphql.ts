@@ -17,9 +17,13 @@ export interface Reply {
   readonly at: <A, I>(path: Path, schema: Schema.Schema<A, I>) => Either.Either<A, Fault>
 }
 
+/** A query, or a mutation, as it goes out. */
+export const request = (query: string, variables: Readonly<Record<string, unknown>>) =>
+  HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { query, variables })
+
 /** One query to one host; fails where the query as a whole did. */
 export const ask = (host: Address, query: string, variables: Readonly<Record<string, unknown>>) =>
-  host.ask(HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { query, variables }), replied)
+  host.ask(request(query, variables), replied)
 
 const Refusal = Schema.Struct({
   message: Schema.String,
@@ -52,6 +56,24 @@ const replied: Answer.Interpreter<Reply> = (answer) =>
       }
     })
   })
+
+/**
+ * As {@link ask} reads it, for what comes from a client: left holds the words of the host, or of the node behind it, about
+ * what the client gave.
+ */
+export const refusable: Answer.Interpreter<Either.Either<Reply, string>> = (answer) => {
+  const refused = Either.getOrUndefined(enveloped(answer))?.errors?.find(isRefusal)
+  return refused === undefined ? Either.map(replied(answer), (reply) => Either.right(reply)) : said(refused.message)
+}
+
+/** The codes of the service's error.rs; what the node refuses comes through with the node's own status (tonic, Status). */
+const isRefusal = ({ extensions, message }: typeof Refusal.Type) =>
+  extensions?.code === "BAD_USER_INPUT" || /status: '?(InvalidArgument|NotFound|FailedPrecondition)/.test(message)
+
+const longestWords = 1_000
+
+const said = (words: string) =>
+  Either.right(Either.left(words.replace(/\bhttps?:\/\/\S+/g, "(address)").slice(0, longestWords)))
 
 /** A host's own errors come in an envelope under any status; without one the status speaks. No status is final. */
 const enveloped = (answer: Answer.Answer): Either.Either<typeof Body.Type, Fault> => {

@@ -13,6 +13,7 @@ import * as Address from "./address.ts"
 import * as Client from "./Client.ts"
 import * as CoinType from "./coinType.ts"
 import { toHoldings } from "./holdings.ts"
+import * as Clients from "./rpc/Clients.ts"
 import * as Transactions from "./Transactions.ts"
 
 // Sui GraphQL RPC (docs.sui.io, schema.graphql and config.rs of MystenLabs/sui): public nodes have no JSON-RPC any more.
@@ -43,7 +44,7 @@ const rates = { public: { perSecond: 2.5, burst: 25 }, own: { perSecond: 1_000, 
 /** Of the time for a request, what goes into asking for history; the rest is for prices and the answer. */
 const share = 0.75
 
-export const layer = Layer.effect(
+export const layer = Layer.scoped(
   Network,
   Effect.gen(function* () {
     const urls = yield* declare.urls({
@@ -115,6 +116,7 @@ export const layer = Layer.effect(
       holdings,
       holding,
       history,
+      rpc: yield* Clients.make(hosts),
       tokensMissing: tokens.tokensMissing,
       abilities: Effect.map(tokens.abilities, (told) => ({ ...told, history: Either.right([hosts.name]) }))
     }

@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import { type HistoryPart, type HistoryQuestion, newestFirst, type Transaction } from "../../domain/Transaction.ts"
 import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import type { NodeAnswer } from "../Network.ts"
 
 /** The contract that elects the validators: it exists on every chain of TON, and holds coins at any time. */
 export const elector = `-1:${"3".repeat(64)}`
@@ -61,6 +62,8 @@ export interface Client {
   readonly decimals: (master: string) => Effect.Effect<Option.Option<number>, UpstreamError>
   /** Ends after so many ms, with what is there by then. */
   readonly history: (question: HistoryQuestion, within: number) => Effect.Effect<Chronicle, UpstreamError>
+  /** By its hash in hexadecimal digits. */
+  readonly transaction: (hash: string) => Effect.Effect<NodeAnswer, UpstreamError>
 }
 
 /** The indexers in the order in which they are asked. They are independent: what one refuses, another may tell. */

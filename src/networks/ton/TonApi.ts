@@ -9,6 +9,7 @@ import { join } from "../joined.ts"
 import { asWanted, type Client, elector, type Reading, spread, traceSeconds } from "./Client.ts"
 import * as Events from "./tonApiEvents.ts"
 import * as Wire from "./tonApiWire.ts"
+import * as Transactions from "./transactions.ts"
 
 // TonAPI v2 (tonapi.io, api/openapi.yml of github.com/tonkeeper/opentonapi). Without a key it takes one call a second
 // (docs.tonconsole.com).
@@ -86,7 +87,8 @@ export const make = Effect.gen(function* () {
       ),
     jetton: (owner, master) => Effect.map(held(owner), (all) => all.get(master) ?? { amount: 0n, decimals: undefined }),
     decimals: (master) => ask(HttpClientRequest.get(`/v2/jettons/${master}`), Wire.decimals),
-    history
+    history,
+    transaction: (hash) => ask(HttpClientRequest.get(`/v2/blockchain/transactions/${hash}`), Transactions.single(hash))
   }
   return client
 })

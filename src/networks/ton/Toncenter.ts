@@ -10,6 +10,7 @@ import { asWanted, type Client, elector, type Jetton, spread, traceSeconds } fro
 import { toTransaction } from "./history.ts"
 import * as History from "./toncenterHistory.ts"
 import * as Wire from "./toncenterWire.ts"
+import * as Transactions from "./transactions.ts"
 
 // TON Center, API v3 (toncenter.com/api/v3, source in github.com/toncenter/ton-indexer).
 
@@ -135,9 +136,10 @@ export const make = Effect.gen(function* () {
         row === undefined ? { amount: 0n, decimals: undefined } : { amount: row.amount, decimals: row.decimals }
       ),
     decimals: (master) => ask(jettonMaster(master), Wire.masterDecimals(master)),
-    history
+    history,
+    transaction: (hash) => ask(get("transactions", [["hash", hash]]), Transactions.listed(hash))
   }
-  return client
+  return { ...client, upstream }
 })
 
 const main = "transactions"

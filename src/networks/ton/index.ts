@@ -10,8 +10,10 @@ import { type Holding, Network, type NetworkInfo, type Unread } from "../Network
 import * as Address from "./address.ts"
 import * as Client from "./Client.ts"
 import { decimalsOf, toHolding, toHoldings } from "./holdings.ts"
+import * as Nodes from "./rpc.ts"
 import * as TonApi from "./TonApi.ts"
 import * as Toncenter from "./Toncenter.ts"
+import * as Transactions from "./transactions.ts"
 
 // TON: addresses by TEP-2, jettons by TEP-64 and TEP-74 (github.com/ton-blockchain/TEPs), read from indexers.
 
@@ -40,6 +42,7 @@ const historyShare = 0.75
 
 const make = Effect.gen(function* () {
   const clients = [yield* Toncenter.make, yield* TonApi.make] as const
+  const rpc = yield* Nodes.make(clients[0].upstream)
   const deadline = yield* requestDeadline
   const tokens = yield* follow(
     {
@@ -102,12 +105,18 @@ const make = Effect.gen(function* () {
     holdings,
     holding,
     history,
+    rpc,
+    rawTransactions: Transactions.finding(clients),
     tokensMissing: tokens.tokensMissing,
-    abilities: Effect.map(tokens.abilities, (served) => ({ ...served, history: served.balance }))
+    abilities: Effect.map(tokens.abilities, (served) => ({
+      ...served,
+      history: served.balance,
+      rawTransactions: served.balance
+    }))
   }
 })
 
-export const layer = Layer.effect(Network, make)
+export const layer = Layer.scoped(Network, make)
 
 const noToken: Unread = {
   reason: "bad_answer",

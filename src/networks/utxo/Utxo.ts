@@ -5,17 +5,25 @@ import * as Option from "effect/Option"
 import { variablePrefix } from "../../domain/NetworkId.ts"
 import type { HistoryQuestion } from "../../domain/Transaction.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
+import * as declare from "../../settings/declare.ts"
+import * as JsonRpc from "../../upstreams/JsonRpc.ts"
+import * as Upstream from "../../upstreams/Upstream.ts"
 import { Network, type NetworkInfo, type Served, type Unread } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Balances from "./Balances.ts"
 import * as Histories from "./Histories.ts"
 import { toHolding } from "./holdings.ts"
+import { calls } from "./rawTransactions/node.ts"
+import * as RawTransactions from "./rawTransactions/RawTransactions.ts"
+import * as Relay from "./rawTransactions/Relay.ts"
+import type { Rules } from "./rawTransactions/transaction.ts"
 import type * as Sources from "./sources/Source.ts"
 
 /** The facts of a network of the Bitcoin family. */
 export interface UtxoInfo extends NetworkInfo {
   readonly family: "utxo"
   readonly coding: Address.Coding
+  readonly transactions: Rules
   /** An address in canonical form that is known to have received something. */
   readonly sample: string
 }
@@ -28,7 +36,11 @@ export const layer = (info: UtxoInfo, indexers: ReadonlyArray<Indexer>) => Layer
 
 const make = (info: UtxoInfo, indexers: ReadonlyArray<Indexer>) =>
   Effect.gen(function* () {
+    const node = yield* nodes(info)
     const sources = yield* Effect.forEach(indexers, (indexer) => indexer(info))
+    const relays = RawTransactions.inPreference(
+      [node, ...sources.map(({ relay }) => relay)].flatMap((one) => one ?? [])
+    )
     // Before those who wait for the whole network give up on it.
     const within = 0.7 * (yield* requestDeadline)
     const balances = Balances.make(sources, within)
@@ -59,16 +71,42 @@ const make = (info: UtxoInfo, indexers: ReadonlyArray<Indexer>) =>
       holdings,
       holding,
       history,
+      rawTransactions: RawTransactions.make(info, relays),
       tokensMissing: Effect.sync(() => undefined),
       abilities: Effect.succeed({
         balance: served(configured, nobody),
         history: served(tellers, unanswerable(info, false)),
+        rawTransactions: served(relays, RawTransactions.notConfigured(info)),
         tokens: Either.left(`${info.name} has no tokens`)
       })
     }
   })
 
-const served = (sources: ReadonlyArray<Sources.Source>, nobody: Unread): Served =>
+/** The nodes of the operator's own; there are no public ones. */
+const nodes = (info: UtxoInfo) =>
+  Effect.gen(function* () {
+    const urls = yield* declare.urls({
+      name: `${variablePrefix(info.id)}_RPC_URLS`,
+      default: [],
+      meaning: `Nodes of ${info.name} (JSON-RPC of bitcoind; user:password@ is allowed), asked first for raw transactions`
+    })
+    const upstream = yield* Upstream.make({
+      name: `${info.id}-rpc`,
+      urls,
+      concurrency: 16,
+      canary: (address) =>
+        Effect.flatMap(
+          JsonRpc.call(address, { method: "getblockcount", params: [] }),
+          Either.match({
+            onLeft: () => Effect.fail(address.fault({ reason: "upstream_error", detail: "does not tell its height" })),
+            onRight: () => Effect.void
+          })
+        )
+    })
+    return urls.length > 0 ? Relay.make(info, upstream, calls) : undefined
+  })
+
+const served = (sources: ReadonlyArray<{ readonly name: string }>, nobody: Unread): Served =>
   sources.length > 0 ? Either.right(sources.map(({ name }) => name)) : Either.left(nobody.message)
 
 const noTokens = ({ name }: UtxoInfo): Unread => ({

@@ -13,6 +13,8 @@ export interface Call {
 export interface Reply {
   readonly member: "result" | "error"
   readonly text: string
+  /** The members that the node has beside those of JSON-RPC, as it wrote them: `"ok":true`. */
+  readonly more?: string
 }
 
 /** JSON-RPC for clients, whatever stands behind it. */

@@ -275,7 +275,8 @@ describe("TonAPI behind TON Center", () => {
       assert.deepStrictEqual(yield* ton.abilities, {
         balance: Either.right(["toncenter", "tonapi"]),
         tokens: Either.right(["toncenter", "tonapi"]),
-        history: Either.right(["toncenter", "tonapi"])
+        history: Either.right(["toncenter", "tonapi"]),
+        rawTransactions: Either.right(["toncenter", "tonapi"])
       })
     })
   )

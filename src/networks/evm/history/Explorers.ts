@@ -8,6 +8,7 @@ import { variablePrefix } from "../../../domain/NetworkId.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as Answer from "../../../upstreams/Answer.ts"
 import * as Upstream from "../../../upstreams/Upstream.ts"
+import type { Unread } from "../../Network.ts"
 import type { EvmInfo } from "../EvmInfo.ts"
 import { refusal } from "./wire.ts"
 
@@ -21,6 +22,8 @@ export interface Explorer {
   readonly name: string
   readonly upstream: Upstream.Upstream
   readonly request: (query: Query) => HttpClientRequest.HttpClientRequest
+  /** Whether coins that an address was given in the first block stand on its list, as a transaction of that block. */
+  readonly tellsGenesis?: boolean
 }
 
 /** The explorers that know several networks; those of a single network are made with it. */
@@ -103,6 +106,7 @@ const makeEtherscan = Effect.gen(function* () {
   return ({ chainId }: EvmInfo): Explorer => ({
     name: upstream.name,
     upstream,
+    tellsGenesis: true,
     request: (query) => get("", { chainid: String(chainId), ...query })
   })
 })
@@ -161,3 +165,17 @@ const blockscout = (info: EvmInfo, key: Redacted.Redacted<string> | undefined) =
 
 const keyed = (key: Redacted.Redacted<string> | undefined) =>
   key === undefined ? {} : { keyParameters: { apikey: key } }
+
+/** Why nobody can be asked about a network. */
+export const unserved = (
+  { explorers, id, name, sunset }: EvmInfo,
+  served: ReadonlyArray<Explorer>
+): Unread | undefined => {
+  if (served.length > 0) return undefined
+  if (sunset !== undefined) return { reason: "sunset", message: `${name} was shut down on ${sunset}` }
+  const key = explorers?.etherscan === true ? "ETHERSCAN_API_KEY or " : ""
+  return {
+    reason: "not_configured",
+    message: `${name} has no source of transactions: set ${key}${variablePrefix(id)}_BLOCKSCOUT_URL`
+  }
+}

@@ -1,14 +1,13 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { variablePrefix } from "../../../domain/NetworkId.ts"
 import { type HistoryPart, type HistoryQuestion, newestFirst } from "../../../domain/Transaction.ts"
 import { requestDeadline } from "../../../settings/Deadline.ts"
 import type { Upstream } from "../../../upstreams/Upstream.ts"
 import { unread } from "../../listed.ts"
 import type { Served, Unread } from "../../Network.ts"
 import type { EvmInfo } from "../EvmInfo.ts"
-import { Explorers } from "./Explorers.ts"
+import { type Explorer, unserved } from "./Explorers.ts"
 import { type Joined, join, type Lists } from "./joined.ts"
 import * as Listing from "./listing.ts"
 import * as Pages from "./pages.ts"
@@ -38,13 +37,12 @@ interface State<K extends Wire.Kind> {
  * The history of a network's addresses: an address's own transactions, the value that contracts moved and its tokens come
  * from explorers as lists of their own, each cut off elsewhere. Nothing is told of blocks that are not on all of them.
  */
-export const make = (info: EvmInfo, nodes: Upstream) =>
+export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Explorer>) =>
   Effect.gen(function* () {
-    const explorers = yield* (yield* Explorers).of(info)
     const deadline = yield* requestDeadline
     const ask = Pages.make(explorers)
     const names = explorers.map(({ name }) => name)
-    const off = explorers.length > 0 ? undefined : info.sunset === undefined ? notConfigured(info) : shutDown(info)
+    const off = unserved(info, explorers)
     const { dataFee } = info
 
     const advance =
@@ -184,13 +182,3 @@ const missing = ({ failure, kind, sources }: State<Wire.Kind> & { readonly failu
   sources.length === 0 ? `${Pages.nameOf(kind)}: ${failure.message}` : `older ${Pages.nameOf(kind)}: ${failure.message}`
 
 const late: Unread = { reason: "timeout", message: "not in time" }
-
-const shutDown = ({ name, sunset }: EvmInfo): Unread => ({
-  reason: "sunset",
-  message: `${name} was shut down on ${sunset}`
-})
-
-const notConfigured = ({ explorers, id, name }: EvmInfo): Unread => ({
-  reason: "not_configured",
-  message: `${name} has no source of transactions: set ${explorers?.etherscan === true ? "ETHERSCAN_API_KEY or " : ""}${variablePrefix(id)}_BLOCKSCOUT_URL`
-})

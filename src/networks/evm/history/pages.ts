@@ -1,8 +1,7 @@
 import * as Arr from "effect/Array"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { UpstreamError } from "../../../upstreams/UpstreamError.ts"
 import type { Explorer } from "./Explorers.ts"
+import * as InTurn from "./inTurn.ts"
 import * as Listing from "./listing.ts"
 import * as Wire from "./wire.ts"
 
@@ -11,9 +10,6 @@ export interface Told<K extends Wire.Kind> extends Listing.Page<K> {
   readonly source: string
   readonly lacks: ReadonlyArray<string>
 }
-
-/** Who does not serve a network, or refuses the key, is not asked about it again for so long, ms. */
-const remembered = 30 * 60 * 1000
 
 /** Explorers tell no more of one range than this. */
 const window = 10_000
@@ -28,7 +24,7 @@ export const nameOf = (kind: Wire.Kind) => names[kind]
 
 /** Asks the explorers of one network for pages, the next one where one fails. */
 export const make = (explorers: ReadonlyArray<Explorer>) => {
-  const refusedUntil = new Map<string, number>()
+  const inTurn = InTurn.make()
 
   const from = <K extends Wire.Kind>(
     explorer: Explorer,
@@ -61,30 +57,8 @@ export const make = (explorers: ReadonlyArray<Explorer>) => {
         ...(status === "2" ? [`${names[kind]}: ${explorer.name}: not all of them are processed yet`] : [])
       ]
       return { rows, full: all.length >= size, source: explorer.name, lacks } satisfies Told<K> as Told<K>
-    }).pipe(
-      Effect.tapError((error) =>
-        isRefusal(error)
-          ? Effect.map(Clock.currentTimeMillis, (now) => refusedUntil.set(explorer.name, now + remembered))
-          : Effect.void
-      )
-    )
+    })
 
   return <K extends Wire.Kind>(kind: K, address: string, size: number, next: Listing.Cursor) =>
-    Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      const willing = explorers.filter(({ name }) => (refusedUntil.get(name) ?? 0) <= now)
-      const [first, ...others] = willing.length === 0 ? explorers : willing
-      if (first === undefined) return yield* Effect.dieMessage("a network without explorers is not asked")
-      const ask = (explorer: Explorer) => from(explorer, kind, address, size, next)
-      return yield* others.reduce(
-        (asked, other) =>
-          Effect.catchAll(asked, (error) =>
-            Effect.mapError(ask(other), (second) => (isRefusal(second) ? error : second))
-          ),
-        ask(first)
-      )
-    })
+    inTurn(explorers, (explorer) => from(explorer, kind, address, size, next))
 }
-
-const isRefusal = ({ detail, status }: UpstreamError) =>
-  detail === Wire.notServed.detail || status === 401 || status === 402 || status === 403

@@ -1,6 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Schema from "effect/Schema"
 import { Count, UnitsText } from "../amounts.ts"
+import { calls } from "../rawTransactions/blockbook.ts"
 import { history, path } from "./blockbookHistory.ts"
 import * as Source from "./Source.ts"
 
@@ -30,7 +31,8 @@ export const source = (urls: ReadonlyArray<string>) =>
           [address, { balance: balance + unconfirmedBalance, transactions: txs }]
         ])
       }),
-      history
+      history,
+      transactions: calls
     },
     urls
   )

@@ -1,6 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Schema from "effect/Schema"
 import { Count, Units } from "../amounts.ts"
+import { calls } from "../rawTransactions/esplora.ts"
 import { history } from "./esploraHistory.ts"
 import * as Source from "./Source.ts"
 
@@ -42,7 +43,8 @@ export const source = (
         request: HttpClientRequest.get(`/address/${addresses.map(spelling).join()}`),
         interpret: Source.reading(info, addresses, Address, (one) => [[one.address, toTold(one)]])
       }),
-      history: { ...history(spelling), own: balancesOnly }
+      history: { ...history(spelling), own: balancesOnly },
+      transactions: calls
     },
     urls
   )

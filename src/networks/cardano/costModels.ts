@@ -1,0 +1,44 @@
+import * as Schema from "effect/Schema"
+import { costNames } from "./costNames.ts"
+
+// What scripts pay: by language a list of prices. Blockfrost gives each price its name as well.
+
+/** Digits of a price that no program may round. */
+const Price = Schema.Union(Schema.Int, Schema.BigIntFromSelf)
+
+const ByLanguage = Schema.Record({
+  key: Schema.String,
+  value: Schema.Union(Schema.Array(Price), Schema.Record({ key: Schema.String, value: Price }))
+})
+
+/** JSON, or a text of it; prices in a list, or by name. */
+export const CostModels = Schema.Union(ByLanguage, Schema.parseJson(ByLanguage))
+
+/** In both of Blockfrost's forms. A language that has more prices than there are names known stands in lists alone. */
+export const costModels = (byLanguage: typeof CostModels.Type) => {
+  const languages = Object.entries(byLanguage).sort(([one], [other]) => (one < other ? -1 : 1))
+  return {
+    cost_models: Object.fromEntries(
+      languages.flatMap(([language, prices]) => {
+        if (!Array.isArray(prices)) return [[language, prices] as const]
+        const names = costNames[language] ?? []
+        return prices.length > names.length
+          ? []
+          : [[language, Object.fromEntries(prices.map((price, index) => [names[index], price]))] as const]
+      })
+    ),
+    cost_models_raw: Object.fromEntries(
+      languages.flatMap(([language, prices]) => {
+        if (Array.isArray(prices)) return [[language, prices] as const]
+        const named = prices as Readonly<Record<string, number | bigint>>
+        const count = Object.keys(named).length
+        const list = (costNames[language] ?? []).slice(0, count).map((name) => named[name])
+        return list.length < count || list.includes(undefined) ? [] : [[language, list] as const]
+      })
+    )
+  }
+}
+
+/** JSON with all the digits of its integers. */
+export const written = (value: unknown): string =>
+  JSON.stringify(value, (_, one: unknown) => (typeof one === "bigint" ? JSON.rawJSON(String(one)) : one))

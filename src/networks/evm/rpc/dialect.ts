@@ -1,0 +1,168 @@
+import * as Either from "effect/Either"
+import type { Hex } from "viem"
+import { keccak256 } from "viem/utils"
+import { type Dialect, type Keep, once, type Rule, read } from "../../../upstreams/rpc/Dialect.ts"
+import type { Call } from "../../../upstreams/rpc/Rpc.ts"
+import type { EvmInfo } from "../EvmInfo.ts"
+import * as Head from "./head.ts"
+import * as Methods from "./methods.ts"
+
+// Ethereum JSON-RPC (ethereum.github.io/execution-apis, EIP-1474, EIP-1898) with what geth, erigon, nethermind and anvil
+// say of a transaction that they have already.
+
+interface Facts {
+  /** Where it is known, an answer of another chain is not passed on. */
+  readonly chainId?: number
+  readonly blockTime: number
+  readonly finality: EvmInfo["finality"]
+}
+
+/** What the methods of EVM nodes may be done with; remembers the highest block. */
+export const make = ({ blockTime, chainId, finality }: Facts): Dialect => {
+  const head = Head.make({ blockTime, finality })
+
+  /** How long what is asked of this block holds. */
+  const keepOf = (block: unknown): Keep | "final" => {
+    if (block === undefined || block === null || block === "latest" || block === "safe" || block === "finalized")
+      return "moment"
+    if (block === "earliest") return "forever"
+    if (typeof block === "object" && "blockHash" in block) return "forever"
+    return numberOf(typeof block === "object" && "blockNumber" in block ? block.blockNumber : block) === undefined
+      ? "never"
+      : "final"
+  }
+
+  const ofBlock = (place: number): ((call: Call) => Rule) => {
+    const present = (keep: Keep): Rule => ({ kind: "read", keep: (result) => (result === "null" ? "never" : keep) })
+    const rules = { forever: present("forever"), moment: present("moment"), never: read("never") }
+    return ({ params }) => {
+      const block = parameters(params)[place]
+      const keep = keepOf(block)
+      if (keep !== "final") return rules[keep]
+      const number =
+        numberOf(typeof block === "object" ? (block as { blockNumber?: unknown }).blockNumber : block) ?? 0n
+      return head.isFinal(number) ? rules.forever : rules.moment
+    }
+  }
+
+  const logs = ({ params }: Call): Rule => {
+    const [filter = {}] = parameters(params) as ReadonlyArray<Readonly<Record<string, unknown>>>
+    if (filter.blockHash !== undefined) return read("forever")
+    const ends = [filter.fromBlock, filter.toBlock].map(keepOf)
+    if (ends.includes("never")) return read("never")
+    const numbers = [filter.fromBlock, filter.toBlock].map(numberOf)
+    // A node that lacks these blocks finds nothing in them.
+    const found: Keep = numbers.every((one) => one !== undefined && head.isFinal(one)) ? "forever" : "moment"
+    return { kind: "read", keep: (result) => (result === "[]" ? "moment" : found) }
+  }
+
+  const inItsBlock: Rule = {
+    kind: "read",
+    keep: (result) => {
+      const number = blockOf(result, "blockNumber")
+      if (number === undefined) return "never"
+      return head.isFinal(number) ? "forever" : "moment"
+    }
+  }
+
+  const blockNumber: Rule = {
+    kind: "read",
+    keep: () => "moment",
+    doubt: (result, now) => {
+      const number = numberOf(parsed(result))
+      if (number === undefined) return "answered no block number"
+      if (head.isBelow(number, now)) return "is behind the network"
+      return head.isPlausible(number, now) ? undefined : "is further than the network can be"
+    },
+    // Whoever was told a block is not told an earlier one; one that nobody can confirm is passed on as it is.
+    instead: (result, now) => {
+      const number = numberOf(parsed(result))
+      const highest = head.highest()
+      return highest !== undefined && (number === undefined || head.isBelow(number, now)) ? hex(highest) : result
+    }
+  }
+
+  const chain: Rule = {
+    kind: "read",
+    keep: () => "forever",
+    doubt: (result) =>
+      chainId === undefined || numberOf(parsed(result)) === BigInt(chainId) ? undefined : "is a node of another chain"
+  }
+
+  const rules = new Map<string, (call: Call) => Rule>([
+    ...Methods.passing.map((method) => [method, () => read("never")] as const),
+    ...Methods.newest.map((method) => [method, () => read("moment")] as const),
+    ...Methods.fixed.map((method) => [method, () => presentForever] as const),
+    ...Methods.ofTransaction.map((method) => [method, () => inItsBlock] as const),
+    ...Methods.opening.map((method) => [method, () => ({ kind: "opens" }) as const] as const),
+    ...Methods.continuing.map(
+      (method) =>
+        [
+          method,
+          ({ params }: Call) => ({ kind: "session", name: JSON.stringify(parameters(params)[0]) }) as const
+        ] as const
+    ),
+    ...Object.entries(Methods.blockAt).map(([method, place]) => [method, ofBlock(place)] as const),
+    ["eth_blockNumber", () => blockNumber],
+    ["eth_chainId", () => chain],
+    ["eth_getLogs", logs],
+    ["eth_sendRawTransaction", () => sendRaw]
+  ])
+
+  return {
+    blockTime,
+    rule: (call) => rules.get(call.method)?.(call) ?? once,
+    advances: ({ method, params }, result, now) => {
+      const number =
+        method === "eth_blockNumber"
+          ? numberOf(parsed(result))
+          : method === "eth_getTransactionReceipt"
+            ? blockOf(result, "blockNumber")
+            : method === "eth_getBlockByNumber" && parameters(params)[0] === "latest"
+              ? blockOf(result, "number")
+              : undefined
+      return (
+        number !== undefined &&
+        (method === "eth_blockNumber" || head.isPlausible(number, now)) &&
+        head.rise(number, now)
+      )
+    }
+  }
+}
+
+const presentForever: Rule = { kind: "read", keep: (result) => (result === "null" ? "never" : "forever") }
+
+/** The same transaction again is no failure: its hash is told, as if it had just come. */
+const sendRaw: Rule = {
+  kind: "once",
+  known: (error, { params }) => {
+    const [raw] = parameters(params)
+    return alreadyKnown.test(error) && typeof raw === "string" && /^0x([0-9a-fA-F]{2})+$/.test(raw)
+      ? JSON.stringify(keccak256(raw as Hex))
+      : undefined
+  }
+}
+
+const alreadyKnown =
+  /already ?known|known transaction|already imported|already in (the )?(mempool|pool)|same hash was already/i
+
+const parsed = (text: string): unknown => Either.getOrUndefined(Either.try(() => JSON.parse(text) as unknown))
+
+const parameters = (text: string | undefined): ReadonlyArray<unknown> => {
+  const found = text === undefined ? undefined : parsed(text)
+  return Array.isArray(found) ? found : []
+}
+
+const quantity = /^0x[0-9a-fA-F]{1,16}$/
+
+const numberOf = (value: unknown): bigint | undefined =>
+  typeof value === "string" && quantity.test(value) ? BigInt(value) : undefined
+
+const hex = (number: bigint) => `"0x${number.toString(16)}"`
+
+/** The block in an object, without reading the rest of it. */
+const blockOf = (result: string, member: "number" | "blockNumber"): bigint | undefined =>
+  numberOf((member === "number" ? numberMember : blockNumberMember).exec(result)?.[1])
+
+const numberMember = /"number"\s*:\s*"(0x[0-9a-fA-F]+)"/
+const blockNumberMember = /"blockNumber"\s*:\s*"(0x[0-9a-fA-F]+)"/

@@ -1,0 +1,96 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
+import { CurrentPurpose, purposes } from "../../../upstreams/Purpose.ts"
+import type { Call, Reply, Rpc } from "../../../upstreams/rpc/Rpc.ts"
+import type { Upstream } from "../../../upstreams/Upstream.ts"
+import * as Balances from "./balances.ts"
+import * as Chain from "./chain.ts"
+import * as Coins from "./coins.ts"
+import { invalid, type Method, type Params, Refusal } from "./Method.ts"
+import * as Names from "./names.ts"
+import * as Objects from "./objects.ts"
+import * as Sending from "./sending.ts"
+import * as SystemState from "./systemState.ts"
+import * as Transactions from "./transactions.ts"
+
+// Sui's JSON-RPC, which its public nodes have no more, from Sui GraphQL (docs.sui.io, JSON-RPC migration).
+
+const methods: Readonly<Record<string, Method>> = {
+  sui_dryRunTransactionBlock: Sending.dryRunTransactionBlock,
+  sui_executeTransactionBlock: Sending.executeTransactionBlock,
+  sui_getChainIdentifier: Chain.getChainIdentifier,
+  sui_getCheckpoint: Chain.getCheckpoint,
+  sui_getLatestCheckpointSequenceNumber: Chain.getLatestCheckpointSequenceNumber,
+  sui_getObject: Objects.getObject,
+  sui_getTotalTransactionBlocks: Chain.getTotalTransactionBlocks,
+  sui_getTransactionBlock: Transactions.getTransactionBlock,
+  sui_multiGetObjects: Objects.multiGetObjects,
+  sui_multiGetTransactionBlocks: Transactions.multiGetTransactionBlocks,
+  suix_getAllBalances: Balances.getAllBalances,
+  suix_getAllCoins: Coins.getAllCoins,
+  suix_getBalance: Balances.getBalance,
+  suix_getCoinMetadata: Coins.getCoinMetadata,
+  suix_getCoins: Coins.getCoins,
+  suix_getLatestSuiSystemState: SystemState.getLatestSuiSystemState,
+  suix_getOwnedObjects: Objects.getOwnedObjects,
+  suix_getReferenceGasPrice: Chain.getReferenceGasPrice,
+  suix_getTotalSupply: Coins.getTotalSupply,
+  suix_queryTransactionBlocks: Transactions.queryTransactionBlocks,
+  suix_resolveNameServiceAddress: Names.resolveNameServiceAddress,
+  suix_resolveNameServiceNames: Names.resolveNameServiceNames
+}
+
+/** The methods that are answered without a node that speaks JSON-RPC. */
+export const translated: ReadonlyArray<string> = Object.keys(methods)
+
+/** Calls of a batch under way at once. */
+const together = 8
+
+/** Goes on to its end when the client leaves: how far it came nobody could tell. */
+const sending = "sui_executeTransactionBlock"
+
+/** JSON-RPC over the GraphQL hosts. */
+export const make = (hosts: Upstream): Effect.Effect<Rpc, never, Scope.Scope> =>
+  Effect.map(Effect.scope, (scope) => {
+    const apart = <A, E>(effect: Effect.Effect<A, E>) => Effect.flatMap(Effect.forkIn(effect, scope), Fiber.join)
+    const call: Rpc["call"] = (one) => {
+      const answered = Effect.suspend(() => answer(hosts, one)).pipe(
+        Effect.map((result): Reply => ({ member: "result", text: JSON.stringify(result) })),
+        Effect.catchTag("Refusal", ({ code, message }) =>
+          Effect.succeed<Reply>({ member: "error", text: JSON.stringify({ code, message }) })
+        ),
+        Effect.provideService(CurrentPurpose, purposes.proxy)
+      )
+      return one.method === sending ? apart(answered) : answered
+    }
+    return {
+      upstream: hosts.name,
+      call,
+      batch: (calls) => Effect.forEach(calls, (one) => Effect.either(call(one)), { concurrency: together })
+    }
+  })
+
+const answer = (hosts: Upstream, { method, params }: Call) => {
+  const translation = Object.hasOwn(methods, method) ? methods[method] : undefined
+  return translation === undefined
+    ? Effect.fail(notTranslated(method))
+    : Effect.flatMap(parsed(params), (given) => translation(hosts, given))
+}
+
+const notTranslated = (method: string) =>
+  new Refusal({
+    code: -32601,
+    message: `Method not found: Sui's public nodes have no JSON-RPC any more, and ${method.slice(0, 100)} is not among the methods that this service translates to GraphQL. Nodes of its operator's with JSON-RPC (SUI_RPC_URLS) would answer it.`
+  })
+
+/** The old API took them in order. */
+const parsed = (params: string | undefined): Either.Either<Params, Refusal> =>
+  params === undefined
+    ? Either.right([])
+    : Either.filterOrLeft(
+        Either.try({ try: () => JSON.parse(params) as unknown, catch: () => invalid("they are not JSON") }),
+        (given): given is Params => Array.isArray(given),
+        () => invalid("a list is expected")
+      )

@@ -1,0 +1,75 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { variablePrefix } from "../../../domain/NetworkId.ts"
+import * as Upstream from "../../../upstreams/Upstream.ts"
+import type { UpstreamError } from "../../../upstreams/UpstreamError.ts"
+import type { NodeAnswer, RawTransactions, Unread } from "../../Network.ts"
+import type { UtxoInfo } from "../Utxo.ts"
+import type { Relay, Said } from "./Relay.ts"
+import * as Transaction from "./transaction.ts"
+
+/** Those who take raw transactions, the preferred one first: the operator's own node, then its indexers. */
+export const inPreference = (relays: ReadonlyArray<Relay>): ReadonlyArray<Relay> =>
+  relays.toSorted((one, other) => one.rank - other.rank)
+
+export const notConfigured = ({ id, name }: UtxoInfo): Unread => {
+  const prefix = variablePrefix(id)
+  return {
+    reason: "not_configured",
+    message: `nobody takes raw transactions of ${name}: set ${prefix}_RPC_URLS, ${prefix}_BLOCKBOOK_URLS or ${prefix}_ESPLORA_URLS`
+  }
+}
+
+const answerOf = ({ body, contentType, verdict }: Said): NodeAnswer => ({ verdict, body, contentType })
+
+const why = ({ message, reason }: UpstreamError): Unread => ({ reason, message })
+
+/** Nobody knows what became of it: whoever sends it again should look first. */
+const uncertain = ({ message, reason }: UpstreamError, hash: string | undefined): Unread => ({
+  reason,
+  message: `${message}; the transaction may have arrived: look it up${hash === undefined ? "" : ` (${hash})`} before it is sent again`
+})
+
+/** Raw transactions of a network through all who take them: its node first, then its indexers. */
+export const make = (info: UtxoInfo, relays: ReadonlyArray<Relay>): RawTransactions => {
+  const check = Transaction.check(info.transactions, info.name)
+
+  const send = (transaction: string): Effect.Effect<NodeAnswer, Unread> =>
+    Effect.gen(function* () {
+      const raw = yield* Effect.orDie(check(transaction))
+      let failure = notConfigured(info)
+      for (const relay of relays) {
+        const said = yield* Effect.either(relay.send(raw))
+        if (Either.isLeft(said)) {
+          if (!Upstream.didNotArrive(said.left)) return yield* Effect.fail(uncertain(said.left, raw.hash))
+          failure = why(said.left)
+          continue
+        }
+        const { hash } = said.right
+        // It is sent all the same, so the answer stands.
+        if (hash !== undefined && raw.hash !== undefined && hash !== raw.hash)
+          yield* Effect.logWarning(`${relay.name} took a transaction as ${hash}, but it is ${raw.hash}`)
+        return answerOf(said.right)
+      }
+      return yield* Effect.fail(failure)
+    }).pipe(Effect.withSpan("Utxo.sendRawTransaction", { attributes: { network: info.id } }))
+
+  /** One who does not know a transaction may be without the older ones: the others are asked as well. */
+  const find = (hash: string): Effect.Effect<NodeAnswer, Unread> =>
+    Effect.gen(function* () {
+      let unknown: Said | undefined
+      let failure = notConfigured(info)
+      for (const relay of relays) {
+        const said = yield* Effect.either(relay.find(hash))
+        if (Either.isLeft(said)) failure = why(said.left)
+        else if (said.right.verdict === "done") return answerOf(said.right)
+        else unknown ??= said.right
+      }
+      return unknown === undefined ? yield* Effect.fail(failure) : answerOf(unknown)
+    }).pipe(Effect.withSpan("Utxo.getRawTransaction", { attributes: { network: info.id } }))
+
+  return {
+    sending: { check: (text) => Either.map(check(text), ({ hex }) => hex), send },
+    finding: { check: Transaction.checkHash, find }
+  }
+}

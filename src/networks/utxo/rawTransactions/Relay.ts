@@ -1,0 +1,43 @@
+import type * as Effect from "effect/Effect"
+import type { Upstream } from "../../../upstreams/Upstream.ts"
+import type { UpstreamError } from "../../../upstreams/UpstreamError.ts"
+import type { NodeAnswer } from "../../Network.ts"
+import type { Question } from "../sources/Source.ts"
+import type { UtxoInfo } from "../Utxo.ts"
+import type { Raw } from "./transaction.ts"
+
+/** What somebody said about a raw transaction. */
+export interface Said extends NodeAnswer {
+  /** The hash under which it was taken, as the answer has it. */
+  readonly hash?: string
+}
+
+/** How a raw transaction is sent and looked up. */
+export interface Calls {
+  readonly send: (info: UtxoInfo, transaction: Raw) => Question<Said>
+  readonly find: (info: UtxoInfo, hash: string) => Question<Said>
+  /** Those with a lower one are asked first. */
+  readonly rank: number
+}
+
+/** Somebody who takes raw transactions and looks them up. */
+export interface Relay {
+  readonly name: string
+  readonly rank: number
+  /** To one address at a time, and to none after one that may have taken it. */
+  readonly send: (transaction: Raw) => Effect.Effect<Said, UpstreamError>
+  readonly find: (hash: string) => Effect.Effect<Said, UpstreamError>
+}
+
+export const make = (info: UtxoInfo, upstream: Upstream, calls: Calls): Relay => ({
+  name: upstream.name,
+  rank: calls.rank,
+  send: (transaction) => {
+    const { interpret, request } = calls.send(info, transaction)
+    return upstream.once((address) => address.tell(request, interpret))
+  },
+  find: (hash) => {
+    const { interpret, request } = calls.find(info, hash)
+    return upstream.over((address) => address.ask(request, interpret))
+  }
+})

@@ -1,0 +1,162 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TimeLimit from "../effect/timeLimit.ts"
+import { Networks } from "../networks/Networks.ts"
+import { requestDeadline } from "../settings/Deadline.ts"
+import type { Reply, Rpc } from "../upstreams/rpc/Rpc.ts"
+import type { UpstreamError } from "../upstreams/UpstreamError.ts"
+import * as JsonRpc from "./jsonRpc.ts"
+
+/** Calls in one batch. */
+const mostCalls = 100
+
+/** What goes back to a client; no body where it asked for no answer. */
+export interface Answered {
+  readonly status: number
+  readonly body: string | undefined
+}
+
+/** Which nodes of a network. */
+export type Side = "main" | "testnet"
+
+/** Passes JSON-RPC calls on to nodes. */
+export class RpcProxy extends Context.Tag("relay/RpcProxy")<
+  RpcProxy,
+  {
+    /**
+     * Answers a body of JSON-RPC. Single calls: 200 with whatever a node said, 403 for a method that administers a node,
+     * 400 for what is no call, 502 where no node answered and 504 where none did in time, each with a JSON-RPC error and
+     * the id of the call. A batch is 200 where any of its calls is; calls without an id are done and not answered (204).
+     */
+    readonly answer: (rpc: Rpc, body: Exclude<JsonRpc.Body, { readonly kind: "malformed" }>) => Effect.Effect<Answered>
+    /** The nodes of a network, by id or alias in any case; none where calls are not passed on. */
+    readonly find: (network: string, side: Side) => Option.Option<Rpc>
+    /** The ids of the networks whose calls are passed on. */
+    readonly networks: (side: Side) => ReadonlyArray<string>
+  }
+>() {
+  /** Over these nodes. */
+  static readonly layerOver = (nodes: Pick<Context.Tag.Service<RpcProxy>, "find" | "networks">) =>
+    Layer.effect(
+      RpcProxy,
+      Effect.gen(function* () {
+        const deadline = yield* requestDeadline
+        return { ...nodes, answer: make(deadline, yield* TimeLimit.make(deadline)) }
+      })
+    )
+
+  static readonly layer = Layer.unwrapEffect(
+    Effect.map(Networks, ({ all, find }) =>
+      RpcProxy.layerOver({
+        find: (name, side) => Option.flatMapNullable(find(name), ({ rpc }) => rpc?.[side]),
+        networks: (side) => all.filter(({ rpc }) => rpc?.[side] !== undefined).map(({ info }) => info.id)
+      })
+    )
+  )
+}
+
+/** Why a call has no answer of a node. */
+interface Failed {
+  readonly status: number
+  readonly code: number
+  readonly message: string
+}
+
+interface Outcome extends Answered {
+  readonly body: string
+}
+
+const make = (deadline: number, limit: TimeLimit.TimeLimit) => {
+  const late = { status: 504, code: JsonRpc.codes.unanswered, message: `no node answered within ${deadline} ms` }
+
+  const failed = (id: string, { status, code, message }: Failed): Outcome => ({
+    status,
+    body: JsonRpc.failure(id, code, message)
+  })
+
+  const unanswered = (id: string, { message, reason }: UpstreamError): Outcome =>
+    failed(id, { status: reason === "not_configured" ? 501 : 502, code: JsonRpc.codes.unanswered, message })
+
+  /** Left where a call needs no node to be answered. */
+  const checked = ({ call, id = "null" }: JsonRpc.Asked) =>
+    Either.match(call, {
+      onLeft: (problem) =>
+        Either.left(failed(id, { status: 400, code: JsonRpc.codes.invalid, message: `Invalid request: ${problem}` })),
+      onRight: (one) =>
+        JsonRpc.administers(one.method)
+          ? Either.left(
+              failed(id, {
+                status: 403,
+                code: JsonRpc.codes.refused,
+                message: `The method ${one.method.slice(0, 100)} administers a node and is not passed on`
+              })
+            )
+          : Either.right(one)
+    })
+
+  const outcome = (id: string, reply: Either.Either<Reply, UpstreamError>): Outcome =>
+    Either.match(reply, {
+      onLeft: (error) => unanswered(id, error),
+      onRight: (one) => ({ status: 200, body: JsonRpc.answer(id, one) })
+    })
+
+  const single = (rpc: Rpc, asked: JsonRpc.Asked): Effect.Effect<Answered> => {
+    const { id = "null" } = asked
+    const call = checked(asked)
+    if (Either.isLeft(call)) return Effect.succeed(call.left)
+    return Effect.match(
+      limit(rpc.call(call.right), () => "late" as const),
+      {
+        onFailure: (error) => (error === "late" ? failed(id, late) : unanswered(id, error)),
+        onSuccess: (reply) => outcome(id, Either.right(reply))
+      }
+    ).pipe(Effect.map((answered) => (asked.id === undefined ? silent : answered)))
+  }
+
+  const batch = (rpc: Rpc, all: ReadonlyArray<JsonRpc.Asked>): Effect.Effect<Answered> => {
+    if (all.length === 0 || all.length > mostCalls)
+      return Effect.succeed(
+        failed("null", {
+          status: 400,
+          code: JsonRpc.codes.invalid,
+          message: `Invalid request: a batch has 1 to ${mostCalls} calls; this one has ${all.length}`
+        })
+      )
+    const calls = all.map(checked)
+    const good = calls.flatMap((call) => (Either.isRight(call) ? [call.right] : []))
+    const replies = good.length === 0 ? Effect.succeed([]) : rpc.batch(good)
+    return limit(replies, () => "late" as const).pipe(
+      Effect.orElseSucceed(() => undefined),
+      Effect.map((found) => {
+        let next = 0
+        return calls.map((call, index): Outcome | undefined => {
+          const id = all[index]?.id
+          const reply = Either.isLeft(call) ? undefined : found?.[next++]
+          if (id === undefined) return undefined
+          if (Either.isLeft(call)) return call.left
+          return reply === undefined ? failed(id, late) : outcome(id, reply)
+        })
+      }),
+      Effect.map(joined)
+    )
+  }
+
+  return (rpc: Rpc, body: Exclude<JsonRpc.Body, { readonly kind: "malformed" }>): Effect.Effect<Answered> =>
+    body.kind === "single" ? single(rpc, body.asked) : batch(rpc, body.all)
+}
+
+const silent: Answered = { status: 204, body: undefined }
+
+/** One array; its status is the best of its answers, so that a call that failed fails no other. */
+const joined = (outcomes: ReadonlyArray<Outcome | undefined>): Answered => {
+  const answered = outcomes.filter((one) => one !== undefined)
+  return answered.length === 0
+    ? silent
+    : {
+        status: Math.min(...answered.map(({ status }) => status)),
+        body: `[${answered.map(({ body }) => body).join(",")}]`
+      }
+}

@@ -1,0 +1,96 @@
+import * as Either from "effect/Either"
+import type { Call, Reply } from "../upstreams/rpc/Rpc.ts"
+import { elements, members } from "../upstreams/rpc/text.ts"
+
+// JSON-RPC 2.0 as clients speak it (jsonrpc.org/specification).
+
+/** What a client asked for: a call and the id it comes back with, as it was written; or what is wrong with it. */
+export interface Asked {
+  /** Undefined for a notification, which nobody answers. */
+  readonly id: string | undefined
+  readonly call: Either.Either<Call, string>
+}
+
+/** What a body holds. */
+export type Body =
+  | { readonly kind: "single"; readonly asked: Asked }
+  | { readonly kind: "batch"; readonly all: ReadonlyArray<Asked> }
+  /** No JSON at all. */
+  | { readonly kind: "malformed"; readonly problem: string }
+
+/** The codes of the specification, and -32000, which is left to servers, for nodes that do not answer. */
+export const codes = { parse: -32700, invalid: -32600, refused: -32601, unanswered: -32000 } as const
+
+/** Reads the body of a request. */
+export const read = (text: string): Body =>
+  Either.match(
+    Either.try({ try: () => JSON.parse(text) as unknown, catch: (error) => String((error as Error).message) }),
+    {
+      onLeft: (problem): Body => ({ kind: "malformed", problem }),
+      onRight: (value): Body =>
+        Array.isArray(value)
+          ? { kind: "batch", all: (elements(text) ?? []).map((part, index) => asked(value[index], part)) }
+          : { kind: "single", asked: asked(value, text) }
+    }
+  )
+
+const asked = (value: unknown, text: string): Asked => {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return { id: "null", call: Either.left("a call is an object") }
+  const { id, jsonrpc, method, params } = value as Readonly<Record<string, unknown>>
+  const parts = members(text)
+  const isId = id === null || typeof id === "string" || typeof id === "number"
+  const own = id === undefined ? undefined : isId ? (parts?.id ?? JSON.stringify(id)) : "null"
+  const problem =
+    id !== undefined && !isId
+      ? "id must be a text, a number or null"
+      : jsonrpc !== undefined && jsonrpc !== "2.0"
+        ? 'jsonrpc must be "2.0"'
+        : typeof method !== "string" || method === ""
+          ? "method must be the name of a method"
+          : params !== undefined && (typeof params !== "object" || params === null)
+            ? "params must be an array or an object"
+            : undefined
+  return problem === undefined
+    ? {
+        id: own,
+        call: Either.right({
+          method: method as string,
+          params: params === undefined ? undefined : (parts?.params ?? JSON.stringify(params))
+        })
+      }
+    : { id: own ?? "null", call: Either.left(problem) }
+}
+
+/** Begins with these: they administer a node, or what only a node for developers has. */
+const refusedPrefixes = [
+  "admin_",
+  "anvil_",
+  "clique_",
+  "debug_",
+  "engine_",
+  "evm_",
+  "ganache_",
+  "hardhat_",
+  "istanbul_",
+  "les_",
+  "miner_",
+  "parity_",
+  "personal_",
+  "raft_",
+  "txpool_"
+]
+
+/** Whether a method is for those who run a node, and not for its users. */
+export const administers = (method: string): boolean => {
+  const name = method.trimStart().toLowerCase()
+  return refusedPrefixes.some((prefix) => name.startsWith(prefix))
+}
+
+/** An answer with what a node said. */
+export const answer = (id: string, { member, more, text }: Reply): string =>
+  `{"jsonrpc":"2.0","id":${id},"${member}":${text}${more === undefined ? "" : `,${more}`}}`
+
+/** An error of the service itself. */
+export const failure = (id: string, code: number, message: string): string =>
+  `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`

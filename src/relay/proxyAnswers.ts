@@ -1,0 +1,49 @@
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { InvalidRequest, NotFound } from "../api/Problem.ts"
+import * as JsonRpc from "./jsonRpc.ts"
+import type { Answered, RpcProxy, Side } from "./RpcProxy.ts"
+
+/** The proxy's answer to a request to the nodes of a network. */
+export const answers =
+  (proxy: Context.Tag.Service<RpcProxy>, side: Side) =>
+  (
+    network: string,
+    request: HttpServerRequest.HttpServerRequest
+  ): Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound | InvalidRequest> => {
+    const rpc = proxy.find(network, side)
+    if (Option.isNone(rpc)) {
+      const known = proxy.networks(side).join(", ")
+      return new NotFound({
+        detail: `There are no ${side === "main" ? "nodes" : "test network nodes"} of "${network.slice(0, 100)}" to pass calls on to; there are for ${known}.`
+      })
+    }
+    return Effect.flatMap(
+      Effect.orElseSucceed(request.text, () => ""),
+      (text) => {
+        const body = JsonRpc.read(text)
+        return body.kind === "malformed"
+          ? malformed(text, body.problem)
+          : Effect.map(proxy.answer(rpc.value, body), sent)
+      }
+    )
+  }
+
+const options = { contentType: "application/json" } as const
+
+const sent = ({ body, status }: Answered) =>
+  body === undefined ? HttpServerResponse.empty({ status }) : HttpServerResponse.text(body, { ...options, status })
+
+/** A problem as on every route, which is also the error that JSON-RPC has for it. */
+const malformed = (text: string, problem: string) => {
+  const message =
+    text.trim() === "" ? "The body is empty; this route expects JSON" : `The body is not valid JSON: ${problem}`
+  return new InvalidRequest({
+    detail: `${message}.`,
+    issues: [{ path: "", message }],
+    extensions: { jsonrpc: "2.0", id: null, error: { code: JsonRpc.codes.parse, message: `Parse error: ${message}` } }
+  })
+}

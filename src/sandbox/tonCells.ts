@@ -1,0 +1,177 @@
+import { createHash } from "node:crypto"
+import * as Option from "effect/Option"
+
+// Cells, their hashes and bags of cells (docs.ton.org, tvm.pdf 3.1), as far as messages and transactions need them.
+
+/** Up to 1023 bits, written as zeros and ones, and up to four other cells. */
+export interface Cell {
+  readonly bits: string
+  readonly refs: ReadonlyArray<Cell>
+}
+
+const magic = 0xb5ee9c72
+
+export const cell = (bits: string, ...refs: ReadonlyArray<Cell>): Cell => ({ bits, refs })
+
+export const uint = (value: bigint | number, bits: number): string =>
+  bits === 0 ? "" : BigInt.asUintN(bits, BigInt(value)).toString(2).padStart(bits, "0")
+
+/** A length in so many bits, and as many bytes. */
+const sized = (value: bigint, bits: number): string => {
+  const bytes = value === 0n ? 0 : Math.ceil(value.toString(16).length / 2)
+  return uint(bytes, bits) + uint(value, bytes * 8)
+}
+
+export const coins = (value: bigint): string => sized(value, 4)
+
+/** Of a raw address. */
+export const addressBits = (raw: string): string => {
+  const [workchain = "0", account = ""] = raw.split(":")
+  return `100${uint(BigInt(workchain), 8)}${uint(BigInt(`0x${account}`), 256)}`
+}
+
+const bytesOf = (bits: string): Buffer => {
+  const whole = bits.length % 8 === 0 ? bits : `${bits}1`.padEnd(Math.ceil((bits.length + 1) / 8) * 8, "0")
+  return Buffer.from(
+    Array.from({ length: whole.length / 8 }, (_, at) => Number.parseInt(whole.slice(8 * at, 8 * at + 8), 2))
+  )
+}
+
+const head = ({ bits, refs }: Cell) =>
+  Buffer.concat([Buffer.of(refs.length, Math.floor(bits.length / 8) + Math.ceil(bits.length / 8)), bytesOf(bits)])
+
+const depth = ({ refs }: Cell): number => (refs.length === 0 ? 0 : 1 + Math.max(...refs.map(depth)))
+
+/** The hash of a cell with all that hangs on it. */
+export const hash = (one: Cell): Buffer => {
+  const depths = one.refs.map((ref) => {
+    const bytes = Buffer.alloc(2)
+    bytes.writeUInt16BE(depth(ref))
+    return bytes
+  })
+  return createHash("sha256")
+    .update(Buffer.concat([head(one), ...depths, ...one.refs.map(hash)]))
+    .digest()
+}
+
+/** A bag with one root, base64. */
+export const toBoc = (root: Cell): string => {
+  const all: Array<Cell> = []
+  const index = new Map<Cell, number>()
+  const add = (one: Cell) => {
+    index.set(one, all.push(one) - 1)
+    one.refs.forEach(add)
+  }
+  add(root)
+  const body = Buffer.concat(
+    all.map((one) => {
+      const refs = Buffer.alloc(2 * one.refs.length)
+      one.refs.forEach((ref, at) => {
+        refs.writeUInt16BE(index.get(ref) ?? 0, 2 * at)
+      })
+      return Buffer.concat([head(one), refs])
+    })
+  )
+  const begin = Buffer.alloc(18)
+  begin.writeUInt32BE(magic)
+  begin.set([2, 4], 4)
+  begin.writeUInt16BE(all.length, 6)
+  begin.writeUInt16BE(1, 8)
+  begin.writeUInt32BE(body.length, 12)
+  return Buffer.concat([begin, body]).toString("base64")
+}
+
+/** The root of a bag of ordinary cells; none where it is no such bag. */
+export const fromBoc = Option.liftThrowable((text: string): Cell => {
+  const bytes = Buffer.from(text, "base64")
+  let at = 0
+  const number = (length: number) => {
+    at += length
+    return bytes.readUIntBE(at - length, length)
+  }
+  if (number(4) !== magic) throw new RangeError("magic")
+  const flags = number(1)
+  const [size, wide] = [flags & 7, number(1)]
+  const [count, roots] = [number(size), number(size)]
+  number(size)
+  number(wide)
+  const root = number(size)
+  at += (roots - 1) * size + ((flags & 0x80) === 0 ? 0 : count * wide)
+  const raw = Array.from({ length: count }, () => {
+    const [refs, length] = [number(1), number(1)]
+    if (refs > 4) throw new RangeError("not an ordinary cell")
+    const data = bytes.subarray(at, at + Math.ceil(length / 2))
+    if (data.length < Math.ceil(length / 2)) throw new RangeError("end")
+    at += data.length
+    const bits = [...data].map((byte) => uint(byte, 8)).join("")
+    return {
+      bits: length % 2 === 0 ? bits : bits.slice(0, bits.lastIndexOf("1")),
+      refs: Array.from({ length: refs }, () => number(size))
+    }
+  })
+  const made: Array<Cell> = []
+  // A cell refers to later ones alone, so there is no circle.
+  for (let from = count - 1; from >= 0; from--) {
+    const { bits = "", refs = [] } = raw[from] ?? {}
+    made[from] = cell(
+      bits,
+      ...refs.map((to) => {
+        const found = to > from ? made[to] : undefined
+        if (found === undefined) throw new RangeError("reference")
+        return found
+      })
+    )
+  }
+  const found = made[root]
+  if (found === undefined) throw new RangeError("root")
+  return found
+})
+
+/** Reads a cell from its begin; past the end it throws. */
+export const slice = ({ bits, refs }: Cell) => {
+  let [at, next] = [0, 0]
+  const take = (length: number): string => {
+    if (at + length > bits.length) throw new RangeError("end")
+    at += length
+    return bits.slice(at - length, at)
+  }
+  const number = (length: number): bigint => (length === 0 ? 0n : BigInt(`0b${take(length)}`))
+  return {
+    take,
+    number,
+    is: () => take(1) === "1",
+    ref: (): Cell => {
+      const one = refs[next++]
+      if (one === undefined) throw new RangeError("no more references")
+      return one
+    },
+    left: () => refs.length - next,
+    rest: (): Cell => cell(bits.slice(at), ...refs.slice(next)),
+    coins: () => number(8 * Number(number(4))),
+    /** A raw address; undefined where none is written. */
+    address: (): string | undefined => {
+      const kind = take(2)
+      if (kind === "00") return undefined
+      if (kind !== "10" || take(1) === "1") throw new RangeError("this kind of address is not used")
+      const workchain = BigInt.asIntN(8, number(8))
+      return `${workchain}:${number(256).toString(16).padStart(64, "0")}`
+    }
+  }
+}
+
+/** A dictionary of values in cells, its keys from 0 on. */
+export const dictionary = (width: number, values: ReadonlyArray<Cell>): string | Cell => {
+  if (values.length === 0) return "0"
+  const build = (entries: ReadonlyArray<readonly [key: string, value: Cell]>): Cell => {
+    const [[first = "", value] = []] = entries
+    const last = entries.at(-1)?.[0] ?? ""
+    let same = 0
+    while (same < first.length && first[same] === last[same]) same++
+    const label = same === 0 ? "00" : `10${uint(same, Math.ceil(Math.log2(first.length + 1)))}${first.slice(0, same)}`
+    if (entries.length === 1) return value === undefined ? cell(label) : cell(label, value)
+    const side = (bit: string) =>
+      build(entries.filter(([key]) => key[same] === bit).map(([key, one]) => [key.slice(same + 1), one]))
+    return cell(label, side("0"), side("1"))
+  }
+  return build(values.map((one, index) => [uint(index, width), one]))
+}

@@ -1,0 +1,107 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import { CurrentPurpose, purposes } from "../Purpose.ts"
+import type { Address, Upstream } from "../Upstream.ts"
+import type { UpstreamError } from "../UpstreamError.ts"
+import type { Dialect } from "./Dialect.ts"
+import * as Heard from "./heard.ts"
+import * as Kept from "./kept.ts"
+import type { Call, Reply, Rpc } from "./Rpc.ts"
+import * as Reads from "./reads.ts"
+
+/** What nodes have begun for clients and is not asked for any more is forgotten beyond so many. */
+const mostSessions = 10_000
+
+/**
+ * The nodes of one network as clients may use them: reads by {@link Reads.make}, everything else goes to one node, once.
+ * `path` is where they speak JSON-RPC, below their base address.
+ */
+export const make = (upstream: Upstream, dialect: Dialect, path = "") =>
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const kept = Kept.make(dialect.blockTime)
+    const reads = yield* Reads.make(upstream, dialect, kept, path)
+    const sessions = new Map<string, Address>()
+    const asClient = Effect.provideService(CurrentPurpose, purposes.proxy)
+
+    const tell = (address: Address, call: Call) =>
+      Effect.map(
+        address.tell(
+          HttpClientRequest.bodyText(
+            HttpClientRequest.post(path),
+            Heard.request(call, 1, dialect.textIds),
+            "application/json"
+          ),
+          Heard.unlessLimited
+        ),
+        ({ reply }) => ({ address, reply })
+      )
+
+    /** Goes on to its end when the client leaves: how far it came nobody could tell. What was read before is old then. */
+    const apart = <A>(effect: Effect.Effect<A, UpstreamError>) =>
+      Effect.flatMap(Effect.forkIn(Effect.ensuring(effect, Effect.sync(kept.advance)), scope), Fiber.join)
+
+    const send = (call: Call) => apart(upstream.once((address) => tell(address, call)))
+
+    const open = (call: Call) =>
+      Effect.map(send(call), ({ address, reply }) => {
+        if (reply.member === "error") return reply
+        const [oldest] = sessions.keys()
+        if (oldest !== undefined && sessions.size >= mostSessions) sessions.delete(oldest)
+        sessions.set(reply.text, address)
+        return reply
+      })
+
+    const one = (call: Call): Effect.Effect<Reply, UpstreamError> => {
+      const rule = dialect.rule(call)
+      if (rule.kind === "read") return reads.read({ call, rule })
+      if (rule.kind === "opens") return open(call)
+      if (rule.kind === "session") {
+        const address = sessions.get(rule.name)
+        return Effect.map(
+          address === undefined ? upstream.once((any) => tell(any, call)) : tell(address, call),
+          ({ reply }) => reply
+        )
+      }
+      return Effect.map(send(call), ({ reply }) => {
+        const result = reply.member === "error" ? rule.known?.(reply.text, call) : undefined
+        return result === undefined
+          ? reply
+          : { member: "result", text: result, ...(rule.more === undefined ? {} : { more: rule.more }) }
+      })
+    }
+
+    /** Reads that stand side by side go out together; around the others the order is kept. */
+    const batch: Rpc["batch"] = (calls) =>
+      Effect.gen(function* () {
+        const replies: Array<Either.Either<Reply, UpstreamError>> = []
+        let questions: Array<Reads.Question> = []
+        const askAll = Effect.suspend(() => {
+          const together = questions
+          questions = []
+          return Effect.map(together.length === 0 ? Effect.succeed([]) : reads.readAll(together), (all) =>
+            replies.push(...all)
+          )
+        })
+        for (const call of calls) {
+          const rule = dialect.rule(call)
+          if (rule.kind === "read") {
+            questions.push({ call, rule })
+            continue
+          }
+          yield* askAll
+          replies.push(yield* Effect.either(one(call)))
+        }
+        yield* askAll
+        return replies
+      })
+
+    const rpc: Rpc = {
+      upstream: upstream.name,
+      call: (call) => asClient(one(call)),
+      batch: (calls) => asClient(batch(calls))
+    }
+    return rpc
+  })

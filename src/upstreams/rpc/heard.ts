@@ -1,0 +1,98 @@
+import * as Either from "effect/Either"
+import * as Answer from "../Answer.ts"
+import { asNode, nodeFault, refusalOf, turnedAway } from "../JsonRpc.ts"
+import type { Fault } from "../UpstreamError.ts"
+import type { Call, Reply } from "./Rpc.ts"
+import { elements, type Members, members } from "./text.ts"
+
+// JSON-RPC 2.0 (jsonrpc.org/specification), the results handed on as they are written.
+
+/** What a node said; with a fault where it says so about itself, and another node should be asked. */
+export interface Heard {
+  readonly reply: Reply
+  readonly fault?: Fault
+}
+
+/** The id of the only call in a request. */
+const onlyId = 1
+
+/** The call as it goes to a node. Its id is ours: what the client called it stays with the client's answer. */
+export const request = ({ method, params }: Call, id = onlyId, asText = false): string =>
+  `{"jsonrpc":"2.0","id":${asText ? `"${id}"` : id},"method":${JSON.stringify(method)}${params === undefined ? "" : `,"params":${params}`}}`
+
+/** Smaller answers are read as JSON once, to be sure that they are. */
+const wholly = 64 * 1024
+
+const isJson = (text: string) => text.length > wholly || Either.isRight(parsed(text))
+
+const parsed = (text: string) => Either.try(() => JSON.parse(text) as unknown)
+
+const bad = (detail: string): Fault => ({ reason: "bad_answer", detail })
+
+/** Nodes have an envelope under any HTTP status; without one the status speaks. */
+const withoutEnvelope = (answer: Answer.Answer): Fault =>
+  asNode(Answer.statusFault(answer) ?? bad("answered with something that is not JSON-RPC"))
+
+/** The answer to one call. */
+export const single: Answer.Interpreter<Heard> = (answer) => {
+  const body = turnedAway.includes(answer.status) ? undefined : members(answer.text)
+  if (body === undefined || !isJson(answer.text)) return Either.left(withoutEnvelope(answer))
+  return heard(body, answer, onlyId)
+}
+
+const heard = (body: Members, answer: Answer.Answer, id: number): Either.Either<Heard, Fault> => {
+  const { error, id: own, jsonrpc, result, ...others } = body
+  const also = Object.entries(others).map(([name, text]) => `"${name}":${text}`)
+  const more = also.length === 0 ? {} : { more: also.join(",") }
+  if (error !== undefined && error !== "null") {
+    // Whoever could not read the id answers null, or nothing.
+    if (own !== undefined && own !== "null" && !isId(own, id)) return Either.left(bad("answered another call"))
+    const fault = nodeFault(refusalOf(Either.getOrNull(parsed(error))), { jsonrpc, id: own })
+    const reply: Reply = { member: "error", text: error, ...more }
+    return Either.right(fault === undefined ? { reply } : { reply, fault: { retryAfter: answer.retryAfter, ...fault } })
+  }
+  if (result === undefined || answer.status < 200 || answer.status > 299) return Either.left(withoutEnvelope(answer))
+  return isId(own, id)
+    ? Either.right({ reply: { member: "result", text: result, ...more } })
+    : Either.left(bad("answered another call"))
+}
+
+const isId = (text: string | undefined, id: number) => text === String(id) || text === `"${id}"`
+
+/** A limit is about the address, which is then left alone; all else that a node says is about the call. */
+export const limited =
+  (interpret: Answer.Interpreter<Heard>, found: (heard: Heard) => void): Answer.Interpreter<Heard> =>
+  (answer) =>
+    Either.flatMap(interpret(answer), (heard) => {
+      if (heard.fault?.reason !== "rate_limited") return Either.right(heard)
+      found(heard)
+      return Either.left({ ...heard.fault, unsent: true })
+    })
+
+/** For what must not arrive twice: who says that it takes no more calls has taken none. */
+export const unlessLimited = limited(single, () => {})
+
+/** The answers to the calls 1 to `size`; undefined for those that were left out, or for all where a batch is not taken. */
+export const several =
+  (size: number): Answer.Interpreter<ReadonlyArray<Heard | undefined>> =>
+  (answer) => {
+    if (turnedAway.includes(answer.status)) return Either.left(withoutEnvelope(answer))
+    const answers = elements(answer.text)
+    const none = new Array<Heard | undefined>(size).fill(undefined)
+    if (answers === undefined || !isJson(answer.text))
+      return refusesBatches(answer) ? Either.right(none) : Either.left(withoutEnvelope(answer))
+    for (const text of answers) {
+      const body = members(text)
+      const id = Number((body?.id ?? "").replaceAll('"', ""))
+      if (body === undefined || !Number.isInteger(id) || id < 1 || id > size || none[id - 1] !== undefined)
+        return Either.left(bad("answered a batch with an id that was not asked"))
+      const one = heard(body, answer, id)
+      if (Either.isLeft(one)) return Either.left(one.left)
+      none[id - 1] = one.right
+    }
+    return Either.right(none)
+  }
+
+/** Nodes that take no batches say so with one error for all, or with the status of a request that they do not read. */
+const refusesBatches = (answer: Answer.Answer) =>
+  answer.status === 400 || answer.status === 413 || members(answer.text)?.error !== undefined

@@ -1,0 +1,194 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { requestDeadline } from "../../settings/Deadline.ts"
+import type { Address, Upstream } from "../Upstream.ts"
+import type { UpstreamError } from "../UpstreamError.ts"
+import type { Dialect, Rule } from "./Dialect.ts"
+import * as Flights from "./flights.ts"
+import * as Heard from "./heard.ts"
+import { hedged } from "./hedged.ts"
+import type * as Kept from "./kept.ts"
+import * as Order from "./order.ts"
+import type { Call, Reply } from "./Rpc.ts"
+
+type Read = Extract<Rule, { readonly kind: "read" }>
+
+/** A call that changes nothing. */
+export interface Question {
+  readonly call: Call
+  readonly rule: Read
+}
+
+/** A question under way, and what is told where no node answers it well. */
+interface Asking extends Question {
+  spoken?: Reply
+  doubted?: string
+}
+
+/** Calls that a batch left open are asked one by one, so many at once. */
+const sideBySide = 8
+
+const keyOf = ({ method, params = "" }: Call) => `${method}\n${params}`
+
+/**
+ * Reads: equal ones are asked once, what may be told again is, and a node that fails, or is slow for that method, is
+ * helped out by the next.
+ */
+export const make = (upstream: Upstream, dialect: Dialect, kept: Kept.Kept, path: string) =>
+  Effect.gen(function* () {
+    const clock = yield* Effect.clock
+    const deadline = yield* requestDeadline
+    const flights = yield* Flights.make<Reply, UpstreamError>()
+    const order = Order.make(upstream.addresses)
+    const now = () => clock.unsafeCurrentTimeMillis()
+    const late = upstream.fault({ reason: "timeout", detail: "no node answered in time" })
+    const post = (body: string) => HttpClientRequest.bodyText(HttpClientRequest.post(path), body, "application/json")
+
+    /** The reply in what a node said; left where another node should be asked. */
+    const judged = (asking: Asking, address: Address, { fault, reply }: Heard.Heard) => {
+      if (fault !== undefined) {
+        asking.spoken = reply
+        return Either.left(upstream.fault(fault))
+      }
+      const doubt = reply.member === "result" ? asking.rule.doubt?.(reply.text, now()) : undefined
+      if (doubt === undefined) return Either.right(reply)
+      asking.doubted = reply.text
+      order.behind(address, now())
+      return Either.left(upstream.fault({ reason: "bad_answer", detail: doubt }))
+    }
+
+    const from = (address: Address, asking: Asking) =>
+      Effect.suspend(() => {
+        const started = now()
+        const interpret = Heard.limited(Heard.single, (heard) => {
+          asking.spoken = heard.reply
+        })
+        const ask = upstream.addresses.length === 1 ? address.ask : address.tell
+        return Effect.flatMap(ask(post(Heard.request(asking.call, 1, dialect.textIds)), interpret), (heard) => {
+          order.took(address, asking.call.method, now() - started, now())
+          return judged(asking, address, heard)
+        })
+      })
+
+    /** One address after the other until one answers, or there is no more time. */
+    const inTurn = <A>(
+      addresses: ReadonlyArray<Address>,
+      until: number,
+      ask: (address: Address) => Effect.Effect<A, UpstreamError>
+    ) =>
+      Effect.gen(function* () {
+        let last = late
+        for (const address of addresses) {
+          const left = until - now()
+          if (left <= 0) return yield* late
+          const outcome = yield* Effect.either(
+            Effect.timeoutFail(ask(address), { duration: left, onTimeout: () => late })
+          )
+          if (Either.isRight(outcome)) return outcome.right
+          last = outcome.left
+        }
+        return yield* last
+      })
+
+    const asked = (asking: Asking): Effect.Effect<Reply, UpstreamError> =>
+      Effect.suspend(() => {
+        const until = now() + deadline
+        const [first, ...others] = order.ranked(now())
+        if (first === undefined) return upstream.over(() => Effect.fail(late))
+        const answer =
+          others.length === 0
+            ? from(first, asking)
+            : hedged(
+                from(first, asking),
+                inTurn(others, until, (address) => from(address, asking)),
+                order.patience(asking.call.method)
+              )
+        return Effect.catchAll(answer, (error) => {
+          if (asking.doubted !== undefined && asking.rule.instead !== undefined)
+            return Effect.succeed<Reply>({ member: "result", text: asking.rule.instead(asking.doubted, now()) })
+          return asking.spoken === undefined ? Effect.fail(error) : Effect.succeed(asking.spoken)
+        })
+      })
+
+    /** Keeps what may be told again. `start` is when the nodes were asked, `block` the newest one then. */
+    const told =
+      ({ call, rule }: Question, start: number, block: number) =>
+      (reply: Reply): Reply => {
+        if (reply.member === "error") return reply
+        const isNewest = kept.block() === block
+        if (dialect.advances?.(call, reply.text, now()) === true) kept.advance()
+        // The answer that tells of a new block is of that block.
+        kept.put(keyOf(call), reply, rule.keep(reply.text, now()), start, isNewest ? kept.block() : block)
+        return reply
+      }
+
+    /** What goes out after a transaction is not answered with what was asked before it. */
+    const flightOf = ({ call }: Question, block: number) => `${block}\n${keyOf(call)}`
+
+    const known = ({ call }: Question, start: number) => {
+      const reply = kept.find(keyOf(call), start)
+      return reply === undefined ? undefined : Effect.succeed(reply)
+    }
+
+    const read = (question: Question): Effect.Effect<Reply, UpstreamError> =>
+      Effect.suspend(() => {
+        const start = now()
+        const block = kept.block()
+        return (
+          known(question, start) ??
+          flights.join(
+            flightOf(question, block),
+            Effect.suspend(() => Effect.map(asked({ ...question }), told(question, start, block)))
+          )
+        )
+      })
+
+    /** All in one request to one node; what it leaves open is asked one by one. */
+    const inBatch = (questions: ReadonlyArray<Question>, start: number, block: number) =>
+      Effect.gen(function* () {
+        const permits = yield* Effect.makeSemaphore(sideBySide)
+        const body = `[${questions.map(({ call }, index) => Heard.request(call, index + 1, dialect.textIds)).join(",")}]`
+        const whole = yield* Effect.cached(
+          Effect.suspend(() =>
+            inTurn(order.ranked(now()), start + deadline, (address) =>
+              Effect.map(address.tell(post(body), Heard.several(questions.length)), (answers) => ({ address, answers }))
+            )
+          )
+        )
+        const one = (question: Question, index: number) =>
+          Effect.flatMap(whole, ({ address, answers }) => {
+            const asking: Asking = { ...question }
+            const heard = answers[index]
+            const reply = heard === undefined ? undefined : judged(asking, address, heard)
+            return reply !== undefined && Either.isRight(reply)
+              ? Effect.succeed(reply.right)
+              : permits.withPermits(1)(asked(asking))
+          })
+        return questions.map((question, index) =>
+          flights.join(flightOf(question, block), Effect.map(one(question, index), told(question, start, block)))
+        )
+      })
+
+    /** In the order of the questions. */
+    const readAll = (questions: ReadonlyArray<Question>) =>
+      Effect.gen(function* () {
+        const start = now()
+        const block = kept.block()
+        const unknown = new Map(
+          questions
+            .filter((one) => kept.find(keyOf(one.call), start) === undefined && !flights.has(flightOf(one, block)))
+            .map((one) => [keyOf(one.call), one])
+        )
+        const batch = [...unknown.values()]
+        const begun = batch.length < 2 ? [] : yield* inBatch(batch, start, block)
+        const replies = new Map(batch.map(({ call }, index) => [keyOf(call), begun[index]]))
+        return yield* Effect.forEach(
+          questions,
+          (question) => Effect.either(replies.get(keyOf(question.call)) ?? read(question)),
+          { concurrency: "unbounded" }
+        )
+      })
+
+    return { read, readAll }
+  })

@@ -1,0 +1,255 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { keyed, network, pathOf } from "../../support/cardano.ts"
+import { fixture, recorded, replay } from "../../support/fixtures.ts"
+import { type Asked, brokenOff, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { settled } from "../../support/settled.ts"
+
+const transaction = "84a3008001800200a0f5f6"
+const id = "36fdff68dfe3660f1ceea60f018a0fd7a83da13def229108794c397a879b0436"
+
+const hosts = (blockfrost: Reply, koios: Reply) => ({ "blockfrost.test": () => blockfrost, "koios.test": () => koios })
+
+const told = (asked: ReadonlyArray<Asked>) => asked.map((one) => `${one.method} ${one.url.host} ${pathOf(one)}`)
+
+const sent = (blockfrost: Reply | undefined, koios: Reply, hex = transaction) =>
+  Effect.gen(function* () {
+    const built = yield* network(hosts(blockfrost ?? refused, koios), undefined, blockfrost === undefined ? {} : keyed)
+    const { sending } = built.rawTransactions ?? assert.fail("no raw transactions")
+    const answer = yield* settled(Effect.either(sending?.send(hex) ?? Effect.dieMessage("cannot send")))
+    return { answer, asked: built.asked, told: told(built.asked) }
+  })
+
+const found = (blockfrost: Reply | undefined, koios: Reply) =>
+  Effect.gen(function* () {
+    const built = yield* network(hosts(blockfrost ?? refused, koios), undefined, blockfrost === undefined ? {} : keyed)
+    const { finding } = built.rawTransactions ?? assert.fail("no raw transactions")
+    const answer = yield* settled(Effect.either(finding.find(id)))
+    return { answer, asked: built.asked, told: told(built.asked) }
+  })
+
+const done = (body: string) => Either.right({ verdict: "done" as const, body, contentType: "application/json" })
+const problem = (status: number, message = "…") => json({ status_code: status, error: "…", message }, { status })
+const both = ["POST blockfrost.test /tx/submit", "POST koios.test /submittx"]
+
+describe("sending a Cardano transaction", () => {
+  it.effect("goes to Koios as CBOR where there is no project id, and 202 is a success", () =>
+    Effect.gen(function* () {
+      const { answer, asked, told } = yield* sent(undefined, json(id, { status: 202 }))
+      assert.deepStrictEqual(answer, done(`"${id}"`))
+      assert.deepStrictEqual(told, ["POST koios.test /submittx"])
+      assert.strictEqual(asked[0]?.headers["content-type"], "application/cbor")
+      assert.strictEqual(asked[0]?.body, new TextDecoder().decode(Buffer.from(transaction, "hex")))
+    })
+  )
+
+  it.effect("goes to Blockfrost alone where there is one, with the key", () =>
+    Effect.gen(function* () {
+      const { answer, asked, told } = yield* sent(json(id), json(id, { status: 202 }))
+      assert.deepStrictEqual(answer, done(`"${id}"`))
+      assert.deepStrictEqual(told, ["POST blockfrost.test /tx/submit"])
+      assert.strictEqual(asked[0]?.headers.project_id, "mainnetKey")
+      assert.strictEqual(asked[0]?.headers["content-type"], "application/cbor")
+    })
+  )
+
+  it.effect.each<readonly [string, Reply]>([
+    ["there was no connection", refused],
+    ["the calls of the day are used up", problem(402)],
+    ["the project is not known", problem(403, "Invalid project token.")],
+    ["this service is banned", problem(418)],
+    ["too many calls were made", problem(429)],
+    ["the mempool is full", problem(425, "Mempool is full, please try resubmitting again later.")],
+    ["the path leads elsewhere", problem(404, "The requested component has not been found.")],
+    ["the path leads elsewhere in another way", problem(405)],
+    ["it is too large for it", text("<html>413</html>", { status: 413 })]
+  ])("goes to the next source where %s", ([, fault]) =>
+    Effect.gen(function* () {
+      const { answer, told } = yield* sent(fault, json(id, { status: 202 }))
+      assert.deepStrictEqual(answer, done(`"${id}"`))
+      assert.deepStrictEqual(told, both)
+    })
+  )
+
+  it.effect.each<readonly [string, Reply]>([
+    ["hangs", hang],
+    ["answers half", brokenOff('"36fd')],
+    ["answers HTML", text("<html>Bad gateway</html>")],
+    ["answers 400 in HTML", text("<html>Bad request</html>", { status: 400 })],
+    ["answers an error in HTML", text("<html>Bad gateway</html>", { status: 502 })],
+    ["answers 500", problem(500)],
+    ["answers 503", problem(503)],
+    ["answers 504 in HTML", text("some html displaying the error", { status: 504 })],
+    ["answers nothing", text("")],
+    ["answers another id", json("00".repeat(32))]
+  ])("goes out once and to nobody else where the first %s, and says so", ([, fault]) =>
+    Effect.gen(function* () {
+      const { answer, told } = yield* sent(fault, json(id, { status: 202 }))
+      assert.isTrue(Either.isLeft(answer))
+      assert.deepStrictEqual(told, ["POST blockfrost.test /tx/submit"])
+    })
+  )
+
+  it.effect("fails with the last reason where nobody takes it", () =>
+    Effect.gen(function* () {
+      const { answer, told } = yield* sent(problem(425), text("Payload too large", { status: 413 }))
+      assert.deepStrictEqual(
+        answer,
+        Either.left({ reason: "upstream_error", message: "koios: takes no transaction of this size" })
+      )
+      assert.deepStrictEqual(told, both)
+    })
+  )
+
+  it.effect("a path that Blockfrost does not serve is no verdict on the transaction", () =>
+    Effect.gen(function* () {
+      const { answer } = yield* sent(problem(400, "Invalid path. Please check https://docs.blockfrost.io/"), refused)
+      assert.isTrue(Either.isLeft(answer))
+    })
+  )
+
+  recorded("as it was recorded", () => {
+    const answers = {
+      blockfrost: ["tx-submit-2022-bad-inputs-400", "tx-submit-invalid-cbor-400", "tx-submit-platform-details-400"],
+      koios: ["submittx-raw-cbor-error-400"]
+    }
+    const cases = Object.entries(answers).flatMap(([provider, names]) => names.map((name) => [provider, name] as const))
+
+    it.effect.each(cases)("%s refuses it and is passed on unchanged: %s", ([provider, name]) =>
+      Effect.gen(function* () {
+        const exchange = fixture(provider, name)
+        const reply = replay(exchange)
+        const { answer, told } = yield* sent(provider === "koios" ? undefined : reply, reply)
+        const { response } = exchange
+        assert.deepStrictEqual(
+          answer,
+          Either.right({
+            verdict: "refused",
+            body: typeof response.body === "string" ? response.body : JSON.stringify(response.body),
+            contentType: typeof response.body === "string" ? "text/plain; charset=utf-8" : "application/json"
+          })
+        )
+        assert.strictEqual(told.length, 1)
+      })
+    )
+
+    it.effect("Koios refuses it with a JSON string", () =>
+      Effect.gen(function* () {
+        const body = JSON.stringify(fixture("koios", "submittx-raw-cbor-error-400").response.body)
+        const { answer } = yield* sent(undefined, text(body, { status: 400 }))
+        assert.deepStrictEqual(answer, Either.right({ verdict: "refused", body, contentType: "application/json" }))
+      })
+    )
+
+    it.effect.each([
+      ["blockfrost", "tx-submit-inputs-spent-400"],
+      ["koios", "submittx-inputs-spent-400"]
+    ] as const)("%s has it already, which counts as sent: %s", ([provider, name]) =>
+      Effect.gen(function* () {
+        const reply = replay(fixture(provider, name))
+        const { answer } = yield* sent(provider === "koios" ? undefined : reply, reply)
+        assert.deepStrictEqual(answer, done(`"${id}"`))
+      })
+    )
+
+    it.effect("Koios accepts a transaction, but not this one", () =>
+      Effect.gen(function* () {
+        const exchange = fixture("koios", "submittx-accepted-202")
+        const accepted = yield* sent(undefined, json(exchange.response.body, { status: 202 }))
+        assert.isTrue(Either.isLeft(accepted.answer))
+      })
+    )
+
+    it.effect.each([
+      ["error-403-invalid-token", true],
+      ["error-418", true],
+      ["error-425", true],
+      ["error-429", true],
+      ["error-500", false],
+      ["error-504-html", false]
+    ] as const)("Blockfrost gives no answer: %s", ([name, moves]) =>
+      Effect.gen(function* () {
+        const { answer, told } = yield* sent(replay(fixture("blockfrost", name)), json(id, { status: 202 }))
+        assert.strictEqual(Either.isRight(answer), moves)
+        assert.strictEqual(told.length, moves ? 2 : 1)
+      })
+    )
+  })
+})
+
+const notFound = problem(404, "The requested component has not been found.")
+const cbor = { cbor: transaction }
+const rows = [{ tx_hash: id, cbor: transaction }]
+
+describe("looking up a Cardano transaction", () => {
+  it.effect("answers what Blockfrost has, unchanged", () =>
+    Effect.gen(function* () {
+      const { answer, told } = yield* found(text(` {"cbor": "${transaction}"}`), refused)
+      assert.deepStrictEqual(answer, done(` {"cbor": "${transaction}"}`))
+      assert.deepStrictEqual(told, [`GET blockfrost.test /txs/${id}/cbor`])
+    })
+  )
+
+  it.effect("answers what Koios has, unchanged", () =>
+    Effect.gen(function* () {
+      const { answer, asked } = yield* found(undefined, json(rows))
+      assert.deepStrictEqual(answer, done(JSON.stringify(rows)))
+      assert.deepStrictEqual(JSON.parse(asked[0]?.body ?? ""), { _tx_hashes: [id] })
+    })
+  )
+
+  it.effect("says that it is unknown where nobody has seen it", () =>
+    Effect.gen(function* () {
+      const atBlockfrost = Either.getOrThrow((yield* found(notFound, refused)).answer)
+      assert.deepStrictEqual([atBlockfrost.verdict, JSON.parse(atBlockfrost.body).status_code], ["unknown", 404])
+      const atKoios = Either.getOrThrow((yield* found(undefined, json([]))).answer)
+      assert.deepStrictEqual([atKoios.verdict, atKoios.body], ["unknown", "[]"])
+    })
+  )
+
+  it.effect.each<readonly [string, Reply]>([
+    ["hangs", hang],
+    ["cannot be reached", refused],
+    ["answers half", brokenOff('{"cbor":"84')],
+    ["answers HTML", text("<html></html>")],
+    ["asks for fewer calls", problem(429)],
+    ["fails", problem(500)],
+    ["refuses the key", problem(403)],
+    ["does not serve the path", text("404 page not found", { status: 404 })],
+    ["answers in another form", json({ cbor: "" })]
+  ])("asks the next source where the first %s", ([, fault]) =>
+    Effect.gen(function* () {
+      const { answer } = yield* found(fault, json(rows))
+      assert.deepStrictEqual(answer, done(JSON.stringify(rows)))
+    })
+  )
+
+  it.effect("fails where both fail, or answer for another transaction", () =>
+    Effect.gen(function* () {
+      const other = json([{ tx_hash: "00".repeat(32), cbor: transaction }])
+      for (const [first, second] of [
+        [refused, hang],
+        [json([]), other],
+        [undefined, other],
+        [undefined, json(cbor)]
+      ] as const)
+        assert.isTrue(Either.isLeft((yield* found(first, second)).answer))
+    })
+  )
+
+  it.effect("names its upstreams in order", () =>
+    Effect.gen(function* () {
+      const { abilities } = yield* network({}, undefined, keyed)
+      assert.deepStrictEqual((yield* abilities).rawTransactions, Either.right(["blockfrost", "koios"]))
+    })
+  )
+
+  recorded("as it was recorded", () => {
+    it.effect("other rows of Koios are no transaction", () =>
+      Effect.gen(function* () {
+        assert.isTrue(Either.isLeft((yield* found(undefined, replay(fixture("koios", "tx-status")))).answer))
+      })
+    )
+  })
+})

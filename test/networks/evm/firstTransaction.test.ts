@@ -1,0 +1,402 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Arbitrum from "../../../src/networks/arbitrum/index.ts"
+import * as Base from "../../../src/networks/base/index.ts"
+import * as Bsc from "../../../src/networks/bsc/index.ts"
+import * as Ethereum from "../../../src/networks/ethereum/index.ts"
+import type * as Evm from "../../../src/networks/evm/Evm.ts"
+import * as Sonic from "../../../src/networks/sonic/index.ts"
+import * as Zkevm from "../../../src/networks/zkevm/index.ts"
+import * as History from "../../support/evmHistory.ts"
+import { begin, explorer, type Lists, node, row } from "../../support/firstTransactions.ts"
+import { fixture, recorded, replay } from "../../support/fixtures.ts"
+import { type Asked, brokenOff, byHost, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { settled } from "../../support/settled.ts"
+
+const address = "0x00000000000000000000000000000000000000aa"
+
+const settings = {
+  ETHERSCAN_URL: "http://etherscan.test",
+  ROUTESCAN_URL: "http://routescan.test",
+  UPSTREAM_TIMEOUT_MS: "1000"
+}
+
+const urlsOf = ({ id }: Evm.EvmInfo) => {
+  const name = id.toUpperCase()
+  return { [`${name}_BLOCKSCOUT_URL`]: "http://blockscout.test", [`${name}_RPC_URLS`]: "http://node.test" }
+}
+
+type Hosts = Readonly<Record<string, (asked: Asked) => Reply>>
+
+/** What a network finds out over these hosts, and what they were asked. */
+const asked = (info: Evm.EvmInfo, hosts: Hosts, more: Readonly<Record<string, string>> = {}) =>
+  Effect.gen(function* () {
+    const made = yield* History.network(info, { ...settings, ...urlsOf(info), ...more }, byHost(hosts))
+    const first = yield* Effect.orDie(Effect.fromNullable(made.firstTransaction))
+    const ask = settled(Effect.either(first(address)), "200 millis")
+    return { ask, asked: made.asked, abilities: made.abilities }
+  })
+
+const found = (info: Evm.EvmInfo, hosts: Hosts, more?: Readonly<Record<string, string>>) =>
+  Effect.flatMap(asked(info, hosts, more), ({ ask }) => ask)
+
+const told = (lists: Lists, info: Evm.EvmInfo = Base.info, numbers: Parameters<typeof node>[0] = {}) =>
+  found(info, { "blockscout.test": explorer(lists), "node.test": node(numbers) })
+
+const at = (block: number) => Either.right(Option.some({ at: begin + block }))
+const none = Either.right(Option.none())
+
+const many = (count: number, from: number, more: Readonly<Record<string, string>> = {}) =>
+  Array.from({ length: count }, (_, index) => row(from + index, more))
+
+describe("the first transaction on an EVM network", () => {
+  it.effect("is the oldest of the address's own, of what contracts sent it, and of its tokens", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* told({ txlist: many(60, 9), txlistinternal: [row(12)], tokentx: [row(10)] }), at(9))
+      assert.deepStrictEqual(yield* told({ txlist: [row(9)], txlistinternal: many(30, 7), tokentx: many(3, 8) }), at(7))
+      assert.deepStrictEqual(yield* told({ txlist: [row(9)], tokentx: [row(4)] }), at(4))
+      assert.deepStrictEqual(yield* told({ txlistinternal: [row(5)] }), at(5))
+      assert.deepStrictEqual(yield* told({ tokentx: [row(6)] }), at(6))
+    })
+  )
+
+  it.effect("may have failed; a call that failed moved nothing, and a token of which nothing came does not count", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* told({ txlist: [row(3, { isError: "1" }), row(5)] }), at(3))
+      const failed = many(45, 1, { isError: "1" })
+      assert.deepStrictEqual(yield* told({ txlist: [row(90)], txlistinternal: [...failed, row(80)] }), at(80))
+      const empty = many(25, 1, { value: "0" })
+      assert.deepStrictEqual(yield* told({ txlist: [row(90)], tokentx: [...empty, row(70)] }), at(70))
+      assert.deepStrictEqual(yield* told({ tokentx: [row(2, { value: "0", tokenID: "7" })] }), at(2))
+      assert.deepStrictEqual(yield* told({ txlistinternal: failed, tokentx: empty }), none)
+    })
+  )
+
+  it.effect("is not one that still waits for a block", () =>
+    Effect.gen(function* () {
+      const waiting = { ...row(0), blockNumber: "", timeStamp: "" }
+      assert.deepStrictEqual(yield* told({ txlist: [waiting] }), none)
+    })
+  )
+
+  it.effect("is asked for the oldest first, and the other lists only below what is found", () =>
+    Effect.gen(function* () {
+      const { ask, asked: all } = yield* asked(Base.info, { "blockscout.test": explorer({ txlist: [row(9)] }) })
+      assert.deepStrictEqual(yield* ask, at(9))
+      const queries = all.map(({ url }) => Object.fromEntries(url.searchParams))
+      assert.deepStrictEqual(
+        queries.map(({ action, endblock, page, sort }) => [action, page, sort, endblock]),
+        [
+          ["txlist", "1", "asc", undefined],
+          ["txlistinternal", "1", "asc", "8"],
+          ["tokentx", "1", "asc", "8"]
+        ]
+      )
+    })
+  )
+
+  it.effect("is never the newest of a source that knows no order", () =>
+    Effect.gen(function* () {
+      const rows = many(30, 1).reverse()
+      const newestFirst = () => json({ status: "1", message: "OK", result: rows.slice(0, 20) })
+      const failed = yield* found(Base.info, { "blockscout.test": newestFirst })
+      assert.match(Either.isLeft(failed) ? failed.left.message : "", /not understood/)
+      const few = () => json({ status: "1", message: "OK", result: rows.slice(27) })
+      assert.deepStrictEqual(yield* found(Base.info, { "blockscout.test": few }), at(1))
+    })
+  )
+
+  it.effect("has no time that cannot be", () =>
+    Effect.gen(function* () {
+      for (const timeStamp of ["", "0", "1600000000000"]) {
+        const failed = yield* told({ txlist: [row(5, { timeStamp })] })
+        assert.match(Either.isLeft(failed) ? failed.left.message : "", /not understood/, timeStamp)
+      }
+      const odd = yield* told({ txlist: [row(5), row(6, { value: "5 ETH" })] })
+      assert.isTrue(Either.isLeft(odd))
+    })
+  )
+})
+
+describe("an address of which no explorer knows anything", () => {
+  it.effect("was never used, where the node knows nothing either or says nothing", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* told({}), none)
+      for (const reply of [refused, hang, text("<html></html>"), json({ error: "no" })])
+        assert.deepStrictEqual(
+          yield* found(Base.info, { "blockscout.test": explorer({}), "node.test": () => reply }),
+          none
+        )
+    })
+  )
+
+  it.effect("is asked for elsewhere where it has sent something or has coins, and is unknown where nobody tells", () =>
+    Effect.gen(function* () {
+      for (const numbers of [{ sent: 1 }, { balance: 1 }]) {
+        const failed = yield* told({}, Base.info, numbers)
+        assert.match(
+          Either.isLeft(failed) ? failed.left.message : "",
+          /no transactions are told of an address that has/
+        )
+        const hosts = {
+          "etherscan.test": explorer({}),
+          "blockscout.test": explorer({ txlist: [row(8)] }),
+          "node.test": node(numbers)
+        }
+        assert.deepStrictEqual(yield* found(Base.info, hosts, { ETHERSCAN_API_KEY: "k" }), at(8))
+      }
+    })
+  )
+})
+
+describe("coins of the first block", () => {
+  const genesis = Either.right(Option.some({ at: 1_438_269_973 }))
+  const given = row(0, { hash: "GENESIS_00000000000000000000000000000000000000aa", from: "GENESIS" })
+
+  it.effect("are as old as the network, whatever time the row has", () =>
+    Effect.gen(function* () {
+      for (const timeStamp of ["1438269973", "0", ""]) {
+        const hosts = { "etherscan.test": explorer({ txlist: [{ ...given, timeStamp }, row(3)] }) }
+        const { ask, asked: all } = yield* asked(Ethereum.info, hosts, { ETHERSCAN_API_KEY: "k" })
+        assert.deepStrictEqual(yield* ask, genesis)
+        assert.strictEqual(all.length, 1)
+      }
+    })
+  )
+
+  it.effect("are asked of a node where the explorer does not list them, of one that remembers", () =>
+    Effect.gen(function* () {
+      const nodes = { ETHEREUM_RPC_URLS: "http://node.test,http://archive.test" }
+      const hosts = (atFirst: number) => ({
+        "blockscout.test": explorer({ txlist: [row(3)] }),
+        "node.test": node({ atFirst: "forgotten" }),
+        "archive.test": node({ atFirst })
+      })
+      assert.deepStrictEqual(yield* found(Ethereum.info, hosts(7), nodes), genesis)
+      assert.deepStrictEqual(yield* found(Ethereum.info, hosts(0), nodes), at(3))
+      assert.deepStrictEqual(yield* told({}, Ethereum.info, { atFirst: 7, balance: 7 }), genesis)
+    })
+  )
+
+  it.effect("leave a doubt where no node remembers; a node that has forgotten is not taken for broken", () =>
+    Effect.gen(function* () {
+      const hosts = {
+        "blockscout.test": explorer({ txlist: [row(3)] }),
+        "node.test": node({ atFirst: "forgotten", balance: 7 })
+      }
+      const { ask, asked: all } = yield* asked(Ethereum.info, hosts)
+      for (let times = 0; times < 10; times++) {
+        const one = Option.getOrThrow(Either.getOrThrow(yield* ask))
+        assert.strictEqual(one.at, begin + 3)
+        assert.match(one.doubt ?? "", /first block/)
+      }
+      assert.strictEqual(all.filter(({ url }) => url.host === "node.test").length, 10)
+    })
+  )
+
+  it.effect("are not asked for on networks that gave none, nor where the list has them", () =>
+    Effect.gen(function* () {
+      for (const [info, more] of [
+        [Base.info, {}],
+        [Ethereum.info, { ETHERSCAN_API_KEY: "k" }]
+      ] as const) {
+        const hosts = {
+          "etherscan.test": explorer({ txlist: [row(3)] }),
+          "blockscout.test": explorer({ txlist: [row(3)] })
+        }
+        const { ask, asked: all } = yield* asked(info, hosts, more)
+        assert.deepStrictEqual(yield* ask, at(3))
+        assert.isTrue(all.every(({ url }) => url.host !== "node.test"))
+      }
+    })
+  )
+})
+
+describe("internal transfers that are not all processed", () => {
+  it.effect("matter only below what is found, and leave a doubt there", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* told({ txlist: [row(9)], unprocessed: 9 }), at(9))
+      const doubted = Option.getOrThrow(Either.getOrThrow(yield* told({ txlist: [row(9)], unprocessed: 8 })))
+      assert.strictEqual(doubted.at, begin + 9)
+      assert.match(doubted.doubt ?? "", /not all internal transfers/)
+      assert.isTrue(Either.isLeft(yield* told({ unprocessed: 8 })))
+    })
+  )
+
+  it.effect("are asked for elsewhere", () =>
+    Effect.gen(function* () {
+      const hosts = (second: (asked: Asked) => Reply) => ({
+        "blockscout.test": explorer({ txlist: [row(9)], unprocessed: 8 }),
+        "routescan.test": second,
+        "node.test": node({})
+      })
+      const better = explorer({ txlist: [row(9)], txlistinternal: [row(2)] })
+      assert.deepStrictEqual(yield* found(Ethereum.info, hosts(better)), at(2))
+      const down = Option.getOrThrow(
+        Either.getOrThrow(
+          yield* found(
+            Ethereum.info,
+            hosts(() => refused)
+          )
+        )
+      )
+      assert.strictEqual(down.at, begin + 9)
+      assert.isDefined(down.doubt)
+    })
+  )
+})
+
+const faults = {
+  "cannot be reached": refused,
+  "resets the connection": Effect.fail({ code: "ECONNRESET" }),
+  "says nothing": hang,
+  "breaks off": brokenOff('{"status":"1"', { "content-length": "500" }),
+  "answers half": text('{"status":"1","message":"OK","result":[{'),
+  "shows a page": text("<html>hello</html>"),
+  "asks for fewer calls": text("", { status: 429 }),
+  "asks for fewer calls with status 200": json({
+    status: "0",
+    message: "NOTOK",
+    result: "Max calls per sec rate limit reached (5/sec)"
+  }),
+  "says that something went wrong": json({ status: "0", message: "Something went wrong.", result: null }),
+  fails: text("oops", { status: 500 })
+}
+
+describe("an explorer that has a fault", () => {
+  for (const [fault, reply] of Object.entries(faults)) {
+    it.effect(`and ${fault} costs nothing where there is another`, () =>
+      Effect.gen(function* () {
+        const hosts = { "etherscan.test": () => reply, "blockscout.test": explorer({ txlist: [row(4)] }) }
+        assert.deepStrictEqual(yield* found(Base.info, hosts, { ETHERSCAN_API_KEY: "k" }), at(4))
+      })
+    )
+
+    it.effect(`and ${fault} leaves it unknown where there is no other, for any of the lists`, () =>
+      Effect.gen(function* () {
+        for (const list of ["txlist", "txlistinternal", "tokentx"]) {
+          const failed = yield* told({ txlist: [row(4)], [list]: reply })
+          assert.isTrue(Either.isLeft(failed), list)
+          if (Either.isLeft(failed)) assert.notMatch(failed.left.message, /https?:|test\b/)
+        }
+      })
+    )
+
+    it.effect(`and ${fault} is unknown where the other has one, too`, () =>
+      Effect.gen(function* () {
+        const hosts = { "etherscan.test": () => reply, "blockscout.test": () => reply }
+        assert.isTrue(Either.isLeft(yield* found(Base.info, hosts, { ETHERSCAN_API_KEY: "k" })))
+      })
+    )
+  }
+
+  it.effect("once is asked again", () =>
+    Effect.gen(function* () {
+      const good = explorer({ txlist: [row(4)] })
+      let times = 0
+      const host = (one: Asked) => (times++ === 0 ? text("", { status: 503 }) : good(one))
+      assert.deepStrictEqual(yield* found(Base.info, { "blockscout.test": host }), at(4))
+    })
+  )
+})
+
+describe("networks without explorers", () => {
+  it.effect("say so at once and call nobody: one that was shut down, and one that needs a key", () =>
+    Effect.gen(function* () {
+      for (const [info, reason] of [
+        [Zkevm.info, "sunset"],
+        [Bsc.info, "not_configured"]
+      ] as const) {
+        const urls = { [`${info.id.toUpperCase()}_BLOCKSCOUT_URL`]: "" }
+        const { abilities, ask, asked: all } = yield* asked(info, {}, urls)
+        const failed = yield* ask
+        assert.deepInclude(Either.isLeft(failed) ? { ...failed.left } : {}, { reason })
+        assert.isTrue(Either.isLeft((yield* abilities).firstTransaction ?? Either.right([])))
+        assert.deepStrictEqual(all, [])
+      }
+    })
+  )
+
+  it.effect("work with one of the operator's", () =>
+    Effect.gen(function* () {
+      const { abilities, ask } = yield* asked(Zkevm.info, { "blockscout.test": explorer({ txlist: [row(4)] }) })
+      assert.deepStrictEqual(yield* ask, at(4))
+      assert.deepStrictEqual((yield* abilities).firstTransaction, Either.right(["zkevm-blockscout"]))
+    })
+  )
+
+  it.effect("that the interface does not list tell none", () =>
+    Effect.gen(function* () {
+      const made = yield* History.network(Sonic.info, { ETHERSCAN_API_KEY: "k" }, byHost({}))
+      assert.isUndefined(made.firstTransaction)
+      assert.isTrue(Either.isLeft((yield* made.abilities).firstTransaction ?? Either.right([])))
+    })
+  )
+})
+
+recorded("first transactions as explorers told them", () => {
+  const replayed = (info: Evm.EvmInfo, host: string, lists: Readonly<Record<string, readonly [string, string]>>) =>
+    found(
+      info,
+      {
+        [host]: ({ url }) => {
+          const [provider, name] = lists[url.searchParams.get("action") ?? ""] ?? ["etherscan", "txlist-empty"]
+          return replay(fixture(provider, name))
+        },
+        "node.test": node({})
+      },
+      host === "etherscan.test" ? { ETHERSCAN_API_KEY: "k" } : {}
+    )
+  const exactly = (time: number) => Either.right(Option.some({ at: time }))
+
+  it.effect("by Etherscan: the first, coins of the first block, nothing", () =>
+    Effect.gen(function* () {
+      const host = "etherscan.test"
+      assert.deepStrictEqual(
+        yield* replayed(Ethereum.info, host, { txlist: ["etherscan", "txlist-first-tx-offset-1"] }),
+        exactly(1_665_052_355)
+      )
+      assert.deepStrictEqual(
+        yield* replayed(Ethereum.info, host, { txlist: ["etherscan", "txlist-genesis"] }),
+        exactly(1_438_269_973)
+      )
+      assert.deepStrictEqual(yield* replayed(Ethereum.info, host, {}), none)
+    })
+  )
+
+  it.effect("by Blockscout and Routescan: in part, and nothing in their words", () =>
+    Effect.gen(function* () {
+      const partial = yield* replayed(Base.info, "blockscout.test", {
+        txlistinternal: ["blockscout", "v1-txlistinternal-status-2-partial"]
+      })
+      const one = Option.getOrThrow(Either.getOrThrow(partial))
+      assert.strictEqual(one.at, 1_735_673_171)
+      assert.isDefined(one.doubt)
+      const empty = ["blockscout", "v1-txlistinternal-empty"] as const
+      assert.deepStrictEqual(yield* replayed(Base.info, "blockscout.test", { txlistinternal: empty }), none)
+      const nothing = ["routescan", "empty-is-status-1"] as const
+      const all = { txlist: nothing, txlistinternal: nothing, tokentx: nothing }
+      assert.deepStrictEqual(yield* replayed(Ethereum.info, "routescan.test", all), none)
+    })
+  )
+
+  for (const [provider, name] of [
+    ["etherscan", "rate-limit-per-second"],
+    ["etherscan", "notok-chain-not-free"],
+    ["etherscan", "missing-api-key"],
+    ["etherscan", "v1-deprecated"],
+    ["blockscout", "v1-something-went-wrong"],
+    ["routescan", "chain-not-supported"]
+  ] as const)
+    it.effect(`${provider}'s ${name} is no answer`, () =>
+      Effect.gen(function* () {
+        const hosts = { "etherscan.test": () => replay(fixture(provider, name)) }
+        const only = { ETHERSCAN_API_KEY: "k", ARBITRUM_BLOCKSCOUT_URL: "" }
+        assert.isTrue(Either.isLeft(yield* found(Arbitrum.info, hosts, only)))
+        const both = { ...hosts, "blockscout.test": explorer({ txlist: [row(4)] }) }
+        assert.deepStrictEqual(yield* found(Base.info, both, { ETHERSCAN_API_KEY: "k" }), at(4))
+      })
+    )
+})
