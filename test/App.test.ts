@@ -220,7 +220,12 @@ describe("the service over the sandbox", () => {
           infos.map(({ id }) => id)
         )
         const of = (id: string) => all.find((one) => one.id === id)?.abilities
-        const up = { available: true, upstreams: [{ name: "ethereum-rpc", keyed: false, state: "up" }] }
+        const up = {
+          available: true,
+          upstreams: [
+            { name: "ethereum-rpc", keyed: false, state: "up", circuits: Array.from({ length: 4 }, () => "closed") }
+          ]
+        }
         assert.deepStrictEqual(of("ethereum")?.balance, up)
         const off = of("zkevm")?.balance
         assert.deepInclude(off ?? {}, { available: false })

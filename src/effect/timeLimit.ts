@@ -1,12 +1,13 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 
 /** Fails with what `late` gives once the limit is over; the effect is then interrupted, and not waited for. */
 export type TimeLimit = <A, E, R, E2>(self: Effect.Effect<A, E, R>, late: () => E2) => Effect.Effect<A, E | E2, R>
 
 interface Running {
-  readonly until: number
+  until: number
   readonly late: () => void
 }
 
@@ -17,21 +18,25 @@ interface Running {
 export const make = (limit: number): Effect.Effect<TimeLimit> =>
   Effect.map(Effect.clock, (clock) => {
     const running = new Set<Running>()
-    let watched = false
+    /** When the watcher looks again; in the past where there is none. */
+    let looksAt = Number.NEGATIVE_INFINITY
 
     /** Lets those go whose time is over; how long the next one still has, undefined where there is none. */
-    const dismissed = (): number | undefined => {
-      const now = clock.unsafeCurrentTimeMillis()
+    const dismissed = (now: number): number | undefined => {
       for (const one of running) {
+        // Nobody has more time than the limit: the clock was set back.
+        if (one.until > now + limit) one.until = now + limit
         if (one.until > now) return one.until - now
         running.delete(one)
         one.late()
       }
       return undefined
     }
+
     const watch: Effect.Effect<void> = Effect.suspend(() => {
-      const next = dismissed()
-      watched = next !== undefined
+      const now = clock.unsafeCurrentTimeMillis()
+      const next = dismissed(now)
+      looksAt = next === undefined ? Number.NEGATIVE_INFINITY : now + next
       return next === undefined ? Effect.void : Effect.zipRight(clock.sleep(Duration.millis(next)), watch)
     })
 
@@ -56,15 +61,14 @@ export const make = (limit: number): Effect.Effect<TimeLimit> =>
             return Effect.suspend(() => {
               running.delete(one)
               child.removeObserver(observe)
-              return child.interruptAsFork(child.id())
+              return Fiber.interrupt(child)
             })
           })
-          if (watched) return restore(ended)
-          watched = true
-          return Effect.zipRight(
-            Effect.forkDaemon(Effect.interruptible(Effect.zipRight(clock.sleep(Duration.millis(limit)), watch))),
-            restore(ended)
-          )
+          const now = clock.unsafeCurrentTimeMillis()
+          if (looksAt >= now && looksAt <= now + limit) return restore(ended)
+          looksAt = now + limit
+          const watcher = Effect.zipRight(clock.sleep(Duration.millis(limit)), watch)
+          return Effect.zipRight(Effect.forkDaemon(Effect.interruptible(watcher)), restore(ended))
         })
       )
   })

@@ -88,6 +88,6 @@ it.effect("a raw transaction of 400,000 characters in the query reaches its hand
     const path = `/utils/sendrawtransaction?chain=bitcoin&tx=${"ab".repeat(200_000)}`
     const response = yield* get(path, { method: "POST" })
     assert.strictEqual(response.status, 200)
-    assert.strictEqual(yield* json(response) as unknown, 400_000)
+    assert.strictEqual((yield* json(response)) as unknown, 400_000)
   }).pipe(Effect.provide(Edge.layer()))
 )

@@ -60,6 +60,97 @@ describe("Sui's JSON-RPC, translated", () => {
     })
   )
 
+  test("knows every method that it names", nobody, () =>
+    Effect.gen(function* () {
+      const { call } = yield* translation()
+      assert.isAbove(Translation.translated.length, 20)
+      for (const method of Translation.translated)
+        Either.match(yield* call(method), {
+          onLeft: ({ reason }) => assert.strictEqual(reason, "upstream_error", method),
+          onRight: ({ error }) => assert.strictEqual(error.code, -32602, method)
+        })
+    })
+  )
+
+  const cut = (hasNextPage: boolean) => {
+    const module = { name: "m", package: { address: owner } }
+    const type = {
+      repr: "0x9::m::Done",
+      layout: { struct: { type: "0x9::m::Done", fields: [{ name: "x", layout: "u8" }] } }
+    }
+    return json({
+      data: {
+        transaction: {
+          digest,
+          sender: { address: owner },
+          effects: {
+            digest,
+            timestamp: "2026-01-02T03:04:05.678Z",
+            checkpoint: { sequenceNumber: 7 },
+            effectsJson: {
+              status: { success: false, error: {} },
+              epoch: "5",
+              gasUsed: { computationCost: "1" },
+              transactionDigest: digest
+            },
+            executionError: {
+              message: "Error in 1st command, abort code: 3",
+              abortCode: "3",
+              sourceLineNumber: 12,
+              module,
+              function: { name: "f" }
+            },
+            events: {
+              nodes: [
+                {
+                  sequenceNumber: 0,
+                  timestamp: null,
+                  sender: { address: owner },
+                  transactionModule: module,
+                  contents: { bcs: "BQ==", type }
+                }
+              ],
+              pageInfo: { hasNextPage }
+            }
+          }
+        }
+      }
+    })
+  }
+  test(
+    "tells events and aborts, and no part of a list for all of it",
+    () => answering(inTurn(cut(false), cut(true))),
+    () =>
+      Effect.gen(function* () {
+        const { call } = yield* translation([one])
+        const show = { showEffects: true, showEvents: true }
+        const { result } = told(yield* call("sui_getTransactionBlock", digest, show))
+        assert.deepStrictEqual(
+          [result.timestampMs, result.checkpoint, result.errors],
+          ["1767323045678", "7", undefined]
+        )
+        assert.deepStrictEqual(result.events, [
+          {
+            id: { txDigest: digest, eventSeq: "0" },
+            packageId: owner,
+            transactionModule: "m",
+            sender: owner,
+            type: "0x9::m::Done",
+            parsedJson: { x: 5 },
+            bcsEncoding: "base64",
+            bcs: "BQ=="
+          }
+        ])
+        assert.deepInclude(result.effects as object, {
+          status: { status: "failure", error: "Error in 1st command, abort code: 3" },
+          abortError: { module_id: `${owner}::m`, function: "f", line: 12, error_code: "3" }
+        })
+        const more = told(yield* call("sui_getTransactionBlock", digest, show)).result
+        assert.notProperty(more, "events")
+        assert.deepStrictEqual(more.errors, ["events: there are more than the 50 that GraphQL tells at once"])
+      })
+  )
+
   test("asks nobody about what cannot be right, and says what is wrong", nobody, ({ asked }) =>
     Effect.gen(function* () {
       const { call, rpc } = yield* translation()
