@@ -17,6 +17,7 @@ import * as Price from "./price/Http.ts"
 import { MarketCharts } from "./price/MarketCharts.ts"
 import { PriceRefresh } from "./price/PriceRefresh.ts"
 import { Pricing } from "./price/Pricing.ts"
+import { DirectRoutes } from "./ready/DirectRoutes.ts"
 import { ReadyAnswers } from "./ready/ReadyAnswers.ts"
 import { Faucet } from "./relay/Faucet.ts"
 import { FirstTransaction } from "./relay/FirstTransaction.ts"
@@ -88,7 +89,9 @@ const mode = Layer.effect(
 /** The routes with all that they need but the way out and the store. */
 export const routes = Server.app(handlers).pipe(
   Layer.provideMerge(useCases),
-  Layer.provideMerge(Layer.mergeAll(Health.layer, Edge.ServerSettings.layer, ReadyAnswers.layer, mode))
+  Layer.provideMerge(
+    Layer.mergeAll(Health.layer, Edge.ServerSettings.layer, DirectRoutes.layer, ReadyAnswers.layer, mode)
+  )
 )
 
 const sandbox = Layer.unwrapEffect(

@@ -17,6 +17,7 @@ import type { Balance as Row } from "../src/domain/Balance.ts"
 import * as History from "../src/history/Http.ts"
 import { infos } from "../src/networks/Networks.ts"
 import * as Price from "../src/price/Http.ts"
+import { DirectRoutes } from "../src/ready/DirectRoutes.ts"
 import { ReadyAnswers } from "../src/ready/ReadyAnswers.ts"
 import * as Relay from "../src/relay/Http.ts"
 import * as Sandbox from "../src/sandbox/Sandbox.ts"
@@ -357,6 +358,7 @@ describe("the service where something is down", () => {
       Layer.mergeAll(
         Health.layer,
         ServerSettings.layer,
+        DirectRoutes.layer,
         ReadyAnswers.layer,
         Layer.succeed(Mode, { sandbox: true, tracing: false })
       )

@@ -1,6 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import { Api } from "../api/Api.ts"
+import { DirectRoutes } from "../ready/DirectRoutes.ts"
 import * as FirstTransaction from "./firstTransactionHandlers.ts"
 import * as Funding from "./fundingHandlers.ts"
 import * as Parameters from "./parameterHandlers.ts"
@@ -17,6 +18,9 @@ export const layer = HttpApiBuilder.group(Api, "relay", (handlers) =>
     const proxy = yield* RpcProxy
     const main = Proxied.answers(proxy, "main")
     const testnet = Proxied.answers(proxy, "testnet")
+    const direct = yield* DirectRoutes
+    yield* direct.add("POST", "/utils/rpc/:network", ([network = ""], request) => main(network, request))
+    yield* direct.add("POST", "/utils/rpc/:network/testnet", ([network = ""], request) => testnet(network, request))
     return handlers
       .handleRaw("rpc", ({ path, request }) => main(path.network, request))
       .handleRaw("testnetRpc", ({ path, request }) => testnet(path.network, request))

@@ -11,6 +11,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { NotFound, Problem } from "../api/Problem.ts"
 import * as Compression from "../ready/Compression.ts"
+import { DirectRoutes } from "../ready/DirectRoutes.ts"
 import * as Cors from "./Cors.ts"
 import * as Deadlines from "./Deadlines.ts"
 import { type Call, Envelope } from "./Envelope.ts"
@@ -47,6 +48,7 @@ const make = Effect.gen(function* () {
   const { corsOrigins, maxBodyBytes, requestDeadline } = yield* ServerSettings
   const mode = yield* Mode
   const envelope = yield* Envelope
+  const { find } = yield* DirectRoutes
   const within = yield* Deadlines.make(requestDeadline + grace)
   const cors = Cors.make(corsOrigins)
 
@@ -73,9 +75,11 @@ const make = Effect.gen(function* () {
     Effect.suspend(
       () =>
         envelope.refusal(call) ??
-        Effect.flatMap(prepared(request, call), (seen) =>
-          seen === request ? app : Effect.provideService(app, HttpServerRequest.HttpServerRequest, seen)
-        )
+        Effect.flatMap(prepared(request, call), (seen) => {
+          const direct = call.route === undefined ? undefined : find(call.method, call.route.template, call.path)
+          if (direct !== undefined) return direct(seen)
+          return seen === request ? app : Effect.provideService(app, HttpServerRequest.HttpServerRequest, seen)
+        })
     )
 
   const finished = (request: Request, call: Call, answer: Response | Problem, fiber: Fiber.RuntimeFiber<Response>) => {

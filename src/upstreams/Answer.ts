@@ -1,3 +1,4 @@
+import type * as Headers from "@effect/platform/Headers"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -26,14 +27,19 @@ const knownSmall = 1024 * 1024
 /** Reads the body to the end, within {@link maxAnswerBytes}. */
 export const read = (response: HttpClientResponse.HttpClientResponse) =>
   Effect.gen(function* () {
-    const text = yield* body(response)
-    const retryAfter = retryAfterMillis(response.headers["retry-after"], yield* Clock.currentTimeMillis)
+    // Made anew whenever they are asked for.
+    const headers = response.headers
+    const text = yield* body(response, headers)
+    const retryAfter = retryAfterMillis(headers["retry-after"], yield* Clock.currentTimeMillis)
     return { status: response.status, text, retryAfter }
   })
 
-const body = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<string, Fault> => {
-  const length = Number(response.headers["content-length"] ?? Number.NaN)
-  if (length <= knownSmall && response.headers["content-encoding"] === undefined)
+const body = (
+  response: HttpClientResponse.HttpClientResponse,
+  headers: Headers.Headers
+): Effect.Effect<string, Fault> => {
+  const length = Number(headers["content-length"] ?? Number.NaN)
+  if (length <= knownSmall && headers["content-encoding"] === undefined)
     return Effect.mapError(response.text, () => brokenOff)
   return response.stream.pipe(
     // Before it runs: a stream that fails writes its error, which holds the address, to the log.

@@ -14,6 +14,7 @@ import { keyOf, type Series } from "../../src/chart/Series.ts"
 import type { Candles, ChartPeriod } from "../../src/domain/Ohlc.ts"
 import * as History from "../../src/history/Http.ts"
 import * as Price from "../../src/price/Http.ts"
+import { DirectRoutes } from "../../src/ready/DirectRoutes.ts"
 import { ReadyAnswers } from "../../src/ready/ReadyAnswers.ts"
 import * as Relay from "../../src/relay/Http.ts"
 import { Health } from "../../src/system/Health.ts"
@@ -308,7 +309,13 @@ describe("the routes of the charts", () => {
   const routes = Server.app(handlers).pipe(
     Layer.provideMerge(App.useCases),
     Layer.provideMerge(
-      Layer.mergeAll(Health.layer, ServerSettings.layer, ReadyAnswers.layer, Layer.succeed(Mode, { sandbox: true }))
+      Layer.mergeAll(
+        Health.layer,
+        ServerSettings.layer,
+        DirectRoutes.layer,
+        ReadyAnswers.layer,
+        Layer.succeed(Mode, { sandbox: true })
+      )
     )
   )
   layer(Service.fromRoutes(Layer.fresh(routes)).pipe(Layer.provide(sandboxed())), real)("after a refresh", (it) => {

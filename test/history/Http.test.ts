@@ -9,6 +9,7 @@ import * as Chart from "../../src/chart/Http.ts"
 import * as HistoryRoutes from "../../src/history/Http.ts"
 import type { Unread } from "../../src/networks/Network.ts"
 import * as Price from "../../src/price/Http.ts"
+import { DirectRoutes } from "../../src/ready/DirectRoutes.ts"
 import { ReadyAnswers } from "../../src/ready/ReadyAnswers.ts"
 import * as Relay from "../../src/relay/Http.ts"
 import * as Memory from "../../src/stores/Memory.ts"
@@ -54,7 +55,13 @@ const groups = Layer.mergeAll(
 const routes = Server.app(groups).pipe(
   Layer.provideMerge(App.useCases),
   Layer.provideMerge(
-    Layer.mergeAll(Health.layer, ServerSettings.layer, ReadyAnswers.layer, Layer.succeed(Mode, { sandbox: true }))
+    Layer.mergeAll(
+      Health.layer,
+      ServerSettings.layer,
+      DirectRoutes.layer,
+      ReadyAnswers.layer,
+      Layer.succeed(Mode, { sandbox: true })
+    )
   )
 )
 

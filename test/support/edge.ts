@@ -12,6 +12,7 @@ import * as Stream from "effect/Stream"
 import { Api } from "../../src/api/Api.ts"
 import type { Balance, TokenBalance } from "../../src/api/BalanceApi.ts"
 import { TooLarge } from "../../src/api/Problem.ts"
+import { DirectRoutes } from "../../src/ready/DirectRoutes.ts"
 import { ReadyAnswers } from "../../src/ready/ReadyAnswers.ts"
 import { Faucet } from "../../src/relay/Faucet.ts"
 import { FirstTransaction } from "../../src/relay/FirstTransaction.ts"
@@ -161,6 +162,7 @@ export const surroundings = (
         proxy,
         Simulation.layerNone,
         ServerSettings.layer,
+        DirectRoutes.layer,
         ReadyAnswers.layer,
         catalogue,
         Layer.succeed(Mode, mode)
