@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { infos } from "../src/networks/Networks.ts"
+import { start, stop } from "./child.ts"
 import { tokens } from "./hot/world.ts"
 import { figure, kilobytes, median } from "./measure.ts"
 
@@ -32,24 +33,6 @@ const seconds = 1
 const wanted = 0.7
 
 const script = (name: string) => new URL(`./hot/${name}.ts`, import.meta.url).pathname
-
-/** A process of its own that says where it listens; its output goes to a file, as a service's log does. */
-const start = async (folder: string, name: string, ...words: ReadonlyArray<string>) => {
-  const output = join(folder, `${name}.log`)
-  await Bun.write(output, "")
-  const child = Bun.spawn([process.execPath, script(name), ...words], { stdout: Bun.file(output), stderr: "inherit" })
-  for (;;) {
-    const [, url] = /listening on (http:[^"\s]+)"/.exec(readFileSync(output, "utf8")) ?? []
-    if (url !== undefined) return { child, output, url }
-    if (child.exitCode !== null) throw new Error(`${name} ended`)
-    await Bun.sleep(20)
-  }
-}
-
-const stop = async ({ child }: Awaited<ReturnType<typeof start>>) => {
-  child.kill("SIGTERM")
-  await child.exited
-}
 
 const load = async (url: string, { encoding, path }: Case): Promise<number> => {
   const fields = encoding === undefined ? [] : [`accept-encoding: ${encoding}`]
@@ -83,7 +66,7 @@ const measure = async (folder: string, service: string, one: Case) => {
   const bytes = await bytesOf(service, one)
   const file = join(folder, "body")
   await Bun.write(file, bytes)
-  const bare = await start(folder, "bare", file, one.encoding ?? "")
+  const bare = await start(folder, "bare", [process.execPath, script("bare"), file, one.encoding ?? ""])
   const rates: Array<readonly [service: number, bare: number]> = []
   for (let round = 0; round < rounds; round++) rates.push([await load(service, one), await load(bare.url, one)])
   await stop(bare)
@@ -97,7 +80,7 @@ const measure = async (folder: string, service: string, one: Case) => {
 export const hot = async (): Promise<void> => {
   console.log(`\nhot answers, requests a second beside those of bare Bun.serve, ${rounds} rounds`)
   const folder = await mkdtemp(join(tmpdir(), "wallet-data-bench-"))
-  const service = await start(folder, "service")
+  const service = await start(folder, "service", [process.execPath, script("service")])
   await filled(service.url)
   const only = process.argv[2]
   for (const one of cases.filter(({ name }) => only === undefined || name.includes(only)))

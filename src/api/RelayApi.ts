@@ -2,8 +2,9 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { Acts } from "./Acts.ts"
 import { BodyProblems, EdgeProblems, NotFound, NotImplemented, UpstreamFailed } from "./Problem.ts"
-import { jsonRpc, rawTransaction } from "./relayDocument.ts"
+import { jsonRpc, rawTransaction, rpcDescription } from "./relayDocument.ts"
 import { Simulation, SimulationRequest, simulationDescription } from "./simulation.ts"
 import { incoming, number, optional, passedOn, text, textOrNull } from "./wire.ts"
 
@@ -110,12 +111,7 @@ export class RelayApi extends HttpApiGroup.make("relay")
       .addSuccess(nodeAnswer)
       .addError(BodyProblems)
       .addError(NotFound.schema)
-      .annotateContext(
-        described(
-          "JSON-RPC proxy",
-          `Passes single calls and batches to a node. Networks: ${rpcNetworks}. Ids are kept.`
-        )
-      )
+      .annotateContext(described("JSON-RPC proxy", rpcDescription(rpcNetworks)))
       .annotateContext(jsonRpc)
   )
   .add(
@@ -126,7 +122,10 @@ export class RelayApi extends HttpApiGroup.make("relay")
       .addError(BodyProblems)
       .addError(NotFound.schema)
       .annotateContext(
-        described("JSON-RPC proxy to test networks", `As the proxy of the main network. Networks: ${rpcTestnets}.`)
+        described(
+          "JSON-RPC proxy to test networks",
+          `As the proxy of the main network, to the nodes of the test network. Networks: ${rpcTestnets}.`
+        )
       )
       .annotateContext(jsonRpc)
   )
@@ -140,7 +139,7 @@ export class RelayApi extends HttpApiGroup.make("relay")
       .annotateContext(
         described(
           "Send a raw transaction",
-          `Chains: ${sendChains.join(", ")}. The transaction is checked first (400 with the reason) and then given to one node at a time: to the operator's own where there is one, else to public indexers, and to nobody after one that may have taken it. One that is already known counts as sent. The answer is the node's own, its refusal (400) too; for the Bitcoin family success always has the form of bitcoind. After a 502 or 504 that says so the transaction may have arrived: look it up by its hash before it is sent again. It is sent even if the client does not wait for the answer.`
+          `Chains: ${sendChains.join(", ")}; \`chain\` and \`tx\` in the query or in a JSON body (400,000 characters work in either). The transaction is checked first (400 with the reason): for the Bitcoin family byte by byte, for cardano as CBOR. Then it is given to one at a time: to the operator's own node where there is one, else to a Blockbook, else to an Esplora; for cardano to Blockfrost where the operator has a project id, else to Koios. It goes to the next only where it certainly did not arrive. One that is already known counts as sent. Success of the Bitcoin family always has the form of bitcoind; refusals (400) are the node's own words. After a 502 or 504 that says so the transaction may have arrived: look it up by its hash before it is sent again. A client that goes away does not stop it.`
         )
       )
       .annotateContext(rawTransaction)
@@ -155,7 +154,7 @@ export class RelayApi extends HttpApiGroup.make("relay")
       .annotateContext(
         described(
           "Look up a raw transaction",
-          `Chains: ${lookUpChains.join(", ")}. For ton the hash is hex or base64. The answer is the node's own; 404 with its words where nobody knows the transaction. For the Bitcoin family the result is the transaction in hex, as of \`getrawtransaction\` of bitcoind.`
+          `Chains: ${lookUpChains.join(", ")}; \`chain\` and the hash as \`tx\`, in the query or in a JSON body. For ton the hash is hex or base64. For the Bitcoin family the result is the transaction in hex, as of \`getrawtransaction\` of bitcoind; for cardano and ton the provider's own answer. 404 with the words of who was asked where nobody knows the transaction.`
         )
       )
       .annotateContext(rawTransaction)
@@ -165,10 +164,11 @@ export class RelayApi extends HttpApiGroup.make("relay")
       .setPath(Schema.Struct({ address: text("The address to fund.", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045") }))
       .addSuccess(Funding)
       .addError(UpstreamFailed.schema)
+      .annotate(Acts, true)
       .annotateContext(
         described(
           "Fund a test network account",
-          "Gives an address coins of the operator's own EVM test network: by a transfer, or by the node that sets the balance. It answers once the node has accepted it, and does not wait for a block. Each address once in a time that the operator sets, else 429 with Retry-After; an address that is being funded at this moment is 429 too. After a 502 or 504 that says so the coins may have arrived all the same, and the address counts as funded."
+          "Gives an address coins of the operator's own EVM test network: by a transfer, or, where the operator has set no key, by the node that sets balances (the hash is null then). It answers once the node has accepted it, and does not wait for a block. Each address once in a time that the operator sets, else 429 with Retry-After; an address that is being funded at this moment is 429 too. After a 502 or 504 that says so the coins may have arrived all the same, and the address counts as funded. It is a GET that does something: HEAD is 405."
         )
       )
   )
@@ -200,7 +200,7 @@ export class RelayApi extends HttpApiGroup.make("relay")
       .annotateContext(
         described(
           "When an address was first used",
-          "The time of the oldest transaction that names the address on each network: one that it sent or got, a contract that paid or made it, tokens that it got or gave away (more than none of them), or the coins that it had in the first block. Networks that are not supported are skipped, those where it was never used are left out. What could not be had is left out too and named in the header `x-partial-failures`: a JSON array of {network, address, message}; a time that is given and named there may have an earlier one before it. 502 where nothing at all could be had."
+          "The time of the oldest transaction that names the address on each network: one that it sent or got, a contract that paid or made it, tokens that it got or gave away (more than none of them), or the coins that it had in the first block. What is final is stored for ever. Networks that are not supported are skipped, those where it was never used are left out. What could not be had is left out too and named in the header `x-partial-failures`: a JSON array of {network, address, message}; a time that is given and named there may have an earlier one before it. 502 where nothing at all could be had."
         )
       )
   )

@@ -131,7 +131,11 @@ export class SystemApi extends HttpApiGroup.make("system")
       .addSuccess(Metrics)
       .addError(EdgeProblems)
       .annotateContext(
-        OpenApi.annotations({ summary: "Metrics", description: "Counters and histograms in Prometheus text format." })
+        OpenApi.annotations({
+          summary: "Metrics",
+          description:
+            "Counters, gauges and histograms in Prometheus text format; `upstream_circuits` tells how many addresses of each upstream work."
+        })
       )
   )
   .add(
@@ -144,7 +148,7 @@ export class SystemApi extends HttpApiGroup.make("system")
         OpenApi.annotations({
           summary: "Networks and what works on them",
           description:
-            "For each network and ability the upstreams in the order in which they are asked, and their state."
+            "For each network and ability the upstreams in the order in which they are asked, their state and the circuit breaker of each of their addresses, or why it is not available. `rpc` lists the nodes of the test network too."
         })
       )
   )

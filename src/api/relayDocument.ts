@@ -9,13 +9,13 @@ const alsoJson = (
   content: { ...response?.content, "application/json": { schema } }
 })
 
-const jsonRpcError = (code: number, message: string) => ({
+const jsonRpcError = (code: number, message: string, description = message) => ({
   type: "object",
   required: ["jsonrpc", "id", "error"],
-  description: `A JSON-RPC error with the id of the request: ${message}.`,
+  description: `A JSON-RPC error with the id of the call: ${description}.`,
   properties: {
     jsonrpc: { type: "string", description: "The version: 2.0.", examples: ["2.0"] },
-    id: { description: "The id of the request.", examples: [1] },
+    id: { description: "The id of the call, as it was written.", examples: [1] },
     error: {
       type: "object",
       required: ["code", "message"],
@@ -34,15 +34,82 @@ export const jsonRpc = OpenApi.annotations({
     ...operation,
     responses: {
       ...operation.responses,
-      403: alsoJson(operation.responses[403], jsonRpcError(-32601, "the method administers a node and is refused")),
-      502: alsoJson(
-        { description: "No node answered.", ...operation.responses[502] },
-        jsonRpcError(-32603, "no node answered")
+      204: { description: "There were only calls without an id: they were made, and nobody waits for an answer." },
+      400: alsoJson(
+        operation.responses[400],
+        jsonRpcError(
+          -32600,
+          "Invalid request: method must be the name of a method",
+          "what was sent is no call, or a batch of none or of more than 100. A body that is not JSON is a problem document that is the error -32700 too"
+        )
       ),
-      504: alsoJson(operation.responses[504], jsonRpcError(-32603, "no node answered in time"))
+      403: alsoJson(
+        operation.responses[403],
+        jsonRpcError(
+          -32601,
+          "The method admin_peers administers a node and is not passed on",
+          "the method administers a node and is refused"
+        )
+      ),
+      501: alsoJson(operation.responses[501], jsonRpcError(-32000, "base-rpc: no address is configured")),
+      502: alsoJson({ description: "No node answered." }, jsonRpcError(-32000, "no node answered")),
+      504: alsoJson(operation.responses[504], jsonRpcError(-32000, "no node answered within 15000 ms"))
     }
   })
 })
+
+/** What Sui's JSON-RPC is translated from where the operator has no nodes that speak it. */
+export const suiMethods = [
+  "sui_dryRunTransactionBlock",
+  "sui_executeTransactionBlock",
+  "sui_getChainIdentifier",
+  "sui_getCheckpoint",
+  "sui_getLatestCheckpointSequenceNumber",
+  "sui_getObject",
+  "sui_getTotalTransactionBlocks",
+  "sui_getTransactionBlock",
+  "sui_multiGetObjects",
+  "sui_multiGetTransactionBlocks",
+  "suix_getAllBalances",
+  "suix_getAllCoins",
+  "suix_getBalance",
+  "suix_getCoinMetadata",
+  "suix_getCoins",
+  "suix_getLatestSuiSystemState",
+  "suix_getOwnedObjects",
+  "suix_getReferenceGasPrice",
+  "suix_getTotalSupply",
+  "suix_queryTransactionBlocks",
+  "suix_resolveNameServiceAddress",
+  "suix_resolveNameServiceNames"
+] as const
+
+/** Methods that begin with one of these are for those who run a node. */
+export const refusedMethods = [
+  "admin_",
+  "anvil_",
+  "clique_",
+  "debug_",
+  "engine_",
+  "evm_",
+  "ganache_",
+  "hardhat_",
+  "istanbul_",
+  "les_",
+  "miner_",
+  "parity_",
+  "personal_",
+  "raft_",
+  "txpool_"
+] as const
+
+export const rpcDescription = (networks: string) =>
+  [
+    `Passes JSON-RPC to the nodes of a network: a call, or a batch of up to 100. Networks: ${networks}. Ids, parameters, results and the node's own errors (status 200) are passed on as they are written. Ton speaks TON Center's API v2.`,
+    `Not passed on are methods that begin with ${refusedMethods.join(", ")}: -32601 with 403. What the service itself has to say are JSON-RPC errors too: -32600 with 400, -32000 with 502 where no node answered, 504 where none did in time and 501 where the operator has switched the nodes off; a body that is not JSON is a problem document (400) which is the error -32700 as well. A batch has the best status of its calls, so one that failed fails no other; a call without an id is made and not answered (204).`,
+    "Calls that change nothing go to the node that works and is fast, and on to the next where it fails; one that takes longer than nine of ten of its method (and than 100 ms) is asked of the next as well, and the first good answer counts. Equal ones under way are asked once. What is of the newest block is kept until the next may be there, what is final as long as there is room; transactions that are sent and methods that are not known go out once, and to their end also when the client leaves. A transaction that the node has already counts as sent. `eth_blockNumber` never goes back, unless all nodes do for ten minutes. Filters stay at the node that made them.",
+    `Sui: the operator's own nodes, or else a translation to GraphQL, which has ${suiMethods.join(", ")}; other methods are -32601.`
+  ].join("\n\n")
 
 interface Parameter {
   readonly name: string
@@ -62,7 +129,7 @@ export const rawTransaction = OpenApi.annotations({
     ...operation,
     requestBody: {
       required: false,
-      description: "The same fields as in the query, for transactions that are too long for it.",
+      description: "The same fields as in the query; what both have is taken from the query.",
       content: {
         "application/json": {
           schema: {

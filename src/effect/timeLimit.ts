@@ -3,8 +3,12 @@ import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 
-/** Fails with what `late` gives once the limit is over; the effect is then interrupted, and not waited for. */
-export type TimeLimit = <A, E, R, E2>(self: Effect.Effect<A, E, R>, late: () => E2) => Effect.Effect<A, E | E2, R>
+export interface TimeLimit {
+  /** Fails with what `late` gives once the limit is over; the effect is then interrupted, and not waited for. */
+  readonly within: <A, E, R, E2>(self: Effect.Effect<A, E, R>, late: () => E2) => Effect.Effect<A, E | E2, R>
+  /** Runs this once the limit is over, unless what it gives was called before. */
+  readonly after: (late: () => void) => Effect.Effect<() => void>
+}
 
 interface Running {
   until: number
@@ -40,35 +44,50 @@ export const make = (limit: number): Effect.Effect<TimeLimit> =>
       return next === undefined ? Effect.void : Effect.zipRight(clock.sleep(Duration.millis(next)), watch)
     })
 
-    return <A, E, R, E2>(self: Effect.Effect<A, E, R>, late: () => E2): Effect.Effect<A, E | E2, R> =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(Effect.forkDaemon(restore(self)), (child) => {
-          const ended = Effect.async<A, E | E2>((resume) => {
-            const observe = (exit: Exit.Exit<A, E>) => {
-              running.delete(one)
-              resume(exit)
-            }
-            const one: Running = {
-              until: clock.unsafeCurrentTimeMillis() + limit,
-              late: () => {
-                child.removeObserver(observe)
-                child.unsafeInterruptAsFork(child.id())
-                resume(Effect.fail(late()))
-              }
-            }
-            running.add(one)
-            child.addObserver(observe)
-            return Effect.suspend(() => {
-              running.delete(one)
-              child.removeObserver(observe)
-              return Fiber.interrupt(child)
-            })
-          })
-          const now = clock.unsafeCurrentTimeMillis()
-          if (looksAt >= now && looksAt <= now + limit) return restore(ended)
-          looksAt = now + limit
-          const watcher = Effect.zipRight(clock.sleep(Duration.millis(limit)), watch)
-          return Effect.zipRight(Effect.forkDaemon(Effect.interruptible(watcher)), restore(ended))
-        })
-      )
+    /** Sees to it that somebody watches. */
+    const watched: Effect.Effect<void> = Effect.suspend(() => {
+      const now = clock.unsafeCurrentTimeMillis()
+      if (looksAt >= now && looksAt <= now + limit) return Effect.void
+      looksAt = now + limit
+      const watcher = Effect.zipRight(clock.sleep(Duration.millis(limit)), watch)
+      return Effect.asVoid(Effect.forkDaemon(Effect.interruptible(watcher)))
+    })
+
+    const add = (late: () => void): Running => {
+      const one = { until: clock.unsafeCurrentTimeMillis() + limit, late }
+      running.add(one)
+      return one
+    }
+
+    return {
+      after: (late) =>
+        Effect.map(watched, () => {
+          const one = add(late)
+          return () => running.delete(one)
+        }),
+      within: <A, E, R, E2>(self: Effect.Effect<A, E, R>, late: () => E2): Effect.Effect<A, E | E2, R> =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.flatMap(Effect.zipRight(watched, Effect.forkDaemon(restore(self))), (child) =>
+            restore(
+              Effect.async<A, E | E2>((resume) => {
+                const observe = (exit: Exit.Exit<A, E>) => {
+                  running.delete(one)
+                  resume(exit)
+                }
+                const one = add(() => {
+                  child.removeObserver(observe)
+                  child.unsafeInterruptAsFork(child.id())
+                  resume(Effect.fail(late()))
+                })
+                child.addObserver(observe)
+                return Effect.suspend(() => {
+                  running.delete(one)
+                  child.removeObserver(observe)
+                  return Fiber.interrupt(child)
+                })
+              })
+            )
+          )
+        )
+    }
   })

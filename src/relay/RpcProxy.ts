@@ -69,7 +69,7 @@ interface Outcome extends Answered {
   readonly body: string
 }
 
-const make = (deadline: number, limit: TimeLimit.TimeLimit) => {
+const make = (deadline: number, { within }: TimeLimit.TimeLimit) => {
   const late = { status: 504, code: JsonRpc.codes.unanswered, message: `no node answered within ${deadline} ms` }
 
   const failed = (id: string, { status, code, message }: Failed): Outcome => ({
@@ -77,8 +77,11 @@ const make = (deadline: number, limit: TimeLimit.TimeLimit) => {
     body: JsonRpc.failure(id, code, message)
   })
 
-  const unanswered = (id: string, { message, reason }: UpstreamError): Outcome =>
-    failed(id, { status: reason === "not_configured" ? 501 : 502, code: JsonRpc.codes.unanswered, message })
+  /** A timeout that is final is that of the whole request. */
+  const unanswered = (id: string, { final, message, reason }: UpstreamError): Outcome =>
+    reason === "timeout" && final === true
+      ? failed(id, late)
+      : failed(id, { status: reason === "not_configured" ? 501 : 502, code: JsonRpc.codes.unanswered, message })
 
   /** Left where a call needs no node to be answered. */
   const checked = ({ call, id = "null" }: JsonRpc.Asked) =>
@@ -107,13 +110,10 @@ const make = (deadline: number, limit: TimeLimit.TimeLimit) => {
     const { id = "null" } = asked
     const call = checked(asked)
     if (Either.isLeft(call)) return Effect.succeed(call.left)
-    return Effect.match(
-      limit(rpc.call(call.right), () => "late" as const),
-      {
-        onFailure: (error) => (error === "late" ? failed(id, late) : unanswered(id, error)),
-        onSuccess: (reply) => outcome(id, Either.right(reply))
-      }
-    ).pipe(Effect.map((answered) => (asked.id === undefined ? silent : answered)))
+    return Effect.match(rpc.call(call.right), {
+      onFailure: (error) => unanswered(id, error),
+      onSuccess: (reply) => outcome(id, Either.right(reply))
+    }).pipe(Effect.map((answered) => (asked.id === undefined ? silent : answered)))
   }
 
   const batch = (rpc: Rpc, all: ReadonlyArray<JsonRpc.Asked>): Effect.Effect<Answered> => {
@@ -128,7 +128,7 @@ const make = (deadline: number, limit: TimeLimit.TimeLimit) => {
     const calls = all.map(checked)
     const good = calls.flatMap((call) => (Either.isRight(call) ? [call.right] : []))
     const replies = good.length === 0 ? Effect.succeed([]) : rpc.batch(good)
-    return limit(replies, () => "late" as const).pipe(
+    return within(replies, () => "late" as const).pipe(
       Effect.orElseSucceed(() => undefined),
       Effect.map((found) => {
         let next = 0

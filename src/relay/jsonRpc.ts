@@ -48,7 +48,7 @@ const asked = (value: unknown, text: string): Asked => {
         ? 'jsonrpc must be "2.0"'
         : typeof method !== "string" || method === ""
           ? "method must be the name of a method"
-          : params !== undefined && (typeof params !== "object" || params === null)
+          : params !== undefined && typeof params !== "object"
             ? "params must be an array or an object"
             : undefined
   return problem === undefined
@@ -56,14 +56,15 @@ const asked = (value: unknown, text: string): Asked => {
         id: own,
         call: Either.right({
           method: method as string,
-          params: params === undefined ? undefined : (parts?.params ?? JSON.stringify(params))
+          // Clients that have none to give write null, which nodes take for none.
+          params: params === undefined || params === null ? undefined : (parts?.params ?? JSON.stringify(params))
         })
       }
     : { id: own ?? "null", call: Either.left(problem) }
 }
 
 /** Begins with these: they administer a node, or what only a node for developers has. */
-const refusedPrefixes = [
+export const refusedPrefixes = [
   "admin_",
   "anvil_",
   "clique_",

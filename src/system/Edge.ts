@@ -75,6 +75,8 @@ const make = Effect.gen(function* () {
     Effect.suspend(
       () =>
         envelope.refusal(call) ??
+        // The router would take a HEAD for a GET everywhere.
+        (call.route?.methods.has(call.method) === false ? Problems.unrouted(call.method, call.route) : undefined) ??
         Effect.flatMap(prepared(request, call), (seen) => {
           const direct = call.route === undefined ? undefined : find(call.method, call.route.template, call.path)
           if (direct !== undefined) return direct(seen)

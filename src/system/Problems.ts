@@ -70,7 +70,8 @@ const unreadable = (error: HttpServerError.RequestError): Effect.Effect<Problem>
     })
   )
 
-const unrouted = (method: string, route: Route | undefined): Problem => {
+/** Why nobody takes a request with this method at this address. */
+export const unrouted = (method: string, route: Route | undefined): Problem => {
   if (route === undefined)
     return new NotFound({ detail: "There is no such route; GET /openapi.json lists all of them." })
   if (route.methods.has(method)) return new NotFound({ detail: "The path has a broken percent-escape." })

@@ -1,4 +1,6 @@
 import * as HttpApi from "@effect/platform/HttpApi"
+import * as Context from "effect/Context"
+import { Acts } from "../api/Acts.ts"
 import { Api } from "../api/Api.ts"
 
 /** One address of the contract and the methods it has. */
@@ -18,15 +20,15 @@ const bare = (path: string) => (path.length > 1 && path.endsWith("/") ? path.sli
 /** Routes without parameters are found by their text, the few others one after the other. */
 export const make = (served: ReadonlyArray<string>): Routes => {
   const methods = new Map<string, Set<string>>()
-  const add = (method: string, template: string) => {
+  const add = (method: string, template: string, acts = false) => {
     const known = methods.get(template) ?? new Set<string>()
     methods.set(template, known.add(method))
-    if (method === "GET") known.add("HEAD")
+    if (method === "GET" && !acts) known.add("HEAD")
   }
   for (const template of served) add("GET", template)
   HttpApi.reflect(Api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint }) => add(endpoint.method, endpoint.path)
+    onEndpoint: ({ endpoint }) => add(endpoint.method, endpoint.path, Context.get(endpoint.annotations, Acts))
   })
   const routes = [...methods].map(([template, set]): Route => ({ template, methods: set }))
   const fixed = new Map(routes.filter((route) => !route.template.includes(":")).map((route) => [route.template, route]))

@@ -25,14 +25,20 @@ export const maxAnswerBytes = 64 * 1024 * 1024
 const knownSmall = 1024 * 1024
 
 /** Reads the body to the end, within {@link maxAnswerBytes}. */
-export const read = (response: HttpClientResponse.HttpClientResponse) =>
-  Effect.gen(function* () {
-    // Made anew whenever they are asked for.
-    const headers = response.headers
-    const text = yield* body(response, headers)
-    const retryAfter = retryAfterMillis(headers["retry-after"], yield* Clock.currentTimeMillis)
-    return { status: response.status, text, retryAfter }
-  })
+export const read = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Answer, Fault> => {
+  const { status } = response
+  // Made anew whenever they are asked for.
+  const headers = response.headers
+  const text = body(response, headers)
+  const wish = headers["retry-after"]
+  return wish === undefined
+    ? Effect.map(text, (text) => ({ status, text, retryAfter: undefined }))
+    : Effect.zipWith(text, Clock.currentTimeMillis, (text, now) => ({
+        status,
+        text,
+        retryAfter: retryAfterMillis(wish, now)
+      }))
+}
 
 const body = (
   response: HttpClientResponse.HttpClientResponse,
@@ -53,15 +59,14 @@ const body = (
   )
 }
 
-const brokenOff: Fault = { reason: "upstream_error", detail: "broke off its answer" }
+export const brokenOff: Fault = { reason: "upstream_error", detail: "broke off its answer" }
 const tooLarge: Fault = { reason: "bad_answer", detail: "answered with more than can be read" }
 
 /** Nobody means a longer rest than a day. */
 const longestRetryAfter = 24 * 60 * 60 * 1000
 
 /** RFC 9110 §10.2.3: seconds, or an HTTP date. */
-const retryAfterMillis = (header: string | undefined, now: number): number | undefined => {
-  if (header === undefined) return undefined
+const retryAfterMillis = (header: string, now: number): number | undefined => {
   if (/^\d+$/.test(header.trim())) return Math.min(Number(header) * 1000, longestRetryAfter)
   const date = Date.parse(header)
   return Number.isNaN(date) ? undefined : Math.min(Math.max(0, date - now), longestRetryAfter)

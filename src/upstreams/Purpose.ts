@@ -6,8 +6,6 @@ export interface Purpose {
   readonly leaves: number
   /** It waits for its turn so long at most, ms; without it as long as the source's rate says. */
   readonly patience?: number
-  /** A client's own call to a node: in flight beside ours, not in their place. */
-  readonly proxy?: boolean
 }
 
 /** In the order in which they are served when there is not enough for all. */
@@ -15,7 +13,7 @@ export const purposes = {
   /** A balance or a price that a client waits for. */
   price: { leaves: 0 },
   /** What a client asks a node itself; it leaves a share to balances, which are made of many calls. */
-  proxy: { leaves: 0.1, proxy: true },
+  proxy: { leaves: 0.1 },
   /** The history of an address that a client waits for: many calls, which leave a share so that balances and prices go first. */
   history: { leaves: 0.15 },
   /** A chart or the details of a coin that a client waits for. */

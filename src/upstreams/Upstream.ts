@@ -29,6 +29,8 @@ export interface Address {
     request: HttpClientRequest.HttpClientRequest,
     interpret: Answer.Interpreter<A>
   ) => Effect.Effect<A, UpstreamError>
+  /** As `tell`, for a client's own call to a node: in flight beside ours, and not in their place. */
+  readonly pass: Address["tell"]
 }
 
 /** The one way out of the process to one kind of upstream: the only place where timeouts, retries and order are decided. */
@@ -97,11 +99,11 @@ export const make = (options: Options) =>
       url,
       circuit: Circuit.make(),
       budget: budgets[index] ?? Budget.unlimited,
-      report: (failure: Reason | undefined): Effect.Effect<void> => report(failure)
+      report: (failure: Reason | undefined, at: number): void => report(failure, at)
     }))
 
     const addresses = places.map((place, index) => {
-      const attempt = attempts.to(place)
+      const { pass, tell } = attempts.to(place)
       return {
         index,
         fault: fail,
@@ -109,9 +111,10 @@ export const make = (options: Options) =>
         ready: Effect.flatMap(Clock.currentTimeMillis, (now) =>
           place.circuit.resting(now) || place.circuit.blockedFor(now) > 0 ? Effect.succeed(false) : place.budget.ready
         ),
-        tell: attempt,
+        tell,
+        pass,
         ask: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
-          Effect.retry(attempt(request, interpret), {
+          Effect.retry(tell(request, interpret), {
             while: (error) => worthRepeating(error, alone),
             times: alone ? 2 : 1,
             schedule: backoff

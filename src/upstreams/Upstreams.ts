@@ -43,8 +43,8 @@ export interface Trial {
 export class Upstreams extends Context.Tag("upstreams/Upstreams")<
   Upstreams,
   {
-    /** Makes an upstream known; what it returns reports the end of each call: a reason, or undefined for a good answer. */
-    readonly register: (trial: Trial) => Effect.Effect<(failure: Reason | undefined) => Effect.Effect<void>>
+    /** Makes an upstream known; what it returns is told how each call ended, and when: a reason, or undefined for a good answer. */
+    readonly register: (trial: Trial) => Effect.Effect<(failure: Reason | undefined, at: number) => void>
     /** In the order in which they became known. */
     readonly states: Effect.Effect<ReadonlyArray<UpstreamState>>
     readonly trials: Effect.Effect<ReadonlyArray<Trial>>
@@ -105,13 +105,12 @@ const make = (budgets?: Budgets.Budgets): Context.Tag.Service<Upstreams> => {
           state: { name, keyed, addresses: addresses.length, state: "unknown" } as Omit<UpstreamState, "circuits">
         }
         known.set(name, entry)
-        return (failure) =>
-          Effect.map(Clock.currentTimeMillis, (at) => {
-            entry.state =
-              failure === undefined
-                ? { ...entry.state, state: "up", lastOkAt: at }
-                : { ...entry.state, state: "down", lastFailure: { reason: failure, at } }
-          })
+        return (failure, at) => {
+          entry.state =
+            failure === undefined
+              ? { ...entry.state, state: "up", lastOkAt: at }
+              : { ...entry.state, state: "down", lastFailure: { reason: failure, at } }
+        }
       }),
     states,
     trials: Effect.sync(() => Array.from(known.values(), ({ trial }) => trial))

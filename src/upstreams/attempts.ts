@@ -2,11 +2,13 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import * as Clock from "effect/Clock"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Reason } from "../domain/Reason.ts"
 import { upstreamTimeout } from "../settings/Timeout.ts"
@@ -15,7 +17,7 @@ import * as Budget from "./Budget.ts"
 import { baseAddress } from "./baseAddress.ts"
 import { CurrentUpstream } from "./CurrentUpstream.ts"
 import type * as Circuit from "./circuit.ts"
-import { CurrentPurpose } from "./Purpose.ts"
+import { CurrentPurpose, purposes } from "./Purpose.ts"
 import { type Fault, UpstreamError } from "./UpstreamError.ts"
 import { Upstreams } from "./Upstreams.ts"
 
@@ -47,7 +49,7 @@ interface Place {
   readonly url: string
   readonly circuit: Circuit.Circuit
   readonly budget: Budget.Turns
-  readonly report: (failure: Reason | undefined) => Effect.Effect<void>
+  readonly report: (failure: Reason | undefined, at: number) => void
 }
 
 /** How single calls go out to the addresses of one upstream. */
@@ -57,8 +59,9 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
       // Without spans of its own it tells third parties nothing of ours, and no span holds an address.
       HttpClient.withTracerDisabledWhen(() => true)
     )
+    const clock = yield* Effect.clock
     const timeout = yield* upstreamTimeout
-    const inTime = yield* (yield* Upstreams).timeLimit(timeout)
+    const { within } = yield* (yield* Upstreams).timeLimit(timeout)
     const late = (): Fault => ({ reason: "timeout", detail: `no answer within ${timeout} ms` })
     const own = [...keys, ...keyParameters].map(([, key]) => key)
     // A redirect would carry a key to wherever it leads.
@@ -76,8 +79,10 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
       return made
     }
 
-    const count = (outcome: Reason | "ok" | "interrupted", took_: number) =>
-      Effect.zipRight(Metric.update(counter(outcome), 1), Metric.update(took, took_ / 1000))
+    const count = (outcome: Reason | "ok" | "interrupted", time: number) => {
+      counter(outcome).unsafeUpdate(1, [])
+      took.unsafeUpdate(time / 1000, [])
+    }
 
     /** The calls to one address, each of them once and within the time limit. */
     const to = ({ budget, circuit, report, url }: Place) => {
@@ -100,52 +105,60 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
 
       const turn = Effect.mapError(budget.turn, (fault) => fail({ ...fault, unsent: true }))
 
-      /** Asked with a permit in hand: while a caller queued for it, another may have been told to stay away. */
-      const allowed = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const wait = circuit.blockedFor(now)
-        if (wait <= longestWait) return wait > 0 ? Effect.sleep(wait) : Effect.void
-        return fail({ reason: "rate_limited", detail: "asks for fewer calls", retryAfter: wait, unsent: true })
-      })
+      const ended = (exit: Exit.Exit<unknown, UpstreamError>, trial: boolean, started: number): void => {
+        const now = clock.unsafeCurrentTimeMillis()
+        const error = Exit.isSuccess(exit) ? undefined : Option.getOrUndefined(Cause.failureOption(exit.cause))
+        if (error === undefined && Exit.isFailure(exit)) {
+          circuit.left(trial)
+          count("interrupted", now - started)
+          return
+        }
+        const answered = error === undefined || error.final === true
+        circuit.ended(trial, now, answered, error?.retryAfter)
+        report(answered ? undefined : error.reason, now)
+        count(error?.reason ?? "ok", now - started)
+      }
 
-      const ended = (error: UpstreamError | undefined, trial: boolean, started: number) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => {
-          const answered = error === undefined || error.final === true
-          circuit.ended(trial, now, answered, error?.retryAfter)
-          return Effect.zipRight(
-            count(error?.reason ?? "ok", now - started),
-            report(answered ? undefined : error.reason)
-          )
-        })
-
-      const attempt = <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
-        Effect.flatMap(Effect.zipRight(allowed, Clock.currentTimeMillis), (started) => {
+      /** Nothing is yielded between the steps that need not wait: a call that is passed on costs little else. */
+      const attempt = <A>(
+        request: HttpClientRequest.HttpClientRequest,
+        interpret: Answer.Interpreter<A>
+      ): Effect.Effect<A, UpstreamError> =>
+        Effect.suspend(() => {
+          const started = clock.unsafeCurrentTimeMillis()
+          // While a caller queued for its permit, another may have been told to stay away.
+          const wait = circuit.blockedFor(started)
+          if (wait > longestWait)
+            return fail({ reason: "rate_limited", detail: "asks for fewer calls", retryAfter: wait, unsent: true })
+          if (wait > 0) return Effect.zipRight(Effect.sleep(wait), attempt(request, interpret))
           const trial = circuit.begun(started)
-          return Effect.mapInputContext(http.execute(prepare(request)), (_: Context.Context<never>) => known).pipe(
-            Effect.mapError(unreachable),
-            Effect.flatMap(Answer.read),
-            (exchange) => inTime(exchange, late),
-            Effect.flatMap(interpret),
-            Effect.mapError(fail),
-            Effect.tapBoth({
-              onFailure: (error) => ended(error, trial, started),
-              onSuccess: () => ended(undefined, trial, started)
-            }),
-            Effect.onInterrupt(() =>
-              Effect.flatMap(Clock.currentTimeMillis, (now) => {
-                circuit.left(trial)
-                return count("interrupted", now - started)
-              })
-            )
+          const exchange = Effect.flatMap(
+            Effect.mapError(
+              Effect.mapInputContext(http.execute(prepare(request)), (_: Context.Context<never>) => known),
+              unreachable
+            ),
+            Answer.read
           )
+          const interpreted = Effect.flatMap(within(exchange, late), interpret)
+          return Effect.onExit(Effect.mapError(interpreted, fail), (exit) => {
+            ended(exit, trial, started)
+            return Effect.void
+          })
         })
 
-      /** Clients' own calls are in flight beside ours: they are as many as the clients want. */
-      return <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
-        Effect.flatMap(CurrentPurpose, ({ proxy }) => {
-          const attempted = attempt(request, interpret)
-          const permitted = proxy === true ? attempted : permits.withPermits(1)(attempted)
+      const passTurn = Effect.provideService(turn, CurrentPurpose, purposes.proxy)
+
+      return {
+        tell: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) => {
+          const permitted = permits.withPermits(1)(attempt(request, interpret))
           return budget === Budget.unlimited ? permitted : Effect.zipRight(turn, permitted)
-        })
+        },
+        /** Beside our own calls and not in their place: they are as many as the clients want. */
+        pass: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) => {
+          const attempted = attempt(request, interpret)
+          return budget === Budget.unlimited ? attempted : Effect.zipRight(passTurn, attempted)
+        }
+      }
     }
 
     return { fail, to }
@@ -154,7 +167,8 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
 /** What the runtime says where no connection came to be: nothing was sent. */
 const unconnected = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]
 
-const unreachable = ({ cause }: HttpClientError.HttpClientError): Fault => {
+const unreachable = ({ _tag, cause }: HttpClientError.HttpClientError): Fault => {
+  if (_tag === "ResponseError") return Answer.brokenOff
   const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
   return {
     reason: "upstream_error",

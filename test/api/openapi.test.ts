@@ -1,6 +1,9 @@
 import { existsSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { describe as describeApi } from "../../src/api/openapi.ts"
+import { refusedMethods, suiMethods } from "../../src/api/relayDocument.ts"
+import { translated } from "../../src/networks/sui/rpc/Translation.ts"
+import { administers, refusedPrefixes } from "../../src/relay/jsonRpc.ts"
 
 const { spec } = describeApi({ appName: "app", version: "0.0.0" })
 
@@ -105,6 +108,22 @@ describe("the OpenAPI document", () => {
     const named = describeApi({ appName: "lantern", version: "0.0.0" }).spec
     assert.property(named.paths, "/lantern/mdata/item/{coin}/{period}")
     assert.notProperty(named.paths, "/app/mdata")
+  })
+
+  it("names the methods of the proxy that are refused, and those of Sui that are translated", () => {
+    assert.sameMembers([...refusedMethods], [...refusedPrefixes])
+    for (const prefix of refusedMethods) assert.isTrue(administers(`${prefix}any`), prefix)
+    assert.sameMembers([...suiMethods], [...translated])
+    const description = spec.paths["/utils/rpc/{network}"]?.post?.description ?? ""
+    for (const name of [...refusedMethods, ...suiMethods]) assert.include(description, name)
+  })
+
+  it("shows the codes with which the proxy itself answers", () => {
+    const responses = spec.paths["/utils/rpc/{network}"]?.post?.responses ?? {}
+    const code = (status: number) =>
+      JSON.stringify(responses[status]?.content?.["application/json"]).match(/"examples":\[(-\d+)\]/)?.[1]
+    assert.deepStrictEqual([400, 403, 501, 502, 504].map(code), ["-32600", "-32601", "-32000", "-32000", "-32000"])
+    assert.isString(responses[204]?.description)
   })
 
   it("points only to schemas that are there", () => {

@@ -57,14 +57,14 @@ describe("wallet-data config", () => {
         API_KEYS: "secret-one,secret-two",
         COINGECKO_API_KEY: "secret-three",
         ETHEREUM_RPC_URLS:
-          "https://operator:secret-four@node.example/v2/secret-five,https://other.example?key=secret-six"
+          "https://secret-user:secret-four@node.example/v2/secret-five,https://other.example?key=secret-six"
       })
       assert.strictEqual(code, 0)
       assert.match(stdout, /^PORT=8080\n.*\n.*\n {2}default: 3000$/m)
       assert.match(stdout, /^API_KEYS=<2 set>$/m)
       assert.match(stdout, /^COINGECKO_API_KEY=<set>$/m)
       assert.match(stdout, /^ETHEREUM_RPC_URLS=https:\/\/…@node\.example\/…,https:\/\/other\.example\/…$/m)
-      assert.notMatch(stdout, /secret-|operator/)
+      assert.notInclude(stdout, "secret-")
     })
   )
 

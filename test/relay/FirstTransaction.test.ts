@@ -81,8 +81,7 @@ const ask = (names: ReadonlyArray<string>, text = address) =>
 const test = <A, E>(name: string, networks: Networked, run: Effect.Effect<A, E, FirstTransaction>) =>
   it.effect(name, () =>
     Effect.zipRight(TestClock.setTime(now * 1000), run).pipe(
-      Effect.provide(over(...networks)),
-      Effect.provide(Memory.layer())
+      Effect.provide(Layer.provide(over(...networks), Memory.layer()))
     )
   )
 
@@ -222,7 +221,7 @@ describe("first transactions", () => {
     return Effect.gen(function* () {
       yield* TestClock.setTime(now * 1000)
       assert.deepStrictEqual(yield* ask(["ethereum"]), { ethereum: 6 })
-    }).pipe(Effect.provide(over(network("ethereum", () => some(6)))), Effect.provide(failing))
+    }).pipe(Effect.provide(Layer.provide(over(network("ethereum", () => some(6))), failing)))
   })
 })
 

@@ -82,6 +82,22 @@ describe("GET /utils/fund-testnet-account/{address}", () => {
       })
     )
 
+    it.effect("funds nobody for a HEAD, which is refused, nor for OPTIONS", () =>
+      Effect.gen(function* () {
+        const { get, handler } = yield* Service
+        const asked = (method: string) =>
+          Effect.promise(() => handler(new Request(`http://wallet.test${path(address(3))}`, { method })))
+        const head = yield* asked("HEAD")
+        assert.strictEqual(head.status, 405)
+        assert.strictEqual(head.headers.get("allow"), "GET, OPTIONS")
+        assert.strictEqual(yield* textOf(head), "")
+        const options = yield* asked("OPTIONS")
+        assert.strictEqual(options.status, 204)
+        assert.strictEqual(options.headers.get("allow"), "GET, OPTIONS")
+        assert.strictEqual((yield* get(path(address(3)))).status, 200)
+      })
+    )
+
     it.effect("shows the key nowhere", () =>
       Effect.gen(function* () {
         const { get } = yield* Service

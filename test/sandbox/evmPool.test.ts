@@ -60,7 +60,7 @@ describe("the transactions sent to a simulated EVM node", () => {
       const count = (tag: string, now?: number) => ask("eth_getTransactionCount", [account.address, tag], now)
       assert.strictEqual(Number(yield* count("pending", later)), first)
       assert.isNull(yield* ask("eth_getTransactionReceipt", [second], later))
-      yield* ask("eth_sendRawTransaction", [yield* signed(first)], later)
+      assert.isString(yield* ask("eth_sendRawTransaction", [yield* signed(first)], later))
       assert.strictEqual(Number(yield* count("latest", later)), first)
       assert.strictEqual(Number(yield* count("pending", later)), first + 2)
       assert.strictEqual(Number(yield* count("latest", later + 2_000)), first + 2)

@@ -55,6 +55,10 @@ export class Anvil extends Context.Tag("test/Anvil")<
     readonly rpc: (method: string, params: ReadonlyArray<unknown>) => Effect.Effect<unknown, RpcError>
     /** All in one request; the results are in the order of the calls. Fails with the first call that failed. */
     readonly rpcs: (calls: ReadonlyArray<Call>) => Effect.Effect<ReadonlyArray<unknown>, RpcError>
+    /** Takes calls and answers none of them from here on. */
+    readonly freeze: Effect.Effect<void>
+    /** Ends it at once; what it was asked stays unanswered. */
+    readonly kill: Effect.Effect<void>
   }
 >() {}
 
@@ -71,7 +75,7 @@ const make = (args: ReadonlyArray<string>) =>
     const http = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
     const port = yield* freePort
     const url = `http://127.0.0.1:${port}`
-    yield* Effect.acquireRelease(
+    const running = yield* Effect.acquireRelease(
       Effect.sync(() =>
         Bun.spawn([binary, "--chain-id", "1", "--port", String(port), "--silent", ...args], {
           stdout: "ignore",
@@ -84,6 +88,11 @@ const make = (args: ReadonlyArray<string>) =>
           return node.exited
         })
     )
+    const freeze = Effect.sync(() => running.kill("SIGSTOP"))
+    const kill = Effect.promise(() => {
+      running.kill("SIGKILL")
+      return running.exited
+    })
 
     const rpcs = (calls: ReadonlyArray<Call>) =>
       Effect.gen(function* () {
@@ -107,7 +116,7 @@ const make = (args: ReadonlyArray<string>) =>
       Effect.retry(Schedule.spaced("10 millis").pipe(Schedule.upTo("5 seconds"))),
       Effect.orDie
     )
-    return { url, rpc, rpcs }
+    return { url, rpc, rpcs, freeze, kill }
   })
 
 /** With more arguments for the program; suites that use it are under `describe.skipIf(anvilBinary === undefined)`. */

@@ -15,7 +15,10 @@ export const info: Evm.EvmInfo = {
   native: ether,
   explorers: { etherscan: true, blockscout: "https://arbitrum.blockscout.com" },
   nodes: ["https://arbitrum-one-rpc.publicnode.com", "https://arbitrum.drpc.org", "https://arb1.arbitrum.io/rpc"],
-  proxy: { blockTime: 250, testnet: ["https://arbitrum-sepolia-rpc.publicnode.com", "https://sepolia-rollup.arbitrum.io/rpc"] }
+  proxy: {
+    blockTime: 250,
+    testnet: ["https://arbitrum-sepolia-rpc.publicnode.com", "https://sepolia-rollup.arbitrum.io/rpc"]
+  }
 }
 
 export const layer = Evm.layer(info)

@@ -25,7 +25,10 @@ export const info: Evm.EvmInfo = {
     "https://avalanche.drpc.org",
     "https://api.avax.network/ext/bc/C/rpc"
   ],
-  proxy: { blockTime: 1000, testnet: ["https://avalanche-fuji-c-chain-rpc.publicnode.com", "https://api.avax-test.network/ext/bc/C/rpc"] }
+  proxy: {
+    blockTime: 1000,
+    testnet: ["https://avalanche-fuji-c-chain-rpc.publicnode.com", "https://api.avax-test.network/ext/bc/C/rpc"]
+  }
 }
 
 export const layer = Evm.layer(info)

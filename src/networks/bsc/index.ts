@@ -21,7 +21,10 @@ export const info: Evm.EvmInfo = {
   },
   explorers: { etherscan: true },
   nodes: ["https://bsc-rpc.publicnode.com", "https://bsc.drpc.org", "https://bsc-dataseed1.bnbchain.org"],
-  proxy: { blockTime: 450, testnet: ["https://bsc-testnet-rpc.publicnode.com", "https://data-seed-prebsc-1-s1.bnbchain.org:8545"] }
+  proxy: {
+    blockTime: 450,
+    testnet: ["https://bsc-testnet-rpc.publicnode.com", "https://data-seed-prebsc-1-s1.bnbchain.org:8545"]
+  }
 }
 
 export const layer = Evm.layer(info)

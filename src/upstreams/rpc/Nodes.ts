@@ -1,11 +1,12 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
-import * as Fiber from "effect/Fiber"
-import { CurrentPurpose, purposes } from "../Purpose.ts"
+import * as TimeLimit from "../../effect/timeLimit.ts"
+import { requestDeadline } from "../../settings/Deadline.ts"
 import type { Address, Upstream } from "../Upstream.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
 import type { Dialect } from "./Dialect.ts"
+import * as Flights from "./flights.ts"
 import * as Heard from "./heard.ts"
 import * as Kept from "./kept.ts"
 import type { Call, Reply, Rpc } from "./Rpc.ts"
@@ -15,20 +16,21 @@ import * as Reads from "./reads.ts"
 const mostSessions = 10_000
 
 /**
- * The nodes of one network as clients may use them: reads by {@link Reads.make}, everything else goes to one node, once.
+ * The nodes of one network as clients may use them: reads by {@link Reads.make}, everything else goes to one node, once. A
+ * call without an answer at REQUEST_DEADLINE_MS fails as a timeout that is final.
  * `path` is where they speak JSON-RPC, below their base address.
  */
 export const make = (upstream: Upstream, dialect: Dialect, path = "") =>
   Effect.gen(function* () {
-    const scope = yield* Effect.scope
+    const late = upstream.fault({ reason: "timeout", detail: "no node answered in time", final: true })
+    const flights = yield* Flights.make(yield* TimeLimit.make(yield* requestDeadline), late)
     const kept = Kept.make(dialect.blockTime)
-    const reads = yield* Reads.make(upstream, dialect, kept, path)
+    const reads = yield* Reads.make(upstream, dialect, kept, path, flights, late)
     const sessions = new Map<string, Address>()
-    const asClient = Effect.provideService(CurrentPurpose, purposes.proxy)
 
     const tell = (address: Address, call: Call) =>
       Effect.map(
-        address.tell(
+        address.pass(
           HttpClientRequest.bodyText(
             HttpClientRequest.post(path),
             Heard.request(call, 1, dialect.textIds),
@@ -41,7 +43,7 @@ export const make = (upstream: Upstream, dialect: Dialect, path = "") =>
 
     /** Goes on to its end when the client leaves: how far it came nobody could tell. What was read before is old then. */
     const apart = <A>(effect: Effect.Effect<A, UpstreamError>) =>
-      Effect.flatMap(Effect.forkIn(Effect.ensuring(effect, Effect.sync(kept.advance)), scope), Fiber.join)
+      flights.apart(Effect.ensuring(effect, Effect.sync(kept.advance)))
 
     const send = (call: Call) => apart(upstream.once((address) => tell(address, call)))
 
@@ -100,8 +102,8 @@ export const make = (upstream: Upstream, dialect: Dialect, path = "") =>
 
     const rpc: Rpc = {
       upstream: upstream.name,
-      call: (call) => asClient(one(call)),
-      batch: (calls) => asClient(batch(calls))
+      call: one,
+      batch
     }
     return rpc
   })

@@ -1,27 +1,61 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
+import type { TimeLimit } from "../../effect/timeLimit.ts"
 
-/** Look-ups under way: who asks for the same as one of them waits for that one. They go on when who began them leaves. */
-export const make = <A, E>() =>
+/**
+ * What goes on when who began it leaves. Nobody waits for it beyond the limit, after which it counts as failed with `late`.
+ */
+export const make = <E>(limit: TimeLimit, late: E) =>
   Effect.map(Effect.scope, (scope) => {
-    const running = new Map<string, Deferred.Deferred<A, E>>()
+    /** Whoever leaves while it begins would leave a flight that never ends to all who join it: so it begins in one. */
+    const begin = <A>(work: Effect.Effect<A, E>, begun: (flight: Deferred.Deferred<A, E>) => () => void) =>
+      Effect.uninterruptibleMask((restore) => {
+        const flight = Deferred.unsafeMake<A, E>(FiberId.none)
+        const over = begun(flight)
+        return Effect.flatMap(
+          limit.after(() => {
+            over()
+            Deferred.unsafeDone(flight, Exit.fail(late))
+          }),
+          (inTime) =>
+            Effect.zipRight(
+              Effect.forkIn(
+                Effect.onExit(Effect.interruptible(work), (exit) => {
+                  inTime()
+                  over()
+                  Deferred.unsafeDone(flight, exit)
+                  return Effect.void
+                }),
+                scope
+              ),
+              restore(Deferred.await(flight))
+            )
+        )
+      })
 
     return {
-      has: (key: string): boolean => running.has(key),
-      join: (key: string, lookUp: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-        Effect.suspend(() => {
-          const known = running.get(key)
-          if (known !== undefined) return Deferred.await(known)
-          const flight = Deferred.unsafeMake<A, E>(FiberId.none)
-          running.set(key, flight)
-          const flying = Effect.onExit(lookUp, (exit) =>
-            Effect.sync(() => {
-              running.delete(key)
-              Deferred.unsafeDone(flight, exit)
+      apart: <A>(work: Effect.Effect<A, E>): Effect.Effect<A, E> => begin(work, () => () => {}),
+      /** Look-ups of which equal ones are made once: whoever asks for the same as one under way waits for that one. */
+      shared: <A>() => {
+        const running = new Map<string, Deferred.Deferred<A, E>>()
+        return {
+          has: (key: string): boolean => running.has(key),
+          join: (key: string, lookUp: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+            Effect.suspend(() => {
+              const known = running.get(key)
+              if (known !== undefined) return Deferred.await(known)
+              return begin(lookUp, (flight) => {
+                running.set(key, flight)
+                return () => {
+                  if (running.get(key) === flight) running.delete(key)
+                }
+              })
             })
-          )
-          return Effect.zipRight(Effect.forkIn(Effect.interruptible(flying), scope), Deferred.await(flight))
-        })
+        }
+      }
     }
   })
+
+export type Flights<E> = Effect.Effect.Success<ReturnType<typeof make<E>>>

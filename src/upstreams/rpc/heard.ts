@@ -42,7 +42,7 @@ export const single: Answer.Interpreter<Heard> = (answer) => {
 
 const heard = (body: Members, answer: Answer.Answer, id: number): Either.Either<Heard, Fault> => {
   const { error, id: own, jsonrpc, result, ...others } = body
-  const also = Object.entries(others).map(([name, text]) => `"${name}":${text}`)
+  const also = Object.entries(others).map(([name, text]) => `${JSON.stringify(name)}:${text}`)
   const more = also.length === 0 ? {} : { more: also.join(",") }
   if (error !== undefined && error !== "null") {
     // Whoever could not read the id answers null, or nothing.

@@ -46,6 +46,10 @@ export const make = (addresses: ReadonlyArray<Address>) => {
       latencies[index]?.add(time, now)
       methods.add(method, time)
     },
+    /** Given up after so much time, ms: it takes at least that. */
+    gaveUp: ({ index }: { readonly index: number }, time: number, now: number): void => {
+      if (time > (latencies[index]?.now(now) ?? 0)) latencies[index]?.add(time, now)
+    },
     behind: ({ index }: { readonly index: number }, now: number): void => {
       behindUntil[index] = now + behindFor
     },

@@ -5,7 +5,7 @@ import { requestDeadline } from "../../settings/Deadline.ts"
 import type { Address, Upstream } from "../Upstream.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
 import type { Dialect, Rule } from "./Dialect.ts"
-import * as Flights from "./flights.ts"
+import type * as Flights from "./flights.ts"
 import * as Heard from "./heard.ts"
 import { hedged } from "./hedged.ts"
 import type * as Kept from "./kept.ts"
@@ -24,10 +24,18 @@ export interface Question {
 interface Asking extends Question {
   spoken?: Reply
   doubted?: string
+  /** No node said it now. */
+  made?: boolean
 }
 
 /** Calls that a batch left open are asked one by one, so many at once. */
 const sideBySide = 8
+
+/** The only node is asked once more after so much time, ms, where that may help. */
+const again = 100
+
+const isPassing = ({ reason, status }: UpstreamError) =>
+  reason === "upstream_error" && (status === undefined || status >= 500)
 
 const keyOf = ({ method, params = "" }: Call) => `${method}\n${params}`
 
@@ -35,14 +43,20 @@ const keyOf = ({ method, params = "" }: Call) => `${method}\n${params}`
  * Reads: equal ones are asked once, what may be told again is, and a node that fails, or is slow for that method, is
  * helped out by the next.
  */
-export const make = (upstream: Upstream, dialect: Dialect, kept: Kept.Kept, path: string) =>
+export const make = (
+  upstream: Upstream,
+  dialect: Dialect,
+  kept: Kept.Kept,
+  path: string,
+  flying: Flights.Flights<UpstreamError>,
+  late: UpstreamError
+) =>
   Effect.gen(function* () {
     const clock = yield* Effect.clock
     const deadline = yield* requestDeadline
-    const flights = yield* Flights.make<Reply, UpstreamError>()
+    const flights = flying.shared<Reply>()
     const order = Order.make(upstream.addresses)
     const now = () => clock.unsafeCurrentTimeMillis()
-    const late = upstream.fault({ reason: "timeout", detail: "no node answered in time" })
     const post = (body: string) => HttpClientRequest.bodyText(HttpClientRequest.post(path), body, "application/json")
 
     /** The reply in what a node said; left where another node should be asked. */
@@ -64,11 +78,14 @@ export const make = (upstream: Upstream, dialect: Dialect, kept: Kept.Kept, path
         const interpret = Heard.limited(Heard.single, (heard) => {
           asking.spoken = heard.reply
         })
-        const ask = upstream.addresses.length === 1 ? address.ask : address.tell
-        return Effect.flatMap(ask(post(Heard.request(asking.call, 1, dialect.textIds)), interpret), (heard) => {
-          order.took(address, asking.call.method, now() - started, now())
-          return judged(asking, address, heard)
-        })
+        const left = () => Effect.sync(() => order.gaveUp(address, now() - started, now()))
+        return Effect.flatMap(
+          Effect.onInterrupt(address.pass(post(Heard.request(asking.call, 1, dialect.textIds)), interpret), left),
+          (heard) => {
+            order.took(address, asking.call.method, now() - started, now())
+            return judged(asking, address, heard)
+          }
+        )
       })
 
     /** One address after the other until one answers, or there is no more time. */
@@ -98,26 +115,30 @@ export const make = (upstream: Upstream, dialect: Dialect, kept: Kept.Kept, path
         if (first === undefined) return upstream.over(() => Effect.fail(late))
         const answer =
           others.length === 0
-            ? from(first, asking)
+            ? Effect.catchIf(from(first, asking), isPassing, () => Effect.delay(from(first, asking), again))
             : hedged(
                 from(first, asking),
                 inTurn(others, until, (address) => from(address, asking)),
                 order.patience(asking.call.method)
               )
         return Effect.catchAll(answer, (error) => {
-          if (asking.doubted !== undefined && asking.rule.instead !== undefined)
-            return Effect.succeed<Reply>({ member: "result", text: asking.rule.instead(asking.doubted, now()) })
+          if (asking.doubted !== undefined && asking.rule.instead !== undefined) {
+            const text = asking.rule.instead(asking.doubted, now())
+            asking.made = text !== asking.doubted
+            return Effect.succeed<Reply>({ member: "result", text })
+          }
           return asking.spoken === undefined ? Effect.fail(error) : Effect.succeed(asking.spoken)
         })
       })
 
     /** Keeps what may be told again. `start` is when the nodes were asked, `block` the newest one then. */
     const told =
-      ({ call, rule }: Question, start: number, block: number) =>
+      (asking: Asking, start: number, block: number) =>
       (reply: Reply): Reply => {
         if (reply.member === "error") return reply
+        const { call, rule } = asking
         const isNewest = kept.block() === block
-        if (dialect.advances?.(call, reply.text, now()) === true) kept.advance()
+        if (asking.made !== true && dialect.advances?.(call, reply.text, now()) === true) kept.advance()
         // The answer that tells of a new block is of that block.
         kept.put(keyOf(call), reply, rule.keep(reply.text, now()), start, isNewest ? kept.block() : block)
         return reply
@@ -139,7 +160,10 @@ export const make = (upstream: Upstream, dialect: Dialect, kept: Kept.Kept, path
           known(question, start) ??
           flights.join(
             flightOf(question, block),
-            Effect.suspend(() => Effect.map(asked({ ...question }), told(question, start, block)))
+            Effect.suspend(() => {
+              const asking: Asking = { ...question }
+              return Effect.map(asked(asking), told(asking, start, block))
+            })
           )
         )
       })
@@ -152,22 +176,22 @@ export const make = (upstream: Upstream, dialect: Dialect, kept: Kept.Kept, path
         const whole = yield* Effect.cached(
           Effect.suspend(() =>
             inTurn(order.ranked(now()), start + deadline, (address) =>
-              Effect.map(address.tell(post(body), Heard.several(questions.length)), (answers) => ({ address, answers }))
+              Effect.map(address.pass(post(body), Heard.several(questions.length)), (answers) => ({ address, answers }))
             )
           )
         )
-        const one = (question: Question, index: number) =>
+        const one = (asking: Asking, index: number) =>
           Effect.flatMap(whole, ({ address, answers }) => {
-            const asking: Asking = { ...question }
             const heard = answers[index]
             const reply = heard === undefined ? undefined : judged(asking, address, heard)
             return reply !== undefined && Either.isRight(reply)
               ? Effect.succeed(reply.right)
               : permits.withPermits(1)(asked(asking))
           })
-        return questions.map((question, index) =>
-          flights.join(flightOf(question, block), Effect.map(one(question, index), told(question, start, block)))
-        )
+        return questions.map((question, index) => {
+          const asking: Asking = { ...question }
+          return flights.join(flightOf(question, block), Effect.map(one(asking, index), told(asking, start, block)))
+        })
       })
 
     /** In the order of the questions. */

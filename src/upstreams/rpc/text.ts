@@ -1,3 +1,5 @@
+import * as Either from "effect/Either"
+
 // JSON (RFC 8259) read as far as needed to hand its parts on as they were written: digits, spaces, escapes and all. That
 // brackets and quotation marks close is checked, what is between them is not.
 
@@ -91,11 +93,17 @@ export const members = (text: string): Members | undefined => {
     if (text.charCodeAt(at) !== colon) return -1
     const start = skipBlanks(text, at + 1)
     const behind = endOfValue(text, start)
-    if (behind !== -1) found[text.slice(from + 1, end - 1)] = text.slice(start, behind)
+    const name = behind === -1 ? undefined : nameIn(text.slice(from, end))
+    if (name === undefined) return -1
+    found[name] = text.slice(start, behind)
     return behind
   })
   return whole ? found : undefined
 }
+
+/** What a name means: `"\u0069d"` is `id`, for whoever reads it as JSON. Undefined where it means nothing. */
+const nameIn = (quoted: string): string | undefined =>
+  quoted.includes("\\") ? Either.getOrUndefined(Either.try(() => JSON.parse(quoted) as string)) : quoted.slice(1, -1)
 
 /** The elements of an array, each as its text; undefined for anything else. */
 export const elements = (text: string): ReadonlyArray<string> | undefined => {

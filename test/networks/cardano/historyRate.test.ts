@@ -26,7 +26,7 @@ const together = (accounts: number, count: number, limit: number) =>
         (address) => Effect.either(historyOf(built, { address, limit })),
         { concurrency: "unbounded" }
       ).pipe(Effect.provideService(CurrentPurpose, purposes.history)),
-      "100 millis"
+      "1 second"
     )
     return { parts, times }
   })
@@ -51,31 +51,35 @@ describe("histories of many accounts at once", () => {
     })
   )
 
-  it.effect("call no endpoint more than a hundred times in ten seconds, and say what they lack", () =>
-    Effect.gen(function* () {
-      for (const [accounts, count, limit] of [
-        [5, 700, 500],
-        [200, 5, 5]
-      ] as const) {
-        const { parts, times } = yield* together(accounts, count, limit)
-        for (const [path, all] of times) assert.isAtMost(most(all), 100, path)
-        for (const told of parts) {
-          if (Either.isLeft(told)) {
-            assert.deepInclude(told.left as object, { reason: "rate_limited" })
-            continue
+  it.effect(
+    "call no endpoint more than a hundred times in ten seconds, and say what they lack",
+    () =>
+      Effect.gen(function* () {
+        for (const [accounts, count, limit] of [
+          [5, 700, 500],
+          [200, 5, 5]
+        ] as const) {
+          const { parts, times } = yield* together(accounts, count, limit)
+          for (const [path, all] of times) assert.isAtMost(most(all), 100, path)
+          for (const told of parts) {
+            if (Either.isLeft(told)) {
+              assert.deepInclude(told.left as object, { reason: "rate_limited" })
+              continue
+            }
+            const { missing, transactions } = told.right
+            assert.deepStrictEqual(
+              transactions.map((one) => one.hash),
+              Array.from({ length: transactions.length }, (_, index) => hash(count - index))
+            )
+            assert.deepStrictEqual(
+              missing,
+              transactions.length === limit ? [] : ["older transactions: koios: too many calls are waiting"]
+            )
           }
-          const { missing, transactions } = told.right
-          assert.deepStrictEqual(
-            transactions.map((one) => one.hash),
-            Array.from({ length: transactions.length }, (_, index) => hash(count - index))
-          )
-          assert.deepStrictEqual(
-            missing,
-            transactions.length === limit ? [] : ["older transactions: koios: too many calls are waiting"]
-          )
+          assert.isTrue(parts.some(Either.isRight))
         }
-        assert.isTrue(parts.some(Either.isRight))
-      }
-    })
+      }),
+    // Each of its hundreds of waits is given real time in which whoever can go on does.
+    60_000
   )
 })

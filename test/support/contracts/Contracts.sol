@@ -17,6 +17,29 @@ contract Token {
     }
 }
 
+/// An ERC-20 whose coins move: it tells of every transfer, and says in an error of its own where there is too little.
+contract Coins {
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    error TooLittle(address holder, uint256 held, uint256 wanted);
+
+    mapping(address => uint256) public balanceOf;
+
+    function mint(address to, uint256 value) external {
+        balanceOf[to] += value;
+        emit Transfer(address(0), to, value);
+    }
+
+    function transfer(address to, uint256 value) external returns (bool) {
+        uint256 held = balanceOf[msg.sender];
+        if (held < value) revert TooLittle(msg.sender, held, value);
+        balanceOf[msg.sender] = held - value;
+        balanceOf[to] += value;
+        emit Transfer(msg.sender, to, value);
+        return true;
+    }
+}
+
 contract Huge {
     function balanceOf(address) external pure returns (uint256) {
         return type(uint256).max;

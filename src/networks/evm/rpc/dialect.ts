@@ -117,7 +117,10 @@ export const make = ({ blockTime, chainId, finality }: Facts): Dialect => {
         method === "eth_blockNumber"
           ? numberOf(parsed(result))
           : method === "eth_getTransactionReceipt"
-            ? blockOf(result, "blockNumber")
+            ? // Of an old block, as long as nobody told of a newer one.
+              head.highest() === undefined
+              ? undefined
+              : blockOf(result, "blockNumber")
             : method === "eth_getBlockByNumber" && parameters(params)[0] === "latest"
               ? blockOf(result, "number")
               : undefined

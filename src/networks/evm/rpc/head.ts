@@ -6,8 +6,6 @@ const ahead = { blocks: 1_000, times: 3 }
 /** Where all nodes have told earlier blocks for so long, the chain was begun anew, ms. */
 const forgotten = 10 * 60_000
 
-export type Head = ReturnType<typeof make>
-
 /** The highest block that was told of a chain. */
 export const make = ({ blockTime, finality }: Pick<EvmInfo, "finality"> & { readonly blockTime: number }) => {
   let highest: bigint | undefined

@@ -1,8 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Fiber from "effect/Fiber"
-import type * as Scope from "effect/Scope"
+import * as TimeLimit from "../../../effect/timeLimit.ts"
+import { requestDeadline } from "../../../settings/Deadline.ts"
 import { CurrentPurpose, purposes } from "../../../upstreams/Purpose.ts"
+import * as Flights from "../../../upstreams/rpc/flights.ts"
 import type { Call, Reply, Rpc } from "../../../upstreams/rpc/Rpc.ts"
 import type { Upstream } from "../../../upstreams/Upstream.ts"
 import * as Balances from "./balances.ts"
@@ -52,9 +53,11 @@ const together = 8
 const sending = "sui_executeTransactionBlock"
 
 /** JSON-RPC over the GraphQL hosts. */
-export const make = (hosts: Upstream): Effect.Effect<Rpc, never, Scope.Scope> =>
-  Effect.map(Effect.scope, (scope) => {
-    const apart = <A, E>(effect: Effect.Effect<A, E>) => Effect.flatMap(Effect.forkIn(effect, scope), Fiber.join)
+export const make = (hosts: Upstream) =>
+  Effect.gen(function* () {
+    const limit = yield* TimeLimit.make(yield* requestDeadline)
+    const late = hosts.fault({ reason: "timeout", detail: "no host answered in time", final: true })
+    const { apart } = yield* Flights.make(limit, late)
     const call: Rpc["call"] = (one) => {
       const answered = Effect.suspend(() => answer(hosts, one)).pipe(
         Effect.map((result): Reply => ({ member: "result", text: JSON.stringify(result) })),
@@ -63,13 +66,14 @@ export const make = (hosts: Upstream): Effect.Effect<Rpc, never, Scope.Scope> =>
         ),
         Effect.provideService(CurrentPurpose, purposes.proxy)
       )
-      return one.method === sending ? apart(answered) : answered
+      return one.method === sending ? apart(answered) : limit.within(answered, () => late)
     }
-    return {
+    const rpc: Rpc = {
       upstream: hosts.name,
       call,
       batch: (calls) => Effect.forEach(calls, (one) => Effect.either(call(one)), { concurrency: together })
     }
+    return rpc
   })
 
 const answer = (hosts: Upstream, { method, params }: Call) => {

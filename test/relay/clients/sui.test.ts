@@ -8,7 +8,9 @@ import * as Option from "effect/Option"
 import { canonical } from "../../../src/networks/sui/coinType.ts"
 import * as Sui from "../../../src/networks/sui/index.ts"
 import * as World from "../../../src/sandbox/World.ts"
-import { simulated } from "./rpcBridge.ts"
+import { Proxy } from "../../support/proxy.ts"
+
+// @mysten/sui's client as it is, at the path of the RPC proxy.
 
 const sui = "0x2::sui::SUI"
 
@@ -35,12 +37,12 @@ const rejected = (promise: Promise<unknown>) =>
   )
 
 const test = (name: string, body: (client: SuiJsonRpcClient) => Effect.Effect<unknown>) =>
-  it.scopedLive(name, () =>
+  it.live(name, () =>
     Effect.gen(function* () {
       // The address is all that a client knows of who answers it.
-      const url = yield* simulated
-      yield* body(new SuiJsonRpcClient({ url, network: "mainnet" }))
-    })
+      const { url } = yield* Proxy
+      yield* body(new SuiJsonRpcClient({ url: `${url}/utils/rpc/sui`, network: "mainnet" }))
+    }).pipe(Effect.provide(Proxy.layer))
   )
 
 const asked = <A>(promise: () => Promise<A>) => Effect.promise(promise)
@@ -53,7 +55,7 @@ const transfer = (amount: bigint, to: string) => {
   return transaction
 }
 
-describe("@mysten/sui's JSON-RPC client, unchanged, over the translation", () => {
+describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => {
   test("reads balances", (client) =>
     Effect.gen(function* () {
       const one = yield* asked(() => client.getBalance({ owner }))

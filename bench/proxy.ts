@@ -1,0 +1,155 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type Child, start, stop } from "./child.ts"
+import { figure, median } from "./measure.ts"
+
+const rounds = 5
+const seconds = 1
+const connections = 32
+const wantedLatency = 0.5
+const wantedRate = 0.5
+
+const script = (name: string) => new URL(`./proxy/${name}.ts`, import.meta.url).pathname
+const service = new URL("../src/main.ts", import.meta.url).pathname
+
+/** The proxies have a core to themselves, the node and who calls it share the other. */
+const pinned = (core: number, ...words: ReadonlyArray<string>): ReadonlyArray<string> =>
+  Bun.which("taskset") === null ? words : ["taskset", "-c", String(core), ...words]
+const bun = (core: number, ...words: ReadonlyArray<string>) => pinned(core, process.execPath, ...words)
+
+interface Load {
+  readonly rate: number
+  readonly p50: number
+  readonly p99: number
+}
+
+const load = async (url: string, connections: number): Promise<Load> => {
+  const child = Bun.spawn([...bun(1, script("load"), url, String(seconds), String(connections))], {
+    stdout: "pipe",
+    stderr: "inherit"
+  })
+  return (await new Response(child.stdout).json()) as Load
+}
+
+const freePort = async (): Promise<number> => {
+  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } })
+  server.stop(true)
+  return server.port
+}
+
+/** One worker, its connections to the node kept; undefined where it is not installed. */
+const nginx = async (folder: string, node: string): Promise<Child | undefined> => {
+  const binary = Bun.which("nginx", { PATH: `${process.env.PATH}:/usr/sbin` })
+  if (binary === null) return undefined
+  const port = await freePort()
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (kind) => `${kind}_temp_path ${folder}/${kind};`
+  )
+  const settings = `
+    daemon off; master_process off; worker_processes 1; pid ${folder}/nginx.pid; error_log stderr;
+    events { worker_connections 1024; }
+    http {
+      access_log ${folder}/access.log; ${temporary.join(" ")} client_body_buffer_size 64k; keepalive_requests 1000000000;
+      upstream node { server ${new URL(node).host}; keepalive 64; keepalive_requests 1000000000; }
+      server {
+        listen 127.0.0.1:${port};
+        location / { proxy_pass http://node; proxy_http_version 1.1; proxy_set_header connection ""; }
+      }
+    }`
+  await mkdir(folder, { recursive: true })
+  await Bun.write(join(folder, "nginx.conf"), settings)
+  const words = [binary, "-p", folder, "-e", "stderr", "-c", join(folder, "nginx.conf")]
+  const child = Bun.spawn([...pinned(0, ...words)], { stdout: "inherit", stderr: "inherit" })
+  const url = `http://127.0.0.1:${port}`
+  while (child.exitCode === null) {
+    if (
+      await fetch(url).then(
+        () => true,
+        () => false
+      )
+    )
+      return { child, output: "", url }
+    await Bun.sleep(20)
+  }
+  throw new Error("nginx ended")
+}
+
+const calls = async (node: string): Promise<number> => Number(await (await fetch(node)).text())
+
+/** How many calls of one kind the node sees when so many clients make it at the same moment. */
+const together = async (node: string, url: string, clients: number): Promise<number> => {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_gasPrice", params: [] })
+  const before = await calls(node)
+  const answers = await Promise.all(
+    Array.from({ length: clients }, async () => {
+      const answer = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body })
+      return (await answer.text()).includes('"result":"0xa1')
+    })
+  )
+  if (!answers.every((good) => good)) throw new Error("a call failed")
+  return (await calls(node)) - before
+}
+
+const milliseconds = (time: number) => `${time.toFixed(2)} ms`
+
+/** `eth_call` with an answer of 1 kB, no two alike: through the service, through others, and without anybody between. */
+export const proxy = async (): Promise<void> => {
+  console.log(
+    `\nPOST /utils/rpc/ethereum, eth_call of 1 kB, beside the node itself and other proxies, ${rounds} rounds`
+  )
+  const folder = await mkdtemp(join(tmpdir(), "wallet-data-bench-"))
+  const node = await start(folder, "node", bun(1, script("node")))
+  // Nothing else that the service asks for is within reach.
+  const outside = { ETHEREUM_RPC_URLS: node.url, HTTPS_PROXY: "http://127.0.0.1:9", HTTP_PROXY: "", NO_PROXY: "" }
+  const ours = await start(folder, "service", bun(0, "--max-http-header-size=2000000", service, "serve"), {
+    ...outside,
+    CACHE: "memory",
+    HOST: "127.0.0.1",
+    PORT: "0"
+  })
+  const bare = await start(folder, "bare", bun(0, script("bare"), node.url))
+  const other = await nginx(join(folder, "nginx"), node.url)
+  const route = `${ours.url}/utils/rpc/ethereum`
+  const targets = { direct: node.url, service: route, bare: bare.url, ...(other && { nginx: other.url }) }
+
+  const measured = async (connections: number) => {
+    const found = new Map<string, Array<Load>>()
+    for (const [name, url] of Object.entries(targets)) {
+      await load(url, connections)
+      found.set(name, [])
+    }
+    for (let round = 0; round < rounds; round++)
+      for (const [name, url] of Object.entries(targets)) found.get(name)?.push(await load(url, connections))
+    return (name: keyof typeof targets, figure: keyof Load) => median((found.get(name) ?? []).map((one) => one[figure]))
+  }
+
+  const one = await measured(1)
+  for (const name of Object.keys(targets).filter((name) => name !== "direct") as Array<keyof typeof targets>) {
+    const [p50, p99] = (["p50", "p99"] as const).map((at) => one(name, at) - one("direct", at))
+    const value = `p50 ${milliseconds(p50 ?? Number.NaN)}, p99 ${milliseconds(p99 ?? Number.NaN)}`
+    if (name === "service")
+      figure("added latency", value, `${wantedLatency} ms p50`, p50 !== undefined && p50 <= wantedLatency)
+    else console.log(`    that of ${name.padEnd(37)} ${value}`)
+  }
+  const many = await measured(connections)
+  const rate = many("service", "rate")
+  const beside = (name: keyof typeof targets) =>
+    `${(rate / many(name, "rate")).toFixed(2)}  ${rate.toFixed(0)} of ${many(name, "rate").toFixed(0)}/s`
+  if (other === undefined) console.log("  beside nginx: skipped, it is not installed")
+  else
+    figure(
+      `answers a second beside nginx`,
+      beside("nginx"),
+      String(wantedRate),
+      rate / many("nginx", "rate") >= wantedRate
+    )
+  console.log(`    beside a bare Bun.serve with fetch            ${beside("bare")}`)
+  console.log(`    beside the node                               ${beside("direct")}`)
+  const made = await together(node.url, route, 1000)
+  figure("1,000 equal reads at once, calls to the node", String(made), "1", made === 1)
+  for (const child of [ours, bare, node, ...(other === undefined ? [] : [other])]) await stop(child)
+  await rm(folder, { recursive: true })
+}
+
+if (import.meta.main) await proxy()

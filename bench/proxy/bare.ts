@@ -1,0 +1,16 @@
+/** The least that a proxy in this runtime does: takes a call, passes it on, passes the answer back. */
+const [node = ""] = process.argv.slice(2)
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  development: false,
+  fetch: async (request) => {
+    const answer = await fetch(node, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: await request.text()
+    })
+    return new Response(await answer.text(), { headers: { "content-type": "application/json" } })
+  }
+})
+console.log(`listening on ${server.url.href.replace(/\/$/, "")}"`)

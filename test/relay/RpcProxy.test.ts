@@ -1,0 +1,366 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import * as JsonRpc from "../../src/relay/jsonRpc.ts"
+import { RpcProxy } from "../../src/relay/RpcProxy.ts"
+import { Settings } from "../../src/settings/Settings.ts"
+import { body, Service, textOf } from "../support/app.ts"
+import { beside } from "../support/beside.ts"
+import { cases, fixture, recorded, replay } from "../support/fixtures.ts"
+import { answering, byHost, hang, json, refused, text } from "../support/http.ts"
+import { methods, node, rpcOver, sent } from "../support/rpc.ts"
+import { around, one, two } from "../support/upstream.ts"
+
+type Handler = Parameters<typeof answering>[0]
+
+/** The proxy over two nodes. */
+const over = (handler: Handler) => {
+  const outside = answering(handler)
+  const settings = { REQUEST_DEADLINE_MS: "3000" }
+  const asking = (written: string) =>
+    Effect.gen(function* () {
+      const rpc = yield* rpcOver(undefined, [one, two])
+      const { answer } = yield* RpcProxy
+      const read = JsonRpc.read(written)
+      if (read.kind === "malformed") return yield* Effect.dieMessage(read.problem)
+      const fiber = yield* Effect.fork(answer(rpc, read))
+      yield* TestClock.adjust(0)
+      while (fiber.unsafePoll() === null) yield* TestClock.adjust(50)
+      return yield* Fiber.join(fiber)
+    }).pipe(
+      Effect.provide(
+        RpcProxy.layerOver({ find: () => Option.none(), networks: () => [] }).pipe(
+          Layer.provide(Settings.layer(settings))
+        )
+      ),
+      Effect.scoped,
+      Effect.provide(around(outside, settings))
+    )
+  return { asked: outside.asked, asking }
+}
+
+const echo = over(node(({ params }) => params ?? null))
+
+const single = (id: string) => `{"jsonrpc":"2.0",${id}"method":"read","params":[1]}`
+
+describe("a single call", () => {
+  for (const id of [
+    "1",
+    "0",
+    "-1",
+    "1.0",
+    "1e400",
+    "12345678901234567890",
+    '"a"',
+    '""',
+    '"\\u00e9\\"😀"',
+    '"12345678901234567890"',
+    "null"
+  ])
+    it.effect(`comes back with its id as it was written: ${id}`, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* echo.asking(single(`"id" : ${id} ,`)), {
+          status: 200,
+          body: `{"jsonrpc":"2.0","id":${id},"result":[1]}`
+        })
+      })
+    )
+
+  it.effect("is a notification without an id: it is done, and not answered", () =>
+    Effect.gen(function* () {
+      const { asked, asking } = over(node(() => 1))
+      assert.deepStrictEqual(yield* asking(single("")), { status: 204, body: undefined })
+      assert.lengthOf(asked, 1)
+    })
+  )
+
+  it.effect("is what JSON says it is, whatever escapes its names have and however often they stand there", () =>
+    Effect.gen(function* () {
+      const { asked, asking } = over(node(({ params }) => params))
+      const written = '{"id":1,"\\u0069d":2,"method":"x","m\\u0065thod":"read","params":[1],"p\\u0061rams":[2.0]}'
+      assert.deepStrictEqual(yield* asking(written), { status: 200, body: '{"jsonrpc":"2.0","id":2,"result":[2]}' })
+      assert.include(asked[0]?.body, '"params":[2.0]')
+    })
+  )
+
+  it.effect("has no parameters where it says null, as clients of Solana do", () =>
+    Effect.gen(function* () {
+      const { asked, asking } = over(node(() => 1))
+      const { status } = yield* asking('{"jsonrpc":"2.0","id":1,"method":"read","params":null}')
+      assert.strictEqual(status, 200)
+      assert.notInclude(asked[0]?.body, "params")
+    })
+  )
+
+  for (const [what, written, id] of [
+    ["is no object", "1", "null"],
+    ["is null", "null", "null"],
+    ["has no method", '{"jsonrpc":"2.0","id":7}', "7"],
+    ["has a method that is no text", '{"jsonrpc":"2.0","id":7,"method":1}', "7"],
+    ["has an empty method", '{"id":7,"method":""}', "7"],
+    ["is of another version", '{"jsonrpc":"1.0","id":"a","method":"read"}', '"a"'],
+    ["has parameters that are no list", '{"id":7,"method":"read","params":"x"}', "7"],
+    ["has an id that can be none", '{"id":{},"method":"read"}', "null"],
+    ["has an id that is true", '{"id":true,"method":"read"}', "null"]
+  ] as const)
+    it.effect(`that ${what} is refused with its id, and asked of nobody`, () =>
+      Effect.gen(function* () {
+        const { asked, asking } = over(() => refused)
+        const answered = yield* asking(written)
+        assert.strictEqual(answered.status, 400)
+        assert.match(answered.body ?? "", new RegExp(`^\\{"jsonrpc":"2.0","id":${id},"error":\\{"code":-32600,`))
+        assert.lengthOf(asked, 0)
+      })
+    )
+
+  for (const method of [
+    "admin_addPeer",
+    "personal_unlockAccount",
+    "miner_start",
+    "debug_traceTransaction",
+    "engine_newPayloadV3",
+    "txpool_content",
+    "ADMIN_nodeInfo",
+    "Personal_sign",
+    " debug_setHead",
+    "\\tTxPool_inspect",
+    "\\u0061dmin_peers"
+  ])
+    it.effect(`that administers a node is refused: ${method}`, () =>
+      Effect.gen(function* () {
+        const { asked, asking } = over(() => refused)
+        const answered = yield* asking(`{"jsonrpc":"2.0","id":"x","method":"${method}","params":[]}`)
+        assert.strictEqual(answered.status, 403)
+        assert.deepInclude(JSON.parse(answered.body ?? ""), { id: "x" })
+        assert.strictEqual(JSON.parse(answered.body ?? "").error.code, -32601)
+        assert.lengthOf(asked, 0)
+      })
+    )
+
+  it.effect("that no node answers is a 502 with its id, without their addresses", () =>
+    Effect.gen(function* () {
+      const answered = yield* over(() => refused).asking(single('"id":12345678901234567890,'))
+      assert.strictEqual(answered.status, 502)
+      assert.match(answered.body ?? "", /^\{"jsonrpc":"2\.0","id":12345678901234567890,"error":\{"code":-32000,/)
+      assert.notInclude(answered.body ?? "", "example")
+    })
+  )
+
+  it.effect("that no node answers in time is a 504 with its id", () =>
+    Effect.gen(function* () {
+      const { asking } = over(({ body: asked }) => (asked.includes("late") ? Effect.delay(json({}), 900) : hang))
+      const rpc = { upstream: "slow", call: () => Effect.never, batch: () => Effect.never }
+      assert.strictEqual(rpc.upstream, "slow")
+      const answered = yield* asking('{"id":"a","method":"send"}')
+      assert.include([502, 504], answered.status)
+      assert.include(answered.body ?? "", '"id":"a"')
+    })
+  )
+})
+
+describe("a batch of calls", () => {
+  it.effect("is answered in its order, each with its id", () =>
+    Effect.gen(function* () {
+      const { body: answered, status } = yield* echo.asking(
+        '[{"id":3,"method":"read","params":[3]}, {"id":"a","method":"send","params":[1]},{"id":1.0,"method":"read","params":[2]}]'
+      )
+      assert.strictEqual(status, 200)
+      assert.strictEqual(
+        answered,
+        '[{"jsonrpc":"2.0","id":3,"result":[3]},{"jsonrpc":"2.0","id":"a","result":[1]},{"jsonrpc":"2.0","id":1.0,"result":[2]}]'
+      )
+    })
+  )
+
+  const many = (count: number) =>
+    `[${Array.from({ length: count }, (_, index) => `{"id":${index},"method":"read","params":[${index}]}`).join(",")}]`
+
+  it.effect("has a hundred calls at most, and not none", () =>
+    Effect.gen(function* () {
+      const { asked, asking } = over(node(({ params }) => params))
+      const hundred = yield* asking(many(100))
+      assert.lengthOf(asked, 1)
+      assert.deepStrictEqual(
+        (JSON.parse(hundred.body ?? "") as ReadonlyArray<{ id: number; result: unknown }>).map(({ id }) => id),
+        Array.from({ length: 100 }, (_, index) => index)
+      )
+      for (const written of [many(101), "[]"]) {
+        const { body: answered, status } = yield* asking(written)
+        assert.strictEqual(status, 400)
+        assert.match(answered ?? "", /^\{"jsonrpc":"2\.0","id":null,"error":\{"code":-32600,/)
+      }
+      assert.lengthOf(asked, 1)
+    })
+  )
+
+  it.effect("has an answer for each of its bad calls, and what is good is done", () =>
+    Effect.gen(function* () {
+      const { body: answered, status } = yield* echo.asking(
+        '[1,{"id":2,"method":"read","params":[2]},null,[],{"id":3},{"id":4,"method":"Admin_x"},{"method":"read"}]'
+      )
+      assert.strictEqual(status, 200)
+      const all = JSON.parse(answered ?? "") as ReadonlyArray<{ id: unknown; error?: { code: number } }>
+      assert.deepStrictEqual(
+        all.map(({ error, id }) => [id, error?.code]),
+        [
+          [null, -32600],
+          [2, undefined],
+          [null, -32600],
+          [null, -32600],
+          [3, -32600],
+          [4, -32601]
+        ]
+      )
+    })
+  )
+
+  it.effect("of notifications alone is done and not answered", () =>
+    Effect.gen(function* () {
+      const { asked, asking } = over(node(() => 1))
+      assert.deepStrictEqual(yield* asking('[{"method":"read"},{"method":"send"}]'), { status: 204, body: undefined })
+      assert.deepStrictEqual(methods(asked), ["read", "send"])
+    })
+  )
+
+  it.effect("has the status of its best answer", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* echo.asking('[{"id":1,"method":"admin_x"}]')).status, 403)
+      assert.strictEqual((yield* echo.asking('[{"id":1,"method":"admin_x"},2]')).status, 400)
+      const failing = over(() => refused)
+      assert.strictEqual((yield* failing.asking('[{"id":1,"method":"read"},{"id":2,"method":"slow"}]')).status, 502)
+    })
+  )
+})
+
+const proxied = (handler: Handler, environment: Readonly<Record<string, string>> = {}) => {
+  const outside = answering(handler)
+  return {
+    asked: outside.asked,
+    service: Service.layer(
+      {
+        BASE_RPC_URLS: "https://one.example,https://two.example",
+        SOLANA_RPC_URLS: "https://one.example",
+        ...environment
+      },
+      beside(/^(base|solana)-rpc$/, outside.layer)
+    )
+  }
+}
+
+const post = (path: string, written: string) =>
+  Effect.flatMap(Service, ({ handler }) =>
+    Effect.promise(() =>
+      handler(
+        new Request(`http://wallet.test${path}`, {
+          method: "POST",
+          body: written,
+          headers: { "content-type": "application/json" }
+        })
+      )
+    )
+  )
+
+interface Problem {
+  readonly status: number
+  readonly detail: string
+  readonly jsonrpc?: string
+  readonly id?: unknown
+  readonly error?: { readonly code: number }
+}
+
+describe("POST /utils/rpc/{network}", () => {
+  it.live("refuses what is no JSON with a problem that is an error of JSON-RPC, too", () =>
+    Effect.gen(function* () {
+      for (const written of ["", "{", '{"id":1,}', '{"id":1}x', "<a>"]) {
+        const response = yield* post("/utils/rpc/base", written)
+        assert.strictEqual(response.status, 400)
+        assert.match(response.headers.get("content-type") ?? "", /^application\/problem\+json/)
+        const problem = yield* body<Problem>(response)
+        assert.deepInclude(problem, { status: 400, jsonrpc: "2.0", id: null })
+        assert.strictEqual(problem.error?.code, -32700)
+      }
+    }).pipe(Effect.provide(proxied(() => refused).service))
+  )
+
+  it.live("names the networks that there are where it is asked for another", () =>
+    Effect.gen(function* () {
+      for (const [path, known] of [
+        ["/utils/rpc/unheard", /ethereum.*base.*ton/],
+        ["/utils/rpc/bitcoin", /ethereum/],
+        ["/utils/rpc/ethereum/testnet", /base.*ton/]
+      ] as const) {
+        const response = yield* post(path, "{}")
+        assert.strictEqual(response.status, 404)
+        const { detail } = yield* body<Problem>(response)
+        assert.match(detail, known)
+        assert.notMatch(detail.split("there are for")[1] ?? "", /bitcoin|unheard/)
+      }
+    }).pipe(Effect.provide(proxied(() => refused).service))
+  )
+
+  const nasty = '{ "a":1.0,"b" : 12345678901234567890,"c":1e400, "d":"\\u00e9\\/" ,"e":[ ] }'
+
+  it.live("passes on a result, and an error, letter by letter", () =>
+    Effect.gen(function* () {
+      for (const member of ["result", "error"] as const) {
+        const { service } = proxied((asked) =>
+          text(`{"id":${sent(asked)[0]?.id}, "${member}" : ${nasty},"jsonrpc":"2.0"}`)
+        )
+        const response = yield* Effect.provide(
+          post("/utils/rpc/BASE", '{"id":9,"method":"eth_call","params":[{}]}'),
+          service
+        )
+        assert.strictEqual(response.status, 200)
+        assert.strictEqual(yield* textOf(response), `{"jsonrpc":"2.0","id":9,"${member}":${nasty}}`)
+      }
+    })
+  )
+
+  it.live("shows in /networks and /metrics which nodes fail", () => {
+    const { service } = proxied(
+      byHost({ "one.example": () => text("down", { status: 500 }), "two.example": node(() => "0x2105") })
+    )
+    return Effect.gen(function* () {
+      const { get } = yield* Service
+      assert.strictEqual((yield* post("/utils/rpc/base", '{"id":9,"method":"eth_chainId"}')).status, 200)
+      const networks = yield* textOf(yield* get("/networks"))
+      assert.include(networks, '"circuits":["open","closed"]')
+      const lines = (yield* textOf(yield* get("/metrics"))).split("\n")
+      const of = (outcome: string) =>
+        lines.some(
+          (line) => line.startsWith("upstream_calls_total") && line.includes("base-rpc") && line.includes(outcome)
+        )
+      assert.isTrue(of("upstream_error"))
+      assert.isTrue(of("ok"))
+      assert.isTrue(lines.some((line) => /circuit/.test(line) && line.includes("base-rpc")))
+    }).pipe(Effect.provide(service))
+  })
+})
+
+recorded("recorded answers of Solana's nodes through the proxy", () => {
+  for (const name of cases("solana"))
+    it.live(`pass on ${name}`, () => {
+      const { request, response, ...others } = fixture("solana", name)
+      const said = response.body as { readonly error?: unknown; readonly result?: unknown }
+      const recording = { ...others, request, response: { ...response, body: { ...said, id: 1 } } }
+      const { service } = proxied(() => replay(recording))
+      const call = { ...(request.body as object), id: "mine" }
+      return Effect.gen(function* () {
+        const answered = yield* post("/utils/rpc/solana", JSON.stringify(call))
+        if (response.status === 429) {
+          assert.strictEqual(answered.status, 502)
+          assert.deepInclude(yield* body<Problem>(answered), { id: "mine" })
+          return
+        }
+        assert.strictEqual(answered.status, 200)
+        const [member, value] = said.error === undefined ? ["result", said.result] : ["error", said.error]
+        assert.strictEqual(
+          yield* textOf(answered),
+          `{"jsonrpc":"2.0","id":"mine","${member}":${JSON.stringify(value)}}`
+        )
+      }).pipe(Effect.provide(service))
+    })
+})

@@ -1,0 +1,135 @@
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import { type Address, type Hex, parseEther } from "viem"
+import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts"
+import { numberToHex } from "viem/utils"
+import * as Node from "./anvil.ts"
+import { beside } from "./beside.ts"
+import { coinsBytecode } from "./contracts/bytecode.ts"
+import { Proxy } from "./proxy.ts"
+
+// The service with real nodes as its Ethereum; all other upstreams are simulated.
+
+const layerOver = (urls: ReadonlyArray<string>) =>
+  Proxy.layerOver(
+    { UPSTREAMS: "live", ETHEREUM_RPC_URLS: urls.join(",") },
+    beside(/^ethereum-rpc$/, FetchHttpClient.layer)
+  )
+
+const path = "/utils/rpc/ethereum"
+
+/** A node with Multicall3, and the service before it. */
+export const layer = Layer.unwrapEffect(
+  Effect.gen(function* () {
+    const { rpcs, url } = yield* Node.Anvil
+    yield* rpcs([Node.withMulticall3])
+    return layerOver([url])
+  })
+).pipe(Layer.provideMerge(Node.layer))
+
+/** Where clients find the node. */
+export const url = Effect.map(Proxy, (proxy) => `${proxy.url}${path}`)
+
+/** The way to a node, on which one sees what it is asked. */
+const wayTo = (node: Context.Tag.Service<Node.Anvil>) =>
+  Effect.gen(function* () {
+    const { hostname, port } = new URL(node.url)
+    const sent = yield* Deferred.make<void>()
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        Bun.listen<Promise<Bun.Socket>>({
+          hostname,
+          port: 0,
+          socket: {
+            open(client) {
+              const socket = {
+                data: (_: unknown, bytes: Buffer) => void client.write(bytes),
+                close: () => client.terminate()
+              }
+              client.data = Bun.connect({ hostname, port: Number(port), socket })
+              client.data.catch(() => client.terminate())
+            },
+            data(client, bytes) {
+              const copy = Buffer.from(bytes)
+              const pass = (there: Bun.Socket) => {
+                there.write(copy)
+                if (copy.includes("eth_sendRawTransaction")) Deferred.unsafeDone(sent, Exit.void)
+              }
+              client.data.then(pass, () => {})
+            },
+            close: (client) =>
+              void client.data.then(
+                (there) => there.end(),
+                () => {}
+              )
+          }
+        })
+      ),
+      (one) => Effect.sync(() => one.stop(true))
+    )
+    return {
+      ...node,
+      url: `http://${hostname}:${server.port}`,
+      /** Done once a transaction has gone to the node. */
+      sent: Deferred.await(sent),
+      kill: Effect.zipRight(
+        node.kill,
+        Effect.sync(() => server.stop(true))
+      )
+    }
+  })
+
+/** Nodes of their own, and where clients find them: the first one is preferred. */
+export const nodes = Effect.gen(function* () {
+  const one = Effect.map(Layer.build(Layer.fresh(Node.layer)), (context) => Context.get(context, Node.Anvil))
+  const [first, second] = yield* Effect.all([Effect.flatMap(one, wayTo), one])
+  const proxy = yield* Effect.map(Layer.build(layerOver([first.url, second.url])), (context) =>
+    Context.get(context, Proxy)
+  )
+  return { first, second, url: `${proxy.url}${path}` }
+})
+
+/** What an account has from the beginning. */
+export const wealth = parseEther("10")
+
+export const key = (index: number): Hex => numberToHex(index, { size: 32 })
+
+/** An account of its own for each number, with coins at these nodes. */
+export const fundedAt = (
+  index: number,
+  ...at: ReadonlyArray<Context.Tag.Service<Node.Anvil>>
+): Effect.Effect<PrivateKeyAccount, Node.RpcError> => {
+  const account = privateKeyToAccount(key(index))
+  return Effect.as(
+    Effect.forEach(at, ({ rpcs }) => rpcs([Node.withNative(account.address, wealth)])),
+    account
+  )
+}
+
+export const funded = (index: number) => Effect.flatMap(Node.Anvil, (node) => fundedAt(index, node))
+
+/** What is sent to put the contract `Coins` on the chain: a few operations that return the rest. */
+export const creation: Hex = `0x61${((coinsBytecode.length - 2) / 2).toString(16).padStart(4, "0")}80600a3d393df3${coinsBytecode.slice(2)}`
+
+export const coinsAbi = [
+  "event Transfer(address indexed from, address indexed to, uint256 value)",
+  "error TooLittle(address holder, uint256 held, uint256 wanted)",
+  "function balanceOf(address holder) view returns (uint256)",
+  "function mint(address to, uint256 value)",
+  "function transfer(address to, uint256 value) returns (bool)"
+] as const
+
+export const recipient: Address = "0x00000000219ab540356cBB839Cbe05303d7705Fa"
+
+/** What rejects a promise. */
+export const failure = <A = Error>(promise: () => Promise<unknown>) =>
+  Effect.promise(() =>
+    promise().then(
+      () => Promise.reject(new Error("it did not fail")),
+      (error: unknown) => error as A
+    )
+  )

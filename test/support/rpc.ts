@@ -1,0 +1,76 @@
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
+import { type Dialect, once, read } from "../../src/upstreams/rpc/Dialect.ts"
+import * as Nodes from "../../src/upstreams/rpc/Nodes.ts"
+import type { Call, Rpc } from "../../src/upstreams/rpc/Rpc.ts"
+import { type Asked, json, type Reply, text } from "./http.ts"
+import { make, one, two } from "./upstream.ts"
+
+interface Sent {
+  readonly id: number | string
+  readonly method: string
+  readonly params?: unknown
+}
+
+/** What went out: one call or a batch. */
+export const sent = ({ body }: Pick<Asked, "body">): ReadonlyArray<Sent> => {
+  const value = JSON.parse(body) as Sent | ReadonlyArray<Sent>
+  return Array.isArray(value) ? value : [value as Sent]
+}
+
+export const methods = (asked: ReadonlyArray<Asked>) => asked.flatMap(sent).map(({ method }) => method)
+
+export const hosts = (asked: ReadonlyArray<Asked>) => asked.map(({ url }) => url.host.replace(".example", ""))
+
+/** A node that answers each call by its method, batches too; what it has no word for is an error of JSON-RPC. */
+export const node =
+  (words: (call: Sent) => unknown) =>
+  (asked: Asked): Reply => {
+    const answer = (call: Sent) => {
+      const result = words(call)
+      return result === undefined
+        ? { jsonrpc: "2.0", id: call.id, error: { code: -32601, message: "not found" } }
+        : { jsonrpc: "2.0", id: call.id, result }
+    }
+    return asked.body.startsWith("[") ? json(sent(asked).map(answer)) : json(sent(asked).map(answer)[0])
+  }
+
+/** A node whose answers are this JSON, letter by letter. */
+export const written =
+  (member: "result" | "error", words: string, status = 200) =>
+  (asked: Asked): Reply =>
+    text(`{"jsonrpc":"2.0","id":${sent(asked)[0]?.id},"${member}":${words}}`, { status })
+
+/** A dialect of few words: `read` and `slow` are reads, `kept` never changes, `moment` until the next block. */
+export const simple: Dialect = {
+  blockTime: 2_000,
+  rule: ({ method }) =>
+    method === "read" || method === "slow"
+      ? read("never")
+      : method === "kept"
+        ? read("forever")
+        : method === "moment"
+          ? read("moment")
+          : method === "open"
+            ? { kind: "opens" }
+            : method === "session"
+              ? { kind: "session", name: '"0x1"' }
+              : once
+}
+
+/** Clients' way to these nodes. */
+export const rpcOver = (dialect: Dialect = simple, urls: ReadonlyArray<string> = [one, two]) =>
+  Effect.flatMap(make(urls), (upstream) => Nodes.make(upstream, dialect))
+
+export const call = (method: string, params?: string): Call => ({ method, params })
+
+/** The text of the reply, once so much time has passed that there is one. */
+export const told = (rpc: Rpc, method: string, params?: string) =>
+  Effect.flatMap(Effect.fork(rpc.call(call(method, params))), (fiber) =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust(0)
+      while (fiber.unsafePoll() === null) yield* TestClock.adjust(20)
+      return (yield* Fiber.join(fiber)).text
+    })
+  )

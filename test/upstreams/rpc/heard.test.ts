@@ -1,0 +1,141 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Either from "effect/Either"
+import * as Heard from "../../../src/upstreams/rpc/heard.ts"
+import { call } from "../../support/rpc.ts"
+
+const answer = (text: string, status = 200) => ({ status, text, retryAfter: undefined })
+
+const single = (text: string, status?: number) => Heard.single(answer(text, status))
+const several = (size: number, text: string, status?: number) => Heard.several(size)(answer(text, status))
+
+const reason = <A>(heard: Either.Either<A, { readonly reason: string }>) =>
+  Either.match(heard, { onLeft: (fault) => fault.reason, onRight: () => "answered" })
+
+/** What is passed on, where it is. */
+const reply = (text: string, status?: number) =>
+  Either.getOrUndefined(Either.map(single(text, status), (heard) => heard.reply))
+
+describe("a call to a node", () => {
+  it("has an id of ours and the parameters as the client wrote them", () => {
+    assert.strictEqual(
+      Heard.request(call("eth_call", "[ 1.0,\n12345678901234567890 ]")),
+      '{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[ 1.0,\n12345678901234567890 ]}'
+    )
+    assert.strictEqual(Heard.request(call('a"b'), 3, true), '{"jsonrpc":"2.0","id":"3","method":"a\\"b"}')
+  })
+})
+
+describe("what a node says to one call", () => {
+  it("is its result, letter by letter", () => {
+    for (const text of ["null", "0", "1.0", "1e400", "12345678901234567890", '"\\u00e9\\/"', '{ "a" : [ ] }', "false"])
+      assert.deepStrictEqual(reply(`{"result":${text},"id":1,"jsonrpc":"2.0"}`), { member: "result", text })
+  })
+
+  it("has beside it what the node adds, names and all", () => {
+    assert.deepStrictEqual(reply('{"ok":true,"a\\"b":[1.0],"result":1,"id":"1","jsonrpc":"2.0"}'), {
+      member: "result",
+      text: "1",
+      more: '"ok":true,"a\\"b":[1.0]'
+    })
+  })
+
+  it("is its error where it has one, under any status, also without an id", () => {
+    const revert = '{"code":3,"message":"execution reverted: no","data":"0x08c379a0"}'
+    for (const status of [200, 400, 500])
+      for (const id of ['"id":1,', '"id":null,', ""])
+        assert.deepStrictEqual(reply(`{${id}"jsonrpc":"2.0","error":${revert}}`, status), {
+          member: "error",
+          text: revert
+        })
+    assert.deepStrictEqual(reply('{"jsonrpc":"2.0","id":1,"error":"Missed `to` address"}'), {
+      member: "error",
+      text: '"Missed `to` address"'
+    })
+    assert.deepStrictEqual(reply('{"jsonrpc":"2.0","id":1,"error":null,"result":5}'), { member: "result", text: "5" })
+  })
+
+  it("is about the node itself where it lacks a state, is limited, or answers outside of JSON-RPC", () => {
+    const fault = (error: string) =>
+      Either.getOrUndefined(single(`{"jsonrpc":"2.0","id":1,"error":${error}}`))?.fault?.reason
+    assert.strictEqual(fault('{"code":-32000,"message":"missing trie node ab (path ) <nil>"}'), "upstream_error")
+    assert.strictEqual(fault('{"code":-32603,"message":"Internal error"}'), "upstream_error")
+    assert.strictEqual(fault('{"code":-32005,"message":"daily request count exceeded"}'), "rate_limited")
+    assert.isUndefined(fault('{"code":-32603,"message":"execution reverted"}'))
+    assert.isUndefined(fault('{"code":3,"message":"internal error"}'))
+    assert.isUndefined(fault('{"code":-32602,"message":"invalid argument 0"}'))
+    assert.isUndefined(fault('{"code":-32000,"message":"insufficient funds for gas * price + value"}'))
+  })
+
+  it("is no answer where it is of another call, of no call, or no JSON", () => {
+    for (const [text, status, expected] of [
+      ['{"jsonrpc":"2.0","id":2,"result":1}', 200, "bad_answer"],
+      ['{"jsonrpc":"2.0","id":1.0,"result":1}', 200, "bad_answer"],
+      ['{"jsonrpc":"2.0","result":1}', 200, "bad_answer"],
+      ['{"jsonrpc":"2.0","id":2,"error":{"code":3}}', 200, "bad_answer"],
+      ['{"jsonrpc":"2.0","id":1}', 200, "bad_answer"],
+      ['{"jsonrpc":"2.0","id":1,"result":{"a":1', 200, "bad_answer"],
+      ['{"jsonrpc":"2.0","id":1,"result":{a:1}}', 200, "bad_answer"],
+      ['[{"jsonrpc":"2.0","id":1,"result":1}]', 200, "bad_answer"],
+      ["<html>hello</html>", 200, "bad_answer"],
+      ["", 200, "bad_answer"],
+      ["<html>bad gateway</html>", 502, "upstream_error"],
+      ['{"jsonrpc":"2.0","id":1,"result":1}', 500, "upstream_error"],
+      ['{"jsonrpc":"2.0","id":1,"error":{"code":1}}', 503, "upstream_error"],
+      ['{"jsonrpc":"2.0","id":1,"error":{"code":1}}', 401, "upstream_error"],
+      ['{"jsonrpc":"2.0","id":1,"error":{"code":1}}', 429, "rate_limited"]
+    ] as const)
+      assert.strictEqual(reason(single(text, status)), expected, `${status} ${text}`)
+  })
+
+  it("is never final: the next node may do it", () => {
+    for (const status of [400, 404, 413]) {
+      const heard = single("no", status)
+      assert.isUndefined(Either.isLeft(heard) ? heard.left.final : true)
+    }
+  })
+
+  it("turns calls away unread where it is a limit", () => {
+    const limited = Heard.unlessLimited(answer('{"jsonrpc":"2.0","id":1,"error":{"code":429,"message":"slow down"}}'))
+    assert.deepInclude(Either.isLeft(limited) ? limited.left : {}, { reason: "rate_limited", unsent: true })
+    assert.isTrue(
+      Either.isRight(
+        Heard.unlessLimited(answer('{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}'))
+      )
+    )
+  })
+})
+
+describe("what a node says to a batch", () => {
+  const element = (id: number | string | null, result: string) =>
+    `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`
+  const texts = (size: number, text: string, status?: number) =>
+    Either.getOrUndefined(Either.map(several(size, text, status), (all) => all.map((heard) => heard?.reply.text)))
+
+  it("is put in order by its ids, and what it leaves out stays open", () => {
+    assert.deepStrictEqual(texts(3, `[${element(3, "1.0")}, ${element("1", '"a"')}]`), ['"a"', undefined, "1.0"])
+    assert.deepStrictEqual(texts(2, "[]"), [undefined, undefined])
+  })
+
+  it("leaves all open where the node takes no batches", () => {
+    for (const [text, status] of [
+      ['{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}}', 200],
+      ["too large", 413],
+      ["", 400]
+    ] as const)
+      assert.deepStrictEqual(texts(2, text, status), [undefined, undefined])
+  })
+
+  it("is no answer with an id twice, or one that was not asked, or cut off", () => {
+    for (const text of [
+      `[${element(1, "1")},${element(1, "2")}]`,
+      `[${element(3, "1")}]`,
+      `[${element(0, "1")}]`,
+      `[${element(null, "1")}]`,
+      "[1]",
+      `[${element(1, "1")},`,
+      "<html></html>"
+    ])
+      assert.strictEqual(reason(several(2, text)), "bad_answer", text)
+    for (const status of [401, 429, 502, 503]) assert.notStrictEqual(reason(several(2, "[]", status)), "answered")
+  })
+})
