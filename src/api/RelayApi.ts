@@ -49,13 +49,11 @@ export const TransactionQuery = Schema.Struct({
   tx: optional(text("The raw transaction to send, or the hash to look up.", "0200000001abcdef"))
 })
 
+const needed = Schema.NonEmptyString.annotations({ message: () => "must not be empty" })
+
 /** What the query and the body of such a request must give together. */
-export const TransactionRequest = Schema.Struct({
-  chain: Schema.NonEmptyString.annotations({ description: "Id or alias of the network.", examples: ["litecoin"] }),
-  tx: Schema.NonEmptyString.annotations({
-    description: "The raw transaction to send, or the hash to look up.",
-    examples: ["0200000001abcdef"]
-  })
+export const TransactionRequest = Schema.Struct({ chain: needed, tx: needed }).annotations({
+  identifier: "TransactionRequest"
 })
 export type TransactionRequest = typeof TransactionRequest.Type
 
@@ -68,6 +66,7 @@ const transactionAnswer = passedOn("The node's answer, unchanged.", {
 export const FirstTransactionRequest = Schema.Struct({
   networkIds: Schema.Array(Schema.String).annotations({
     description: "Networks: arbitrum, avalanche, base, bsc, ethereum, optimism, polygon, zkevm; others are skipped.",
+    message: ({ actual }) => `must be a list of network ids; it is ${JSON.stringify(actual)}`,
     examples: [["ethereum", "base"]]
   }),
   address: text("The address whose first transaction is sought.", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045")
@@ -134,22 +133,20 @@ export class RelayApi extends HttpApiGroup.make("relay")
       .setUrlParams(TransactionQuery)
       .addSuccess(transactionAnswer)
       .addError(BodyProblems)
-      .addError(NotFound.schema)
       .addError(UpstreamFailed.schema)
       .annotateContext(
         described(
           "Send a raw transaction",
-          `Chains: ${sendChains.join(", ")}; \`chain\` and \`tx\` in the query or in a JSON body (400,000 characters work in either). The transaction is checked first (400 with the reason): for the Bitcoin family byte by byte, for cardano as CBOR. Then it is given to one at a time: to the operator's own node where there is one, else to a Blockbook, else to an Esplora; for cardano to Blockfrost where the operator has a project id, else to Koios. It goes to the next only where it certainly did not arrive. One that is already known counts as sent. Success of the Bitcoin family always has the form of bitcoind; refusals (400) are the node's own words. After a 502 or 504 that says so the transaction may have arrived: look it up by its hash before it is sent again. A client that goes away does not stop it.`
+          `Chains: ${sendChains.join(", ")}; \`chain\` and \`tx\` in the query or in a JSON body (400,000 characters work in either). The transaction is checked first (400 with the reason): for the Bitcoin family byte by byte, for cardano as CBOR. Then it is given to one at a time: to the operator's own node where there is one, else to a Blockbook, else to an Esplora; for cardano to Blockfrost where the operator has a project id, else to Koios. It goes to the next only where it certainly did not arrive. One that is already known counts as sent; for cardano that is one whose inputs are all spent. Success of the Bitcoin family always has the form of bitcoind; refusals (400) are the node's own words. After a 502 or 504 that says so the transaction may have arrived: look it up by its hash before it is sent again. A client that goes away does not stop it.`
         )
       )
-      .annotateContext(rawTransaction)
+      .annotateContext(rawTransaction())
   )
   .add(
     HttpApiEndpoint.post("getRawTransaction", "/utils/getrawtransaction")
       .setUrlParams(TransactionQuery)
       .addSuccess(transactionAnswer)
       .addError(BodyProblems)
-      .addError(NotFound.schema)
       .addError(UpstreamFailed.schema)
       .annotateContext(
         described(
@@ -157,7 +154,7 @@ export class RelayApi extends HttpApiGroup.make("relay")
           `Chains: ${lookUpChains.join(", ")}; \`chain\` and the hash as \`tx\`, in the query or in a JSON body. For ton the hash is hex or base64. For the Bitcoin family the result is the transaction in hex, as of \`getrawtransaction\` of bitcoind; for cardano and ton the provider's own answer. 404 with the words of who was asked where nobody knows the transaction.`
         )
       )
-      .annotateContext(rawTransaction)
+      .annotateContext(rawTransaction("Nobody who was asked knows the transaction."))
   )
   .add(
     HttpApiEndpoint.get("fundTestnetAccount", "/utils/fund-testnet-account/:address")
@@ -200,7 +197,7 @@ export class RelayApi extends HttpApiGroup.make("relay")
       .annotateContext(
         described(
           "When an address was first used",
-          "The time of the oldest transaction that names the address on each network: one that it sent or got, a contract that paid or made it, tokens that it got or gave away (more than none of them), or the coins that it had in the first block. What is final is stored for ever. Networks that are not supported are skipped, those where it was never used are left out. What could not be had is left out too and named in the header `x-partial-failures`: a JSON array of {network, address, message}; a time that is given and named there may have an earlier one before it. 502 where nothing at all could be had."
+          "The time of the oldest transaction that names the address on each network: one that it sent or got, a contract that paid or made it, tokens that it got or gave away (more than none of them; NFTs where the explorer lists them among tokens, as Blockscout does and Etherscan does not), or the coins that it had in the first block. What is final is stored for ever. Networks that are not supported are skipped, those where it was never used are left out. What could not be had is left out too and named in the header `x-partial-failures`: a JSON array of {network, address, message}; a time that is given and named there may have an earlier one before it. 502 where nothing at all could be had."
         )
       )
   )

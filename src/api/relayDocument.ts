@@ -123,29 +123,30 @@ const refused = (response: Parameters<typeof alsoJson>[0]) => {
   return { ...described, content: { ...described.content, "text/plain": { schema: { type: "string", ...refusal } } } }
 }
 
-/** A raw transaction may come as a body, and the node's refusal is passed on as it is. */
-export const rawTransaction = OpenApi.annotations({
-  transform: (operation) => ({
-    ...operation,
-    requestBody: {
-      required: false,
-      description: "The same fields as in the query; what both have is taken from the query.",
-      content: {
-        "application/json": {
-          schema: {
-            type: "object",
-            description: "What the query does not say.",
-            properties: Object.fromEntries(
-              operation.parameters.map(({ name, schema }: Parameter) => [name, schema] as const)
-            )
+/** A raw transaction may come as a body; what its node refuses, or does not know, goes on in the node's own words. */
+export const rawTransaction = (unknown?: string) =>
+  OpenApi.annotations({
+    transform: (operation) => ({
+      ...operation,
+      requestBody: {
+        required: false,
+        description: "The same fields as in the query; what both have is taken from the query.",
+        content: {
+          "application/json": {
+            schema: {
+              type: "object",
+              description: "What the query does not say.",
+              properties: Object.fromEntries(
+                operation.parameters.map(({ name, schema }: Parameter) => [name, schema] as const)
+              )
+            }
           }
         }
+      },
+      responses: {
+        ...operation.responses,
+        400: refused(operation.responses[400]),
+        ...(unknown === undefined ? {} : { 404: refused({ description: unknown }) })
       }
-    },
-    responses: {
-      ...operation.responses,
-      400: refused(operation.responses[400]),
-      404: refused(operation.responses[404])
-    }
+    })
   })
-})

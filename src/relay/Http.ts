@@ -1,4 +1,5 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import { Api } from "../api/Api.ts"
 import { DirectRoutes } from "../ready/DirectRoutes.ts"
@@ -10,6 +11,8 @@ import { RpcProxy } from "./RpcProxy.ts"
 import * as Simulation from "./simulationHandlers.ts"
 import * as Transactions from "./transactionAnswers.ts"
 
+const text = ({ text }: HttpServerRequest.HttpServerRequest) => Effect.orElseSucceed(text, () => "")
+
 export const layer = HttpApiBuilder.group(Api, "relay", (handlers) =>
   Effect.gen(function* () {
     const funding = yield* Funding.make
@@ -19,11 +22,11 @@ export const layer = HttpApiBuilder.group(Api, "relay", (handlers) =>
     const main = Proxied.answers(proxy, "main")
     const testnet = Proxied.answers(proxy, "testnet")
     const direct = yield* DirectRoutes
-    yield* direct.add("POST", "/utils/rpc/:network", ([network = ""], request) => main(network, request))
-    yield* direct.add("POST", "/utils/rpc/:network/testnet", ([network = ""], request) => testnet(network, request))
+    yield* direct.add("POST", "/utils/rpc/:network", ([network = ""], body) => main(network, body))
+    yield* direct.add("POST", "/utils/rpc/:network/testnet", ([network = ""], body) => testnet(network, body))
     return handlers
-      .handleRaw("rpc", ({ path, request }) => main(path.network, request))
-      .handleRaw("testnetRpc", ({ path, request }) => testnet(path.network, request))
+      .handleRaw("rpc", ({ path, request }) => main(path.network, text(request)))
+      .handleRaw("testnetRpc", ({ path, request }) => testnet(path.network, text(request)))
       .handleRaw("sendRawTransaction", transactions.send)
       .handleRaw("getRawTransaction", transactions.find)
       .handle("fundTestnetAccount", ({ path }) => funding.fund(path.address))

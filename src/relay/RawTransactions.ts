@@ -50,7 +50,7 @@ export class RawTransactions extends Context.Tag("relay/RawTransactions")<
         const found = Option.flatMapNullable(networks.find(chain), mine)
         if (Option.isSome(found)) return Effect.succeed(found.value)
         const able = networks.all.filter((network) => mine(network) !== undefined).map(({ info }) => info.id)
-        return failed("unsupported", `chain: "${chain.slice(0, 100)}" is none of ${able.join(", ")}.`)
+        return failed("unsupported", `must be one of ${able.join(", ")}; it is "${chain.slice(0, 100)}"`)
       }
 
       const late = (message: string) => ({

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as TimeLimit from "../effect/timeLimit.ts"
 import { Networks } from "../networks/Networks.ts"
 import { requestDeadline } from "../settings/Deadline.ts"
 import type { Reply, Rpc } from "../upstreams/rpc/Rpc.ts"
@@ -42,10 +41,7 @@ export class RpcProxy extends Context.Tag("relay/RpcProxy")<
   static readonly layerOver = (nodes: Pick<Context.Tag.Service<RpcProxy>, "find" | "networks">) =>
     Layer.effect(
       RpcProxy,
-      Effect.gen(function* () {
-        const deadline = yield* requestDeadline
-        return { ...nodes, answer: make(deadline, yield* TimeLimit.make(deadline)) }
-      })
+      Effect.map(requestDeadline, (deadline) => ({ ...nodes, answer: make(deadline) }))
     )
 
   static readonly layer = Layer.unwrapEffect(
@@ -69,7 +65,7 @@ interface Outcome extends Answered {
   readonly body: string
 }
 
-const make = (deadline: number, { within }: TimeLimit.TimeLimit) => {
+const make = (deadline: number) => {
   const late = { status: 504, code: JsonRpc.codes.unanswered, message: `no node answered within ${deadline} ms` }
 
   const failed = (id: string, { status, code, message }: Failed): Outcome => ({
@@ -128,13 +124,12 @@ const make = (deadline: number, { within }: TimeLimit.TimeLimit) => {
     const calls = all.map(checked)
     const good = calls.flatMap((call) => (Either.isRight(call) ? [call.right] : []))
     const replies = good.length === 0 ? Effect.succeed([]) : rpc.batch(good)
-    return within(replies, () => "late" as const).pipe(
-      Effect.orElseSucceed(() => undefined),
+    return replies.pipe(
       Effect.map((found) => {
         let next = 0
         return calls.map((call, index): Outcome | undefined => {
           const id = all[index]?.id
-          const reply = Either.isLeft(call) ? undefined : found?.[next++]
+          const reply = Either.isLeft(call) ? undefined : found[next++]
           if (id === undefined) return undefined
           if (Either.isLeft(call)) return call.left
           return reply === undefined ? failed(id, late) : outcome(id, reply)

@@ -1,4 +1,3 @@
-import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -10,10 +9,10 @@ import type { Answered, RpcProxy, Side } from "./RpcProxy.ts"
 /** The proxy's answer to a request to the nodes of a network. */
 export const answers =
   (proxy: Context.Tag.Service<RpcProxy>, side: Side) =>
-  (
+  <E>(
     network: string,
-    request: HttpServerRequest.HttpServerRequest
-  ): Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound | InvalidRequest> => {
+    body: Effect.Effect<string, E>
+  ): Effect.Effect<HttpServerResponse.HttpServerResponse, E | NotFound | InvalidRequest> => {
     const rpc = proxy.find(network, side)
     if (Option.isNone(rpc)) {
       const known = proxy.networks(side).join(", ")
@@ -21,18 +20,11 @@ export const answers =
         detail: `There are no ${side === "main" ? "nodes" : "test network nodes"} of "${network.slice(0, 100)}" to pass calls on to; there are for ${known}.`
       })
     }
-    return Effect.flatMap(bodyOf(request), (text) => {
+    return Effect.flatMap(body, (text) => {
       const body = JsonRpc.read(text)
       return body.kind === "malformed" ? malformed(text, body.problem) : Effect.map(proxy.answer(rpc.value, body), sent)
     })
   }
-
-/** The platform's own way to it remembers it for whoever asks again, which costs more than all else here. */
-const bodyOf = ({ source }: HttpServerRequest.HttpServerRequest) =>
-  Effect.orElseSucceed(
-    Effect.tryPromise(() => (source as Request).text()),
-    () => ""
-  )
 
 const options = { contentType: "application/json" } as const
 

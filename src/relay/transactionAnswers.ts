@@ -1,7 +1,7 @@
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
-import { DeadlineExceeded, InvalidRequest, NotFound, NotImplemented, UpstreamFailed } from "../api/Problem.ts"
+import { DeadlineExceeded, InvalidRequest, NotImplemented, UpstreamFailed } from "../api/Problem.ts"
 import type { TransactionQuery } from "../api/RelayApi.ts"
 import type { NodeAnswer } from "../networks/Network.ts"
 import { type RawTransactionError, RawTransactions } from "./RawTransactions.ts"
@@ -13,12 +13,15 @@ const statuses = { done: 200, refused: 400, unknown: 404 } as const satisfies Re
 const respond = ({ body, contentType, verdict }: NodeAnswer) =>
   HttpServerResponse.text(body, { status: statuses[verdict], contentType })
 
+const refused = (path: string, message: string) =>
+  new InvalidRequest({ detail: `${path}: ${message}.`, issues: [{ path, message }] })
+
 const toProblem = ({ kind, message }: RawTransactionError) => {
   switch (kind) {
     case "unsupported":
-      return new NotFound({ detail: message })
+      return refused("chain", message)
     case "invalid":
-      return new InvalidRequest({ detail: `tx: ${message}.`, issues: [{ path: "tx", message }] })
+      return refused("tx", message)
     case "not_configured":
       return new NotImplemented({ detail: `${message}.` })
     case "unanswered":

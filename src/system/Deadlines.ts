@@ -6,6 +6,9 @@ import * as FiberId from "effect/FiberId"
 /** Who interrupts a request that has run out of time. */
 export const deadlineId = FiberId.runtime(-504, 0)
 
+/** Use cases answer at the deadline with what they have; only what overstays it by so much as well is cut off, ms. */
+export const grace = 500
+
 interface Running {
   readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
   readonly until: number

@@ -1,4 +1,3 @@
-import * as Headers from "@effect/platform/Headers"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpMethod from "@effect/platform/HttpMethod"
@@ -9,12 +8,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import { NotFound, Problem } from "../api/Problem.ts"
-import * as Compression from "../ready/Compression.ts"
-import { DirectRoutes } from "../ready/DirectRoutes.ts"
+import { NotFound, type Problem } from "../api/Problem.ts"
 import * as Cors from "./Cors.ts"
 import * as Deadlines from "./Deadlines.ts"
 import { type Call, Envelope } from "./Envelope.ts"
+import * as Finish from "./Finish.ts"
 import { ClientAddress } from "./Gate.ts"
 import { Mode } from "./Mode.ts"
 import * as Problems from "./Problems.ts"
@@ -23,9 +21,6 @@ import { ServerSettings } from "./ServerSettings.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
-
-/** Use cases answer at the deadline with what they have; only what overstays it as well is cut off. */
-const grace = 500
 
 const traced = (call: Call, request: Request, answer: Effect.Effect<Response>) =>
   Effect.withSpan(answer, `${call.method} ${call.route?.template ?? "unmatched"}`, {
@@ -48,8 +43,8 @@ const make = Effect.gen(function* () {
   const { corsOrigins, maxBodyBytes, requestDeadline } = yield* ServerSettings
   const mode = yield* Mode
   const envelope = yield* Envelope
-  const { find } = yield* DirectRoutes
-  const within = yield* Deadlines.make(requestDeadline + grace)
+  const finished = yield* Finish.make
+  const within = yield* Deadlines.make(requestDeadline + Deadlines.grace)
   const cors = Cors.make(corsOrigins)
 
   const options = ({ headers }: Request, { route }: Call): Effect.Effect<Response, Problem> => {
@@ -77,25 +72,10 @@ const make = Effect.gen(function* () {
         envelope.refusal(call) ??
         // The router would take a HEAD for a GET everywhere.
         (call.route?.methods.has(call.method) === false ? Problems.unrouted(call.method, call.route) : undefined) ??
-        Effect.flatMap(prepared(request, call), (seen) => {
-          const direct = call.route === undefined ? undefined : find(call.method, call.route.template, call.path)
-          if (direct !== undefined) return direct(seen)
-          return seen === request ? app : Effect.provideService(app, HttpServerRequest.HttpServerRequest, seen)
-        })
+        Effect.flatMap(prepared(request, call), (seen) =>
+          seen === request ? app : Effect.provideService(app, HttpServerRequest.HttpServerRequest, seen)
+        )
     )
-
-  const finished = (request: Request, call: Call, answer: Response | Problem, fiber: Fiber.RuntimeFiber<Response>) => {
-    const response = answer instanceof Problem ? Problems.respond(answer, call.id) : answer
-    const complete = HttpServerResponse.setHeaders(
-      response,
-      Headers.unsafeFromRecord({ ...envelope.fields(call, response.headers) })
-    )
-    return Effect.map(Compression.apply(complete, request.headers["accept-encoding"]), (sent) => {
-      const bytes = sent.body._tag === "Stream" ? undefined : (sent.body.contentLength ?? 0)
-      envelope.ended(call, sent.status, bytes, fiber.id())
-      return sent
-    })
-  }
 
   return (app: HttpApp.Default): HttpApp.Default =>
     Effect.withFiberRuntime<Response, never, HttpServerRequest.HttpServerRequest>((fiber) => {
@@ -103,7 +83,7 @@ const make = Effect.gen(function* () {
       const call = envelope.begin(askedBy(request, fiber))
       const answer = (call.method === "OPTIONS" ? options(request, call) : within(answered(request, call, app))).pipe(
         Effect.catchAllCause((cause) => Problems.fromCause(cause, call.method, call.route)),
-        Effect.flatMap((found) => finished(request, call, found, fiber)),
+        Effect.flatMap((found) => finished(call, found, request.headers["accept-encoding"], fiber.id())),
         Effect.annotateLogs("requestId", call.id)
       ) as Effect.Effect<Response>
       return mode.tracing === true ? traced(call, request, answer) : answer

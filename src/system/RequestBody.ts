@@ -16,6 +16,8 @@ const readable = (contentType: string) => {
 
 const tooLarge = (limit: number) => new TooLarge({ detail: `The body is larger than ${limit} bytes.` })
 
+const unfinished = () => new InvalidRequest({ detail: "The body could not be read to its end." })
+
 /** A body of unknown length, read no further than it may be long. */
 const counted = (source: globalThis.Request, limit: number) =>
   Effect.gen(function* () {
@@ -30,7 +32,7 @@ const counted = (source: globalThis.Request, limit: number) =>
     while (true) {
       const { done, value } = yield* Effect.tryPromise({
         try: () => reader.read(),
-        catch: () => new InvalidRequest({ detail: "The body could not be read to its end." })
+        catch: unfinished
       })
       if (done) return Buffer.concat(chunks)
       size += value.byteLength
@@ -39,12 +41,12 @@ const counted = (source: globalThis.Request, limit: number) =>
     }
   }).pipe(Effect.scoped, Effect.interruptible)
 
-/** The request as the handlers may have it: its body is JSON by name and not larger than it may be. */
-export const checked = (request: Request, limit: number): Effect.Effect<Request, Problem> => {
-  const contentType = request.headers["content-type"]
-  const length = request.headers["content-length"]
-  const encoding = request.headers["content-encoding"]
+/** Why a body with these fields is not read: it is something else than JSON, or larger than it may be. */
+const refusal = (header: (name: string) => string | undefined, limit: number): Problem | undefined => {
+  const length = header("content-length")
   if (length !== "0") {
+    const contentType = header("content-type")
+    const encoding = header("content-encoding")
     if (contentType !== undefined && !readable(contentType)) {
       return new UnsupportedMediaType({ detail: `The body must be ${json}, not ${contentType.slice(0, 100)}.` })
     }
@@ -52,12 +54,29 @@ export const checked = (request: Request, limit: number): Effect.Effect<Request,
       return new UnsupportedMediaType({ detail: `The body must not be compressed (${encoding.slice(0, 100)}).` })
     }
   }
+  return length !== undefined && Number(length) > limit ? tooLarge(limit) : undefined
+}
+
+const decoder = new TextDecoder()
+
+/** The text of a body that is JSON by name and not larger than it may be. */
+export const text = (source: globalThis.Request, limit: number): Effect.Effect<string, Problem> =>
+  Effect.suspend(() => {
+    const refused = refusal((name) => source.headers.get(name) ?? undefined, limit)
+    if (refused !== undefined) return refused
+    return source.headers.has("content-length")
+      ? Effect.tryPromise({ try: () => source.text(), catch: unfinished })
+      : Effect.map(counted(source, limit), (body) => decoder.decode(body))
+  })
+
+/** The request as the handlers may have it: its body is JSON by name and not larger than it may be. */
+export const checked = (request: Request, limit: number): Effect.Effect<Request, Problem> => {
+  const refused = refusal((name) => request.headers[name], limit)
+  if (refused !== undefined) return refused
+  const contentType = request.headers["content-type"]
   const headers = contentType === json ? request.headers : Headers.set(request.headers, "content-type", json)
-  if (length !== undefined) {
-    return Number(length) > limit
-      ? tooLarge(limit)
-      : Effect.succeed(headers === request.headers ? request : request.modify({ headers }))
-  }
+  if (request.headers["content-length"] !== undefined)
+    return Effect.succeed(headers === request.headers ? request : request.modify({ headers }))
   const { method, signal, url } = request.source as globalThis.Request
   return Effect.map(counted(request.source as globalThis.Request, limit), (body) =>
     HttpServerRequest.fromWeb(new globalThis.Request(url, { method, signal, body })).modify({

@@ -13,6 +13,7 @@ import * as RuntimeFlags from "effect/RuntimeFlags"
 import { Api } from "../api/Api.ts"
 import { contentType, document } from "../api/Problem.ts"
 import { SettingError } from "../settings/Settings.ts"
+import { Direct } from "./Direct.ts"
 import * as Documents from "./Documents.ts"
 import * as Edge from "./Edge.ts"
 import { Envelope } from "./Envelope.ts"
@@ -27,7 +28,7 @@ const routerConfig = HttpRouter.setRouterConfig({ caseSensitive: true, maxParamL
 
 /** The routes of the contract, their handlers put in, with the edge around them. */
 export const app = <E, R>(groups: Layer.Layer<Layer.Layer.Context<ReturnType<typeof apiLayer>>, E, R>) =>
-  Layer.mergeAll(apiLayer().pipe(Layer.provide(groups)), Edge.layer, Documents.layer).pipe(
+  Layer.mergeAll(apiLayer().pipe(Layer.provide(groups)), Edge.layer, Direct.layer, Documents.layer).pipe(
     Layer.provideMerge(Envelope.layer),
     Layer.provideMerge(Layer.mergeAll(HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer)),
     Layer.provideMerge(HttpServer.layerContext),
@@ -43,7 +44,13 @@ const apiLayer = () => HttpApiBuilder.api(Api)
 export const webHandler = Effect.gen(function* () {
   const httpApp = yield* HttpApiBuilder.httpApp
   const runtime = yield* Effect.runtime<HttpRouter.HttpRouter.DefaultServices>()
-  return HttpApp.toWebHandlerRuntime(Runtime.disableRuntimeFlag(runtime, RuntimeFlags.RuntimeMetrics))(httpApp)
+  const { answer } = yield* Direct
+  const routed = HttpApp.toWebHandlerRuntime(Runtime.disableRuntimeFlag(runtime, RuntimeFlags.RuntimeMetrics))(httpApp)
+  return (request: Request, address?: () => string): Promise<Response> =>
+    answer(request, address ?? unknown) ??
+    (address === undefined
+      ? routed(request)
+      : routed(request, Context.make(ClientAddress, address()) as Context.Context<never>))
 }).pipe(Effect.locally(HttpMiddleware.currentTracerDisabledWhen, constTrue))
 
 /** The same, with what is ready answered at once. An address is asked for only where somebody needs it. */
@@ -51,10 +58,7 @@ export const handler = Effect.gen(function* () {
   const shortcut = yield* Shortcut.make
   const handle = yield* webHandler
   return (request: Request, address?: () => string): Response | Promise<Response> =>
-    shortcut(request, address ?? unknown) ??
-    (address === undefined
-      ? handle(request)
-      : handle(request, Context.make(ClientAddress, address()) as Context.Context<never>))
+    shortcut(request, address ?? unknown) ?? handle(request, address)
 })
 
 const unknown = () => "unknown"

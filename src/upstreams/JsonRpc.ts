@@ -120,7 +120,7 @@ export const refusalOf = (error: unknown): RpcError => {
 
 const limited = /rate limit|too many requests|exceeded|limit reached|quota|capacity|credits/i
 const unable =
-  /missing trie node|no state available|header not found|unfinalized|tenant disabled|api key|unauthorized|not synced|pruned|internal error|timeout|timed out|unavailable|no response|upstream|backend/i
+  /missing trie node|no state available|header not found|unfinalized|tenant disabled|api key|unauthorized|not synced|pruned|internal error|timeout|timed out|deadline|unavailable|no response|upstream|backend/i
 
 const behind = /node is (behind|unhealthy)/i
 
@@ -138,7 +138,7 @@ export const nodeFault = ({ code, detail }: RpcError, body: Readonly<Record<stri
   if (code === 3 || execution.test(detail)) return undefined
   // Solana's code for a node that lags is the one that others have for a limit.
   if (behind.test(detail)) return { reason: "upstream_error", detail: "the node is behind the network" }
-  if (code === -32005 || code === 429 || code === -32029 || (limited.test(detail) && !gas.test(detail)))
+  if (code === 429 || code === -32029 || (!ofCall.test(detail) && (code === -32005 || limited.test(detail))))
     return { reason: "rate_limited", detail: "asks for fewer calls" }
   if (unable.test(detail) || unableCodes.includes(code))
     return { reason: "upstream_error", detail: "the node cannot answer at the moment" }
@@ -148,7 +148,7 @@ export const nodeFault = ({ code, detail }: RpcError, body: Readonly<Record<stri
 }
 
 /** Limits of a call are not limits of the caller: `gas limit exceeded`, `max initcode size exceeded`. */
-const gas = /gas|size|initcode|depth|memory|stack/i
+const ofCall = /gas|size|initcode|depth|memory|stack|budget|range|results|deadline|timed? ?(out|limit)/i
 
 /** A call that the answer to its batch left out. */
 export const missing: Outcome = Either.left(new RpcError({ code: 0, detail: "left out of the batch's answer" }))

@@ -1,10 +1,10 @@
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as declare from "../settings/declare.ts"
 import type { SettingError, Settings } from "../settings/Settings.ts"
+import * as Fetching from "./Fetching.ts"
 import * as Recorder from "./Recorder.ts"
 import * as Replay from "./Replay.ts"
 
@@ -31,8 +31,8 @@ export const layer = <E>(sandbox: Outside<E>) =>
   Layer.unwrapEffect(Effect.map(settings, ({ directory, kind }): Outside<E> => kinds[kind](directory, sandbox)))
 
 const kinds = {
-  live: () => FetchHttpClient.layer,
+  live: () => Fetching.layer,
   sandbox: <E>(_: string, sandbox: Outside<E>) => sandbox,
-  record: (directory: string) => Layer.provide(Recorder.layer(directory), FetchHttpClient.layer),
+  record: (directory: string) => Layer.provide(Recorder.layer(directory), Fetching.layer),
   replay: (directory: string) => Replay.layer(directory)
 }

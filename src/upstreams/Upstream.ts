@@ -102,9 +102,8 @@ export const make = (options: Options) =>
       report: (failure: Reason | undefined, at: number): void => report(failure, at)
     }))
 
-    const addresses = places.map((place, index) => {
-      const { pass, tell } = attempts.to(place)
-      return {
+    const addresses = yield* Effect.forEach(places, (place, index) =>
+      Effect.map(attempts.to(place), ({ pass, tell }) => ({
         index,
         fault: fail,
         circuit: place.circuit,
@@ -119,8 +118,8 @@ export const make = (options: Options) =>
             times: alone ? 2 : 1,
             schedule: backoff
           })
-      }
-    })
+      }))
+    )
 
     const report = yield* known.register({
       name,

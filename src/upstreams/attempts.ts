@@ -6,6 +6,7 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { constTrue } from "effect/Function"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
 import * as Option from "effect/Option"
@@ -17,6 +18,7 @@ import * as Budget from "./Budget.ts"
 import { baseAddress } from "./baseAddress.ts"
 import { CurrentUpstream } from "./CurrentUpstream.ts"
 import type * as Circuit from "./circuit.ts"
+import { hide } from "./Exchange.ts"
 import { CurrentPurpose, purposes } from "./Purpose.ts"
 import { type Fault, UpstreamError } from "./UpstreamError.ts"
 import { Upstreams } from "./Upstreams.ts"
@@ -55,13 +57,10 @@ interface Place {
 /** How single calls go out to the addresses of one upstream. */
 export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
   Effect.gen(function* () {
-    const http = (yield* HttpClient.HttpClient).pipe(
-      // Without spans of its own it tells third parties nothing of ours, and no span holds an address.
-      HttpClient.withTracerDisabledWhen(() => true)
-    )
+    const http = yield* HttpClient.HttpClient
     const clock = yield* Effect.clock
     const timeout = yield* upstreamTimeout
-    const { within } = yield* (yield* Upstreams).timeLimit(timeout)
+    const limit = yield* (yield* Upstreams).timeLimit(timeout)
     const late = (): Fault => ({ reason: "timeout", detail: `no answer within ${timeout} ms` })
     const own = [...keys, ...keyParameters].map(([, key]) => key)
     // A redirect would carry a key to wherever it leads.
@@ -85,12 +84,22 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
     }
 
     /** The calls to one address, each of them once and within the time limit. */
-    const to = ({ budget, circuit, report, url }: Place) => {
+    const to = Effect.fn("attempts.to")(function* ({ budget, circuit, report, url }: Place) {
       const { authorization, base, parameters, secrets } = baseAddress(url)
       /** All that an exchange needs to know of where it belongs. */
       const known = Context.make(FetchHttpClient.RequestInit, init).pipe(
         Context.add(CurrentUpstream, { name, secrets: [...secrets, ...own] })
       )
+      // Without spans of its own it tells third parties nothing of ours, and no span holds an address.
+      const within = yield* limit
+        .within()
+        .pipe(Effect.provide(known), Effect.locally(HttpClient.currentTracerDisabledWhen, constTrue))
+
+      const keysHere = [...secrets, ...own].map(Redacted.value).filter(({ length }) => length >= shortestKey)
+
+      /** What an upstream says may be passed on, and errors like to quote the address that was asked. */
+      const withoutKeys = (answer: Answer.Answer): Answer.Answer =>
+        keysHere.some((key) => answer.text.includes(key)) ? { ...answer, text: hide(answer.text, keysHere) } : answer
 
       const prepare = (request: HttpClientRequest.HttpClientRequest) => {
         let prepared = HttpClientRequest.setUrl(request, `${base}${request.url}`)
@@ -132,14 +141,9 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
             return fail({ reason: "rate_limited", detail: "asks for fewer calls", retryAfter: wait, unsent: true })
           if (wait > 0) return Effect.zipRight(Effect.sleep(wait), attempt(request, interpret))
           const trial = circuit.begun(started)
-          const exchange = Effect.flatMap(
-            Effect.mapError(
-              Effect.mapInputContext(http.execute(prepare(request)), (_: Context.Context<never>) => known),
-              unreachable
-            ),
-            Answer.read
-          )
-          const interpreted = Effect.flatMap(within(exchange, late), interpret)
+          const exchange = Effect.flatMap(Effect.mapError(http.execute(prepare(request)), unreachable), Answer.read)
+          const told = keysHere.length === 0 ? exchange : Effect.map(exchange, withoutKeys)
+          const interpreted = Effect.flatMap(within(told, late), interpret)
           return Effect.onExit(Effect.mapError(interpreted, fail), (exit) => {
             ended(exit, trial, started)
             return Effect.void
@@ -159,10 +163,13 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
           return budget === Budget.unlimited ? attempted : Effect.zipRight(passTurn, attempted)
         }
       }
-    }
+    })
 
     return { fail, to }
   })
+
+/** What is shorter may be a word like any other. */
+const shortestKey = 8
 
 /** What the runtime says where no connection came to be: nothing was sent. */
 const unconnected = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]

@@ -3,7 +3,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import { ClientAddress } from "../../src/system/Gate.ts"
 import type { Mode } from "../../src/system/Mode.ts"
 import * as Server from "../../src/system/Server.ts"
 import { surroundings } from "../support/edge.ts"
@@ -38,9 +37,7 @@ export class Ways extends Context.Tag("test/Ways")<
             call: (path, { from = "192.0.2.1", ...init } = {}) =>
               Effect.promise(() => Promise.resolve(handler(request(path, init), () => from))),
             slow: (path, { from = "192.0.2.1", ...init } = {}) =>
-              Effect.promise(() =>
-                slow(request(path, init), Context.make(ClientAddress, from) as Context.Context<never>)
-              ),
+              Effect.promise(() => slow(request(path, init), () => from)),
             lines
           }
         })

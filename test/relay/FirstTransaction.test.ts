@@ -232,7 +232,7 @@ interface Answer {
 interface Refused {
   readonly status: number
   readonly detail: string
-  readonly issues?: ReadonlyArray<{ readonly path: string }>
+  readonly issues?: ReadonlyArray<{ readonly path: string; readonly message: string }>
 }
 
 const missing = (response: Response): ReadonlyArray<Record<string, string>> =>
@@ -292,6 +292,17 @@ describe("POST /utils/first-tx", () => {
         assert.strictEqual(response.status, 200)
         assert.deepStrictEqual(yield* body<Answer>(response), {})
         assert.deepStrictEqual(missing(response), [])
+      })
+    )
+
+    it.effect("refuses a list that is none", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        const { issues } = yield* body<Refused>(yield* post("/utils/first-tx", { networkIds: "ethereum", address: 5 }))
+        assert.deepStrictEqual(issues, [
+          { path: "networkIds", message: 'must be a list of network ids; it is "ethereum"' },
+          { path: "address", message: "Expected string, actual 5" }
+        ])
       })
     )
 

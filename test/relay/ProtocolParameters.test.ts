@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -7,6 +7,8 @@ import type { OfEpoch, Unread } from "../../src/networks/Network.ts"
 import { Networks } from "../../src/networks/Networks.ts"
 import { ProtocolParameters } from "../../src/relay/ProtocolParameters.ts"
 import * as Memory from "../../src/stores/Memory.ts"
+import { body, Service } from "../support/app.ts"
+import { answering, brokenOff, hang, refused, text } from "../support/http.ts"
 import { settled } from "../support/settled.ts"
 
 /** A chain whose epoch a test may change; it counts how often it is asked. */
@@ -101,4 +103,35 @@ describe("the protocol parameters", () => {
       assert.deepStrictEqual(yield* answer, saying(5, 5))
     }).pipe(Effect.provide(layer))
   })
+})
+
+describe("GET /utils/protocol-parameters", () => {
+  const configured = {
+    BLOCKFROST_URL: "http://blockfrost.test",
+    BLOCKFROST_PROJECT_ID: "the-project",
+    KOIOS_URL: "http://koios.test",
+    UPSTREAM_TIMEOUT_MS: "200",
+    REQUEST_DEADLINE_MS: "2000"
+  }
+  for (const [fault, reply] of [
+    ["hangs", hang],
+    ["cannot be reached", refused],
+    ["resets the connection", Effect.fail({ code: "ECONNRESET" })],
+    ["answers half", brokenOff('{"epoch":640,"min_fee_a":4')],
+    ["shows a page", text("<html></html>")],
+    ["asks for fewer calls", text("", { status: 429 })],
+    ["fails", text("oops", { status: 500 })]
+  ] as const)
+    layer(Service.layer(configured, answering(() => reply).layer), { excludeTestServices: true })((it) => {
+      it.effect(`is 502 where everybody ${fault}, within the deadline`, () =>
+        Effect.gen(function* () {
+          const { get } = yield* Service
+          const response = yield* get("/utils/protocol-parameters")
+          assert.strictEqual(response.status, 502)
+          const { detail } = yield* body<{ readonly detail: string }>(response)
+          assert.match(detail, /^The protocol parameters could not be had: koios: /)
+          assert.notMatch(detail, /https?:|\.test|the-project/)
+        })
+      )
+    })
 })

@@ -60,9 +60,9 @@ describe("raw transactions", () => {
       for (const chain of ["finder", "neither", "unheard"]) {
         const error = yield* Effect.flip(send(chain, "coins"))
         assert.strictEqual(error.kind, "unsupported")
-        assert.strictEqual(error.message, `chain: "${chain}" is none of sender.`)
+        assert.strictEqual(error.message, `must be one of sender; it is "${chain}"`)
       }
-      assert.match((yield* Effect.flip(find("neither", "hash"))).message, /is none of sender, finder\.$/)
+      assert.match((yield* Effect.flip(find("neither", "hash"))).message, /^must be one of sender, finder; /)
     }).pipe(Effect.provide(serving(Effect.succeed(done))))
   )
 
@@ -180,6 +180,27 @@ describe("the routes of raw transactions", () => {
     }).pipe(Effect.provide(Service.layer()))
   )
 
+  it.live("send to cardano in the sandbox, and again, and find what was sent; ton has none to send", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const tx = "84a0a0f5f6"
+      const sent = yield* call("sendrawtransaction", tx, "ADA", service)
+      assert.strictEqual(sent.status, 200)
+      const id = yield* body<string>(sent)
+      const again = yield* call("sendrawtransaction", tx, "cardano", service)
+      assert.deepStrictEqual([again.status, yield* body(again)], [200, id])
+      const found = yield* call("getrawtransaction", id, "cardano", service)
+      assert.deepStrictEqual([found.status, yield* body(found)], [200, [{ tx_hash: id, cbor: tx }]])
+      for (const chain of ["cardano", "ton"]) {
+        const unknown = yield* call("getrawtransaction", "cd".repeat(32), chain, service)
+        assert.strictEqual(unknown.status, 404)
+        assert.strictEqual(unknown.headers.get("content-type"), "application/json")
+      }
+      const unsendable = yield* call("sendrawtransaction", tx, "ton", service)
+      assert.strictEqual((yield* body<Problem>(unsendable)).issues?.[0]?.path, "chain")
+    }).pipe(Effect.provide(Service.layer()))
+  )
+
   it.live("refuse what is no transaction or no hash at its place, and chains that have none", () =>
     Effect.gen(function* () {
       const service = yield* Service
@@ -192,9 +213,11 @@ describe("the routes of raw transactions", () => {
       assert.strictEqual(hashless.status, 400)
       assert.strictEqual((yield* body<Problem>(hashless)).issues?.[0]?.path, "tx")
       const unsupported = yield* call("sendrawtransaction", hex, "ethereum", service)
-      assert.strictEqual(unsupported.status, 404)
-      const { detail } = yield* body<Problem>(unsupported)
-      for (const chain of ["bitcoin", "bch", "litecoin", "dogecoin"]) assert.include(detail, chain)
+      // 404 would say that the node does not know the transaction.
+      assert.strictEqual(unsupported.status, 400)
+      const { issues } = yield* body<Problem>(unsupported)
+      assert.strictEqual(issues?.[0]?.path, "chain")
+      for (const chain of ["bitcoin", "bch", "litecoin", "dogecoin"]) assert.include(issues?.[0]?.message, chain)
     }).pipe(Effect.provide(Service.layer()))
   )
 

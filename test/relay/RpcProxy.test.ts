@@ -10,19 +10,19 @@ import { Settings } from "../../src/settings/Settings.ts"
 import { body, Service, textOf } from "../support/app.ts"
 import { beside } from "../support/beside.ts"
 import { cases, fixture, recorded, replay } from "../support/fixtures.ts"
-import { answering, byHost, hang, json, refused, text } from "../support/http.ts"
+import { answering, byHost, hang, refused, text } from "../support/http.ts"
 import { methods, node, rpcOver, sent } from "../support/rpc.ts"
 import { around, one, two } from "../support/upstream.ts"
 
 type Handler = Parameters<typeof answering>[0]
 
-/** The proxy over two nodes. */
-const over = (handler: Handler) => {
+/** The proxy over two nodes, or others. */
+const over = (handler: Handler, { deadline = 3_000, urls = [one, two] as ReadonlyArray<string> } = {}) => {
   const outside = answering(handler)
-  const settings = { REQUEST_DEADLINE_MS: "3000" }
+  const settings = { REQUEST_DEADLINE_MS: String(deadline) }
   const asking = (written: string) =>
     Effect.gen(function* () {
-      const rpc = yield* rpcOver(undefined, [one, two])
+      const rpc = yield* rpcOver(undefined, urls)
       const { answer } = yield* RpcProxy
       const read = JsonRpc.read(written)
       if (read.kind === "malformed") return yield* Effect.dieMessage(read.problem)
@@ -151,12 +151,19 @@ describe("a single call", () => {
 
   it.effect("that no node answers in time is a 504 with its id", () =>
     Effect.gen(function* () {
-      const { asking } = over(({ body: asked }) => (asked.includes("late") ? Effect.delay(json({}), 900) : hang))
-      const rpc = { upstream: "slow", call: () => Effect.never, batch: () => Effect.never }
-      assert.strictEqual(rpc.upstream, "slow")
-      const answered = yield* asking('{"id":"a","method":"send"}')
-      assert.include([502, 504], answered.status)
-      assert.include(answered.body ?? "", '"id":"a"')
+      for (const method of ["read", "send"])
+        assert.deepStrictEqual(yield* over(() => hang, { deadline: 500 }).asking(`{"id":"a","method":"${method}"}`), {
+          status: 504,
+          body: '{"jsonrpc":"2.0","id":"a","error":{"code":-32000,"message":"no node answered within 500 ms"}}'
+        })
+    })
+  )
+
+  it.effect("that there are no nodes for is a 501 with its id", () =>
+    Effect.gen(function* () {
+      const answered = yield* over(() => refused, { urls: [] }).asking('{"id":"a","method":"read"}')
+      assert.strictEqual(answered.status, 501)
+      assert.match(answered.body ?? "", /^\{"jsonrpc":"2\.0","id":"a","error":\{"code":-32000,/)
     })
   )
 })
@@ -213,6 +220,41 @@ describe("a batch of calls", () => {
           [3, -32600],
           [4, -32601]
         ]
+      )
+    })
+  )
+
+  it.effect("answers ids that are there twice twice, and asks what is the same once", () =>
+    Effect.gen(function* () {
+      const { asked, asking } = over(node(({ params }) => params))
+      const read = '{"id":1,"method":"read","params":[1]}'
+      const send = '{"id":1,"method":"send","params":[2]}'
+      const { body: answered } = yield* asking(`[${read},${send},${send},${read.replace("1", "null")}]`)
+      const reply = (id: string, result: string) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`
+      assert.strictEqual(
+        answered,
+        `[${reply("1", "[1]")},${reply("1", "[2]")},${reply("1", "[2]")},${reply("null", "[1]")}]`
+      )
+      assert.deepStrictEqual(methods(asked), ["read", "send", "send", "read"])
+      const both = over(node(({ params }) => params))
+      yield* both.asking(`[${read},${read},${read}]`)
+      assert.deepStrictEqual(methods(both.asked), ["read"])
+    })
+  )
+
+  it.effect("has what came in time where a call has no answer", () =>
+    Effect.gen(function* () {
+      const found = node(({ method }) => (method === "read" ? 1 : 2))
+      const { asking } = over((asked) => (sent(asked).some(({ method }) => method === "slow") ? hang : found(asked)), {
+        deadline: 1_500
+      })
+      const { body: answered, status } = yield* asking(
+        '[{"id":1,"method":"read"},{"id":2,"method":"send"},{"id":3,"method":"slow"}]'
+      )
+      assert.strictEqual(status, 200)
+      assert.match(
+        answered ?? "",
+        /^\[\{"jsonrpc":"2\.0","id":1,"result":1\},\{"jsonrpc":"2\.0","id":2,"result":2\},\{"jsonrpc":"2\.0","id":3,"error":\{"code":-32000,/
       )
     })
   )

@@ -350,15 +350,19 @@ describe("POST /utils/simulate-tx", () => {
   for (const [fault, reply] of [
     ["fails", text("oops", { status: 500 })],
     ["refuses the key", text("", { status: 401 })],
-    ["shows a page", text("<html></html>")]
+    ["shows a page", text("<html></html>")],
+    ["hangs", hang],
+    ["asks for fewer calls", text("", { status: 429 })]
   ] as const)
-    layer(Service.layer(configured, provider({ simulate: () => reply }).layer), { excludeTestServices: true })((it) => {
+    layer(Service.layer({ ...configured, UPSTREAM_TIMEOUT_MS: "200" }, provider({ simulate: () => reply }).layer), {
+      excludeTestServices: true
+    })((it) => {
       it.effect(`is 502 where the provider ${fault}`, () =>
         Effect.gen(function* () {
           const { post } = yield* Service
           const { detail, status } = yield* body<Refused>(yield* post("/utils/simulate-tx", asked))
           assert.strictEqual(status, 502)
-          assert.match(detail, /^The transaction was not simulated: tenderly: /)
+          assert.match(detail, /^No simulation could be had: tenderly: /)
           assert.notMatch(detail, /https?:|the-access-key/)
         })
       )

@@ -22,7 +22,6 @@ import { RawTransactions } from "../../src/relay/RawTransactions.ts"
 import { RpcProxy } from "../../src/relay/RpcProxy.ts"
 import { Simulation } from "../../src/relay/Simulation.ts"
 import { Settings } from "../../src/settings/Settings.ts"
-import { ClientAddress } from "../../src/system/Gate.ts"
 import { Health } from "../../src/system/Health.ts"
 import * as System from "../../src/system/Http.ts"
 import { Mode } from "../../src/system/Mode.ts"
@@ -203,10 +202,7 @@ export class Edge extends Context.Tag("test/Edge")<
         Effect.map(Server.webHandler, (handler) => {
           const call = (path: string, init: RequestInit & { readonly from?: string } = {}) =>
             Effect.promise((signal) =>
-              handler(
-                new Request(`http://wallet.test${path}`, { signal, ...init }),
-                Context.make(ClientAddress, init.from ?? "192.0.2.1") as Context.Context<never>
-              )
+              handler(new Request(`http://wallet.test${path}`, { signal, ...init }), () => init.from ?? "192.0.2.1")
             )
           const post = (path: string, body: unknown) =>
             call(path, {

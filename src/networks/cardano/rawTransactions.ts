@@ -8,6 +8,7 @@ import { didNotArrive, type Upstream } from "../../upstreams/Upstream.ts"
 import type { Fault } from "../../upstreams/UpstreamError.ts"
 import { unread } from "../listed.ts"
 import type { NodeAnswer, RawTransactions } from "../Network.ts"
+import { uncertain } from "../uncertain.ts"
 import { Hash, type Source } from "./Source.ts"
 import { parse, parseId, type Submission } from "./transaction.ts"
 
@@ -20,11 +21,13 @@ export const make = ([first, ...others]: readonly [Source, ...ReadonlyArray<Sour
     check: (text) => Either.map(parse(text), ({ bytes }) => Buffer.from(bytes).toString("hex")),
     send: (text) =>
       Effect.flatMap(Either.mapLeft(parse(text), notOne), (transaction) =>
-        others.reduce(
-          (sent, next) => Effect.catchIf(sent, didNotArrive, () => next.send(transaction)),
-          first.send(transaction)
-        )
-      ).pipe(Effect.mapError(unread), Effect.withSpan("Cardano.send"))
+        others
+          .reduce(
+            (sent, next) => Effect.catchIf(sent, didNotArrive, () => next.send(transaction)),
+            first.send(transaction)
+          )
+          .pipe(Effect.mapError(uncertain(transaction.id)))
+      ).pipe(Effect.withSpan("Cardano.send"))
   },
   finding: {
     check: parseId,
@@ -78,7 +81,7 @@ const submitted =
 
 const notTheId: Fault = {
   reason: "bad_answer",
-  detail: "answered something else than the id of the transaction, which may have been sent all the same"
+  detail: "answered something else than the id of the transaction"
 }
 
 /** Whether it is about the transaction, and not about the request: of that kind are gateways and wrong paths. */

@@ -36,10 +36,10 @@ const sendTransaction: Rule = {
   kind: "once",
   known: (error, { params }) => {
     if (!/AlreadyProcessed|already been processed/i.test(error)) return undefined
-    const [text, options] = (Either.getOrUndefined(Either.try(() => JSON.parse(params ?? "[]"))) ??
-      []) as ReadonlyArray<string | { readonly encoding?: string } | undefined>
+    const given = Either.getOrUndefined(Either.try(() => JSON.parse(params ?? "") as unknown))
+    const [text, options] = (Array.isArray(given) ? given : []) as ReadonlyArray<unknown>
     if (typeof text !== "string") return undefined
-    const encoding = typeof options === "object" ? options.encoding : undefined
+    const { encoding } = (options ?? {}) as Readonly<Record<string, unknown>>
     const signature = signatureOf(encoding === "base64" ? bytesOf(text) : fromBase58(text))
     return signature === undefined ? undefined : JSON.stringify(signature)
   }
@@ -51,6 +51,8 @@ const rules: Readonly<Record<string, Rule>> = {
   getBlockCommitment: never,
   getBlockHeight: moment,
   getBlockProduction: moment,
+  // Told of blocks that are not final, too.
+  getBlockTime: moment,
   getBlocks: moment,
   getBlocksWithLimit: moment,
   getClusterNodes: never,
@@ -98,12 +100,9 @@ const rules: Readonly<Record<string, Rule>> = {
 
 const byName = named(rules)
 
-const dialect: Dialect = {
+export const dialect: Dialect = {
   blockTime: 400,
-  rule: (call) =>
-    call.method === "getTransaction" || call.method === "getBlock" || call.method === "getBlockTime"
-      ? finalized(call)
-      : byName(call)
+  rule: (call) => (call.method === "getTransaction" || call.method === "getBlock" ? finalized(call) : byName(call))
 }
 
 /** The nodes as clients may use them, and those of the test network. */

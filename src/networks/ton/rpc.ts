@@ -56,7 +56,7 @@ const rules: Readonly<Record<string, Rule>> = {
   sendBoc
 }
 
-const dialect: Dialect = { blockTime, textIds: true, rule: named(rules) }
+export const dialect: Dialect = { blockTime, textIds: true, rule: named(rules) }
 
 /** Where the API takes JSON-RPC, below the base address of TON Center. */
 const path = "/api/v2/jsonRPC"

@@ -11,9 +11,16 @@ import * as Heard from "./heard.ts"
 import * as Kept from "./kept.ts"
 import type { Call, Reply, Rpc } from "./Rpc.ts"
 import * as Reads from "./reads.ts"
+import * as Until from "./until.ts"
 
 /** What nodes have begun for clients and is not asked for any more is forgotten beyond so many. */
 const mostSessions = 10_000
+
+/** What a node said first of something that it goes on with. */
+interface Opened {
+  readonly address: Address
+  readonly reply: Reply
+}
 
 /**
  * The nodes of one network as clients may use them: reads by {@link Reads.make}, everything else goes to one node, once. A
@@ -23,7 +30,8 @@ const mostSessions = 10_000
 export const make = (upstream: Upstream, dialect: Dialect, path = "") =>
   Effect.gen(function* () {
     const late = upstream.fault({ reason: "timeout", detail: "no node answered in time", final: true })
-    const flights = yield* Flights.make(yield* TimeLimit.make(yield* requestDeadline), late)
+    const deadline = yield* requestDeadline
+    const flights = yield* Flights.make(yield* TimeLimit.make(deadline), late)
     const kept = Kept.make(dialect.blockTime)
     const reads = yield* Reads.make(upstream, dialect, kept, path, flights, late)
     const sessions = new Map<string, Address>()
@@ -47,14 +55,25 @@ export const make = (upstream: Upstream, dialect: Dialect, path = "") =>
 
     const send = (call: Call) => apart(upstream.once((address) => tell(address, call)))
 
+    /** Nodes that count may give the same name twice: then the one that gave it first is asked for another. */
+    const distinct = (call: Call, opened: Opened) => {
+      const first = opened.reply.member === "error" ? undefined : sessions.get(opened.reply.text)
+      return first === undefined || first === opened.address
+        ? Effect.succeed(opened)
+        : Effect.orElseSucceed(apart(tell(first, call)), () => opened)
+    }
+
     const open = (call: Call) =>
-      Effect.map(send(call), ({ address, reply }) => {
-        if (reply.member === "error") return reply
-        const [oldest] = sessions.keys()
-        if (oldest !== undefined && sessions.size >= mostSessions) sessions.delete(oldest)
-        sessions.set(reply.text, address)
-        return reply
-      })
+      Effect.map(
+        Effect.flatMap(send(call), (opened) => distinct(call, opened)),
+        ({ address, reply }) => {
+          if (reply.member === "error") return reply
+          const [oldest] = sessions.keys()
+          if (oldest !== undefined && sessions.size >= mostSessions) sessions.delete(oldest)
+          sessions.set(reply.text, address)
+          return reply
+        }
+      )
 
     const one = (call: Call): Effect.Effect<Reply, UpstreamError> => {
       const rule = dialect.rule(call)
@@ -75,17 +94,20 @@ export const make = (upstream: Upstream, dialect: Dialect, path = "") =>
       })
     }
 
-    /** Reads that stand side by side go out together; around the others the order is kept. */
+    /**
+     * Reads that stand side by side go out together; around the others the order is kept. What has no answer at the
+     * deadline fails, or does not go out; what was told before counts.
+     */
     const batch: Rpc["batch"] = (calls) =>
       Effect.gen(function* () {
+        const inTime = yield* Until.make(deadline, late)
         const replies: Array<Either.Either<Reply, UpstreamError>> = []
         let questions: Array<Reads.Question> = []
         const askAll = Effect.suspend(() => {
           const together = questions
           questions = []
-          return Effect.map(together.length === 0 ? Effect.succeed([]) : reads.readAll(together), (all) =>
-            replies.push(...all)
-          )
+          if (together.length === 0) return Effect.void
+          return Effect.map(reads.readAll(together, inTime), (all) => replies.push(...all))
         })
         for (const call of calls) {
           const rule = dialect.rule(call)
@@ -94,7 +116,7 @@ export const make = (upstream: Upstream, dialect: Dialect, path = "") =>
             continue
           }
           yield* askAll
-          replies.push(yield* Effect.either(one(call)))
+          replies.push(yield* inTime(one(call)))
         }
         yield* askAll
         return replies

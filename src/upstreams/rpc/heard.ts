@@ -79,8 +79,11 @@ export const several =
     if (turnedAway.includes(answer.status)) return Either.left(withoutEnvelope(answer))
     const answers = elements(answer.text)
     const none = new Array<Heard | undefined>(size).fill(undefined)
-    if (answers === undefined || !isJson(answer.text))
+    if (answers === undefined || !isJson(answer.text)) {
+      const fault = Either.getOrUndefined(single(answer))?.fault
+      if (fault?.reason === "rate_limited" && !/batch/i.test(answer.text)) return Either.left(fault)
       return refusesBatches(answer) ? Either.right(none) : Either.left(withoutEnvelope(answer))
+    }
     for (const text of answers) {
       const body = members(text)
       const id = Number((body?.id ?? "").replaceAll('"', ""))
@@ -94,5 +97,5 @@ export const several =
   }
 
 /** Nodes that take no batches say so with one error for all, or with the status of a request that they do not read. */
-const refusesBatches = (answer: Answer.Answer) =>
-  answer.status === 400 || answer.status === 413 || members(answer.text)?.error !== undefined
+const refusesBatches = ({ status, text }: Answer.Answer) =>
+  status === 400 || status === 413 || status === 422 || members(text)?.error !== undefined

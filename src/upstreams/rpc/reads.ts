@@ -11,6 +11,7 @@ import { hedged } from "./hedged.ts"
 import type * as Kept from "./kept.ts"
 import * as Order from "./order.ts"
 import type { Call, Reply } from "./Rpc.ts"
+import type { Until } from "./until.ts"
 
 type Read = Extract<Rule, { readonly kind: "read" }>
 
@@ -195,7 +196,7 @@ export const make = (
       })
 
     /** In the order of the questions. */
-    const readAll = (questions: ReadonlyArray<Question>) =>
+    const readAll = (questions: ReadonlyArray<Question>, inTime: Until) =>
       Effect.gen(function* () {
         const start = now()
         const block = kept.block()
@@ -209,7 +210,7 @@ export const make = (
         const replies = new Map(batch.map(({ call }, index) => [keyOf(call), begun[index]]))
         return yield* Effect.forEach(
           questions,
-          (question) => Effect.either(replies.get(keyOf(question.call)) ?? read(question)),
+          (question) => inTime(replies.get(keyOf(question.call)) ?? read(question)),
           { concurrency: "unbounded" }
         )
       })

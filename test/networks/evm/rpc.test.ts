@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
-import { keccak256 } from "viem/utils"
+import { concatHex, keccak256, toRlp } from "viem/utils"
 import * as Dialect from "../../../src/networks/evm/rpc/dialect.ts"
 import * as Head from "../../../src/networks/evm/rpc/head.ts"
 import { cases, fixture, recorded, replay } from "../../support/fixtures.ts"
@@ -173,10 +173,29 @@ describe("what is kept of an EVM network", () => {
     ["code at the hash of a block", 1, "eth_getCode", '["0x01",{"blockHash":"0x02"}]', "0x60"],
     ["code at a number as EIP-1898 has it", 1, "eth_getCode", '["0x01",{"blockNumber":"0x5f"}]', "0x60"],
     ["code now", 2, "eth_getCode", '["0x01","latest"]', "0x60"],
+    ["code now where no hash is named", 2, "eth_getCode", '["0x01",{"blockHash":null}]', "0x60"],
     ["a balance where no block is named", 2, "eth_getBalance", '["0x01"]', "0x1"],
     ["logs of final blocks", 1, "eth_getLogs", '[{"fromBlock":"0x1","toBlock":"0x5f"}]', [{}]],
     ["no logs of final blocks", 2, "eth_getLogs", '[{"fromBlock":"0x1","toBlock":"0x5f"}]', []],
-    ["logs up to now", 2, "eth_getLogs", '[{"fromBlock":"0x1"}]', [{}]]
+    ["logs up to now", 2, "eth_getLogs", '[{"fromBlock":"0x1"}]', [{}]],
+    ["logs up to now where no hash is named", 2, "eth_getLogs", '[{"blockHash":null,"fromBlock":"0x1"}]', [{}]],
+    ["logs of no filter", 2, "eth_getLogs", "[null]", [{}]],
+    ["logs of a block by its hash", 1, "eth_getLogs", '[{"blockHash":"0x01"}]', [{}]],
+    ["no logs of a block by its hash", 2, "eth_getLogs", '[{"blockHash":"0x01"}]', []],
+    [
+      "code at a block that must be of the chain",
+      2,
+      "eth_getCode",
+      '["0x01",{"blockHash":"0x02","requireCanonical":true}]',
+      "0x60"
+    ],
+    [
+      "code at a block that may be of another",
+      1,
+      "eth_getCode",
+      '["0x01",{"blockHash":"0x02","requireCanonical":false}]',
+      "0x60"
+    ]
   ] as const)
     it.effect(`${times === 1 ? "has" : "has not"} ${what} a day later`, () =>
       Effect.gen(function* () {
@@ -233,8 +252,12 @@ describe("eth_sendRawTransaction", () => {
   for (const message of [
     "already known",
     "known transaction: ab",
+    "Known transaction",
+    "AlreadyKnown",
     "ALREADY_EXISTS: already known",
-    "transaction already imported"
+    "INTERNAL_ERROR: existing tx with same hash",
+    "transaction already imported",
+    "Transaction with the same hash was already imported."
   ])
     test(
       `of what the node has already is its hash: ${message}`,
@@ -250,6 +273,45 @@ describe("eth_sendRawTransaction", () => {
           assert.include(yield* told(rpc, "eth_sendRawTransaction", '["0x02f"]'), message)
         })
     )
+
+  /** A node that says this of every transaction. */
+  const saying = (message: string) => () =>
+    answering((asked) =>
+      text(`{"jsonrpc":"2.0","id":${sent(asked)[0]?.id},"error":{"code":-32000,"message":"${message}"}}`)
+    )
+
+  for (const message of ["unknown transaction type", "replacement transaction underpriced", "nonce too low"])
+    test(`of what the node refuses is no hash: ${message}`, saying(message), () =>
+      Effect.gen(function* () {
+        assert.include(yield* told(yield* nodes(), "eth_sendRawTransaction", '["0x02f8"]'), message)
+      })
+    )
+
+  test("of a transaction with blobs is its hash without them", saying("already known"), () =>
+    Effect.gen(function* () {
+      const body = ["0x01", "0x", ["0xab"]] as const
+      const blobs = ["0x0102"] as const
+      const raw = concatHex(["0x03", toRlp([body, blobs, blobs, blobs])])
+      const rpc = yield* nodes()
+      assert.strictEqual(
+        yield* told(rpc, "eth_sendRawTransaction", `["${raw}"]`),
+        `"${keccak256(concatHex(["0x03", toRlp(body)]))}"`
+      )
+      const bare = concatHex(["0x03", toRlp(body)])
+      assert.strictEqual(yield* told(rpc, "eth_sendRawTransaction", `["${bare}"]`), `"${keccak256(bare)}"`)
+      // What cannot be read has no hash.
+      assert.include(yield* told(rpc, "eth_sendRawTransaction", '["0x03f8"]'), "already known")
+    })
+  )
+
+  test("under a condition is one, too", saying("already known"), () =>
+    Effect.gen(function* () {
+      assert.strictEqual(
+        yield* told(yield* nodes(), "eth_sendRawTransactionConditional", '["0x02f8",{}]'),
+        `"${keccak256("0x02f8")}"`
+      )
+    })
+  )
 })
 
 describe("filters", () => {

@@ -424,6 +424,29 @@ describe("a transaction that is executed", () => {
         })
     )
 
+  test(
+    "is over before what stands behind it in a batch is asked",
+    () => answering((asked) => (asked.body.includes("mutation") ? Effect.delay(effects("y"), 500) : price)),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const { rpc } = yield* translation()
+        const execution = {
+          method: "sui_executeTransactionBlock",
+          params: JSON.stringify([(yield* transfer).bytes, ["AAAA"]])
+        }
+        const question = { method: "suix_getReferenceGasPrice", params: undefined }
+        const batch = yield* Effect.fork(rpc.batch([question, execution, question]))
+        yield* TestClock.adjust(400)
+        assert.deepStrictEqual(
+          asked.map(({ body }) => body.includes("mutation")),
+          [false, true]
+        )
+        yield* TestClock.adjust(200)
+        assert.deepStrictEqual((yield* Fiber.join(batch)).map(Either.isRight), [true, true, true])
+        assert.lengthOf(asked, 3)
+      })
+  )
+
   const arrivals: Array<string> = []
   const late = Effect.delay(
     Effect.tap(effects("z"), () => Effect.sync(() => arrivals.push("answered"))),

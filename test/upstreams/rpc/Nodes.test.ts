@@ -181,6 +181,26 @@ describe("what a node has begun for a client", () => {
   )
 
   test(
+    "has a name that no other has, though two nodes count from one",
+    () => {
+      let first = 0
+      return answering(
+        byHost({
+          "one.example": (asked) => (++first === 2 ? refused : node(() => (first === 1 ? "0x1" : "0x2"))(asked)),
+          "two.example": node(() => "0x1")
+        })
+      )
+    },
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const rpc = yield* rpcOver()
+        assert.strictEqual(yield* told(rpc, "open"), '"0x1"')
+        assert.strictEqual(yield* told(rpc, "open"), '"0x2"')
+        assert.deepStrictEqual(hosts(asked), ["one", "one", "two", "one"])
+      })
+  )
+
+  test(
     "is asked of any node where nobody here began it",
     () => answering(fine),
     ({ asked }) =>

@@ -103,6 +103,16 @@ describe("what a node says to one call", () => {
       )
     )
   })
+
+  it("is no limit where its time was over: the call may have arrived", () => {
+    for (const message of ["context deadline exceeded", "request timeout exceeded", "Time limit exceeded"])
+      assert.isTrue(
+        Either.isRight(
+          Heard.unlessLimited(answer(`{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"${message}"}}`))
+        ),
+        message
+      )
+  })
 })
 
 describe("what a node says to a batch", () => {
@@ -120,9 +130,16 @@ describe("what a node says to a batch", () => {
     for (const [text, status] of [
       ['{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}}', 200],
       ["too large", 413],
+      ['{"detail":[{"msg":"value is not a valid dict"}]}', 422],
       ["", 400]
     ] as const)
       assert.deepStrictEqual(texts(2, text, status), [undefined, undefined])
+  })
+
+  it("is a limit where the node takes no calls at all: they are not asked of it one by one", () => {
+    const error = (message: string) => `{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"${message}"}}`
+    assert.strictEqual(reason(several(2, error("daily request count exceeded"))), "rate_limited")
+    assert.deepStrictEqual(texts(2, error("batch limit exceeded")), [undefined, undefined])
   })
 
   it("is no answer with an id twice, or one that was not asked, or cut off", () => {

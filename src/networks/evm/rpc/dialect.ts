@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import type { Hex } from "viem"
-import { keccak256 } from "viem/utils"
+import { concatHex, fromRlp, keccak256, toRlp } from "viem/utils"
 import { type Dialect, type Keep, once, type Rule, read } from "../../../upstreams/rpc/Dialect.ts"
 import type { Call } from "../../../upstreams/rpc/Rpc.ts"
 import type { EvmInfo } from "../EvmInfo.ts"
@@ -21,38 +21,35 @@ interface Facts {
 export const make = ({ blockTime, chainId, finality }: Facts): Dialect => {
   const head = Head.make({ blockTime, finality })
 
-  /** How long what is asked of this block holds. */
-  const keepOf = (block: unknown): Keep | "final" => {
+  /** How long what is asked of this block holds; its number where that is for good once the block is final. */
+  const keepOf = (block: unknown): Keep | bigint => {
     if (block === undefined || block === null || block === "latest" || block === "safe" || block === "finalized")
       return "moment"
     if (block === "earliest") return "forever"
-    if (typeof block === "object" && "blockHash" in block) return "forever"
-    return numberOf(typeof block === "object" && "blockNumber" in block ? block.blockNumber : block) === undefined
-      ? "never"
-      : "final"
+    const { blockHash, blockNumber, requireCanonical } =
+      typeof block === "object" ? (block as Readonly<Record<string, unknown>>) : { blockNumber: block }
+    // Refused as soon as the block is undone.
+    if (typeof blockHash === "string") return requireCanonical === true ? "moment" : "forever"
+    return numberOf(blockNumber) ?? "never"
   }
 
   const ofBlock = (place: number): ((call: Call) => Rule) => {
     const present = (keep: Keep): Rule => ({ kind: "read", keep: (result) => (result === "null" ? "never" : keep) })
     const rules = { forever: present("forever"), moment: present("moment"), never: read("never") }
     return ({ params }) => {
-      const block = parameters(params)[place]
-      const keep = keepOf(block)
-      if (keep !== "final") return rules[keep]
-      const number =
-        numberOf(typeof block === "object" ? (block as { blockNumber?: unknown }).blockNumber : block) ?? 0n
-      return head.isFinal(number) ? rules.forever : rules.moment
+      const keep = keepOf(parameters(params)[place])
+      if (typeof keep === "string") return rules[keep]
+      return head.isFinal(keep) ? rules.forever : rules.moment
     }
   }
 
   const logs = ({ params }: Call): Rule => {
-    const [filter = {}] = parameters(params) as ReadonlyArray<Readonly<Record<string, unknown>>>
-    if (filter.blockHash !== undefined) return read("forever")
-    const ends = [filter.fromBlock, filter.toBlock].map(keepOf)
+    const { blockHash, fromBlock, toBlock } = (parameters(params)[0] ?? {}) as Readonly<Record<string, unknown>>
+    const ends = [fromBlock, toBlock].map(keepOf)
     if (ends.includes("never")) return read("never")
-    const numbers = [filter.fromBlock, filter.toBlock].map(numberOf)
+    const isFinal = typeof blockHash === "string" || ends.every((end) => typeof end === "bigint" && head.isFinal(end))
+    const found: Keep = isFinal ? "forever" : "moment"
     // A node that lacks these blocks finds nothing in them.
-    const found: Keep = numbers.every((one) => one !== undefined && head.isFinal(one)) ? "forever" : "moment"
     return { kind: "read", keep: (result) => (result === "[]" ? "moment" : found) }
   }
 
@@ -106,7 +103,8 @@ export const make = ({ blockTime, chainId, finality }: Facts): Dialect => {
     ["eth_blockNumber", () => blockNumber],
     ["eth_chainId", () => chain],
     ["eth_getLogs", logs],
-    ["eth_sendRawTransaction", () => sendRaw]
+    ["eth_sendRawTransaction", () => sendRaw],
+    ["eth_sendRawTransactionConditional", () => sendRaw]
   ])
 
   return {
@@ -139,15 +137,25 @@ const presentForever: Rule = { kind: "read", keep: (result) => (result === "null
 const sendRaw: Rule = {
   kind: "once",
   known: (error, { params }) => {
+    if (!alreadyKnown.test(error)) return undefined
     const [raw] = parameters(params)
-    return alreadyKnown.test(error) && typeof raw === "string" && /^0x([0-9a-fA-F]{2})+$/.test(raw)
-      ? JSON.stringify(keccak256(raw as Hex))
-      : undefined
+    return typeof raw === "string" && /^0x([0-9a-fA-F]{2})+$/.test(raw) ? JSON.stringify(hashOf(raw as Hex)) : undefined
   }
 }
 
 const alreadyKnown =
-  /already ?known|known transaction|already imported|already in (the )?(mempool|pool)|same hash was already/i
+  /already ?known|\bknown transaction|already imported|already in (the )?(mempool|pool)|existing tx with same hash/i
+
+const withBlobs = "0x03"
+
+/** Blobs are sent along with a transaction and are no part of it (EIP-4844). Undefined where it cannot be read. */
+const hashOf = (raw: Hex): Hex | undefined => {
+  if (!raw.startsWith(withBlobs)) return keccak256(raw)
+  const fields = Either.getOrUndefined(Either.try(() => fromRlp(`0x${raw.slice(withBlobs.length)}`)))
+  if (fields === undefined) return undefined
+  const [first] = fields
+  return keccak256(Array.isArray(first) ? concatHex([withBlobs, toRlp(first)]) : raw)
+}
 
 const parsed = (text: string): unknown => Either.getOrUndefined(Either.try(() => JSON.parse(text) as unknown))
 

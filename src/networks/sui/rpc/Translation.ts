@@ -5,6 +5,7 @@ import { requestDeadline } from "../../../settings/Deadline.ts"
 import { CurrentPurpose, purposes } from "../../../upstreams/Purpose.ts"
 import * as Flights from "../../../upstreams/rpc/flights.ts"
 import type { Call, Reply, Rpc } from "../../../upstreams/rpc/Rpc.ts"
+import * as Until from "../../../upstreams/rpc/until.ts"
 import type { Upstream } from "../../../upstreams/Upstream.ts"
 import * as Balances from "./balances.ts"
 import * as Chain from "./chain.ts"
@@ -55,9 +56,11 @@ const sending = "sui_executeTransactionBlock"
 /** JSON-RPC over the GraphQL hosts. */
 export const make = (hosts: Upstream) =>
   Effect.gen(function* () {
-    const limit = yield* TimeLimit.make(yield* requestDeadline)
+    const deadline = yield* requestDeadline
+    const limit = yield* TimeLimit.make(deadline)
     const late = hosts.fault({ reason: "timeout", detail: "no host answered in time", final: true })
     const { apart } = yield* Flights.make(limit, late)
+    const within = yield* limit.within()
     const call: Rpc["call"] = (one) => {
       const answered = Effect.suspend(() => answer(hosts, one)).pipe(
         Effect.map((result): Reply => ({ member: "result", text: JSON.stringify(result) })),
@@ -66,12 +69,18 @@ export const make = (hosts: Upstream) =>
         ),
         Effect.provideService(CurrentPurpose, purposes.proxy)
       )
-      return one.method === sending ? apart(answered) : limit.within(answered, () => late)
+      return one.method === sending ? apart(answered) : within(answered, () => late)
     }
     const rpc: Rpc = {
       upstream: hosts.name,
       call,
-      batch: (calls) => Effect.forEach(calls, (one) => Effect.either(call(one)), { concurrency: together })
+      /** Around what is sent the order is kept. */
+      batch: (calls) =>
+        Effect.flatMap(Until.make(deadline, late), (inTime) =>
+          Effect.forEach(calls, (one) => inTime(call(one)), {
+            concurrency: calls.some(({ method }) => method === sending) ? 1 : together
+          })
+        )
     }
     return rpc
   })

@@ -2,8 +2,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
 import * as Upstream from "../../../upstreams/Upstream.ts"
-import type { UpstreamError } from "../../../upstreams/UpstreamError.ts"
+import { unread } from "../../listed.ts"
 import type { NodeAnswer, RawTransactions, Unread } from "../../Network.ts"
+import { uncertain } from "../../uncertain.ts"
 import type { UtxoInfo } from "../Utxo.ts"
 import type { Relay, Said } from "./Relay.ts"
 import * as Transaction from "./transaction.ts"
@@ -22,14 +23,6 @@ export const notConfigured = ({ id, name }: UtxoInfo): Unread => {
 
 const answerOf = ({ body, contentType, verdict }: Said): NodeAnswer => ({ verdict, body, contentType })
 
-const why = ({ message, reason }: UpstreamError): Unread => ({ reason, message })
-
-/** Nobody knows what became of it: whoever sends it again should look first. */
-const uncertain = ({ message, reason }: UpstreamError, hash: string | undefined): Unread => ({
-  reason,
-  message: `${message}; the transaction may have arrived: look it up${hash === undefined ? "" : ` (${hash})`} before it is sent again`
-})
-
 /** Raw transactions of a network through all who take them: its node first, then its indexers. */
 export const make = (info: UtxoInfo, relays: ReadonlyArray<Relay>): RawTransactions => {
   const check = Transaction.check(info.transactions, info.name)
@@ -41,9 +34,9 @@ export const make = (info: UtxoInfo, relays: ReadonlyArray<Relay>): RawTransacti
       for (const relay of relays) {
         const said = yield* Effect.either(relay.send(raw))
         if (Either.isLeft(said)) {
-          if (!Upstream.didNotArrive(said.left)) return yield* Effect.fail(uncertain(said.left, raw.hash))
-          failure = why(said.left)
-          continue
+          failure = uncertain(raw.hash)(said.left)
+          if (Upstream.didNotArrive(said.left)) continue
+          break
         }
         const { hash } = said.right
         // It is sent all the same, so the answer stands.
@@ -61,7 +54,7 @@ export const make = (info: UtxoInfo, relays: ReadonlyArray<Relay>): RawTransacti
       let failure = notConfigured(info)
       for (const relay of relays) {
         const said = yield* Effect.either(relay.find(hash))
-        if (Either.isLeft(said)) failure = why(said.left)
+        if (Either.isLeft(said)) failure = unread(said.left)
         else if (said.right.verdict === "done") return answerOf(said.right)
         else unknown ??= said.right
       }

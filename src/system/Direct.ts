@@ -1,0 +1,64 @@
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
+import { DirectRoutes } from "../ready/DirectRoutes.ts"
+import { targetOf } from "../ready/ReadyAnswers.ts"
+import * as Deadlines from "./Deadlines.ts"
+import { Envelope } from "./Envelope.ts"
+import * as Finish from "./Finish.ts"
+import { Mode } from "./Mode.ts"
+import * as Problems from "./Problems.ts"
+import * as RequestBody from "./RequestBody.ts"
+import { ServerSettings } from "./ServerSettings.ts"
+
+/**
+ * Answers the routes of {@link DirectRoutes} as the edge would, in one fiber of its own, which goes on when the client
+ * leaves; undefined for all else, which then has not been counted yet. Where requests are traced it answers nothing, so that each has its span.
+ */
+export class Direct extends Context.Tag("system/Direct")<
+  Direct,
+  { readonly answer: (request: Request, address: () => string) => Promise<Response> | undefined }
+>() {
+  static readonly layer = Layer.scoped(
+    Direct,
+    Effect.gen(function* () {
+      const { maxBodyBytes, requestDeadline } = yield* ServerSettings
+      const { find } = yield* DirectRoutes
+      const envelope = yield* Envelope
+      const mode = yield* Mode
+      const finished = yield* Finish.make
+      const within = yield* Deadlines.make(requestDeadline + Deadlines.grace)
+      const run = yield* FiberSet.makeRuntime<never>()
+
+      return {
+        answer: (request, address) => {
+          if (mode.tracing === true || request.method !== "POST") return undefined
+          const { headers, method } = request
+          const header = (name: string) => headers.get(name) ?? undefined
+          const call = envelope.begin({ method, target: targetOf(request.url), header, address })
+          const answered = call.route === undefined ? undefined : find(method, call.route.template, call.path)
+          if (answered === undefined) return undefined
+          const response = Effect.withFiberRuntime<Response>((fiber) =>
+            within(
+              Effect.suspend(() => envelope.refusal(call) ?? answered(RequestBody.text(request, maxBodyBytes)))
+            ).pipe(
+              Effect.catchAllCause((cause) =>
+                Effect.annotateLogs(Problems.fromCause(cause, method, call.route), "requestId", call.id)
+              ),
+              Effect.flatMap((found) => finished(call, found, header("accept-encoding"), fiber.id())),
+              Effect.map((sent) => HttpServerResponse.toWeb(sent))
+            )
+          )
+          return new Promise((resolve, reject) => {
+            const fiber = run(Effect.interruptible(response))
+            fiber.addObserver(Exit.match({ onSuccess: resolve, onFailure: (cause) => reject(Cause.squash(cause)) }))
+          })
+        }
+      }
+    })
+  )
+}

@@ -1,0 +1,20 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { answering } from "../../support/http.ts"
+import { call, methods, node, rpcOver } from "../../support/rpc.ts"
+import { around, one, run } from "../../support/upstream.ts"
+
+describe("a batch at the deadline", () => {
+  it.effect("tells what was sent before it, and sends nothing after it", () => {
+    const outside = answering((asked) => Effect.delay(node(({ params }) => params)(asked), 900))
+    return Effect.gen(function* () {
+      const rpc = yield* rpcOver(undefined, [one])
+      const replies = Either.getOrThrow(
+        yield* run(rpc.batch(Array.from({ length: 5 }, (_, index) => call("send", `[${index}]`))))
+      )
+      assert.deepStrictEqual(replies.map(Either.isRight), [true, true, true, false, false])
+      assert.lengthOf(methods(outside.asked), 4)
+    }).pipe(Effect.scoped, Effect.provide(around(outside, { REQUEST_DEADLINE_MS: "3000" })))
+  })
+})

@@ -1,0 +1,58 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { answering, byHost } from "../../support/http.ts"
+import { call, hosts, node, rpcOver, sent, told, written } from "../../support/rpc.ts"
+import { around, run, test } from "../../support/upstream.ts"
+
+describe("what a node says against a call", () => {
+  for (const error of [
+    '{"code":-32002,"message":"Transaction simulation failed: Error processing Instruction 2: Computational budget exceeded"}',
+    '{"code":-32000,"message":"context deadline exceeded"}'
+  ])
+    test(
+      `a send gets the node's error and stays there: ${error}`,
+      () => answering(written("error", error)),
+      ({ asked }) =>
+        Effect.gen(function* () {
+          const reply = yield* run((yield* rpcOver()).call(call("send")))
+          assert.deepStrictEqual(hosts(asked), ["one"])
+          assert.deepStrictEqual(Either.getOrThrow(reply), { member: "error", text: error })
+        })
+    )
+  for (const error of [
+    '{"code":-32005,"message":"query returned more than 10000 results"}',
+    '{"code":-32000,"message":"exceed maximum block range: 50000"}',
+    '{"code":-32000,"message":"exceeded maximum block range: 50000"}',
+    '{"code":-32000,"message":"block range limit exceeded"}',
+    '{"code":-32602,"message":"eth_getLogs range too large, limit reached"}'
+  ])
+    test(
+      `a question that asks for too much says nothing against the node: ${error}`,
+      () =>
+        answering(
+          byHost({
+            "one.example": (asked) =>
+              sent(asked)[0]?.method === "slow" ? written("error", error)(asked) : node(() => 1)(asked),
+            "two.example": node(() => 2)
+          })
+        ),
+      () =>
+        Effect.gen(function* () {
+          const rpc = yield* rpcOver()
+          yield* told(rpc, "slow")
+          assert.strictEqual(yield* told(rpc, "read"), "1", "the node rests")
+        })
+    )
+
+  const key = "0123456789abcdefSECRET"
+  for (const method of ["read", "send"])
+    it.effect(`is passed on without the operator's key that it quotes: ${method}`, () => {
+      const outside = answering(written("error", `{"code":-32000,"message":"no such path: /v3/${key}?k=${key}"}`))
+      return Effect.gen(function* () {
+        const rpc = yield* rpcOver(undefined, [`https://one.example/v3/${key}`])
+        const { text } = Either.getOrThrow(yield* run(rpc.call(call(method))))
+        assert.strictEqual(text, '{"code":-32000,"message":"no such path: /v3/{apiKey}?k={apiKey}"}')
+      }).pipe(Effect.scoped, Effect.provide(around(outside)))
+    })
+})
