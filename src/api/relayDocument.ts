@@ -88,17 +88,22 @@ export const suiMethods = [
 export const refusedMethods = [
   "admin_",
   "anvil_",
+  "arbdebug_",
   "clique_",
   "debug_",
   "engine_",
   "evm_",
   "ganache_",
   "hardhat_",
+  "ibft_",
   "istanbul_",
   "les_",
   "miner_",
   "parity_",
+  "perm_",
   "personal_",
+  "plugins_",
+  "qbft_",
   "raft_",
   "txpool_"
 ] as const

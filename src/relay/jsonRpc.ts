@@ -67,17 +67,22 @@ const asked = (value: unknown, text: string): Asked => {
 export const refusedPrefixes = [
   "admin_",
   "anvil_",
+  "arbdebug_",
   "clique_",
   "debug_",
   "engine_",
   "evm_",
   "ganache_",
   "hardhat_",
+  "ibft_",
   "istanbul_",
   "les_",
   "miner_",
   "parity_",
+  "perm_",
   "personal_",
+  "plugins_",
+  "qbft_",
   "raft_",
   "txpool_"
 ]

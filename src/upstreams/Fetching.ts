@@ -13,17 +13,33 @@ import * as Option from "effect/Option"
 /** An answer that is no longer than this is read with its header, in one go. */
 const small = 1024 * 1024
 
-type Settled = { readonly response: Response } | { readonly response: Response; readonly cause: unknown }
+interface Settled {
+  readonly response: Response
+  /** The body, where it was read. */
+  readonly text?: string
+  /** Why the body could not be read. */
+  readonly cause?: unknown
+}
 
 /** Reads what is known to be small; a stream can be given up at any time, and ends when its reader leaves. */
 const settle = (response: Response): Settled | PromiseLike<Settled> => {
   const length = Number(response.headers.get("content-length") ?? Number.NaN)
   if (!(length > 0 && length <= small) || response.headers.has("content-encoding")) return { response }
-  return response.arrayBuffer().then(
-    (body) => ({ response: new Response(body, { status: response.status, headers: response.headers }) }),
+  return response.text().then(
+    (text) => ({ response, text }),
     (cause) => ({ response, cause })
   )
 }
+
+/** The platform's response makes a fiber to keep its text for whoever reads it twice: a body that is there needs none. */
+const responseOf = (request: HttpClientRequest.HttpClientRequest, { response, text }: Settled) =>
+  text === undefined
+    ? HttpClientResponse.fromWeb(request, response)
+    : Object.defineProperty(
+        HttpClientResponse.fromWeb(request, new Response(text, { status: response.status, headers: response.headers })),
+        "text",
+        { value: Effect.succeed(text) }
+      )
 
 const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): RequestInit["body"] =>
   body._tag === "Uint8Array" || body._tag === "Raw" ? (body.body as RequestInit["body"]) : undefined
@@ -50,7 +66,7 @@ const exchange = (request: HttpClientRequest.HttpClientRequest) =>
         catch: (cause) => broken(cause, "Transport")
       }),
       (settled) => {
-        const response = HttpClientResponse.fromWeb(request, settled.response)
+        const response = responseOf(request, settled)
         return "cause" in settled
           ? new HttpClientError.ResponseError({ request, response, reason: "Decode", cause: settled.cause })
           : Effect.succeed(response)

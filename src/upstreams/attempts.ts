@@ -9,6 +9,8 @@ import * as Exit from "effect/Exit"
 import { constTrue } from "effect/Function"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
+import * as MetricKey from "effect/MetricKey"
+import * as MetricLabel from "effect/MetricLabel"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Reason } from "../domain/Reason.ts"
@@ -23,11 +25,12 @@ import { CurrentPurpose, purposes } from "./Purpose.ts"
 import { type Fault, UpstreamError } from "./UpstreamError.ts"
 import { Upstreams } from "./Upstreams.ts"
 
-const calls = Metric.counter("upstream_calls_total", {
+// A metric whose key has the labels finds its state once, one that is tagged later looks it up each time.
+const calls = MetricKey.counter("upstream_calls_total", {
   description: "Calls to upstreams by outcome",
   incremental: true
 })
-const seconds = Metric.histogram(
+const seconds = MetricKey.histogram(
   "upstream_call_duration_seconds",
   MetricBoundaries.fromIterable([0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]),
   "Time from a call to the end of its answer"
@@ -67,13 +70,16 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
     const init = { redirect: own.length > 0 ? "error" : "follow" } as const
     const permits = yield* Effect.makeSemaphore(concurrency)
     const fail = (fault: Fault) => new UpstreamError({ upstream: name, ...fault })
-    const took = Metric.tagged(seconds, "upstream", name)
+    const label = MetricLabel.make("upstream", name)
+    const took = Metric.fromMetricKey(MetricKey.taggedWithLabels(seconds, [label]))
     const outcomes = new Map<string, Metric.Metric.Counter<number>>()
 
     const counter = (outcome: string) => {
       const known = outcomes.get(outcome)
       if (known !== undefined) return known
-      const made = calls.pipe(Metric.tagged("upstream", name), Metric.tagged("outcome", outcome))
+      const made = Metric.fromMetricKey(
+        MetricKey.taggedWithLabels(calls, [label, MetricLabel.make("outcome", outcome)])
+      )
       outcomes.set(outcome, made)
       return made
     }
