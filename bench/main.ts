@@ -7,6 +7,7 @@ import { everything } from "./everything.ts"
 import { history } from "./history.ts"
 import { hot } from "./hot.ts"
 import { networks } from "./networks.ts"
+import { proxy } from "./proxy.ts"
 import { scanner } from "./scanner.ts"
 
 if (anvilBinary === undefined)
@@ -17,5 +18,6 @@ await Effect.runPromise(everything)
 await Effect.runPromise(networks)
 await Effect.runPromise(history)
 await hot()
+await proxy()
 await Effect.runPromise(day)
 await binary()

@@ -1,4 +1,5 @@
 import * as OpenApi from "@effect/platform/OpenApi"
+import { administrative } from "../domain/nodeMethods.ts"
 
 /** Answers that are not ours to shape, and so not in the schemas: added to the document by hand. */
 const alsoJson = (
@@ -84,34 +85,10 @@ export const suiMethods = [
   "suix_resolveNameServiceNames"
 ] as const
 
-/** Methods that begin with one of these are for those who run a node. */
-export const refusedMethods = [
-  "admin_",
-  "anvil_",
-  "arbdebug_",
-  "clique_",
-  "debug_",
-  "engine_",
-  "evm_",
-  "ganache_",
-  "hardhat_",
-  "ibft_",
-  "istanbul_",
-  "les_",
-  "miner_",
-  "parity_",
-  "perm_",
-  "personal_",
-  "plugins_",
-  "qbft_",
-  "raft_",
-  "txpool_"
-] as const
-
 export const rpcDescription = (networks: string) =>
   [
     `Passes JSON-RPC to the nodes of a network: a call, or a batch of up to 100. Networks: ${networks}. Ids, parameters, results and the node's own errors (status 200) are passed on as they are written. Ton speaks TON Center's API v2.`,
-    `Not passed on are methods that begin with ${refusedMethods.join(", ")}: -32601 with 403. What the service itself has to say are JSON-RPC errors too: -32600 with 400, -32000 with 502 where no node answered, 504 where none did in time and 501 where the operator has switched the nodes off; a body that is not JSON is a problem document (400) which is the error -32700 as well. A batch has the best status of its calls, so one that failed fails no other; a call without an id is made and not answered (204).`,
+    `Not passed on are methods that begin with ${administrative.join(", ")}: -32601 with 403. What the service itself has to say are JSON-RPC errors too: -32600 with 400, -32000 with 502 where no node answered, 504 where none did in time and 501 where the operator has switched the nodes off; a body that is not JSON is a problem document (400) which is the error -32700 as well. A batch has the best status of its calls, so one that failed fails no other; a call without an id is made and not answered (204).`,
     "Calls that change nothing go to the node that works and is fast, and on to the next where it fails; one that takes longer than nine of ten of its method (and than 100 ms) is asked of the next as well, and the first good answer counts. Equal ones under way are asked once. What is of the newest block is kept until the next may be there, what is final as long as there is room; transactions that are sent and methods that are not known go out once, and to their end also when the client leaves. A transaction that the node has already counts as sent. `eth_blockNumber` never goes back, unless all nodes do for ten minutes. Filters stay at the node that made them.",
     `Sui: the operator's own nodes, or else a translation to GraphQL, which has ${suiMethods.join(", ")}; other methods are -32601.`
   ].join("\n\n")

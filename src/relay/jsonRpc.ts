@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import { administrative } from "../domain/nodeMethods.ts"
 import type { Call, Reply } from "../upstreams/rpc/Rpc.ts"
 import { elements, members } from "../upstreams/rpc/text.ts"
 
@@ -63,34 +64,10 @@ const asked = (value: unknown, text: string): Asked => {
     : { id: own ?? "null", call: Either.left(problem) }
 }
 
-/** Begins with these: they administer a node, or what only a node for developers has. */
-export const refusedPrefixes = [
-  "admin_",
-  "anvil_",
-  "arbdebug_",
-  "clique_",
-  "debug_",
-  "engine_",
-  "evm_",
-  "ganache_",
-  "hardhat_",
-  "ibft_",
-  "istanbul_",
-  "les_",
-  "miner_",
-  "parity_",
-  "perm_",
-  "personal_",
-  "plugins_",
-  "qbft_",
-  "raft_",
-  "txpool_"
-]
-
 /** Whether a method is for those who run a node, and not for its users. */
 export const administers = (method: string): boolean => {
   const name = method.trimStart().toLowerCase()
-  return refusedPrefixes.some((prefix) => name.startsWith(prefix))
+  return administrative.some((prefix) => name.startsWith(prefix))
 }
 
 /** An answer with what a node said. */

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { describe as describeApi } from "../../src/api/openapi.ts"
-import { refusedMethods, suiMethods } from "../../src/api/relayDocument.ts"
+import { suiMethods } from "../../src/api/relayDocument.ts"
+import { administrative } from "../../src/domain/nodeMethods.ts"
 import { translated } from "../../src/networks/sui/rpc/Translation.ts"
-import { administers, refusedPrefixes } from "../../src/relay/jsonRpc.ts"
+import { administers } from "../../src/relay/jsonRpc.ts"
 
 const { spec } = describeApi({ appName: "app", version: "0.0.0" })
 
@@ -111,11 +112,10 @@ describe("the OpenAPI document", () => {
   })
 
   it("names the methods of the proxy that are refused, and those of Sui that are translated", () => {
-    assert.sameMembers([...refusedMethods], [...refusedPrefixes])
-    for (const prefix of refusedMethods) assert.isTrue(administers(`${prefix}any`), prefix)
+    for (const prefix of administrative) assert.isTrue(administers(`${prefix}any`), prefix)
     assert.sameMembers([...suiMethods], [...translated])
     const description = spec.paths["/utils/rpc/{network}"]?.post?.description ?? ""
-    for (const name of [...refusedMethods, ...suiMethods]) assert.include(description, name)
+    for (const name of [...administrative, ...suiMethods]) assert.include(description, name)
   })
 
   it("shows the codes with which the proxy itself answers", () => {
