@@ -1,4 +1,3 @@
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Address, createPublicClient, erc20Abi, http } from "viem"
@@ -7,6 +6,7 @@ import * as Balances from "../src/networks/evm/Balances.ts"
 import * as Single from "../src/networks/evm/holding.ts"
 import * as Pack from "../src/networks/evm/packed.ts"
 import { Settings } from "../src/settings/Settings.ts"
+import * as Fetching from "../src/upstreams/Fetching.ts"
 import * as Upstream from "../src/upstreams/Upstream.ts"
 import { Upstreams } from "../src/upstreams/Upstreams.ts"
 import * as Node from "../test/support/anvil.ts"
@@ -82,4 +82,4 @@ export const scanner = Effect.gen(function* () {
   figure("time", ratio(b.time, a.time), "10x", b.time / a.time >= 10)
   figure("calls", ratio(b.calls, a.calls), "10x", b.calls / a.calls >= 10)
   figure("bytes", ratio(b.bytes, a.bytes), "10x", b.bytes / a.bytes >= 10)
-}).pipe(Effect.provide(Layer.mergeAll(Node.layer, FetchHttpClient.layer, Settings.layer({}), Upstreams.layer)))
+}).pipe(Effect.provide(Layer.mergeAll(Node.layer, Fetching.layer, Settings.layer({}), Upstreams.layer)))

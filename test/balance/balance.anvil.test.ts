@@ -1,4 +1,3 @@
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -16,6 +15,7 @@ import { Pricing } from "../../src/price/Pricing.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import * as Memory from "../../src/stores/Memory.ts"
 import { type RegisteredToken, TokenRegistry } from "../../src/tokens/TokenRegistry.ts"
+import * as Fetching from "../../src/upstreams/Fetching.ts"
 import { Upstreams } from "../../src/upstreams/Upstreams.ts"
 import * as Node from "../support/anvil.ts"
 import * as Contracts from "../support/contracts/bytecode.ts"
@@ -71,7 +71,7 @@ const portfolio = (urls: ReadonlyArray<string>) =>
           Layer.mergeAll(
             TokenRegistry.layerTest({ ethereum: [dust, dollar, broken, coin] }),
             Upstreams.layer,
-            FetchHttpClient.layer,
+            Fetching.layer,
             Layer.fresh(Memory.layer()),
             Settings.layer({ ETHEREUM_RPC_URLS: urls.join(",") })
           )

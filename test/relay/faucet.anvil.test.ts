@@ -1,5 +1,4 @@
 import { join } from "node:path"
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
@@ -16,6 +15,7 @@ import * as Memory from "../../src/stores/Memory.ts"
 import * as Sqlite from "../../src/stores/Sqlite.ts"
 import type { Store, StoreOpenError } from "../../src/stores/Store.ts"
 import { CurrentUpstream } from "../../src/upstreams/CurrentUpstream.ts"
+import * as Fetching from "../../src/upstreams/Fetching.ts"
 import * as Node from "../support/anvil.ts"
 import { body, Service } from "../support/app.ts"
 import { folder } from "../support/command.ts"
@@ -31,7 +31,7 @@ const outside = Layer.effect(
       Context.get(context, HttpClient.HttpClient)
     )
     const simulated = yield* Effect.provide(http, Sandbox.layer(infos))
-    const real = yield* Effect.provide(http, FetchHttpClient.layer)
+    const real = yield* Effect.provide(http, Fetching.layer)
     return HttpClient.make((request) =>
       Effect.flatMap(CurrentUpstream, ({ name }) => (name === "testnet-rpc" ? real : simulated).execute(request))
     )

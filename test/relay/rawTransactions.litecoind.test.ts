@@ -1,9 +1,9 @@
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, describe, layer } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
+import * as Fetching from "../../src/upstreams/Fetching.ts"
 import { body, Service, textOf } from "../support/app.ts"
 import { beside } from "../support/beside.ts"
 import { Litecoind, litecoindBinary, layer as node, onLitecoind } from "../support/litecoind.ts"
@@ -71,7 +71,7 @@ const wire = (target: string) =>
 const serving = (rpc: string, indexer: string, more: Readonly<Record<string, string>> = {}) =>
   Service.layer(
     { LITECOIN_RPC_URLS: rpc, LITECOIN_BLOCKBOOK_URLS: ",", LITECOIN_ESPLORA_URLS: indexer, ...more },
-    beside(/^litecoin-/, FetchHttpClient.layer)
+    beside(/^litecoin-/, Fetching.layer)
   )
 
 const post = (path: string, tx: string) =>

@@ -1,4 +1,3 @@
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -7,6 +6,7 @@ import * as Layer from "effect/Layer"
 import { type Address, type Hex, parseEther } from "viem"
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts"
 import { numberToHex } from "viem/utils"
+import * as Fetching from "../../src/upstreams/Fetching.ts"
 import * as Node from "./anvil.ts"
 import { beside } from "./beside.ts"
 import { coinsBytecode } from "./contracts/bytecode.ts"
@@ -15,10 +15,7 @@ import { Proxy } from "./proxy.ts"
 // The service with real nodes as its Ethereum; all other upstreams are simulated.
 
 const layerOver = (urls: ReadonlyArray<string>) =>
-  Proxy.layerOver(
-    { UPSTREAMS: "live", ETHEREUM_RPC_URLS: urls.join(",") },
-    beside(/^ethereum-rpc$/, FetchHttpClient.layer)
-  )
+  Proxy.layerOver({ UPSTREAMS: "live", ETHEREUM_RPC_URLS: urls.join(",") }, beside(/^ethereum-rpc$/, Fetching.layer))
 
 const path = "/utils/rpc/ethereum"
 

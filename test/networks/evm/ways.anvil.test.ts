@@ -1,4 +1,3 @@
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, describe, layer } from "@effect/vitest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -11,6 +10,7 @@ import { scan } from "../../../src/networks/evm/ways/scan.ts"
 import { single } from "../../../src/networks/evm/ways/single.ts"
 import type { Refused, Way } from "../../../src/networks/evm/ways/Way.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
+import * as Fetching from "../../../src/upstreams/Fetching.ts"
 import * as Upstream from "../../../src/upstreams/Upstream.ts"
 import { Upstreams } from "../../../src/upstreams/Upstreams.ts"
 import * as Node from "../../support/anvil.ts"
@@ -53,7 +53,7 @@ const agreed = (asked: Asked) =>
   })
 
 const nodes = (args: ReadonlyArray<string> = []) =>
-  Layer.mergeAll(Node.layerWith(args), FetchHttpClient.layer, Upstreams.layer, Settings.layer({}))
+  Layer.mergeAll(Node.layerWith(args), Fetching.layer, Upstreams.layer, Settings.layer({}))
 
 const bad: Readonly<Record<string, Hex>> = {
   "reverts without a word": Contracts.revertsBytecode,
