@@ -197,7 +197,7 @@ export class RelayApi extends HttpApiGroup.make("relay")
       .annotateContext(
         described(
           "When an address was first used",
-          "The time of the oldest transaction that names the address on each network: one that it sent or got, a contract that paid or made it, tokens that it got or gave away (more than none of them; NFTs where the explorer lists them among tokens, as Blockscout does and Etherscan does not), or the coins that it had in the first block. What is final is stored for ever. Networks that are not supported are skipped, those where it was never used are left out. What could not be had is left out too and named in the header `x-partial-failures`: a JSON array of {network, address, message}; a time that is given and named there may have an earlier one before it. 502 where nothing at all could be had."
+          "The time of the oldest transaction that names the address on each network: one that it sent or got, a contract that paid or made it, tokens that it got or gave away (more than none of them; NFTs as well where Blockscout or Etherscan tells), or the coins that it had in the first block. What is final is stored for ever. Networks that are not supported are skipped, those where it was never used are left out. What could not be had is left out too and named in the header `x-partial-failures`: a JSON array of {network, address, message}; a time that is given and named there may have an earlier one before it. 502 where nothing at all could be had."
         )
       )
   )

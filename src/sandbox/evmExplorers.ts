@@ -66,6 +66,8 @@ const answer = (info: NetworkInfo, flavour: Flavour, { query }: Asked) => {
   const action = query.get("action") ?? ""
   const address = (query.get("address") ?? "").toLowerCase()
   if (action === "balance") return json({ status: "1", message: "OK", result: String(World.native(info, address)) })
+  // Nobody in this world has NFTs.
+  if (action === "tokennfttx" || action === "token1155tx") return json({ ...none, result: [] })
   if (!isKind(action)) return json({ status: "0", message: "NOTOK", result: "Error! Missing Or invalid Action name" })
   const newestFirst = query.get("sort") === "desc"
   const number = (name: string, otherwise: number) => Number(query.get(name) ?? otherwise)

@@ -26,6 +26,8 @@ export interface Lists {
   readonly txlist?: Reply | ReadonlyArray<Row>
   readonly txlistinternal?: Reply | ReadonlyArray<Row>
   readonly tokentx?: Reply | ReadonlyArray<Row>
+  readonly tokennfttx?: Reply | ReadonlyArray<Row>
+  readonly token1155tx?: Reply | ReadonlyArray<Row>
   /** Internal transfers of these blocks and newer ones are not processed yet. */
   readonly unprocessed?: number
 }
@@ -37,7 +39,7 @@ export const explorer =
   (lists: Lists) =>
   ({ url }: Asked): Reply => {
     const query = url.searchParams
-    const action = query.get("action") as "txlist" | "txlistinternal" | "tokentx"
+    const action = query.get("action") as Exclude<keyof Lists, "unprocessed">
     const list = lists[action] ?? []
     if (isReply(list)) return list
     const number = (name: string, otherwise: number) => Number(query.get(name) ?? otherwise)

@@ -13,7 +13,7 @@ import type * as Wire from "./history/wire.ts"
 import * as Quantity from "./quantity.ts"
 
 /**
- * The oldest transaction that names an address. Explorers tell it as three lists, of which all are needed: who was only
+ * The oldest transaction that names an address. Explorers tell it as several lists, of which all are needed: who was only
  * ever paid by contracts, or in tokens, has no transactions of the address's own. Coins of the first block are on the list
  * of Etherscan alone; without it a node that remembers that block is asked.
  */
@@ -28,16 +28,26 @@ export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Ex
     before: number | undefined
   ) => inTurn(among, (explorer) => Oldest.ask(explorer, kind, address, { before, genesis: info.genesis }))
 
+  /** Of all kinds of tokens. */
+  const tokens = (among: ReadonlyArray<Explorer>, address: string, before: number | undefined) =>
+    inTurn(among, (explorer) =>
+      Effect.forEach(
+        ["tokentx", ...(explorer.nfts ?? [])],
+        (action) => Oldest.ask(explorer, "tokentx", address, { before, genesis: info.genesis, action }),
+        { concurrency: "unbounded" }
+      )
+    )
+
   const lists = (among: ReadonlyArray<Explorer>, address: string) =>
     Effect.gen(function* () {
       const own = yield* listed(among, "txlist", address, undefined)
       const before = own.first?.block
       if (before === 0) return { first: own.first, tellsGenesis: true, partial: false }
-      const [internal, tokens] = yield* Effect.all(
-        [listed(among, "txlistinternal", address, before), listed(among, "tokentx", address, before)],
+      const [internal, received] = yield* Effect.all(
+        [listed(among, "txlistinternal", address, before), tokens(among, address, before)],
         { concurrency: "unbounded" }
       )
-      const all = [own, internal, tokens]
+      const all = [own, internal, ...received]
       const first = all
         .flatMap((one) => (one.first === undefined ? [] : [one.first]))
         .reduce<Oldest.Place | undefined>((least, one) => (least && least.block <= one.block ? least : one), undefined)

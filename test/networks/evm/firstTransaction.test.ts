@@ -74,6 +74,19 @@ describe("the first transaction on an EVM network", () => {
     })
   )
 
+  it.effect("may be an NFT, for which Etherscan has lists of their own, of which none may be missing", () =>
+    Effect.gen(function* () {
+      const ask = (lists: Parameters<typeof explorer>[0]) =>
+        found(Base.info, { "etherscan.test": explorer(lists), "node.test": node({}) }, { ETHERSCAN_API_KEY: "k" })
+      const { value: _, ...nft } = row(4, { tokenID: "7" })
+      assert.deepStrictEqual(yield* ask({ txlist: [row(9)], tokentx: [row(8)] }), at(8))
+      assert.deepStrictEqual(yield* ask({ txlist: [row(9)], tokentx: [row(8)], tokennfttx: [nft] }), at(4))
+      assert.deepStrictEqual(yield* ask({ token1155tx: [{ ...nft, tokenValue: "3" }] }), at(4))
+      const failed = text("oops", { status: 500 })
+      assert.isTrue(Either.isLeft(yield* ask({ txlist: [row(9)], token1155tx: failed })))
+    })
+  )
+
   it.effect("is not one that still waits for a block", () =>
     Effect.gen(function* () {
       const waiting = { ...row(0), blockNumber: "", timeStamp: "" }

@@ -24,6 +24,8 @@ export interface Explorer {
   readonly request: (query: Query) => HttpClientRequest.HttpClientRequest
   /** Whether coins that an address was given in the first block stand on its list, as a transaction of that block. */
   readonly tellsGenesis?: boolean
+  /** Lists like `tokentx` of the tokens that are not on that one: NFTs. */
+  readonly nfts?: ReadonlyArray<string>
 }
 
 /** The explorers that know several networks; those of a single network are made with it. */
@@ -107,6 +109,7 @@ const makeEtherscan = Effect.gen(function* () {
     name: upstream.name,
     upstream,
     tellsGenesis: true,
+    nfts: ["tokennfttx", "token1155tx"],
     request: (query) => get("", { chainid: String(chainId), ...query })
   })
 })

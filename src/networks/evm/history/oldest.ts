@@ -15,6 +15,8 @@ interface Asked {
   readonly before: number | undefined
   /** When the network began: explorers have no time for its first block. */
   readonly genesis: number | undefined
+  /** What the explorer calls the list, if not by its kind. */
+  readonly action?: string
 }
 
 /** More than one row: that the oldest comes first shows only on two, and not every row counts. */
@@ -40,7 +42,14 @@ export const ask = <K extends Wire.Kind>(explorer: Explorer, kind: K, address: s
     const strange = upstream.fault({ reason: "bad_answer", detail: "answered in a form that is not understood" })
     const range = asked.before === undefined ? {} : { startblock: "0", endblock: String(asked.before - 1) }
     for (let page = 1; page <= mostPages; page++) {
-      const query = { module: "account", action: kind, address, page: String(page), offset: String(size), sort: "asc" }
+      const query = {
+        module: "account",
+        action: asked.action ?? kind,
+        address,
+        page: String(page),
+        offset: String(size),
+        sort: "asc"
+      }
       const { result, status } = yield* upstream.read(request({ ...query, ...range }), Wire.Envelope)
       const all = result ?? []
       const rows = Arr.filterMap(all, Wire.readers[kind])
