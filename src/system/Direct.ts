@@ -17,7 +17,8 @@ import { ServerSettings } from "./ServerSettings.ts"
 
 /**
  * Answers the routes of {@link DirectRoutes} as the edge would, in one fiber of its own, which goes on when the client
- * leaves; undefined for all else, which then has not been counted yet. Where requests are traced it answers nothing, so that each has its span.
+ * leaves; undefined for all else, which then has not been counted yet. Where requests are traced it answers nothing, so
+ * that each has its span.
  */
 export class Direct extends Context.Tag("system/Direct")<
   Direct,
