@@ -24,24 +24,25 @@ export class DirectRoutes extends Context.Tag("ready/DirectRoutes")<
   }
 >() {
   static readonly layer = Layer.sync(DirectRoutes, () => {
-    const routes = new Map<string, DirectAnswer>()
+    const routes = new Map<string, { readonly answer: DirectAnswer; readonly places: ReadonlyArray<number> }>()
     return {
-      add: (method, template, answer) => Effect.sync(() => routes.set(`${method} ${template}`, answer)),
+      add: (method, template, answer) =>
+        Effect.sync(() => routes.set(`${method} ${template}`, { answer, places: placesOf(template) })),
       find: (method, template, path) => {
-        const answer = routes.get(`${method} ${template}`)
-        if (answer === undefined) return undefined
-        const parameters = Either.getOrUndefined(parametersOf(template, path))
-        return parameters === undefined ? undefined : (body) => answer(parameters, body)
+        const route = routes.get(`${method} ${template}`)
+        if (route === undefined) return undefined
+        const parameters = Either.getOrUndefined(parametersAt(route.places, path))
+        return parameters === undefined ? undefined : (body) => route.answer(parameters, body)
       }
     }
   })
 }
 
-const parametersOf = (template: string, path: string) => {
+/** Which segments of a path are parameters. */
+const placesOf = (template: string): ReadonlyArray<number> =>
+  template.split("/").flatMap((part, index) => (part.startsWith(":") ? [index] : []))
+
+const parametersAt = (places: ReadonlyArray<number>, path: string) => {
   const segments = path.split("/")
-  return Either.try(() =>
-    template
-      .split("/")
-      .flatMap((part, index) => (part.startsWith(":") ? [decodeURIComponent(segments[index] ?? "")] : []))
-  )
+  return Either.try(() => places.map((place) => decodeURIComponent(segments[place] ?? "")))
 }

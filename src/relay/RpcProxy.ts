@@ -96,20 +96,19 @@ const make = (deadline: number) => {
           : Either.right(one)
     })
 
+  const answered = (id: string, reply: Reply): Outcome => ({ status: 200, body: JsonRpc.answer(id, reply) })
+
   const outcome = (id: string, reply: Either.Either<Reply, UpstreamError>): Outcome =>
-    Either.match(reply, {
-      onLeft: (error) => unanswered(id, error),
-      onRight: (one) => ({ status: 200, body: JsonRpc.answer(id, one) })
-    })
+    Either.match(reply, { onLeft: (error) => unanswered(id, error), onRight: (one) => answered(id, one) })
 
   const single = (rpc: Rpc, asked: JsonRpc.Asked): Effect.Effect<Answered> => {
-    const { id = "null" } = asked
+    const { id } = asked
     const call = checked(asked)
     if (Either.isLeft(call)) return Effect.succeed(call.left)
     return Effect.match(rpc.call(call.right), {
-      onFailure: (error) => unanswered(id, error),
-      onSuccess: (reply) => outcome(id, Either.right(reply))
-    }).pipe(Effect.map((answered) => (asked.id === undefined ? silent : answered)))
+      onFailure: (error): Answered => (id === undefined ? silent : unanswered(id, error)),
+      onSuccess: (reply): Answered => (id === undefined ? silent : answered(id, reply))
+    })
   }
 
   const batch = (rpc: Rpc, all: ReadonlyArray<JsonRpc.Asked>): Effect.Effect<Answered> => {

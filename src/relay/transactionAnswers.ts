@@ -43,10 +43,7 @@ export const make = Effect.map(RawTransactions, ({ find, send }) => {
     ({ request, urlParams }: Asked) =>
       Effect.gen(function* () {
         const { chain, tx } = yield* transactionRequest(urlParams, request)
-        return yield* Effect.matchEffect(ask(chain, tx), {
-          onFailure: (error) => Effect.fail(toProblem(error)),
-          onSuccess: (answer) => Effect.succeed(respond(answer))
-        })
+        return yield* Effect.mapBoth(ask(chain, tx), { onFailure: toProblem, onSuccess: respond })
       })
   return { send: answering(send), find: answering(find) }
 })

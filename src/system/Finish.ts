@@ -1,4 +1,3 @@
-import * as Headers from "@effect/platform/Headers"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import type * as FiberId from "effect/FiberId"
@@ -14,10 +13,7 @@ export const make = Effect.map(
   Envelope,
   (envelope) => (call: Call, answer: Response | Problem, accepted: string | undefined, fiber: FiberId.FiberId) => {
     const response = answer instanceof Problem ? Problems.respond(answer, call.id) : answer
-    const complete = HttpServerResponse.setHeaders(
-      response,
-      Headers.unsafeFromRecord({ ...envelope.fields(call, response.headers) })
-    )
+    const complete = HttpServerResponse.setHeaders(response, envelope.fields(call, response.headers))
     return Effect.map(Compression.apply(complete, accepted), (sent) => {
       const bytes = sent.body._tag === "Stream" ? undefined : (sent.body.contentLength ?? 0)
       envelope.ended(call, sent.status, bytes, fiber)

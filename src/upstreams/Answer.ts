@@ -22,7 +22,8 @@ export type Interpreter<A> = (answer: Answer) => Either.Either<A, Fault>
 /** More than any upstream has to say; an answer that goes on is cut off and refused. */
 export const maxAnswerBytes = 64 * 1024 * 1024
 
-const knownSmall = 1024 * 1024
+/** An answer that says that it is no longer than this is read in one go, bytes. */
+export const knownSmall = 1024 * 1024
 
 /** Reads the body to the end, within {@link maxAnswerBytes}. */
 export const read = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Answer, Fault> => {

@@ -9,9 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-
-/** An answer that is no longer than this is read with its header, in one go. */
-const small = 1024 * 1024
+import { knownSmall } from "./Answer.ts"
 
 interface Settled {
   readonly response: Response
@@ -24,7 +22,7 @@ interface Settled {
 /** Reads what is known to be small; a stream can be given up at any time, and ends when its reader leaves. */
 const settle = (response: Response): Settled | PromiseLike<Settled> => {
   const length = Number(response.headers.get("content-length") ?? Number.NaN)
-  if (!(length > 0 && length <= small) || response.headers.has("content-encoding")) return { response }
+  if (!(length > 0 && length <= knownSmall) || response.headers.has("content-encoding")) return { response }
   return response.text().then(
     (text) => ({ response, text }),
     (cause) => ({ response, cause })

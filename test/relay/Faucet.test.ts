@@ -21,6 +21,13 @@ const outcome = ({ fund }: Service, to: string) =>
 
 const failure = ({ fund }: Service, to: string) => Effect.flatMap(run(fund(to)), Either.flip)
 
+/** A node that takes its time for every answer. */
+const slowly = (_: ReadonlyArray<string>, answer: () => unknown) =>
+  Effect.delay(
+    Effect.sync(() => Response.json(answer())),
+    "100 millis"
+  )
+
 describe("a transfer", () => {
   it.scoped("is signed with the operator's key and sent once, for what the node asks for gas", () =>
     Effect.gen(function* () {
@@ -148,13 +155,7 @@ describe("a transfer", () => {
 
   it.scoped("goes on when the one who asked goes away", () =>
     Effect.gen(function* () {
-      const one = node({
-        over: (_, answer) =>
-          Effect.delay(
-            Effect.sync(() => Response.json(answer())),
-            "100 millis"
-          )
-      })
+      const one = node({ over: slowly })
       const service = yield* faucet(one)
       const asking = yield* Effect.fork(service.fund(alice))
       yield* TestClock.adjust("150 millis")
@@ -373,13 +374,7 @@ describe("the limit of fundings", () => {
 
   it.scoped("is told as under way while a funding is", () =>
     Effect.gen(function* () {
-      const one = node({
-        over: (_, answer) =>
-          Effect.delay(
-            Effect.sync(() => Response.json(answer())),
-            "100 millis"
-          )
-      })
+      const one = node({ over: slowly })
       const service = yield* faucet(one)
       const first = yield* Effect.fork(service.fund(alice))
       yield* TestClock.adjust("50 millis")
