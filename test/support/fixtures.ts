@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { appendFileSync, readdirSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { describe } from "@effect/vitest"
+import { parse } from "../../src/upstreams/Exchange.ts"
 import { type Reply, text } from "./http.ts"
 
-/** One recorded exchange with an upstream. */
+/** One exchange with an upstream. */
 export interface Exchange {
   readonly provider: string
   readonly request: {
@@ -20,33 +21,64 @@ export interface Exchange {
   }
 }
 
-const folder = resolve(process.cwd(), "../shared/fixtures")
+/** The project's own samples: made-up values in the shapes that the providers document, one case a file. */
+const samples = resolve(import.meta.dirname, "../fixtures")
 
-/** A suite over recorded answers; it is skipped, and says so, where they do not lie beside the project. */
-export const recorded = (name: string, suite: () => void) =>
-  existsSync(folder)
-    ? describe(name, suite)
-    : describe.skip(`${name} (skipped: there are no recorded answers beside the project)`, suite)
+/** Answers recorded from real upstreams, where the variable FIXTURES names a folder of them: a second tier of tests. */
+export const recordings = process.env.FIXTURES === undefined ? undefined : resolve(process.env.FIXTURES)
 
-/** The names of all cases of a provider; none where there are no recorded answers. */
+/** A suite over recorded answers; without a folder of them there is none. */
+export const recorded = (name: string, suite: () => void): void => {
+  if (recordings !== undefined) describe(name, suite)
+}
+
+const jsonIn = (folder: string): ReadonlyArray<string> =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => file.slice(0, -".json".length))
+    .sort()
+
+/** The names of all recorded cases of a provider. */
 export const cases = (provider: string): ReadonlyArray<string> =>
-  existsSync(folder)
-    ? readdirSync(resolve(folder, provider))
-        .filter((file) => file.endsWith(".json"))
-        .map((file) => file.slice(0, -".json".length))
-        .sort()
-    : []
+  recordings === undefined ? [] : jsonIn(resolve(recordings, provider))
 
-export const fixture = (provider: string, name: string): Exchange =>
-  JSON.parse(readFileSync(resolve(folder, provider, `${name}.json`), "utf8"))
+/** The names of all samples of a provider. */
+export const samplesOf = (provider: string): ReadonlyArray<string> => jsonIn(resolve(samples, provider))
 
-/** The answer as it came; a test may change its status or headers. */
+/** The text of a body with every digit as its file has it, by the parsed body. */
+const exactTexts = new WeakMap<object, string>()
+
+const read = (folder: string, provider: string, name: string): Exchange => {
+  const file = readFileSync(resolve(folder, provider, `${name}.json`), "utf8")
+  const exchange: Exchange = JSON.parse(file)
+  const { body } = exchange.response
+  if (typeof body === "object" && body !== null)
+    exactTexts.set(body, JSON.stringify((parse(file) as Exchange).response.body))
+  return exchange
+}
+
+/** A recorded exchange. Only suites of {@link recorded} may read one. */
+export const fixture = (provider: string, name: string): Exchange => {
+  if (recordings === undefined) throw new Error(`${provider}/${name} is read outside of a suite of recorded answers`)
+  if (process.env.FIXTURES_READ !== undefined) appendFileSync(process.env.FIXTURES_READ, `${provider}/${name}\n`)
+  return read(recordings, provider, name)
+}
+
+/** A sample of the project's own; it may leave out what is usual. */
+export const sample = (provider: string, name: string): Exchange => {
+  const { request, response } = read(samples, provider, name)
+  return {
+    provider,
+    request: { ...{ method: "GET", query: {}, body: null }, ...request },
+    response: { ...{ status: 200, headers: {} }, ...response }
+  }
+}
+
+/** The response as it came, digit by digit; a test may change its status or headers. */
 export const replay = (
-  { response }: Exchange,
+  { response: { body, headers, status } }: Exchange,
   changes: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {}
-): Reply =>
-  text(typeof response.body === "string" ? response.body : JSON.stringify(response.body), {
-    status: response.status,
-    headers: response.headers,
-    ...changes
-  })
+): Reply => {
+  const exact = typeof body === "object" && body !== null ? exactTexts.get(body) : undefined
+  return text(typeof body === "string" ? body : (exact ?? JSON.stringify(body)), { status, headers, ...changes })
+}

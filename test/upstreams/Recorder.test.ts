@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
@@ -26,7 +26,7 @@ import * as Recorder from "../../src/upstreams/Recorder.ts"
 import * as Replay from "../../src/upstreams/Replay.ts"
 import * as Upstream from "../../src/upstreams/Upstream.ts"
 import { Upstreams } from "../../src/upstreams/Upstreams.ts"
-import { cases, fixture, recorded } from "../support/fixtures.ts"
+import { cases, fixture, recorded, recordings } from "../support/fixtures.ts"
 import { type Asked, answering, json, type Reply, text } from "../support/http.ts"
 import { holders, sandboxed } from "../support/sandbox.ts"
 import { witness } from "../support/witness.ts"
@@ -331,13 +331,13 @@ describe("a replay", () => {
   )
 })
 
-recorded("the recorded answers beside the project", () => {
+recorded("recorded answers", () => {
   const shape = ({ provenance, request, response }: ReturnType<typeof fixture> & { readonly provenance?: object }) => ({
     request: Object.keys(request),
     response: Object.keys(response),
     provenance: Object.keys(provenance ?? {}).filter((name) => !["repo", "path", "commit"].includes(name))
   })
-  const folder = resolve(process.cwd(), "../shared/fixtures")
+  const folder = recordings ?? ""
   const providers = () =>
     readdirSync(folder, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? [one.name] : []))
 

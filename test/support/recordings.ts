@@ -1,0 +1,26 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+
+/**
+ * Run once for the whole suite: without the variable FIXTURES nothing; with it, says at the end how many of the recorded
+ * exchanges in that folder the tests have read.
+ */
+export default () => {
+  const given = process.env.FIXTURES
+  if (given === undefined) return
+  const folder = resolve(given)
+  if (!existsSync(folder) || !statSync(folder).isDirectory())
+    throw new Error(
+      `FIXTURES: "${given}" is no folder; allowed: a folder with recorded exchanges, <provider>/<case>.json`
+    )
+  const temporary = mkdtempSync(join(tmpdir(), "fixtures-"))
+  const list = join(temporary, "read")
+  process.env.FIXTURES_READ = list
+  return () => {
+    const read = existsSync(list) ? new Set(readFileSync(list, "utf8").trim().split("\n")).size : 0
+    const all = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".json"))
+    console.log(`recorded answers: ${read} of ${all.length} cases read`)
+    rmSync(temporary, { recursive: true })
+  }
+}
