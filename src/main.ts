@@ -1,11 +1,14 @@
+import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { check } from "./commands/Check.ts"
 import { config } from "./commands/Config.ts"
 import { openapi } from "./commands/OpenApi.ts"
 import { serve } from "./commands/Serve.ts"
 import { version } from "./commands/Version.ts"
+import { readEnvFile } from "./settings/envFile.ts"
 import { Settings } from "./settings/Settings.ts"
 
 /** What each command does. One that ends says whether all was well. */
@@ -36,12 +39,19 @@ const told = (error: unknown) =>
     : Effect.zipRight(Console.error(error instanceof Error ? error.message : String(error)), Effect.fail(error))
 
 /** `config` shows all values that are not allowed, every other command stops at the first. */
-const settings = named(process.argv[2]) === config ? Settings.layerLenient : Settings.layer
+const layer = named(process.argv[2]) === config ? Settings.layerLenient : Settings.layer
+
+/** The environment comes before the file. */
+const settings = readEnvFile.pipe(
+  Effect.map((file) => layer({ ...file, ...process.env })),
+  Layer.unwrapEffect,
+  Layer.provide(BunFileSystem.layer)
+)
 
 BunRuntime.runMain(
   named(process.argv[2]).pipe(
     Effect.flatMap(ended),
-    Effect.provide(settings(process.env)),
+    Effect.provide(settings),
     Effect.tapDefect((cause) => Console.error(String(cause))),
     Effect.catchAll(told)
   ),

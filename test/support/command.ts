@@ -9,6 +9,9 @@ type Environment = Readonly<Record<string, string>>
 export const main = resolve("src/main.ts")
 export const starter = resolve("scripts/run.ts")
 
+/** Bun's settings of the project, as they hold in its folder. */
+const bunfig = `--config=${resolve("bunfig.toml")}`
+
 /** A folder that goes with the scope. */
 export const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "wallet-data-"))),
@@ -22,7 +25,7 @@ const surroundings = (environment: Environment) => ({ PATH: process.env.PATH ?? 
 export const run = (words: ReadonlyArray<string>, environment: Environment = {}, cwd?: string) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const child = Bun.spawn([process.execPath, main, ...words], {
+      const child = Bun.spawn([process.execPath, bunfig, main, ...words], {
         cwd: cwd ?? (yield* folder),
         env: surroundings(environment),
         stdout: "pipe",
@@ -42,7 +45,7 @@ export const start = (words: ReadonlyArray<string>, environment: Environment = {
     const cwd = yield* folder
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        Bun.spawn([process.execPath, ...words], {
+        Bun.spawn([process.execPath, bunfig, ...words], {
           cwd,
           env: surroundings(environment),
           stdout: "pipe",
