@@ -18,6 +18,8 @@ export class PriceSource extends Context.Tag("price/PriceSource")<
     readonly name: string
     /** Its calls are counted by the month: only what clients ask for is asked of it. */
     readonly scarce?: boolean
+    /** Its prices may be this old by default, ms; absent where they may be as old as those of most sources. */
+    readonly maxAge?: number
     /** So many ids it is asked for at once. */
     readonly most: number
     /** At most {@link most} ids; those without a usable price are left out. Contracts help a source that does not know an id. */

@@ -13,12 +13,12 @@ import type { Reason } from "../domain/Reason.ts"
 import { collect } from "../effect/collect.ts"
 import { infos } from "../networks/Networks.ts"
 import { requestDeadline } from "../settings/Deadline.ts"
-import * as declare from "../settings/declare.ts"
 import * as Cache from "../stores/Cache.ts"
 import { TokenRegistry } from "../tokens/TokenRegistry.ts"
 import { ask } from "./asking.ts"
 import * as CoinFacts from "./CoinFacts.ts"
 import * as Doubts from "./doubts.ts"
+import * as PriceAges from "./PriceAges.ts"
 import { type Contract, PriceSource } from "./PriceSource.ts"
 import * as Binance from "./sources/Binance.ts"
 import * as CoinGecko from "./sources/CoinGecko.ts"
@@ -37,8 +37,10 @@ export interface PriceMemory {
   readonly held: (id: CoinId, now: number) => Price | undefined
   /** Grows whenever a price changes. */
   readonly version: () => number
-  /** A price that its source last changed longer ago is not current, ms. */
+  /** How old a price may be where its source has no limit of its own, ms. */
   readonly maxAge: number
+  /** When a price stops being current (ms): at the age limit of its source. */
+  readonly expires: (price: Price) => number
 }
 
 /** Current prices by coin id, from a chain of sources. */
@@ -86,7 +88,12 @@ export class Pricing extends Context.Tag("price/Pricing")<
           split(ids, (coinId) => Either.fromNullable(priceOf(coinId, now), () => "no_price" as const))
         ),
       facts: () => Effect.succeed(new Map()),
-      memory: Effect.succeed({ held: priceOf, version: () => 0, maxAge: 900_000 })
+      memory: Effect.succeed({
+        held: priceOf,
+        version: () => 0,
+        maxAge: 900_000,
+        expires: ({ updatedAt }: Price) => updatedAt + 900_000
+      })
     })
   }
 }
@@ -102,16 +109,11 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
     const patience = 0.8 * (yield* requestDeadline)
     const facts = yield* CoinFacts.make
     const doubts = yield* Doubts.make
-    const maxAge = yield* declare.integer({
-      name: "PRICE_MAX_AGE_MS",
-      default: 900_000,
-      min: 1_000,
-      max: 86_400_000,
-      meaning: "A price that its source last changed longer ago is not served, in milliseconds"
-    })
+    const { ageLimit, longest, maxAge } = yield* PriceAges.make(sources)
+    const expires = (price: Price) => price.updatedAt + ageLimit(price)
 
     /** A time well ahead of ours is no time to rely on. */
-    const current = (price: Price, now: number) => Math.abs(now - price.updatedAt) <= maxAge
+    const current = (price: Price, now: number) => Math.abs(now - price.updatedAt) <= ageLimit(price)
 
     const contractsOf = Effect.map(registry.lists, (lists) => (id: CoinId): ReadonlyArray<Contract> => {
       const contracts: Array<Contract> = []
@@ -150,13 +152,14 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
       return { ...answer, found: new Map(known.map((price) => [price.coinId, price])) }
     })
 
-    const fresh = Math.min(60_000, maxAge)
+    const fresh = Math.min(60_000, longest)
     const cache = yield* Cache.make({
       name: "prices",
       version: 2,
       schema: Price,
       fresh,
-      stale: maxAge - fresh,
+      stale: longest - fresh,
+      expires,
       absent: 60_000,
       failure: 5_000,
       capacity,
@@ -220,7 +223,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
         yield* keep(others, [], prices)
       }),
       recall: cache.recall,
-      memory: Effect.succeed({ held, version: cache.version, maxAge })
+      memory: Effect.succeed({ held, version: cache.version, maxAge, expires })
     })
   })
 

@@ -40,7 +40,7 @@ export const make = Effect.gen(function* () {
     const facts = yield* pricing.facts(ids.filter((id) => prices.found.get(id)?.name === undefined))
     const now = yield* Clock.currentTimeMillis
     let until = now + unasked
-    for (const { updatedAt } of prices.found.values()) until = Math.min(until, updatedAt + memory.maxAge)
+    for (const price of prices.found.values()) until = Math.min(until, memory.expires(price))
     return answer(`${currency} ${ids.join(",")}`, {
       ...prices,
       ids,

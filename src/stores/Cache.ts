@@ -48,6 +48,8 @@ export interface Options<A, I, E, R> {
   readonly fresh: Duration.DurationInput
   /** For so long after that, values are served while a newer one is looked up behind. */
   readonly stale: Duration.DurationInput
+  /** When a value ends at the latest, whenever it was looked up (ms). */
+  readonly expires?: (value: A) => number
   /** How long a key without a value is remembered; in memory only. */
   readonly absent: Duration.DurationInput
   /** How long a failed key is not looked up again; in memory only. */
@@ -90,7 +92,8 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: Options<A,
   const entryOf = (outcome: Entry<A, E>["outcome"], at: number): Entry<A, E> => {
     if (Exit.isFailure(outcome)) return { outcome, at, freshUntil: at + failure, until: at + failure }
     if (Option.isNone(outcome.value)) return { outcome, at, freshUntil: at + absent, until: at + absent }
-    return { outcome, at, freshUntil: at + fresh, until: at + kept }
+    const end = Math.min(at + kept, options.expires?.(outcome.value.value) ?? Number.POSITIVE_INFINITY)
+    return { outcome, at, freshUntil: Math.min(at + fresh, end), until: end }
   }
 
   const takeOff = (key: string, held?: Entry<A, E>): Flight<A, E> => {

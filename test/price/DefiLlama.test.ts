@@ -64,6 +64,13 @@ describe("prices of DefiLlama", () => {
     })
   )
 
+  it.scoped("may be an hour old: it looks at many coins less often than others", () =>
+    Effect.gen(function* () {
+      const source = Layer.provide(Source.layer, Layer.provide(DefiLlama.layer, around(answering(() => coins({})))))
+      assert.strictEqual((yield* Effect.provide(PriceSource, source)).maxAge, 3_600_000)
+    })
+  )
+
   it.scoped("are asked for by ids that cannot break the path", () =>
     Effect.gen(function* () {
       const { asked, prices } = over(coins({}))

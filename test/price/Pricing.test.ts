@@ -218,15 +218,18 @@ describe("known prices", () => {
   )
 
   test(
-    "end when they are too old by the source's own time",
+    "end when they are too old by the source's own time, and are asked for anew",
     () => [source("a", { dai: [1, 14 * minute] })],
-    () =>
+    (a = none) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
         yield* TestClock.adjust(minute - 10)
         assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
+        assert.strictEqual(a.asked.length, 1)
+        a.state.known = { dai: [1, maxAge + 1] }
         yield* TestClock.adjust(11)
         assert.deepStrictEqual(told(yield* prices("dai")), { dai: "no_price" })
+        assert.strictEqual(a.asked.length, 2)
       })
   )
 
@@ -397,6 +400,57 @@ describe("the age limit of prices", () => {
         assert.strictEqual(a.asked.length, 1)
       })
   )
+
+  test(
+    "may be older where their source has a limit of its own",
+    () => [
+      source("a", { dai: [1, maxAge + 1] }),
+      source("b", { dai: [2, 4 * maxAge], x: [3, 4 * maxAge + 1] }, false, 4 * maxAge)
+    ],
+    () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(told(yield* prices("dai", "x")), { dai: "b 2", x: "no_price" })
+      })
+  )
+
+  test(
+    "that are past the limit of their source are asked for anew, though another one's may be older",
+    () => [source("a", { dai: [1, maxAge - minute / 2] }), source("b", {}, false, 4 * maxAge)],
+    (a = none) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
+        yield* TestClock.adjust(2 * minute)
+        a.state.known = { dai: [1.1, 0] }
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1.1" })
+        const { expires, held } = yield* Effect.flatMap(Pricing, ({ memory }) => memory)
+        const now = yield* TestClock.currentTimeMillis
+        const price = held(id("dai"), now)
+        assert.isDefined(price)
+        if (price !== undefined) assert.strictEqual(expires(price), price.updatedAt + maxAge)
+      })
+  )
+
+  it.scoped("of one source may be as old as the operator says", () => {
+    const sources = [source("a", { dai: [1, 9_000] }), source("b", { dai: [2, 20_000] })]
+    const settings = Settings.layer({ PRICE_MAX_AGE_MS: "30000", A_PRICE_MAX_AGE_MS: "8000" })
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(maxAge)
+      assert.deepStrictEqual(told(yield* prices("dai")), { dai: "b 2" })
+      const declared = yield* (yield* Settings).declared
+      assert.deepStrictEqual(
+        declared.filter(({ name }) => name.endsWith("PRICE_MAX_AGE_MS")).map(({ name, value }) => [name, value]),
+        [
+          ["A_PRICE_MAX_AGE_MS", "8000"],
+          ["B_PRICE_MAX_AGE_MS", "30000"],
+          ["PRICE_MAX_AGE_MS", "30000"]
+        ]
+      )
+    }).pipe(
+      Effect.provide(
+        overStore(...sources).pipe(Layer.provide(Layer.fresh(Memory.layer())), Layer.provideMerge(settings))
+      )
+    )
+  })
 
   const limited = (PRICE_MAX_AGE_MS: string, known: Known) => {
     const a = source("a", known)

@@ -24,7 +24,7 @@ export const ids = (...all: ReadonlyArray<string>) => all.map(id)
 export type Known = Readonly<Record<string, readonly [usd: number, age?: number, more?: Partial<Price>]>>
 
 /** A source from memory that counts its calls. What it knows and whether it fails can be changed. */
-export const source = (name: string, known: Known = {}, scarce = false) => {
+export const source = (name: string, known: Known = {}, scarce = false, ageLimit?: number) => {
   const state = {
     known,
     failing: undefined as Reason | undefined,
@@ -49,7 +49,14 @@ export const source = (name: string, known: Known = {}, scarce = false) => {
   return {
     asked,
     state,
-    layer: Layer.succeed(PriceSource, { name, most: 250, scarce, prices, ready: Effect.sync(() => state.ready) })
+    layer: Layer.succeed(PriceSource, {
+      name,
+      most: 250,
+      scarce,
+      prices,
+      ready: Effect.sync(() => state.ready),
+      ...(ageLimit === undefined ? {} : { maxAge: ageLimit })
+    })
   }
 }
 
