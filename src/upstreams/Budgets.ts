@@ -4,9 +4,12 @@ import * as Metric from "effect/Metric"
 import * as Store from "../stores/Store.ts"
 import * as Budget from "./Budget.ts"
 
-/** The budgets of all hosts: a provider counts by caller and host, whichever client calls. */
+/**
+ * The budgets of all sources and hosts: a provider counts by caller and host, whichever client calls; two sources behind
+ * one gateway are two providers.
+ */
 export interface Budgets {
-  /** The first limits that are told for a host hold. */
+  /** The first limits that are given for a source at a host hold. */
   readonly of: (host: string, limits: Budget.Limits) => Effect.Effect<Budget.Budget>
   /** Brings the gauges up to date. */
   readonly measure: Effect.Effect<void>
@@ -23,14 +26,14 @@ const make = ({ recall, remember }: Memory): Budgets => {
   return {
     of: (host, limits) =>
       Effect.suspend(() => {
-        const known = budgets.get(host)
-        if (known !== undefined) return Effect.succeed(known)
         const key = `${limits.source} ${host}`
+        const known = budgets.get(key)
+        if (known !== undefined) return Effect.succeed(known)
         const budget: Budget.Budget = Budget.make(
           limits,
           Effect.suspend(() => remember(key, budget))
         )
-        budgets.set(host, budget)
+        budgets.set(key, budget)
         return Effect.as(recall(key, budget), budget)
       }),
     measure: Effect.flatMap(Clock.currentTimeMillis, (now) => {

@@ -49,8 +49,8 @@ export class Upstreams extends Context.Tag("upstreams/Upstreams")<
     readonly states: Effect.Effect<ReadonlyArray<UpstreamState>>
     readonly trials: Effect.Effect<ReadonlyArray<Trial>>
     /**
-     * How often a host may be called, by whichever client: a provider counts by caller and host. The first limits that
-     * are told for a host hold; with none, its calls are not counted.
+     * How often a source may be called at a host, by whichever client: a provider counts by caller and host. The first
+     * limits that are given for both hold; with none, the calls are not counted.
      */
     readonly budget: (host: string, limits: Budget.Limits | undefined) => Effect.Effect<Budget.Turns>
     /** The limit of the time of one call, ms; all calls with the same one share it. */

@@ -32,6 +32,7 @@ describe("wallet-data config", () => {
       const nodes = [
         ...ofFamily("evm", "RPC_URLS"),
         ...ofFamily("utxo", "BLOCKBOOK_URLS"),
+        ...ofFamily("utxo", "ESPLORA_URLS"),
         ...["SOLANA_RPC_URLS", "RIPPLE_RPC_URLS", "POLKADOT_RPC_URLS", "SUI_GRAPHQL_URLS", "BITCOIN_ESPLORA_URLS"],
         ...["TRONGRID_URL", "TRONGRID_API_KEY", "TONCENTER_URL", "TONCENTER_API_KEY"],
         ...["KOIOS_URL", "BLOCKFROST_URL", "BLOCKFROST_PROJECT_ID"]
@@ -39,7 +40,13 @@ describe("wallet-data config", () => {
       const missing = [...always, ...declared, ...nodes, "GNOSIS_RPC_URLS"].filter((one) => !listed.includes(one))
       assert.deepStrictEqual(missing, [])
       const paced = listed.flatMap((name) => /^(.+)_PER_SECOND$/.exec(name ?? "")?.[1] ?? [])
-      assert.includeMembers(paced, ["COINGECKO", "DEFILLAMA", "KOIOS", "RIPPLE_RPC", "TRONGRID"])
+      assert.includeMembers(
+        paced,
+        ["COINGECKO", "DEFILLAMA", "KOIOS", "RIPPLE_RPC", "TRONGRID"].concat([
+          // Also those that are not asked without a key.
+          ...["ETHERSCAN", "BLOCKSCOUT", "ROUTESCAN", "SUBSCAN", "BLOCKFROST", "TONCENTER", "TONAPI"]
+        ])
+      )
       assert.includeMembers(
         listed,
         paced.map((source) => `${source}_PER_MONTH`)

@@ -221,12 +221,21 @@ describe("the gauges of budgets", () => {
     }).pipe(Effect.provide(Upstreams.layerUnlimited))
   )
 
-  it.effect("are those of the first limits that are told for a host, whoever calls", () =>
+  it.effect("are those of the first limits that are given for a source at a host, whoever calls", () =>
     Effect.gen(function* () {
-      const first = yield* host("one.example")
-      const second = yield* host("one.example", { ...slow, source: "OTHER", burst: 100 })
+      const first = yield* host("one.example", { ...slow, source: "ONE" })
+      const second = yield* host("one.example", { ...slow, source: "ONE", burst: 100 })
       assert.strictEqual(yield* granted(first, 2), 2)
       assert.strictEqual(yield* granted(second, 2), 1)
+    }).pipe(Effect.provide(Layer.fresh(Upstreams.layer)))
+  )
+
+  it.effect("are apart for two sources behind one gateway", () =>
+    Effect.gen(function* () {
+      const first = yield* host("gateway.example", { ...slow, source: "ONE" })
+      const second = yield* host("gateway.example", { ...slow, source: "OTHER", burst: 5 })
+      assert.strictEqual(yield* granted(first, 10), 3)
+      assert.strictEqual(yield* granted(second, 10), 5)
     }).pipe(Effect.provide(Layer.fresh(Upstreams.layer)))
   )
 })

@@ -6,6 +6,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as declare from "../../settings/declare.ts"
 import * as Answer from "../../upstreams/Answer.ts"
+import * as Budget from "../../upstreams/Budget.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstreams/UpstreamError.ts"
 import { isStake } from "./address.ts"
@@ -51,6 +52,8 @@ const Genesis = Schema.Struct({ network_magic: Schema.Literal(764_824_073) })
 
 const onChain = Schema.decodeUnknownOption(Schema.Struct({ decimals: Decimals }))
 
+const granted: Budget.Granted = { source: "BLOCKFROST", keyless: { perSecond: 10, burst: 500 } }
+
 /** Undefined unless the operator has a key. */
 export const make = Effect.gen(function* () {
   const url = yield* declare.url({
@@ -63,13 +66,14 @@ export const make = Effect.gen(function* () {
     allowed: "the id of a project on the Cardano main network",
     meaning: "Blockfrost project id"
   })
-  if (key === undefined) return undefined
+  // Its limits are settings whether or not it is asked.
+  if (key === undefined) return yield* Effect.as(Budget.configured(granted, false), undefined)
   const upstream = yield* Upstream.make({
     name: "blockfrost",
     urls: [url],
     keys: { project_id: key },
     concurrency: 10,
-    rate: { source: "BLOCKFROST", keyless: { perSecond: 10, burst: 500 } },
+    rate: granted,
     refusal,
     canary: (address) => address.ask(HttpClientRequest.get("/genesis"), Answer.fitting(Genesis, { refusal }))
   })

@@ -2,6 +2,7 @@ import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as Blockbook from "../utxo/sources/Blockbook.ts"
 import * as BlockCypher from "../utxo/sources/BlockCypher.ts"
+import * as Esplora from "../utxo/sources/Esplora.ts"
 import * as Utxo from "../utxo/Utxo.ts"
 
 // Version bytes as in chainparams.cpp of Dogecoin Core; there are no witness addresses.
@@ -28,5 +29,7 @@ export const info: Utxo.UtxoInfo = {
 
 export const layer = Utxo.layer(info, [
   Blockbook.source(["https://blockbook.doge.zelcore.io"]),
+  // None is public.
+  Esplora.source([]),
   BlockCypher.source(["https://api.blockcypher.com/v1/doge/main"])
 ])

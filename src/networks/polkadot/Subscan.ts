@@ -6,6 +6,7 @@ import type { HistoryPart, HistoryQuestion, Transaction } from "../../domain/Tra
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Answer from "../../upstreams/Answer.ts"
+import * as Budget from "../../upstreams/Budget.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstreams/UpstreamError.ts"
 import * as Address from "./address.ts"
@@ -36,6 +37,8 @@ interface Sides {
 
 const Metadata = Schema.Struct({ code: Schema.Literal(0) })
 
+const granted: Budget.Granted = { source: "SUBSCAN", keyless: { perSecond: 5, burst: 5 } }
+
 /** Undefined without a key. */
 export const make = Effect.gen(function* () {
   const url = yield* declare.url({
@@ -49,14 +52,15 @@ export const make = Effect.gen(function* () {
     meaning: "Subscan API key; without it there is no history of Polkadot"
   })
   const patience = share * (yield* requestDeadline)
-  if (key === undefined) return undefined
+  // Its limits are settings whether or not it is asked.
+  if (key === undefined) return yield* Effect.as(Budget.configured(granted, false), undefined)
   const { refusal } = Wire
   const upstream = yield* Upstream.make({
     name: "subscan",
     urls: [url],
     keys: { "x-api-key": key },
     concurrency: 4,
-    rate: { source: "SUBSCAN", keyless: { perSecond: 5, burst: 5 } },
+    rate: granted,
     refusal,
     canary: (address) => address.ask(post("/api/scan/metadata", {}), Answer.fitting(Metadata, { refusal }))
   })

@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as Answer from "../../../upstreams/Answer.ts"
+import * as Budget from "../../../upstreams/Budget.ts"
 import * as Upstream from "../../../upstreams/Upstream.ts"
 import type { Unread } from "../../Network.ts"
 import type { EvmInfo } from "../EvmInfo.ts"
@@ -83,6 +84,8 @@ const balanceRefusal = (body: unknown) => {
   return typeof result === "string" && digits.test(result) ? undefined : refusal(body)
 }
 
+const granted: Budget.Granted = { source: "ETHERSCAN", keyless: { perSecond: 3, burst: 3 } }
+
 /** Undefined unless the operator has a key: it has no calls without one. */
 const makeEtherscan = Effect.gen(function* () {
   const url = yield* declare.url({
@@ -95,13 +98,14 @@ const makeEtherscan = Effect.gen(function* () {
     allowed: "a key of Etherscan's API",
     meaning: "Etherscan key; a free one serves Ethereum, Polygon and Arbitrum"
   })
-  if (key === undefined) return undefined
+  // Its limits are settings whether or not it is asked.
+  if (key === undefined) return yield* Effect.as(Budget.configured(granted, false), undefined)
   const upstream = yield* Upstream.make({
     name: "etherscan",
     urls: [url],
     keyParameters: { apikey: key },
     concurrency: 6,
-    rate: { source: "ETHERSCAN", keyless: { perSecond: 3, burst: 3 } },
+    rate: granted,
     refusal,
     canary: canary("", { chainid: "1" })
   })
