@@ -9,8 +9,8 @@ import type { Reply, Rpc } from "../upstreams/rpc/Rpc.ts"
 import type { UpstreamError } from "../upstreams/UpstreamError.ts"
 import * as JsonRpc from "./jsonRpc.ts"
 
-/** Calls in one batch. */
-const mostCalls = 100
+/** Calls in one batch; more than a node takes in one request go to it in several. */
+const mostCalls = 1_000
 
 /** What goes back to a client; no body where it asked for no answer. */
 export interface Answered {

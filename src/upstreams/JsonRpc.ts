@@ -122,6 +122,9 @@ const limited = /rate limit|too many requests|exceeded|limit reached|quota|capac
 const unable =
   /missing trie node|no state available|header not found|unfinalized|tenant disabled|api key|unauthorized|not synced|pruned|internal error|timeout|timed out|deadline|unavailable|no response|upstream|backend/i
 
+/** A node that has no state of old blocks, or none for callers without a key: another one may have it. */
+export const noHistory = /no historical|historical (state|data|rpc)|archive|personal token/i
+
 const behind = /node is (behind|unhealthy)/i
 
 /** Resource not found or unavailable, internal error; -28 is bitcoind while it starts. */
@@ -140,7 +143,7 @@ export const nodeFault = ({ code, detail }: RpcError, body: Readonly<Record<stri
   if (behind.test(detail)) return { reason: "upstream_error", detail: "the node is behind the network" }
   if (code === 429 || code === -32029 || (!ofCall.test(detail) && (code === -32005 || limited.test(detail))))
     return { reason: "rate_limited", detail: "asks for fewer calls" }
-  if (unable.test(detail) || unableCodes.includes(code))
+  if (unable.test(detail) || noHistory.test(detail) || unableCodes.includes(code))
     return { reason: "upstream_error", detail: "the node cannot answer at the moment" }
   return body.jsonrpc === undefined && body.id === undefined
     ? { reason: "upstream_error", detail: "answered with an error outside of JSON-RPC" }

@@ -185,21 +185,53 @@ describe("a batch of calls", () => {
   const many = (count: number) =>
     `[${Array.from({ length: count }, (_, index) => `{"id":${index},"method":"read","params":[${index}]}`).join(",")}]`
 
-  it.effect("has a hundred calls at most, and not none", () =>
+  for (const [count, requests] of [
+    [100, 1],
+    [101, 2],
+    [1_000, 10]
+  ] as const)
+    it.effect(`of ${count} calls goes to a node in ${requests} requests, and comes back in order`, () =>
+      Effect.gen(function* () {
+        const { asked, asking } = over(node(({ params }) => params))
+        const { body: answered, status } = yield* asking(many(count))
+        assert.strictEqual(status, 200)
+        assert.deepStrictEqual(
+          JSON.parse(answered ?? ""),
+          Array.from({ length: count }, (_, index) => ({ jsonrpc: "2.0", id: index, result: [index] }))
+        )
+        assert.lengthOf(asked, requests)
+        assert.isTrue(asked.every((one) => sent(one).length <= 100))
+      })
+    )
+
+  it.effect("has an error for the calls of a request that no node answers, and the results of the others", () =>
+    Effect.gen(function* () {
+      const fine = node(({ params }) => params)
+      const { asking } = over((one) => (sent(one).some(({ params }) => String(params) === "150") ? refused : fine(one)))
+      const { body: answered, status } = yield* asking(many(250))
+      assert.strictEqual(status, 200)
+      const all = JSON.parse(answered ?? "") as ReadonlyArray<{
+        id: number
+        result?: unknown
+        error?: { code: number }
+      }>
+      assert.deepStrictEqual(
+        all.map(({ id, result }) => (result === undefined ? undefined : id)).filter((id) => id !== undefined),
+        Array.from({ length: 250 }, (_, index) => index).filter((index) => index < 100 || index >= 200)
+      )
+      assert.deepStrictEqual([...new Set(all.map(({ error }) => error?.code))], [undefined, -32000])
+    })
+  )
+
+  it.effect("has a thousand calls at most, and not none", () =>
     Effect.gen(function* () {
       const { asked, asking } = over(node(({ params }) => params))
-      const hundred = yield* asking(many(100))
-      assert.lengthOf(asked, 1)
-      assert.deepStrictEqual(
-        (JSON.parse(hundred.body ?? "") as ReadonlyArray<{ id: number; result: unknown }>).map(({ id }) => id),
-        Array.from({ length: 100 }, (_, index) => index)
-      )
-      for (const written of [many(101), "[]"]) {
+      for (const written of [many(1_001), "[]"]) {
         const { body: answered, status } = yield* asking(written)
         assert.strictEqual(status, 400)
-        assert.match(answered ?? "", /^\{"jsonrpc":"2\.0","id":null,"error":\{"code":-32600,/)
+        assert.match(answered ?? "", /^\{"jsonrpc":"2\.0","id":null,"error":\{"code":-32600,.* 1 to 1000 calls/)
       }
-      assert.lengthOf(asked, 1)
+      assert.deepStrictEqual(asked, [])
     })
   )
 

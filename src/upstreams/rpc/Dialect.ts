@@ -13,6 +13,8 @@ export type Rule =
       readonly kind: "read"
       /** Asked about each result, as JSON. */
       readonly keep: (result: string, now: number) => Keep
+      /** It is about an old block, of which not every node has the state. */
+      readonly historical?: boolean
       /** Undefined where the result may be passed on; else what is wrong with the node that gave it. */
       readonly doubt?: (result: string, now: number) => string | undefined
       /** What is told where every node is in doubt. */

@@ -1,17 +1,16 @@
 import * as Either from "effect/Either"
 import * as Answer from "../Answer.ts"
-import { asNode, nodeFault, refusalOf, turnedAway } from "../JsonRpc.ts"
+import { asNode, nodeFault, noHistory, refusalOf, turnedAway } from "../JsonRpc.ts"
 import type { Fault } from "../UpstreamError.ts"
 import type { Call, Reply } from "./Rpc.ts"
 import { elements, type Members, members } from "./text.ts"
 
 // JSON-RPC 2.0 (jsonrpc.org/specification), the results handed on as they are written.
 
-/** What a node said; with a fault where it says so about itself, and another node should be asked. */
-export interface Heard {
-  readonly reply: Reply
-  readonly fault?: Fault
-}
+/** What a node said; with a fault where it says so about itself, and another node should be asked: then perhaps no more. */
+export type Heard =
+  | { readonly reply: Reply; readonly fault?: Fault }
+  | { readonly reply?: undefined; readonly fault: Fault }
 
 /** The id of the only call in a request. */
 const onlyId = 1
@@ -33,12 +32,23 @@ const bad = (detail: string): Fault => ({ reason: "bad_answer", detail })
 const withoutEnvelope = (answer: Answer.Answer): Fault =>
   asNode(Answer.statusFault(answer) ?? bad("answered with something that is not JSON-RPC"))
 
-/** The answer to one call. */
-export const single: Answer.Interpreter<Heard> = (answer) => {
-  const body = turnedAway.includes(answer.status) ? undefined : members(answer.text)
-  if (body === undefined || !isJson(answer.text)) return Either.left(withoutEnvelope(answer))
-  return heard(body, answer, onlyId)
+/** Public nodes refuse calls about old blocks with the status that others have for callers whom they refuse altogether. */
+const refusesHistory = ({ status, text }: Answer.Answer, historical: boolean) =>
+  status === 403 && (historical || noHistory.test(text))
+
+const withoutHistory: Heard = {
+  fault: { reason: "upstream_error", detail: "does not serve historical state", status: 403 }
 }
+
+/** The answer to one call; a refusal of one that is `historical` says nothing about the node otherwise. */
+export const single =
+  (historical = false): Answer.Interpreter<Heard> =>
+  (answer) => {
+    if (refusesHistory(answer, historical)) return Either.right(withoutHistory)
+    const body = turnedAway.includes(answer.status) ? undefined : members(answer.text)
+    if (body === undefined || !isJson(answer.text)) return Either.left(withoutEnvelope(answer))
+    return heard(body, answer, onlyId)
+  }
 
 const heard = (body: Members, answer: Answer.Answer, id: number): Either.Either<Heard, Fault> => {
   const { error, id: own, jsonrpc, result, ...others } = body
@@ -48,6 +58,9 @@ const heard = (body: Members, answer: Answer.Answer, id: number): Either.Either<
     // Whoever could not read the id answers null, or nothing.
     if (own !== undefined && own !== "null" && !isId(own, id)) return Either.left(bad("answered another call"))
     const fault = nodeFault(refusalOf(Either.getOrNull(parsed(error))), { jsonrpc, id: own })
+    // Somebody else's error: of a gateway, say. Another node may answer, and a client that expects JSON-RPC is not shown it.
+    if (jsonrpc === undefined && own === undefined && fault?.reason !== "rate_limited")
+      return Either.left(withoutEnvelope(answer))
     const reply: Reply = { member: "error", text: error, ...more }
     return Either.right(fault === undefined ? { reply } : { reply, fault: { retryAfter: answer.retryAfter, ...fault } })
   }
@@ -70,17 +83,21 @@ export const limited =
     })
 
 /** For what must not arrive twice: who says that it takes no more calls has taken none. */
-export const unlessLimited = limited(single, () => {})
+export const unlessLimited: Answer.Interpreter<{ readonly reply: Reply }> = (answer) =>
+  Either.flatMap(limited(single(), () => {})(answer), ({ fault, reply }) =>
+    reply === undefined ? Either.left(fault) : Either.right({ reply })
+  )
 
 /** The answers to the calls 1 to `size`; undefined for those that were left out, or for all where a batch is not taken. */
 export const several =
-  (size: number): Answer.Interpreter<ReadonlyArray<Heard | undefined>> =>
+  (size: number, historical = false): Answer.Interpreter<ReadonlyArray<Heard | undefined>> =>
   (answer) => {
+    if (refusesHistory(answer, historical)) return Either.right(Array.from({ length: size }, () => undefined))
     if (turnedAway.includes(answer.status)) return Either.left(withoutEnvelope(answer))
     const answers = elements(answer.text)
     const none = new Array<Heard | undefined>(size).fill(undefined)
     if (answers === undefined || !isJson(answer.text)) {
-      const fault = Either.getOrUndefined(single(answer))?.fault
+      const fault = Either.getOrUndefined(single()(answer))?.fault
       if (fault?.reason === "rate_limited" && !/batch/i.test(answer.text)) return Either.left(fault)
       return refusesBatches(answer) ? Either.right(none) : Either.left(withoutEnvelope(answer))
     }

@@ -1,4 +1,5 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { requestDeadline } from "../../settings/Deadline.ts"
@@ -28,6 +29,9 @@ interface Asking extends Question {
   /** No node said it now. */
   made?: boolean
 }
+
+/** Calls in one request to a node: what nodes commonly take. */
+const callsPerRequest = 100
 
 /** Calls that a batch left open are asked one by one, so many at once. */
 const sideBySide = 8
@@ -61,7 +65,9 @@ export const make = (
     const post = (body: string) => HttpClientRequest.bodyText(HttpClientRequest.post(path), body, "application/json")
 
     /** The reply in what a node said; left where another node should be asked. */
-    const judged = (asking: Asking, address: Address, { fault, reply }: Heard.Heard) => {
+    const judged = (asking: Asking, address: Address, heard: Heard.Heard) => {
+      if (heard.reply === undefined) return Either.left(upstream.fault(heard.fault))
+      const { fault, reply } = heard
       if (fault !== undefined) {
         asking.spoken = reply
         return Either.left(upstream.fault(fault))
@@ -76,8 +82,8 @@ export const make = (
     const from = (address: Address, asking: Asking) =>
       Effect.suspend(() => {
         const started = now()
-        const interpret = Heard.limited(Heard.single, (heard) => {
-          asking.spoken = heard.reply
+        const interpret = Heard.limited(Heard.single(asking.rule.historical), ({ reply }) => {
+          if (reply !== undefined) asking.spoken = reply
         })
         const left = () => Effect.sync(() => order.gaveUp(address, now() - started, now()))
         return Effect.flatMap(
@@ -170,14 +176,17 @@ export const make = (
       })
 
     /** All in one request to one node; what it leaves open is asked one by one. */
-    const inBatch = (questions: ReadonlyArray<Question>, start: number, block: number) =>
+    const inBatch = (questions: ReadonlyArray<Question>, start: number, block: number, permits: Effect.Semaphore) =>
       Effect.gen(function* () {
-        const permits = yield* Effect.makeSemaphore(sideBySide)
+        const historical = questions.some(({ rule }) => rule.historical === true)
         const body = `[${questions.map(({ call }, index) => Heard.request(call, index + 1, dialect.textIds)).join(",")}]`
         const whole = yield* Effect.cached(
           Effect.suspend(() =>
             inTurn(order.ranked(now()), start + deadline, (address) =>
-              Effect.map(address.pass(post(body), Heard.several(questions.length)), (answers) => ({ address, answers }))
+              Effect.map(address.pass(post(body), Heard.several(questions.length, historical)), (answers) => ({
+                address,
+                answers
+              }))
             )
           )
         )
@@ -206,7 +215,13 @@ export const make = (
             .map((one) => [keyOf(one.call), one])
         )
         const batch = [...unknown.values()]
-        const begun = batch.length < 2 ? [] : yield* inBatch(batch, start, block)
+        const permits = yield* Effect.makeSemaphore(sideBySide)
+        const begun =
+          batch.length < 2
+            ? []
+            : (yield* Effect.forEach(Arr.chunksOf(batch, callsPerRequest), (some) =>
+                inBatch(some, start, block, permits)
+              )).flat()
         const replies = new Map(batch.map(({ call }, index) => [keyOf(call), begun[index]]))
         return yield* Effect.forEach(
           questions,

@@ -5,6 +5,7 @@ import * as TestClock from "effect/TestClock"
 import { concatHex, keccak256, toRlp } from "viem/utils"
 import * as Dialect from "../../../src/networks/evm/rpc/dialect.ts"
 import * as Head from "../../../src/networks/evm/rpc/head.ts"
+import { Upstreams } from "../../../src/upstreams/Upstreams.ts"
 import { cases, fixture, recorded, replay } from "../../support/fixtures.ts"
 import { answering, byHost, text } from "../../support/http.ts"
 import { call, hosts, methods, node, rpcOver, sent, told } from "../../support/rpc.ts"
@@ -24,6 +25,43 @@ const at = (block: () => number, others: (method: string) => unknown = () => und
 
 const nodes = (urls?: ReadonlyArray<string>, more: Partial<typeof facts> = {}) =>
   rpcOver(Dialect.make({ ...facts, ...more }), urls)
+
+describe("a node without the state of old blocks", () => {
+  const circuits = Effect.map(
+    Effect.flatMap(Upstreams, ({ states }) => states),
+    (states) => states.flatMap((one) => one.circuits)
+  )
+  const refusing = () =>
+    answering(byHost({ "one.example": () => text("no", { status: 403 }), "two.example": at(() => 100) }))
+  const old = [
+    ["eth_getBalance", '["0x01","0x10"]'],
+    ["eth_call", '[{},{"blockHash":"0x02"}]'],
+    ["eth_getLogs", '[{"fromBlock":"0x1","toBlock":"0x2"}]']
+  ] as const
+
+  test("moves calls about them on, alone or in a batch, and is as good as before for others", refusing, () =>
+    Effect.gen(function* () {
+      const rpc = yield* nodes()
+      for (const [method, params] of old) assert.strictEqual(yield* told(rpc, method, params), '"of 100"')
+      const batch = Either.getOrThrow(
+        yield* run(rpc.batch(old.map(([method], index) => call(method, `["0x${index}","0x10"]`))))
+      )
+      assert.deepStrictEqual(
+        batch.map((one) => Either.getOrThrow(one).text),
+        old.map(() => '"of 100"')
+      )
+      assert.deepStrictEqual(yield* circuits, ["closed", "closed"])
+    })
+  )
+
+  test("rests after a refusal of a call about the newest block", refusing, () =>
+    Effect.gen(function* () {
+      const rpc = yield* nodes()
+      assert.strictEqual(yield* told(rpc, "eth_getBalance", '["0x01","latest"]'), '"of 100"')
+      assert.deepStrictEqual(yield* circuits, ["open", "closed"])
+    })
+  )
+})
 
 describe("eth_blockNumber", () => {
   test(
@@ -384,6 +422,11 @@ recorded("recorded answers of EVM nodes through the proxy", () => {
         // Turned away by its status, a node has not looked at the call.
         if (recording.response.status === 429) {
           assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "rate_limited")
+          return
+        }
+        // Without an envelope it is no answer of a node: that of a gateway, say.
+        if (body.error !== undefined && !("jsonrpc" in body) && !("id" in body)) {
+          assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
           return
         }
         const { member, text } = Either.getOrThrow(outcome)

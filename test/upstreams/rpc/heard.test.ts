@@ -5,7 +5,7 @@ import { call } from "../../support/rpc.ts"
 
 const answer = (text: string, status = 200) => ({ status, text, retryAfter: undefined })
 
-const single = (text: string, status?: number) => Heard.single(answer(text, status))
+const single = (text: string, status?: number) => Heard.single()(answer(text, status))
 const several = (size: number, text: string, status?: number) => Heard.several(size)(answer(text, status))
 
 const reason = <A>(heard: Either.Either<A, { readonly reason: string }>) =>
@@ -78,6 +78,10 @@ describe("what a node says to one call", () => {
       ['[{"jsonrpc":"2.0","id":1,"result":1}]', 200, "bad_answer"],
       ["<html>hello</html>", 200, "bad_answer"],
       ["", 200, "bad_answer"],
+      ['{"error":"boom"}', 200, "bad_answer"],
+      ['{"error":"boom"}', 500, "upstream_error"],
+      ['{"error":{"code":-32000,"message":"boom"}}', 500, "upstream_error"],
+      ['{"error":"rate limit exceeded"}', 200, "answered"],
       ["<html>bad gateway</html>", 502, "upstream_error"],
       ['{"jsonrpc":"2.0","id":1,"result":1}', 500, "upstream_error"],
       ['{"jsonrpc":"2.0","id":1,"error":{"code":1}}', 503, "upstream_error"],
@@ -85,6 +89,33 @@ describe("what a node says to one call", () => {
       ['{"jsonrpc":"2.0","id":1,"error":{"code":1}}', 429, "rate_limited"]
     ] as const)
       assert.strictEqual(reason(single(text, status)), expected, `${status} ${text}`)
+  })
+
+  it("is about the call alone where the node has no state of old blocks", () => {
+    for (const message of [
+      "no historical RPC is available for this historical (pre-bedrock) block",
+      "Archive requests require a personal token",
+      "missing trie node ab (path ) <nil>"
+    ]) {
+      const heard = single(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"${message}"}}`)
+      assert.strictEqual(Either.getOrThrow(heard).fault?.reason, "upstream_error")
+    }
+    const forbidden = '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Archive requests require a token"}}'
+    for (const [text, historical] of [
+      [forbidden, false],
+      [forbidden, true],
+      ["no", true]
+    ] as const) {
+      assert.strictEqual(Either.getOrThrow(Heard.single(historical)(answer(text, 403))).fault?.status, 403)
+      assert.deepStrictEqual(Either.getOrThrow(Heard.several(2, historical)(answer(text, 403))), [undefined, undefined])
+    }
+    for (const [status, historical] of [
+      [403, false],
+      [401, true]
+    ] as const) {
+      assert.isTrue(Either.isLeft(Heard.single(historical)(answer("no", status))))
+      assert.isTrue(Either.isLeft(Heard.several(2, historical)(answer("no", status))))
+    }
   })
 
   it("is never final: the next node may do it", () => {
@@ -119,7 +150,7 @@ describe("what a node says to a batch", () => {
   const element = (id: number | string | null, result: string) =>
     `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`
   const texts = (size: number, text: string, status?: number) =>
-    Either.getOrUndefined(Either.map(several(size, text, status), (all) => all.map((heard) => heard?.reply.text)))
+    Either.getOrUndefined(Either.map(several(size, text, status), (all) => all.map((heard) => heard?.reply?.text)))
 
   it("is put in order by its ids, and what it leaves out stays open", () => {
     assert.deepStrictEqual(texts(3, `[${element(3, "1.0")}, ${element("1", '"a"')}]`), ['"a"', undefined, "1.0"])

@@ -33,6 +33,13 @@ const failures: Readonly<Record<string, Parameters<typeof answering>[0]>> = {
   "answers HTTP 500": () => text("down", { status: 500 }),
   "answers HTTP 503": () => text("down", { status: 503 }),
   "answers HTTP 401": () => text("no", { status: 401 }),
+  "answers outside of JSON-RPC": () => json({ error: "boom" }, { status: 500 }),
+  "lacks old state": written("error", '{"code":-32602,"message":"no historical RPC is available"}'),
+  "wants a token for old state": written(
+    "error",
+    '{"code":-32602,"message":"Archive requests require a personal token"}',
+    403
+  ),
   "lacks the state": written("error", '{"code":-32000,"message":"missing trie node 00 (path )"}'),
   "is limited": written("error", '{"code":-32005,"message":"too many requests"}', 200)
 }
@@ -65,7 +72,7 @@ describe("a read", () => {
         Effect.gen(function* () {
           const rpc = yield* rpcOver()
           const outcome = yield* run(rpc.call(call("read")))
-          if (what === "lacks the state" || what === "is limited")
+          if (["lacks the state", "lacks old state", "is limited"].includes(what))
             assert.strictEqual(Either.getOrThrow(outcome).member, "error")
           else assert.strictEqual(Either.isLeft(outcome) && outcome.left._tag, "UpstreamError")
         })

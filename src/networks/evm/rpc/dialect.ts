@@ -34,12 +34,17 @@ export const make = ({ blockTime, chainId, finality }: Facts): Dialect => {
   }
 
   const ofBlock = (place: number): ((call: Call) => Rule) => {
-    const present = (keep: Keep): Rule => ({ kind: "read", keep: (result) => (result === "null" ? "never" : keep) })
-    const rules = { forever: present("forever"), moment: present("moment"), never: read("never") }
+    const present = (keep: Keep, historical: boolean): Rule => ({
+      kind: "read",
+      keep: (result) => (result === "null" ? "never" : keep),
+      historical
+    })
+    const newest = { forever: present("forever", true), moment: present("moment", false), never: read("never") }
+    const numbered = { forever: present("forever", true), moment: present("moment", true) }
     return ({ params }) => {
       const keep = keepOf(parameters(params)[place])
-      if (typeof keep === "string") return rules[keep]
-      return head.isFinal(keep) ? rules.forever : rules.moment
+      if (typeof keep === "string") return newest[keep]
+      return head.isFinal(keep) ? numbered.forever : numbered.moment
     }
   }
 
@@ -50,7 +55,7 @@ export const make = ({ blockTime, chainId, finality }: Facts): Dialect => {
     const isFinal = typeof blockHash === "string" || ends.every((end) => typeof end === "bigint" && head.isFinal(end))
     const found: Keep = isFinal ? "forever" : "moment"
     // A node that lacks these blocks finds nothing in them.
-    return { kind: "read", keep: (result) => (result === "[]" ? "moment" : found) }
+    return { kind: "read", keep: (result) => (result === "[]" ? "moment" : found), historical: true }
   }
 
   const inItsBlock: Rule = {
