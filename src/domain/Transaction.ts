@@ -53,6 +53,11 @@ export interface HistoryPart {
   readonly sources: ReadonlyArray<string>
   /** What is known to be missing, in words for people: `internal transfers: blockscout is down`. */
   readonly missing: ReadonlyArray<string>
+  /**
+   * What is or may be missing because no source lists it, in words for people. As asking again would not bring it, the
+   * rest can be stored all the same.
+   */
+  readonly unavailable?: ReadonlyArray<string>
 }
 
 /** The newest first. */

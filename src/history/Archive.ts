@@ -10,18 +10,22 @@ const most = 500
 /** Final transactions never change, but an address that nobody asks for need not be kept for ever. */
 const keptFor = "90 days"
 
-/** The final transactions of an address, without a gap from the newest of them to the oldest. */
+/** The final transactions of an address, without a gap from the newest to the oldest but for those that were pending. */
 const Kept = Schema.Struct({
   transactions: Schema.Array(Transaction),
+  /** From when on all has to be asked for anew, UNIX seconds: the newest of them, and all that was pending, is not below. */
+  from: Schema.Int,
   /** Whether there are older ones. */
   more: Schema.Boolean,
-  sources: Schema.Array(Schema.String)
+  sources: Schema.Array(Schema.String),
+  /** What no source lists. */
+  unavailable: Schema.Array(Schema.String)
 })
 export type Kept = typeof Kept.Type
 
 /** What is final of the histories asked for so far, so that the next request asks only for what is new. Cannot fail. */
 export const make = Effect.gen(function* () {
-  const stored = yield* Store.dated("history", 1, Kept)
+  const stored = yield* Store.dated("history", 2, Kept)
   const scope = yield* Effect.scope
   return {
     read: (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, Kept>> =>
@@ -34,12 +38,14 @@ export const make = Effect.gen(function* () {
       Effect.gen(function* () {
         if (history.missing.length > 0) return
         const at = yield* Clock.currentTimeMillis
-        const { rest, run } = finalRun(history.transactions, at / 1000 - finality)
+        const { from, rest, run } = finalRun(history.transactions, at / 1000 - finality)
         if (run.length === 0) return
         const value = {
           transactions: run.slice(0, most),
+          from,
           more: history.more || rest > 0 || run.length > most,
-          sources: history.sources
+          sources: history.sources,
+          unavailable: history.unavailable ?? []
         }
         if (kept !== undefined && isSame(value, kept)) return
         yield* Effect.forkIn(stored.setMany(new Map([[key, { at, value }]]), keptFor), scope)
@@ -52,6 +58,8 @@ const sameTransaction = Schema.equivalence(Transaction)
 /** Who told it does not matter: most requests bring nothing new, and a long list is much to write. */
 const isSame = (one: Kept, other: Kept) =>
   one.more === other.more &&
+  one.from === other.from &&
+  one.unavailable.join() === other.unavailable.join() &&
   one.transactions.length === other.transactions.length &&
   one.transactions.every((transaction, index) => {
     const before = other.transactions[index]
@@ -60,8 +68,8 @@ const isSame = (one: Kept, other: Kept) =>
 
 /**
  * The newest transactions that will never be told in another way, up to one that may be, and how many there are from that
- * one on: what is asked for next begins above the first of them, so that nothing below it may be left out. What is pending
- * is told anew in any case.
+ * one on. What is asked for next begins with the first of them, so that nothing below it may be left out, or with what is
+ * pending below that: it may keep its time when it is confirmed.
  */
 const finalRun = (all: ReadonlyArray<Transaction>, before: number) => {
   const settled = all.filter(({ status }) => status !== "Pending")
@@ -70,12 +78,14 @@ const finalRun = (all: ReadonlyArray<Transaction>, before: number) => {
   const final = begin < 0 ? [] : settled.slice(begin)
   const end = final.findIndex((one) => !isFinal(one))
   const run = end < 0 ? final : final.slice(0, end)
-  return { run, rest: final.length - run.length }
+  const waiting = all.flatMap(({ status, timestamp }) => (status === "Pending" ? [timestamp - 1] : []))
+  const from = Math.min(...run.slice(0, 1).map(({ timestamp }) => timestamp), ...waiting)
+  return { from, run, rest: final.length - run.length }
 }
 
 /** From when on transactions have to be asked for, where so many are wanted: none where what is kept does not suffice. */
 export const since = (kept: Kept | undefined, limit: number): number | undefined =>
-  kept !== undefined && (!kept.more || kept.transactions.length >= limit) ? kept.transactions[0]?.timestamp : undefined
+  kept !== undefined && (!kept.more || kept.transactions.length >= limit) ? kept.from : undefined
 
 /**
  * What is new and what is kept as one history. A hash that both have is told as the new one tells it, unless that lacks
@@ -83,8 +93,12 @@ export const since = (kept: Kept | undefined, limit: number): number | undefined
  */
 export const joined = (fresh: HistoryPart, kept: Kept): HistoryPart => {
   const lacks = fresh.missing.length > 0
-  const oldest = fresh.transactions.at(-1)?.hash
-  const reaches = !fresh.more || kept.transactions.some(({ hash }) => hash === oldest)
+  const oldest = fresh.transactions.at(-1)
+  const reaches =
+    !fresh.more ||
+    (oldest !== undefined &&
+      oldest.timestamp <= kept.from &&
+      kept.transactions.some(({ hash }) => hash === oldest.hash))
   // So much is new that it does not reach back to what is kept. A gap that is told is another matter.
   if (!reaches && !lacks) return fresh
   const [first, second] = lacks ? [kept, fresh] : [fresh, kept]
@@ -95,6 +109,7 @@ export const joined = (fresh: HistoryPart, kept: Kept): HistoryPart => {
     ),
     more: kept.more,
     sources: [...new Set([...fresh.sources, ...kept.sources])],
-    missing: fresh.missing
+    missing: fresh.missing,
+    unavailable: [...new Set([...(fresh.unavailable ?? []), ...kept.unavailable])]
   }
 }

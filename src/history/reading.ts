@@ -55,11 +55,11 @@ export const make = (within: number) =>
         if (Either.isLeft(asked))
           return kept === undefined
             ? { history: undefined, failure: asked.left }
-            : { history: outdated(kept, asked.left), failure: asked.left }
+            : { history: said(outdated(kept, asked.left)), failure: asked.left }
         const told = { ...asked.right, transactions: [...asked.right.transactions].sort(newestFirst) }
         const history = since === undefined || kept === undefined ? told : Archive.joined(told, kept)
         yield* archive.write(key, history, network.info.finality, kept)
-        return { history, failure: undefined }
+        return { history: said(history), failure: undefined }
       })
 
     const forget = (key: string) =>
@@ -107,6 +107,12 @@ export const make = (within: number) =>
   })
 
 const keyOf = ({ info }: AnyNetwork, address: string) => `${info.id} ${address}`
+
+/** For people it is the same whether what is missing could not be had now, or never can. */
+const said = (history: HistoryPart): HistoryPart => ({
+  ...history,
+  missing: [...history.missing, ...(history.unavailable ?? [])]
+})
 
 const outdated = (kept: Archive.Kept, { message }: Unread): HistoryPart => ({
   ...kept,

@@ -131,12 +131,16 @@ const typeOf = (holder: string, whole: Whole | undefined, transfers: ReadonlyArr
 const feeOf = ({ energy_fee, net_fee, ret }: Whole): bigint | null =>
   ret?.[0]?.fee ?? (net_fee === undefined && energy_fee === undefined ? null : (net_fee ?? 0n) + (energy_fee ?? 0n))
 
-/** `code` is misspelt (SUCESS) and of the network; how the contract ended is in `contractRet`. Without a receipt it is pending. */
+/**
+ * `code` is misspelt (SUCESS) and of the network; how the contract ended is in `contractRet`. Without a fee, and without
+ * an end or a block, it is pending; some rows of what is done name no block.
+ */
 const statusOf = (whole: Whole): Status => {
   const { code, contractRet } = whole.ret?.[0] ?? {}
   if (contractRet !== undefined && !/^(SUCCESS|DEFAULT|UNKNOWN)$/.test(contractRet)) return "Failed"
   if (code !== undefined && /^FAIL/.test(code)) return "Failed"
-  if (whole._unconfirmed === true || whole.blockNumber === undefined || feeOf(whole) === null) return "Pending"
+  const isDone = contractRet !== undefined || whole.blockNumber !== undefined
+  if (whole._unconfirmed === true || !isDone || feeOf(whole) === null) return "Pending"
   return contractRet === "UNKNOWN" ? "Unknown" : "Success"
 }
 
