@@ -12,14 +12,16 @@ interface Flavour {
   readonly internal: (hash: string) => Readonly<Record<string, string>>
   /** What the OP stack charges beside gas. */
   readonly dataFee: string
+  /** What its price of gas is more than what was paid: some show the bid. */
+  readonly bidsMore: bigint
 }
 
 const byHash = (hash: string) => ({ hash, traceId: "0_1", type: "call" })
 const none = { status: "0", message: "No transactions found" }
 
 const flavours = {
-  etherscan: { empty: () => none, internal: byHash, dataFee: "L1FeesPaid" },
-  routescan: { empty: () => ({ status: "1", message: "OK" }), internal: byHash, dataFee: "L1FeesPaid" },
+  etherscan: { empty: () => none, internal: byHash, dataFee: "L1FeesPaid", bidsMore: 0n },
+  routescan: { empty: () => ({ status: "1", message: "OK" }), internal: byHash, dataFee: "L1FeesPaid", bidsMore: 3n },
   blockscout: {
     empty: (kind: Kind) => ({
       status: "0",
@@ -30,7 +32,8 @@ const flavours = {
       }[kind]
     }),
     internal: (transactionHash: string) => ({ transactionHash, index: "1", callType: "call", type: "call" }),
-    dataFee: "l1Fee"
+    dataFee: "l1Fee",
+    bidsMore: 3n
   }
 } satisfies Record<string, Flavour>
 
@@ -87,8 +90,8 @@ const isKind = (action: string): action is Kind => ["txlist", "txlistinternal", 
 
 type Row = Readonly<Record<string, string>> & { readonly blockNumber: string }
 
-/** Whole numbers of gas and price that make up a fee. */
-const gasOf = (fee: bigint) => (fee % 25_000n === 0n ? 25_000n : 1n)
+/** The gas of a transaction: with a whole number for the price it makes up the fee. */
+export const gasOf = (fee: bigint) => (fee % 25_000n === 0n ? 25_000n : 1n)
 
 /**
  * How one move shows on the three lists. Of what comes in natively, every third is sent on by a contract; of a token that
@@ -106,7 +109,7 @@ const rowsOf = (flavour: Flavour, holder: string, move: Move, index: number): Re
     timeStamp: String(at),
     transactionIndex: "0",
     gasUsed: String(gasUsed),
-    gasPrice: String(fee / gasUsed),
+    gasPrice: String(fee / gasUsed + flavour.bidsMore),
     [flavour.dataFee]: "0"
   }
   const own = {

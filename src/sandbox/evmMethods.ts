@@ -3,10 +3,11 @@ import type { Hex } from "viem"
 import { keccak256, numberToHex } from "viem/utils"
 import * as Chain from "./evmChain.ts"
 import * as Contracts from "./evmContracts.ts"
+import { gasOf } from "./evmExplorers.ts"
 import { filters } from "./evmFilters.ts"
 import { pool } from "./evmPool.ts"
 import { gasUsed } from "./evmTransaction.ts"
-import { isMove } from "./ledger.ts"
+import { feeOf, isMove } from "./ledger.ts"
 import * as World from "./World.ts"
 import { type Refusal, refused } from "./wire.ts"
 
@@ -113,17 +114,18 @@ export const methods = (facts: Contracts.Facts) => {
     eth_getTransactionReceipt: ([hash], now) => {
       const one = sent.find(hash)
       if (one !== undefined) return sent.receipt(one, now)
-      // Of the past it is asked only for transactions of others, whose fee no balance depends on.
-      return isMove(String(hash).slice(2).toLowerCase())
-        ? {
-            transactionHash: hash,
-            blockNumber: "0x1",
-            status: "0x1",
-            gasUsed: "0x61a8",
-            effectiveGasPrice: "0x3b9aca00",
-            l1Fee: "0x0"
-          }
-        : null
+      const id = String(hash).slice(2).toLowerCase()
+      if (!isMove(id)) return null
+      const fee = feeOf(facts, id)
+      const gas = gasOf(fee)
+      return {
+        transactionHash: hash,
+        blockNumber: "0x1",
+        status: "0x1",
+        gasUsed: numberToHex(gas),
+        effectiveGasPrice: numberToHex(fee / gas),
+        l1Fee: "0x0"
+      }
     },
     eth_getLogs: ([wanted], now) => told.logs({ ...(wanted as object) }, now),
     eth_newFilter: ([wanted], now) => told.make("logs", { ...(wanted as object) }, now),

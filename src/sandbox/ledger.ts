@@ -37,10 +37,13 @@ const idOf = (...words: ReadonlyArray<string>) => {
 /** Whether a hash is of some transaction of this world's past. */
 export const isMove = (id: string): boolean => id.length === 64 && id.slice(56) === mark(id.slice(0, 56))
 
-/** What a transaction costs: about a hundred-thousandth of a coin, with odd digits. */
-const feeOf = (info: Pick<NetworkInfo, "id" | "native">, holder: string, index: number) => {
+/**
+ * What a transaction costs: about a hundred-thousandth of a coin, with odd digits. It follows from the hash, so that those
+ * can tell it who know nothing else of the transaction.
+ */
+export const feeOf = (info: Pick<NetworkInfo, "id" | "native">, id: string): bigint => {
   const unit = 10n ** BigInt(Math.max(info.native.decimals - 5, 0))
-  return unit + (unit * BigInt(Math.floor(World.chance(info.id, "fee", holder, String(index)) * 1000))) / 1000n
+  return unit + (unit * BigInt(Math.floor(World.chance(info.id, "fee", id) * 1000))) / 1000n
 }
 
 /**
@@ -67,27 +70,26 @@ export const ledger = (info: Pick<NetworkInfo, "id" | "native" | "platform">, ho
     { direction: "out", amount: 1n + (balance * share("fails")) / 1000n, failed: true },
     { direction: "out", amount: 1n + (balance * share("sends more")) / 1000n, failed: false }
   ]
-  const fees = drafts.map(({ direction }, index) => (direction === "out" ? feeOf(info, holder, index) : 0n))
+  const cost = (index: number) => feeOf(info, idOf(info.id, holder, String(index)))
   const spent = drafts.reduce(
     (sum, { amount, contract, direction, failed }, index) =>
-      sum + (fees[index] ?? 0n) + (contract !== undefined || failed ? 0n : direction === "out" ? amount : -amount),
+      sum +
+      (direction === "out" ? cost(index + 1) : 0n) +
+      (contract !== undefined || failed ? 0n : direction === "out" ? amount : -amount),
     0n
   )
-  // The first of all brings what is still there and what is spent later.
-  const first: Draft = { direction: "in", amount: balance + (spent > 0n ? spent : 0n), failed: false }
   // What would have come in too much goes out at once.
   const surplus: ReadonlyArray<Draft> = spent < 0n ? [{ direction: "out", amount: -spent, failed: false }] : []
+  // The first of all brings what is still there and what is spent later.
+  const later = spent < 0n ? cost(drafts.length + 1) : spent
+  const first: Draft = { direction: "in", amount: balance + later, failed: false }
   const all = [first, ...drafts, ...surplus]
   const step = Math.floor(span / (all.length + 1))
-  return all.map((draft, index) => {
-    const own = index > 0 && index <= drafts.length ? (fees[index - 1] ?? 0n) : 0n
-    return {
-      ...draft,
-      id: idOf(info.id, holder, String(index)),
-      at: begin + index * step + Math.floor(World.chance(info.id, "time", holder, String(index)) * (step - 1)),
-      // Of others' transactions it does not matter, and of the surplus it would have to be paid as well.
-      fee: draft.direction === "out" ? own : feeOf(info, holder, index),
-      other: digest(info.id, "other", holder, String(index))
-    }
-  })
+  return all.map((draft, index) => ({
+    ...draft,
+    id: idOf(info.id, holder, String(index)),
+    at: begin + index * step + Math.floor(World.chance(info.id, "time", holder, String(index)) * (step - 1)),
+    fee: cost(index),
+    other: digest(info.id, "other", holder, String(index))
+  }))
 }

@@ -14,6 +14,7 @@ export const info: Evm.EvmInfo = {
   llama: "ethereum",
   native: ether,
   genesis: 1_438_269_973,
+  withdrawals: true,
   explorers: { etherscan: true, blockscout: "https://eth.blockscout.com", routescan: true },
   nodes: [
     "https://ethereum-rpc.publicnode.com",

@@ -12,6 +12,8 @@ export interface EvmInfo extends NetworkInfo {
   readonly mirrors?: ReadonlyArray<string>
   /** Since when there are the coins that its first block gave to people, UNIX seconds; absent where it gave them none. */
   readonly genesis?: number
+  /** Whether its blocks pay out what validators withdraw; that is on no list of transactions. */
+  readonly withdrawals?: true
   /** False where it is not among the networks whose first transactions the interface tells. */
   readonly firstTransactions?: false
   /** Who knows the transactions of its addresses. */
@@ -25,7 +27,7 @@ export interface EvmInfo extends NetworkInfo {
   }
   /**
    * Whether transactions pay for their data on another chain beside gas, as on the OP stack, so that gas alone is not the
-   * fee. Where it is `perhaps`, a receipt that names no such fee means that there is none.
+   * fee. Where it is `perhaps`, fees come from receipts alone, and one that names no such fee means that there is none.
    */
   readonly dataFee?: DataFee
   /** Where clients may use its nodes: between two blocks, ms, and the public nodes of its test network. */

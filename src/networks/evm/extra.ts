@@ -68,8 +68,8 @@ export const facts = ({ chain, id }: { readonly id: NetworkId; readonly chain: C
   native: { coinId: unknownCoin, ...chain.nativeCurrency, thumbnail: "" },
   // Who does not serve it says so when asked.
   explorers: { etherscan: true, routescan: true },
-  // What settles on another chain may charge for it.
-  ...("sourceId" in chain && chain.sourceId !== undefined ? { dataFee: "perhaps" } : {}),
+  // viem does not say of all chains that settle on another one that they do, and those may charge for it.
+  dataFee: "perhaps",
   nodes: chain.rpcUrls.default.http
 })
 

@@ -23,6 +23,8 @@ export interface Explorer {
   readonly name: string
   readonly upstream: Upstream.Upstream
   readonly request: (query: Query) => HttpClientRequest.HttpClientRequest
+  /** Whether its gas is that of the receipt; the others list what was bid, or a block that was undone, now and then. */
+  readonly exactFees?: true
   /** Whether coins that an address was given in the first block stand on its list, as a transaction of that block. */
   readonly tellsGenesis?: boolean
   /** Lists like `tokentx` of the tokens that are not on that one: NFTs. */
@@ -112,6 +114,7 @@ const makeEtherscan = Effect.gen(function* () {
   return ({ chainId }: EvmInfo): Explorer => ({
     name: upstream.name,
     upstream,
+    exactFees: true,
     tellsGenesis: true,
     nfts: ["tokennfttx", "token1155tx"],
     request: (query) => get("", { chainid: String(chainId), ...query })

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { type HistoryPart, type HistoryQuestion, newestFirst } from "../../../domain/Transaction.ts"
 import { requestDeadline } from "../../../settings/Deadline.ts"
+import { lru } from "../../../stores/Memory.ts"
 import type { Upstream } from "../../../upstreams/Upstream.ts"
 import { unread } from "../../listed.ts"
 import type { Served, Unread } from "../../Network.ts"
@@ -11,8 +12,8 @@ import { type Explorer, unserved } from "./Explorers.ts"
 import { type Joined, join, type Lists } from "./joined.ts"
 import * as Listing from "./listing.ts"
 import * as Pages from "./pages.ts"
-import { receipts } from "./receipts.ts"
-import { isUnclear, toTransaction } from "./transaction.ts"
+import { isDeposit, type Known, type Receipts, receipts } from "./receipts.ts"
+import { isPerhapsDeposit, isUnclear, toTransaction } from "./transaction.ts"
 import type * as Wire from "./wire.ts"
 
 /** The part of a request's time after which is told what is there. */
@@ -22,7 +23,10 @@ const share = 0.7
 const mostRows = 1_000
 
 /** So many transactions of an answer, the newest, are looked up at a node where the explorer leaves something open. */
-const mostReceipts = 100
+const mostReceipts = 500
+
+/** Receipts of final transactions that are not read again. */
+const finalReceipts = 2_000
 
 interface State<K extends Wire.Kind> {
   readonly kind: K
@@ -30,6 +34,7 @@ interface State<K extends Wire.Kind> {
   /** Why it does not go on. */
   readonly failure: Unread | undefined
   readonly lacks: ReadonlyArray<string>
+  readonly unavailable: ReadonlyArray<string>
   readonly sources: ReadonlyArray<string>
 }
 
@@ -44,6 +49,7 @@ export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Ex
     const names = explorers.map(({ name }) => name)
     const off = unserved(info, explorers)
     const { dataFee } = info
+    const final = lru<Known>(finalReceipts)
 
     const advance =
       (address: string, size: number, until: number) =>
@@ -56,11 +62,12 @@ export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Ex
             Effect.either
           )
           if (Either.isLeft(told)) return { ...state, failure: told.left }
-          const { lacks, source } = told.right
+          const { lacks, source, unavailable } = told.right
           return {
             ...state,
             listing: Listing.after(state.listing, told.right),
             lacks: [...state.lacks, ...lacks],
+            unavailable: [...state.unavailable, ...unavailable],
             sources: [...state.sources, source]
           }
         })
@@ -92,6 +99,36 @@ export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Ex
         }
       })
 
+    /** What nodes say of transactions; what is final is not asked for again. */
+    const lookUp = (unclear: ReadonlyArray<Joined>, holder: string, now: number, until: number) =>
+      Effect.gen(function* () {
+        const found = new Map<string, Known>()
+        for (const { hash } of unclear) {
+          const known = final.get(hash)
+          if (known !== undefined) found.set(hash, known)
+        }
+        const asked = unclear.filter(({ hash }) => !found.has(hash))
+        const left = until - (yield* Clock.currentTimeMillis)
+        const told = yield* receipts(
+          nodes,
+          asked.map(({ hash }) => hash),
+          asked.filter((one) => isPerhapsDeposit(one, { dataFee, holder })).map(({ hash }) => hash)
+        ).pipe(
+          Effect.timeoutTo({
+            duration: Math.max(left, 0),
+            onSuccess: (answers): Receipts => answers,
+            onTimeout: () => ({ found: new Map(), failure: "not in time" })
+          })
+        )
+        for (const { at = now, hash } of asked) {
+          const known = told.found.get(hash)
+          if (known === undefined) continue
+          found.set(hash, known)
+          if (at < now - info.finality && isWhole(known)) final.set(hash, known)
+        }
+        return { found, failure: told.failure }
+      })
+
     const history = (question: HistoryQuestion): Effect.Effect<HistoryPart, Unread> =>
       Effect.gen(function* () {
         if (off !== undefined) return yield* Effect.fail(off)
@@ -109,17 +146,7 @@ export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Ex
         )
         const wanted = recent.slice(0, limit)
         const unclear = wanted.filter((one) => isUnclear(one, { dataFee, holder })).slice(0, mostReceipts)
-        const left = until - (yield* Clock.currentTimeMillis)
-        const known = yield* receipts(
-          nodes,
-          unclear.map(({ hash }) => hash)
-        ).pipe(
-          Effect.timeoutTo({
-            duration: Math.max(left, 0),
-            onSuccess: (told) => told,
-            onTimeout: () => ({ found: new Map(), failure: "not in time" })
-          })
-        )
+        const known = yield* lookUp(unclear, holder, now, until)
         const knowledge = { holder, dataFee, used: usedNonces(found, holder), now }
         return {
           transactions: wanted.map((one) => toTransaction(one, known.found.get(one.hash), knowledge)).sort(newestFirst),
@@ -132,6 +159,12 @@ export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Ex
               // Not to be remembered like this: later a node may know.
               ...(known.failure === undefined ? [] : [`fees and ends of some transactions: ${known.failure}`])
             ])
+          ],
+          unavailable: [
+            ...new Set([
+              ...(info.withdrawals ? ["beacon chain withdrawals"] : []),
+              ...all.flatMap(({ unavailable }) => unavailable)
+            ])
           ]
         }
       }).pipe(Effect.withSpan("Evm.history", { attributes: { network: info.id, limit: question.limit } }))
@@ -140,11 +173,15 @@ export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Ex
     return { history, served }
   })
 
+/** What a deposit brings is looked up for its sender alone. */
+const isWhole = (known: Known) => !isDeposit(known) || known.minted !== undefined
+
 const begin = <K extends Wire.Kind>(kind: K): State<K> => ({
   kind,
   listing: Listing.nothing,
   failure: undefined,
   lacks: [],
+  unavailable: [],
   sources: []
 })
 

@@ -5,11 +5,14 @@ import * as InTurn from "./inTurn.ts"
 import * as Listing from "./listing.ts"
 import * as Wire from "./wire.ts"
 
-/** A page, who told it, and what it lacks. */
+/** A page, who told it, what it lacks, and what it has that no list of transactions can show. */
 export interface Told<K extends Wire.Kind> extends Listing.Page<K> {
   readonly source: string
   readonly lacks: ReadonlyArray<string>
+  readonly unavailable: ReadonlyArray<string>
 }
+
+const genesis = "coins of the first block, which no transaction brought"
 
 /** Explorers tell no more of one range than this. */
 const window = 10_000
@@ -21,6 +24,9 @@ const names: Readonly<Record<Wire.Kind, string>> = {
 }
 
 export const nameOf = (kind: Wire.Kind) => names[kind]
+
+/** The price is needed for receipts of old that name none; without the gas it makes no fee. */
+const withoutFee = <A extends object>(row: A): A => ({ ...row, gasUsed: null })
 
 /** Asks the explorers of one network for pages, the next one where one fails. */
 export const make = (explorers: ReadonlyArray<Explorer>) => {
@@ -48,15 +54,23 @@ export const make = (explorers: ReadonlyArray<Explorer>) => {
       }
       const { result, status } = yield* upstream.read(explorer.request(query), Wire.Envelope)
       const all = result ?? []
-      const rows = Arr.filterMap(all, Wire.readers[kind])
-      const odd = all.length - rows.length
+      const read = Arr.filterMap(all, Wire.readers[kind])
+      const rows = read.filter(Wire.isTransaction)
+      const given = read.filter(Wire.isGenesis).length
+      const odd = all.length - rows.length - given
       if ((odd > 0 && rows.length === 0) || !Listing.isInOrder(rows, next))
         return yield* upstream.fault({ reason: "bad_answer", detail: "answered in a form that is not understood" })
       const lacks = [
         ...(odd > 0 ? [`${names[kind]}: ${explorer.name}: ${odd} that are not understood`] : []),
         ...(status === "2" ? [`${names[kind]}: ${explorer.name}: not all of them are processed yet`] : [])
       ]
-      return { rows, full: all.length >= size, source: explorer.name, lacks } satisfies Told<K> as Told<K>
+      return {
+        rows: explorer.exactFees ? rows : rows.map(withoutFee),
+        full: all.length >= size,
+        source: explorer.name,
+        lacks,
+        unavailable: given > 0 ? [genesis] : []
+      } satisfies Told<K> as Told<K>
     })
 
   return <K extends Wire.Kind>(kind: K, address: string, size: number, next: Listing.Cursor) =>

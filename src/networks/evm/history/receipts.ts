@@ -3,10 +3,12 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { callAll } from "../../../upstreams/callAll.ts"
+import type { Outcome } from "../../../upstreams/JsonRpc.ts"
 import type { Upstream } from "../../../upstreams/Upstream.ts"
 import type { DataFee } from "../EvmInfo.ts"
 
-// eth_getTransactionReceipt (ethereum.github.io/execution-apis), with what the OP stack (specs.optimism.io) adds to it.
+// eth_getTransactionReceipt (ethereum.github.io/execution-apis), with what the OP stack (specs.optimism.io) and others add
+// to it.
 
 const quantity = Schema.String.pipe(Schema.pattern(/^0x[0-9a-fA-F]+$/))
 const maybe = Schema.optional(Schema.NullOr(quantity))
@@ -27,12 +29,28 @@ export const Receipt = Schema.Struct({
   /** Since Jovian, which also changed the unit of the scalar. */
   daFootprintGasScalar: maybe,
   /** Arbitrum: contained in `gasUsed`. */
-  gasUsedForL1: maybe
+  gasUsedForL1: maybe,
+  /** Mantle: `l1Fee` stands beside `gasUsed` or is contained in it, by the age of the block. */
+  tokenRatio: Schema.optional(Schema.Unknown)
 })
 export type Receipt = typeof Receipt.Type
 
+/** A receipt, and what else a node says of the transaction. */
+export interface Known extends Receipt {
+  /** Of a deposit: what the other chain gave to its sender, in base units; undefined where no node says it. */
+  readonly minted?: bigint
+}
+
+const typeOf = ({ type }: Receipt) => (type ? Number(type) : undefined)
+
 /** Transactions that come from the other chain have paid there. */
-const deposit = 0x7en
+export const isDeposit = (receipt: Receipt): boolean => typeOf(receipt) === 0x7e
+
+/** Celo: the gas may have been paid in a token that the receipt does not name. */
+const mayPayInTokens: ReadonlyArray<number | undefined> = [0x7b, 0x7c]
+
+/** What the transaction itself says is the price where it could not be less than what was bid. */
+export const hasFixedPrice = (receipt: Receipt): boolean => (typeOf(receipt) ?? 0) <= 1
 
 /**
  * The whole fee; undefined where a part of it may be missing. `gasPrice` is what the transaction itself says, for receipts
@@ -43,13 +61,13 @@ export const feeOf = (
   dataFee: DataFee | undefined,
   gasPrice: bigint | undefined
 ): bigint | undefined => {
+  if (isDeposit(receipt)) return 0n
+  if (mayPayInTokens.includes(typeOf(receipt)) || receipt.tokenRatio != null) return undefined
   const gas = BigInt(receipt.gasUsed)
   const price = receipt.effectiveGasPrice ? BigInt(receipt.effectiveGasPrice) : gasPrice
-  if (receipt.type && BigInt(receipt.type) === deposit) return 0n
-  if (price === undefined) return undefined
-  if (dataFee === undefined || receipt.gasUsedForL1) return gas * price
-  if (!receipt.l1Fee) return dataFee === "perhaps" ? gas * price : undefined
-  return gas * price + BigInt(receipt.l1Fee) + operatorFee(receipt, gas)
+  if (price === undefined || (dataFee === "always" && !receipt.l1Fee && !receipt.gasUsedForL1)) return undefined
+  const data = receipt.gasUsedForL1 ? 0n : BigInt(receipt.l1Fee || 0)
+  return gas * price + data + operatorFee(receipt, gas)
 }
 
 const operatorFee = (receipt: Receipt, gas: bigint): bigint => {
@@ -59,34 +77,64 @@ const operatorFee = (receipt: Receipt, gas: bigint): bigint => {
 
 const decode = Schema.decodeUnknownOption(Receipt)
 
+/** A deposit as a transaction; nodes leave `mint` out where it is nothing. */
+const Deposit = Schema.Struct({ hash: Schema.String, type: quantity, mint: maybe })
+
+const decodeDeposit = Schema.decodeUnknownOption(Deposit)
+
 export interface Receipts {
-  readonly found: ReadonlyMap<string, Receipt>
+  readonly found: ReadonlyMap<string, Known>
   /** Why some were not told: a node that does not know a transaction has told that. */
   readonly failure: string | undefined
 }
 
-/** The receipts that the nodes have of some transactions, all in one request. Cannot fail. */
-export const receipts = (nodes: Upstream, hashes: ReadonlyArray<string>): Effect.Effect<Receipts> =>
+/**
+ * The receipts that the nodes have of some transactions; of some of them, which may be deposits, what the other chain gave
+ * as well. All in one request. Cannot fail.
+ */
+export const receipts = (
+  nodes: Upstream,
+  hashes: ReadonlyArray<string>,
+  perhapsDeposits: ReadonlyArray<string>
+): Effect.Effect<Receipts> =>
   hashes.length === 0
     ? Effect.succeed({ found: new Map(), failure: undefined })
     : nodes
         .over((node) =>
-          callAll(
-            node,
-            hashes.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] }))
-          )
+          callAll(node, [
+            ...hashes.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })),
+            ...perhapsDeposits.map((hash) => ({ method: "eth_getTransactionByHash", params: [hash] }))
+          ])
         )
         .pipe(
           Effect.map((outcomes) => {
-            const found = outcomes.flatMap((one, index) => {
-              const told = Option.flatMap(Either.getRight(one), decode)
-              const hash = hashes[index] ?? ""
-              return Option.isSome(told) && told.value.transactionHash.toLowerCase() === hash
-                ? [[hash, told.value] as const]
-                : []
-            })
+            const mints = mintsIn(perhapsDeposits, outcomes.slice(hashes.length))
+            const found = read(hashes, outcomes, decode, (receipt) => receipt.transactionHash).map(
+              ([hash, receipt]): readonly [string, Known] => {
+                const minted = isDeposit(receipt) ? mints.get(hash) : undefined
+                return [hash, minted === undefined ? receipt : { ...receipt, minted }]
+              }
+            )
             const silent = outcomes.some(Either.isLeft)
             return { found: new Map(found), failure: silent ? `${nodes.name}: no answer to some calls` : undefined }
           }),
           Effect.catchAll(({ message }) => Effect.succeed({ found: new Map(), failure: message }))
         )
+
+/** The answers about these hashes that are understood and are about them. */
+const read = <A>(
+  hashes: ReadonlyArray<string>,
+  outcomes: ReadonlyArray<Outcome>,
+  decoded: (answer: unknown) => Option.Option<A>,
+  hashOf: (answer: A) => string
+) =>
+  hashes.flatMap((hash, index): ReadonlyArray<readonly [string, A]> => {
+    const outcome = Option.fromNullable(outcomes[index])
+    const answer = Option.flatMap(Option.flatMap(outcome, Either.getRight), decoded)
+    return Option.isSome(answer) && hashOf(answer.value).toLowerCase() === hash ? [[hash, answer.value]] : []
+  })
+
+const mintsIn = (hashes: ReadonlyArray<string>, outcomes: ReadonlyArray<Outcome>): ReadonlyMap<string, bigint> =>
+  new Map(
+    read(hashes, outcomes, decodeDeposit, ({ hash }) => hash).map(([hash, { mint }]) => [hash, BigInt(mint || 0)])
+  )

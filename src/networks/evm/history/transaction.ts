@@ -1,7 +1,7 @@
 import type { Movement, Status, Transaction } from "../../../domain/Transaction.ts"
 import type { DataFee } from "../EvmInfo.ts"
 import type { Joined } from "./joined.ts"
-import { feeOf, type Receipt } from "./receipts.ts"
+import { feeOf, hasFixedPrice, isDeposit, type Known } from "./receipts.ts"
 import * as Wire from "./wire.ts"
 
 /** What the mapper has to know beside the rows. */
@@ -17,13 +17,10 @@ export interface Knowledge {
 
 const lower = (address: string | null | undefined) => (address ?? "").toLowerCase()
 
-/** The sender's own word: `GENESIS` sent what was there before the first block. */
-const senderOf = (from: string) => (from.startsWith("0x") ? from.toLowerCase() : from)
-
 /** A contract that is made has no recipient, but an address of its own. */
 const recipientOf = (row: Pick<Wire.Own, "to" | "contractAddress">) => lower(row.to) || lower(row.contractAddress)
 
-const isPending = ({ block }: Joined, receipt: Receipt | undefined) => block === undefined && receipt === undefined
+const isPending = ({ block }: Joined, receipt: Known | undefined) => block === undefined && receipt === undefined
 
 const isReplaced = ({ own }: Joined, { holder, used }: Knowledge) =>
   own !== undefined && lower(own.from) === holder && own.nonce != null && used.has(own.nonce)
@@ -35,14 +32,19 @@ const isReplaced = ({ own }: Joined, { holder, used }: Knowledge) =>
 export const isUnclear = (joined: Joined, { dataFee, holder }: Pick<Knowledge, "dataFee" | "holder">): boolean => {
   const { own, tokens } = joined
   if (own === undefined) return tokens.length === 0
-  if (!own.hash.startsWith("0x")) return false
   if (joined.block === undefined || saysNothing(own)) return true
   return lower(own.from) === holder && feeTold(joined, dataFee) === undefined
 }
 
+/** Whether only a node knows if it is a deposit of the holder's from the other chain, which pays no gas here. */
+export const isPerhapsDeposit = (
+  { own }: Joined,
+  { dataFee, holder }: Pick<Knowledge, "dataFee" | "holder">
+): boolean => dataFee !== undefined && own?.gasPrice === "0" && lower(own.from) === holder
+
 const saysNothing = ({ isError, txreceipt_status }: Wire.Own) => !isError && !txreceipt_status
 
-const statusOf = (joined: Joined, receipt: Receipt | undefined, known: Knowledge): Status => {
+const statusOf = (joined: Joined, receipt: Known | undefined, known: Knowledge): Status => {
   const { own, tokens } = joined
   if (own?.isError === "1" || own?.txreceipt_status === "0") return "Failed"
   if (receipt?.status) return BigInt(receipt.status) === 0n ? "Failed" : "Success"
@@ -53,24 +55,30 @@ const statusOf = (joined: Joined, receipt: Receipt | undefined, known: Knowledge
   return tokens.length > 0 ? "Success" : "Unknown"
 }
 
-/** What the rows say of the whole fee; undefined where a part of it may be missing. */
+/**
+ * What the rows say of the whole fee; undefined where a part of it may be missing. Where transactions may or may not pay
+ * for their data, and for a price of nothing there, only a receipt says it.
+ */
 const feeTold = ({ own, tokens }: Joined, dataFee: DataFee | undefined): bigint | undefined => {
   const row = own ?? tokens[0]
   const used = Wire.told(row?.gasUsed)
   const price = Wire.told(row?.gasPrice)
   if (used === undefined || price === undefined) return undefined
   if (dataFee === undefined) return used * price
+  if (dataFee === "perhaps" || price === 0n) return undefined
   const data = Wire.told(row?.L1FeesPaid) ?? Wire.told(row?.l1Fee)
   return data === undefined ? undefined : used * price + data + (Wire.told(row?.operatorFee) ?? 0n)
 }
 
-const feeIn = (joined: Joined, receipt: Receipt | undefined, known: Knowledge): bigint | null => {
+const feeIn = (joined: Joined, receipt: Known | undefined, known: Knowledge): bigint | null => {
   if (isPending(joined, receipt)) return isReplaced(joined, known) ? 0n : null
-  const price = Wire.told(joined.own?.gasPrice)
+  const isExact = Wire.told(joined.own?.gasUsed) !== undefined
+  const price = receipt && (isExact || hasFixedPrice(receipt)) ? Wire.told(joined.own?.gasPrice) : undefined
   return (receipt && feeOf(receipt, known.dataFee, price)) ?? feeTold(joined, known.dataFee) ?? null
 }
 
 interface Moved {
+  /** Empty where it comes from the other chain. */
   readonly from: string
   readonly to: string
   readonly amount: bigint
@@ -83,14 +91,30 @@ const plainTransfer = ({ input, to, value }: Wire.Own) =>
     ? { to: `0x${input.slice(34, 74)}`.toLowerCase(), token: lower(to) }
     : undefined
 
-const movedIn = ({ internals, own, tokens }: Joined, status: Status): ReadonlyArray<Moved> => {
-  const native = own && { from: senderOf(own.from), to: recipientOf(own), amount: BigInt(own.value) }
+/**
+ * What a deposit brings its sender from the other chain, also where it fails; undefined for all other transactions. Where
+ * no node says how much, one to oneself is taken to bring what it sends.
+ */
+const broughtBy = (own: Wire.Own, receipt: Known | undefined, status: Status): Moved | undefined => {
+  if (receipt === undefined || !isDeposit(receipt)) return undefined
+  const from = lower(own.from)
+  const likely = status === "Success" && from === lower(own.to) ? BigInt(own.value) : 0n
+  const amount = receipt.minted ?? likely
+  return amount === 0n ? undefined : { from: "", to: from, amount }
+}
+
+const movedIn = (joined: Joined, receipt: Known | undefined, status: Status): ReadonlyArray<Moved> => {
+  const { internals, own, tokens } = joined
+  const native = own && { from: lower(own.from), to: recipientOf(own), amount: BigInt(own.value) }
+  const brought = own && broughtBy(own, receipt, status)
+  const deposited = brought === undefined ? [] : [brought]
   const inside = internals.map((row) => ({ from: lower(row.from), to: recipientOf(row), amount: BigInt(row.value) }))
   if (status === "Failed") {
     if (native === undefined || own === undefined) return inside.map((one) => ({ ...one, amount: 0n }))
-    return [{ ...native, ...plainTransfer(own), amount: 0n }]
+    return [{ ...native, ...plainTransfer(own), amount: 0n }, ...deposited]
   }
   const others: ReadonlyArray<Moved> = [
+    ...deposited,
     ...inside,
     ...tokens.map((row) => ({
       from: lower(row.from),
@@ -99,7 +123,9 @@ const movedIn = ({ internals, own, tokens }: Joined, status: Status): ReadonlyAr
       token: lower(row.contractAddress)
     }))
   ]
-  return native === undefined || (native.amount === 0n && others.length > 0) ? others : [native, ...others]
+  if (native === undefined || (native.amount === 0n && others.length > 0)) return others
+  // What was brought is where it is sent already.
+  return brought !== undefined && native.from === native.to ? others : [native, ...others]
 }
 
 /** Each party once for each asset. */
@@ -118,11 +144,12 @@ const hasData = ({ input }: Wire.Own) => !["", "0x", "deprecated"].includes(inpu
 
 /**
  * From the holder's view. Who sends the transaction: Cancel is nothing to oneself, Send is value without data or a plain
- * transfer of a token, all else (a new contract too) is a Contract Call. For anybody else's transaction it is what the
- * holder gets or gives; a Contract Call where it is both, or neither.
+ * transfer of a token, Receive a deposit from the other chain to oneself, all else (a new contract too) is a Contract Call.
+ * For anybody else's transaction it is what the holder gets or gives; a Contract Call where it is both, or neither.
  */
 const typeOf = ({ own, tokens }: Joined, moved: ReadonlyArray<Moved>, status: Status, holder: string): string => {
   if (own !== undefined && lower(own.from) === holder) {
+    if (lower(own.to) === holder && moved.some(({ from }) => from === "")) return "Receive"
     if (!hasData(own)) return own.value === "0" && lower(own.to) === holder && tokens.length === 0 ? "Cancel" : "Send"
     const plain = plainTransfer(own)
     const all =
@@ -140,11 +167,11 @@ const perBlock = 65_536
 
 /**
  * One entry of all that is told of a transaction. A failed one keeps its fee and moves nothing, its internal calls
- * neither; the allocation of the genesis block is a Receive from `GENESIS`; a self transfer is a Send.
+ * neither; a self transfer is a Send.
  */
-export const toTransaction = (joined: Joined, receipt: Receipt | undefined, known: Knowledge): Transaction => {
+export const toTransaction = (joined: Joined, receipt: Known | undefined, known: Knowledge): Transaction => {
   const status = statusOf(joined, receipt, known)
-  const moved = movedIn(joined, status)
+  const moved = movedIn(joined, receipt, status)
   const block = joined.block ?? (receipt && Number(receipt.blockNumber))
   const index = joined.block === undefined ? Number(receipt?.transactionIndex ?? 0) : joined.index
   return {

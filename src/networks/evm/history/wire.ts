@@ -134,6 +134,14 @@ export const hashOf = (row: Pick<Internal, "hash" | "transactionHash">): string 
   return hash.startsWith("0x") ? hash.toLowerCase() : hash
 }
 
+/** Whether a row is about a transaction at all: only one has a hash. */
+export const isTransaction = (row: Pick<Internal, "hash" | "transactionHash">): boolean =>
+  /^0x[0-9a-f]{64}$/.test(hashOf(row))
+
+/** What an address was given before there were transactions. */
+export const isGenesis = (row: Pick<Internal, "hash" | "transactionHash" | "blockNumber">): boolean =>
+  !isTransaction(row) && (hashOf(row).startsWith("GENESIS") || blockOf(row) === 0)
+
 /** A number that a row tells, undefined where the field is empty or missing. */
 export const told = (value: string | null | undefined): bigint | undefined =>
   value !== undefined && value !== null && /^\d+$/.test(value) ? BigInt(value) : undefined
