@@ -35,7 +35,10 @@ export const HistoryEntry = Schema.Struct({
   hash: text("Hash of the transaction.", "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"),
   explorer: text("The transaction's page at a block explorer.", "https://explorer.example/tx/0x5c504ed4"),
   type: text("Contract Call, Receive, Send, Cancel, or the network's own name for the type.", "Send"),
-  fee: textOrNull("Fee in base units; null when it is not known.", "441000000000000"),
+  fee: textOrNull(
+    "Fee in base units, with what the data costs on another chain; null when it is not certain.",
+    "441000000000000"
+  ),
   status: word("How it ended.", ["Failed", "Success", "Pending", "Unknown"], "Success"),
   timestamp: number("When it was executed, UNIX time in seconds.", 1793450000),
   from: Schema.Array(Party).annotations({
@@ -64,7 +67,7 @@ export const HistoryMeta = Schema.Struct({
     examples: [["blockscout"]]
   }),
   missing: Schema.Array(Schema.String).annotations({
-    description: "What is known to be missing, for people.",
+    description: "What is known to be missing, for people; also what no source lists, as withdrawals of validators.",
     examples: [["internal transfers"]]
   })
 }).annotations({ identifier: "HistoryMeta", description: "How complete the list of one address is." })

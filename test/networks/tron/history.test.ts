@@ -161,6 +161,25 @@ describe("the history of a Tron address", () => {
       "Send Pending 1700000000 fee null: TEB39Rt6:3 -> TFFriedw:3"
     ],
     [
+      "no number of its block, but an end and a fee",
+      transaction("TransferContract", { to_address: hexBob, amount: 3 }, { blockNumber: undefined }),
+      "Send Success 1700000000 fee 7: TEB39Rt6:3 -> TFFriedw:3"
+    ],
+    [
+      "no number of its block, and a failure",
+      transaction(
+        "TriggerSmartContract",
+        { contract_address: hexBob, data: "deadbeef" },
+        { blockNumber: undefined, ret: [{ contractRet: "REVERT", fee: 7 }] }
+      ),
+      "Contract Call Failed 1700000000 fee 7: TEB39Rt6:0 -> TFFriedw:0"
+    ],
+    [
+      "no number of its block, and no end",
+      transaction("TransferContract", { to_address: hexBob, amount: 3 }, { blockNumber: undefined, ret: [{ fee: 7 }] }),
+      "Send Pending 1700000000 fee 7: TEB39Rt6:3 -> TFFriedw:3"
+    ],
+    [
       "not confirmed yet",
       transaction("TransferContract", { to_address: hexBob, amount: 3 }, { _unconfirmed: true }),
       "Send Pending 1700000000 fee 7: TEB39Rt6:3 -> TFFriedw:3"
