@@ -1,4 +1,4 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -6,7 +6,7 @@ import { format } from "../../src/domain/Amount.ts"
 import { decodeQuantity, decodeWord } from "../../src/networks/evm/balanceOf.ts"
 import { decodeAggregate } from "../../src/networks/evm/multicall.ts"
 import * as JsonRpc from "../../src/upstreams/JsonRpc.ts"
-import { cases, type Exchange, fixture, recorded, replay } from "../support/fixtures.ts"
+import { cases, type Exchange, fixture, recorded, replay, sample, samplesOf } from "../support/fixtures.ts"
 import { answering, byHost, json } from "../support/http.ts"
 import { around, make, one, run, two } from "../support/upstream.ts"
 
@@ -28,9 +28,8 @@ const renumbered = (exchange: Exchange): Exchange => {
   return { ...exchange, response: { ...response, body } }
 }
 
-/** What the client makes of a recorded answer; the second address answers `0x5afe` to everything. */
-const replayed = (name: string) => {
-  const exchange = fixture("evm-rpc", name)
+/** What the client makes of an answer; the second address answers `0x5afe` to everything. */
+const replayed = (exchange: Exchange) => {
   const outside = answering(
     byHost({
       "one.example": () => replay(renumbered(exchange)),
@@ -68,14 +67,13 @@ const word = (result: unknown) => Option.getOrUndefined(decodeWord(String(result
 const aggregate = (result: unknown, count: number) =>
   Option.map(decodeAggregate(String(result), count), (entries) => entries.map(Option.getOrUndefined))
 
-/** What each recording gives, each value a result or the node's refusal; `fault` is why the next node is asked. */
-const expected: Readonly<
-  Record<
-    string,
-    | { readonly check: (results: ReadonlyArray<unknown>, exchange: Exchange) => void }
-    | { readonly fault: string; readonly message: string }
-  >
-> = {
+/** What an answer gives, each value a result or the node's refusal; `fault` is why the next node is asked. */
+type Expectation =
+  | { readonly check: (results: ReadonlyArray<unknown>, exchange: Exchange) => void }
+  | { readonly fault: string; readonly message: string }
+
+/** What each recording gives. */
+const expected: Readonly<Record<string, Expectation>> = {
   "eth-getbalance-mainnet": {
     check: ([result]) => {
       assert.strictEqual(quantity(result), 5_106_330_700_000_000_000n)
@@ -183,54 +181,147 @@ function untouched(members: Readonly<Record<string, unknown>>) {
   }
 }
 
+/** Asks one node, and two of which the second is good: it is asked where the first one did not do its job. */
+const understood = (exchange: Exchange, expectation: Expectation) =>
+  Effect.gen(function* () {
+    const { alone, followed } = yield* replayed(exchange)
+    if ("fault" in expectation) {
+      assert.isTrue(Either.isLeft(alone))
+      if (Either.isLeft(alone)) {
+        assert.strictEqual(alone.left.reason, expectation.fault)
+        assert.strictEqual(alone.left.message, expectation.message)
+      }
+      assert.deepStrictEqual(results(Either.getOrThrow(followed)), ["0x5afe"])
+      return
+    }
+    const outcomes = results(Either.getOrThrow(alone))
+    expectation.check(outcomes, exchange)
+    assert.deepStrictEqual(results(Either.getOrThrow(followed)), outcomes, "no other node is asked")
+  })
+
+const dataOfRevert = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const [outcome] = Either.getOrThrow((yield* replayed(exchange)).alone)
+    const { body } = exchange.response
+    assert.deepStrictEqual(
+      outcome?.pipe(
+        Either.flip,
+        Either.map(({ data }) => data),
+        Either.getOrThrow
+      ),
+      (body as { readonly error: { readonly data: string } }).error.data
+    )
+  })
+
+const withLineBreak = (exchange: Exchange, expected: bigint) =>
+  Effect.gen(function* () {
+    const { body } = exchange.response
+    const outside = answering(() => Effect.sync(() => new Response(`${JSON.stringify(body)}\n`)))
+    const call = Effect.flatMap(make(), (nodes) =>
+      nodes.over((node) => JsonRpc.call(node, { method: "eth_call", params: [] }))
+    )
+    const outcome = yield* Effect.provide(call, around(outside))
+    assert.strictEqual(word(Either.getOrThrow(outcome)), expected)
+  })
+
+const unable = { fault: "upstream_error", message: "tester: the node cannot answer at the moment" }
+
+/** What each sample gives. */
+const made: Readonly<Record<string, Expectation>> = {
+  balance: {
+    check: ([result]) => {
+      assert.strictEqual(quantity(result), 2_750_041_900_000_000_000n)
+      assert.strictEqual(format(quantity(result) ?? 0n, 18), "2.7500419")
+      assert.isUndefined(word(result), "a quantity is no word")
+    }
+  },
+  "balance-zero": { check: ([result]) => assert.strictEqual(quantity(result), 0n) },
+  "token-balance": {
+    check: ([result]) => assert.strictEqual(format(word(result) ?? 0n, 18), "1.203450000000000077")
+  },
+  "token-balance-seven-units": {
+    check: ([result]) => assert.strictEqual(format(word(result) ?? 0n, 6), "0.000007")
+  },
+  "multicall-all-good": {
+    check: ([result]) => {
+      assert.deepStrictEqual(aggregate(result, 3), Option.some([40_000_000_000_000_000_017n, 0n, undefined]))
+      assert.deepStrictEqual(aggregate(result, 2), Option.none(), "an answer to three calls is none to two")
+    }
+  },
+  "multicall-some-failed": {
+    check: ([result]) => assert.deepStrictEqual(aggregate(result, 3), Option.some([777n, undefined, 1n]))
+  },
+  "multicall-no-code": {
+    check: ([result]) => assert.deepStrictEqual(aggregate(result, 2), Option.some([undefined, undefined]))
+  },
+  "error-state-missing": unable,
+  "error-state-unavailable": unable,
+  "error-revert": {
+    check: (outcomes) => assert.deepStrictEqual(outcomes, [{ code: 3, detail: "execution reverted: paused" }])
+  },
+  "error-text": { check: (outcomes) => assert.deepStrictEqual(outcomes, [{ code: 0, detail: "`to` is required" }]) },
+  "limit-429": { fault: "rate_limited", message: "tester: asks for fewer calls (HTTP 429)" },
+  "error-without-envelope": unable,
+  "batch-refused": {
+    check: (outcomes) =>
+      assert.deepStrictEqual(outcomes, Array(2).fill({ code: -32600, detail: "a batch may have one eth_getLogs" }))
+  },
+  "batch-token": {
+    check: (outcomes) => {
+      assert.strictEqual(outcomes.length, 3)
+      assert.isUndefined(word(outcomes[0]), "a text is no word")
+      assert.deepStrictEqual(outcomes.slice(1).map(word), [6n, 9_007_199_254_740_993_000_001n])
+    }
+  },
+  "batch-one-reverted": {
+    check: ([decimals, supply]) => {
+      assert.deepStrictEqual(decimals, { code: -32000, detail: "execution reverted" })
+      assert.strictEqual(word(supply), 4_321n)
+    }
+  },
+  "batch-no-code": {
+    check: (outcomes) => {
+      assert.deepStrictEqual(outcomes, ["0x", "0x"])
+      assert.deepStrictEqual([...outcomes.map(word), ...outcomes.map(quantity)], Array(4).fill(undefined))
+    }
+  },
+  "receipt-success": { check: untouched({ gasUsed: "0x5208", effectiveGasPrice: "0x3b9aca07" }) },
+  "receipt-failed": { check: untouched({ status: "0x0", gasUsed: "0x7a12" }) },
+  "receipt-before-byzantium": { check: untouched({ status: undefined, gasUsed: "0xc350" }) },
+  "receipt-none": { check: (outcomes) => assert.deepStrictEqual(outcomes, [null]) },
+  "receipt-op-ecotone": { check: untouched({ l1Fee: "0x1234567891" }) },
+  "receipt-op-bedrock": { check: untouched({ l1Fee: "0x5a0e2f1c3b4d", l1FeeScalar: "0.512" }) },
+  "receipt-op-without-l1-fee": { check: untouched({ l1Fee: undefined, gasUsed: "0x249f0" }) },
+  "receipt-op-deposit": { check: untouched({ type: "0x7e", effectiveGasPrice: "0x0" }) },
+  "receipt-arbitrum": { check: untouched({ gasUsed: "0xf618", gasUsedForL1: "0x3e80" }) },
+  "receipt-polygon": { check: untouched({ gasUsed: "0x88b8", effectiveGasPrice: "0x9502f9001" }) },
+  "transaction-legacy": { check: untouched({ type: "0x0", blockTimestamp: "0x56bfb421" }) },
+  "transaction-type-2": { check: untouched({ type: "0x2", gasPrice: "0x3b9aca07", maxFeePerGas: "0x77359400" }) },
+  "transaction-none": { check: (outcomes) => assert.deepStrictEqual(outcomes, [null]) }
+}
+
+describe("answers of nodes", () => {
+  it("are all expected", () => {
+    assert.deepStrictEqual(Object.keys(made).sort(), [...samplesOf("evm-rpc")])
+  })
+
+  for (const [name, expectation] of Object.entries(made))
+    it.scoped(`are understood: ${name}`, () => understood(sample("evm-rpc", name), expectation))
+
+  it.scoped("keep the data of a revert", () => dataOfRevert(sample("evm-rpc", "error-revert")))
+
+  it.scoped("may end with a line break", () => withLineBreak(sample("evm-rpc", "token-balance-seven-units"), 7n))
+})
+
 recorded("recorded answers of nodes", () => {
   it("are all expected", () => {
     assert.deepStrictEqual(Object.keys(expected).sort(), [...cases("evm-rpc")])
   })
 
   for (const [name, expectation] of Object.entries(expected))
-    it.scoped(`are understood: ${name}`, () =>
-      Effect.gen(function* () {
-        const { alone, followed } = yield* replayed(name)
-        if ("fault" in expectation) {
-          assert.isTrue(Either.isLeft(alone))
-          if (Either.isLeft(alone)) {
-            assert.strictEqual(alone.left.reason, expectation.fault)
-            assert.strictEqual(alone.left.message, expectation.message)
-          }
-          assert.deepStrictEqual(results(Either.getOrThrow(followed)), ["0x5afe"])
-          return
-        }
-        const outcomes = results(Either.getOrThrow(alone))
-        expectation.check(outcomes, fixture("evm-rpc", name))
-        assert.deepStrictEqual(results(Either.getOrThrow(followed)), outcomes, "no other node is asked")
-      })
-    )
+    it.scoped(`are understood: ${name}`, () => understood(fixture("evm-rpc", name), expectation))
 
-  it.scoped("keep the data of a revert", () =>
-    Effect.gen(function* () {
-      const [outcome] = Either.getOrThrow((yield* replayed("error-reverted-code-3-with-data")).alone)
-      const { body } = fixture("evm-rpc", "error-reverted-code-3-with-data").response
-      assert.deepStrictEqual(
-        outcome?.pipe(
-          Either.flip,
-          Either.map(({ data }) => data),
-          Either.getOrThrow
-        ),
-        (body as { readonly error: { readonly data: string } }).error.data
-      )
-    })
-  )
+  it.scoped("keep the data of a revert", () => dataOfRevert(fixture("evm-rpc", "error-reverted-code-3-with-data")))
 
-  it.scoped("may end with a line break", () =>
-    Effect.gen(function* () {
-      const { body } = fixture("evm-rpc", "erc20-balanceof-9-units").response
-      const outside = answering(() => Effect.sync(() => new Response(`${JSON.stringify(body)}\n`)))
-      const call = Effect.flatMap(make(), (nodes) =>
-        nodes.over((node) => JsonRpc.call(node, { method: "eth_call", params: [] }))
-      )
-      const outcome = yield* Effect.provide(call, around(outside))
-      assert.strictEqual(word(Either.getOrThrow(outcome)), 9n)
-    })
-  )
+  it.scoped("may end with a line break", () => withLineBreak(fixture("evm-rpc", "erc20-balanceof-9-units"), 9n))
 })

@@ -11,7 +11,7 @@ import * as Sonic from "../../../src/networks/sonic/index.ts"
 import * as Zkevm from "../../../src/networks/zkevm/index.ts"
 import * as History from "../../support/evmHistory.ts"
 import { begin, explorer, type Lists, node, row } from "../../support/firstTransactions.ts"
-import { fixture, recorded, replay } from "../../support/fixtures.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { type Asked, brokenOff, byHost, hang, json, type Reply, refused, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 
@@ -349,49 +349,122 @@ describe("networks without explorers", () => {
   )
 })
 
-recorded("first transactions as explorers told them", () => {
-  const replayed = (info: Evm.EvmInfo, host: string, lists: Readonly<Record<string, readonly [string, string]>>) =>
-    found(
-      info,
-      {
-        [host]: ({ url }) => {
-          const [provider, name] = lists[url.searchParams.get("action") ?? ""] ?? ["etherscan", "txlist-empty"]
-          return replay(fixture(provider, name))
-        },
-        "node.test": node({})
-      },
-      host === "etherscan.test" ? { ETHERSCAN_API_KEY: "k" } : {}
-    )
-  const exactly = (time: number) => Either.right(Option.some({ at: time }))
+/** What is found where the explorer of this host answers so to some lists, and to all others that nothing is found. */
+const replayed = (info: Evm.EvmInfo, host: string, lists: Readonly<Record<string, Exchange>>, nothing: Exchange) =>
+  found(
+    info,
+    {
+      [host]: ({ url }) => replay(lists[url.searchParams.get("action") ?? ""] ?? nothing),
+      "node.test": node({})
+    },
+    host === "etherscan.test" ? { ETHERSCAN_API_KEY: "k" } : {}
+  )
 
-  it.effect("by Etherscan: the first, coins of the first block, nothing", () =>
+const exactly = (time: number) => Either.right(Option.some({ at: time }))
+
+/** Not even that there is nothing: another explorer is asked. */
+const noAnswer = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const hosts = { "etherscan.test": () => replay(exchange) }
+    const only = { ETHERSCAN_API_KEY: "k", ARBITRUM_BLOCKSCOUT_URL: "" }
+    assert.isTrue(Either.isLeft(yield* found(Arbitrum.info, hosts, only)))
+    const both = { ...hosts, "blockscout.test": explorer({ txlist: [row(4)] }) }
+    assert.deepStrictEqual(yield* found(Base.info, both, { ETHERSCAN_API_KEY: "k" }), at(4))
+  })
+
+describe("first transactions in the words of each explorer", () => {
+  const etherscan = (name: string) => sample("etherscan", name)
+  const blockscout = (name: string) => sample("blockscout", name)
+  const nothing = etherscan("txlist-none")
+
+  it.effect("by Etherscan: the first, NFTs, coins of the first block, nothing", () =>
     Effect.gen(function* () {
       const host = "etherscan.test"
+      const txlist = etherscan("txlist-first")
+      assert.deepStrictEqual(yield* replayed(Ethereum.info, host, { txlist }, nothing), exactly(1_664_000_039))
+      const tokennfttx = etherscan("tokennfttx-receive")
       assert.deepStrictEqual(
-        yield* replayed(Ethereum.info, host, { txlist: ["etherscan", "txlist-first-tx-offset-1"] }),
+        yield* replayed(Ethereum.info, host, { txlist, tokennfttx }, nothing),
+        exactly(1_663_000_001)
+      )
+      const token1155tx = etherscan("token1155tx-receive")
+      assert.deepStrictEqual(
+        yield* replayed(Ethereum.info, host, { txlist, tokennfttx, token1155tx }, nothing),
+        exactly(1_662_999_989)
+      )
+      const genesis = { txlist: etherscan("txlist-genesis") }
+      assert.deepStrictEqual(yield* replayed(Ethereum.info, host, genesis, nothing), exactly(1_438_269_973))
+      assert.deepStrictEqual(yield* replayed(Ethereum.info, host, {}, nothing), none)
+    })
+  )
+
+  it.effect("by Blockscout and Routescan: an NFT among the tokens, in part, and nothing in their words", () =>
+    Effect.gen(function* () {
+      const host = "blockscout.test"
+      const txlist = blockscout("txlist-contract-call")
+      assert.deepStrictEqual(yield* replayed(Base.info, host, { txlist }, nothing), exactly(1_720_000_087))
+      const tokentx = blockscout("tokentx-nft")
+      assert.deepStrictEqual(yield* replayed(Base.info, host, { txlist, tokentx }, nothing), exactly(1_663_000_001))
+      const partial = { txlistinternal: blockscout("txlistinternal-partial") }
+      const one = Option.getOrThrow(Either.getOrThrow(yield* replayed(Base.info, host, partial, nothing)))
+      assert.strictEqual(one.at, 1_724_000_009)
+      assert.match(one.doubt ?? "", /not all internal transfers/)
+      const empty = { txlistinternal: blockscout("txlistinternal-none"), tokentx: blockscout("tokentx-none") }
+      assert.deepStrictEqual(yield* replayed(Base.info, host, empty, nothing), none)
+      const unused = sample("routescan", "none")
+      const all = { txlist: unused, txlistinternal: unused, tokentx: unused }
+      assert.deepStrictEqual(yield* replayed(Ethereum.info, "routescan.test", all, nothing), none)
+    })
+  )
+
+  for (const [provider, name] of [
+    ["etherscan", "limit-of-a-second"],
+    ["etherscan", "limit-of-a-day"],
+    ["etherscan", "network-not-in-plan"],
+    ["etherscan", "key-missing"],
+    ["etherscan", "old-version"],
+    ["blockscout", "went-wrong"],
+    ["routescan", "network-unsupported"]
+  ] as const)
+    it.effect(`${provider}'s ${name} is no answer`, () => noAnswer(sample(provider, name)))
+})
+
+recorded("first transactions as explorers told them", () => {
+  it.effect("by Etherscan: the first, coins of the first block, nothing", () =>
+    Effect.gen(function* () {
+      const empty = fixture("etherscan", "txlist-empty")
+      const host = "etherscan.test"
+      assert.deepStrictEqual(
+        yield* replayed(Ethereum.info, host, { txlist: fixture("etherscan", "txlist-first-tx-offset-1") }, empty),
         exactly(1_665_052_355)
       )
       assert.deepStrictEqual(
-        yield* replayed(Ethereum.info, host, { txlist: ["etherscan", "txlist-genesis"] }),
+        yield* replayed(Ethereum.info, host, { txlist: fixture("etherscan", "txlist-genesis") }, empty),
         exactly(1_438_269_973)
       )
-      assert.deepStrictEqual(yield* replayed(Ethereum.info, host, {}), none)
+      assert.deepStrictEqual(yield* replayed(Ethereum.info, host, {}, empty), none)
     })
   )
 
   it.effect("by Blockscout and Routescan: in part, and nothing in their words", () =>
     Effect.gen(function* () {
-      const partial = yield* replayed(Base.info, "blockscout.test", {
-        txlistinternal: ["blockscout", "v1-txlistinternal-status-2-partial"]
-      })
+      const empty = fixture("etherscan", "txlist-empty")
+      const partial = yield* replayed(
+        Base.info,
+        "blockscout.test",
+        {
+          txlistinternal: fixture("blockscout", "v1-txlistinternal-status-2-partial")
+        },
+        empty
+      )
       const one = Option.getOrThrow(Either.getOrThrow(partial))
       assert.strictEqual(one.at, 1_735_673_171)
       assert.isDefined(one.doubt)
-      const empty = ["blockscout", "v1-txlistinternal-empty"] as const
-      assert.deepStrictEqual(yield* replayed(Base.info, "blockscout.test", { txlistinternal: empty }), none)
-      const nothing = ["routescan", "empty-is-status-1"] as const
+      const internal = fixture("blockscout", "v1-txlistinternal-empty")
+      assert.deepStrictEqual(yield* replayed(Base.info, "blockscout.test", { txlistinternal: internal }, empty), none)
+      const nothing = fixture("routescan", "empty-is-status-1")
       const all = { txlist: nothing, txlistinternal: nothing, tokentx: nothing }
-      assert.deepStrictEqual(yield* replayed(Ethereum.info, "routescan.test", all), none)
+      assert.deepStrictEqual(yield* replayed(Ethereum.info, "routescan.test", all, empty), none)
     })
   )
 
@@ -403,13 +476,5 @@ recorded("first transactions as explorers told them", () => {
     ["blockscout", "v1-something-went-wrong"],
     ["routescan", "chain-not-supported"]
   ] as const)
-    it.effect(`${provider}'s ${name} is no answer`, () =>
-      Effect.gen(function* () {
-        const hosts = { "etherscan.test": () => replay(fixture(provider, name)) }
-        const only = { ETHERSCAN_API_KEY: "k", ARBITRUM_BLOCKSCOUT_URL: "" }
-        assert.isTrue(Either.isLeft(yield* found(Arbitrum.info, hosts, only)))
-        const both = { ...hosts, "blockscout.test": explorer({ txlist: [row(4)] }) }
-        assert.deepStrictEqual(yield* found(Base.info, both, { ETHERSCAN_API_KEY: "k" }), at(4))
-      })
-    )
+    it.effect(`${provider}'s ${name} is no answer`, () => noAnswer(fixture(provider, name)))
 })

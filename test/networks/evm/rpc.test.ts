@@ -6,7 +6,7 @@ import { concatHex, keccak256, toRlp } from "viem/utils"
 import * as Dialect from "../../../src/networks/evm/rpc/dialect.ts"
 import * as Head from "../../../src/networks/evm/rpc/head.ts"
 import { Upstreams } from "../../../src/upstreams/Upstreams.ts"
-import { cases, fixture, recorded, replay } from "../../support/fixtures.ts"
+import { cases, type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
 import { answering, byHost, text } from "../../support/http.ts"
 import { call, hosts, methods, node, rpcOver, sent, told } from "../../support/rpc.ts"
 import { around, one, run, test } from "../../support/upstream.ts"
@@ -401,37 +401,43 @@ describe("the highest block of a chain", () => {
   })
 })
 
-recorded("recorded answers of EVM nodes through the proxy", () => {
-  interface Envelope {
-    readonly error?: unknown
-    readonly result?: unknown
-  }
-  const single = cases("evm-rpc").filter((name) => !name.startsWith("batch-"))
+interface Envelope {
+  readonly error?: unknown
+  readonly result?: unknown
+}
 
-  for (const name of single)
-    it.effect(`pass on ${name}`, () => {
-      const recording = fixture("evm-rpc", name)
-      const body = recording.response.body as Envelope
-      const asked = recording.request.body as { readonly method: string; readonly params: unknown } | null
-      const again = { ...body, ...("id" in body ? { id: 1 } : {}) }
-      const outside = answering(() => replay({ ...recording, response: { ...recording.response, body: again } }))
-      return Effect.gen(function* () {
-        const rpc = yield* nodes([one])
-        const question = call(asked?.method ?? "eth_getTransactionReceipt", JSON.stringify(asked?.params ?? ["0x01"]))
-        const outcome = yield* run(rpc.call(question))
-        // Turned away by its status, a node has not looked at the call.
-        if (recording.response.status === 429) {
-          assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "rate_limited")
-          return
-        }
-        // Without an envelope it is no answer of a node: that of a gateway, say.
-        if (body.error !== undefined && !("jsonrpc" in body) && !("id" in body)) {
-          assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
-          return
-        }
-        const { member, text } = Either.getOrThrow(outcome)
-        assert.strictEqual(member, body.error === undefined ? "result" : "error")
-        assert.strictEqual(text, JSON.stringify(body.error ?? body.result))
-      }).pipe(Effect.scoped, Effect.provide(around(outside)))
-    })
+/** Batches are taken apart before they go out. */
+const single = (names: ReadonlyArray<string>) => names.filter((name) => !name.startsWith("batch-"))
+
+const passedOn = (exchange: Exchange) => {
+  const body = exchange.response.body as Envelope
+  const asked = exchange.request.body as { readonly method: string; readonly params: unknown } | null
+  const again = { ...body, ...("id" in body ? { id: 1 } : {}) }
+  const outside = answering(() => replay({ ...exchange, response: { ...exchange.response, body: again } }))
+  return Effect.gen(function* () {
+    const rpc = yield* nodes([one])
+    const question = call(asked?.method ?? "eth_getTransactionReceipt", JSON.stringify(asked?.params ?? ["0x01"]))
+    const outcome = yield* run(rpc.call(question))
+    // Turned away by its status, a node has not looked at the call.
+    if (exchange.response.status === 429) {
+      assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "rate_limited")
+      return
+    }
+    // Without an envelope it is no answer of a node: that of a gateway, say.
+    if (body.error !== undefined && !("jsonrpc" in body) && !("id" in body)) {
+      assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
+      return
+    }
+    const { member, text } = Either.getOrThrow(outcome)
+    assert.strictEqual(member, body.error === undefined ? "result" : "error")
+    assert.strictEqual(text, JSON.stringify(body.error ?? body.result))
+  }).pipe(Effect.scoped, Effect.provide(around(outside)))
+}
+
+describe("answers of EVM nodes through the proxy", () => {
+  for (const name of single(samplesOf("evm-rpc"))) it.effect(`pass on ${name}`, () => passedOn(sample("evm-rpc", name)))
+})
+
+recorded("recorded answers of EVM nodes through the proxy", () => {
+  for (const name of single(cases("evm-rpc"))) it.effect(`pass on ${name}`, () => passedOn(fixture("evm-rpc", name)))
 })

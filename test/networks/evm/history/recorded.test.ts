@@ -1,4 +1,4 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Transaction } from "../../../../src/domain/Transaction.ts"
 import * as Arbitrum from "../../../../src/networks/arbitrum/index.ts"
@@ -11,15 +11,19 @@ import { feeOf, type Receipt } from "../../../../src/networks/evm/history/receip
 import * as Optimism from "../../../../src/networks/optimism/index.ts"
 import * as Polygon from "../../../../src/networks/polygon/index.ts"
 import { explorer, type Lists, network } from "../../../support/evmHistory.ts"
-import { fixture, recorded, replay } from "../../../support/fixtures.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../../../support/fixtures.ts"
 import { json, refused } from "../../../support/http.ts"
 import { settled } from "../../../support/settled.ts"
 
-const rowsOf = (provider: string, name: string) =>
-  (fixture(provider, name).response.body as { readonly result: ReadonlyArray<Record<string, string>> }).result
+const rowsIn = ({ response }: Exchange) =>
+  (response.body as { readonly result: ReadonlyArray<Record<string, string>> }).result
 
-const receiptOf = (name: string) =>
-  (fixture("evm-rpc", name).response.body as { readonly result: Receipt & { readonly from: string } }).result
+const receiptIn = ({ response }: Exchange) =>
+  (response.body as { readonly result: Receipt & { readonly from: string } }).result
+
+const rowsOf = (provider: string, name: string) => rowsIn(fixture(provider, name))
+
+const receiptOf = (name: string) => receiptIn(fixture("evm-rpc", name))
 
 const keys = { ETHERSCAN_API_KEY: "secret-etherscan", ETHERSCAN_URL: "http://etherscan.test" }
 
@@ -48,6 +52,269 @@ const only = (transactions: ReadonlyArray<Transaction>): Transaction => {
   assert.isDefined(one)
   return one as Transaction
 }
+
+/** The history fails with this, and is no empty one. */
+const refusal = (exchange: Exchange, address: string, reason: string, detail: string) =>
+  Effect.gen(function* () {
+    const no = replay(exchange)
+    const lists = { txlist: no, txlistinternal: no, tokentx: no }
+    const unread = yield* Effect.flip(told(Bsc.info, address, lists))
+    assert.deepStrictEqual(unread as unknown, { reason, message: `etherscan: ${detail}` })
+  })
+
+/** Etherscan answers so, Routescan has these transactions: Etherscan is asked once and no more. */
+const askedElsewhere = (exchange: Exchange, address: string, txlist: ReadonlyArray<Record<string, string>>) =>
+  Effect.gen(function* () {
+    const no = replay(exchange)
+    const routescan = explorer({ txlist })
+    const { asked, history } = yield* network(
+      Avalanche.info,
+      { ...keys, ROUTESCAN_URL: "http://routescan.test" },
+      (one) => (one.method === "POST" ? refused : one.url.host === "etherscan.test" ? no : routescan(one))
+    )
+    const asking = () => asked.filter(({ method }) => method === "GET")
+    const part = yield* settled(history({ address, limit: 50 }))
+    assert.deepStrictEqual([part.sources, part.transactions.length], [["routescan"], txlist.length])
+    assert.lengthOf(asking(), 6)
+    yield* settled(history({ address, limit: 50 }))
+    assert.lengthOf(asking(), 9)
+    assert.strictEqual(asking()[3]?.url.pathname, "/43114/etherscan/api")
+  })
+
+const holder = `0x${"a1".repeat(20)}`
+const stranger = `0x${"b2".repeat(20)}`
+const contract = `0x${"c3".repeat(20)}`
+const token = `0x${"d4".repeat(20)}`
+
+const hash = (digit: number) => `0x${String(digit).repeat(64)}`
+
+const rows = (provider: string, name: string) => rowsIn(sample(provider, name))
+
+/** The first transaction is older than the call of a contract, which gives a part of the coins back. */
+const callAndReceipt: ReadonlyArray<Transaction> = [
+  {
+    hash: hash(1),
+    type: "Contract Call",
+    fee: 61_000n * 2_500_000_003n,
+    status: "Success",
+    timestamp: 1_720_000_087,
+    order: 20_100_007 * 65_536 + 12,
+    from: [
+      { address: holder, amount: 5_000_000_000_000_000n },
+      { address: contract, amount: 1_200_000_000_000_007n }
+    ],
+    to: [
+      { address: contract, amount: 5_000_000_000_000_000n },
+      { address: holder, amount: 1_200_000_000_000_007n }
+    ]
+  },
+  {
+    hash: hash(2),
+    type: "Receive",
+    fee: 21_000n * 8_000_000_009n,
+    status: "Success",
+    timestamp: 1_664_000_039,
+    order: 15_600_003 * 65_536 + 3,
+    from: [{ address: stranger, amount: 7_100_000_000_000_001n }],
+    to: [{ address: holder, amount: 7_100_000_000_000_001n }]
+  }
+]
+
+describe("what explorers of EVM networks answer", () => {
+  for (const provider of ["etherscan", "blockscout"])
+    it.effect(`the same transactions as ${provider} names them`, () =>
+      Effect.gen(function* () {
+        const part = yield* told(Ethereum.info, holder, {
+          txlist: [...rows(provider, "txlist-contract-call"), ...rows("etherscan", "txlist-first")],
+          txlistinternal: rows(provider, "txlistinternal-refund")
+        })
+        assert.deepStrictEqual(part.transactions, callAndReceipt)
+        assert.deepStrictEqual([part.more, part.sources, part.missing], [false, ["etherscan"], []])
+      })
+    )
+
+  it.effect("what an address had before the first block", () =>
+    Effect.gen(function* () {
+      const { asked, transactions } = yield* told(Ethereum.info, holder, {
+        txlist: rows("etherscan", "txlist-genesis")
+      })
+      assert.deepStrictEqual(only(transactions), {
+        hash: `GENESIS_${holder.slice(2)}`,
+        type: "Receive",
+        fee: 0n,
+        status: "Success",
+        timestamp: 1_438_269_973,
+        order: 0,
+        from: [{ address: "GENESIS", amount: 31_000_000_000_000_000_000n }],
+        to: [{ address: holder, amount: 31_000_000_000_000_000_000n }]
+      })
+      assert.lengthOf(asked, 3)
+    })
+  )
+
+  it.effect("nothing found is no error, whatever it is called, and takes three calls", () =>
+    Effect.gen(function* () {
+      for (const [provider, name] of [
+        ["etherscan", "txlist-none"],
+        ["blockscout", "txlistinternal-none"],
+        ["blockscout", "tokentx-none"],
+        ["routescan", "none"]
+      ] as const) {
+        const empty = replay(sample(provider, name))
+        const part = yield* told(Ethereum.info, holder, { txlist: empty, txlistinternal: empty, tokentx: empty })
+        assert.deepStrictEqual([part.transactions, part.more, part.missing, part.asked.length], [[], false, [], 3])
+      }
+    })
+  )
+
+  it.effect(
+    "tokens: raw amounts, the fee of the whole transaction, and no call data; advertisements are not read",
+    () =>
+      Effect.gen(function* () {
+        const tokentx = [...rows("etherscan", "tokentx-send"), ...rows("etherscan", "tokentx-advertisement")]
+        const { transactions } = yield* told(Ethereum.info, holder, { tokentx })
+        const spam = `0x${"5a".repeat(20)}`
+        const nobody = `0x${"00".repeat(20)}`
+        assert.deepStrictEqual(
+          transactions.map(({ fee, from, hash, to, type }) => ({ fee, from, hash, to, type })),
+          [
+            {
+              hash: hash(4),
+              type: "Receive",
+              fee: 900_000n * 1_500_000_000n,
+              from: [{ address: nobody, amount: 1_000_000_000_000_000_000n, token: spam }],
+              to: [{ address: holder, amount: 1_000_000_000_000_000_000n, token: spam }]
+            },
+            {
+              hash: hash(3),
+              type: "Send",
+              fee: 46_109n * 3_100_000_007n,
+              from: [{ address: holder, amount: 12_345_678_900n, token }],
+              to: [{ address: stranger, amount: 12_345_678_900n, token }]
+            }
+          ]
+        )
+      })
+  )
+
+  it.effect("system transactions of a validator cost nothing; of one block the later one stands first", () =>
+    Effect.gen(function* () {
+      const { transactions } = yield* told(Bsc.info, holder, { txlist: rows("etherscan", "txlist-validator") })
+      assert.deepStrictEqual(
+        transactions.map(({ fee, from, hash, status, type }) => [hash, type, status, fee, from[0]?.amount]),
+        [
+          [hash(8), "Contract Call", "Success", 0n, 0n],
+          [hash(7), "Send", "Success", 0n, 2_100_000_000_000_000n]
+        ]
+      )
+    })
+  )
+
+  it.effect("a failed call keeps its parties and moves nothing; a contract that is made is the recipient", () =>
+    Effect.gen(function* () {
+      const txlist = rows("blockscout", "txlist-failed-and-creation")
+      const { transactions } = yield* told(Base.info, holder, { txlist })
+      assert.deepStrictEqual(
+        transactions.map(({ fee, from, status, to, type }) => ({ fee, from, status, to, type })),
+        // Neither the explorer nor a node tells what the data cost: no fee rather than a wrong one.
+        [
+          ["Failed", contract],
+          ["Success", token]
+        ].map(([status, address]) => ({
+          fee: null,
+          from: [{ address: holder, amount: 0n }],
+          status: status as Transaction["status"],
+          to: [{ address: address ?? "", amount: 0n }],
+          type: "Contract Call"
+        }))
+      )
+    })
+  )
+
+  it.effect(
+    "the fee of an OP-stack transaction is completed from its receipt, and needs none where the row has it",
+    () =>
+      Effect.gen(function* () {
+        const receipt = {
+          ...receiptIn(sample("evm-rpc", "receipt-op-bedrock")),
+          transactionHash: hash(4),
+          gasUsed: "0xb3b0",
+          effectiveGasPrice: "0x47"
+        }
+        const txlist = rows("blockscout", "txlist-op-stack")
+        for (const [lists, receipts, fee, calls] of [
+          [{ txlist }, [], null, 4],
+          [{ txlist }, [receipt], 46_000n * 71n + 0x5a0e2f1c3b4dn, 4],
+          [{ txlist: rows("blockscout", "txlist-op-stack-with-l1-fee") }, [], 46_000n * 71n + 31_000_000_017n, 3]
+        ] as const) {
+          const part = yield* told(Optimism.info, holder, lists, receipts)
+          assert.strictEqual(only(part.transactions).fee, fee)
+          assert.lengthOf(part.asked, calls)
+        }
+      })
+  )
+
+  it.effect("internal transfers that are not all processed are told, and said to be incomplete", () =>
+    Effect.gen(function* () {
+      const part = yield* told(Ethereum.info, holder, {
+        txlistinternal: replay(sample("blockscout", "txlistinternal-partial"))
+      })
+      // A call that makes a contract and moves nothing is no transaction of it.
+      assert.deepStrictEqual(part.transactions, [])
+      assert.deepStrictEqual(part.missing, ["internal transfers: etherscan: not all of them are processed yet"])
+    })
+  )
+
+  it("fees of receipts", () => {
+    const fee = (name: string, dataFee?: DataFee, more: Partial<Receipt> = {}) =>
+      feeOf({ ...receiptIn(sample("evm-rpc", name)), ...more }, dataFee, undefined)
+    assert.strictEqual(fee("receipt-success"), 21_000n * 1_000_000_007n)
+    assert.strictEqual(fee("receipt-failed"), 31_250n * 20_000_000_001n)
+    assert.strictEqual(fee("receipt-before-byzantium"), 50_000n * 50_000_000_001n)
+    assert.strictEqual(fee("receipt-polygon"), 0x88b8n * 0x9502f9001n)
+    assert.strictEqual(fee("receipt-arbitrum", "always"), 0xf618n * 12_000_000n)
+    const ecotone = 46_000n * 0x3938701n + 0x1234567891n
+    assert.strictEqual(fee("receipt-op-ecotone", "always"), ecotone)
+    const operator = { operatorFeeScalar: "0x1e8480", operatorFeeConstant: "0x9" }
+    assert.strictEqual(fee("receipt-op-ecotone", "always", operator), ecotone + 92_000n + 9n)
+    const jovian = { ...operator, operatorFeeScalar: "0x1", daFootprintGasScalar: "0x190" }
+    assert.strictEqual(fee("receipt-op-ecotone", "always", jovian), ecotone + 4_600_000n + 9n)
+    assert.strictEqual(fee("receipt-op-bedrock", "always"), 90_000n * 10_000_001n + 0x5a0e2f1c3b4dn)
+    assert.strictEqual(fee("receipt-op-without-l1-fee", "always"), undefined)
+    assert.strictEqual(fee("receipt-op-without-l1-fee", "perhaps"), 150_000n * 1_000_001n)
+    assert.strictEqual(fee("receipt-op-deposit", "always"), 0n)
+    const unpriced = { ...receiptIn(sample("evm-rpc", "receipt-success")), effectiveGasPrice: null }
+    assert.strictEqual(feeOf(unpriced, undefined, 3n), 63_000n)
+    assert.strictEqual(feeOf(unpriced, undefined, undefined), undefined)
+  })
+
+  for (const [provider, name, reason, detail] of [
+    ["etherscan", "network-not-in-plan", "upstream_error", "does not serve this network"],
+    ["etherscan", "node-not-in-plan", "upstream_error", "does not serve this network"],
+    ["etherscan", "limit-of-a-second", "rate_limited", "asks for fewer calls"],
+    ["etherscan", "limit-of-a-day", "rate_limited", "has no more calls for today"],
+    ["etherscan", "key-missing", "upstream_error", "refuses the key"],
+    ["etherscan", "old-version", "bad_answer", "refuses the call"],
+    ["blockscout", "went-wrong", "upstream_error", "answered with an error"],
+    ["routescan", "network-unsupported", "upstream_error", "does not serve this network"]
+  ] as const)
+    it.effect(`${provider}/${name} is no empty history`, () => refusal(sample(provider, name), holder, reason, detail))
+
+  it.effect("who does not serve a network is not asked about it again, and the next one is", () =>
+    askedElsewhere(sample("etherscan", "network-not-in-plan"), holder, rows("etherscan", "txlist-first"))
+  )
+
+  it.effect("Polygon's native coin is not told twice; Arbitrum's receipts are not needed", () =>
+    Effect.gen(function* () {
+      const [row] = rows("etherscan", "txlist-first")
+      const mirror = { ...row, contractAddress: "0x0000000000000000000000000000000000001010", input: "deprecated" }
+      const { transactions } = yield* told(Polygon.info, holder, { txlist: [row], tokentx: [mirror] })
+      assert.deepStrictEqual(only(transactions).from, [{ address: stranger, amount: 7_100_000_000_000_001n }])
+      const part = yield* told(Arbitrum.info, holder, { txlist: [row] })
+      assert.deepStrictEqual([part.transactions[0]?.fee, part.asked.length], [21_000n * 8_000_000_009n, 3])
+    })
+  )
+})
 
 recorded("what explorers of EVM networks have answered", () => {
   const holder = "0x706a70067be19bdadbea3600db0626859ff25d74"
@@ -336,32 +603,10 @@ recorded("what explorers of EVM networks have answered", () => {
     ["blockscout", "v1-something-went-wrong", "upstream_error", "answered with an error"],
     ["routescan", "chain-not-supported", "upstream_error", "does not serve this network"]
   ] as const)
-    it.effect(`${provider}/${name} is no empty history`, () =>
-      Effect.gen(function* () {
-        const no = replay(fixture(provider, name))
-        const lists = { txlist: no, txlistinternal: no, tokentx: no }
-        const refusal = yield* Effect.flip(told(Bsc.info, holder, lists))
-        assert.deepStrictEqual(refusal, { reason, message: `etherscan: ${detail}` })
-      })
-    )
+    it.effect(`${provider}/${name} is no empty history`, () => refusal(fixture(provider, name), holder, reason, detail))
 
   it.effect("who does not serve a network is not asked about it again, and the next one is", () =>
-    Effect.gen(function* () {
-      const no = replay(fixture("etherscan", "notok-chain-not-free"))
-      const routescan = explorer({ txlist: rowsOf("etherscan", "txlist-mainnet-6") })
-      const { asked, history } = yield* network(
-        Avalanche.info,
-        { ...keys, ROUTESCAN_URL: "http://routescan.test" },
-        (one) => (one.method === "POST" ? refused : one.url.host === "etherscan.test" ? no : routescan(one))
-      )
-      const asking = () => asked.filter(({ method }) => method === "GET")
-      const part = yield* settled(history({ address: holder, limit: 50 }))
-      assert.deepStrictEqual([part.sources, part.transactions.length], [["routescan"], 6])
-      assert.lengthOf(asking(), 6)
-      yield* settled(history({ address: holder, limit: 50 }))
-      assert.lengthOf(asking(), 9)
-      assert.strictEqual(asking()[3]?.url.pathname, "/43114/etherscan/api")
-    })
+    askedElsewhere(fixture("etherscan", "notok-chain-not-free"), holder, rowsOf("etherscan", "txlist-mainnet-6"))
   )
 
   it.effect("Polygon's native coin is not told twice; Arbitrum's receipts are not needed", () =>
