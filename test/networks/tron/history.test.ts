@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { HistoryQuestion } from "../../../src/domain/Transaction.ts"
 import type { Network } from "../../../src/networks/Network.ts"
-import { fixture, recorded, replay } from "../../support/fixtures.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { short } from "../../support/histories.ts"
-import { type Asked, json, type Reply } from "../../support/http.ts"
+import { type Asked, inTurn, json, type Reply } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { alice, bob, network, usdt } from "./tron.ts"
 
@@ -284,12 +284,104 @@ describe("the history of a Tron address", () => {
   )
 })
 
+/** The list of transactions in these pages, the last of them for ever; no transfers of tokens. */
+const pages = (...exchanges: readonly [Exchange, ...ReadonlyArray<Exchange>]) => {
+  const [one, ...others] = exchanges.map((exchange) => replay(exchange))
+  const next = inTurn(one ?? json(empty), ...others)
+  return (asked: Asked): Reply => (isTransfers(asked) ? json(empty) : next())
+}
+
+const notTaken = (exchange: Exchange, reason: string) =>
+  Effect.gen(function* () {
+    const failure = yield* Effect.flip(read(() => replay(exchange)))
+    assert.strictEqual("reason" in failure ? failure.reason : failure, reason)
+  })
+
+describe("lists of TronGrid", () => {
+  const trongrid = (name: string) => sample("trongrid", name)
+
+  it.effect("are read page by page; an empty page is the last though it has a next", () =>
+    Effect.gen(function* () {
+      const handler = pages(trongrid("transactions-token-call"), trongrid("transactions-empty-page"))
+      const { asked, missing, more, told } = yield* read(handler)
+      assert.deepStrictEqual(told, [
+        "11111111 Send Success 1793430003 fee 6770007: TEB39Rt6:12000034 TR7NHqje -> TFFriedw:12000034 TR7NHqje"
+      ])
+      assert.deepStrictEqual([more, [...missing]] as unknown, [false, []])
+      assert.deepStrictEqual(
+        asked.filter((one) => !isTransfers(one)).map(({ url }) => url.searchParams.get("fingerprint")),
+        [null, "aB3dE5"]
+      )
+    })
+  )
+
+  for (const [what, name, line] of [
+    [
+      "a transfer of coins beyond 2^53",
+      "transactions-transfer",
+      "22222222 Receive Success 1793430000 fee 0: TFFriedw:9007199254740993 -> TEB39Rt6:9007199254740993"
+    ],
+    [
+      "a TRC-10 token by its id",
+      "transactions-asset",
+      "33333333 Send Success 1793429997 fee 283000: TEB39Rt6:55 1009999 -> TFFriedw:55 1009999"
+    ],
+    [
+      "one sun, at the time of its block",
+      "transactions-one-sun",
+      "44444444 Receive Success 1793430027 fee 0: TFFriedw:1 -> TEB39Rt6:1"
+    ],
+    [
+      "a call that ran out of energy and cost all the same",
+      "transactions-out-of-energy",
+      "55555555 Contract Call Failed 1793430033 fee 31345020: TEB39Rt6:0 -> TFFriedw:0"
+    ],
+    [
+      "what somebody else's call brought, whose fee is not known",
+      "transactions-internal",
+      "66666666 Receive Success 1793430036 fee null: TFFriedw:6000001 -> TEB39Rt6:6000001"
+    ]
+  ] as const)
+    it.effect(`have ${what}`, () =>
+      Effect.gen(function* () {
+        const { missing, told } = yield* read(pages(trongrid(name)))
+        assert.deepStrictEqual(told, [line])
+        assert.deepStrictEqual([...missing], [])
+      })
+    )
+
+  it.effect("tell a transfer twice while it is being confirmed, have no fee, and times in ms", () =>
+    Effect.gen(function* () {
+      const { missing, told } = yield* read((asked) =>
+        isTransfers(asked) ? replay(trongrid("transfers-unconfirmed")) : json(empty)
+      )
+      assert.deepStrictEqual(told, [
+        "88888888 Send Pending 1793430060 fee null: TEB39Rt6:4100002 TR7NHqje -> TFFriedw:4100002 TR7NHqje",
+        "99999999 Receive Success 1793430057 fee null: TFFriedw:900 TR7NHqje -> TEB39Rt6:900 TR7NHqje"
+      ])
+      assert.deepStrictEqual([...missing], [])
+    })
+  )
+
+  it.effect("are empty for an address that nobody has used", () =>
+    Effect.gen(function* () {
+      const part = yield* read(() => replay(trongrid("account-none")))
+      assert.deepStrictEqual([part.told, part.more, part.asked.length] as unknown, [[], false, 2])
+    })
+  )
+
+  for (const [name, reason] of [
+    ["asset", "bad_answer"],
+    ["wallet-account", "bad_answer"],
+    ["account-trc20", "bad_answer"],
+    ["busy", "rate_limited"]
+  ] as const)
+    it.effect(`are not taken from an answer to another question (${name})`, () => notTaken(trongrid(name), reason))
+})
+
 recorded("recorded lists of TronGrid", () => {
-  const first = (name: string, then = "v1-transactions-empty-but-next-page") => {
-    let pages = 0
-    return (asked: Asked): Reply =>
-      isTransfers(asked) ? json(empty) : replay(fixture("trongrid", pages++ === 0 ? name : then))
-  }
+  const first = (name: string) =>
+    pages(fixture("trongrid", name), fixture("trongrid", "v1-transactions-empty-but-next-page"))
 
   it.effect(
     "have calls of contracts, transfers and TRC-10 tokens; an empty page is the last though it has a next",
@@ -386,12 +478,6 @@ recorded("recorded lists of TronGrid", () => {
     "node-rate-limited-http-200"
   ])
     it.effect(`are not taken from an answer to another question (${name})`, () =>
-      Effect.gen(function* () {
-        const failure = yield* Effect.flip(read(() => replay(fixture("trongrid", name))))
-        assert.strictEqual(
-          "reason" in failure ? failure.reason : failure,
-          name === "node-rate-limited-http-200" ? "rate_limited" : "bad_answer"
-        )
-      })
+      notTaken(fixture("trongrid", name), name === "node-rate-limited-http-200" ? "rate_limited" : "bad_answer")
     )
 })

@@ -1,9 +1,10 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Token } from "../../../src/domain/Token.ts"
-import { fixture, recorded, replay } from "../../support/fixtures.ts"
+import * as Address from "../../../src/networks/tron/address.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { type Asked, json, type Reply } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import * as Nodes from "../../support/tronNodes.ts"
@@ -11,16 +12,158 @@ import { alice, bob, network, token, usdt, wink } from "./tron.ts"
 
 const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: Either.right(amount) })
 
-/** The recorded answer to every call but Multicall3's. */
-const answers = (name: string) => (asked: Asked) =>
-  Nodes.asksFor(asked.body) === undefined ? replay(fixture("trongrid", name)) : json(Nodes.reverted)
+/** This answer to every call but Multicall3's. */
+const answersOf = (exchange: Exchange) => (asked: Asked) =>
+  Nodes.asksFor(asked.body) === undefined ? replay(exchange) : json(Nodes.reverted)
 
-const always = (name: string) => (): Reply => replay(fixture("trongrid", name))
+const alwaysOf = (exchange: Exchange) => (): Reply => replay(exchange)
+
+const busy = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const { holdings } = yield* network(alwaysOf(exchange))
+    const unread = { reason: "rate_limited", message: "trongrid: asks for fewer calls" }
+    assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [
+      Either.left(unread),
+      Either.left(unread)
+    ])
+  })
+
+const inactive = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const unknown = (asked: Asked) =>
+      Nodes.asksFor(asked.body) === undefined ? replay(exchange) : Nodes.speaking({})(asked)
+    const { holding } = yield* network(unknown)
+    assert.deepStrictEqual((yield* settled(holding(bob, Option.none()))) as unknown, amountOf("native", 0n))
+    const { holding: unconfirmed } = yield* network(alwaysOf(exchange))
+    assert.deepInclude(yield* Effect.flip(settled(unconfirmed(bob, Option.none()))), { reason: "bad_answer" })
+  })
+
+const unknownToIndex = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const { asked, holdings } = yield* network(answersOf(exchange))
+    assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [Either.right([amountOf("native", 0n)])])
+    assert.deepStrictEqual(
+      asked.map(({ url }) => url.pathname),
+      ["/wallet/triggerconstantcontract", `/v1/accounts/${bob}`, `/v1/accounts/${bob}/trc20/balance`]
+    )
+  })
+
+const noBalance = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const { holding, holdings } = yield* network(alwaysOf(exchange))
+    assert.isTrue(Either.isLeft((yield* settled(holdings([bob])))[0] ?? Either.right([])))
+    for (const of of [Option.none(), Option.some(usdt.address)])
+      assert.strictEqual((yield* settled(Effect.flip(holding(bob, of)))).reason, "bad_answer")
+  })
+
+const trongrid = (name: string) => sample("trongrid", name)
+
+/** What the index tells of bob with these answers, by path. */
+const indexed = (
+  answers: { readonly account: Exchange; readonly balances?: Exchange },
+  tokens?: Parameters<typeof network>[1]
+) =>
+  Effect.gen(function* () {
+    const { balances = answers.account } = answers
+    const { holdings } = yield* network(
+      (asked) => answersOf(asked.url.pathname.endsWith("/trc20/balance") ? balances : answers.account)(asked),
+      tokens
+    )
+    return (yield* settled(holdings([bob])))[0] as unknown
+  })
+
+describe("answers of TronGrid", () => {
+  it.effect("a balance of a token comes as hex without 0x", () =>
+    Effect.gen(function* () {
+      const exchange = trongrid("token-balance")
+      const { asked, holding } = yield* network(alwaysOf(exchange))
+      const read = yield* settled(holding(alice, Option.some(usdt.address)))
+      assert.deepStrictEqual(read as unknown, amountOf(usdt, 730_000_021n))
+      const { contract_address, data } = JSON.parse(asked[0]?.body ?? "")
+      const sent = exchange.request.body as Readonly<Record<string, string>>
+      assert.deepStrictEqual(
+        [asked[0]?.url.pathname, contract_address, data],
+        [exchange.request.path, sent.contract_address, sent.data]
+      )
+    })
+  )
+
+  it.effect("a revert is a failure although its result says true", () =>
+    Effect.gen(function* () {
+      const { holding } = yield* network(alwaysOf(trongrid("revert")))
+      const { reason } = yield* settled(Effect.flip(holding(alice, Option.some(usdt.address))))
+      assert.strictEqual(reason, "bad_answer")
+    })
+  )
+
+  it.effect("a node that is busy says so under HTTP 200", () => busy(trongrid("busy")))
+
+  it.effect("what is staked is not in the balance of TRX", () =>
+    Effect.gen(function* () {
+      const { holding } = yield* network(alwaysOf(trongrid("wallet-account")))
+      assert.deepStrictEqual(
+        (yield* settled(holding(alice, Option.none()))) as unknown,
+        amountOf("native", 1_203_450_007n)
+      )
+    })
+  )
+
+  it.effect("an account that was never activated is an empty object, and holds nothing", () =>
+    inactive(trongrid("wallet-account-none"))
+  )
+
+  it.effect("the index answers in hex when asked in base58; TRC-10 tokens are not its TRC-20 tokens", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(
+        yield* indexed({ account: trongrid("account-trc10") }),
+        Either.right([amountOf("native", 41_250_007n), amountOf(wink, 7_300_001n)])
+      )
+    })
+  )
+
+  it.effect("the index lists TRC-20 tokens as objects with one member, amounts of 24 digits among them", () =>
+    Effect.gen(function* () {
+      const [first = usdt, second = usdt, third = usdt] = ["c3", "d4", "e5"].map((byte) =>
+        token(Either.getOrThrow(Address.parse(`41${byte.repeat(20)}`)), `coin-${byte}`, 18)
+      )
+      assert.deepStrictEqual(
+        yield* indexed({ account: trongrid("account-trc20") }, [first, second, third]),
+        Either.right([
+          amountOf("native", 9_007_199_254_740_993n),
+          amountOf(first, 123_456_789_012_345_678_901_234n),
+          amountOf(third, 1n)
+        ])
+      )
+    })
+  )
+
+  it.effect("an index that knows nothing of an address is not an error", () => unknownToIndex(trongrid("account-none")))
+
+  it.effect("tokens of an account that was never activated stand on a list of their own, and must be all of them", () =>
+    Effect.gen(function* () {
+      const account = trongrid("account-none")
+      assert.deepStrictEqual(
+        yield* indexed({ account, balances: trongrid("trc20-balances") }),
+        Either.right([amountOf("native", 0n), amountOf(usdt, 2_500_001n)])
+      )
+      assert.deepStrictEqual(
+        yield* indexed({ account, balances: trongrid("trc20-balances-first-page") }),
+        Either.left({
+          reason: "bad_answer",
+          message: "trongrid: answered in a form that is not understood (at meta.fingerprint)"
+        })
+      )
+    })
+  )
+
+  for (const name of ["transactions-empty-page", "broadcast-refused", "asset"])
+    it.effect(`an answer to another question (${name}) is never taken for a balance`, () => noBalance(trongrid(name)))
+})
 
 recorded("recorded answers of TronGrid", () => {
   it.effect("a balance of a token comes as hex without 0x", () =>
     Effect.gen(function* () {
-      const { asked, holding } = yield* network(always("triggerconstantcontract-usdt-balanceof"))
+      const { asked, holding } = yield* network(alwaysOf(fixture("trongrid", "triggerconstantcontract-usdt-balanceof")))
       const read = yield* settled(holding(alice, Option.some(usdt.address)))
       assert.deepStrictEqual(read as unknown, amountOf(usdt, 136_389_002n))
       const { body, path } = fixture("trongrid", "triggerconstantcontract-usdt-balanceof").request
@@ -35,26 +178,17 @@ recorded("recorded answers of TronGrid", () => {
 
   it.effect("a revert is a failure although its result says true", () =>
     Effect.gen(function* () {
-      const { holding } = yield* network(always("triggerconstantcontract-revert-looks-ok"))
+      const { holding } = yield* network(alwaysOf(fixture("trongrid", "triggerconstantcontract-revert-looks-ok")))
       const { reason } = yield* settled(Effect.flip(holding(alice, Option.some(usdt.address))))
       assert.strictEqual(reason, "bad_answer")
     })
   )
 
-  it.effect("a node that is busy says so under HTTP 200", () =>
-    Effect.gen(function* () {
-      const { holdings } = yield* network(always("node-rate-limited-http-200"))
-      const unread = { reason: "rate_limited", message: "trongrid: asks for fewer calls" }
-      assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [
-        Either.left(unread),
-        Either.left(unread)
-      ])
-    })
-  )
+  it.effect("a node that is busy says so under HTTP 200", () => busy(fixture("trongrid", "node-rate-limited-http-200")))
 
   it.effect("what is staked is not in the balance of TRX", () =>
     Effect.gen(function* () {
-      const { holding } = yield* network(always("wallet-getaccount-2025"))
+      const { holding } = yield* network(alwaysOf(fixture("trongrid", "wallet-getaccount-2025")))
       assert.deepStrictEqual(
         (yield* settled(holding(alice, Option.none()))) as unknown,
         amountOf("native", 2_928_601_454n)
@@ -63,21 +197,12 @@ recorded("recorded answers of TronGrid", () => {
   )
 
   it.effect("an account that was never activated is an empty object, and holds nothing", () =>
-    Effect.gen(function* () {
-      const unknown = (asked: Asked) =>
-        Nodes.asksFor(asked.body) === undefined
-          ? replay(fixture("trongrid", "wallet-getaccount-unknown"))
-          : Nodes.speaking({})(asked)
-      const { holding } = yield* network(unknown)
-      assert.deepStrictEqual((yield* settled(holding(bob, Option.none()))) as unknown, amountOf("native", 0n))
-      const { holding: unconfirmed } = yield* network(always("wallet-getaccount-unknown"))
-      assert.deepInclude(yield* Effect.flip(settled(unconfirmed(bob, Option.none()))), { reason: "bad_answer" })
-    })
+    inactive(fixture("trongrid", "wallet-getaccount-unknown"))
   )
 
   it.effect("the index answers in hex when asked in base58; TRC-10 tokens are not its TRC-20 tokens", () =>
     Effect.gen(function* () {
-      const { holdings } = yield* network(answers("v1-account-2020-trc10"))
+      const { holdings } = yield* network(answersOf(fixture("trongrid", "v1-account-2020-trc10")))
       assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [
         Either.right([amountOf("native", 278_720_000n), amountOf(wink, 53_135_738n)])
       ])
@@ -92,7 +217,7 @@ recorded("recorded answers of TronGrid", () => {
       }
       const listed = (data[0]?.trc20 ?? []).flatMap((entry) => Object.entries(entry))
       const tokens = listed.map(([address], index) => token(address, `coin-${index}`, 18))
-      const { holdings } = yield* network(answers("v1-account-2020-trc20-list"), tokens)
+      const { holdings } = yield* network(answersOf(fixture("trongrid", "v1-account-2020-trc20-list")), tokens)
       const [read] = yield* settled(holdings([bob]))
       assert.deepStrictEqual(
         read as unknown,
@@ -109,23 +234,11 @@ recorded("recorded answers of TronGrid", () => {
   )
 
   it.effect("an index that knows nothing of an address is not an error", () =>
-    Effect.gen(function* () {
-      const { asked, holdings } = yield* network(answers("v1-account-unknown-empty"))
-      assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [Either.right([amountOf("native", 0n)])])
-      assert.deepStrictEqual(
-        asked.map(({ url }) => url.pathname),
-        ["/wallet/triggerconstantcontract", `/v1/accounts/${bob}`, `/v1/accounts/${bob}/trc20/balance`]
-      )
-    })
+    unknownToIndex(fixture("trongrid", "v1-account-unknown-empty"))
   )
 
   for (const name of ["v1-transactions-empty-but-next-page", "broadcast-error-hex-message", "v1-asset-trc10"])
     it.effect(`an answer to another question (${name}) is never taken for a balance`, () =>
-      Effect.gen(function* () {
-        const { holding, holdings } = yield* network(always(name))
-        assert.isTrue(Either.isLeft((yield* settled(holdings([bob])))[0] ?? Either.right([])))
-        for (const of of [Option.none(), Option.some(usdt.address)])
-          assert.strictEqual((yield* settled(Effect.flip(holding(bob, of)))).reason, "bad_answer")
-      })
+      noBalance(fixture("trongrid", name))
     )
 })
