@@ -12,7 +12,7 @@ import * as Memory from "../../src/stores/Memory.ts"
 import { Binance } from "../../src/upstreams/Binance.ts"
 import { CoinGecko } from "../../src/upstreams/CoinGecko.ts"
 import { begin, candles, day, hour, klines, minute } from "../support/charting.ts"
-import { fixture, recorded, replay } from "../support/fixtures.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../support/fixtures.ts"
 import { answering, byHost, json, type Reply, refused } from "../support/http.ts"
 import { around, run } from "../support/upstream.ts"
 
@@ -34,6 +34,76 @@ const binanceSays = (row: unknown, now: number) => ({
         ])
 })
 
+/** The candles as the answer has them, in steps of so many hours, and what is wrong with them as a chart. */
+const candlesOf = (exchange: Exchange, period: "30" | "365") =>
+  Effect.gen(function* () {
+    const now = Date.parse(exchange.response.headers.date ?? "")
+    yield* TestClock.setTime(now)
+    const outside = answering(() => replay(exchange))
+    const source = yield* Effect.provide(CoinGeckoSource.source, Layer.provide(CoinGecko.layer, around(outside)))
+    const told = yield* source.series(bitcoin(period))
+    assert.strictEqual(outside.asked[0]?.url.pathname, exchange.request.path)
+    assert.strictEqual(outside.asked[0]?.url.searchParams.get("days"), period)
+    assert.deepStrictEqual(told, exchange.response.body as typeof told)
+    // Times are the ends of the candles: the last one is still to come.
+    const [end = 0] = told.at(-1) ?? []
+    assert.isAbove(end, now)
+    // The open of a candle is often not the close of the one before.
+    assert.isTrue(told.some(([, open], index) => index > 0 && open !== told[index - 1]?.[4]))
+    const steps = new Set(told.slice(1).map(([end], index) => (end - (told[index]?.[0] ?? 0)) / hour))
+    return { told, fault: unusable(told, period, now), steps: [...steps].sort() }
+  })
+
+const failure = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const outside = answering(() => replay(exchange))
+    const source = yield* Effect.provide(CoinGeckoSource.source, Layer.provide(CoinGecko.layer, around(outside)))
+    const result = yield* run(source.series(bitcoin("1")))
+    assert.strictEqual(Either.isLeft(result) ? result.left.reason : "", "upstream_error")
+    // What is wrong with the question will be wrong again: it is not tried for ever.
+    assert.isAtMost(outside.asked.length, 3)
+  })
+
+/** Each opens at its time; the end of a candle is its opening and its length, here the half hour that is asked for. */
+const klinesOf = (exchange: Exchange, now: number) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(now)
+    const outside = answering(byHost(binanceSays(exchange.response.body, now)))
+    const binance = Layer.provide(Binance.layer, around(outside))
+    const source = yield* Effect.provide(BinanceSource.source, binance)
+    const told = yield* source.series(bitcoin("1"))
+    const asked = outside.asked.find(({ url }) => url.pathname.endsWith("/klines"))
+    assert.strictEqual(asked?.url.search, "?symbol=BTCUSDT&interval=30m&limit=48")
+    return told
+  })
+
+describe("answers of candles", () => {
+  for (const [name, period, steps] of [
+    ["candles-year", "365", [168, 24, 72, 96]],
+    ["candles-hours", "30", [4]]
+  ] as const)
+    it.scoped(`of CoinGecko stay as they are, and too few are no chart: ${name}`, () =>
+      Effect.gen(function* () {
+        const told = yield* candlesOf(sample("coingecko", name), period)
+        assert.deepStrictEqual(told.steps, [...steps])
+        assert.match(told.fault ?? "", /a part of the time/)
+      })
+    )
+
+  it.scoped("of CoinGecko may be a failure of the server, which is not tried for ever", () =>
+    failure(sample("coingecko", "failure-500"))
+  )
+
+  it.scoped("of Binance are told by when they end", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* klinesOf(sample("binance", "klines"), 1_793_437_000_000), [
+        [1793435400000, 61300.1, 61342.5, 61180, 61199.99],
+        [1793437200000, 61200, 61260, 61120.75, 61250.73]
+      ])
+    })
+  )
+})
+
 recorded("recorded answers of candles", () => {
   for (const [name, period, length] of [
     ["ohlc-365-days", "365", 96],
@@ -41,55 +111,24 @@ recorded("recorded answers of candles", () => {
   ] as const)
     it.scoped(`coingecko/${name}`, () =>
       Effect.gen(function* () {
-        const exchange = fixture("coingecko", name)
-        const now = Date.parse(exchange.response.headers.date ?? "")
-        yield* TestClock.setTime(now)
-        const outside = answering(() => replay(exchange))
-        const source = yield* Effect.provide(CoinGeckoSource.source, Layer.provide(CoinGecko.layer, around(outside)))
-        const told = yield* source.series(bitcoin(period))
-        assert.strictEqual(outside.asked[0]?.url.pathname, exchange.request.path)
-        assert.strictEqual(outside.asked[0]?.url.searchParams.get("days"), period)
-        assert.deepStrictEqual(told, exchange.response.body as typeof told)
+        const { fault, steps, told } = yield* candlesOf(fixture("coingecko", name), period)
         assert.strictEqual(told.length, length)
-        // Times are the ends of the candles: the last one is still to come.
-        const [end = 0] = told.at(-1) ?? []
-        assert.isAbove(end, now)
         // Steps of 1, 3 and 7 days among those of 4 are all right, a week is not a month.
-        const fault = unusable(told, period, now)
         if (name === "ohlc-365-days") assert.isUndefined(fault)
         else assert.match(fault ?? "", /a part of the time/)
-        const steps = new Set(told.slice(1).map(([end], index) => (end - (told[index]?.[0] ?? 0)) / hour))
-        assert.deepStrictEqual([...steps].sort(), name === "ohlc-365-days" ? [168, 24, 72, 96] : [4])
-        // The open of a candle is often not the close of the one before.
-        assert.isTrue(told.some(([, open], index) => index > 0 && open !== told[index - 1]?.[4]))
+        assert.deepStrictEqual(steps, name === "ohlc-365-days" ? [168, 24, 72, 96] : [4])
       })
     )
 
-  it.scoped("coingecko/ohlc-missing-params-500", () =>
-    Effect.gen(function* () {
-      const outside = answering(() => replay(fixture("coingecko", "ohlc-missing-params-500")))
-      const source = yield* Effect.provide(CoinGeckoSource.source, Layer.provide(CoinGecko.layer, around(outside)))
-      const result = yield* run(source.series(bitcoin("1")))
-      assert.strictEqual(Either.isLeft(result) ? result.left.reason : "", "upstream_error")
-      // What is wrong with the question will be wrong again: it is not tried for ever.
-      assert.isAtMost(outside.asked.length, 3)
-    })
-  )
+  it.scoped("coingecko/ohlc-missing-params-500", () => failure(fixture("coingecko", "ohlc-missing-params-500")))
 
   it.scoped("binance/klines-1h", () =>
     Effect.gen(function* () {
       const exchange = fixture("binance", "klines-1h")
       const [[opensAt]] = exchange.response.body as [[number, string, string, string, string, string, number]]
-      const now = opensAt + 20 * minute
-      yield* TestClock.setTime(now)
-      const outside = answering(byHost(binanceSays(exchange.response.body, now)))
-      const binance = Layer.provide(Binance.layer, around(outside))
-      const source = yield* Effect.provide(BinanceSource.source, binance)
-      const told = yield* source.series(bitcoin("1"))
-      const asked = outside.asked.find(({ url }) => url.pathname.endsWith("/klines"))
-      assert.strictEqual(asked?.url.search, "?symbol=BTCUSDT&interval=30m&limit=48")
-      // It opens at that time; the end of a candle is its opening and its length, here the half hour that was asked for.
-      assert.deepStrictEqual(told, [[opensAt + 30 * minute, 73249.24, 73394.3, 73234.62, 73347.62]])
+      assert.deepStrictEqual(yield* klinesOf(exchange, opensAt + 20 * minute), [
+        [opensAt + 30 * minute, 73249.24, 73394.3, 73234.62, 73347.62]
+      ])
     })
   )
 })

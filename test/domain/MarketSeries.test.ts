@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { cleaned, type MarketSeries, type RawSeries } from "../../src/domain/MarketSeries.ts"
-import { fixture, recorded } from "../support/fixtures.ts"
+import { type Exchange, fixture, recorded, sample } from "../support/fixtures.ts"
 
 const now = Date.UTC(2026, 10, 1)
 const hour = 3_600_000
@@ -90,18 +90,55 @@ describe("the cleaning of a series", () => {
   })
 })
 
-recorded("recorded series", () => {
-  interface Body {
-    readonly prices: RawSeries["prices"]
-    readonly market_caps: RawSeries["prices"]
-    readonly total_volumes: RawSeries["prices"]
-  }
-  const read = (name: string) => {
-    const { prices, market_caps, total_volumes } = fixture("coingecko", name).response.body as Body
-    return { prices, marketCaps: market_caps, volumes: total_volumes }
-  }
+const seriesIn = ({ response }: Exchange): RawSeries => {
+  const { prices, market_caps, total_volumes } = response.body as Readonly<
+    Record<"prices" | "market_caps" | "total_volumes", RawSeries["prices"]>
+  >
+  return { prices, marketCaps: market_caps, volumes: total_volumes }
+}
 
-  const newest = ({ prices }: RawSeries) => Math.max(...prices.map(([at]) => at))
+const newest = ({ prices }: RawSeries) => Math.max(...prices.map(([at]) => at))
+
+describe("series as the provider answers them", () => {
+  it("of a day keep their own rhythm and all digits; a last point that is older than the one before goes before it", () => {
+    const series = seriesIn(sample("coingecko", "market-chart-day"))
+    assert.deepStrictEqual(cleaned(series, 1, newest(series) + 60_000), {
+      prices: [
+        [1793350812345, 41519.40718128361],
+        [1793351109870, 41502.1],
+        [1793351433001, 41488],
+        [1793437200000, 41207],
+        [1793437200611, 41207.25]
+      ],
+      // A capitalisation of null is no point of it.
+      marketCaps: [
+        [1793350812345, 821000000000.5],
+        [1793351433001, 820100000000],
+        [1793437200000, 815300417902],
+        [1793437200611, 815300417902]
+      ],
+      volumes: [
+        [1793350812345, 30100200300],
+        [1793351109870, 30100200301.25],
+        [1793351433001, 0],
+        [1793437200000, 29000000000],
+        [1793437200611, 29000000001]
+      ]
+    })
+  })
+
+  it("of days stay as they are, with a last point that is of now and no midnight", () => {
+    const series = seriesIn(sample("coingecko", "market-chart-daily"))
+    const kept = good(cleaned(series, 365, newest(series) + 60_000))
+    assert.deepStrictEqual(kept, series)
+    assert.deepStrictEqual(kept.prices.at(-1), [1793437200000, 41207.25])
+    const [before, last] = kept.prices.slice(-2).map(([at]) => Math.floor(at / (24 * hour)))
+    assert.strictEqual(before, last)
+  })
+})
+
+recorded("recorded series", () => {
+  const read = (name: string) => seriesIn(fixture("coingecko", name))
 
   it("a day keeps its own rhythm and all digits; its last point, of now, may be older than the one before", () => {
     const series = read("market-chart-1-day")

@@ -10,7 +10,8 @@ import { PriceSource } from "../../src/price/PriceSource.ts"
 import * as Source from "../../src/price/sources/CoinGecko.ts"
 import { CoinGecko } from "../../src/upstreams/CoinGecko.ts"
 import type { UpstreamError } from "../../src/upstreams/UpstreamError.ts"
-import { cases, fixture, recorded, replay } from "../support/fixtures.ts"
+import { Upstreams } from "../../src/upstreams/Upstreams.ts"
+import { cases, type Exchange, fixture, recorded, replay, sample } from "../support/fixtures.ts"
 import { answering, json, type Reply, text } from "../support/http.ts"
 import { around, run } from "../support/upstream.ts"
 
@@ -202,6 +203,364 @@ describe("a limit of CoinGecko", () => {
   )
 })
 
+/** A limit, for so many ms; known by its body under HTTP 200, too, with any headers. */
+const limited = (exchange: Exchange, retryAfter: number) =>
+  Effect.gen(function* () {
+    const { asked, prices } = over(replay(exchange))
+    const outcome = yield* prices(ids("bitcoin"))
+    assert.isTrue(Either.isLeft(outcome))
+    if (Either.isRight(outcome)) return
+    assert.strictEqual(outcome.left.reason, "rate_limited")
+    assert.strictEqual(outcome.left.retryAfter, retryAfter)
+    assert.notInclude(outcome.left.message, "http")
+    assert.strictEqual(asked.length, 1)
+    for (const headers of [exchange.response.headers, {}]) {
+      const hidden = yield* over(replay(exchange, { status: 200, headers })).prices(ids("bitcoin"))
+      assert.strictEqual(Either.isLeft(hidden) && hidden.left.reason, "rate_limited")
+    }
+  })
+
+const failed = (exchange: Exchange, reason: string, final: boolean | undefined) =>
+  Effect.gen(function* () {
+    const outcome = yield* over(replay(exchange)).prices(ids("bitcoin"))
+    assert.isTrue(Either.isLeft(outcome))
+    if (Either.isRight(outcome)) return
+    const { final: isFinal, message, reason: found, status } = outcome.left
+    assert.deepStrictEqual([found as string, isFinal, status], [reason, final, exchange.response.status])
+    assert.match(message, /^coingecko: (answered|refuses this service \()/, "in our words")
+    const hidden = yield* over(replay(exchange, { status: 200 })).prices(ids("bitcoin"))
+    assert.strictEqual(Either.isLeft(hidden) && hidden.left.reason, "bad_answer", "also under HTTP 200")
+  })
+
+const tooLongAgo = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    for (const status of [401, 200]) {
+      const { asked, upstream } = over(replay(exchange, { status }))
+      const outcome = yield* upstream(({ series }) => series(CoinId.make("bitcoin-cash"), 365))
+      assert.isTrue(Either.isLeft(outcome))
+      if (Either.isRight(outcome)) return
+      const { detail, final, reason } = outcome.left
+      assert.deepStrictEqual([reason, detail, final], ["upstream_error", "does not tell what is so long ago", true])
+      assert.strictEqual(asked.length, 1)
+    }
+  })
+
+const unknown = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const { upstream } = over(replay(exchange))
+    assert.deepStrictEqual(yield* upstream((api) => api.coin(CoinId.make("btc"))), Either.right(Option.none()))
+    assert.deepStrictEqual(yield* upstream((api) => api.contract("ethereum", "0x01")), Either.right(Option.none()))
+    assert.deepStrictEqual(yield* upstream((api) => api.series(CoinId.make("btc"), 1)), Either.right(Option.none()))
+    const candles = yield* upstream((api) => api.candles(CoinId.make("btc"), 1))
+    assert.deepInclude(Either.getOrThrow(Either.flip(candles)), { reason: "upstream_error", final: true })
+  })
+
+const thrice = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const { asked, upstream } = over(replay(exchange))
+    const outcome = yield* upstream((api) => api.candles(CoinId.make("bitcoin"), 1))
+    assert.deepInclude(Either.getOrThrow(Either.flip(outcome)), { reason: "upstream_error", status: 500 })
+    assert.strictEqual(asked.length, 3)
+  })
+
+type Ask = (api: typeof CoinGecko.Service) => ReturnType<typeof api.coin>
+
+/** The text of the page, digit by digit. */
+const passedOn = (exchange: Exchange, ask: Ask) =>
+  Effect.gen(function* () {
+    const { asked, upstream } = over(replay(exchange))
+    const page = Option.getOrThrow(Either.getOrThrow(yield* upstream(ask)))
+    assert.deepStrictEqual(
+      asked.map(({ url }) => url.pathname),
+      [exchange.request.path]
+    )
+    const sent = yield* replay(exchange)
+    assert.strictEqual(page, yield* Effect.promise(() => sent.text()))
+    return page
+  })
+
+/** An answer to another question is neither prices nor charts nor rates. */
+const foreign = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const { prices, upstream } = over(replay(exchange))
+    const outcomes: ReadonlyArray<Either.Either<unknown, UpstreamError>> = [
+      yield* prices(ids("bitcoin")),
+      yield* upstream((api) => api.largest(1)),
+      yield* upstream((api) => api.candles(CoinId.make("bitcoin"), 1)),
+      yield* upstream((api) => api.exchangeRates),
+      ...(exchange.response.status === 404 ? [] : [yield* upstream((api) => api.series(CoinId.make("bitcoin"), 1))])
+    ]
+    for (const outcome of outcomes) {
+      assert.isTrue(Either.isLeft(outcome))
+      if (Either.isLeft(outcome)) assert.include(["bad_answer", "upstream_error"], outcome.left.reason)
+    }
+  })
+
+describe("answers of CoinGecko", () => {
+  const coingecko = (name: string) => sample("coingecko", name)
+
+  const bitcoin = CoinId.make("bitcoin")
+
+  const written = (usd: number) => Option.getOrThrow(Option.map(price(usd), plain))
+
+  it.scoped("give the whole price of one coin", () =>
+    Effect.gen(function* () {
+      const exchange = coingecko("markets-one")
+      const { asked, prices } = over(replay(exchange))
+      const outcome = yield* prices(ids("larkcoin"))
+      assert.deepStrictEqual(Object.fromEntries(asked[0]?.url.searchParams ?? []), exchange.request.query)
+      assert.deepStrictEqual(Either.getOrThrow(outcome), [
+        {
+          coinId: CoinId.make("larkcoin"),
+          usd: 41_207,
+          updatedAt: Date.UTC(2026, 9, 31, 9, 15, 2, 481),
+          source: "coingecko",
+          name: "Larkcoin",
+          symbol: "lark",
+          image: "https://icons.example/larkcoin/large.png",
+          fdv: 865_347_000_000,
+          change24h: -312.40718,
+          changePercent24h: -0.75243
+        }
+      ])
+    })
+  )
+
+  it.scoped("give a page with glitches and nulls: what has no price is left out, what is not known is absent", () =>
+    Effect.gen(function* () {
+      const outcome = yield* over(replay(coingecko("markets-odd-rows"))).prices(ids("sparrow"))
+      const common = { source: "coingecko" }
+      assert.deepStrictEqual(Either.getOrThrow(outcome) as unknown, [
+        {
+          ...common,
+          coinId: "glitch-token",
+          usd: 0.00271828,
+          updatedAt: Date.UTC(2026, 9, 31, 9, 15),
+          name: "Glitch",
+          symbol: "glt",
+          changePercent24h: 187_654_321
+        },
+        {
+          ...common,
+          coinId: "sparrow",
+          usd: 20,
+          updatedAt: Date.UTC(2026, 9, 31, 9, 14, 59, 250),
+          name: "Sparrow",
+          symbol: "spw",
+          change24h: 0
+        }
+      ])
+    })
+  )
+
+  it.scoped("give tiny prices, which are written without an exponent", () =>
+    Effect.gen(function* () {
+      const outcome = yield* over(replay(coingecko("markets-tiny-prices"))).prices(ids("mote", "speck"))
+      assert.deepStrictEqual(
+        Either.getOrThrow(outcome).map(({ coinId, usd }) => [coinId, written(usd)]),
+        [
+          ["mote", "0.000000004518"],
+          ["speck", "0.0000073"]
+        ]
+      )
+    })
+  )
+
+  it.scoped("give nothing past the last page", () =>
+    Effect.gen(function* () {
+      const { upstream } = over(replay(coingecko("markets-past-the-end")))
+      assert.deepStrictEqual(yield* upstream((api) => api.largest(99)), Either.right([]))
+    })
+  )
+
+  it.scoped("ask for a rest, as long as they say, with HTTP 200 too", () => limited(coingecko("limit-429"), 47_000))
+
+  for (const [name, reason, final] of [
+    ["failure-500", "upstream_error", undefined],
+    ["parameters-missing-422", "upstream_error", true],
+    ["coin-unknown-404", "upstream_error", true],
+    ["coin-unknown-404-longer-text", "upstream_error", true]
+  ] as const)
+    it.scoped(`are errors whatever their form: ${name}`, () => failed(coingecko(name), reason, final))
+
+  it.scoped("may refuse what is too long ago, which is final and no failure of the provider", () =>
+    tooLongAgo(coingecko("history-too-long-10012"))
+  )
+
+  for (const [name, days, count, first, last] of [
+    [
+      "candles-year",
+      365,
+      5,
+      [1792195200000, 38120.5, 39004.25, 37900, 38800.75],
+      [1793491200000, 39990.5, 41800.25, 39940.75, 41207]
+    ],
+    [
+      "candles-hours",
+      30,
+      4,
+      [1793404800000, 41100.5, 41350.25, 41080, 41300],
+      [1793448000000, 41250, 41260.5, 41190.25, 41207]
+    ]
+  ] as const)
+    it.scoped(`give candles as they came, told by when they end: ${name}`, () =>
+      Effect.gen(function* () {
+        const exchange = coingecko(name)
+        const { asked, upstream } = over(replay(exchange))
+        const candles = Either.getOrThrow(yield* upstream((api) => api.candles(bitcoin, days)))
+        assert.deepStrictEqual(
+          asked.map(({ url }) => [url.pathname, url.search]),
+          [[exchange.request.path, `?vs_currency=usd&days=${days}`]]
+        )
+        assert.deepStrictEqual([candles.length, candles[0], candles.at(-1)], [count, first, last])
+      })
+    )
+
+  for (const [name, days, length] of [
+    ["market-chart-day", 1, 5],
+    ["market-chart-daily", 365, 4]
+  ] as const)
+    it.scoped(`give three series of one length, with nulls and all digits: ${name}`, () =>
+      Effect.gen(function* () {
+        const exchange = coingecko(name)
+        const { asked, upstream } = over(replay(exchange))
+        const outcome = yield* upstream((api) => api.series(CoinId.make("larkcoin"), days))
+        const series = Option.getOrThrow(Either.getOrThrow(outcome))
+        assert.deepStrictEqual(
+          asked.map(({ url }) => url.pathname),
+          [exchange.request.path]
+        )
+        assert.deepStrictEqual(series, exchange.response.body as typeof series)
+        assert.deepStrictEqual(
+          [series.prices.length, series.market_caps.length, series.total_volumes.length],
+          [length, length, length]
+        )
+      })
+    )
+
+  it.scoped("pass on the page of a coin unread, with every digit", () =>
+    Effect.gen(function* () {
+      const page = yield* passedOn(coingecko("coin-native"), (api) => api.coin(bitcoin))
+      for (const digits of ['"usd":61250.0,', '"btc":1.0,', '"xau":1.39852e-10}', '"idr":123456789012345678901.5}'])
+        assert.include(page, digits)
+      yield* passedOn(coingecko("coin-many-platforms"), (api) => api.coin(CoinId.make("wren-finance")))
+      const contract = coingecko("contract-lower-case")
+      const address = contract.request.path.split("/").at(-1) ?? ""
+      assert.include(yield* passedOn(contract, (api) => api.contract("ethereum", address)), '"usd":3.1}')
+    })
+  )
+
+  it.scoped("know nothing of a coin that there is not, in short words and longer ones", () =>
+    Effect.forEach(["coin-unknown-404", "coin-unknown-404-longer-text"], (name) => unknown(coingecko(name)))
+  )
+
+  it.scoped("are asked for thrice at most when they are HTTP 500", () => thrice(coingecko("failure-500")))
+
+  for (const [provider, name] of [
+    ["coingecko", "simple-price"],
+    ["coinpaprika", "ticker"],
+    ["geckoterminal", "token-prices"],
+    ["cryptocompare", "prices"]
+  ] as const)
+    it.scoped(`are no prices, charts or rates when they answer another question: ${provider} ${name}`, () =>
+      foreign(sample(provider, name))
+    )
+
+  it.scoped("list the coins with their platforms, whatever their ids are; what has no platforms is left out", () =>
+    Effect.gen(function* () {
+      const outcome = yield* over(replay(coingecko("coins-list"))).upstream(({ coins }) => coins)
+      const token = `0x${"7e".repeat(20)}`
+      assert.deepStrictEqual(
+        Either.getOrThrow(outcome).map(({ id, platforms }) => [id, platforms]),
+        [
+          ["_", { solana: "6Gg4AVKo8GAft4Wb2JSfhHCW3PQhXxYxapzBYeVjGzA9" }],
+          ["0wren", {}],
+          ["-7", { ethereum: "" }],
+          ["wren-finance", { ethereum: token }],
+          ["wren-old", { ethereum: null }]
+        ]
+      )
+      for (const { id } of Either.getOrThrow(outcome)) assert.strictEqual(CoinId.make(id), id)
+    })
+  )
+
+  it.scoped("list the platforms, many without a chain id or a coin; an odd row is left out", () =>
+    Effect.gen(function* () {
+      const outcome = yield* over(replay(coingecko("asset-platforms"))).upstream(({ platforms }) => platforms)
+      assert.deepStrictEqual(Either.getOrThrow(outcome), [
+        { id: "binance-smart-chain", chain_identifier: 56, native_coin_id: "binancecoin" },
+        { id: "xdai", chain_identifier: 100, native_coin_id: "xdai" },
+        { id: "nestledger", chain_identifier: null, native_coin_id: "nestcoin" },
+        { id: "egg", chain_identifier: null, native_coin_id: null },
+        { id: "feather", chain_identifier: null, native_coin_id: undefined }
+      ])
+    })
+  )
+
+  it.scoped("give what a bitcoin costs in currencies of every type", () =>
+    Effect.gen(function* () {
+      const exchange = coingecko("exchange-rates")
+      const { asked, upstream } = over(replay(exchange))
+      assert.deepStrictEqual(Either.getOrThrow(yield* upstream((api) => api.exchangeRates)), {
+        rates: {
+          btc: { value: 1, type: "crypto" },
+          usd: { value: 61_250.5, type: "fiat" },
+          eur: { value: 55_125.45, type: "fiat" },
+          idr: { value: 961_632_850.125, type: "fiat" },
+          xau: { value: 22.375, type: "commodity" }
+        }
+      })
+      assert.strictEqual(asked[0]?.url.pathname, exchange.request.path)
+    })
+  )
+
+  it.scoped("list the tokens of a platform, with odd names, without icons, and none without an address", () =>
+    Effect.gen(function* () {
+      const listed = (name: string) =>
+        Effect.map(
+          over(replay(sample("tokenlist", name))).upstream(({ tokens }) => tokens("ethereum")),
+          (outcome) =>
+            Either.getOrThrow(outcome).map(({ address, decimals, logoURI, symbol }) => [
+              address.slice(0, 6),
+              symbol,
+              decimals,
+              logoURI
+            ])
+        )
+      assert.deepStrictEqual(yield* listed("platform"), [
+        ["0x7e7e", "WREN", 18, "https://icons.example/wren.png"],
+        ["0xf1f1", "FUSD", 6, undefined]
+      ])
+      assert.deepStrictEqual(yield* listed("odd-names"), [
+        ["0x7e7e", "A++", 2, undefined],
+        ["0xf1f1", "Ä-B/50%", 18, undefined],
+        ["0x3c3c", "雀∞", 0, "ipfs://Qm7"],
+        ["0x4d4d", "$FOUR", 8, undefined]
+      ])
+    })
+  )
+
+  it.scoped("say that it is well", () =>
+    Effect.gen(function* () {
+      for (const [name, good] of [
+        ["ping", true],
+        ["simple-price", false],
+        ["limit-429", false]
+      ] as const) {
+        const outside = answering(() => replay(coingecko(name)))
+        const tried = Effect.gen(function* () {
+          yield* CoinGecko
+          const [trial] = yield* Effect.flatMap(Upstreams, ({ trials }) => trials)
+          return yield* run(trial?.addresses[0]?.try ?? Effect.void)
+        })
+        const outcome = yield* Effect.provide(tried, Layer.provideMerge(CoinGecko.layer, around(outside)))
+        assert.strictEqual(Either.isRight(outcome), good, name)
+        assert.strictEqual(outside.asked[0]?.url.pathname, coingecko("ping").request.path)
+      }
+    })
+  )
+})
+
 recorded("recorded answers of CoinGecko", () => {
   const recording = (name: string) => fixture("coingecko", name)
 
@@ -251,27 +610,8 @@ recorded("recorded answers of CoinGecko", () => {
     })
   )
 
-  it.scoped("ask for a rest, as long as they say", () =>
-    Effect.gen(function* () {
-      const { asked, prices } = over(replay(recording("rate-limit-429-json")))
-      const outcome = yield* prices(ids("bitcoin"))
-      assert.isTrue(Either.isLeft(outcome))
-      if (Either.isRight(outcome)) return
-      assert.strictEqual(outcome.left.reason, "rate_limited")
-      assert.strictEqual(outcome.left.retryAfter, 119_000)
-      assert.notInclude(outcome.left.message, "http")
-      assert.strictEqual(asked.length, 1)
-    })
-  )
-
-  it.scoped("ask for a rest with HTTP 200 too", () =>
-    Effect.gen(function* () {
-      const exchange = recording("rate-limit-429-json")
-      for (const headers of [exchange.response.headers, {}]) {
-        const outcome = yield* over(replay(exchange, { status: 200, headers })).prices(ids("bitcoin"))
-        assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "rate_limited")
-      }
-    })
+  it.scoped("ask for a rest, as long as they say, with HTTP 200 too", () =>
+    limited(recording("rate-limit-429-json"), 119_000)
   )
 
   for (const [name, reason, final] of [
@@ -280,32 +620,10 @@ recorded("recorded answers of CoinGecko", () => {
     ["coin-not-found-404", "upstream_error", true],
     ["coin-not-found-404-old-text", "upstream_error", true]
   ] as const)
-    it.scoped(`are errors whatever their form: ${name}`, () =>
-      Effect.gen(function* () {
-        const exchange = recording(name)
-        const outcome = yield* over(replay(exchange)).prices(ids("bitcoin"))
-        assert.isTrue(Either.isLeft(outcome))
-        if (Either.isRight(outcome)) return
-        const { final: isFinal, message, reason: found, status } = outcome.left
-        assert.deepStrictEqual([found, isFinal, status], [reason, final, exchange.response.status])
-        assert.match(message, /^coingecko: (answered|refuses this service \()/, "in our words")
-        const hidden = yield* over(replay(exchange, { status: 200 })).prices(ids("bitcoin"))
-        assert.strictEqual(Either.isLeft(hidden) && hidden.left.reason, "bad_answer", "also under HTTP 200")
-      })
-    )
+    it.scoped(`are errors whatever their form: ${name}`, () => failed(recording(name), reason, final))
 
   it.scoped("may refuse what is too long ago, which is final and no failure of the provider", () =>
-    Effect.gen(function* () {
-      for (const status of [401, 200]) {
-        const { asked, upstream } = over(replay(recording("time-range-10012-nested-error"), { status }))
-        const outcome = yield* upstream(({ series }) => series(CoinId.make("bitcoin-cash"), 365))
-        assert.isTrue(Either.isLeft(outcome))
-        if (Either.isRight(outcome)) return
-        const { detail, final, reason } = outcome.left
-        assert.deepStrictEqual([reason, detail, final], ["upstream_error", "does not tell what is so long ago", true])
-        assert.strictEqual(asked.length, 1)
-      }
-    })
+    tooLongAgo(recording("time-range-10012-nested-error"))
   )
 
   const body = (name: string) => recording(name).response.body as ReadonlyArray<ReadonlyArray<number>>
@@ -393,40 +711,13 @@ recorded("recorded answers of CoinGecko", () => {
     ["coin-yearn-many-platforms", (api) => api.coin(CoinId.make("yearn-finance"))],
     ["contract-usdt-checksum-address", (api) => api.contract("ethereum", "0xdAC17F958D2ee523a2206206994597C13D831ec7")]
   ] satisfies ReadonlyArray<readonly [string, (api: typeof CoinGecko.Service) => ReturnType<typeof api.coin>]>)
-    it.scoped(`pass on the page of a coin unread: ${name}`, () =>
-      Effect.gen(function* () {
-        const exchange = recording(name)
-        const { asked, upstream } = over(replay(exchange))
-        const page = Option.getOrThrow(Either.getOrThrow(yield* upstream(ask)))
-        assert.deepStrictEqual(
-          asked.map(({ url }) => url.pathname),
-          [exchange.request.path]
-        )
-        assert.strictEqual(page, JSON.stringify(exchange.response.body))
-      })
-    )
+    it.scoped(`pass on the page of a coin unread: ${name}`, () => passedOn(recording(name), ask))
 
   it.scoped("know nothing of a coin that there is not, in old words and new ones", () =>
-    Effect.gen(function* () {
-      for (const name of ["coin-not-found-404", "coin-not-found-404-old-text"]) {
-        const { upstream } = over(replay(recording(name)))
-        assert.deepStrictEqual(yield* upstream((api) => api.coin(CoinId.make("btc"))), Either.right(Option.none()))
-        assert.deepStrictEqual(yield* upstream((api) => api.contract("ethereum", "0x01")), Either.right(Option.none()))
-        assert.deepStrictEqual(yield* upstream((api) => api.series(CoinId.make("btc"), 1)), Either.right(Option.none()))
-        const candles = yield* upstream((api) => api.candles(CoinId.make("btc"), 1))
-        assert.deepInclude(Either.getOrThrow(Either.flip(candles)), { reason: "upstream_error", final: true })
-      }
-    })
+    Effect.forEach(["coin-not-found-404", "coin-not-found-404-old-text"], (name) => unknown(recording(name)))
   )
 
-  it.scoped("are asked for thrice at most when they are HTTP 500", () =>
-    Effect.gen(function* () {
-      const { asked, upstream } = over(replay(recording("ohlc-missing-params-500")))
-      const outcome = yield* upstream((api) => api.candles(CoinId.make("bitcoin"), 1))
-      assert.deepInclude(Either.getOrThrow(Either.flip(outcome)), { reason: "upstream_error", status: 500 })
-      assert.strictEqual(asked.length, 3)
-    })
-  )
+  it.scoped("are asked for thrice at most when they are HTTP 500", () => thrice(recording("ohlc-missing-params-500")))
 
   const elsewhere = [
     ...cases("coingecko")
@@ -438,21 +729,7 @@ recorded("recorded answers of CoinGecko", () => {
   ]
   for (const [provider, name] of elsewhere)
     it.scoped(`are no prices, charts or rates when they answer another question: ${provider} ${name}`, () =>
-      Effect.gen(function* () {
-        const exchange = fixture(provider, name)
-        const { prices, upstream } = over(replay(exchange))
-        const outcomes: ReadonlyArray<Either.Either<unknown, UpstreamError>> = [
-          yield* prices(ids("bitcoin")),
-          yield* upstream((api) => api.largest(1)),
-          yield* upstream((api) => api.candles(CoinId.make("bitcoin"), 1)),
-          yield* upstream((api) => api.exchangeRates),
-          ...(exchange.response.status === 404 ? [] : [yield* upstream((api) => api.series(CoinId.make("bitcoin"), 1))])
-        ]
-        for (const outcome of outcomes) {
-          assert.isTrue(Either.isLeft(outcome))
-          if (Either.isLeft(outcome)) assert.include(["bad_answer", "upstream_error"], outcome.left.reason)
-        }
-      })
+      foreign(fixture(provider, name))
     )
 
   it.scoped("list the coins with their platforms", () =>

@@ -9,7 +9,7 @@ import { CoinId } from "../../src/domain/CoinId.ts"
 import { type Contract, PriceSource } from "../../src/price/PriceSource.ts"
 import * as Source from "../../src/price/sources/DefiLlama.ts"
 import { DefiLlama } from "../../src/upstreams/DefiLlama.ts"
-import { cases, fixture, recorded, replay } from "../support/fixtures.ts"
+import { cases, type Exchange, fixture, recorded, replay, sample } from "../support/fixtures.ts"
 import { type Asked, answering, inTurn, json, type Reply, text } from "../support/http.ts"
 import { around, run } from "../support/upstream.ts"
 
@@ -293,6 +293,84 @@ describe("what DefiLlama does not know", () => {
   )
 })
 
+const foreign = (answer: Exchange) =>
+  Effect.gen(function* () {
+    const outcome = yield* over(replay(answer)).prices(ids("bitcoin"))
+    assert.isTrue(Either.isLeft(outcome))
+    if (Either.isLeft(outcome)) assert.include(["bad_answer", "upstream_error", "rate_limited"], outcome.left.reason)
+  })
+
+describe("answers of DefiLlama", () => {
+  const told = (coinId: string, usd: number, updatedAt: number, symbol: string) => ({
+    coinId: CoinId.make(coinId),
+    usd,
+    updatedAt,
+    source: "defillama",
+    symbol
+  })
+
+  it.scoped("give prices in any order, their times in seconds", () =>
+    Effect.gen(function* () {
+      const exchange = sample("defillama", "current-several")
+      const { asked, prices } = over(replay(exchange))
+      const outcome = yield* prices(ids("wren-finance", "finch-dollar", "sparrow"))
+      assert.strictEqual(asked[0]?.url.pathname, exchange.request.path)
+      assert.deepStrictEqual(Either.getOrThrow(outcome), [
+        told("wren-finance", 3.1025, 1_793_437_477_000, "WREN"),
+        told("finch-dollar", 0.999613, 1_793_437_490_000, "FUSD"),
+        told("sparrow", 20, 1_793_437_481_000, "SPW")
+      ])
+    })
+  )
+
+  it.scoped("give prices of 16 digits, and need no decimals", () =>
+    Effect.gen(function* () {
+      const { prices } = over(replay(sample("defillama", "current-sixteen-digits")))
+      assert.deepStrictEqual(
+        Either.getOrThrow(yield* prices(ids("bitcoin", "sparrow"))).map(({ coinId, usd }) => [
+          coinId,
+          Option.getOrThrow(Option.map(price(usd), plain))
+        ]),
+        [
+          ["bitcoin", "61250.73046182593"],
+          ["sparrow", "19.98734612509817"]
+        ]
+      )
+    })
+  )
+
+  it.scoped("give nothing for what is unknown, which is no error", () =>
+    Effect.gen(function* () {
+      const { prices } = over(replay(sample("defillama", "current-nothing")))
+      assert.deepStrictEqual(yield* prices(ids("nothing")), Either.right([]))
+    })
+  )
+
+  it.scoped("give a price in the millions, and by address", () =>
+    Effect.gen(function* () {
+      const exchange = sample("defillama", "current-pool-share")
+      const [address = ""] = exchange.request.path.split(":").slice(1)
+      const { asked, prices } = over((one) => (one.url.pathname.includes("base:") ? replay(exchange) : coins({})))
+      const outcome = yield* prices(ids("pool"), contracts({ pool: [{ chain: "base", address }] }))
+      assert.strictEqual(asked[1]?.url.pathname, exchange.request.path)
+      assert.deepStrictEqual(Either.getOrThrow(outcome), [
+        told("pool", 24_817_305.109372847, 1_793_437_433_000, "vAMM-WREN/FUSD")
+      ])
+    })
+  )
+
+  for (const [provider, name] of [
+    ["coinpaprika", "ticker"],
+    ["geckoterminal", "token-prices"],
+    ["cryptocompare", "prices"],
+    ["coingecko", "simple-price"],
+    ["coingecko", "coins-list"],
+    ["binance", "tickers"],
+    ["binance", "symbol-unknown"]
+  ] as const)
+    it.scoped(`are no prices when they come from another: ${provider} ${name}`, () => foreign(sample(provider, name)))
+})
+
 recorded("recorded answers of DefiLlama", () => {
   const recording = (name: string) => fixture("defillama", name)
 
@@ -373,11 +451,6 @@ recorded("recorded answers of DefiLlama", () => {
   for (const provider of ["coinpaprika", "geckoterminal", "cryptocompare", "coingecko", "binance"])
     for (const name of cases(provider))
       it.scoped(`are no prices when they come from another: ${provider} ${name}`, () =>
-        Effect.gen(function* () {
-          const outcome = yield* over(replay(fixture(provider, name))).prices(ids("bitcoin"))
-          assert.isTrue(Either.isLeft(outcome))
-          if (Either.isLeft(outcome))
-            assert.include(["bad_answer", "upstream_error", "rate_limited"], outcome.left.reason)
-        })
+        foreign(fixture(provider, name))
       )
 })

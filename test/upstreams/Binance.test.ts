@@ -6,7 +6,7 @@ import * as TestClock from "effect/TestClock"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import { Binance } from "../../src/upstreams/Binance.ts"
 import { Upstreams } from "../../src/upstreams/Upstreams.ts"
-import { cases, fixture, recorded, replay } from "../support/fixtures.ts"
+import { cases, type Exchange, fixture, recorded, replay, sample } from "../support/fixtures.ts"
 import { type Asked, answering, json, type Reply, text } from "../support/http.ts"
 import { around, run } from "../support/upstream.ts"
 
@@ -363,6 +363,121 @@ describe("the errors of Binance", () => {
     )
 })
 
+const unknownSymbol = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const { asked, upstream } = over(tickersAnd(exchange))
+    const outcome = yield* upstream(({ klines }) => Effect.either(klines(bitcoin, "1d", 1)))
+    assert.strictEqual(
+      Either.getOrThrow(Either.flip(Either.getOrThrow(outcome))).message,
+      "binance: does not trade this coin"
+    )
+    assert.strictEqual(asked.length, 2)
+  })
+
+/** The usual tickers, and this answer for candles. */
+const tickersAnd = (klines: Exchange) => exchange(usual, replay(klines))
+
+/** An answer to another question is no answer to either of these two. */
+const foreign = (answer: Exchange, mayBeCandles: boolean) =>
+  Effect.gen(function* () {
+    const tickers = yield* over(() => replay(answer)).upstream(({ tickers }) =>
+      Effect.as(tickers(ids("bitcoin")), undefined)
+    )
+    const klines = yield* over(tickersAnd(answer)).upstream(({ klines }) =>
+      Effect.as(klines(bitcoin, "1d", 1), undefined)
+    )
+    for (const outcome of mayBeCandles ? [tickers] : [tickers, klines]) {
+      const { reason } = Either.getOrThrow(Either.flip(outcome))
+      assert.include(["bad_answer", "upstream_error", "rate_limited"], reason)
+    }
+  })
+
+describe("answers of Binance", () => {
+  it.scoped("give tickers whose numbers are all text", () =>
+    Effect.gen(function* () {
+      const exchange = sample("binance", "tickers")
+      const { asked, upstream } = over(() => replay(exchange), 1_793_437_501_000)
+      const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
+      assert.deepStrictEqual(Object.fromEntries(asked[0]?.url.searchParams ?? []), exchange.request.query)
+      assert.deepStrictEqual(
+        outcome,
+        Either.right([{ id: bitcoin, price: 61_250.73, change: -812.34, changePercent: -1.309, at: 1_793_437_500_123 }])
+      )
+    })
+  )
+
+  it.scoped("give candles by their beginnings", () =>
+    Effect.gen(function* () {
+      const { upstream } = over(tickersAnd(sample("binance", "klines")))
+      const outcome = yield* upstream(({ klines }) => klines(bitcoin, "30m", 2))
+      assert.deepStrictEqual(
+        outcome,
+        Either.right([
+          {
+            opensAt: 1_793_433_600_000,
+            closesAt: 1_793_435_399_999,
+            open: 61_300.1,
+            high: 61_342.5,
+            low: 61_180,
+            close: 61_199.99
+          },
+          {
+            opensAt: 1_793_435_400_000,
+            closesAt: 1_793_437_199_999,
+            open: 61_200,
+            high: 61_260,
+            low: 61_120.75,
+            close: 61_250.73
+          }
+        ])
+      )
+    })
+  )
+
+  it.scoped("say that a symbol is unknown", () => unknownSymbol(sample("binance", "symbol-unknown")))
+
+  it.scoped("ask for a rest, as long as they say", () =>
+    Effect.gen(function* () {
+      const { asked, upstream } = over(() => replay(sample("binance", "too-many-calls")))
+      const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
+      assert.deepInclude(Either.getOrThrow(Either.flip(outcome)), { reason: "rate_limited", retryAfter: 33_000 })
+      assert.strictEqual(asked.length, 1)
+    })
+  )
+
+  it.scoped("say that the exchange is well, in an object without members, and an error does not", () =>
+    Effect.gen(function* () {
+      for (const [name, good] of [
+        ["ping", true],
+        ["too-many-calls", false]
+      ] as const) {
+        const { asked, upstream } = over(() => replay(sample("binance", name)))
+        const outcome = yield* upstream(() =>
+          Effect.flatMap(Upstreams, ({ trials }) =>
+            Effect.flatMap(trials, (all) => Effect.forEach(all, (one) => one.addresses[0]?.try ?? Effect.void))
+          )
+        )
+        assert.strictEqual(asked[0]?.url.pathname, "/api/v3/ping")
+        assert.strictEqual(Either.isRight(outcome), good, name)
+      }
+    })
+  )
+
+  for (const [provider, name] of [
+    ["coinpaprika", "ticker"],
+    ["geckoterminal", "token-prices"],
+    ["cryptocompare", "prices"],
+    ["coingecko", "markets-one"],
+    ["coingecko", "candles-hours"],
+    ["coingecko", "market-chart-day"],
+    ["defillama", "current-several"],
+    ["defillama", "chart"]
+  ] as const)
+    it.scoped(`are no prices and no candles when they come from another: ${provider} ${name}`, () =>
+      foreign(sample(provider, name), false)
+    )
+})
+
 recorded("recorded answers of Binance", () => {
   it.scoped("give a ticker whose numbers are all text", () =>
     Effect.gen(function* () {
@@ -397,36 +512,12 @@ recorded("recorded answers of Binance", () => {
     })
   )
 
-  it.scoped("say that a symbol is unknown", () =>
-    Effect.gen(function* () {
-      const { asked, upstream } = over(exchange(usual, replay(fixture("binance", "error-invalid-symbol"))))
-      const outcome = yield* upstream(({ klines }) => Effect.either(klines(bitcoin, "1d", 1)))
-      assert.strictEqual(
-        Either.getOrThrow(Either.flip(Either.getOrThrow(outcome))).message,
-        "binance: does not trade this coin"
-      )
-      assert.strictEqual(asked.length, 2)
-    })
-  )
+  it.scoped("say that a symbol is unknown", () => unknownSymbol(fixture("binance", "error-invalid-symbol")))
 
   for (const provider of ["coinpaprika", "geckoterminal", "cryptocompare", "coingecko", "defillama"])
     for (const name of cases(provider))
       it.scoped(`are no prices and no candles when they come from another: ${provider} ${name}`, () =>
-        Effect.gen(function* () {
-          const foreign = replay(fixture(provider, name))
-          const { upstream } = over((asked) =>
-            asked.url.pathname.endsWith("/klines") ? foreign : exchange(usual)(asked)
-          )
-          const outcomes = [
-            yield* over(() => foreign).upstream(({ tickers }) => Effect.as(tickers(ids("bitcoin")), undefined)),
-            yield* upstream(({ klines }) => Effect.as(klines(bitcoin, "1d", 1), undefined))
-          ]
-          for (const outcome of outcomes) {
-            // A list without rows is a page past the end, or a pair without candles.
-            if (name === "coins-markets-empty-page" && outcome === outcomes[1]) continue
-            const { reason } = Either.getOrThrow(Either.flip(outcome))
-            assert.include(["bad_answer", "upstream_error", "rate_limited"], reason)
-          }
-        })
+        // A list without rows is a page past the end, or a pair without candles.
+        foreign(fixture(provider, name), name === "coins-markets-empty-page")
       )
 })

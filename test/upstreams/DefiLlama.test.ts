@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import { type Days, DefiLlama } from "../../src/upstreams/DefiLlama.ts"
-import { fixture, recorded, replay } from "../support/fixtures.ts"
+import { fixture, recorded, replay, sample } from "../support/fixtures.ts"
 import { answering, json, type Reply, text } from "../support/http.ts"
 import { around, run } from "../support/upstream.ts"
 
@@ -139,6 +139,32 @@ describe("DefiLlama", () => {
         })
       )
       assert.deepStrictEqual(outcome, Either.right([true, false, true]))
+    })
+  )
+})
+
+describe("a chart as DefiLlama answers it", () => {
+  it.scoped("has single prices by time in seconds, with all their digits", () =>
+    Effect.gen(function* () {
+      const exchange = sample("defillama", "chart")
+      const { asked, upstream } = over(replay(exchange))
+      const outcome = yield* upstream((api) => api.chart(bitcoin, 1))
+      assert.strictEqual(asked[0]?.url.pathname, exchange.request.path)
+      assert.deepStrictEqual(Option.getOrThrow(Either.getOrThrow(outcome)), [
+        { at: 1_793_264_391_000, price: 61_002.5 },
+        { at: 1_793_350_806_000, price: 61_480.25 },
+        { at: 1_793_437_200_000, price: 61_250.73046182593 }
+      ])
+    })
+  )
+
+  it.scoped("is of the coin that was asked for", () =>
+    Effect.gen(function* () {
+      const { upstream } = over(replay(sample("defillama", "chart")))
+      assert.deepStrictEqual(
+        yield* upstream((api) => api.chart(CoinId.make("sparrow"), 1)),
+        Either.right(Option.none())
+      )
     })
   )
 })
