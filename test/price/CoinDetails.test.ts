@@ -10,7 +10,7 @@ import * as Memory from "../../src/stores/Memory.ts"
 import { CoinGecko } from "../../src/upstreams/CoinGecko.ts"
 import { CurrentPurpose, type Purpose, purposes } from "../../src/upstreams/Purpose.ts"
 import type { UpstreamError } from "../../src/upstreams/UpstreamError.ts"
-import { fixture, recorded, replay } from "../support/fixtures.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../support/fixtures.ts"
 import { type Asked, answering } from "../support/http.ts"
 import { around, run } from "../support/upstream.ts"
 import { down } from "./charting.ts"
@@ -197,51 +197,84 @@ describe("the details of a native coin", () => {
     }))
 })
 
-recorded("recorded details", () => {
-  const over = (handler: (asked: Asked) => ReturnType<typeof replay>) => {
-    const outside = answering(handler)
-    return {
-      asked: outside.asked,
-      ask: <A, E>(use: (details: typeof CoinDetails.Service) => Effect.Effect<A, E>) =>
-        Effect.flatMap(CoinDetails, (details) => run(use(details))).pipe(
-          Effect.provide(
-            Layer.fresh(CoinDetails.layer).pipe(
-              Layer.provide(Layer.fresh(CoinGecko.layer)),
-              Layer.provide(Layer.mergeAll(around(outside), Layer.fresh(Memory.layer()), Settings.layer({})))
-            )
+const over = (handler: (asked: Asked) => ReturnType<typeof replay>) => {
+  const outside = answering(handler)
+  return {
+    asked: outside.asked,
+    ask: <A, E>(use: (details: typeof CoinDetails.Service) => Effect.Effect<A, E>) =>
+      Effect.flatMap(CoinDetails, (details) => run(use(details))).pipe(
+        Effect.provide(
+          Layer.fresh(CoinDetails.layer).pipe(
+            Layer.provide(Layer.fresh(CoinGecko.layer)),
+            Layer.provide(Layer.mergeAll(around(outside), Layer.fresh(Memory.layer()), Settings.layer({})))
           )
         )
-    }
+      )
   }
+}
+
+const ofToken = (exchange: Exchange, address: string) =>
+  Effect.gen(function* () {
+    const { ask, asked } = over(() => replay(exchange))
+    const found = yield* ask(({ token }) => token("ethereum", address))
+    assert.strictEqual(asked[0]?.url.pathname, `/api/v3/coins/ethereum/contract/${address.toLowerCase()}`)
+    assert.deepStrictEqual(JSON.parse(Option.getOrThrow(text(yield* found)) ?? ""), exchange.response.body)
+  })
+
+const unknown = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const { ask } = over(() => replay(exchange))
+    assert.deepStrictEqual(yield* yield* ask(({ token }) => token("ethereum", usdt)), Option.none())
+  })
+
+const ofBitcoin = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const { ask, asked } = over(() => replay(exchange))
+    const found = yield* ask(({ native }) => native("bitcoin"))
+    assert.include(Option.getOrThrow(text(yield* found)), '"asset_platform_id":null')
+    assert.deepStrictEqual(
+      asked.map(({ url }) => url.pathname),
+      ["/api/v3/coins/bitcoin"]
+    )
+  })
+
+describe("details as the provider answers them", () => {
+  const coingecko = (name: string) => sample("coingecko", name)
 
   it.effect("of a token in mixed case are asked for in lower case and come back digit for digit", () =>
+    ofToken(coingecko("contract-lower-case"), `0x${"7E".repeat(20)}`)
+  )
+
+  for (const name of ["coin-unknown-404", "coin-unknown-404-longer-text"])
+    it.effect(`are none where the provider says so (${name})`, () => unknown(coingecko(name)))
+
+  it.effect("of a native coin need no list where the network is ours", () => ofBitcoin(coingecko("coin-native")))
+
+  it.effect("of other platforms are those of the coins that their list names, where it names one", () =>
     Effect.gen(function* () {
-      const exchange = fixture("coingecko", "contract-usdt-checksum-address")
-      const { ask, asked } = over(() => replay(exchange))
-      const found = yield* ask(({ token }) => token("ethereum", usdt))
-      assert.strictEqual(asked[0]?.url.pathname, `/api/v3/coins/ethereum/contract/${usdt.toLowerCase()}`)
-      assert.deepStrictEqual(JSON.parse(Option.getOrThrow(text(yield* found)) ?? ""), exchange.response.body)
+      const { ask, asked } = over(({ url }) =>
+        replay(coingecko(url.pathname.endsWith("/asset_platforms") ? "asset-platforms" : "coin-native"))
+      )
+      const found = yield* ask(({ native }) => Effect.forEach(["nestledger", "egg", "feather"], native))
+      assert.deepStrictEqual((yield* found).map(Option.isSome), [true, false, false])
+      assert.deepStrictEqual(
+        asked.map(({ url }) => url.pathname),
+        ["/api/v3/asset_platforms", "/api/v3/coins/nestcoin"]
+      )
     })
+  )
+})
+
+recorded("recorded details", () => {
+  it.effect("of a token in mixed case are asked for in lower case and come back digit for digit", () =>
+    ofToken(fixture("coingecko", "contract-usdt-checksum-address"), usdt)
   )
 
   for (const name of ["coin-not-found-404", "coin-not-found-404-old-text"])
-    it.effect(`are none where the provider says so (${name})`, () =>
-      Effect.gen(function* () {
-        const { ask } = over(() => replay(fixture("coingecko", name)))
-        assert.deepStrictEqual(yield* yield* ask(({ token }) => token("ethereum", usdt)), Option.none())
-      })
-    )
+    it.effect(`are none where the provider says so (${name})`, () => unknown(fixture("coingecko", name)))
 
   it.effect("of a native coin need no list where the network is ours", () =>
-    Effect.gen(function* () {
-      const { ask, asked } = over(() => replay(fixture("coingecko", "coin-bitcoin-native-no-market-data")))
-      const found = yield* ask(({ native }) => native("bitcoin"))
-      assert.include(Option.getOrThrow(text(yield* found)), '"asset_platform_id":null')
-      assert.deepStrictEqual(
-        asked.map(({ url }) => url.pathname),
-        ["/api/v3/coins/bitcoin"]
-      )
-    })
+    ofBitcoin(fixture("coingecko", "coin-bitcoin-native-no-market-data"))
   )
 
   it.effect("of platforms are none with a list of before coins were in it", () =>

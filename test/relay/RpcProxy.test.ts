@@ -9,8 +9,8 @@ import { RpcProxy } from "../../src/relay/RpcProxy.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import { body, Service, textOf } from "../support/app.ts"
 import { beside } from "../support/beside.ts"
-import { cases, fixture, recorded, replay } from "../support/fixtures.ts"
-import { answering, byHost, hang, refused, text } from "../support/http.ts"
+import { cases, type Exchange, fixture, recorded, replay, sample } from "../support/fixtures.ts"
+import { answering, byHost, hang, type Reply, refused, text } from "../support/http.ts"
 import { methods, node, rpcOver, sent } from "../support/rpc.ts"
 import { around, one, two } from "../support/upstream.ts"
 
@@ -414,27 +414,44 @@ describe("POST /utils/rpc/{network}", () => {
   })
 })
 
+/** What a node of Solana answers comes through letter by letter, under the id of the client. */
+const passedOn = ({ request, response }: Exchange, reply: Reply, written: string) => {
+  const { service } = proxied(() => reply)
+  const call = { ...(request.body as object), id: "mine" }
+  return Effect.gen(function* () {
+    const answered = yield* post("/utils/rpc/solana", JSON.stringify(call))
+    if (response.status === 429) {
+      assert.strictEqual(answered.status, 502)
+      assert.deepInclude(yield* body<Problem>(answered), { id: "mine" })
+      return
+    }
+    assert.strictEqual(answered.status, 200)
+    assert.strictEqual(yield* textOf(answered), written)
+  }).pipe(Effect.provide(service))
+}
+
+describe("answers of Solana's nodes through the proxy", () => {
+  for (const name of ["proxied-account", "proxied-refusal", "proxied-limit-429"])
+    it.live(`pass on ${name}`, () =>
+      Effect.gen(function* () {
+        const exchange = sample("solana", name)
+        const sent = yield* Effect.flatMap(replay(exchange), textOf)
+        yield* passedOn(exchange, replay(exchange), sent.replace('"id":1,', '"id":"mine",'))
+      })
+    )
+})
+
 recorded("recorded answers of Solana's nodes through the proxy", () => {
   for (const name of cases("solana"))
     it.live(`pass on ${name}`, () => {
-      const { request, response, ...others } = fixture("solana", name)
+      const exchange = fixture("solana", name)
+      const { response } = exchange
       const said = response.body as { readonly error?: unknown; readonly result?: unknown }
-      const recording = { ...others, request, response: { ...response, body: { ...said, id: 1 } } }
-      const { service } = proxied(() => replay(recording))
-      const call = { ...(request.body as object), id: "mine" }
-      return Effect.gen(function* () {
-        const answered = yield* post("/utils/rpc/solana", JSON.stringify(call))
-        if (response.status === 429) {
-          assert.strictEqual(answered.status, 502)
-          assert.deepInclude(yield* body<Problem>(answered), { id: "mine" })
-          return
-        }
-        assert.strictEqual(answered.status, 200)
-        const [member, value] = said.error === undefined ? ["result", said.result] : ["error", said.error]
-        assert.strictEqual(
-          yield* textOf(answered),
-          `{"jsonrpc":"2.0","id":"mine","${member}":${JSON.stringify(value)}}`
-        )
-      }).pipe(Effect.provide(service))
+      const [member, value] = said.error === undefined ? ["result", said.result] : ["error", said.error]
+      return passedOn(
+        exchange,
+        replay({ ...exchange, response: { ...response, body: { ...said, id: 1 } } }),
+        `{"jsonrpc":"2.0","id":"mine","${member}":${JSON.stringify(value)}}`
+      )
     })
 })

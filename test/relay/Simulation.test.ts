@@ -6,7 +6,7 @@ import { Simulation, SimulationRefused } from "../../src/relay/Simulation.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import { Upstreams } from "../../src/upstreams/Upstreams.ts"
 import { body, Service, textOf } from "../support/app.ts"
-import { fixture, recorded, replay } from "../support/fixtures.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../support/fixtures.ts"
 import { type Asked, answering, brokenOff, hang, inTurn, json, type Reply, refused, text } from "../support/http.ts"
 import { settled } from "../support/settled.ts"
 import { witness } from "../support/witness.ts"
@@ -208,32 +208,58 @@ describe("a simulation", () => {
   })
 })
 
+/** The answer as it came, and the link. */
+const passedOn = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const simulated = exchange.response.body as { readonly simulation: { readonly id: string } }
+    const { simulationUrl, ...rest } = yield* told(provider({ simulate: () => json(simulated) }))
+    assert.deepStrictEqual(rest, exchange.response.body as Readonly<Record<string, unknown>>)
+    assert.strictEqual(simulationUrl, `https://www.tdly.co/shared/simulation/${simulated.simulation.id}`)
+  })
+
+const notShared = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const share = () => replay(exchange)
+    assert.deepInclude(yield* told(provider({ share })), {
+      simulationUrl: null,
+      simulationUrlError: "tenderly: answered HTTP 400"
+    })
+  })
+
+const refusedWith = (exchange: Exchange, words: string) =>
+  Effect.gen(function* () {
+    const error = yield* failed(provider({ simulate: () => replay(exchange) }))
+    assert.deepInclude({ ...error }, { words })
+  })
+
+describe("Tenderly as it answers", () => {
+  it.effect("is passed on as it came, digit by digit, with the link to the shared simulation", () =>
+    Effect.gen(function* () {
+      const exchange = sample("tenderly", "simulated")
+      yield* passedOn(exchange)
+      const text = yield* over(provider({ simulate: () => replay(exchange) }))
+      assert.include(Either.getOrThrow(text), '"gas":9007199254740993}')
+    })
+  )
+
+  it.effect("refuses to share: the result stays, without a link", () => notShared(sample("tenderly", "not-shared")))
+
+  it.effect("refuses to simulate: its words are the reason, without addresses", () =>
+    refusedWith(sample("tenderly", "refused"), "insufficient balance for transfer; see …")
+  )
+})
+
 recorded("Tenderly as it was recorded", () => {
   it.effect("is passed on as it came, with the link to the shared simulation", () =>
-    Effect.gen(function* () {
-      const { response } = fixture("tenderly", "simulate-success-full")
-      const simulated = response.body as { readonly simulation: { readonly id: string } }
-      const { simulationUrl, ...rest } = yield* told(provider({ simulate: () => json(simulated) }))
-      assert.deepStrictEqual(rest, response.body as Readonly<Record<string, unknown>>)
-      assert.strictEqual(simulationUrl, `https://www.tdly.co/shared/simulation/${simulated.simulation.id}`)
-    })
+    passedOn(fixture("tenderly", "simulate-success-full"))
   )
 
   it.effect("refuses to share: the result stays, without a link", () =>
-    Effect.gen(function* () {
-      const share = () => replay(fixture("tenderly", "error-bad-request"))
-      assert.deepInclude(yield* told(provider({ share })), {
-        simulationUrl: null,
-        simulationUrlError: "tenderly: answered HTTP 400"
-      })
-    })
+    notShared(fixture("tenderly", "error-bad-request"))
   )
 
   it.effect("refuses to simulate: its words are the reason", () =>
-    Effect.gen(function* () {
-      const error = yield* failed(provider({ simulate: () => replay(fixture("tenderly", "error-bad-request")) }))
-      assert.deepInclude({ ...error }, { words: "Bad request input parameters" })
-    })
+    refusedWith(fixture("tenderly", "error-bad-request"), "Bad request input parameters")
   )
 })
 

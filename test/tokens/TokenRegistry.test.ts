@@ -16,7 +16,7 @@ import type { Store } from "../../src/stores/Store.ts"
 import { type RegisteredToken, type TokenList, TokenRegistry } from "../../src/tokens/TokenRegistry.ts"
 import { type AssetPlatform, CoinGecko, type ListedCoin, type ListedToken } from "../../src/upstreams/CoinGecko.ts"
 import { UpstreamError } from "../../src/upstreams/UpstreamError.ts"
-import { fixture, recorded, replay } from "../support/fixtures.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../support/fixtures.ts"
 import { answering, byHost } from "../support/http.ts"
 import { around, finish } from "../support/upstream.ts"
 
@@ -552,22 +552,63 @@ describe("a fixed registry", () => {
   )
 })
 
-recorded("recorded lists", () => {
-  const joined = (tokens: Parameters<typeof replay>[0], coins: Parameters<typeof replay>[0], platform = "ethereum") => {
-    const outside = answering(
-      byHost({ "tokens.coingecko.com": () => replay(tokens), "api.coingecko.com": () => replay(coins) })
-    )
-    const environment = around(outside)
-    return Effect.flatMap(follow(platform), newest).pipe(
-      Effect.provide(
-        Layer.fresh(TokenRegistry.layer).pipe(
-          Layer.provide(CoinGecko.layer),
-          Layer.provide(Layer.merge(environment, Layer.fresh(Memory.layer())))
-        )
+/** The list of a platform that is made of these two answers; addresses of Ethereum unless another says otherwise. */
+const joined = (tokens: Exchange, coins: Exchange, of = follow("ethereum")) => {
+  const outside = answering(
+    byHost({ "tokens.coingecko.com": () => replay(tokens), "api.coingecko.com": () => replay(coins) })
+  )
+  return Effect.flatMap(of, newest).pipe(
+    Effect.provide(
+      Layer.fresh(TokenRegistry.layer).pipe(
+        Layer.provide(CoinGecko.layer),
+        Layer.provide(Layer.merge(around(outside), Layer.fresh(Memory.layer())))
       )
     )
-  }
+  )
+}
 
+const onSolana = Effect.flatMap(TokenRegistry, (all) => all.follow({ platform: "solana", canonical: Option.some }))
+
+describe("lists as the provider answers them", () => {
+  const withTokens = (exchange: Exchange, tokens: ReadonlyArray<ListedToken>): Exchange => ({
+    ...exchange,
+    response: { ...exchange.response, body: { tokens } }
+  })
+
+  it.scoped("join in mixed case, with the decimals of the list; what is listed without an address is no token", () =>
+    Effect.gen(function* () {
+      const wren = {
+        address: `0x${"7e".repeat(20)}`,
+        coinId: CoinId.make("wren-finance"),
+        name: "Wren",
+        symbol: "WREN",
+        decimals: 18,
+        thumbnail: "https://icons.example/wren.png"
+      }
+      const list = yield* joined(sample("tokenlist", "platform"), sample("coingecko", "coins-list"))
+      assert.deepStrictEqual(list?.tokens, [wren])
+      const odd = yield* joined(sample("tokenlist", "odd-names"), sample("coingecko", "coins-list"))
+      assert.deepStrictEqual(odd?.tokens, [{ ...wren, name: "A++", symbol: "A++", decimals: 2, thumbnail: "" }])
+    })
+  )
+
+  it.scoped("keep the case of addresses where the network has one", () =>
+    Effect.gen(function* () {
+      const mint = "6Gg4AVKo8GAft4Wb2JSfhHCW3PQhXxYxapzBYeVjGzA9"
+      const tokens = withTokens(sample("tokenlist", "platform"), [
+        token(0, { address: mint, symbol: "RIGHT" }),
+        token(0, { address: mint.toLowerCase() })
+      ])
+      const list = yield* joined(tokens, sample("coingecko", "coins-list"), onSolana)
+      assert.deepStrictEqual(
+        list?.tokens.map(({ address, coinId, symbol }) => [address, coinId, symbol]),
+        [[mint, "_", "RIGHT"]]
+      )
+    })
+  )
+})
+
+recorded("recorded lists", () => {
   it.scoped("join in mixed case, and give each token the decimals of the list", () =>
     Effect.gen(function* () {
       const exchange = fixture("tokenlist", "uniswap-mainnet-slice")
@@ -618,22 +659,10 @@ recorded("recorded lists", () => {
       const mint = "6p6xgHyF7AeE6TZkSmFsko444wqoP15icUSqi2jfGiPN"
       const tokens = fixture("tokenlist", "coingecko-token-list")
       const body = { tokens: [token(0, { address: mint, symbol: "TRUMP" }), token(0, { address: mint.toLowerCase() })] }
-      const outside = answering(
-        byHost({
-          "tokens.coingecko.com": () => replay({ ...tokens, response: { ...tokens.response, body } }),
-          "api.coingecko.com": () => replay(fixture("coingecko", "coins-list-with-platforms"))
-        })
-      )
-      const list = yield* Effect.flatMap(TokenRegistry, (all) =>
-        all.follow({ platform: "solana", canonical: Option.some })
-      ).pipe(
-        Effect.flatMap(newest),
-        Effect.provide(
-          Layer.fresh(TokenRegistry.layer).pipe(
-            Layer.provide(CoinGecko.layer),
-            Layer.provide(Layer.merge(around(outside), Layer.fresh(Memory.layer())))
-          )
-        )
+      const list = yield* joined(
+        { ...tokens, response: { ...tokens.response, body } },
+        fixture("coingecko", "coins-list-with-platforms"),
+        onSolana
       )
       assert.deepStrictEqual(
         list?.tokens.map(({ address, symbol }) => [address, symbol]),
