@@ -26,7 +26,7 @@ import * as Recorder from "../../src/upstreams/Recorder.ts"
 import * as Replay from "../../src/upstreams/Replay.ts"
 import * as Upstream from "../../src/upstreams/Upstream.ts"
 import { Upstreams } from "../../src/upstreams/Upstreams.ts"
-import { cases, fixture, recorded, recordings } from "../support/fixtures.ts"
+import { cases, type Exchange, fixture, recorded, recordings, sample, samplesOf } from "../support/fixtures.ts"
 import { type Asked, answering, json, type Reply, text } from "../support/http.ts"
 import { holders, sandboxed } from "../support/sandbox.ts"
 import { witness } from "../support/witness.ts"
@@ -331,6 +331,83 @@ describe("a replay", () => {
   )
 })
 
+/** The file in which a call is recorded. */
+const recordedFile = Effect.gen(function* () {
+  const directory = yield* temporary
+  yield* ask(HttpClientRequest.get("/")).pipe(
+    Effect.provide(recording(directory, answering(() => json({ ok: true })).layer))
+  )
+  return filesIn(directory)[0] ?? ""
+})
+
+const textOf = (body: unknown) => (typeof body === "string" ? body : JSON.stringify(body))
+
+/** The request that an exchange answers. */
+const asking = ({ body, method, query }: Exchange["request"], url: string) =>
+  HttpClientRequest.make(method as "GET")(url).pipe(
+    HttpClientRequest.setUrlParams(query),
+    body === null ? (one) => one : HttpClientRequest.bodyText(textOf(body), "application/json")
+  )
+
+describe("exchanges", () => {
+  /** Samples, each question once; of each provider at a host of its own. */
+  const made = [
+    ...["binance", "coingecko", "defillama"].flatMap((provider) =>
+      samplesOf(provider).map((name) => sample(provider, name))
+    ),
+    ...["balance", "batch-token", "error-revert"].map((name) => sample("evm-rpc", name))
+  ].map((exchange) => ({ ...exchange, request: { ...exchange.request, host: `${exchange.provider}.example` } }))
+
+  const folder = Effect.tap(temporary, (directory) =>
+    Effect.sync(() => {
+      for (const [index, exchange] of made.entries())
+        writeFileSync(
+          join(directory, `${index}.json`),
+          JSON.stringify({ ...exchange, provenance: { kind: "made", note: "" } })
+        )
+    })
+  )
+
+  it.scopedLive("are written in one form", () =>
+    Effect.gen(function* () {
+      const file = yield* recordedFile
+      const { provenance, provider, request, response } = JSON.parse(file)
+      assert.deepStrictEqual(Object.keys(JSON.parse(file)), ["provider", "request", "response", "provenance"])
+      assert.deepStrictEqual([provider, provenance.kind], ["tester", "recorded"])
+      assert.deepStrictEqual(request, { method: "GET", host: "tester.example", path: "/", query: {}, body: null })
+      assert.deepStrictEqual(Object.keys(response), ["status", "headers", "body"])
+      assert.strictEqual(file, `${JSON.stringify(JSON.parse(file), undefined, 1)}\n`)
+    })
+  )
+
+  it.scopedLive("are found by the host and the question", () =>
+    Effect.gen(function* () {
+      const seen = witness()
+      const context = yield* Layer.build(Layer.provide(replaying(yield* folder), seen.layer))
+      const http = yield* Effect.provide(HttpClient.HttpClient, context)
+      assert.isEmpty(seen.seen.filter((line) => line.includes("passed over")))
+      for (const { request, response } of made) {
+        const question = asking(request, `https://${request.host}${encodeURI(request.path)}`)
+        const answer = yield* http.execute(question)
+        assert.deepStrictEqual([answer.status, yield* answer.json], [response.status, response.body], request.path)
+        const elsewhere = asking(request, `https://elsewhere.example${encodeURI(request.path)}`)
+        assert.isTrue(Either.isLeft(yield* Effect.either(http.execute(elsewhere))))
+      }
+    })
+  )
+
+  it.scopedLive("answer an upstream of the same name at any address", () =>
+    Effect.gen(function* () {
+      const { request, response } = sample("coingecko", "ping")
+      const answer = yield* ask(HttpClientRequest.get(request.path), {
+        name: "coingecko",
+        urls: ["http://127.0.0.1:1"]
+      }).pipe(Effect.provide(Layer.provideMerge(replaying(yield* folder), silent)))
+      assert.deepStrictEqual(JSON.parse(answer.text), response.body)
+    })
+  )
+})
+
 recorded("recorded answers", () => {
   const shape = ({ provenance, request, response }: ReturnType<typeof fixture> & { readonly provenance?: object }) => ({
     request: Object.keys(request),
@@ -343,11 +420,7 @@ recorded("recorded answers", () => {
 
   it.scopedLive("have the form in which the recorder writes", () =>
     Effect.gen(function* () {
-      const directory = yield* temporary
-      yield* ask(HttpClientRequest.get("/")).pipe(
-        Effect.provide(recording(directory, answering(() => json({ ok: true })).layer))
-      )
-      const [file = ""] = filesIn(directory)
+      const file = yield* recordedFile
       const example = fixture("coingecko", "asset-platforms-2021")
       assert.deepStrictEqual(Object.keys(JSON.parse(file)), Object.keys(example))
       assert.deepStrictEqual(shape(JSON.parse(file)), shape(example))
@@ -368,12 +441,8 @@ recorded("recorded answers", () => {
       for (const { request, response } of all) {
         if (request.host === undefined) continue
         const url = `https://${request.host}${encodeURI(request.path)}`
-        const asked = HttpClientRequest.make(request.method as "GET")(url).pipe(
-          HttpClientRequest.setUrlParams(request.query),
-          request.body === null ? (one) => one : HttpClientRequest.bodyText(textOf(request.body), "application/json")
-        )
         const http = yield* Effect.provide(HttpClient.HttpClient, context)
-        const answer = yield* http.execute(asked)
+        const answer = yield* http.execute(asking(request, url))
         // Some questions were recorded more than once.
         const same = all.some(
           (other) =>
@@ -397,5 +466,3 @@ recorded("recorded answers", () => {
     })
   )
 })
-
-const textOf = (body: unknown) => (typeof body === "string" ? body : JSON.stringify(body))

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
 import type { Transaction } from "../../../../src/domain/Transaction.ts"
 import * as Arbitrum from "../../../../src/networks/arbitrum/index.ts"
 import * as Avalanche from "../../../../src/networks/avalanche/index.ts"
@@ -7,13 +9,16 @@ import * as Base from "../../../../src/networks/base/index.ts"
 import * as Bsc from "../../../../src/networks/bsc/index.ts"
 import * as Ethereum from "../../../../src/networks/ethereum/index.ts"
 import type { DataFee, EvmInfo } from "../../../../src/networks/evm/EvmInfo.ts"
+import { Explorers } from "../../../../src/networks/evm/history/Explorers.ts"
 import { feeOf, type Receipt } from "../../../../src/networks/evm/history/receipts.ts"
 import * as Optimism from "../../../../src/networks/optimism/index.ts"
 import * as Polygon from "../../../../src/networks/polygon/index.ts"
+import { Upstreams } from "../../../../src/upstreams/Upstreams.ts"
 import { explorer, type Lists, network } from "../../../support/evmHistory.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../../support/fixtures.ts"
-import { json, refused } from "../../../support/http.ts"
+import { answering, json, refused } from "../../../support/http.ts"
 import { settled } from "../../../support/settled.ts"
+import { around } from "../../../support/upstream.ts"
 
 const rowsIn = ({ response }: Exchange) =>
   (response.body as { readonly result: ReadonlyArray<Record<string, string>> }).result
@@ -299,6 +304,29 @@ describe("what explorers of EVM networks answer", () => {
     ["routescan", "network-unsupported", "upstream_error", "does not serve this network"]
   ] as const)
     it.effect(`${provider}/${name} is no empty history`, () => refusal(sample(provider, name), holder, reason, detail))
+
+  it.effect("an explorer is well that tells a balance, however large; a refusal is a text, too, and no balance", () =>
+    Effect.gen(function* () {
+      for (const [name, reason] of [
+        ["balance", undefined],
+        ["limit-of-a-second", "rate_limited"],
+        ["key-missing", "upstream_error"],
+        ["txlist-none", "bad_answer"]
+      ] as const) {
+        const outside = answering(() => replay(sample("etherscan", name)))
+        const tried = Effect.gen(function* () {
+          yield* Explorers
+          const trials = yield* Effect.flatMap(Upstreams, ({ trials }) => trials)
+          const [address] = trials.find((one) => one.name === "etherscan")?.addresses ?? []
+          return yield* settled(Effect.either(address?.try ?? Effect.void))
+        })
+        const outcome = yield* Effect.provide(tried, Layer.provideMerge(Explorers.layer, around(outside, keys)))
+        assert.strictEqual(Either.isLeft(outcome) ? outcome.left.reason : undefined, reason, name)
+        const { query } = sample("etherscan", "balance").request
+        assert.deepInclude(Object.fromEntries(outside.asked[0]?.url.searchParams ?? []), query)
+      }
+    })
+  )
 
   it.effect("who does not serve a network is not asked about it again, and the next one is", () =>
     askedElsewhere(sample("etherscan", "network-not-in-plan"), holder, rows("etherscan", "txlist-first"))
