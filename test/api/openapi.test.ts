@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { describe as describeApi } from "../../src/api/openapi.ts"
 import { suiMethods } from "../../src/api/relayDocument.ts"
@@ -133,78 +132,193 @@ describe("the OpenAPI document", () => {
   })
 })
 
-/** The interface document lies beside the project where it is developed, and is no part of it. */
-const interfaceFile = "../shared/INTERFACE.md"
-
-const present = existsSync(interfaceFile)
-
-/** The tables of fields, in the order of the document, by the schemas that carry them. */
-const tables: ReadonlyArray<ReadonlyArray<string>> = [
-  ["Balance"],
-  ["TokenBalance"],
-  ["HistoryEntry"],
-  ["Party"],
-  ["Currency"],
-  ["TokenPrice", "CoinPrice"],
-  ["MarketChart"],
-  ["ChartMetadata"],
-  ["SimulationRequest"]
-]
-
-const fieldTables = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
-  const found: Array<Array<string>> = []
-  let table: Array<string> | undefined
-  for (const line of text.split("\n")) {
-    const [, first = ""] = line.split("|").map((cell) => cell.trim())
-    if (!line.startsWith("|")) table = undefined
-    else if (first === "Field") {
-      table = []
-      found.push(table)
-    } else if (!/^-+$/.test(first)) table?.push(first)
-  }
-  return found
+/** What a schema is: a name, `[of]` for a list, `[of, of]` for a tuple, `{of}` for a record, alternatives, else its type. */
+const shapeOf = (schema: Json | undefined): string => {
+  const { additionalProperties, anyOf, items, prefixItems, properties, type } = schema ?? {}
+  if (typeof schema?.$ref === "string") return schema.$ref.split("/").at(-1) ?? ""
+  if (Array.isArray(anyOf)) return anyOf.map(shapeOf).join(" | ")
+  if (Array.isArray(prefixItems)) return `[${prefixItems.map(shapeOf).join(", ")}]`
+  if (isObject(items)) return `[${shapeOf(items)}]`
+  if (isObject(additionalProperties)) return `{${shapeOf(additionalProperties)}}`
+  return isObject(properties) ? `object of ${Object.keys(properties)}` : typeof type === "string" ? type : "any"
 }
 
-const property = (schema: string, field: string): unknown =>
-  field.split(".").reduce<Json>(
-    (current, name) => {
-      const properties = resolved(current).properties
-      return (isObject(properties) ? properties[name] : undefined) as Json
-    },
-    { $ref: `#/components/schemas/${schema}` }
-  )
+const bodyOf = (content: unknown) => {
+  const json = isObject(content) ? content["application/json"] : undefined
+  return shapeOf(isObject(json) && isObject(json.schema) ? json.schema : undefined)
+}
 
-describe.skipIf(!present)("the interface document (skipped where it is not beside the project)", async () => {
-  const text = present ? await Bun.file(interfaceFile).text() : ""
+interface Route {
+  /** Those of the path are in it. */
+  readonly query?: ReadonlyArray<string>
+  readonly body?: string
+  readonly answer: string
+}
 
-  it("has no field that the OpenAPI document lacks", () => {
-    const found = fieldTables(text)
-    assert.strictEqual(found.length, tables.length)
-    for (const [index, fields] of found.entries()) {
-      for (const schema of tables[index] ?? []) {
-        for (const field of fields) assert.isObject(property(schema, field), `${schema}.${field}`)
+/** Every route of the interface, with what clients send and get. */
+const routes: Readonly<Record<string, Route>> = {
+  "post /balance": { body: "BalancesRequest", answer: "[Balance]" },
+  "post /balance/token": { body: "TokenBalanceRequest", answer: "TokenBalance" },
+  "post /history": { body: "HistoryRequest", answer: "HistoryWithMeta | {{[HistoryEntry]}}" },
+  "get /price": { query: ["network_ids"], answer: "{{TokenPrice}}" },
+  "get /price/coin": { query: ["coin_ids"], answer: "{CoinPrice}" },
+  "get /price/market_chart": { query: ["coin_ids", "days"], answer: "{MarketChart}" },
+  "get /price/coin/details/{platform}": { answer: "any" },
+  "get /price/coin/details/{platform}/{contract}": { answer: "any" },
+  "post /utils/rpc/{network}": { body: "JsonRpcCall | [JsonRpcCall]", answer: "any" },
+  "post /utils/rpc/{network}/testnet": { body: "JsonRpcCall | [JsonRpcCall]", answer: "any" },
+  "post /utils/sendrawtransaction": { query: ["chain", "tx"], body: "object of chain,tx", answer: "any" },
+  "post /utils/getrawtransaction": { query: ["chain", "tx"], body: "object of chain,tx", answer: "any" },
+  "get /utils/fund-testnet-account/{address}": { answer: "Funding" },
+  "get /utils/protocol-parameters": { answer: "ProtocolParameters" },
+  "post /utils/simulate-tx": { body: "SimulationRequest", answer: "Simulation" },
+  "post /utils/first-tx": { body: "FirstTransactionRequest", answer: "{FirstTransaction}" },
+  "get /app/mdata": { answer: "ChartMetadata" },
+  "get /app/mdata/restart": { answer: "object | array" },
+  "get /app/mdata/errors": { answer: "[any]" },
+  "get /app/mdata/data": { answer: "{{[Ohlc]}}" },
+  "get /app/mdata/item/{coin}/{period}": { answer: "[Ohlc]" },
+  "get /app/mdata/list/{coins}/{period}": { answer: "{[Ohlc]}" }
+}
+
+/** The fields of the interface and their types; a question mark follows the name of one that may be left out. */
+const fields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  BalancesRequest: { networks: "{[string]}" },
+  Balance: {
+    coinId: "string",
+    blockchain: "string",
+    tokenName: "string",
+    tokenSymbol: "string",
+    tokenDecimals: "number",
+    contractAddress: "string | null",
+    holderAddress: "string",
+    tokenType: "NATIVE, TOKEN",
+    thumbnail: "string",
+    balance: "string | null",
+    balanceUsd: "string | null",
+    tokenPrice: "string | null",
+    "updatedAt?": "number",
+    "priceChange24h?": "number",
+    "priceChangePercent24h?": "number",
+    "subchain?": "string",
+    "error?": "string"
+  },
+  TokenBalanceRequest: { networkId: "string", address: "string", "tokenAddress?": "string" },
+  TokenBalance: { balance: "string | null", balanceUsd: "string | null", price: "string | null" },
+  HistoryRequest: { networks: "{[string]}" },
+  HistoryEntry: {
+    hash: "string",
+    explorer: "string",
+    type: "string",
+    fee: "string | null",
+    status: "Failed, Success, Pending, Unknown",
+    timestamp: "number",
+    from: "[Party]",
+    to: "[Party]"
+  },
+  Party: { address: "string", amount: "string", "currency?": "Currency | string" },
+  Currency: {
+    img: "string",
+    coinId: "string",
+    address: "string",
+    decimals: "number",
+    price: "number | null",
+    symbol: "string"
+  },
+  ...Object.fromEntries(
+    (["TokenPrice", "CoinPrice"] as const).map((name) => [
+      name,
+      {
+        [name === "TokenPrice" ? "address" : "address?"]: "string",
+        id: "string",
+        name: "string",
+        symbol: "string",
+        fdv: "number | null",
+        price: "number | null",
+        priceChange24h: "number | null",
+        priceChangePercent24h: "number | null",
+        img: "string",
+        source: "string",
+        updatedAt: "number | null"
       }
-    }
+    ])
+  ),
+  MarketChart: {
+    prices: "[[number, number]]",
+    market_caps: "[[number, number]]",
+    total_volumes: "[[number, number]]"
+  },
+  ChartMetadata: { lastUpdate: "number | null", data: "[ChartLength]", service: "string" },
+  ChartLength: {
+    coin: "bitcoin, ethereum, cardano, binancecoin, shiba-inu, chainlink, dogecoin",
+    period: "1, 30, 365",
+    length: "number"
+  },
+  ProtocolParameters: { parameters: "{any}", blockData: "{any}" },
+  SimulationRequest: { chain: "1, 137, 10, 56, 8453, 43114, 42161", input: "SimulationInput" },
+  SimulationInput: {
+    from: "string",
+    to: "string",
+    input: "string",
+    "gas?": "integer",
+    "gas_price?": "string",
+    "value?": "string",
+    "block_number?": "integer",
+    "simulation_type?": "full, quick, abi"
+  },
+  Simulation: { simulationUrl: "string | null" },
+  FirstTransactionRequest: { networkIds: "[string]", address: "string" },
+  FirstTransaction: { timestamp: "number" }
+}
+
+/** The values that parameters may have. */
+const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "get /price/market_chart days": ["1", "7", "30", "365"],
+  "get /app/mdata/item/{coin}/{period} coin": [
+    ...["bitcoin", "ethereum", "cardano", "binancecoin", "shiba-inu", "chainlink", "dogecoin"]
+  ],
+  "get /app/mdata/item/{coin}/{period} period": ["1", "30", "365"],
+  "get /app/mdata/list/{coins}/{period} period": ["1", "30", "365"]
+}
+
+describe("the interface", () => {
+  const operationOf = (route: string) => {
+    const found = operations.find(({ method, path }) => `${method} ${path}` === route)?.operation
+    return found ?? assert.fail(`${route} is not in the document`)
+  }
+
+  for (const [route, { answer, body, query = [] }] of Object.entries(routes))
+    it(`has ${route}`, () => {
+      const { parameters, requestBody, responses } = operationOf(route)
+      const inPath = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "")
+      const named = (place: string) => parameters.filter((one) => one.in === place).map(({ name }) => name)
+      assert.sameMembers(named("path"), inPath)
+      assert.includeMembers(named("query"), [...query])
+      assert.strictEqual(bodyOf(requestBody?.content), body ?? "any")
+      assert.strictEqual(bodyOf(responses[200]?.content), answer)
+    })
+
+  for (const [schema, members] of Object.entries(fields))
+    it(`has the fields of ${schema}`, () => {
+      const { properties, required } = resolved({ $ref: schema })
+      for (const [written, type] of Object.entries(members)) {
+        const name = written.replace("?", "")
+        const property = isObject(properties) ? (properties[name] as Json | undefined) : undefined
+        assert.isDefined(property, name)
+        const values = property?.enum
+        assert.strictEqual(Array.isArray(values) ? values.join(", ") : shapeOf(property), type, name)
+        assert.strictEqual(Array.isArray(required) && required.includes(name), !written.endsWith("?"), name)
+      }
+    })
+
+  it("has entries of a time, open, high, low and close", () => {
+    assert.strictEqual(shapeOf(resolved({ $ref: "Ohlc" })), "[number, number, number, number, number]")
   })
 
-  it("has no route and no query that the OpenAPI document lacks", () => {
-    const routes = [...text.matchAll(/\*\*(GET|POST) (\/\S+)\*\*/g)].flatMap(([, method = "", address = ""]) => {
-      const [path = "", query = ""] =
-        address.split("?").length > 1 && !address.includes("?}") ? address.split("?") : [address]
-      const names = [...query.matchAll(/([a-z_]+)=/g)].map(([, name]) => name)
-      const optional = /\/\{([a-z]+)\?\}$/.exec(path)
-      return optional === null
-        ? [{ method, path, names }]
-        : [
-            { method, path: path.slice(0, -optional[0].length), names },
-            { method, path: `${path.slice(0, -optional[0].length)}/{${optional[1]}}`, names }
-          ]
+  for (const [parameter, values] of Object.entries(allowed))
+    it(`has the values of ${parameter}`, () => {
+      const [method, path, name] = parameter.split(" ")
+      const found = operationOf(`${method} ${path}`).parameters.find((one) => one.name === name)
+      assert.deepStrictEqual((found?.schema as unknown as Json | undefined)?.enum as unknown, values)
     })
-    assert.strictEqual(routes.length, 22)
-    for (const { method, names, path } of routes) {
-      const operation = operations.find((one) => one.path === path && one.method === method.toLowerCase())?.operation
-      assert.isDefined(operation, `${method} ${path}`)
-      assert.includeMembers(operation?.parameters.map(({ name }) => name) ?? [], names, path)
-    }
-  })
 })
