@@ -294,7 +294,7 @@ const pages = (...exchanges: readonly [Exchange, ...ReadonlyArray<Exchange>]) =>
 const notTaken = (exchange: Exchange, reason: string) =>
   Effect.gen(function* () {
     const failure = yield* Effect.flip(read(() => replay(exchange)))
-    assert.strictEqual("reason" in failure ? failure.reason : failure, reason)
+    assert.strictEqual<unknown>("reason" in failure ? failure.reason : failure, reason)
   })
 
 describe("lists of TronGrid", () => {
