@@ -30,9 +30,12 @@ export type Outcome = Either.Either<unknown, RpcError>
 /** `exact`: integers beyond 2^53 come as bare JSON numbers and are read as bigint. */
 export type Reading = Pick<Answer.Reading, "exact">
 
+/** The id of a call that is alone in its request. */
+export const onlyId = 1
+
 /** One call at one address. A refusal by the node is a value; only a node that did not do its job is a failure. */
 export const call = (address: Address, one: Call, reading: Reading = {}): Effect.Effect<Outcome, UpstreamError> =>
-  address.ask(post({ jsonrpc: "2.0", id: 1, ...one }), single(reading))
+  address.ask(post({ jsonrpc: "2.0", id: onlyId, ...one }), single(reading))
 
 /**
  * Many calls in one request, the outcomes in the order of the calls. A call that the node left out of its answer is a
@@ -55,7 +58,13 @@ const post = (body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientReque
 const single =
   (reading: Reading): Answer.Interpreter<Outcome> =>
   (answer) =>
-    Either.flatMap(enveloped(answer, reading), (body) => outcome(body, answer))
+    Either.flatMap(enveloped(answer, reading), (body) =>
+      Either.filterOrLeft(
+        outcome(body, answer),
+        () => isRecord(body) && isAnswerTo(onlyId, body),
+        () => bad("answered another call")
+      )
+    )
 
 const many =
   (size: number, reading: Reading): Answer.Interpreter<ReadonlyArray<Outcome>> =>
@@ -70,7 +79,8 @@ const many =
       const outcomes = new Array<Outcome | undefined>(size)
       for (const element of body as ReadonlyArray<unknown>) {
         const id = isRecord(element) ? Number(element.id) : Number.NaN
-        if (!Number.isInteger(id) || id < 1 || id > size || outcomes[id - 1] !== undefined)
+        const isOurs = isRecord(element) && isAnswerTo(id, element)
+        if (!isOurs || !Number.isInteger(id) || id < 1 || id > size || outcomes[id - 1] !== undefined)
           return Either.left(bad("answered a batch with an id that was not asked"))
         const result = outcome(element, answer)
         if (Either.isLeft(result)) return Either.left(result.left)
@@ -78,6 +88,13 @@ const many =
       }
       return Either.right(Array.from(outcomes, (one) => one ?? missing))
     })
+
+/**
+ * Whether an answer is to the call with this id, which some nodes write as a text. An error may have none, or null, where
+ * the node could not read the id (JSON-RPC 2.0, section 5); a result without its id may be anybody's.
+ */
+export const isAnswerTo = (id: number, { error, id: own }: Readonly<Record<string, unknown>>): boolean =>
+  own === id || own === String(id) || ((own === null || own === undefined) && error !== undefined && error !== null)
 
 /** Nodes report faults in an envelope under any HTTP status; without an envelope the status speaks. */
 const enveloped = (answer: Answer.Answer, { exact = false }: Reading): Either.Either<unknown, Fault> => {

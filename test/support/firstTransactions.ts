@@ -58,13 +58,19 @@ export const explorer =
     )
   }
 
+interface Call {
+  readonly id: number
+  readonly method: string
+  readonly params: ReadonlyArray<string>
+}
+
 /** A node that answers numbers: of an address, and what it had in the first block; it may have forgotten that. */
 export const node =
   (numbers: { readonly sent?: number; readonly balance?: number; readonly atFirst?: number | "forgotten" }) =>
   ({ body }: Asked): Reply => {
-    const { method, params } = JSON.parse(body) as { readonly method: string; readonly params: ReadonlyArray<string> }
+    const { id, method, params } = JSON.parse(body) as Call
     const { atFirst = 0, balance = 0, sent = 0 } = numbers
     const told = method === "eth_getTransactionCount" ? sent : params[1] === "0x0" ? atFirst : balance
     const error = { code: -32000, message: "missing trie node 3a (path ) state 0xd7 is not available" }
-    return json({ jsonrpc: "2.0", id: 1, ...(told === "forgotten" ? { error } : { result: `0x${told.toString(16)}` }) })
+    return json({ jsonrpc: "2.0", id, ...(told === "forgotten" ? { error } : { result: `0x${told.toString(16)}` }) })
   }

@@ -71,6 +71,12 @@ describe("a single call", () => {
     })
   )
 
+  test("takes an id that comes back as text", none, () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* answered(json(result("1", "0x1"))), Either.right(Either.right("0x1")))
+    })
+  )
+
   const refusals: Readonly<Record<string, readonly [body: unknown, code: number, detail: string, status?: number]>> = {
     "a revert": [error(3, "execution reverted: paused"), 3, "execution reverted: paused"],
     "a revert of an old node": [error(-32000, "execution reverted"), -32000, "execution reverted"],
@@ -182,6 +188,13 @@ describe("a single call", () => {
     "neither result nor error": [json({ jsonrpc: "2.0", id: 1 }), "bad_answer"],
     "an empty object": [json({}), "bad_answer"],
     "a batch": [json([result(1, "0x1")]), "bad_answer"],
+    "the result of another call": [json(result(424242, "0x1")), "bad_answer"],
+    "a result whose id is null": [json(result(null, "0x1")), "bad_answer"],
+    "a result without an id": [json({ jsonrpc: "2.0", result: "0x1" }), "bad_answer"],
+    "a result with no id but an error of null": [json({ result: "0x1", error: null }), "bad_answer"],
+    "an id in brackets": [json(result([1], "0x1")), "bad_answer"],
+    "an id that is true": [json(result(true, "0x1")), "bad_answer"],
+    "the refusal of another call": [json(error(3, "execution reverted", 2)), "bad_answer"],
     null: [json(null), "bad_answer"],
     "a bare text": [json("0x1"), "bad_answer"]
   }
@@ -327,6 +340,8 @@ describe("a batch", () => {
   const wrong: Readonly<Record<string, readonly [Reply, UpstreamError["reason"]]>> = {
     "an id twice": [json([result(1, "a"), result(1, "b")]), "bad_answer"],
     "an id that was not asked": [json([result(1, "a"), result(3, "b")]), "bad_answer"],
+    "ids in brackets": [json([result([1], "a"), result([2], "b")]), "bad_answer"],
+    "ids that are true": [json([result(true, "a"), result(2, "b")]), "bad_answer"],
     "ids from zero": [json([result(0, "a"), result(1, "b")]), "bad_answer"],
     "an element without an id": [json([result(1, "a"), { jsonrpc: "2.0", result: "b" }]), "bad_answer"],
     "an id of null": [json([result(1, "a"), error(-32000, "no", null)]), "bad_answer"],

@@ -19,9 +19,14 @@ const questions = ({ request }: Exchange): ReadonlyArray<JsonRpc.Call> => {
   })
 }
 
-/** The answer to a batch with the ids that the client gave instead of those of the recording. */
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The answer with the ids that the client gave instead of those of the recording. */
 const renumbered = (exchange: Exchange): Exchange => {
   const { request, response } = exchange
+  if (isRecord(request.body) && isRecord(response.body) && response.body.id === request.body.id)
+    return { ...exchange, response: { ...response, body: { ...response.body, id: 1 } } }
   if (!Array.isArray(request.body) || !Array.isArray(response.body)) return exchange
   const ids = request.body.map(({ id }) => id)
   const body = response.body.map((element) => ({ ...element, id: ids.indexOf(element.id) + 1 }))

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Answer from "../../upstreams/Answer.ts"
+import * as JsonRpc from "../../upstreams/JsonRpc.ts"
 import type { Upstream } from "../../upstreams/Upstream.ts"
 
 /** A hint, not the answer itself: nobody waits longer for it. */
@@ -18,7 +19,7 @@ export const make =
           node.tell(
             HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), {
               jsonrpc: "2.0",
-              id: 1,
+              id: JsonRpc.onlyId,
               method,
               params: [address, block]
             }),
@@ -43,7 +44,7 @@ const quantity: Answer.Interpreter<bigint | undefined> = (answer) =>
   Either.flatMap(
     Either.mapLeft(Answer.json(answer), (fault) => Answer.statusFault(answer) ?? fault),
     (body) => {
-      const { error, result } = Predicate.isRecord(body) ? body : {}
+      const { error, result } = Predicate.isRecord(body) && JsonRpc.isAnswerTo(JsonRpc.onlyId, body) ? body : {}
       if (typeof result === "string" && /^0x[0-9a-f]+$/i.test(result)) return Either.right(BigInt(result))
       if (error !== undefined && error !== null && answer.status !== 429) return Either.right(undefined)
       return Either.left(

@@ -48,18 +48,25 @@ const IssuedAmount = Schema.transformOrFail(
 /** Of a ledger that is final: what is not validated may still change. */
 const validated = { validated: Schema.optional(Schema.Literal(true)) }
 
-const AccountInfo = Schema.Struct({
-  ...validated,
-  account_data: Schema.Struct({ Balance: Schema.String.pipe(Schema.pattern(/^\d+$/)) }),
-  ledger_index: Schema.optional(Schema.Int)
-})
+// The nodes' answers have no id of the call: the account that they name says whose they are.
+const accountInfo = (account: string) =>
+  Schema.Struct({
+    ...validated,
+    account_data: Schema.Struct({
+      Account: Schema.Literal(account),
+      Balance: Schema.String.pipe(Schema.pattern(/^\d+$/))
+    }),
+    ledger_index: Schema.optional(Schema.Int)
+  })
 
-const AccountLines = Schema.Struct({
-  ...validated,
-  lines: Schema.Array(Schema.Struct({ account: Schema.String, currency: Schema.String, balance: IssuedAmount })),
-  /** Opaque; absent on the last page. */
-  marker: Schema.optional(Schema.Unknown)
-})
+const accountLines = (account: string) =>
+  Schema.Struct({
+    ...validated,
+    account: Schema.Literal(account),
+    lines: Schema.Array(Schema.Struct({ account: Schema.String, currency: Schema.String, balance: IssuedAmount })),
+    /** Opaque; absent on the last page. */
+    marker: Schema.optional(Schema.Unknown)
+  })
 
 /** The client of the nodes at RIPPLE_RPC_URLS. */
 export const make = Effect.gen(function* () {
@@ -76,7 +83,7 @@ export const make = Effect.gen(function* () {
     rate: { source: "RIPPLE_RPC", keyless: { perSecond: 15, burst: 5 } },
     canary: (node) =>
       Effect.filterOrFail(
-        call(node, "account_info", { account: canaryAccount, ledger_index: "validated" }, AccountInfo),
+        call(node, "account_info", { account: canaryAccount, ledger_index: "validated" }, accountInfo(canaryAccount)),
         Option.isSome,
         () => node.fault({ reason: "bad_answer", detail: "the node is of another ledger" })
       )
@@ -90,10 +97,10 @@ export const make = Effect.gen(function* () {
       nodes.over((node) =>
         Effect.gen(function* () {
           const params = { account: address, ledger_index: "validated" }
-          const info = yield* call(node, "account_info", params, AccountInfo)
+          const info = yield* call(node, "account_info", params, accountInfo(address))
           if (Option.isNone(info)) return { drops: 0n, lines: [] }
           const { account_data, ledger_index = "validated" } = info.value
-          const lines = withLines ? yield* allLines(node, { account: address, ledger_index }) : Option.some([])
+          const lines = withLines ? yield* allLines(node, address, { ledger_index }) : Option.some([])
           // The ledger has the account, as it said itself.
           if (Option.isNone(lines)) return yield* node.fault(contradiction)
           return { drops: BigInt(account_data.Balance), lines: lines.value }
@@ -103,7 +110,7 @@ export const make = Effect.gen(function* () {
     linesTo: (address: string, issuer: string) =>
       nodes.over((node) =>
         Effect.map(
-          allLines(node, { account: address, peer: issuer, ledger_index: "validated" }),
+          allLines(node, address, { peer: issuer, ledger_index: "validated" }),
           Option.getOrElse((): ReadonlyArray<Line> => [])
         )
       )
@@ -115,14 +122,15 @@ type Params = Readonly<Record<string, unknown>>
 /** Page by page; none where there is no account. Half of them would be a shorter list, so all or a failure. */
 const allLines = (
   node: Upstream.Address,
+  account: string,
   params: Params
 ): Effect.Effect<Option.Option<ReadonlyArray<Line>>, UpstreamError> =>
   Effect.gen(function* () {
     const lines: Array<Line> = []
     let marker: unknown
     for (let page = 0; page < mostPages; page++) {
-      const asked = { ...params, limit: linesPerPage, ...(page === 0 ? {} : { marker }) }
-      const answer = yield* call(node, "account_lines", asked, AccountLines)
+      const asked = { account, ...params, limit: linesPerPage, ...(page === 0 ? {} : { marker }) }
+      const answer = yield* call(node, "account_lines", asked, accountLines(account))
       if (Option.isNone(answer)) return page === 0 ? Option.none() : yield* node.fault(contradiction)
       lines.push(...answer.value.lines)
       marker = answer.value.marker

@@ -193,6 +193,18 @@ describe("coins of the first block", () => {
     })
   )
 
+  it.effect("are not those of another call: what a node answers with another id counts for nothing", () =>
+    Effect.gen(function* () {
+      const other = () => json({ jsonrpc: "2.0", id: 424_242, result: "0x7" })
+      const hosts = { "blockscout.test": explorer({ txlist: [row(3)] }), "node.test": other }
+      const answered = Either.getOrThrow(yield* found(Ethereum.info, hosts))
+      assert.deepStrictEqual(
+        Option.map(answered, ({ at }) => at),
+        Option.some(begin + 3)
+      )
+    })
+  )
+
   it.effect("leave a doubt where no node remembers; a node that has forgotten is not taken for broken", () =>
     Effect.gen(function* () {
       const hosts = {

@@ -133,6 +133,23 @@ describe("the XRP Ledger", () => {
     })
   )
 
+  it.effect("has a reason where a node answers for another account, and the next node's answer where it does not", () =>
+    Effect.gen(function* () {
+      const mixedUp = (method: string) => (asked: Asked) => {
+        const call: Nodes.Call = JSON.parse(asked.body)
+        const params = call.method === method ? [{ ...call.params[0], account: bob }] : call.params
+        return json(Nodes.answer(accounts)({ ...call, params } as Nodes.Call))
+      }
+      for (const method of ["account_info", "account_lines"]) {
+        const { holdings } = yield* network(mixedUp(method))
+        const [read] = yield* settled(holdings([alice]))
+        assert.deepInclude(Either.getOrThrow(Either.flip(read ?? Either.right([]))), { reason: "bad_answer" }, method)
+        const mended = yield* network(byHost({ "one.test": mixedUp(method), "two.test": nodes }))
+        assert.isTrue((yield* settled(mended.holdings([alice]))).every(Either.isRight), method)
+      }
+    })
+  )
+
   it.effect("has a reason where a node that told of an account then has none, be it on a further page", () =>
     Effect.gen(function* () {
       const lines = Array.from({ length: 900 }, () => ({ account: rlusdIssuer, currency: rlusdCode, balance: "1" }))

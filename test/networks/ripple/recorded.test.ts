@@ -100,10 +100,12 @@ recorded("recorded answers of rippled", () => {
         balance: Balance.value
       }))
       const { holdings } = yield* network((asked) =>
-        asked.body.includes("account_lines") ? json({ result: { lines, status: "success" } }) : answer("account-info")
+        asked.body.includes("account_lines")
+          ? json({ result: { account: alice, lines, status: "success" } })
+          : answer("account-info")
       )
       assert.strictEqual(lines[1]?.currency, rlusdCode)
-      assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [
+      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [
         Either.right([amountOf("native", 922_913_243n), amountOf(rlusd, 171_000_000_000_000n)])
       ])
       assert.deepStrictEqual(

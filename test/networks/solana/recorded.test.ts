@@ -10,7 +10,10 @@ import { filterOf, network, programs, token } from "./nodes.ts"
 const owner = "7pFGok3zuvacRP797Ke3bUZqbq24PbVQNLvwopfErvih"
 
 /** What was recorded of a call, whatever its id was. */
-const answer = (name: string) => fixture("solana", name).response.body as Nodes.Reply
+const answer = (name: string): Nodes.Reply => {
+  const { id: _, ...rest } = fixture("solana", name).response.body as Nodes.Reply & { readonly id: unknown }
+  return rest
+}
 
 const bonk = token("Hv69wUkD225TYq111eAar9CtjhNpzBTRFpHkpY3pbonk", "bonk")
 const frozen = token("ByqVeGqR8VzvJG67E92rijxvuCzkLrbqotx2kPPo6eot", "frozen", 0)
