@@ -186,10 +186,13 @@ describe("the service over the sandbox", () => {
             const response = yield* post("/balance", asked, { accept })
             assert.strictEqual(response.headers.get("content-type"), accept)
             assert.strictEqual(response.headers.get("x-sandbox"), "true")
-            return [...(yield* textOf(response)).matchAll(line)].map(([, json = ""]): Row => JSON.parse(json))
+            const all = [...(yield* textOf(response)).matchAll(line)].map(([, json = ""]): unknown => JSON.parse(json))
+            // zkevm, whose row says that it was shut down.
+            assert.deepStrictEqual(all.pop(), { done: true, failures: 1 })
+            return all as ReadonlyArray<Row>
           })
         const lines = yield* streamed("application/x-ndjson", /^(.+)\n/gm)
-        const events = yield* streamed("text/event-stream", /^data: (.+)\n\n/gm)
+        const events = yield* streamed("text/event-stream", /^(?:event: done\n)?data: (.+)\n\n/gm)
         const byNetwork = (rows: ReadonlyArray<Row>) => Object.groupBy(rows, ({ blockchain }) => blockchain)
         const changes = (rows: ReadonlyArray<Row>) =>
           rows.filter((row, index) => row.blockchain !== rows[index - 1]?.blockchain).length
@@ -197,6 +200,22 @@ describe("the service over the sandbox", () => {
           assert.deepEqual(byNetwork(rows), byNetwork(plain))
           assert.strictEqual(changes(rows), 3)
         }
+      })
+    )
+
+    it.effect("ends every stream with a line or an event that says so, also where there is nothing to tell", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        for (const networks of [{}, { ethereum: [] }, { nowhere: ["x"] }]) {
+          const lines = yield* post("/balance", { networks }, { accept: "application/x-ndjson" })
+          assert.deepStrictEqual([lines.status, yield* textOf(lines)], [200, '{"done":true,"failures":0}\n'])
+          const events = yield* post("/balance", { networks }, { accept: "text/event-stream" })
+          assert.strictEqual(yield* textOf(events), 'event: done\ndata: {"done":true,"failures":0}\n\n')
+        }
+        const events = yield* textOf(
+          yield* post("/balance", { networks: { bitcoin: ["nonsense", "1"] } }, { accept: "text/event-stream" })
+        )
+        assert.isTrue(events.endsWith('\n\nevent: done\ndata: {"done":true,"failures":2}\n\n'), events)
       })
     )
 
@@ -331,7 +350,8 @@ describe("the service where something is down", () => {
         assert.strictEqual(single.status, 200)
         assert.deepInclude(yield* body<Row>(single), { balance: null, balanceUsd: null, errorCode: "upstream_error" })
         const lines = yield* textOf(yield* post("/balance", { networks: all }, { accept: "application/x-ndjson" }))
-        assert.strictEqual(lines.trim().split("\n").length, rows.length)
+        assert.strictEqual(lines.trim().split("\n").length, rows.length + 1)
+        assert.isTrue(lines.endsWith(`{"done":true,"failures":${rows.length}}\n`))
         assert.strictEqual((yield* get("/health/live")).status, 200)
         const ready = yield* body<{ readonly upstreams: ReadonlyArray<{ name: string; state: string }> }>(
           yield* get("/health/ready")
@@ -342,11 +362,12 @@ describe("the service where something is down", () => {
   })
 
   const omission = { network: "ethereum", message: "später – 代币列表 🪙" }
+  const listless = { rows: [], omissions: [{ ...omission, reason: "upstream_error" as const }] }
   const odd = Balance.layer.pipe(
     Layer.provide(
       Layer.succeed(Portfolio, {
-        balances: () => Effect.succeed({ rows: [], omissions: [omission] }),
-        stream: () => Stream.empty,
+        balances: () => Effect.succeed(listless),
+        stream: () => Stream.make(listless, { rows: [], omissions: [] }),
         token: () => Effect.succeed(Option.none())
       })
     )
@@ -374,6 +395,20 @@ describe("the service where something is down", () => {
           const header = response.headers.get("x-partial-failures") ?? ""
           assert.match(header, /^[\x20-\x7e]+$/)
           assert.deepStrictEqual(JSON.parse(header), [omission])
+        })
+      )
+
+      it.effect("says it in a line of its own where the answer is streamed, and counts it", () =>
+        Effect.gen(function* () {
+          const { post } = yield* Service
+          const lines = yield* textOf(yield* post("/balance", { networks }, { accept: "application/x-ndjson" }))
+          assert.deepStrictEqual(
+            lines
+              .trim()
+              .split("\n")
+              .map((line): unknown => JSON.parse(line)),
+            [{ failures: [{ ...omission, errorCode: "upstream_error" }] }, { done: true, failures: 1 }]
+          )
         })
       )
     }

@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { BodyProblems, EdgeProblems } from "./Problem.ts"
-import { streamingNote, streams } from "./streaming.ts"
+import { Failures, streamingNote, streams } from "./streaming.ts"
 import {
   AddressesByNetwork,
   errorCode,
@@ -87,7 +87,11 @@ export const TokenBalanceRequest = Schema.Struct({
 }).annotations({ ...incoming, identifier: "TokenBalanceRequest", description: "One address and one coin or token." })
 export type TokenBalanceRequest = typeof TokenBalanceRequest.Type
 
-const part = "one balance, as an element of the array."
+const part =
+  'one balance, as an element of the array; after the balances of a network whose tokens could not be listed, {"failures": [{network, message, errorCode}]}.'
+
+/** A row, or what the rows of a network do not say themselves. */
+const Line = Schema.Union(Balance, Schema.Struct({ failures: Failures }))
 
 export class BalanceApi extends HttpApiGroup.make("balance")
   .add(
@@ -105,7 +109,7 @@ export class BalanceApi extends HttpApiGroup.make("balance")
           description: `The native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, also when it is zero or could not be had. A number that could not be had is null with \`error\` and \`errorCode\`, never zero. Bitcoin Cash: the native coin only. ${streamingNote(part)}`
         })
       )
-      .annotateContext(streams({ part: (whole) => whole.items, line: part }))
+      .annotateContext(streams({ part: Line, line: part }))
   )
   .add(
     HttpApiEndpoint.post("token", "/balance/token")

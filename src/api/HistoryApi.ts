@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { BodyProblems, EdgeProblems, UpstreamFailed } from "./Problem.ts"
-import { streamingNote, streams } from "./streaming.ts"
+import { Failures, streamingNote, streams } from "./streaming.ts"
 import { AddressesByNetwork, flag, incoming, number, numberOrNull, optional, text, textOrNull, word } from "./wire.ts"
 
 export const Currency = Schema.Struct({
@@ -109,7 +109,14 @@ export const HistoryRequest = Schema.Struct({
 })
 export type HistoryRequest = typeof HistoryRequest.Type
 
-const part = "a record as the whole answer, with one network in it."
+const part =
+  "a record as the whole answer, with one network in it; and beside it, where histories could not be had, `failures`: [{network, address, message, errorCode}]."
+
+/** The answer of one network, and why some of its lists are empty or outdated. */
+const Line = Schema.Union(
+  Schema.Struct({ ...HistoryWithMeta.fields, failures: optional(Failures) }),
+  Schema.Struct({ failures: optional(Failures) }, History)
+)
 
 export class HistoryApi extends HttpApiGroup.make("history")
   .add(
@@ -120,10 +127,10 @@ export class HistoryApi extends HttpApiGroup.make("history")
       .annotateContext(
         OpenApi.annotations({
           summary: "Transactions of many addresses",
-          description: `The newest transactions of every address. An address whose history could not be had has an empty list, or the transactions that are known from earlier; it is named in the header \`x-partial-failures\`, a JSON array of {network, address, message} in which many are named with one word each and the last element may count those that found no place. When no address has anything to tell for that reason the answer is 502, unless all of them are malformed. ${streamingNote(part)}`
+          description: `The newest transactions of every address. An address whose history could not be had has an empty list, or the transactions that are known from earlier; it is named in the header \`x-partial-failures\`, a JSON array of {network, address, message} in which many are named with one word each and the last element may count those that found no place. When no address has anything to tell for that reason the answer is 502, unless all of them are malformed. A network without addresses has an empty record. ${streamingNote(part)}`
         })
       )
-      .annotateContext(streams({ part: (whole) => whole, line: part }))
+      .annotateContext(streams({ part: Line, line: part }))
   )
   .addError(EdgeProblems)
   .addError(BodyProblems)

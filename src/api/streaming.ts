@@ -1,19 +1,52 @@
 import * as OpenApi from "@effect/platform/OpenApi"
+import * as OpenApiJsonSchema from "@effect/platform/OpenApiJsonSchema"
 import type * as Context from "effect/Context"
+import * as Schema from "effect/Schema"
+import { errorCode, number, optional, text } from "./wire.ts"
 
 /** The two forms of an answer that comes in parts, by the `Accept` header that asks for it. */
 export const streamTypes = { ndjson: "application/x-ndjson", events: "text/event-stream" } as const
 
-/** Documents that an endpoint also streams: beside its JSON answer, one line or one event for each part. */
-export const streams = (options: {
-  /** The schema of a part, out of the schema of the whole. */
-  readonly part: (whole: Record<string, unknown>) => unknown
+/** Something that a streamed part is without; a plain answer says so in `x-partial-failures`. */
+const Failure = Schema.Struct({
+  network: text("The network, as the part beside it names it.", "ethereum"),
+  address: optional(
+    text("The address, as the request gave it; absent where all of them are meant.", "ltc1qexampleaddress")
+  ),
+  message: text("What is missing and why, for people.", "blockscout: could not be reached"),
+  errorCode
+}).annotations({ description: "Something that is missing from the answer." })
+export type Failure = typeof Failure.Type
+
+/** Beside the data of a part, or a line of its own; left out where nothing is missing. */
+export const Failures = Schema.Array(Failure).annotations({
+  description: "What is missing from this part beyond what its rows say.",
+  examples: [[{ network: "ethereum", message: "blockscout: could not be reached", errorCode: "upstream_error" }]]
+})
+
+/** The last line of every stream. */
+const End = Schema.Struct({
+  done: Schema.Literal(true).annotations({
+    description: "The stream is complete. Without this line it was cut off.",
+    examples: [true]
+  }),
+  failures: number("How many failures the lines before report.", 0)
+}).annotations({ description: "The last line." })
+
+/** Documents that an endpoint also streams: beside its JSON answer, these lines, or an event for each of them. */
+export const streams = <A, I>(options: {
+  readonly part: Schema.Schema<A, I>
   readonly line: string
-}): Context.Context<never> =>
-  OpenApi.annotations({
+}): Context.Context<never> => {
+  // The names in it are those of the components of the document, where they stand already.
+  const schema = OpenApiJsonSchema.makeWithDefs(Schema.Union(options.part, End), {
+    defs: {},
+    defsPath: "#/components/schemas/",
+    additionalPropertiesStrategy: "allow"
+  })
+  return OpenApi.annotations({
     transform: (operation) => {
       const answer = operation.responses[200]
-      const schema = options.part(answer.content["application/json"].schema)
       return {
         ...operation,
         responses: {
@@ -24,7 +57,10 @@ export const streams = (options: {
               ...answer.content,
               [streamTypes.ndjson]: { schema },
               [streamTypes.events]: {
-                schema: { type: "string", description: `Server-sent events. The data of each: ${options.line}` }
+                schema: {
+                  type: "string",
+                  description: `Server-sent events. The data of each: ${options.line} The last is the event \`done\` with the data {"done":true,"failures":0}.`
+                }
               }
             }
           }
@@ -32,7 +68,8 @@ export const streams = (options: {
       }
     }
   })
+}
 
 /** For the description of such an endpoint. */
 export const streamingNote = (line: string) =>
-  `With \`Accept: ${streamTypes.ndjson}\` (or \`${streamTypes.events}\`) the part of each network is sent as soon as it is there. Each line (each event's data): ${line}`
+  `With \`Accept: ${streamTypes.ndjson}\` (or \`${streamTypes.events}\`) the answer is 200 and the part of each network is sent as soon as it is there. Each line (each event's data): ${line} The last line is {"done": true, "failures": n} (the last event is \`done\`, with the same data), where n counts what could not be had; a stream without it was cut off.`

@@ -4,12 +4,13 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { Api } from "../api/Api.ts"
 import { InvalidRequest } from "../api/Problem.ts"
+import type { Failure } from "../api/streaming.ts"
 import { tooManyAddresses } from "../api/tooManyAddresses.ts"
 import { appendHeader } from "../effect/partialFailures.ts"
-import { formOf, streamed } from "../effect/streamed.ts"
+import { formOf, type Part, streamed } from "../effect/streamed.ts"
 import { Networks } from "../networks/Networks.ts"
 import { maxAddresses } from "../settings/MaxAddresses.ts"
-import { Portfolio } from "./Portfolio.ts"
+import { type Balances, Portfolio } from "./Portfolio.ts"
 
 export const layer = HttpApiBuilder.group(Api, "balance", (handlers) =>
   Effect.gen(function* () {
@@ -22,10 +23,13 @@ export const layer = HttpApiBuilder.group(Api, "balance", (handlers) =>
           const refused = tooManyAddresses(payload.networks, most)
           if (refused !== undefined) return yield* refused
           const form = formOf(request.headers.accept)
-          if (form !== undefined) return streamed(form, Stream.flattenIterables(portfolio.stream(payload.networks)))
+          if (form !== undefined) return streamed(form, Stream.map(portfolio.stream(payload.networks), toPart))
           const { omissions, rows } = yield* portfolio.balances(payload.networks)
           yield* appendHeader(
-            omissions.map((one) => ({ full: one, short: { network: one.network, message: "tokens are missing" } })),
+            omissions.map(({ message, network }) => ({
+              full: { network, message },
+              short: { network, message: "tokens are missing" }
+            })),
             (count) => ({ network: "*", message: `and ${count} more` })
           )
           return rows
@@ -51,3 +55,13 @@ export const layer = HttpApiBuilder.group(Api, "balance", (handlers) =>
       )
   })
 )
+
+/** A row a line; then what the rows do not say themselves. */
+const toPart = ({ omissions, rows }: Balances): Part => {
+  const failures = omissions.map(({ message, network, reason }): Failure => ({ network, message, errorCode: reason }))
+  const unread = rows.filter(({ balance, errorCode }) => balance === null && errorCode !== undefined)
+  return {
+    elements: failures.length === 0 ? rows : [...rows, { failures }],
+    failures: unread.length + failures.length
+  }
+}

@@ -1,4 +1,3 @@
-import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -7,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Balance, TokenBalance } from "../domain/Balance.ts"
+import type { Reason } from "../domain/Reason.ts"
 import type { Network } from "../networks/Network.ts"
 import { Networks } from "../networks/Networks.ts"
 import { Pricing } from "../price/Pricing.ts"
@@ -21,10 +21,17 @@ import { assetOf, byWorth, priceOf, toBalance, value } from "./valuation.ts"
 /** Addresses by network id or alias, as a request has them. */
 export type Wanted = Readonly<Record<string, ReadonlyArray<string>>>
 
-/** What is left out of an answer although every address of it was read. */
+/** What is left out of the rows of a network although its addresses were read. */
 export interface Omission {
   readonly network: string
   readonly message: string
+  readonly reason: Reason
+}
+
+/** The rows of addresses, and what they are without. */
+export interface Balances {
+  readonly rows: ReadonlyArray<Balance>
+  readonly omissions: ReadonlyArray<Omission>
 }
 
 /** What addresses hold, and what it is worth. */
@@ -35,12 +42,9 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
      * One NATIVE row for every address of a supported network, and its tokens; in the order of the request. Cannot fail
      * and ends before the deadline: what could not be had is null with a reason.
      */
-    readonly balances: (wanted: Wanted) => Effect.Effect<{
-      readonly rows: ReadonlyArray<Balance>
-      readonly omissions: ReadonlyArray<Omission>
-    }>
-    /** The same rows, those of a network together, the quickest network first. */
-    readonly stream: (wanted: Wanted) => Stream.Stream<ReadonlyArray<Balance>>
+    readonly balances: (wanted: Wanted) => Effect.Effect<Balances>
+    /** The same, network by network, the quickest first. */
+    readonly stream: (wanted: Wanted) => Stream.Stream<Balances>
     /** One asset of one address; the native coin without a token. None where the network is not supported. */
     readonly token: (
       network: string,
@@ -58,16 +62,6 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
       const limit = yield* requestDeadline
       // The rest is for the prices, and for writing the answer.
       const readingTime = 0.75 * limit
-
-      const omissions = (groups: ReadonlyArray<Group>) =>
-        Effect.map(
-          Effect.forEach(groups, ({ network }) =>
-            Effect.map(network.tokensMissing, (message) =>
-              message === undefined ? [] : [{ network: network.info.id, message }]
-            )
-          ),
-          Arr.flatten
-        )
 
       const valued = Effect.fn("Portfolio.valued")(function* (groups: ReadonlyArray<Group>) {
         const until = (yield* Clock.currentTimeMillis) + 0.93 * limit
@@ -95,8 +89,7 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
           }))
         }))
         // Without its tokens an address would be remembered as having none.
-        const shortened = new Set((yield* omissions(groups)).map(({ network }) => network))
-        const whole = answered.filter((read) => read.whole && !shortened.has(read.network.info.id))
+        const whole = answered.filter(({ missing, whole }) => whole && missing === undefined)
         yield* last.write(new Map(whole.flatMap(({ key, rows }) => (key === undefined ? [] : [[key, rows]]))), known)
         return answered
       })
@@ -145,7 +138,7 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
                 onSome: ({ info }) => texts.flatMap((text) => rows.get(`${info.id} ${text}`) ?? [])
               })
             ),
-            omissions: yield* omissions(groups)
+            omissions: omissionsOf(answered)
           }
         }),
         stream: (wanted) =>
@@ -154,7 +147,10 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
               (one) =>
                 Effect.map(valued([one]), (answered) => {
                   const rows = new Map(answered.map((read) => [read.text, read.rows]))
-                  return one.asked.flatMap((text) => rows.get(text) ?? [])
+                  return {
+                    rows: one.asked.flatMap((text) => rows.get(text) ?? []),
+                    omissions: omissionsOf(answered)
+                  }
                 }),
               { concurrency: "unbounded", unordered: true }
             )
@@ -168,6 +164,15 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
     })
   )
 }
+
+/** Each network once. */
+const omissionsOf = (reads: ReadonlyArray<Read>): ReadonlyArray<Omission> => [
+  ...new Map(
+    reads.flatMap(({ missing, network: { info } }) =>
+      missing === undefined ? [] : [[info.id, { network: info.id, ...missing }] as const]
+    )
+  ).values()
+]
 
 const keysOf = (reads: ReadonlyArray<Pick<Read, "key">>) => [
   ...new Set(reads.flatMap(({ key }) => (key === undefined ? [] : [key])))

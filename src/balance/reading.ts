@@ -3,7 +3,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Holding, Network, Unread } from "../networks/Network.ts"
+import type { Holding, HoldingsAnswer, Network, Unread } from "../networks/Network.ts"
 
 type AnyNetwork = Context.Tag.Service<Network>
 
@@ -25,6 +25,8 @@ export interface Read {
   readonly holdings: ReadonlyArray<Holding>
   /** Whether the network answered; else `holdings` is the native coin alone, unread. */
   readonly whole: boolean
+  /** Why its tokens are missing although the network answered. */
+  readonly missing: Unread | undefined
 }
 
 /** A network that stands under several names is one group. Networks that are not supported are skipped. */
@@ -45,18 +47,19 @@ export const readAll = ({ asked, network }: Group, within: number): Effect.Effec
     const parsed = new Map(texts.map((text) => [text, network.address(text)]))
     const addresses = [...new Set([...parsed.values()].flatMap((one) => Option.toArray(Either.getRight(one))))]
     const results = yield* holdings(network, addresses, within)
-    const byAddress = new Map(addresses.map((address, index) => [address, results[index] ?? lost]))
+    const byAddress = new Map(addresses.map((address, index) => [address, results[index]]))
     return texts.map((text): Read => {
       const address = parsed.get(text) ?? none
-      const read: Either.Either<ReadonlyArray<Holding>, Unread> = Either.isLeft(address)
-        ? Either.left({ reason: "invalid_address", message: address.left })
-        : (byAddress.get(address.right) ?? lost)
+      const { missing, read }: Result = Either.isLeft(address)
+        ? { read: Either.left({ reason: "invalid_address", message: address.left }) }
+        : (byAddress.get(address.right) ?? { read: lost })
       return {
         network,
         text,
         key: Option.getOrUndefined(Option.map(Either.getRight(address), (one) => keyOf(network, one))),
         holdings: Either.getOrElse(read, (left) => [{ asset: "native", amount: Either.left(left) }]),
-        whole: Either.isRight(read)
+        whole: Either.isRight(read),
+        missing: Either.isRight(read) ? missing : undefined
       }
     })
   })
@@ -78,13 +81,24 @@ export const readOne = (
 /** What an address in canonical form is known by in the store. */
 export const keyOf = (network: AnyNetwork, address: string) => `${network.info.id} ${address}`
 
-const holdings = (network: AnyNetwork, addresses: ReadonlyArray<string>, within: number) =>
+/** What was read of one address, and what all that the network answered with it is without. */
+interface Result {
+  readonly read: HoldingsAnswer["addresses"][number]
+  readonly missing?: HoldingsAnswer["missing"]
+}
+
+const holdings = (
+  network: AnyNetwork,
+  addresses: ReadonlyArray<string>,
+  within: number
+): Effect.Effect<ReadonlyArray<Result>> =>
   Effect.map(
     Effect.forEach(
       Arr.chunksOf(addresses, network.together ?? Math.max(addresses.length, 1)),
       (part) => {
-        const all = (unread: Unread) => part.map(() => Either.left(unread))
+        const all = (unread: Unread): ReadonlyArray<Result> => part.map(() => ({ read: Either.left(unread) }))
         return network.holdings(part).pipe(
+          Effect.map(({ addresses, missing }) => part.map((_, index) => ({ read: addresses[index] ?? lost, missing }))),
           Effect.timeoutTo({ duration: within, onSuccess: (read) => read, onTimeout: () => all(late) }),
           Effect.catchAllDefect((defect) => Effect.as(fault(network, defect), all(ours)))
         )

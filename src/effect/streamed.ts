@@ -1,9 +1,16 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
 const forms = {
-  "application/x-ndjson": (element: unknown) => `${JSON.stringify(element)}\n`,
-  "text/event-stream": (element: unknown) => `data: ${JSON.stringify(element)}\n\n`
+  "application/x-ndjson": {
+    element: (element: unknown) => `${JSON.stringify(element)}\n`,
+    done: (end: unknown) => `${JSON.stringify(end)}\n`
+  },
+  "text/event-stream": {
+    element: (element: unknown) => `data: ${JSON.stringify(element)}\n\n`,
+    done: (end: unknown) => `event: done\ndata: ${JSON.stringify(end)}\n\n`
+  }
 }
 
 /** The form in which a client wants a list sent piece by piece: the first in its Accept header; undefined for plain JSON. */
@@ -17,12 +24,36 @@ export const formOf = (accept: string | undefined): keyof typeof forms | undefin
   return undefined
 }
 
-/** Sends each element as soon as it is there: a line of NDJSON, or the data of a server-sent event. */
-export const streamed = <A>(
+/** What is sent at once. */
+export interface Part {
+  /** A line or an event each. */
+  readonly elements: ReadonlyArray<unknown>
+  /** How many failures they report. */
+  readonly failures: number
+}
+
+/**
+ * Sends each part as soon as it is there: lines of NDJSON, or the data of server-sent events. The last line (the event
+ * `done`) counts the failures of all parts: an answer without it was cut off.
+ */
+export const streamed = (
   form: keyof typeof forms,
-  elements: Stream.Stream<A>
-): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.stream(elements.pipe(Stream.map(forms[form]), Stream.encodeText), {
+  parts: Stream.Stream<Part>
+): HttpServerResponse.HttpServerResponse => {
+  const { done, element } = forms[form]
+  const texts = parts.pipe(
+    Stream.map(Option.some),
+    Stream.concat(Stream.succeed(Option.none<Part>())),
+    Stream.mapAccum(0, (failures, part): readonly [number, ReadonlyArray<string>] =>
+      Option.match(part, {
+        onNone: () => [failures, [done({ done: true, failures })]],
+        onSome: (one) => [failures + one.failures, one.elements.map(element)]
+      })
+    ),
+    Stream.flattenIterables
+  )
+  return HttpServerResponse.stream(Stream.encodeText(texts), {
     contentType: form,
     headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
   })
+}

@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { Transaction } from "../domain/Transaction.ts"
+import type { Movement, Transaction } from "../domain/Transaction.ts"
 import type { Network, Unread } from "../networks/Network.ts"
 import { Networks } from "../networks/Networks.ts"
 import { Pricing } from "../price/Pricing.ts"
@@ -33,17 +33,25 @@ export interface Told {
   readonly failure: Unread | undefined
 }
 
+/** The histories of the addresses under one key of a request. */
+export interface OfNetwork {
+  /** The network as the client wrote it. */
+  readonly name: string
+  /** Each address once, in the order of the request; none where the request names none. */
+  readonly histories: ReadonlyArray<Told>
+}
+
 /** The transactions of addresses. */
 export class History extends Context.Tag("history/History")<
   History,
   {
     /**
-     * The newest transactions of each address of the supported networks, in the order of the request. Cannot fail and ends
-     * before the deadline: an address that could not be read says why.
+     * The newest transactions of each address, by the supported networks of the request and in its order. Cannot fail and
+     * ends before the deadline: an address that could not be read says why.
      */
-    readonly transactions: (wanted: Wanted, limit: number) => Effect.Effect<ReadonlyArray<Told>>
-    /** The same, those of a network together, the quickest network first. */
-    readonly stream: (wanted: Wanted, limit: number) => Stream.Stream<ReadonlyArray<Told>>
+    readonly transactions: (wanted: Wanted, limit: number) => Effect.Effect<ReadonlyArray<OfNetwork>>
+    /** The same, the quickest network first. */
+    readonly stream: (wanted: Wanted, limit: number) => Stream.Stream<OfNetwork>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -85,15 +93,18 @@ export class History extends Context.Tag("history/History")<
         const coins = new Set(shown.flatMap(({ all, tokens }) => coinsOf(all.slice(0, count), tokens)))
         const found = yield* pricesUntil(pricing, [...coins], until)
         return shown.map(({ address, all, failure, history, name, network, text, tokens }): Told => {
+          const isHolder = recognising(network, address, text)
           const label = labelling(
             all,
-            recognising(network, address, text),
+            isHolder,
             tokens === undefined ? undefined : (token) => tokens.byAddress.has(token)
           )
           return {
             name,
             text,
-            transactions: all.slice(0, count).map((transaction) => [transaction, label(transaction)]),
+            transactions: all
+              .slice(0, count)
+              .map((transaction) => [spelled(transaction, isHolder, text), label(transaction)]),
             surroundings: { info: network.info, tokens, prices: found },
             sources: history?.sources ?? [],
             missing: history?.missing ?? [failure?.message ?? ""],
@@ -103,12 +114,21 @@ export class History extends Context.Tag("history/History")<
       })
 
       return {
-        transactions: Effect.fn("History.transactions")((wanted, count) => told(askedOf(wanted, networks.find), count)),
+        transactions: Effect.fn("History.transactions")(function* (wanted, count) {
+          const requested = supported(wanted, networks.find)
+          const all = yield* told(
+            requested.flatMap(({ asked }) => asked),
+            count
+          )
+          const byName = Map.groupBy(all, ({ name }) => name)
+          return requested.map(({ name }) => ({ name, histories: byName.get(name) ?? [] }))
+        }),
         stream: (wanted, count) =>
-          Stream.fromIterable(Object.entries(wanted)).pipe(
-            Stream.map(([name, texts]) => askedOf({ [name]: texts }, networks.find)),
-            Stream.filter((asked) => asked.length > 0),
-            Stream.mapEffect((asked) => told(asked, count), { concurrency: "unbounded", unordered: true })
+          Stream.fromIterable(supported(wanted, networks.find)).pipe(
+            Stream.mapEffect(
+              ({ asked, name }) => Effect.map(told(asked, count), (histories) => ({ name, histories })),
+              { concurrency: "unbounded", unordered: true }
+            )
           )
       }
     })
@@ -122,14 +142,25 @@ interface Asked {
   readonly address: Either.Either<string, string>
 }
 
-/** Each spelling once. Networks that are not supported are skipped. */
-const askedOf = (wanted: Wanted, find: (typeof Networks.Service)["find"]): ReadonlyArray<Asked> =>
+/** Each spelling once. Networks that are not supported are skipped, those without addresses are not. */
+const supported = (wanted: Wanted, find: (typeof Networks.Service)["find"]) =>
   Object.entries(wanted).flatMap(([name, texts]) =>
     Option.match(find(name), {
       onNone: () => [],
-      onSome: (network) => [...new Set(texts)].map((text) => ({ name, text, network, address: network.address(text) }))
+      onSome: (network) => {
+        const asked = [...new Set(texts)].map(
+          (text): Asked => ({ name, text, network, address: network.address(text) })
+        )
+        return [{ name, asked }]
+      }
     })
   )
+
+/** The holder stands among the parties as the client wrote it, the others as the network tells them. */
+const spelled = (transaction: Transaction, isHolder: (party: string) => boolean, text: string): Transaction => {
+  const own = (one: Movement): Movement => (isHolder(one.address) ? { ...one, address: text } : one)
+  return { ...transaction, from: transaction.from.map(own), to: transaction.to.map(own) }
+}
 
 /** Whether a party is the holder, in whatever spelling the network tells it; each is looked at once. */
 const recognising = ({ address }: Asked["network"], holder: Asked["address"], text: string) => {

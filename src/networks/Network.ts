@@ -49,6 +49,17 @@ export interface Holding {
   readonly amount: Either.Either<bigint, Unread>
 }
 
+/** What addresses hold, as of one answer; what that answer is without stands beside it and is of no other. */
+export interface HoldingsAnswer {
+  /**
+   * In the order of the addresses, each with the native coin first and always, then the tokens of the registry that are
+   * not zero or could not be read.
+   */
+  readonly addresses: ReadonlyArray<Either.Either<ReadonlyArray<Holding>, Unread>>
+  /** Why the addresses that were read are without their tokens: there was no list of them. Undefined when all is there. */
+  readonly missing: Unread | undefined
+}
+
 /** Why a single amount is not known, though its neighbours are. */
 export type Unread = Pick<UpstreamError, "reason" | "message">
 
@@ -121,13 +132,8 @@ export class Network extends Context.Tag("networks/Network")<
      * where the network itself answers with what it has in time.
      */
     readonly together?: number
-    /**
-     * All that each address (in canonical form) holds, in the order of the addresses: the native coin first and always,
-     * then the tokens of the registry that are not zero or could not be read. Cannot fail as a whole.
-     */
-    readonly holdings: (
-      addresses: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<Either.Either<ReadonlyArray<Holding>, Unread>>>
+    /** All that each address (in canonical form) holds. Cannot fail as a whole. */
+    readonly holdings: (addresses: ReadonlyArray<string>) => Effect.Effect<HoldingsAnswer>
     /**
      * What one address holds of one asset: of the native coin, or of a token in the client's spelling, which need not be
      * in the registry.
@@ -143,8 +149,6 @@ export class Network extends Context.Tag("networks/Network")<
     readonly protocolParameters?: ProtocolParameters
     /** The oldest transaction that names an address; none where there is none. Absent where that is not told. */
     readonly firstTransaction?: (address: string) => Effect.Effect<Option.Option<FirstTransaction>, Unread>
-    /** Known now: whether the list of tokens is there. Undefined when all is well. */
-    readonly tokensMissing: Effect.Effect<string | undefined>
     readonly abilities: Effect.Effect<Readonly<Partial<Record<Ability, Served>>>>
   }
 >() {}

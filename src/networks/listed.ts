@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Token } from "../domain/Token.ts"
-import { type PlatformFacts, TokenRegistry } from "../tokens/TokenRegistry.ts"
+import { type PlatformFacts, type TokenList, TokenRegistry } from "../tokens/TokenRegistry.ts"
 import type { UpstreamError } from "../upstreams/UpstreamError.ts"
 import type { Unread } from "./Network.ts"
 
@@ -11,26 +11,21 @@ export const follow = (facts: PlatformFacts, upstreams: ReadonlyArray<string>) =
   Effect.gen(function* () {
     const registry = yield* TokenRegistry
     const list = yield* registry.follow(facts)
-    // What the newest answer was made of; asking the list itself may take a while.
-    let listed = false
     return {
       /** The newest list; see {@link TokenRegistry}. */
       list,
-      /** The same, for an answer about all that addresses hold: what `tokensMissing` tells is about that answer. */
-      listForAnswer: Effect.tap(list, (known) =>
-        Effect.sync(() => {
-          listed = Option.isSome(known)
-        })
-      ),
-      tokensMissing: Effect.sync(() =>
-        listed ? undefined : "the list of its tokens is not there yet: native coins only"
-      ),
       abilities: Effect.map(registry.has(facts.platform), (has) => ({
         balance: Either.right(upstreams),
         tokens: has ? Either.right(upstreams) : Either.left("the list of its tokens is not there yet")
       }))
     }
   })
+
+/** What an answer about all that addresses hold is without, by the list of tokens that it was made with. */
+export const missingTokens = (known: Option.Option<TokenList>): Unread | undefined =>
+  Option.isSome(known)
+    ? undefined
+    : { reason: "upstream_error", message: "the list of its tokens is not there yet: native coins only" }
 
 export const unread = ({ message, reason }: UpstreamError | Unread): Unread => ({ reason, message })
 

@@ -95,8 +95,10 @@ describe("the OpenAPI document", () => {
 
   it("has the streamed forms of balances and history", () => {
     for (const path of ["/balance", "/history"]) {
-      const content = spec.paths[path]?.post?.responses[200]?.content ?? {}
+      const content: Readonly<Record<string, unknown>> = spec.paths[path]?.post?.responses[200]?.content ?? {}
       assert.sameMembers(Object.keys(content), ["application/json", "application/x-ndjson", "text/event-stream"])
+      for (const part of ['"failures"', '"errorCode"', '"done"'])
+        assert.include(JSON.stringify(content["application/x-ndjson"]), part, path)
     }
   })
 

@@ -4,9 +4,10 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
+import type { Unread } from "../../src/networks/Network.ts"
 import { Pricing } from "../../src/price/Pricing.ts"
 import { settled } from "../support/settled.ts"
-import { brief, holds, network, outage, portfolio, token } from "./portfolio.ts"
+import { brief, holds, network, outage, portfolio, reading, token } from "./portfolio.ts"
 
 const [cheap, dear] = [token("cheap"), token("dear")]
 const usd: Readonly<Record<string, number>> = { "a-coin": 2, cheap: 1, dear: 1_000 }
@@ -16,10 +17,11 @@ type Read = ReturnType<typeof holds>
 /** A network "a" and prices that may change from one request to the next. */
 const changing = (first: Read) =>
   Effect.gen(function* () {
-    const now: { read: Read; usd: typeof usd } = { read: first, usd }
+    const now: { read: Read; missing: Unread | undefined; usd: typeof usd } = { read: first, missing: undefined, usd }
     const fake = {
       id: "a",
-      holdings: (addresses: ReadonlyArray<string>) => Effect.sync(() => addresses.map(() => now.read)),
+      holdings: (addresses: ReadonlyArray<string>) =>
+        Effect.sync(() => reading(addresses, () => now.read, now.missing)),
       holding: () => Effect.fail(outage)
     }
     const test = Layer.mock(Pricing, {
@@ -103,6 +105,23 @@ describe("a balance that cannot be had", () => {
       assert.deepStrictEqual(
         (yield* ask).map(({ lastKnown }) => lastKnown?.balance),
         ["1"]
+      )
+    })
+  )
+
+  it.scoped("is not taken for one without tokens because an answer was made without a list of them", () =>
+    Effect.gen(function* () {
+      const { ask, now, rest } = yield* changing(holds(150n, [cheap, 7n]))
+      yield* ask
+      yield* rest
+      now.read = holds(200n)
+      now.missing = { reason: "upstream_error", message: "native coins only" }
+      assert.deepStrictEqual((yield* ask).map(brief), ["a X A 2 4"])
+      yield* rest
+      now.read = Either.left(outage)
+      assert.deepStrictEqual(
+        (yield* ask).map(({ lastKnown }) => lastKnown?.balance),
+        ["1.5", "7"]
       )
     })
   )

@@ -7,15 +7,18 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { CoinId } from "../../src/domain/CoinId.ts"
+import type { Unread } from "../../src/networks/Network.ts"
 import { Pricing } from "../../src/price/Pricing.ts"
 import { settled } from "../support/settled.ts"
-import { brief, holding, holds, network, outage, portfolio, token } from "./portfolio.ts"
+import { brief, type Fake, holding, holds, network, outage, portfolio, reading, token } from "./portfolio.ts"
 
 const [cheap, dear, free, odd] = [token("cheap"), token("dear"), token("free"), token("odd")]
 const { coinId: _, ...nameless } = odd
 const prices = { "a-coin": 2, "b-coin": 4, cheap: 1, dear: 1_000 }
 
 const hanging = { holdings: () => Effect.never }
+
+const noList: Unread = { reason: "upstream_error", message: "native coins only" }
 
 describe("the rows of a portfolio", () => {
   it.scoped("stand in the order of the request, the native coin before tokens by value, unpriced ones last", () =>
@@ -133,12 +136,55 @@ describe("the rows of a portfolio", () => {
 
   it.scoped("say which networks told less than they should", () =>
     Effect.gen(function* () {
-      const lacking = { id: "a", tokensMissing: Effect.succeed("native coins only") }
+      const lacking: Fake = {
+        id: "a",
+        holdings: (addresses) => Effect.succeed(reading(addresses, () => holds(100n), noList))
+      }
       const { balances } = yield* portfolio([network(lacking), network({ id: "b" })], prices)
       assert.deepStrictEqual((yield* balances({ b: ["x"] })).omissions, [])
-      assert.deepStrictEqual((yield* balances({ a: ["x"], b: ["x"] })).omissions, [
-        { network: "a", message: "native coins only" }
-      ])
+      assert.deepStrictEqual((yield* balances({ a: ["x", "y"], b: ["x"] })).omissions, [{ network: "a", ...noList }])
+      // What a malformed address is without stands in its row.
+      assert.deepStrictEqual((yield* balances({ a: ["bad"] })).omissions, [])
+    })
+  )
+
+  it.scoped("say so only of the answer that was made without the list, though another one is made meanwhile", () =>
+    Effect.gen(function* () {
+      const release = yield* Deferred.make<void>()
+      let asked = 0
+      const listing: Fake = {
+        id: "a",
+        holdings: (addresses) =>
+          Effect.suspend(() =>
+            asked++ === 0
+              ? Effect.as(
+                  Deferred.await(release),
+                  reading(addresses, () => holds(100n), noList)
+                )
+              : Effect.succeed(reading(addresses, () => holds(100n, [cheap, 1n])))
+          )
+      }
+      const { balances } = yield* portfolio([network(listing)], prices)
+      const first = yield* Effect.fork(balances({ a: ["x"] }))
+      yield* TestClock.adjust("10 millis")
+      const second = yield* balances({ a: ["x"] })
+      yield* Deferred.succeed(release, undefined)
+      assert.deepStrictEqual((yield* Fiber.join(first)).omissions, [{ network: "a", ...noList }])
+      assert.deepStrictEqual([second.rows.length, second.omissions], [2, []])
+    })
+  )
+
+  it.scoped("say so of a network where one of the parts in which it is asked was made without the list", () =>
+    Effect.gen(function* () {
+      const listing: Fake = {
+        id: "a",
+        together: 1,
+        holdings: (addresses) =>
+          Effect.succeed(reading(addresses, () => holds(100n), addresses[0] === "y" ? noList : undefined))
+      }
+      const { balances } = yield* portfolio([network(listing)], prices)
+      assert.deepStrictEqual((yield* balances({ a: ["x"] })).omissions, [])
+      assert.deepStrictEqual((yield* balances({ a: ["x", "y"] })).omissions, [{ network: "a", ...noList }])
     })
   )
 
@@ -176,7 +222,7 @@ describe("a portfolio in which something fails", () => {
       const failing = {
         id: "b",
         holdings: (addresses: ReadonlyArray<string>) =>
-          Effect.succeed(addresses.map((one) => (one === "x" ? Either.left(outage) : holds(50n))))
+          Effect.succeed(reading(addresses, (one) => (one === "x" ? Either.left(outage) : holds(50n))))
       }
       const { balances } = yield* portfolio(
         [network(holding("a", 100n, [cheap, undefined], [dear, 1n])), network(failing), network({ id: "c" })],
@@ -203,7 +249,7 @@ describe("a portfolio in which something fails", () => {
       const { balances } = yield* portfolio(
         [
           network({ id: "a", holdings: () => Effect.die(new Error("ours")) }),
-          network({ id: "b", holdings: () => Effect.succeed([]) }),
+          network({ id: "b", holdings: () => Effect.succeed(reading([], () => holds(1n))) }),
           network({ id: "c", holdings: () => Effect.suspend(() => assert.fail("thrown")) })
         ],
         prices

@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import { Pricing } from "../../src/price/Pricing.ts"
 import { settled } from "../support/settled.ts"
-import { brief, type Fake, holding, holds, network, none, outage, portfolio, token } from "./portfolio.ts"
+import { brief, type Fake, holding, holds, network, none, outage, portfolio, reading, token } from "./portfolio.ts"
 
 const [cheap, dear] = [token("cheap", 3), token("dear")]
 const prices = { "a-coin": 2, "b-coin": 4, cheap: 1, dear: 1_000 }
@@ -18,7 +18,7 @@ describe("a portfolio as a stream", () => {
   const slow = (id: string, seconds: number): Fake => ({
     id,
     holdings: (addresses) =>
-      Effect.delay(Effect.succeed(addresses.map(() => holds(100n, [cheap, 1n], [dear, 1n]))), `${seconds} seconds`)
+      Effect.delay(Effect.succeed(reading(addresses, () => holds(100n, [cheap, 1n], [dear, 1n]))), `${seconds} seconds`)
   })
 
   it.scoped("has the parts of the quickest networks first, with the rows of the whole answer", () =>
@@ -28,14 +28,17 @@ describe("a portfolio as a stream", () => {
       const wanted = { a: ["x", "bad", "x"], b: ["y"], nowhere: ["x"], c: ["X", "x"], ALPHA: ["z"] }
       const parts = Chunk.toReadonlyArray(yield* settled(Stream.runCollect(stream(wanted))))
       assert.deepStrictEqual(
-        parts.map((part) => part[0]?.blockchain as string),
+        parts.map(({ rows }) => rows[0]?.blockchain as string),
         ["b", "c", "a"]
       )
       const { rows } = yield* settled(balances(wanted))
       const of = (id: string) => (row: { readonly blockchain: string }) => row.blockchain === id
       const timeless = <A extends { readonly updatedAt?: number }>({ updatedAt: _, ...row }: A) => row
       for (const id of ["a", "b", "c"])
-        assert.deepStrictEqual(parts.flat().filter(of(id)).map(timeless), rows.filter(of(id)).map(timeless))
+        assert.deepStrictEqual(
+          parts.flatMap((part) => part.rows.filter(of(id)).map(timeless)),
+          rows.filter(of(id)).map(timeless)
+        )
     })
   )
 
@@ -47,7 +50,9 @@ describe("a portfolio as a stream", () => {
       )
       const seen: Array<string> = []
       const fiber = yield* Effect.fork(
-        Stream.runForEach(stream({ a: ["x"], b: ["x"] }), (rows) => Effect.sync(() => seen.push(...rows.map(brief))))
+        Stream.runForEach(stream({ a: ["x"], b: ["x"] }), ({ rows }) =>
+          Effect.sync(() => seen.push(...rows.map(brief)))
+        )
       )
       yield* TestClock.adjust("2 seconds")
       assert.deepStrictEqual(seen, ["b x B 1 4", "b x DEAR 1 1000", "b x CHEAP 0.001 0.001"])
@@ -64,10 +69,31 @@ describe("a portfolio as a stream", () => {
         prices
       )
       const parts = yield* settled(Stream.runCollect(stream({ a: ["x"], b: ["x"] })))
-      assert.deepStrictEqual(Chunk.toReadonlyArray(parts).flat().map(brief).sort(), [
-        "a x A   upstream_error",
-        "b x B 1 4"
-      ])
+      assert.deepStrictEqual(
+        Chunk.toReadonlyArray(parts)
+          .flatMap(({ rows }) => rows.map(brief))
+          .sort(),
+        ["a x A   upstream_error", "b x B 1 4"]
+      )
+    })
+  )
+
+  it.scoped("has beside the rows of a network what they are without", () =>
+    Effect.gen(function* () {
+      const noList = { reason: "upstream_error", message: "native coins only" } as const
+      const listless: Fake = {
+        id: "a",
+        holdings: (addresses) => Effect.succeed(reading(addresses, () => holds(100n), noList))
+      }
+      const { stream } = yield* portfolio([network(listless), network(holding("b", 100n))], prices)
+      const parts = yield* settled(Stream.runCollect(stream({ a: ["x"], b: ["x"] })))
+      assert.sameDeepMembers(
+        Chunk.toReadonlyArray(parts).map(({ omissions, rows }) => [rows[0]?.blockchain as string, omissions]),
+        [
+          ["a", [{ network: "a", ...noList }]],
+          ["b", []]
+        ]
+      )
     })
   )
 })

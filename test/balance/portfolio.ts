@@ -8,7 +8,7 @@ import type { Balance } from "../../src/domain/Balance.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import { NetworkId } from "../../src/domain/NetworkId.ts"
 import type { Token } from "../../src/domain/Token.ts"
-import { type Holding, Network, type Unread } from "../../src/networks/Network.ts"
+import { type Holding, type HoldingsAnswer, Network, type Unread } from "../../src/networks/Network.ts"
 import { Networks } from "../../src/networks/Networks.ts"
 import { Pricing } from "../../src/price/Pricing.ts"
 import { Settings } from "../../src/settings/Settings.ts"
@@ -17,7 +17,7 @@ import * as Memory from "../../src/stores/Memory.ts"
 // A use case over made-up networks: an address is any word that does not begin with "bad", and case does not matter.
 
 type Service = Context.Tag.Service<Network>
-type Read = Effect.Effect.Success<ReturnType<Service["holdings"]>>[number]
+type Read = HoldingsAnswer["addresses"][number]
 
 export interface Fake extends Partial<Omit<Service, "info">> {
   readonly id: string
@@ -45,6 +45,13 @@ export const holds = (native: bigint, ...tokens: ReadonlyArray<readonly [Token, 
     )
   ])
 
+/** A whole answer, of what each address holds. */
+export const reading = (
+  addresses: ReadonlyArray<string>,
+  of: (address: string) => Read,
+  missing?: Unread
+): HoldingsAnswer => ({ addresses: addresses.map(of), missing })
+
 export const silent: Unread = { reason: "bad_answer", message: "the token is silent" }
 export const outage: Unread = { reason: "upstream_error", message: "nodes: could not be reached" }
 
@@ -71,19 +78,18 @@ export const network = ({ aliases = [], id, ...more }: Fake, asked: Array<string
     address: (text) =>
       text.startsWith("bad") ? Either.left("an address does not begin with bad") : Either.right(text.toLowerCase()),
     holding: () => notThere,
-    tokensMissing: Effect.sync(() => undefined),
     abilities: Effect.succeed({}),
     ...more,
     holdings: (addresses) => {
       asked.push(...addresses)
-      return more.holdings?.(addresses) ?? Effect.succeed(addresses.map(() => holds(100n)))
+      return more.holdings?.(addresses) ?? Effect.succeed(reading(addresses, () => holds(100n)))
     }
   } satisfies Service)
 
 /** A network on which every address holds the same. */
 export const holding = (id: string, ...read: Parameters<typeof holds>): Fake => ({
   id,
-  holdings: (addresses) => Effect.succeed(addresses.map(() => holds(...read)))
+  holdings: (addresses) => Effect.succeed(reading(addresses, () => holds(...read)))
 })
 
 export const portfolio = (

@@ -28,7 +28,8 @@ const test = (
 
 const ask = (limit = 50, address = holder, name = "ethereum") =>
   Effect.flatMap(History, (history) =>
-    Effect.map(history.transactions({ [name]: [address] }, limit), ([told]) => {
+    Effect.map(history.transactions({ [name]: [address] }, limit), ([network]) => {
+      const told = network?.histories[0]
       if (told === undefined) throw new Error("the network is not known")
       return told
     })
@@ -382,7 +383,7 @@ describe("more addresses than there are calls", () => {
           }
           const told = yield* history.transactions({ ethereum: addresses }, 50)
           assert.deepStrictEqual(
-            told.map(({ text }) => text),
+            told.flatMap(({ histories }) => histories.map(({ text }) => text)),
             addresses
           )
           yield* later
@@ -407,8 +408,11 @@ describe("the history of several networks", () => {
         yield* TestClock.adjust("3 seconds")
         const parts = [...(yield* fiber)]
         assert.deepStrictEqual(
-          parts.map((told) => told.map(({ name }) => name)),
-          [["base"], ["ethereum"]]
+          parts.map(({ histories, name }) => [name, histories.length]),
+          [
+            ["base", 1],
+            ["ethereum", 1]
+          ]
         )
       })
   )

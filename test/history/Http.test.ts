@@ -70,15 +70,25 @@ type Data = Readonly<Record<string, Readonly<Record<string, ReadonlyArray<Record
 const post = (sent: unknown, headers?: Readonly<Record<string, string>>) =>
   Effect.flatMap(Service, (service) => service.post("/history", sent, headers))
 
+const streamedLines = (sent: unknown) =>
+  Effect.gen(function* () {
+    const response = yield* post(sent, { accept: "application/x-ndjson" })
+    assert.strictEqual(response.status, 200)
+    const text = yield* textOf(response)
+    return text
+      .trimEnd()
+      .split("\n")
+      .map((line): unknown => JSON.parse(line))
+  })
+
 describe("POST /history", () => {
   layer(Service.fromRoutes(Layer.fresh(routes)).pipe(Layer.provide(sandboxed({ MAX_ADDRESSES: "4" }))), {
     excludeTestServices: true
   })((it) => {
     it.effect("answers under the keys of the request, amounts as exact texts, tokens with what is known of them", () =>
       Effect.gen(function* () {
-        const response = yield* post({
-          networks: { Ethereum: [holder.toUpperCase().replace("0X", "0x")], unheard: ["x"] }
-        })
+        const shouted = holder.toUpperCase().replace("0X", "0x")
+        const response = yield* post({ networks: { Ethereum: [shouted], unheard: ["x"] } })
         assert.strictEqual(response.status, 200)
         assert.isNull(response.headers.get("x-partial-failures"))
         const data = yield* body<Data>(response)
@@ -100,12 +110,13 @@ describe("POST /history", () => {
           fee: "441000000000000",
           status: "Success",
           timestamp: 1_792_999_999,
-          from: [{ address: holder, amount: "1500000000000000000", currency }],
+          // As the request has it.
+          from: [{ address: shouted, amount: "1500000000000000000", currency }],
           to: [{ address: friend, amount: "1500000000000000000", currency }]
         })
         assert.deepInclude(entries[1], { fee: null, from: [{ address: friend, amount: "9007199254740993" }] })
         assert.deepInclude(entries[2], {
-          from: [{ address: holder, amount: "0", currency: "0x99" }],
+          from: [{ address: shouted, amount: "0", currency: "0x99" }],
           flags: ["zero-value", "unknown-token"]
         })
       })
@@ -163,7 +174,6 @@ describe("POST /history", () => {
           const response = yield* post({ networks })
           assert.deepStrictEqual([response.status, yield* body<Data>(response)], [200, {}])
         }
-        assert.deepStrictEqual(yield* body<Data>(yield* post({ networks: { ethereum: [] } })), {})
       })
     )
 
@@ -194,16 +204,63 @@ describe("POST /history", () => {
 
     it.effect("streams each network's part as a line or an event", () =>
       Effect.gen(function* () {
-        const networks = { ethereum: [holder], base: [holder], unheard: ["x"] }
-        const lines = (yield* textOf(yield* post({ networks }, { accept: "application/x-ndjson" }))).trim().split("\n")
-        const parts = lines.map((line): Data => JSON.parse(line))
-        assert.sameMembers(parts.flatMap(Object.keys), ["ethereum", "base"])
+        const networks = { ethereum: [holder, "nonsense"], base: [holder], arbitrum: [], unheard: ["x"] }
         const whole = yield* body<Data>(yield* post({ networks }))
-        assert.deepStrictEqual(Object.assign({}, ...parts), whole)
+        const lines = yield* streamedLines({ networks })
+        assert.deepStrictEqual(lines.pop(), { done: true, failures: 2 })
+        const failures = lines.flatMap(
+          (line) => (line as { readonly failures?: ReadonlyArray<unknown> }).failures ?? []
+        )
+        assert.sameDeepMembers(failures, [
+          { network: "base", address: holder, message: down.message, errorCode: "upstream_error" },
+          {
+            network: "ethereum",
+            address: "nonsense",
+            message: "an address begins with 0x",
+            errorCode: "invalid_address"
+          }
+        ])
+        // Where nothing is missing nothing is said of failures.
+        assert.deepInclude(lines, { arbitrum: {} })
+        const { failures: _, ...data } = Object.assign({}, ...lines)
+        assert.deepStrictEqual(data, whole)
         const events = yield* textOf(yield* post({ networks, meta: true }, { accept: "text/event-stream" }))
+        assert.isTrue(events.endsWith('\n\nevent: done\ndata: {"done":true,"failures":2}\n\n'))
         const told = [...events.matchAll(/^data: (.+)\n\n/gm)].map(([, json = ""]): unknown => JSON.parse(json))
-        assert.strictEqual(told.length, 2)
+        assert.deepStrictEqual(told.pop(), { done: true, failures: 2 })
+        assert.strictEqual(told.length, 3)
         for (const one of told) Schema.decodeUnknownSync(HistoryWithMeta)(one)
+        assert.strictEqual(events.match(/"failures":\[\{/g)?.length, 2)
+      })
+    )
+
+    it.effect("ends every stream with a line that says so, and stays 200 where nothing could be had", () =>
+      Effect.gen(function* () {
+        for (const networks of [{}, { unheard: [holder] }])
+          assert.deepStrictEqual(yield* streamedLines({ networks }), [{ done: true, failures: 0 }])
+        const failures = [{ network: "base", address: holder, message: down.message, errorCode: "upstream_error" }]
+        assert.deepStrictEqual(yield* streamedLines({ networks: { base: [holder] } }), [
+          { base: { [holder]: [] }, failures },
+          { done: true, failures: 1 }
+        ])
+        const [part] = yield* streamedLines({ networks: { base: [holder] }, meta: true })
+        assert.deepInclude(part, { data: { base: { [holder]: [] } }, failures })
+      })
+    )
+
+    it.effect("has an empty record for a network without addresses", () =>
+      Effect.gen(function* () {
+        const networks = { ethereum: [], unheard: [], base: [] }
+        assert.deepStrictEqual(yield* body<unknown>(yield* post({ networks })), { ethereum: {}, base: {} })
+        assert.deepStrictEqual(yield* body<unknown>(yield* post({ networks, meta: true })), {
+          data: { ethereum: {}, base: {} },
+          meta: { ethereum: {}, base: {} }
+        })
+        assert.sameDeepMembers(yield* streamedLines({ networks }), [
+          { ethereum: {} },
+          { base: {} },
+          { done: true, failures: 0 }
+        ])
       })
     )
   })

@@ -16,6 +16,7 @@ import { CurrentUpstream } from "../../src/upstreams/CurrentUpstream.ts"
 import { Upstreams } from "../../src/upstreams/Upstreams.ts"
 import { samples } from "../networks/families/samples.ts"
 import { generous } from "../support/counted.ts"
+import { byAddress } from "../support/holdings.ts"
 
 /** The sandbox, in which some upstreams can be taken down. */
 const world = () => {
@@ -115,7 +116,7 @@ for (const [how, environment] of Object.entries(settings))
               assert.deepStrictEqual(told.missing, [], text)
               assert.isFalse(told.more)
               seen += told.transactions.length
-              const [holdings = Either.right([])] = yield* network.holdings([address])
+              const [holdings = Either.right([])] = yield* byAddress(network).holdings([address])
               const left = sums(network, address, told.transactions)
               for (const { amount, asset } of Either.getOrThrow(holdings)) {
                 const token = asset === "native" ? undefined : asset.address
@@ -162,7 +163,7 @@ for (const [how, environment] of Object.entries(settings))
             if (yield* isOff(network)) return
             const many = [...holders(info, network), ...holders(info, network, 60, 100)]
             const natives = yield* Effect.forEach(many, ([, address]) =>
-              Effect.map(network.holdings([address]), ([one = Either.right([])]) =>
+              Effect.map(byAddress(network).holdings([address]), ([one = Either.right([])]) =>
                 Either.getOrThrow(Either.flatMap(one, ([native]) => native?.amount ?? Either.right(0n)))
               )
             )

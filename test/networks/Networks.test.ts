@@ -22,6 +22,7 @@ import { CoinGecko } from "../../src/upstreams/CoinGecko.ts"
 import { Upstreams } from "../../src/upstreams/Upstreams.ts"
 import { generous } from "../support/counted.ts"
 import * as Nodes from "../support/evmNodes.ts"
+import { byAddress } from "../support/holdings.ts"
 import { settled } from "../support/settled.ts"
 import { hostsOf, textsFor } from "./families/FamilyFacts.ts"
 import { families } from "./families/index.ts"
@@ -103,7 +104,7 @@ const unreadable = (network: Context.Tag.Service<Network>, step?: Duration.Durat
       Effect.all([network.holdings([one, two]), Effect.either(network.holding(one, Option.none()))]),
       step
     )
-    return [held.map((read) => reasonOf(read)), reasonOf(single)]
+    return [held.addresses.map((read) => reasonOf(read)), reasonOf(single)]
   })
 
 /** All networks of the sandbox, where addresses hold tokens; the lists of tokens are read already. */
@@ -163,7 +164,7 @@ for (const info of infos) {
         const { networks } = yield* built(variables, empty)
         const network = found(networks, id)
         const address = Either.getOrThrow(network.address(unfunded[0] ?? ""))
-        assert.deepStrictEqual(yield* settled(network.holdings([address])), [native(0n)])
+        assert.deepStrictEqual(yield* settled(byAddress(network).holdings([address])), [native(0n)])
         assert.deepStrictEqual(Either.right([yield* settled(network.holding(address, Option.none()))]), native(0n))
       })
     )
@@ -173,7 +174,7 @@ for (const info of infos) {
         const { networks } = yield* built(variables)
         const network = found(networks, id)
         const address = Either.getOrThrow(network.address(unfunded[0] ?? ""))
-        const [held, more, ...none] = yield* settled(network.holdings([address, address]))
+        const [held, more, ...none] = yield* settled(byAddress(network).holdings([address, address]))
         assert.deepStrictEqual([held, none], [more, []])
         const single = yield* settled(Effect.flip(network.holding(address, Option.none())))
         for (const unread of [Option.getOrThrow(Option.flatMap(Option.fromNullable(held), Either.getLeft)), single]) {
@@ -275,7 +276,7 @@ for (const info of infos) {
     it.effect("is asked for nothing when nobody is asked about", () =>
       Effect.gen(function* () {
         const { networks } = yield* built(variables, empty)
-        assert.deepStrictEqual(yield* settled(found(networks, id).holdings([])), [])
+        assert.deepStrictEqual(yield* settled(byAddress(found(networks, id)).holdings([])), [])
       })
     )
 
@@ -297,7 +298,9 @@ it.effect("every network tells the native coin first and once, and no token twic
     const networks = yield* Networks
     const told = new Map<string, number>()
     for (const { address, holdings, info } of networks.all) {
-      const read = yield* settled(holdings(samples(info, 5).map((text) => Either.getOrThrow(address(text)))))
+      const { addresses: read } = yield* settled(
+        holdings(samples(info, 5).map((text) => Either.getOrThrow(address(text))))
+      )
       assert.strictEqual(read.length, 5)
       for (const held of read.map(Either.getOrThrow)) {
         const [first, ...tokens] = held.map(({ asset }) => (asset === "native" ? asset : asset.address))
@@ -382,7 +385,10 @@ describe("a network that was shut down", () => {
       const { networks, seen } = yield* built({})
       const zkevm = found(networks, "zkevm")
       const sunset = { reason: "sunset", message: "Polygon zkEVM was shut down on 2026-07-01" } as const
-      assert.deepStrictEqual(yield* zkevm.holdings([address, address]), [Either.left(sunset), Either.left(sunset)])
+      assert.deepStrictEqual(yield* zkevm.holdings([address, address]), {
+        addresses: [Either.left(sunset), Either.left(sunset)],
+        missing: undefined
+      })
       assert.deepStrictEqual(yield* Effect.flip(zkevm.holding(address, Option.none())), sunset)
       assert.deepStrictEqual(yield* Effect.flip(zkevm.holding(address, Option.some(address))), sunset)
       assert.deepStrictEqual(yield* zkevm.abilities, {
@@ -391,7 +397,6 @@ describe("a network that was shut down", () => {
         history: Either.left(sunset.message),
         firstTransaction: Either.left(sunset.message)
       })
-      assert.isUndefined(yield* zkevm.tokensMissing)
       assert.deepStrictEqual(seen, [])
     })
   )
@@ -402,7 +407,7 @@ describe("a network that was shut down", () => {
         { ZKEVM_RPC_URLS: "http://mine.test" },
         { "mine.test": Nodes.speaking(Nodes.chain({ chainId: 1101, native: { [address]: 5n } })) }
       )
-      assert.deepStrictEqual(yield* settled(found(networks, "zkevm").holdings([address])), [native(5n)])
+      assert.deepStrictEqual(yield* settled(byAddress(found(networks, "zkevm")).holdings([address])), [native(5n)])
     })
   )
 })
@@ -422,8 +427,10 @@ describe("EXTRA_EVM_NETWORKS", () => {
       const { info, ...network } = found(networks, "GNOSIS")
       assert.deepInclude(info, { name: "Gnosis", chainId: 100, family: "evm", aliases: [] })
       assert.deepInclude(info.native, { symbol: "XDAI", decimals: 18, name: "xDAI" })
-      assert.deepStrictEqual(yield* settled(network.holdings([address])), [native(3n)])
-      assert.isUndefined(yield* network.tokensMissing)
+      assert.deepStrictEqual(yield* settled(network.holdings([address])), {
+        addresses: [native(3n)],
+        missing: undefined
+      })
     })
   )
 

@@ -13,6 +13,7 @@ import { Settings } from "../../src/settings/Settings.ts"
 import { TokenRegistry } from "../../src/tokens/TokenRegistry.ts"
 import { Upstreams } from "../../src/upstreams/Upstreams.ts"
 import { keys } from "../networks/solana/nodes.ts"
+import { byAddress } from "../support/holdings.ts"
 import { settled } from "../support/settled.ts"
 
 const contracts = World.contractsOn(info.platform)
@@ -38,7 +39,7 @@ const network = Effect.provide(
 describe("the simulated Solana node", () => {
   it.effect("tells what the world knows of many addresses", () =>
     Effect.gen(function* () {
-      const { holding, holdings } = yield* network
+      const { holding, holdings } = byAddress(yield* network)
       const asked = keys(40)
       const read = (yield* settled(holdings(asked))).map(Either.getOrThrow)
       for (const [index, address] of asked.entries()) {

@@ -14,6 +14,7 @@ import { Settings } from "../../src/settings/Settings.ts"
 import { TokenRegistry } from "../../src/tokens/TokenRegistry.ts"
 import { Upstreams } from "../../src/upstreams/Upstreams.ts"
 import { owners } from "../networks/sui/hosts.ts"
+import { byAddress } from "../support/holdings.ts"
 import { settled } from "../support/settled.ts"
 
 const contracts = World.contractsOn(info.platform)
@@ -40,7 +41,7 @@ const network = Effect.provide(
 describe("the simulated Sui host", () => {
   it.effect("tells what the world knows of many addresses", () =>
     Effect.gen(function* () {
-      const { holding, holdings } = yield* network
+      const { holding, holdings } = byAddress(yield* network)
       const asked = owners(40)
       const read = (yield* settled(holdings(asked))).map(Either.getOrThrow)
       for (const [index, address] of asked.entries()) {

@@ -8,6 +8,7 @@ import { Network } from "../../src/networks/Network.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import { type RegisteredToken, TokenRegistry } from "../../src/tokens/TokenRegistry.ts"
 import { Upstreams } from "../../src/upstreams/Upstreams.ts"
+import { byAddress } from "./holdings.ts"
 import { type Asked, answering, byHost, json, type Reply } from "./http.ts"
 
 const numbered = (prefix: string, header: number, index: number, hashes: number) => {
@@ -110,7 +111,7 @@ export const network = (
       Upstreams.layer,
       Settings.layer({ UPSTREAM_TIMEOUT_MS: "1000", ...urls, ...environment })
     ])
-    return { ...(yield* Effect.provide(Network, built)), asked: outside.asked }
+    return { ...byAddress(yield* Effect.provide(Network, built)), asked: outside.asked }
   })
 
 export const keyed = { BLOCKFROST_PROJECT_ID: "mainnetKey" }

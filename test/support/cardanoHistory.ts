@@ -149,7 +149,10 @@ export const received = (holder: string, { hash, height, index }: Paid) => ({
 })
 
 /** The history that a network tells. */
-export const historyOf = (network: Network["Type"], question: HistoryQuestion): Effect.Effect<HistoryPart, unknown> =>
+export const historyOf = (
+  network: Pick<Network["Type"], "history">,
+  question: HistoryQuestion
+): Effect.Effect<HistoryPart, unknown> =>
   Option.match(Option.fromNullable(network.history), {
     onNone: () => Effect.dieMessage("this network tells no history"),
     onSome: (history) => history(question)

@@ -59,7 +59,7 @@ export const callsOf = (
         for (const [index, size] of sizes.entries()) {
           counts.clear()
           const results = yield* read(size, 10_000 * (index + 1))
-          if (info.sunset === undefined) for (const result of results) Either.getOrThrow(result)
+          if (info.sunset === undefined) for (const result of results.addresses) Either.getOrThrow(result)
           for (const [name, count] of counts) {
             if (name.startsWith("coingecko")) continue
             calls[name] = calls[name] ?? sizes.map(() => 0)

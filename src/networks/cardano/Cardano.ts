@@ -8,7 +8,7 @@ import type { HistoryPart, HistoryQuestion } from "../../domain/Transaction.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import type { RegisteredToken } from "../../tokens/TokenRegistry.ts"
 import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
-import { follow, unread } from "../listed.ts"
+import { follow, missingTokens, unread } from "../listed.ts"
 import type { Network, NetworkInfo, Unread } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Asset from "./asset.ts"
@@ -62,13 +62,16 @@ export const make = (info: NetworkInfo) =>
 
     const holdings: Network["Type"]["holdings"] = (addresses) =>
       Effect.gen(function* () {
-        const known = yield* tokenList.listForAnswer
+        const known = yield* tokenList.list
         const registered = Option.match(known, { onNone: () => none, onSome: ({ byAddress }) => byAddress })
         const results = yield* heldBy(sources, addresses, Option.isSome(known))
         const asked = yield* decimalsOf(Holdings.unclear(results.flatMap(Either.match(whatIsThere)), registered))
-        return results.map(
-          Either.mapBoth({ onLeft: unread, onRight: (held) => Holdings.toHoldings(held, registered, asked) })
-        )
+        return {
+          addresses: results.map(
+            Either.mapBoth({ onLeft: unread, onRight: (held) => Holdings.toHoldings(held, registered, asked) })
+          ),
+          missing: missingTokens(known)
+        }
       }).pipe(Effect.withSpan("Cardano.holdings", { attributes: { addresses: addresses.length } }))
 
     const holding: Network["Type"]["holding"] = (address, text) =>
@@ -124,7 +127,6 @@ export const make = (info: NetworkInfo) =>
       history,
       rawTransactions: RawTransactions.make(sources),
       protocolParameters: { current: first(sources, "parameters"), block: first(sources, "block") },
-      tokensMissing: tokenList.tokensMissing,
       abilities: Effect.map(tokenList.abilities, (abilities) => ({
         ...abilities,
         history: Either.right(tellers.map(({ name }) => name)),

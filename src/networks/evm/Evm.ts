@@ -6,8 +6,8 @@ import { variablePrefix } from "../../domain/NetworkId.ts"
 import * as declare from "../../settings/declare.ts"
 import { type RegisteredToken, type TokenList, TokenRegistry } from "../../tokens/TokenRegistry.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
-import { invalidToken, unread } from "../listed.ts"
-import { Network, type Unread } from "../Network.ts"
+import { invalidToken, missingTokens, unread } from "../listed.ts"
+import { type HoldingsAnswer, Network, type Unread } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Balances from "./Balances.ts"
 import type { EvmInfo } from "./EvmInfo.ts"
@@ -50,8 +50,6 @@ const make = (info: EvmInfo) =>
             platform: info.platform,
             canonical: (address) => Either.getRight(Address.parse(address.toLowerCase()))
           })
-    // What the newest answer was made of; asking the list itself may take a while.
-    let listed = false
     const read = Balances.make(nodes)
     const pack = Pack.make((token) => !isMirror(info, token))
     const explorers = yield* (yield* Explorers).of(info)
@@ -62,15 +60,17 @@ const make = (info: EvmInfo) =>
 
     const holdings: Network["Type"]["holdings"] = (addresses) =>
       Effect.gen(function* () {
-        if (off !== undefined) return addresses.map(() => Either.left(off))
+        if (off !== undefined) return unreadAll(addresses, off)
         const known = yield* list
-        listed = Option.isSome(known)
         const tokens = Option.match(known, { onNone: () => [], onSome: (one) => one.tokens })
         const holders = addresses as ReadonlyArray<`0x${string}`>
         const { holders: readings } = yield* read({ chainId: info.chainId, holders, ...pack(tokens) })
-        return readings.map((reading) => Either.right(toHoldings(reading, known)))
+        return {
+          addresses: readings.map((reading) => Either.right(toHoldings(reading, known))),
+          missing: info.platform === undefined ? undefined : missingTokens(known)
+        }
       }).pipe(
-        Effect.catchTag("UpstreamError", (error) => Effect.succeed(addresses.map(() => Either.left(unread(error))))),
+        Effect.catchTag("UpstreamError", (error) => Effect.succeed(unreadAll(addresses, unread(error)))),
         Effect.withSpan("Evm.holdings", { attributes: { network: info.id, addresses: addresses.length } })
       )
 
@@ -96,11 +96,6 @@ const make = (info: EvmInfo) =>
       history,
       ...others,
       ...(rpc === undefined ? {} : { rpc }),
-      tokensMissing: Effect.sync(() =>
-        off === undefined && info.platform !== undefined && !listed
-          ? "the list of its tokens is not there yet: native coins only"
-          : undefined
-      ),
       abilities: Effect.gen(function* () {
         const served = off === undefined ? Either.right([nodes.name]) : Either.left(off.message)
         if (off !== undefined) return { balance: served, tokens: served, history: told, firstTransaction: first }
@@ -121,6 +116,12 @@ const make = (info: EvmInfo) =>
       })
     }
   })
+
+/** The reason stands with every address, and nothing else is missing. */
+const unreadAll = (addresses: ReadonlyArray<string>, reason: Unread): HoldingsAnswer => ({
+  addresses: addresses.map(() => Either.left(reason)),
+  missing: undefined
+})
 
 /** The native coin itself, seen through a contract: as a token it would be counted twice. */
 const isMirror = ({ mirrors, native }: EvmInfo, { address, coinId }: RegisteredToken) =>

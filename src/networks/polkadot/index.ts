@@ -8,7 +8,7 @@ import { NetworkId } from "../../domain/NetworkId.ts"
 import type { Token } from "../../domain/Token.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
-import { follow, unread } from "../listed.ts"
+import { follow, missingTokens, unread } from "../listed.ts"
 import { Network, type NetworkInfo, type Unread } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Asset from "./asset.ts"
@@ -92,7 +92,7 @@ const make = Effect.gen(function* () {
 
   const holdings: Network["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
-      const known = yield* tokenList.listForAnswer
+      const known = yield* tokenList.list
       const tokens = Option.match(known, { onNone: () => [], onSome: (one) => one.tokens.filter(isToken) })
       const chunks = Arr.chunksOf(addresses as ReadonlyArray<Account>, Math.ceil(keysAtOnce / (tokens.length + 1)))
       const parts = yield* Effect.forEach(
@@ -103,7 +103,7 @@ const make = Effect.gen(function* () {
           ),
         { concurrency: 4 }
       )
-      return parts.flat()
+      return { addresses: parts.flat(), missing: missingTokens(known) }
     }).pipe(Effect.withSpan("Polkadot.holdings", { attributes: { addresses: addresses.length } }))
 
   const holding: Network["Type"]["holding"] = (address, text) =>
@@ -148,7 +148,6 @@ const make = Effect.gen(function* () {
     holdings,
     holding,
     history,
-    tokensMissing: tokenList.tokensMissing,
     abilities: Effect.map(tokenList.abilities, (told) => ({
       ...told,
       history: subscan === undefined ? Either.left(noKey.message) : Either.right([subscan.name])

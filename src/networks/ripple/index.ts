@@ -7,7 +7,7 @@ import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import type { HistoryQuestion } from "../../domain/Transaction.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
-import { follow, invalidToken, unread } from "../listed.ts"
+import { follow, invalidToken, missingTokens, unread } from "../listed.ts"
 import { type Holding, Network, type NetworkInfo } from "../Network.ts"
 import * as AccountTx from "./AccountTx.ts"
 import * as Address from "./address.ts"
@@ -53,8 +53,8 @@ const make = Effect.gen(function* () {
 
   const holdings: Network["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
-      const known = yield* tokens.listForAnswer
-      return yield* Effect.forEach(
+      const known = yield* tokens.list
+      const accounts = yield* Effect.forEach(
         addresses,
         (address) =>
           client.account(address, Option.isSome(known)).pipe(
@@ -69,6 +69,7 @@ const make = Effect.gen(function* () {
           ),
         { concurrency: "unbounded" }
       )
+      return { addresses: accounts, missing: missingTokens(known) }
     }).pipe(Effect.withSpan("Ripple.holdings", { attributes: { addresses: addresses.length } }))
 
   const holding: Network["Type"]["holding"] = (address, text) =>
@@ -96,7 +97,6 @@ const make = Effect.gen(function* () {
     holdings,
     holding,
     history,
-    tokensMissing: tokens.tokensMissing,
     abilities: Effect.map(tokens.abilities, (abilities) => ({ ...abilities, history: Either.right([client.name]) }))
   }
 })

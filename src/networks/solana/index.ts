@@ -7,7 +7,7 @@ import { NetworkId } from "../../domain/NetworkId.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
-import { follow, invalidToken, unread, unregistered } from "../listed.ts"
+import { follow, invalidToken, missingTokens, unread, unregistered } from "../listed.ts"
 import { Network, type NetworkInfo } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Client from "./Client.ts"
@@ -75,11 +75,14 @@ export const layer = Layer.scoped(
 
     const holdings: Network["Type"]["holdings"] = (addresses) =>
       Effect.gen(function* () {
-        const known = yield* tokens.listForAnswer
+        const known = yield* tokens.list
         const read = yield* Client.holdings(nodes, addresses, Option.isSome(known))
-        return read.map(
-          Either.mapBoth({ onLeft: unread, onRight: ({ native, tokens }) => toHoldings(native, tokens, known) })
-        )
+        return {
+          addresses: read.map(
+            Either.mapBoth({ onLeft: unread, onRight: ({ native, tokens }) => toHoldings(native, tokens, known) })
+          ),
+          missing: missingTokens(known)
+        }
       }).pipe(Effect.withSpan("Solana.holdings", { attributes: { addresses: addresses.length } }))
 
     const holding: Network["Type"]["holding"] = (address, text) =>
@@ -118,7 +121,6 @@ export const layer = Layer.scoped(
       holding,
       history,
       rpc: yield* Rpc.make(nodes),
-      tokensMissing: tokens.tokensMissing,
       abilities: Effect.map(tokens.abilities, (told) => ({ ...told, history: Either.right([nodes.name]) }))
     }
   })

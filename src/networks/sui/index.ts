@@ -7,7 +7,7 @@ import { NetworkId } from "../../domain/NetworkId.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
-import { follow, unread } from "../listed.ts"
+import { follow, missingTokens, unread } from "../listed.ts"
 import { Network, type NetworkInfo, type Unread } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Client from "./Client.ts"
@@ -69,9 +69,12 @@ export const layer = Layer.scoped(
 
     const holdings: Network["Type"]["holdings"] = (addresses) =>
       Effect.gen(function* () {
-        const known = yield* tokens.listForAnswer
+        const known = yield* tokens.list
         const read = yield* Client.holdings(hosts, addresses)
-        return read.map(Either.mapBoth({ onLeft: unread, onRight: (held) => toHoldings(held, known) }))
+        return {
+          addresses: read.map(Either.mapBoth({ onLeft: unread, onRight: (held) => toHoldings(held, known) })),
+          missing: missingTokens(known)
+        }
       }).pipe(Effect.withSpan("Sui.holdings", { attributes: { addresses: addresses.length } }))
 
     const holding: Network["Type"]["holding"] = (address, text) =>
@@ -117,7 +120,6 @@ export const layer = Layer.scoped(
       holding,
       history,
       rpc: yield* Clients.make(hosts),
-      tokensMissing: tokens.tokensMissing,
       abilities: Effect.map(tokens.abilities, (told) => ({ ...told, history: Either.right([hosts.name]) }))
     }
   })

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
-import { follow, invalidToken, unread, unregistered } from "../listed.ts"
+import { follow, invalidToken, missingTokens, unread, unregistered } from "../listed.ts"
 import { type Holding, Network, type NetworkInfo, type Unread } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Client from "./Client.ts"
@@ -56,9 +56,14 @@ const make = Effect.gen(function* () {
 
   const holdings: Network["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
-      const known = yield* tokens.listForAnswer
+      const known = yield* tokens.list
       const readings = yield* Client.read(clients, addresses, Option.isSome(known))
-      return readings.map(Either.mapBoth({ onLeft: unread, onRight: (reading) => toHoldings(info, known, reading) }))
+      return {
+        addresses: readings.map(
+          Either.mapBoth({ onLeft: unread, onRight: (reading) => toHoldings(info, known, reading) })
+        ),
+        missing: missingTokens(known)
+      }
     }).pipe(Effect.withSpan("Ton.holdings", { attributes: { addresses: addresses.length } }))
 
   const native = (address: string) =>
@@ -107,7 +112,6 @@ const make = Effect.gen(function* () {
     history,
     rpc,
     rawTransactions: Transactions.finding(clients),
-    tokensMissing: tokens.tokensMissing,
     abilities: Effect.map(tokens.abilities, (served) => ({
       ...served,
       history: served.balance,

@@ -11,7 +11,7 @@ import { requestDeadline } from "../../settings/Deadline.ts"
 import type { TokenList } from "../../tokens/TokenRegistry.ts"
 import { UpstreamError } from "../../upstreams/UpstreamError.ts"
 import { join } from "../joined.ts"
-import { follow, invalidToken, unread, unregistered } from "../listed.ts"
+import { follow, invalidToken, missingTokens, unread, unregistered } from "../listed.ts"
 import { type Holding, Network, type NetworkInfo } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Client from "./Client.ts"
@@ -66,7 +66,7 @@ const make = Effect.gen(function* () {
 
   const holdings: Network["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
-      const known = yield* followed.listForAnswer
+      const known = yield* followed.list
       const tokens = Option.match(known, { onNone: () => [], onSome: targetsOf })
       const asked = addresses.flatMap((address) => Holdings.questions(address, tokens))
       const chunks = yield* Effect.forEach(
@@ -79,7 +79,7 @@ const make = Effect.gen(function* () {
       )
       const answers = chunks.flat()
       const width = tokens.length + 1
-      return yield* Effect.forEach(
+      const accounts = yield* Effect.forEach(
         addresses,
         (address, index) => {
           const own = Either.all(answers.slice(index * width, (index + 1) * width))
@@ -91,6 +91,7 @@ const make = Effect.gen(function* () {
         },
         { concurrency: 8 }
       )
+      return { addresses: accounts, missing: missingTokens(known) }
     }).pipe(Effect.withSpan("Tron.holdings", { attributes: { addresses: addresses.length } }))
 
   /** An account that was never activated is an empty object, as a wrong answer may be: zero is asked for once more. */
@@ -135,7 +136,6 @@ const make = Effect.gen(function* () {
     holdings,
     holding,
     history,
-    tokensMissing: followed.tokensMissing,
     abilities: Effect.map(followed.abilities, (served) => ({ ...served, history: Either.right([client.name]) }))
   }
 })

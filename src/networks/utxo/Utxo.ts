@@ -53,9 +53,10 @@ const make = (info: UtxoInfo, indexers: ReadonlyArray<Indexer>) =>
       Effect.map(balances(addresses), (all) => all.map((one) => toHolding(one, nobody)))
 
     const holdings: Network["Type"]["holdings"] = (addresses) =>
-      Effect.map(read(addresses), (all) => all.map(Either.map((one) => [one]))).pipe(
-        Effect.withSpan("Utxo.holdings", { attributes: { network: info.id, addresses: addresses.length } })
-      )
+      Effect.map(read(addresses), (all) => ({
+        addresses: all.map(Either.map((one) => [one])),
+        missing: undefined
+      })).pipe(Effect.withSpan("Utxo.holdings", { attributes: { network: info.id, addresses: addresses.length } }))
 
     const holding: Network["Type"]["holding"] = (address, token) =>
       Option.isSome(token)
@@ -72,7 +73,6 @@ const make = (info: UtxoInfo, indexers: ReadonlyArray<Indexer>) =>
       holding,
       history,
       rawTransactions: RawTransactions.make(info, relays),
-      tokensMissing: Effect.sync(() => undefined),
       abilities: Effect.succeed({
         balance: served(configured, nobody),
         history: served(tellers, unanswerable(info, false)),

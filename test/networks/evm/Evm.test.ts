@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { variablePrefix } from "../../../src/domain/NetworkId.ts"
 import type { Token } from "../../../src/domain/Token.ts"
@@ -15,6 +18,7 @@ import { Settings } from "../../../src/settings/Settings.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/tokens/TokenRegistry.ts"
 import { Upstreams } from "../../../src/upstreams/Upstreams.ts"
 import * as Nodes from "../../support/evmNodes.ts"
+import { byAddress } from "../../support/holdings.ts"
 import { settled } from "../../support/settled.ts"
 
 const address = (index: number) => `0x${index.toString(16).padStart(40, "0")}`
@@ -43,7 +47,7 @@ const ledger: Nodes.Ledger = {
 }
 
 /** A network with two nodes that are alike. */
-const network = (
+const built = (
   nodes: Nodes.Answering,
   registry: Layer.Layer<TokenRegistry>,
   info: Evm.EvmInfo = Ethereum.info,
@@ -53,12 +57,15 @@ const network = (
 ) =>
   Effect.gen(function* () {
     const { layer, seen } = Nodes.outside({ "one.test": nodes, "two.test": nodes })
-    const built = Evm.layer(info).pipe(
+    const made = Evm.layer(info).pipe(
       Layer.provide(Explorers.layer),
       Layer.provide([layer, registry, Upstreams.layer, Settings.layer(environment)])
     )
-    return { ...(yield* Effect.provide(Network, built)), seen }
+    return { ...(yield* Effect.provide(Network, made)), seen }
   })
+
+const network = (...of: Parameters<typeof built>) =>
+  Effect.map(built(...of), ({ seen, ...made }) => ({ ...byAddress(made), seen }))
 
 const registry = TokenRegistry.layerTest({ ethereum: [broken, held, unheld] })
 const node = Nodes.speaking(Nodes.chain(ledger))
@@ -68,7 +75,7 @@ const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: 
 describe("an EVM network", () => {
   it.effect("tells the native coin, then the tokens of the registry that are held or could not be read", () =>
     Effect.gen(function* () {
-      const { holdings, tokensMissing } = yield* network(node, registry)
+      const { holdings, missing } = yield* network(node, registry)
       const read = yield* settled(holdings([bob, alice]))
       const unread = {
         asset: broken,
@@ -78,26 +85,35 @@ describe("an EVM network", () => {
         [amountOf("native", 0n), unread],
         [amountOf("native", 7n), amountOf(held, 5n), unread]
       ])
-      assert.isUndefined(yield* tokensMissing)
+      assert.isUndefined(yield* settled(missing([alice])))
     })
   )
 
   it.effect("tells native coins while there is no list of tokens, and says what is missing", () =>
     Effect.gen(function* () {
-      const { holdings, tokensMissing } = yield* network(node, TokenRegistry.layerTest({}))
+      const { holdings, missing } = yield* network(node, TokenRegistry.layerTest({}))
       const [read] = yield* settled(holdings([alice]))
       assert.deepStrictEqual(read as unknown, Either.right([amountOf("native", 7n)]))
-      assert.match((yield* tokensMissing) ?? "", /native coins only/)
+      assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
     })
   )
 
-  it.effect("knows at once whether the list is missing, however long the list itself takes", () =>
+  it.effect("says what is missing of the answer that is made without the list, whatever is answered meanwhile", () =>
     Effect.gen(function* () {
-      const { tokensMissing } = yield* network(
-        node,
-        Layer.mock(TokenRegistry, { follow: () => Effect.succeed(Effect.never) })
-      )
-      assert.match((yield* tokensMissing) ?? "", /native coins only/)
+      const release = yield* Deferred.make<void>()
+      const listed = yield* Effect.flatMap(TokenRegistry, ({ lists }) => lists).pipe(Effect.provide(registry))
+      let asked = 0
+      const list = Effect.sync(() => (asked++ === 0 ? Option.none() : Option.fromNullable(listed.get("ethereum"))))
+      const held: Nodes.Answering = (body, request) =>
+        asked === 1 ? Effect.zipRight(Deferred.await(release), node(body, request)) : node(body, request)
+      const { holdings } = yield* built(held, Layer.mock(TokenRegistry, { follow: () => Effect.succeed(list) }))
+      const first = yield* Effect.fork(holdings([alice]))
+      yield* TestClock.adjust("10 millis")
+      const second = yield* settled(holdings([alice]))
+      yield* Deferred.succeed(release, undefined)
+      assert.match((yield* Fiber.join(first)).missing?.message ?? "", /native coins only/)
+      assert.isUndefined(second.missing)
+      assert.isAbove(Either.getOrThrow(second.addresses[0] ?? Either.right([])).length, 1)
     })
   )
 

@@ -16,6 +16,7 @@ import { Upstreams } from "../../../src/upstreams/Upstreams.ts"
 import * as AssetHub from "../../support/assetHub.ts"
 import * as Nodes from "../../support/evmNodes.ts"
 import { fixture, recorded } from "../../support/fixtures.ts"
+import { byAddress } from "../../support/holdings.ts"
 import { settled } from "../../support/settled.ts"
 
 const account = (index: number) => `0x${index.toString(16).padStart(64, "0")}` as const
@@ -55,7 +56,7 @@ const network = (
       Upstreams.layer,
       Settings.layer({ POLKADOT_RPC_URLS: urls.join(",") })
     ])
-    return { ...(yield* Effect.provide(Network, built)), seen }
+    return { ...byAddress(yield* Effect.provide(Network, built)), seen }
   })
 
 const reasonOf = (read: Either.Either<unknown, Unread> | undefined) =>
@@ -67,13 +68,13 @@ const inForce = (one: RegisteredToken, decimals: number) => ({ ...one, decimals 
 describe("Polkadot", () => {
   it.effect("tells free and reserved coins, then the assets that are held, with the decimals of the chain", () =>
     Effect.gen(function* () {
-      const { holdings, tokensMissing } = yield* network({ "hub.test": hub })
+      const { holdings, missing } = yield* network({ "hub.test": hub })
       const read = yield* settled(holdings([bob, alice]))
       assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
         [holds("native", 0n)],
         [holds("native", 70n), holds(inForce(usdt, 6), 7_000_001n)]
       ])
-      assert.isUndefined(yield* tokensMissing)
+      assert.isUndefined(yield* settled(missing([alice])))
     })
   )
 
@@ -232,7 +233,7 @@ describe("Polkadot", () => {
   it.effect("tells coins alone while there is no list of tokens", () =>
     Effect.gen(function* () {
       const { layer } = Nodes.outside({ "hub.test": hub })
-      const { abilities, holdings, tokensMissing } = yield* Effect.provide(
+      const built = Effect.provide(
         Network,
         Layer.provide(Polkadot.layer, [
           layer,
@@ -241,9 +242,10 @@ describe("Polkadot", () => {
           Settings.layer({ POLKADOT_RPC_URLS: "http://hub.test" })
         ])
       )
+      const { abilities, holdings, missing } = byAddress(yield* built)
       const [read] = yield* settled(holdings([alice]))
       assert.deepStrictEqual(read as unknown, Either.right([holds("native", 70n)]))
-      assert.match((yield* tokensMissing) ?? "", /native coins only/)
+      assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
       assert.isTrue(Either.isLeft(Option.getOrThrow(Option.fromNullable((yield* abilities).tokens))))
     })
   )

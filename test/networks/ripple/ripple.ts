@@ -6,6 +6,7 @@ import * as Ripple from "../../../src/networks/ripple/index.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/tokens/TokenRegistry.ts"
 import { Upstreams } from "../../../src/upstreams/Upstreams.ts"
+import { byAddress } from "../../support/holdings.ts"
 import { type Asked, answering, type Reply } from "../../support/http.ts"
 
 export const token = (address: string, coinId: string, decimals = 15): RegisteredToken => ({
@@ -43,5 +44,5 @@ export const network = (
       Effect.all({ network: Network, trials: Effect.map(Upstreams, (all) => all.trials) }),
       built
     )
-    return { ...network, asked, trials }
+    return { ...byAddress(network), asked, trials }
   })

@@ -13,6 +13,7 @@ import * as World from "../../../src/sandbox/World.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import { TokenRegistry } from "../../../src/tokens/TokenRegistry.ts"
 import { Upstreams } from "../../../src/upstreams/Upstreams.ts"
+import { byAddress } from "../../support/holdings.ts"
 import { settled } from "../../support/settled.ts"
 import { token } from "./ripple.ts"
 
@@ -27,7 +28,7 @@ const addresses = Array.from({ length: 20 }, (_, index) => {
 
 it.effect("the simulated nodes tell of every address what the simulated world holds", () =>
   Effect.gen(function* () {
-    const { address, holding, holdings } = yield* Network
+    const { address, holding, holdings } = byAddress(yield* Network)
     for (const one of addresses) assert.deepStrictEqual(address(one), Either.right(one))
     const reads = yield* settled(holdings(addresses))
     const held = addresses.map((one) => [

@@ -38,12 +38,12 @@ describe("holdings on Solana", () => {
         },
         { [alice]: 7 }
       )
-      const { holdings, tokensMissing } = yield* network(node, registry)
+      const { holdings, missing } = yield* network(node, registry)
       assert.deepStrictEqual((yield* settled(holdings([bob, alice]))) as unknown, [
         Either.right([amountOf("native", 0n)]),
         Either.right([amountOf("native", 7n), amountOf(usdc, 5n), amountOf(wrapped, 3n), amountOf(stock, 150n)])
       ])
-      assert.isUndefined(yield* tokensMissing)
+      assert.isUndefined(yield* settled(missing([key(7)])))
     })
   )
 
@@ -139,7 +139,7 @@ describe("holdings on Solana", () => {
 
   it.effect("are native coins, a hundred in a call, while there is no list of tokens", () =>
     Effect.gen(function* () {
-      const { holdings, seen, tokensMissing } = yield* network(Nodes.speaking(chain({ [key(7)]: 3 })), undefined)
+      const { holdings, seen, missing } = yield* network(Nodes.speaking(chain({ [key(7)]: 3 })), undefined)
       const read = yield* settled(holdings(keys(150)))
       assert.deepStrictEqual(read[7] as unknown, Either.right([amountOf("native", 3n)]))
       assert.deepStrictEqual(
@@ -149,7 +149,7 @@ describe("holdings on Solana", () => {
           [false, ["getMultipleAccounts"]]
         ]
       )
-      assert.match((yield* tokensMissing) ?? "", /native coins only/)
+      assert.match((yield* settled(missing([key(7)]))) ?? "", /native coins only/)
     })
   )
 

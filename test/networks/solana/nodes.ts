@@ -9,6 +9,7 @@ import { Settings } from "../../../src/settings/Settings.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/tokens/TokenRegistry.ts"
 import { Upstreams } from "../../../src/upstreams/Upstreams.ts"
 import * as Nodes from "../../support/evmNodes.ts"
+import { byAddress } from "../../support/holdings.ts"
 
 // Nodes of Solana that are made up, and the network that asks them.
 
@@ -72,10 +73,8 @@ export const built = (
 ) => {
   const registry = TokenRegistry.layerTest(tokens === undefined ? {} : { solana: tokens })
   const upstreams = Layer.fresh(Upstreams.layer)
-  return Effect.provide(
-    Network,
-    Layer.provide(Solana.layer, [outside, registry, upstreams, Settings.layer(environment)])
-  )
+  const solana = Layer.provide(Solana.layer, [outside, registry, upstreams, Settings.layer(environment)])
+  return Effect.map(Effect.provide(Network, solana), byAddress)
 }
 
 /** The network over two nodes of the operator's; the second one is as the first where nothing else is said. */

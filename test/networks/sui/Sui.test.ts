@@ -33,23 +33,23 @@ describe("holdings on Sui", () => {
           coin("0x99::spam::SPAM", "5")
         ]
       })
-      const { holdings, tokensMissing } = yield* network(host, registry)
+      const { holdings, missing } = yield* network(host, registry)
       assert.deepStrictEqual((yield* settled(holdings([bob, alice]))) as unknown, [
         ...natives(0n),
         Either.right([amountOf("native", 7n), amountOf(cetus, 2n ** 128n - 1n)])
       ])
-      assert.isUndefined(yield* tokensMissing)
+      assert.isUndefined(yield* settled(missing([alice])))
     })
   )
 
   it.effect("are native coins while there is no list of tokens", () =>
     Effect.gen(function* () {
-      const { holdings, tokensMissing } = yield* network(
+      const { holdings, missing } = yield* network(
         hosting({ [alice]: [coin(sui, "7"), coin(usdc.address, "5")] }),
         undefined
       )
       assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, natives(7n))
-      assert.match((yield* tokensMissing) ?? "", /native coins only/)
+      assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
     })
   )
 

@@ -7,6 +7,7 @@ import { Settings } from "../../../src/settings/Settings.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/tokens/TokenRegistry.ts"
 import { Upstreams } from "../../../src/upstreams/Upstreams.ts"
 import * as Nodes from "../../support/evmNodes.ts"
+import { byAddress } from "../../support/holdings.ts"
 
 // GraphQL hosts of Sui that are made up, and the network that asks them.
 
@@ -66,5 +67,5 @@ export const network = (
     const registry = TokenRegistry.layerTest(tokens === undefined ? {} : { sui: tokens })
     const settings = Settings.layer({ SUI_GRAPHQL_URLS: "http://one.test/graphql,http://two.test" })
     const built = Layer.provide(Sui.layer, [layer, registry, Layer.fresh(Upstreams.layer), settings])
-    return { ...(yield* Effect.provide(Network, built)), seen }
+    return { ...byAddress(yield* Effect.provide(Network, built)), seen }
   })

@@ -110,7 +110,7 @@ describe("the holdings of TON addresses", () => {
       const { asked, network: ton } = yield* network({ "toncenter.test": rich })
       assert.deepStrictEqual((yield* settled(ton.holdings(everyone.slice(0, 2)))).map(short), ["1", "2"])
       assert.deepStrictEqual(calls(asked), { toncenter: 1, tonapi: 0 })
-      assert.match((yield* ton.tokensMissing) ?? "", /list of its tokens/)
+      assert.match((yield* settled(ton.missing(everyone.slice(0, 1)))) ?? "", /list of its tokens/)
     })
   )
 
@@ -127,7 +127,7 @@ describe("the holdings of TON addresses", () => {
         { tokens: [token(usdt, "tether", 6), token(ston, "ston", 9), token(drift, "the-open-network", 9)] }
       )
       assert.deepStrictEqual((yield* settled(ton.holdings([holder]))).map(short), ["0 tether7"])
-      assert.isUndefined(yield* ton.tokensMissing)
+      assert.isUndefined(yield* settled(ton.missing([holder])))
     })
   )
 

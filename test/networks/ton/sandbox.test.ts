@@ -16,6 +16,7 @@ import { TokenRegistry } from "../../../src/tokens/TokenRegistry.ts"
 import { CurrentUpstream } from "../../../src/upstreams/CurrentUpstream.ts"
 import { Upstreams } from "../../../src/upstreams/Upstreams.ts"
 import { generous } from "../../support/counted.ts"
+import { byAddress } from "../../support/holdings.ts"
 import { settled } from "../../support/settled.ts"
 import { samples } from "../families/samples.ts"
 import { token } from "./ton.ts"
@@ -77,7 +78,7 @@ describe("the indexers of TON in the sandbox", () => {
     it.effect(`tell of the world what is in it: ${name}`, () =>
       Effect.gen(function* () {
         const ton = yield* network(...off)
-        const results = yield* settled(ton.holdings(addresses))
+        const results = yield* settled(byAddress(ton).holdings(addresses))
         for (const [index, address] of addresses.entries())
           assert.deepStrictEqual(
             Either.getOrThrow(Option.getOrThrow(Option.fromNullable(results[index]))).map(({ amount, asset }) => [

@@ -6,6 +6,7 @@ import * as Ton from "../../../src/networks/ton/index.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/tokens/TokenRegistry.ts"
 import { Upstreams } from "../../../src/upstreams/Upstreams.ts"
+import { byAddress } from "../../support/holdings.ts"
 import { type Asked, answering, byHost, json, type Reply } from "../../support/http.ts"
 
 export const elector = `-1:${"3".repeat(64)}`
@@ -102,7 +103,10 @@ interface Options {
 
 export const network = (hosts: Parameters<typeof byHost>[0], options?: Options) => {
   const { asked, layer } = around(hosts, options)
-  return Effect.map(Effect.provide(Network, Layer.provide(Ton.layer, layer)), (network) => ({ network, asked }))
+  return Effect.map(Effect.provide(Network, Layer.provide(Ton.layer, layer)), (network) => ({
+    network: byAddress(network),
+    asked
+  }))
 }
 
 /** How often each host was asked. */

@@ -41,7 +41,7 @@ const withoutMulticall =
 describe("Tron", () => {
   it.effect("tells TRX, then the tokens of the registry that are held or could not be read, all in one call", () =>
     Effect.gen(function* () {
-      const { asked, holdings, tokensMissing } = yield* network(Nodes.speaking(ledger))
+      const { asked, holdings, missing } = yield* network(Nodes.speaking(ledger))
       const read = yield* settled(holdings([bob, alice]))
       const unread = { asset: wink, amount: Either.left(broken) }
       assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
@@ -49,15 +49,15 @@ describe("Tron", () => {
         [amountOf("native", 10_000_000_000_000_001n), amountOf(usdt, 5n), amountOf(just, huge), unread]
       ])
       assert.deepStrictEqual(pathsOf(asked), ["/wallet/triggerconstantcontract"])
-      assert.isUndefined(yield* tokensMissing)
+      assert.isUndefined(yield* settled(missing([alice])))
     })
   )
 
   it.effect("tells TRX while there is no list of tokens, and says what is missing", () =>
     Effect.gen(function* () {
-      const { holdings, tokensMissing } = yield* network(Nodes.speaking(ledger), [])
+      const { holdings, missing } = yield* network(Nodes.speaking(ledger), [])
       assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [Either.right([amountOf("native", 0n)])])
-      assert.match((yield* tokensMissing) ?? "", /native coins only/)
+      assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
     })
   )
 

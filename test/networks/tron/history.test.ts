@@ -13,7 +13,7 @@ const isTransfers = ({ url }: Asked) => url.pathname.endsWith("/trc20")
 
 const read = (handler: (asked: Asked) => Reply, question: Partial<HistoryQuestion> = {}) =>
   Effect.gen(function* () {
-    const tron: Network["Type"] & { readonly asked: ReadonlyArray<Asked> } = yield* network(handler)
+    const tron: Pick<Network["Type"], "history"> & { readonly asked: ReadonlyArray<Asked> } = yield* network(handler)
     const part = yield* settled(tron.history?.({ address: alice, limit: 50, ...question }) ?? Effect.die("no history"))
     return { ...part, asked: tron.asked, told: part.transactions.map(short) }
   })

@@ -59,7 +59,11 @@ const holding = (count: number) => {
 
 const read = (handler: (asked: Asked) => Reply, question: Partial<HistoryQuestion> = {}, environment = {}) =>
   Effect.gen(function* () {
-    const tron: Network["Type"] & { readonly asked: ReadonlyArray<Asked> } = yield* network(handler, [], environment)
+    const tron: Pick<Network["Type"], "history"> & { readonly asked: ReadonlyArray<Asked> } = yield* network(
+      handler,
+      [],
+      environment
+    )
     const asking = tron.history?.({ address: alice, limit: 50, ...question }) ?? Effect.dieMessage("no history")
     const result = yield* settled(Effect.either(asking))
     return {

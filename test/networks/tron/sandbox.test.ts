@@ -11,6 +11,7 @@ import * as World from "../../../src/sandbox/World.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import { TokenRegistry } from "../../../src/tokens/TokenRegistry.ts"
 import { Upstreams } from "../../../src/upstreams/Upstreams.ts"
+import { byAddress } from "../../support/holdings.ts"
 import { settled } from "../../support/settled.ts"
 import { token } from "./tron.ts"
 
@@ -30,7 +31,7 @@ const addresses = Array.from({ length: 20 }, (_, index) =>
 
 it.effect("the simulated TronGrid tells of every address what the simulated world holds", () =>
   Effect.gen(function* () {
-    const { holding, holdings } = yield* Network
+    const { holding, holdings } = byAddress(yield* Network)
     const reads = yield* settled(holdings(addresses))
     const held = addresses.map((address) => [
       World.native(Tron.info, address),

@@ -6,6 +6,7 @@ import * as Tron from "../../../src/networks/tron/index.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/tokens/TokenRegistry.ts"
 import { Upstreams } from "../../../src/upstreams/Upstreams.ts"
+import { byAddress } from "../../support/holdings.ts"
 import { type Asked, answering, type Reply } from "../../support/http.ts"
 
 export const token = (address: string, coinId: string, decimals: number): RegisteredToken => ({
@@ -39,5 +40,5 @@ export const network = (
       Layer.fresh(Upstreams.layer),
       Settings.layer(environment)
     ])
-    return { ...(yield* Effect.provide(Network, built)), asked }
+    return { ...byAddress(yield* Effect.provide(Network, built)), asked }
   })

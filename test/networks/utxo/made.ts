@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import { Network, type NetworkInfo } from "../../../src/networks/Network.ts"
 import type { SettingError, Settings } from "../../../src/settings/Settings.ts"
 import type { Upstreams } from "../../../src/upstreams/Upstreams.ts"
+import { byAddress } from "../../support/holdings.ts"
 import { type Asked, answering, byHost, type Reply } from "../../support/http.ts"
 import { around } from "../../support/upstream.ts"
 
@@ -24,5 +25,5 @@ export const network = (
   Effect.gen(function* () {
     const outside = answering(byHost(hosts))
     const made = yield* Effect.provide(Network, Layer.provide(layer, around(outside, environment)))
-    return { ...made, asked: outside.asked, hosts: () => outside.asked.map(({ url }) => url.host) }
+    return { ...byAddress(made), asked: outside.asked, hosts: () => outside.asked.map(({ url }) => url.host) }
   })

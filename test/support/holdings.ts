@@ -1,0 +1,17 @@
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { Network } from "../../src/networks/Network.ts"
+
+type Service = Context.Tag.Service<Network>
+
+/** A network of which tests read what each address holds, and apart from that what the same answer is without. */
+export const byAddress = (network: Service) => {
+  const others: Omit<Service, "holdings"> = network
+  return {
+    ...others,
+    holdings: (addresses: ReadonlyArray<string>) => Effect.map(network.holdings(addresses), (all) => all.addresses),
+    /** In words for people; undefined where nothing is missing. */
+    missing: (addresses: ReadonlyArray<string>) =>
+      Effect.map(network.holdings(addresses), ({ missing }) => missing?.message)
+  }
+}
