@@ -219,6 +219,54 @@ describe("the service over the sandbox", () => {
       })
     )
 
+    it.effect("takes null, and a network's own name for its coin where a token is meant, for the native coin", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        const zero = "0x0000000000000000000000000000000000000000"
+        const names: Readonly<Record<string, ReadonlyArray<string>>> = {
+          evm: [zero, zero.replace("x", "X")],
+          tron: [zero, zero.replace("x", "X"), `41${"0".repeat(40)}`, "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"],
+          sui: ["0x2::sui::SUI", `0x${"2".padStart(64, "0")}::sui::SUI`]
+        }
+        for (const info of infos) {
+          const [address = ""] = samples(info, 1)
+          const ask = (tokenAddress?: string | null) =>
+            Effect.flatMap(
+              post("/balance/token", {
+                networkId: info.id,
+                address,
+                ...(tokenAddress === undefined ? {} : { tokenAddress })
+              }),
+              body<Row>
+            )
+          const native = yield* ask()
+          if (info.sunset === undefined) assert.isString(native.balance, info.id)
+          for (const name of [null, ...(names[info.family] ?? [])])
+            assert.deepStrictEqual(yield* ask(name), native, `${info.id} ${name}`)
+          if (info.id === "ethereum") assert.notDeepEqual(yield* ask(usdt), native)
+        }
+      })
+    )
+
+    it.effect("refuses an empty text where a token is meant, and says what means the native coin", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        const response = yield* post("/balance/token", {
+          networkId: "ethereum",
+          address: holder(1),
+          tokenAddress: ""
+        })
+        assert.strictEqual(response.status, 400)
+        const { issues } = yield* body<{ readonly issues: ReadonlyArray<{ path: string; message: string }> }>(response)
+        assert.deepStrictEqual(issues, [
+          {
+            path: "tokenAddress",
+            message: "must not be empty: leave it out, or send null, for the native coin"
+          }
+        ])
+      })
+    )
+
     it.effect("refuses a token of a network that it does not support, and says which it does", () =>
       Effect.gen(function* () {
         const { post } = yield* Service

@@ -82,7 +82,18 @@ export const TokenBalanceRequest = Schema.Struct({
   networkId: text("Id or alias of the network.", "ethereum"),
   address: text("The holder's address.", "0x00000000219ab540356cBB839Cbe05303d7705Fa"),
   tokenAddress: optional(
-    text("Contract of the token; without it the native coin is meant.", "0xdAC17F958D2ee523a2206206994597C13D831ec7")
+    Schema.NullOr(Schema.String)
+      .pipe(
+        Schema.filter(
+          (address) => address !== "" || "must not be empty: leave it out, or send null, for the native coin",
+          { jsonSchema: { minLength: 1 } }
+        )
+      )
+      .annotations({
+        description:
+          "Contract of the token, as its network writes it. Without it, or null, the native coin is meant; so is the zero address on EVM networks and tron, and 0x2::sui::SUI on sui. An empty text is refused with 400.",
+        examples: ["0xdAC17F958D2ee523a2206206994597C13D831ec7"]
+      })
   )
 }).annotations({ ...incoming, identifier: "TokenBalanceRequest", description: "One address and one coin or token." })
 export type TokenBalanceRequest = typeof TokenBalanceRequest.Type

@@ -158,7 +158,14 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
         token: Effect.fn("Portfolio.token")(function* (name, text, token) {
           const found = networks.find(name)
           if (Option.isNone(found)) return Option.none()
-          return Option.some(yield* single(found.value, text, token))
+          const { meansNative } = found.value
+          return Option.some(
+            yield* single(
+              found.value,
+              text,
+              Option.filter(token, (one) => meansNative?.(one) !== true)
+            )
+          )
         })
       }
     })

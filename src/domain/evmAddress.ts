@@ -1,6 +1,9 @@
 import * as Either from "effect/Either"
 import { getAddress } from "viem/utils"
 
+/** Whether a text is the zero address, by which many name the native coin where a token is meant. */
+export const isZero = (text: string): boolean => /^0x0{40}$/i.test(text)
+
 /**
  * An EVM address in lower case. One case throughout is taken as it is; mixed case is a checksum (EIP-55) and must be
  * right.

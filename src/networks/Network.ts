@@ -134,6 +134,8 @@ export class Network extends Context.Tag("networks/Network")<
     readonly together?: number
     /** All that each address (in canonical form) holds. Cannot fail as a whole. */
     readonly holdings: (addresses: ReadonlyArray<string>) => Effect.Effect<HoldingsAnswer>
+    /** Whether a text in the place of a token means the native coin. Absent where the network has no such name for it. */
+    readonly meansNative?: (token: string) => boolean
     /**
      * What one address holds of one asset: of the native coin, or of a token in the client's spelling, which need not be
      * in the registry.

@@ -126,6 +126,17 @@ describe("one asset", () => {
     })
   )
 
+  it.scoped("is the native coin by the name that its network has for it, also when it cannot be read", () =>
+    Effect.gen(function* () {
+      const meansNative = (text: string) => text === "zero"
+      const ask = yield* asking({ ...fake, meansNative })
+      assert.deepStrictEqual(yield* ask("a", "x", "zero"), yield* ask("a", "x"))
+      const failing = yield* asking({ id: "a", meansNative, holding: () => Effect.fail(outage) })
+      assert.deepInclude(Option.getOrThrow(yield* failing("a", "x", "zero")), { balance: null, price: "2" })
+      assert.deepInclude(Option.getOrThrow(yield* failing("a", "x", "other")), { balance: null, price: null })
+    })
+  )
+
   it.scoped("is a token with its value", () =>
     Effect.gen(function* () {
       const ask = yield* asking()

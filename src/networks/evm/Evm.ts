@@ -90,6 +90,7 @@ const make = (info: EvmInfo) =>
     return {
       info,
       address: Address.parse,
+      meansNative: Address.isZero,
       together: 50,
       holdings,
       holding,

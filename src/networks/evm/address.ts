@@ -1,1 +1,1 @@
-export { parse } from "../../domain/evmAddress.ts"
+export { isZero, parse } from "../../domain/evmAddress.ts"

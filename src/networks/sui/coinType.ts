@@ -28,6 +28,9 @@ export const canonical = (text: string): Option.Option<string> => {
 /** The coin of the network. */
 export const sui = `0x${"2".padStart(64, "0")}::sui::SUI`
 
+/** Whether a text is the type of the network's coin, in any spelling. */
+export const isSui = (text: string): boolean => Option.contains(canonical(text), sui)
+
 interface Reader {
   readonly tokens: ReadonlyArray<string>
   next: number

@@ -115,6 +115,7 @@ export const layer = Layer.scoped(
     return {
       info,
       address: Address.parse,
+      meansNative: CoinType.isSui,
       together: 20,
       holdings,
       holding,

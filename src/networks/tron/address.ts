@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Address as EvmAddress } from "viem"
 import { bytesToHex, hexToBytes } from "viem/utils"
+import { isZero as isEvmZero } from "../../domain/evmAddress.ts"
 
 const base58check = createBase58check(sha256)
 
@@ -29,6 +30,11 @@ export const parse = (text: string): Either.Either<string, string> => {
   if (bytes.length !== 21 || bytes[0] !== prefix) return Either.left("this is not an address of Tron's main network")
   return Either.right(text)
 }
+
+const zero = base58check.encode(Uint8Array.of(prefix, ...new Uint8Array(20)))
+
+/** Whether a text is the zero address, by which the native coin is named: in a form of Tron, or in that of Ethereum. */
+export const isZero = (text: string): boolean => isEvmZero(text) || Option.contains(Either.getRight(parse(text)), zero)
 
 /** The 20 bytes that contracts know an address by. */
 export const toEvm = (address: string): EvmAddress => bytesToHex(base58check.decode(address).subarray(1))

@@ -132,6 +132,7 @@ const make = Effect.gen(function* () {
   return {
     info,
     address: Address.parse,
+    meansNative: Address.isZero,
     together: 25,
     holdings,
     holding,
