@@ -62,8 +62,7 @@ export interface Options<A, I, E, R> {
   readonly batch?: number
   /**
    * Leaves out the keys that do not exist; a key in `failed` costs no other. `held` is what is still good of the keys and
-   * stays if they fail. Runs in the scope of the cache and is not stopped when its callers leave, so
-   * it has to end by itself.
+   * stays if they fail. Runs in the scope of the cache, not of its callers, so it has to end by itself.
    */
   readonly lookup: (keys: ReadonlyArray<string>, held: ReadonlyMap<string, A>) => Effect.Effect<Answer<A, E>, E, R>
 }
@@ -84,7 +83,6 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: Options<A,
   const kept = fresh + Duration.toMillis(options.stale)
   const absent = Duration.toMillis(options.absent)
   const failure = Duration.toMillis(options.failure)
-
   const count = counting(name)
   const front = remembered<A, E>(options.capacity)
   const flights = new Map<string, Flight<A, E>>()
