@@ -1,4 +1,4 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { HistoryPart, Transaction } from "../../../src/domain/Transaction.ts"
@@ -7,10 +7,12 @@ import * as Bitcoin from "../../../src/networks/bitcoin/index.ts"
 import * as Dogecoin from "../../../src/networks/dogecoin/index.ts"
 import * as Litecoin from "../../../src/networks/litecoin/index.ts"
 import * as BlockbookHistory from "../../../src/networks/utxo/sources/blockbookHistory.ts"
+import * as BlockCypherHistory from "../../../src/networks/utxo/sources/blockCypherHistory.ts"
 import * as EsploraHistory from "../../../src/networks/utxo/sources/esploraHistory.ts"
-import { type Exchange, fixture, recorded, replay } from "../../support/fixtures.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { type Asked, refused } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
+import { b, doge, nested, providers, type Row, received, sent } from "./historySamples.ts"
 import { type Module, network } from "./made.ts"
 
 type Body = Readonly<Record<string, unknown>>
@@ -43,7 +45,7 @@ const telling = (
     return { address, part, asked }
   })
 
-const short = ({ fee, from, hash, status, timestamp, to, type }: Transaction) => ({
+const short = ({ fee, from, hash, status, timestamp, to, type }: Transaction): Row => ({
   hash: hash.slice(0, 8),
   type,
   fee,
@@ -69,6 +71,75 @@ const balanceOf = ({ transactions }: HistoryPart, holder: string) =>
   }, 0n)
 
 const btc = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
+
+describe("histories from samples of what indexers answer", () => {
+  const folder = (title: string) => title.split(" ")[0] ?? title
+
+  for (const [title, { cases, environment = {}, ...provider }] of Object.entries(providers))
+    for (const [name, { at, holder, limit = 500, missing = [], rows }] of Object.entries(cases))
+      it.effect(`${title}, ${name}`, () =>
+        Effect.gen(function* () {
+          const exchange = sample(folder(title), name)
+          const { host, module, query = {} } = { ...provider, ...at }
+          const { asked, part } = yield* telling(module, host, exchange, holder, { environment, limit })
+          assert.deepStrictEqual(part.transactions.map(short), rows)
+          const source = `${module.info.id}-${folder(title)}`
+          assert.deepStrictEqual([part.more, part.sources, part.missing], [limit === 1, [source], missing])
+          const orders = part.transactions.map(({ order = 0 }) => order)
+          assert.deepStrictEqual(
+            orders,
+            orders.toSorted((one, other) => other - one)
+          )
+          assert.deepStrictEqual(
+            asked.map(({ url }) => Object.fromEntries(url.searchParams)),
+            [query]
+          )
+          assert.isTrue(asked[0]?.url.pathname.endsWith(exchange.request.path), asked[0]?.url.pathname)
+        })
+      )
+
+  it.effect("blockcypher, address-full-page: the next page begins with the last block of this one", () =>
+    Effect.gen(function* () {
+      const { cases: _, environment = {}, host, module } = providers.blockcypher ?? assert.fail("no BlockCypher")
+      const exchange = sample("blockcypher", "address-full-page")
+      const { asked, part } = yield* telling(module, host, exchange, doge(1), { environment })
+      assert.deepStrictEqual(part.transactions.map(short), [
+        sent("b1", 40_000_000n, 1_760_000_000, [[doge(1), 1_000_000n]], [["Unknown", 1_000_000n]]),
+        received("b3", 0n, 1_759_999_900, [["coinbase", 1_000_000_000_000n]], [[doge(1), 1_000_000_000_000n]])
+      ])
+      assert.isTrue(part.more)
+      assert.deepStrictEqual(Object.fromEntries(asked[1]?.url.searchParams ?? []), {
+        limit: "50",
+        txlimit: "200",
+        before: "5000002"
+      })
+    })
+  )
+
+  it.effect("blockbook, btc-tx: a transaction of a recent one with new members, alone in a list", () =>
+    Effect.gen(function* () {
+      const exchange = sample("blockbook", "btc-tx")
+      const body = { page: 1, totalPages: 1, transactions: [exchange.response.body] }
+      const { part } = yield* telling(Bitcoin, "blockbook.btc.zelcore.io", exchange, b(1), { body })
+      assert.deepStrictEqual(part.transactions.map(short), [
+        { ...received("3f807e3b", 540n, 1_760_006_000, [[b(5), 5_460n]], [[b(1), 5_460n]]), hash: "3f807e3b" }
+      ])
+    })
+  )
+
+  it("esplora, txs-nested-segwit and blockcypher, address-full-same-as-esplora: one transaction told by two", () => {
+    const pages = [
+      ["esplora", "txs-nested-segwit", EsploraHistory.history((text) => text)] as const,
+      ["blockcypher", "address-full-same-as-esplora", BlockCypherHistory.history] as const
+    ].map(([provider, name, history]) => {
+      const { interpret } = history.question(Bitcoin.info, { address: nested(7), limit: 50, after: undefined })
+      const text = JSON.stringify(sample(provider, name).response.body)
+      return Either.getOrThrow(interpret({ status: 200, text, retryAfter: undefined }))
+    })
+    assert.deepStrictEqual(pages[0], pages[1])
+    assert.deepInclude(pages[0]?.seen[0], { hash: "a8".repeat(32), block: 820_345, time: 1_700_000_145 })
+  })
+})
 
 recorded("recorded histories: Esplora", () => {
   const mine = {

@@ -2,11 +2,27 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Network, type NetworkInfo } from "../../../src/networks/Network.ts"
+import * as Address from "../../../src/networks/utxo/address.ts"
+import type { UtxoInfo } from "../../../src/networks/utxo/Utxo.ts"
 import type { SettingError, Settings } from "../../../src/settings/Settings.ts"
 import type { Upstreams } from "../../../src/upstreams/Upstreams.ts"
 import { byAddress } from "../../support/holdings.ts"
 import { type Asked, answering, byHost, type Reply } from "../../support/http.ts"
 import { around } from "../../support/upstream.ts"
+
+/** An address whose hash is one byte over and over: of a witness where there are any, else of a key. */
+export const addressOf = (
+  { coding }: UtxoInfo,
+  byte: number,
+  kind: "keyHash" | "scriptHash" | "witness" = coding.hrp === undefined ? "keyHash" : "witness"
+): string => {
+  const hash = new Uint8Array(20).fill(byte)
+  return Address.encode(coding, kind === "witness" ? { kind, version: 0, program: hash } : { kind, hash })
+}
+
+/** The same in base58check, also where that is not the form to write. */
+export const legacyOf = ({ coding }: UtxoInfo, byte: number, kind: "keyHash" | "scriptHash" = "keyHash"): string =>
+  Address.base58(coding, kind, new Uint8Array(20).fill(byte))
 
 type Needs = HttpClient.HttpClient | Settings | Upstreams
 

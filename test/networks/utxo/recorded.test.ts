@@ -1,4 +1,4 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -6,15 +6,14 @@ import * as Bch from "../../../src/networks/bch/index.ts"
 import * as Bitcoin from "../../../src/networks/bitcoin/index.ts"
 import * as Dogecoin from "../../../src/networks/dogecoin/index.ts"
 import * as Litecoin from "../../../src/networks/litecoin/index.ts"
-import { fixture, recorded, replay } from "../../support/fixtures.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import type { Asked } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
-import { type Module, network } from "./made.ts"
+import { addressOf, legacyOf, type Module, network } from "./made.ts"
 
-/** What a network reads from one recorded answer, and how it asked; all other hosts are down. */
-const reading = (module: Module, host: string, provider: string, name: string, spelling?: string, more?: object) =>
+/** What a network reads from one exchange, and how it asked; all other hosts are down. */
+const reading = (module: Module, host: string, exchange: Exchange, spelling?: string, more?: object) =>
   Effect.gen(function* () {
-    const exchange = fixture(provider, name)
     const body = exchange.response.body
     const changed = more === undefined ? exchange : { ...exchange, response: { ...exchange.response, body: more } }
     const text = spelling ?? (body as { readonly address: string }).address
@@ -30,10 +29,101 @@ const holds = (amount: bigint) => Either.right({ asset: "native", amount: Either
 /** Where the service asks, without the path of its base address and that of the recording. */
 const pathOf = ({ url }: Asked) => url.pathname.replace(/^\/(api(?!\/v2)|bch|haskoin-store\/bch|v1\/doge\/main)\//, "/")
 
+interface Balance {
+  readonly module: Module
+  readonly host: string
+  /** Base units. */
+  readonly amount: bigint
+  /** The address as it is given to the service, where that is not how the answer writes it. */
+  readonly spelling?: string
+  readonly query?: Readonly<Record<string, string>>
+}
+
+const basic = { details: "basic" }
+const [bitcoin, bch] = [{ module: Bitcoin, host: "mempool.space" }, { module: Bch }]
+const book = { module: Bitcoin, host: "blockbook.btc.zelcore.io", query: basic }
+const dogeBook = { module: Dogecoin, host: "blockbook.doge.zelcore.io", query: basic }
+const script = legacyOf(Bch.info, 3, "scriptHash")
+
+/** By provider and case: who is asked for what, and what is read. */
+const balances: Readonly<Record<string, Readonly<Record<string, Balance>>>> = {
+  esplora: {
+    "address-never-used": { ...bitcoin, amount: 0n },
+    "address-spending-all": { ...bitcoin, amount: 0n },
+    "address-electrum-backend": { ...bch, host: "explorer.melroy.org", amount: 734_512_906n }
+  },
+  blockbook: {
+    "btc-address-txs": { ...book, amount: 1n },
+    "btc-address-txs-to-itself": { ...book, amount: 99_100n },
+    "btc-address-txs-coinbase-op-return": { ...book, amount: 312_500_000n },
+    "doge-address-txs": { ...dogeBook, amount: 71_234_567_890n },
+    "doge-address-first-page": { ...dogeBook, amount: 0n },
+    "ltc-xpub-txs": { module: Litecoin, host: "blockbook.ltc.zelcore.io", query: basic, amount: 2_481_000n }
+  },
+  haskoin: {
+    "address-balances": {
+      ...bch,
+      host: "api.haskoin.com",
+      amount: 734_500_000n,
+      spelling: script,
+      query: { addresses: addressOf(Bch.info, 3, "scriptHash").slice("bitcoincash:".length) }
+    }
+  },
+  blockcypher: {
+    "address-balance": { module: Dogecoin, host: "api.blockcypher.com", amount: 9_007_198_754_740_993n }
+  }
+}
+
+describe("balances from samples of what indexers answer", () => {
+  for (const [provider, cases] of Object.entries(balances))
+    for (const [name, { amount, host, module, query = {}, spelling }] of Object.entries(cases))
+      it.effect(`${provider}, ${name}`, () =>
+        Effect.gen(function* () {
+          const { asked, exchange, read } = yield* reading(module, host, sample(provider, name), spelling)
+          assert.deepStrictEqual(read, holds(amount))
+          assert.deepStrictEqual(
+            asked.map((one) => [decodeURIComponent(pathOf(one)), Object.fromEntries(one.url.searchParams)]),
+            [[exchange.request.path, query]]
+          )
+        })
+      )
+
+  it.effect("blockchain-info, multiaddr: an emptied address and one with a part in the pool, in one call", () =>
+    Effect.gen(function* () {
+      const exchange = sample("blockchain-info", "multiaddr")
+      const made = yield* network(Bitcoin, { "blockchain.info": () => replay(exchange) })
+      const read = yield* settled(made.holdings([1, 2].map((byte) => legacyOf(Bitcoin.info, byte))))
+      assert.deepStrictEqual(
+        read as unknown,
+        [0n, 77_123n].map((amount) => Either.map(holds(amount), (one) => [one]))
+      )
+      assert.deepStrictEqual(
+        made.asked.map(({ url }) => [url.pathname, Object.fromEntries(url.searchParams)]),
+        [[exchange.request.path, exchange.request.query]]
+      )
+    })
+  )
+
+  it.effect("blockbook, tx-not-found-400: a refusal is an error and no zero, and the next kind is asked", () =>
+    Effect.gen(function* () {
+      const made = yield* network(Dogecoin, {
+        "blockbook.doge.zelcore.io": () => replay(sample("blockbook", "tx-not-found-400"))
+      })
+      const read = yield* settled(Effect.flip(made.holding(Dogecoin.info.sample, Option.none())))
+      assert.deepStrictEqual(read, { reason: "upstream_error", message: "dogecoin-blockcypher: could not be reached" })
+      assert.deepStrictEqual([made.hosts()[0], made.hosts()[1]], ["blockbook.doge.zelcore.io", "api.blockcypher.com"])
+    })
+  )
+})
+
 recorded("recorded answers of indexers", () => {
   it.effect("Esplora: an address that was never used holds zero", () =>
     Effect.gen(function* () {
-      const { asked, exchange, read } = yield* reading(Bitcoin, "mempool.space", "esplora", "btc-address-never-used")
+      const { asked, exchange, read } = yield* reading(
+        Bitcoin,
+        "mempool.space",
+        fixture("esplora", "btc-address-never-used")
+      )
       assert.deepStrictEqual(read, holds(0n))
       assert.deepStrictEqual(asked.map(pathOf), [exchange.request.path])
     })
@@ -41,7 +131,7 @@ recorded("recorded answers of indexers", () => {
 
   it.effect("Esplora: what is being spent is gone", () =>
     Effect.gen(function* () {
-      const { read } = yield* reading(Bitcoin, "mempool.space", "esplora", "btc-address-pending-spend-all")
+      const { read } = yield* reading(Bitcoin, "mempool.space", fixture("esplora", "btc-address-pending-spend-all"))
       assert.deepStrictEqual(read, holds(0n))
     })
   )
@@ -53,8 +143,7 @@ recorded("recorded answers of indexers", () => {
         const { asked, exchange, read } = yield* reading(
           Bch,
           "explorer.melroy.org",
-          "esplora",
-          "bch-address-electrum-backend"
+          fixture("esplora", "bch-address-electrum-backend")
         )
         assert.deepStrictEqual(read, holds(533798911n))
         assert.deepStrictEqual(
@@ -70,8 +159,7 @@ recorded("recorded answers of indexers", () => {
       const { asked, exchange, read } = yield* reading(
         Bch,
         "api.haskoin.com",
-        "haskoin",
-        "bch-address-balances",
+        fixture("haskoin", "bch-address-balances"),
         legacy
       )
       assert.deepStrictEqual(read, holds(533798911n))
@@ -91,7 +179,7 @@ recorded("recorded answers of indexers", () => {
   for (const [name, [module, host, amount]] of Object.entries(blockbook))
     it.effect(`Blockbook: ${name}`, () =>
       Effect.gen(function* () {
-        const { asked, exchange, read } = yield* reading(module, host, "blockbook", name)
+        const { asked, exchange, read } = yield* reading(module, host, fixture("blockbook", name))
         assert.deepStrictEqual(read, holds(amount))
         assert.deepStrictEqual(
           asked.map(({ url }) => [decodeURIComponent(url.pathname), url.searchParams.get("details")]),
@@ -116,8 +204,7 @@ recorded("recorded answers of indexers", () => {
       const { asked, read } = yield* reading(
         Dogecoin,
         "api.blockcypher.com",
-        "blockcypher",
-        "btc-address-full-page",
+        fixture("blockcypher", "btc-address-full-page"),
         Dogecoin.info.sample,
         body
       )
@@ -132,8 +219,7 @@ recorded("recorded answers of indexers", () => {
       const { asked, exchange, read } = yield* reading(
         Bitcoin,
         "blockchain.info",
-        "blockchain-info",
-        "btc-multiaddr-same-block-chain",
+        fixture("blockchain-info", "btc-multiaddr-same-block-chain"),
         address
       )
       assert.deepStrictEqual(read, holds(0n))
