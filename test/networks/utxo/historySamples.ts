@@ -12,9 +12,9 @@ type Sides = ReadonlyArray<ReadonlyArray<string | bigint>>
 export interface Row {
   readonly hash: string
   readonly type: string
-  readonly fee: bigint | null | undefined
+  readonly fee: bigint | null
   readonly status: string
-  readonly timestamp: number | null
+  readonly timestamp: number
   readonly from: Sides
   readonly to: Sides
 }

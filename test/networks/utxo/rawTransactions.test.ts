@@ -8,7 +8,7 @@ import * as Bitcoin from "../../../src/networks/bitcoin/index.ts"
 import * as Dogecoin from "../../../src/networks/dogecoin/index.ts"
 import * as Litecoin from "../../../src/networks/litecoin/index.ts"
 import { Network, type NodeAnswer, type Unread } from "../../../src/networks/Network.ts"
-import { cases, fixture, recorded, replay } from "../../support/fixtures.ts"
+import { cases, type Exchange, fixture, sample as fromSamples, recorded, replay } from "../../support/fixtures.ts"
 import { type Asked, answering, brokenOff, byHost, hang, json, type Reply, refused, text } from "../../support/http.ts"
 import { hashOf, sample, written } from "../../support/rawTransactions.ts"
 import { settled } from "../../support/settled.ts"
@@ -385,6 +385,91 @@ describe("a raw transaction that is looked up", () => {
     )
 })
 
+/** A transaction of Bitcoin in Blockbook's answer about it, looked up by its hash. */
+const lookedUp = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const { hex, txid = "" } = exchange.response.body as Readonly<Record<string, string>>
+    const { rawTransactions } = yield* built(
+      Bitcoin,
+      { "blockbook.test": () => replay(exchange) },
+      { BITCOIN_BLOCKBOOK_URLS: "http://blockbook.test", BITCOIN_ESPLORA_URLS: "," }
+    )
+    const found = yield* settled(Effect.either(rawTransactions?.finding.find(txid) ?? Effect.never))
+    assert.strictEqual(JSON.parse(answered(found).body).result, hex)
+  })
+
+/** By provider and case: the verdict, or what the failure says. */
+const verdicts: Readonly<Record<string, Readonly<Record<string, NodeAnswer["verdict"] | RegExp>>>> = {
+  bitcoind: {
+    "sendrawtransaction-taken": "done",
+    "sendrawtransaction-error-25-no-text": "refused",
+    "sendrawtransaction-error-25-fee-too-high": "refused",
+    "sendrawtransaction-error-26-outputs-above-inputs": "refused",
+    "sendrawtransaction-error-26-numbered": "refused",
+    "sendrawtransaction-error-26-unnumbered": "refused",
+    "sendrawtransaction-error-27-known": "done",
+    "error-28-starting": /^litecoin-rpc: the node is starting$/,
+    "getrawtransaction-found": "done",
+    "getrawtransaction-decoded": /answered another transaction than the one it was asked for$/,
+    "getrawtransaction-error-5-no-index": "unknown",
+    "getrawtransaction-error-5-nowhere": "unknown"
+  },
+  // Not asked, and taken for no success where one stands in the place of a node.
+  electrum: {
+    "broadcast-refused": /the node cannot do its work \(1\); the transaction may have arrived/,
+    "broadcast-refused-as-result": /does not say whether it took the transaction; the transaction may have arrived/
+  },
+  blockbook: {
+    "sendtx-taken": "done",
+    "sendtx-taken-as-a-word": /answered something that is not understood; the transaction may have arrived/,
+    "sendtx-refused-400": "refused",
+    "sendtx-unreadable-400": "refused",
+    "sendtx-empty-400": "refused",
+    "tx-not-found-400": "unknown"
+  },
+  esplora: {
+    "post-tx-taken": "done",
+    "post-tx-error-25": "refused",
+    "post-tx-error-26-json": "refused",
+    "post-tx-error-26-plain": "refused",
+    "post-tx-error-27": "done",
+    "tx-hex": "done",
+    "tx-not-found-404": "unknown"
+  }
+}
+
+describe("samples of answers about raw transactions", () => {
+  const ofNode = ["bitcoind", "electrum"]
+  const finds = ({ request: { body, method } }: Exchange) =>
+    method === "GET" || (body as { readonly method?: string } | null)?.method === "getrawtransaction"
+
+  for (const [provider, all] of Object.entries(verdicts))
+    for (const [name, expected] of Object.entries(all))
+      it.effect(`${provider}, ${name}`, () =>
+        Effect.gen(function* () {
+          const exchange = fromSamples(provider, name)
+          const [host, kind] = ofNode.includes(provider) ? ["node", "RPC"] : [provider, provider.toUpperCase()]
+          const what = finds(exchange) ? "find" : "send"
+          const { asked, outcome } = yield* asking(what, { [host]: replay(exchange) }, only(kind))
+          assert.deepStrictEqual(
+            asked.map(({ method, url }) => [method, url.pathname]),
+            [[exchange.request.method, exchange.request.path]]
+          )
+          if (expected instanceof RegExp) return assert.match(failure(outcome).message, expected)
+          const { body, verdict } = answered(outcome)
+          assert.strictEqual(verdict, expected)
+          if (verdict === "done") return assert.strictEqual(JSON.parse(body).result, what === "send" ? hash : hex)
+          // Whoever refuses does it in its own words.
+          const { body: said } = exchange.response
+          assert.strictEqual(body, typeof said === "string" ? said : JSON.stringify(said))
+        })
+      )
+
+  it.scoped("blockbook, btc-tx: a transaction with witnesses has the hash by which it is found", () =>
+    lookedUp(fromSamples("blockbook", "btc-tx"))
+  )
+})
+
 recorded("recorded answers about raw transactions", () => {
   const withId = (name: string): Reply => {
     const { response, ...rest } = fixture("bitcoind", name)
@@ -441,15 +526,7 @@ recorded("recorded answers about raw transactions", () => {
       const missing = replay(fixture("blockbook", "tx-not-found-400"))
       const { outcome } = yield* asking("find", { blockbook: missing }, only("BLOCKBOOK"))
       assert.strictEqual(answered(outcome).verdict, "unknown")
-      const exchange = fixture("blockbook", "btc-tx-by-hash-brc20-commit")
-      const { hex, txid } = exchange.response.body as Record<string, string>
-      const { rawTransactions } = yield* built(
-        Bitcoin,
-        { "blockbook.test": () => replay(exchange) },
-        { BITCOIN_BLOCKBOOK_URLS: "http://blockbook.test", BITCOIN_ESPLORA_URLS: "," }
-      )
-      const found = yield* settled(Effect.either(rawTransactions?.finding.find(txid ?? "") ?? Effect.never))
-      assert.strictEqual(JSON.parse(answered(found).body).result, hex)
+      yield* lookedUp(fixture("blockbook", "btc-tx-by-hash-brc20-commit"))
     })
   )
 

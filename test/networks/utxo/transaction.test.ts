@@ -7,7 +7,7 @@ import * as Dogecoin from "../../../src/networks/dogecoin/index.ts"
 import * as Litecoin from "../../../src/networks/litecoin/index.ts"
 import * as Transaction from "../../../src/networks/utxo/rawTransactions/transaction.ts"
 import type { UtxoInfo } from "../../../src/networks/utxo/Utxo.ts"
-import { fixture, recorded } from "../../support/fixtures.ts"
+import { type Exchange, fixture, sample as fromSamples, recorded } from "../../support/fixtures.ts"
 import { any, hashOf, plain, sample, written } from "../../support/rawTransactions.ts"
 
 const check = ({ name, transactions }: UtxoInfo, text: string) => Transaction.check(transactions, name)(text)
@@ -140,9 +140,19 @@ describe("a raw transaction that is checked", () => {
   })
 })
 
+const hasItsHash = ({ response }: Exchange) => {
+  const { hex, txid } = response.body as Record<string, string>
+  assert.deepStrictEqual(hash(Bitcoin.info, hex ?? ""), Either.right(txid))
+}
+
+describe("a raw transaction in an answer", () => {
+  it("has the hash under which Blockbook tells it", () => {
+    hasItsHash(fromSamples("blockbook", "btc-tx"))
+  })
+})
+
 recorded("a recorded raw transaction", () => {
   it("has the hash under which it was recorded", () => {
-    const { hex, txid } = fixture("blockbook", "btc-tx-by-hash-brc20-commit").response.body as Record<string, string>
-    assert.deepStrictEqual(hash(Bitcoin.info, hex ?? ""), Either.right(txid))
+    hasItsHash(fixture("blockbook", "btc-tx-by-hash-brc20-commit"))
   })
 })
