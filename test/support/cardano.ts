@@ -1,5 +1,7 @@
-import { bech32 } from "@scure/base"
+import { crc32 } from "node:zlib"
+import { base58, bech32 } from "@scure/base"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import * as Cardano from "../../src/networks/cardano/index.ts"
@@ -20,7 +22,17 @@ const numbered = (prefix: string, header: number, index: number, hashes: number)
 
 /** Addresses of the main network, one for each number. */
 export const payment = (index: number) => numbered("addr", 0x01, index, 2)
+/** Without a part that says to which account it belongs. */
+export const enterprise = (index: number) => numbered("addr", 0x61, index, 1)
 export const stake = (index: number) => numbered("stake", 0xe1, index, 1)
+
+/** An address of the Byron era, of the form without attributes, whose root is one byte over and over. */
+export const byron = (byte: number) => {
+  const payload = Buffer.concat([Buffer.of(0x83, 0x58, 28), Buffer.alloc(28, byte), Buffer.of(0xa0, 0x00)])
+  const sum = Buffer.alloc(4)
+  sum.writeUInt32BE(crc32(payload))
+  return base58.encode(Buffer.concat([Buffer.of(0x82, 0xd8, 24, 0x58, payload.length), payload, Buffer.of(0x1a), sum]))
+}
 
 export const policy = "29d222ce763455e3d7a09a665ce554f00ac89d2e99a1a83d267170c6"
 
@@ -96,6 +108,26 @@ export const koios =
   }
 
 const urls = { KOIOS_URL: "http://koios.test/api/v1", BLOCKFROST_URL: "http://blockfrost.test/api/v0" }
+
+/** Whether an upstream takes the answers of these hosts for those of Cardano's main network. */
+export const trial = (
+  name: "blockfrost" | "koios",
+  hosts: Readonly<Record<string, (asked: Asked) => Reply>>,
+  environment: Readonly<Record<string, string>> = {}
+) =>
+  Effect.gen(function* () {
+    const outside = answering(byHost(hosts))
+    const built = Layer.provide(Cardano.layer, [
+      outside.layer,
+      TokenRegistry.layerTest({}),
+      Settings.layer({ ...urls, ...environment })
+    ])
+    yield* Effect.provide(Network, built)
+    const trials = yield* Effect.flatMap(Upstreams, (known) => known.trials)
+    const [address] = trials.find((one) => one.name === name)?.addresses ?? []
+    const works = yield* Effect.either(address?.try ?? Effect.dieMessage(`no upstream ${name}`))
+    return { works: Either.isRight(works), asked: outside.asked }
+  }).pipe(Effect.provide(Layer.fresh(Upstreams.layer)))
 
 /** The network over hosts that are made up; with a project id Blockfrost is asked first. */
 export const network = (

@@ -3,8 +3,19 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Unread } from "../../../src/networks/Network.ts"
-import { keyed, koios, network, pathOf, payment, policy, stake, token } from "../../support/cardano.ts"
-import { fixture, recorded, replay } from "../../support/fixtures.ts"
+import {
+  enterprise,
+  keyed,
+  koios,
+  network,
+  pathOf,
+  payment,
+  policy,
+  stake,
+  token,
+  trial
+} from "../../support/cardano.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { type Asked, hang, json, type Reply, refused, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 
@@ -193,6 +204,134 @@ describe("Cardano, as Blockfrost tells it", () => {
   )
 })
 
+/** An answer that has a reason where both upstreams give it, and that Koios replaces where it gives another. */
+const isNoEmptyAddress = (exchange: Exchange, reason: Unread["reason"]) =>
+  Effect.gen(function* () {
+    const reply = replay(exchange)
+    const both = { "blockfrost.test": () => reply, "koios.test": () => reply }
+    const alike = yield* network(both, [min], keyed)
+    assert.deepInclude(reasonOf((yield* settled(alike.holdings([alice])))[0]), { reason })
+    const behind = { ...both, "koios.test": koios({ lovelace: { [alice]: 9n } }) }
+    const { holdings } = yield* network(behind, [min], keyed)
+    assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [Either.right([holds("native", 9n)])])
+  })
+
+const isLetRest = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const reply = replay(exchange)
+    const { asked, holdings } = yield* network({ "blockfrost.test": () => reply }, [min], keyed)
+    yield* settled(holdings([alice]))
+    yield* settled(holdings([alice]))
+    assert.strictEqual(asked.filter(({ url }) => url.host === "blockfrost.test").length, 1)
+  })
+
+describe("samples of what Blockfrost answers", () => {
+  const made = "5a".repeat(28)
+  const asset = (name: string, decimals = 0) => token(`${made}${name}`, `asset-${name}`, decimals)
+  const of = (name: string) => sample("blockfrost", name)
+
+  /** Samples that are answered to the paths that they are about. */
+  const answering = (...names: ReadonlyArray<string>) =>
+    blockfrost(Object.fromEntries(names.map((name) => [of(name).request.path, replay(of(name))])))
+
+  /** By case: what it holds, and with which decimals; the token list has others. */
+  const addresses = {
+    "address-without-decimals": [3_141_592n, [["544f4b31", 7n, 1, 1]]],
+    "address-extended-cip68": [
+      2_718_281n,
+      [
+        ["000de14061", 1n, 0, 0],
+        ["001bc28061", 1_500n, 0, 8]
+      ]
+    ],
+    "address-extended-unregistered": [
+      1_618_033n,
+      [
+        ["5a45524f", 20_500n, 5, 0],
+        ["4e554c4c", 30_500n, 4, 4]
+      ]
+    ],
+    "address-beyond-2-53": [
+      44_000_000_000_000_001n,
+      [
+        ["", 9_223_372_036_854_775_807n, 1, 1],
+        ["d182d0bed0bad0b5d0bd", 9_007_199_254_740_993n, 1, 1]
+      ]
+    ],
+    "not-found-404": [0n, []]
+  } as const
+
+  for (const [name, [native, assets]] of Object.entries(addresses))
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const listed = assets.map(([unit, , decimals]) => asset(unit, decimals))
+        const { holdings } = yield* network({ "blockfrost.test": answering(name) }, listed, keyed)
+        assert.deepStrictEqual((yield* settled(holdings([enterprise(1)]))) as unknown, [
+          Either.right([
+            holds("native", native),
+            ...assets.map(([unit, amount, , decimals]) => holds(asset(unit, decimals), amount))
+          ])
+        ])
+      })
+    )
+
+  it.effect("account, account-assets: all that it controls, and assets whose decimals are asked for", () =>
+    Effect.gen(function* () {
+      const outside = answering("account", "account-assets", "asset-registered", "asset-unprintable-name")
+      const { holdings } = yield* network({ "blockfrost.test": outside }, [asset("544f4b31"), asset("dada")], keyed)
+      assert.deepStrictEqual((yield* settled(holdings([account]))) as unknown, [
+        Either.right([holds("native", 30_000_000n), holds(asset("544f4b31", 2), 700n), holds(asset("dada"), 3n)])
+      ])
+    })
+  )
+
+  const metadata = {
+    "asset-registered": { name: "Token One", symbol: "TOK1", decimals: 2 },
+    "asset-unprintable-name": { name: "", symbol: "", decimals: 0 },
+    "asset-cip68": { name: "", symbol: "", decimals: 4 },
+    "asset-cip25": { name: "", symbol: "", decimals: 0 }
+  }
+  for (const [name, told] of Object.entries(metadata))
+    it.effect(`${name}, as the look-up of a token that no list has`, () =>
+      Effect.gen(function* () {
+        const unit = of(name).request.path.split("/").at(-1) ?? ""
+        const { holding } = yield* network({ "blockfrost.test": answering(name) }, [], keyed)
+        assert.deepStrictEqual(
+          (yield* settled(holding(alice, Option.some(unit)))) as unknown,
+          holds({ address: unit, ...told, thumbnail: "" }, 0n)
+        )
+      })
+    )
+
+  it.effect("genesis, genesis-of-a-test-network: only that of the main network works", () =>
+    Effect.gen(function* () {
+      for (const [name, works] of [
+        ["genesis", true],
+        ["genesis-of-a-test-network", false]
+      ] as const) {
+        const tried = yield* settled(trial("blockfrost", { "blockfrost.test": answering(name) }, keyed))
+        assert.deepStrictEqual([tried.works, tried.asked.map(pathOf)], [works, ["/genesis"]])
+      }
+    })
+  )
+
+  const troubles = {
+    "error-400-invalid-address": "upstream_error",
+    "error-402-day-used-up": "upstream_error",
+    "error-403-invalid-token": "upstream_error",
+    "error-418-banned": "upstream_error",
+    "error-425-mempool-full": "upstream_error",
+    "error-429-too-many": "rate_limited",
+    "error-500-backend": "upstream_error",
+    "error-504-html": "upstream_error"
+  } as const
+  for (const [name, reason] of Object.entries(troubles))
+    it.effect(`${name} is trouble of the provider and no empty address`, () => isNoEmptyAddress(of(name), reason))
+
+  for (const name of ["error-402-day-used-up", "error-418-banned"])
+    it.effect(`${name} is respected`, () => isLetRest(of(name)))
+})
+
 recorded("recorded answers of Blockfrost", () => {
   const read = (name: string, of: string, tokens = [min]) =>
     Effect.gen(function* () {
@@ -312,24 +451,8 @@ recorded("recorded answers of Blockfrost", () => {
     ["error-504-html", "upstream_error"]
   ] as const)
     it.effect(`${name} is trouble of the provider and no empty address`, () =>
-      Effect.gen(function* () {
-        const reply = replay(fixture("blockfrost", name))
-        const both = { "blockfrost.test": () => reply, "koios.test": () => reply }
-        const alike = yield* network(both, [min], keyed)
-        assert.deepInclude(reasonOf((yield* settled(alike.holdings([alice])))[0]), { reason })
-        const behind = { ...both, "koios.test": koios({ lovelace: { [alice]: 9n } }) }
-        const { holdings } = yield* network(behind, [min], keyed)
-        assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [Either.right([holds("native", 9n)])])
-      })
+      isNoEmptyAddress(fixture("blockfrost", name), reason)
     )
 
-  it.effect("a ban is respected", () =>
-    Effect.gen(function* () {
-      const reply = replay(fixture("blockfrost", "error-418"))
-      const { asked, holdings } = yield* network({ "blockfrost.test": () => reply }, [min], keyed)
-      yield* settled(holdings([alice]))
-      yield* settled(holdings([alice]))
-      assert.strictEqual(asked.filter(({ url }) => url.host === "blockfrost.test").length, 1)
-    })
-  )
+  it.effect("a ban is respected", () => isLetRest(fixture("blockfrost", "error-418")))
 })

@@ -7,8 +7,20 @@ import * as Cardano from "../../../src/networks/cardano/index.ts"
 import type { Unread } from "../../../src/networks/Network.ts"
 import { cardano } from "../../../src/sandbox/cardano.ts"
 import * as World from "../../../src/sandbox/World.ts"
-import { keyed, koios, type Ledger, network, pathOf, payment, policy, stake, token } from "../../support/cardano.ts"
-import { fixture, recorded, replay } from "../../support/fixtures.ts"
+import {
+  enterprise,
+  keyed,
+  koios,
+  type Ledger,
+  network,
+  pathOf,
+  payment,
+  policy,
+  stake,
+  token,
+  trial
+} from "../../support/cardano.ts"
+import { fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { type Asked, hang, json, type Reply, refused, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 
@@ -306,6 +318,88 @@ describe("Cardano, as Koios tells it", () => {
           )
         }
       }
+    })
+  )
+})
+
+describe("samples of what Koios answers", () => {
+  const made = "5a".repeat(28)
+  const asset = (name: string, decimals = 0) => token(`${made}${name}`, `asset-${name}`, decimals)
+  const of = (name: string) => sample("koios", name)
+
+  /** Samples that are answered to the calls that they are about; whatever else is asked is not there. */
+  const answering =
+    (...names: ReadonlyArray<string>) =>
+    (asked: Asked): Reply => {
+      const found = names.map(of).find(({ request }) => {
+        const body = asked.body === "" ? null : JSON.parse(asked.body)
+        return request.path === pathOf(asked) && JSON.stringify(request.body) === JSON.stringify(body)
+      })
+      return found === undefined ? refused : replay(found)
+    }
+
+  it.effect("address-info: whoever is left out has never been used", () =>
+    Effect.gen(function* () {
+      const { holdings } = yield* network({ "koios.test": answering("address-info") })
+      assert.deepStrictEqual((yield* settled(holdings([enterprise(1), enterprise(2)]))) as unknown, [
+        Either.right([holds("native", 15_500_017n)]),
+        Either.right([holds("native", 0n)])
+      ])
+    })
+  )
+
+  const [registered, nameless, bareOne, itsOwn] = [asset("544f4b31"), asset(""), asset("4e554c4c"), asset("0014df1061")]
+
+  it.effect("address-assets, asset-info, asset-info-bare: decimals that a holding tells, the registry, or nobody", () =>
+    Effect.gen(function* () {
+      const info = (asked: Asked): Reply =>
+        pathOf(asked) === "/address_info"
+          ? json([{ address: enterprise(1), balance: "1" }])
+          : answering("address-assets", "asset-info", "asset-info-bare")(asked)
+      const { holdings } = yield* network({ "koios.test": info }, [nameless, registered, bareOne])
+      assert.deepStrictEqual((yield* settled(holdings([enterprise(1)]))) as unknown, [
+        Either.right([
+          holds("native", 1n),
+          holds({ ...nameless, decimals: 3 }, 9_223_372_036_854_775_807n),
+          holds({ ...registered, decimals: 2 }, 700n),
+          holds(bareOne, 30_500n)
+        ])
+      ])
+    })
+  )
+
+  it.effect("account-info, account-assets, asset-info-cip68: what is held now, not the total of all times", () =>
+    Effect.gen(function* () {
+      const outside = answering("account-info", "account-assets", "asset-info-cip68")
+      const { holdings } = yield* network({ "koios.test": outside }, [registered, itsOwn])
+      assert.deepStrictEqual((yield* settled(holdings([account]))) as unknown, [
+        Either.right([
+          holds("native", 30_000_000n),
+          holds({ ...registered, decimals: 2 }, 9_007_199_254_740_993n),
+          holds({ ...itsOwn, decimals: 4 }, 40_000n)
+        ])
+      ])
+    })
+  )
+
+  it.effect("address-assets-grouped: the older form is not taken for a list without assets", () =>
+    Effect.gen(function* () {
+      const info = (asked: Asked): Reply =>
+        pathOf(asked) === "/address_info"
+          ? json([{ address: enterprise(1), balance: "1" }])
+          : answering("address-assets-grouped")(asked)
+      const { holdings } = yield* network({ "koios.test": info }, [registered])
+      assert.deepInclude(reasonOf((yield* settled(holdings([enterprise(1)])))[0]), { reason: "bad_answer" })
+    })
+  )
+
+  it.effect("tip: it works, and a tip is no balance", () =>
+    Effect.gen(function* () {
+      const tried = yield* settled(trial("koios", { "koios.test": answering("tip") }))
+      assert.deepStrictEqual([tried.works, tried.asked.map(pathOf)], [true, ["/tip"]])
+      assert.isFalse((yield* settled(trial("koios", { "koios.test": () => json([]) }))).works)
+      const { holdings } = yield* network({ "koios.test": () => replay(of("tip")) })
+      assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "bad_answer" })
     })
   )
 })

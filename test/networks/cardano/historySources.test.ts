@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { keyed, network, pathOf, payment, stake } from "../../support/cardano.ts"
+import { byron, enterprise, keyed, network, pathOf, payment, stake } from "../../support/cardano.ts"
 import { blockfrostOf, hash, historyOf, koiosOf, paid, received, timeOf } from "../../support/cardanoHistory.ts"
-import { cases, fixture, recorded, replay } from "../../support/fixtures.ts"
+import { cases, type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
 import { type Asked, hang, json, type Reply, refused, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 
@@ -286,16 +286,230 @@ const seenBy = (address: string, host: (asked: Asked) => Reply) =>
     })
   )
 
+/** Koios where one exchange tells the transactions of a list. */
+const koiosWith = (exchange: Exchange, list: ReadonlyArray<object>) => (asked: Asked) =>
+  pathOf(asked) === "/tx_info" ? replay(exchange) : json(list)
+
+const isNoEmptyList = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const hosts = { "koios.test": () => refused, "blockfrost.test": () => replay(exchange) }
+    const { part } = yield* told(hosts, { limit: 5 }, keyed)
+    assert.isTrue(Either.isLeft(part))
+  })
+
+describe("samples of histories of Cardano", () => {
+  const made = "5a".repeat(28)
+  const most = 9_223_372_036_854_775_807n
+  const [first, second, third] = [enterprise(1), enterprise(2), enterprise(3)]
+  const party = (address: string, amount: bigint, token?: string) =>
+    token === undefined ? { address, amount } : { address, amount, token }
+
+  /** By case of Koios's `tx_info`: the block of the transaction, and what its holder sees. */
+  const toldByKoios = {
+    "tx-info": [
+      { hash: "d4", height: 12_000_400, index: 7 },
+      {
+        type: "Receive",
+        fee: 168_600n,
+        status: "Success",
+        from: [party(third, 608_000_000n)],
+        to: [party(first, 608_000_000n)]
+      }
+    ],
+    "tx-info-assets": [
+      { hash: "d5", height: 12_000_500, index: 0 },
+      {
+        type: "Receive",
+        fee: 200_000n,
+        status: "Success",
+        from: [party(second, 10_000_000n), party(second, most, made)],
+        to: [party(first, 10_000_000n), party(first, most, made)]
+      }
+    ],
+    "tx-info-script": [
+      { hash: "d6", height: 12_000_510, index: 0 },
+      {
+        type: "Withdrawal",
+        fee: 200_000n,
+        status: "Success",
+        from: [party(account, 1_000_000n), party(first, 0n)],
+        to: [party(first, 1_000_000n)]
+      }
+    ],
+    "tx-info-script-failed": [
+      { hash: "d7", height: 12_000_520, index: 0 },
+      { type: "Send", fee: 450_000n, status: "Failed", from: [party(first, 0n)], to: [] }
+    ]
+  } as const
+
+  for (const [name, [{ hash, height, index }, seen]] of Object.entries(toldByKoios))
+    it.effect(`koios, ${name}`, () =>
+      Effect.gen(function* () {
+        const id = hash.repeat(32)
+        const list = [{ tx_hash: id, block_height: height, block_time: timeOf(height) }]
+        const host = koiosWith(sample("koios", name), list)
+        const { part } = yield* told({ "koios.test": host }, { address: first, limit: 5 })
+        assert.deepStrictEqual(right(part) as unknown, {
+          transactions: [{ hash: id, timestamp: timeOf(height), order: height * 65_536 + index, ...seen }],
+          more: false,
+          sources: ["koios"],
+          missing: []
+        })
+      })
+    )
+
+  it.effect("koios, tx-info-script: rewards that come to the account's own address move nothing", () =>
+    Effect.gen(function* () {
+      const host = koiosWith(sample("koios", "tx-info-script"), [
+        { tx_hash: "d6".repeat(32), block_height: 12_000_510, block_time: timeOf(12_000_510) }
+      ])
+      const { part } = yield* told({ "koios.test": host }, { address: account, limit: 5 })
+      const [only] = right(part).transactions
+      assert.deepInclude(only, { type: "Withdrawal", from: [party(account, 0n)], to: [party(account, 0n)] })
+    })
+  )
+
+  it.effect("koios, address-txs: the newest are asked for, and within a block their places order them", () =>
+    Effect.gen(function* () {
+      const exchange = sample("koios", "address-txs")
+      const blocks = { d4: [12_000_400, 0], d3: [12_000_380, 2], d2: [12_000_380, 1], d1: [12_000_100, 0] } as const
+      const all = Object.entries(blocks).map(([byte, [height, index]]) => ({ hash: byte.repeat(32), height, index }))
+      const host = (asked: Asked): Reply =>
+        pathOf(asked) === exchange.request.path ? replay(exchange) : koiosOf(first, all)(asked)
+      const { asked, part } = yield* told({ "koios.test": host }, { address: first, limit: 2 })
+      assert.deepStrictEqual(
+        right(part).transactions.map((each) => each.hash.slice(0, 2)),
+        ["d4", "d3"]
+      )
+      assert.isTrue(right(part).more)
+      assert.deepStrictEqual(JSON.parse(asked[0]?.body ?? ""), exchange.request.body)
+    })
+  )
+
+  it.effect("koios, account-txs: the list of an account", () =>
+    Effect.gen(function* () {
+      const exchange = sample("koios", "account-txs")
+      const host = (asked: Asked): Reply =>
+        pathOf(asked) === exchange.request.path ? replay(exchange) : replay(sample("koios", "tx-info-assets"))
+      const { asked, part } = yield* told({ "koios.test": host }, { address: account, limit: 5 })
+      assert.deepStrictEqual(
+        right(part).transactions.map((each) => each.hash),
+        ["d5".repeat(32)]
+      )
+      assert.deepStrictEqual(asked.map(pathOf), ["/account_txs", "/tx_info"])
+    })
+  )
+
+  const at = (name: string) => sample("blockfrost", name).response.body as Body
+  const started = { ...at("tx"), fees: "0", block_height: null, index: 0 }
+
+  /** By case of Blockfrost's `utxos`: the transaction itself, its holder, and what that one sees. */
+  const toldByBlockfrost: Readonly<Record<string, readonly [Body, holder: string, seen: object]>> = {
+    "tx-utxos-byron": [
+      at("tx"),
+      byron(2),
+      {
+        type: "Receive",
+        fee: 180_000n,
+        status: "Success",
+        order: 12_000_345 * 65_536 + 3,
+        from: [party(byron(1), 9_000_000n)],
+        to: [party(byron(2), 9_000_000n)]
+      }
+    ],
+    "tx-utxos-collateral": [at("tx"), first, { status: "Success", from: [party(first, 0n)], to: [party(first, 0n)] }],
+    "tx-utxos-collateral of a script that failed": [
+      { ...at("tx"), valid_contract: false },
+      first,
+      { status: "Failed", type: "Send", from: [party(first, 0n)], to: [] }
+    ],
+    "tx-utxos-no-inputs": [
+      started,
+      byron(3),
+      { type: "Receive", fee: 0n, order: 0, from: [], to: [party(byron(3), 538_000_000_000n)] }
+    ],
+    "tx-utxos-beyond-2-53": [
+      at("tx"),
+      first,
+      {
+        type: "Receive",
+        from: [party(second, 2_000_000n), party(second, most, made)],
+        to: [party(first, 2_000_000n), party(first, most, made)]
+      }
+    ],
+    "tx-utxos-withdrawing": [
+      at("tx-withdrawing"),
+      first,
+      {
+        type: "Withdrawal",
+        fee: 180_000n,
+        from: [party(account, 5_000_000n), party(first, 0n)],
+        to: [party(first, 5_000_000n)]
+      }
+    ],
+    "tx-utxos-donating": [
+      at("tx-donating"),
+      first,
+      { type: "Send", fee: 180_000n, from: [party(first, 6_800_000_000n)], to: [] }
+    ],
+    "tx-utxos-deregistering": [
+      at("tx-deregistering"),
+      first,
+      { type: "Deregistration", fee: 180_000n, from: [party(first, 0n)], to: [party(first, 2_000_000n)] }
+    ]
+  }
+
+  for (const [title, [content, holder, seen]] of Object.entries(toldByBlockfrost))
+    it.effect(`blockfrost, ${title}`, () =>
+      Effect.gen(function* () {
+        const [name = ""] = title.split(" ")
+        const { calls, missing, transactions } = yield* seenBy(holder, one(content, at(name), at("tx-withdrawals")))
+        assert.strictEqual(transactions.length, 1)
+        assert.deepInclude(transactions[0], { hash: String(content.hash), timestamp: 1_750_006_900, ...seen })
+        assert.deepStrictEqual(missing, [])
+        // Koios, which refuses, is asked three times; withdrawals cost one more call.
+        assert.strictEqual(calls, 3 + (content.withdrawal_count === 1 ? 4 : 3))
+      })
+    )
+
+  it.effect("blockfrost, address-transactions-desc: the newest first is asked for, two of one block among them", () =>
+    Effect.gen(function* () {
+      const exchange = sample("blockfrost", "address-transactions-desc")
+      const rows = exchange.response.body as ReadonlyArray<Readonly<Record<string, number>> & { tx_hash: string }>
+      const all = rows.map((row) => ({ hash: row.tx_hash, height: row.block_height ?? 0, index: row.tx_index ?? 0 }))
+      const lists: Array<unknown> = []
+      const host = (asked: Asked): Reply => {
+        if (pathOf(asked) !== exchange.request.path) return blockfrostOf(byron(1), all)(asked)
+        lists.push(Object.fromEntries(asked.url.searchParams))
+        return replay(exchange)
+      }
+      const { transactions } = yield* seenBy(byron(1), host)
+      assert.deepStrictEqual(
+        transactions.map((each) => each.hash.slice(0, 2)),
+        ["d4", "d3", "d2", "d1"]
+      )
+      assert.deepStrictEqual(lists, [exchange.request.query])
+    })
+  )
+
+  it.effect("blockfrost, not-found-404: an address that nobody used has no transactions", () =>
+    Effect.gen(function* () {
+      const part = yield* seenBy(first, () => replay(sample("blockfrost", "not-found-404")))
+      assert.deepInclude(part, { transactions: [], more: false, missing: [] })
+    })
+  )
+
+  for (const name of samplesOf("blockfrost").filter((each) => each.startsWith("error-")))
+    it.effect(`blockfrost, ${name} is no empty list`, () => isNoEmptyList(sample("blockfrost", name)))
+})
+
 recorded("recorded history of Cardano", () => {
   it.effect("Koios: two outputs to one address are one party, the fee is not part of it", () =>
     Effect.gen(function* () {
       const receiver = "addr1v94725lv4umktv89cg2t04qjn4qq3p6l6zegvtx5esu2zuqfd487u"
       const exchange = fixture("koios", "tx-info-two-outputs-same-address")
       const id = "5ecf1335f943526c84e5a53201e21344ccbbeda93f9fcae4c642b78214cd1052"
-      const host = (asked: Asked): Reply =>
-        pathOf(asked) === "/tx_info"
-          ? replay(exchange)
-          : json([{ tx_hash: id, block_height: 8_780_451, block_time: 1_684_231_960 }])
+      const host = koiosWith(exchange, [{ tx_hash: id, block_height: 8_780_451, block_time: 1_684_231_960 }])
       const { part } = yield* told({ "koios.test": host }, { address: receiver, limit: 5 })
       assert.deepStrictEqual(right(part).transactions as unknown, [
         {
@@ -472,11 +686,5 @@ recorded("recorded history of Cardano", () => {
     )
 
   for (const name of cases("blockfrost").filter((each) => each.startsWith("error-")))
-    it.effect(`Blockfrost: ${name} is no empty list`, () =>
-      Effect.gen(function* () {
-        const hosts = { "koios.test": () => refused, "blockfrost.test": () => replay(fixture("blockfrost", name)) }
-        const { part } = yield* told(hosts, { limit: 5 }, keyed)
-        assert.isTrue(Either.isLeft(part))
-      })
-    )
+    it.effect(`Blockfrost: ${name} is no empty list`, () => isNoEmptyList(fixture("blockfrost", name)))
 })

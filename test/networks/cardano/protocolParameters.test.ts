@@ -10,7 +10,7 @@ import {
   koiosTip
 } from "../../../src/sandbox/cardanoChain.ts"
 import { keyed, network, pathOf } from "../../support/cardano.ts"
-import { fixture, recorded, replay } from "../../support/fixtures.ts"
+import { type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
 import { type Asked, brokenOff, hang, json, type Reply, refused, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 
@@ -195,6 +195,84 @@ describe("Cardano's newest block", () => {
     })
   )
 
+  const isPassedOver = (exchange: Exchange) =>
+    Effect.gen(function* () {
+      const hosts = { "blockfrost.test": () => replay(exchange), "koios.test": koios({ "/epoch_params": json([row]) }) }
+      assert.strictEqual(right((yield* told(hosts, "current", keyed)).answer).epoch, 640)
+    })
+
+  const asksForItsBlock = (tip: Exchange) =>
+    Effect.gen(function* () {
+      const hosts = { "koios.test": koios({ "/tip": replay(tip), "/block_info": refused }) }
+      const { asked } = yield* told(hosts, "block")
+      const [{ hash }] = tip.response.body as [{ hash: string }]
+      assert.deepStrictEqual(JSON.parse(asked[1]?.body ?? ""), { _block_hashes: [hash] })
+    })
+
+  describe("as samples have it", () => {
+    const at = (name: string) => sample("blockfrost", name)
+
+    it.effect("epochs-latest-parameters, blocks-latest: they go on as Blockfrost wrote them, to the digit", () =>
+      Effect.gen(function* () {
+        const parameters = yield* told(
+          { "blockfrost.test": () => replay(at("epochs-latest-parameters")) },
+          "current",
+          keyed
+        )
+        assert.strictEqual(right(parameters.answer).epoch, 512)
+        assert.deepStrictEqual(right(parameters.answer).json, at("epochs-latest-parameters").response.body)
+        assert.match(right(parameters.text).json, /"price_step":7\.31e-5,/)
+        const newest = yield* told({ "blockfrost.test": () => replay(at("blocks-latest")) }, "block", keyed)
+        assert.deepStrictEqual(right(newest.answer), { epoch: 512, json: at("blocks-latest").response.body })
+        assert.deepStrictEqual(
+          [...parameters.asked, ...newest.asked].map(pathOf),
+          [at("epochs-latest-parameters"), at("blocks-latest")].map(({ request }) => request.path)
+        )
+      })
+    )
+
+    it.effect("epoch-params: Koios's have Blockfrost's names, types and costs, and null for what came later", () =>
+      Effect.gen(function* () {
+        const outside = koios({ "/epoch_params": replay(sample("koios", "epoch-params")) })
+        const { answer } = yield* told({ "koios.test": outside }, "current")
+        const { json: found } = right(answer)
+        const { nonce: _, ...expected } = at("epochs-latest-parameters").response.body as Readonly<
+          Record<string, unknown>
+        >
+        assert.deepInclude(found, expected)
+        assert.deepInclude(found, {
+          nonce: null,
+          min_utxo: "4311",
+          coins_per_utxo_word: "4311",
+          max_block_ex_steps: "20100000000",
+          pvt_p_p_security_group: null
+        })
+        assert.sameMembers(Object.keys(found), Object.keys(blockfrostParameters(640)))
+      })
+    )
+
+    it.effect("tip, block-info: Koios's newest block is what Blockfrost would tell of it", () =>
+      Effect.gen(function* () {
+        yield* asksForItsBlock(sample("koios", "tip"))
+        const hosts = {
+          "koios.test": koios({
+            "/tip": replay(sample("koios", "tip")),
+            "/block_info": replay(sample("koios", "block-info"))
+          })
+        }
+        const { answer, asked } = yield* told(hosts, "block")
+        const expected = at("blocks-latest").response.body as object
+        assert.deepStrictEqual(right(answer), { epoch: 512, json: { ...expected, op_cert: null } })
+        assert.deepStrictEqual(JSON.parse(asked[1]?.body ?? ""), sample("koios", "block-info").request.body)
+      })
+    )
+
+    it.effect.each(samplesOf("blockfrost").filter((name) => name.startsWith("error-")))(
+      "Koios is asked after Blockfrost's %s",
+      (name) => isPassedOver(at(name))
+    )
+  })
+
   recorded("as it was recorded", () => {
     it.effect("the parameters of Conway go on as Blockfrost wrote them", () =>
       Effect.gen(function* () {
@@ -235,26 +313,11 @@ describe("Cardano's newest block", () => {
       })
     )
 
-    it.effect("Koios's tip is where its block is asked for", () =>
-      Effect.gen(function* () {
-        const tip = fixture("koios", "tip")
-        const hosts = { "koios.test": koios({ "/tip": replay(tip), "/block_info": refused }) }
-        const { asked } = yield* told(hosts, "block")
-        const [{ hash }] = tip.response.body as [{ hash: string }]
-        assert.deepStrictEqual(JSON.parse(asked[1]?.body ?? ""), { _block_hashes: [hash] })
-      })
-    )
+    it.effect("Koios's tip is where its block is asked for", () => asksForItsBlock(fixture("koios", "tip")))
 
     it.effect.each(["error-403-invalid-token", "error-418", "error-429", "error-500", "error-504-html"])(
       "Koios is asked after Blockfrost's %s",
-      (name) =>
-        Effect.gen(function* () {
-          const hosts = {
-            "blockfrost.test": () => replay(fixture("blockfrost", name)),
-            "koios.test": koios({ "/epoch_params": json([row]) })
-          }
-          assert.strictEqual(right((yield* told(hosts, "current", keyed)).answer).epoch, 640)
-        })
+      (name) => isPassedOver(fixture("blockfrost", name))
     )
   })
 })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { keyed, network, pathOf } from "../../support/cardano.ts"
-import { fixture, recorded, replay } from "../../support/fixtures.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { type Asked, brokenOff, hang, json, type Reply, refused, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 
@@ -112,6 +112,99 @@ describe("sending a Cardano transaction", () => {
     })
   )
 
+  const isPassedOn = (provider: string, exchange: Exchange) =>
+    Effect.gen(function* () {
+      const reply = replay(exchange)
+      const { answer, told } = yield* sent(provider === "koios" ? undefined : reply, reply)
+      const { response } = exchange
+      assert.deepStrictEqual(
+        answer,
+        Either.right({
+          verdict: "refused",
+          body: typeof response.body === "string" ? response.body : JSON.stringify(response.body),
+          contentType: typeof response.body === "string" ? "text/plain; charset=utf-8" : "application/json"
+        })
+      )
+      assert.strictEqual(told.length, 1)
+    })
+
+  const countsAsSent = (provider: string, exchange: Exchange) =>
+    Effect.gen(function* () {
+      const reply = replay(exchange)
+      const { answer } = yield* sent(provider === "koios" ? undefined : reply, reply)
+      assert.deepStrictEqual(answer, done(`"${id}"`))
+    })
+
+  /** Whether the next source is asked after this answer of Blockfrost's, or the transaction may have arrived. */
+  const movesOn = (exchange: Exchange, moves: boolean) =>
+    Effect.gen(function* () {
+      const { answer, told } = yield* sent(replay(exchange), json(id, { status: 202 }))
+      assert.strictEqual(Either.isRight(answer), moves)
+      assert.strictEqual(told.length, moves ? 2 : 1)
+      if (Either.isLeft(answer)) assert.match(answer.left.message, /may have arrived/)
+    })
+
+  describe("as samples have it", () => {
+    it.effect.each([
+      ["blockfrost", "tx-submit-400-spent-text"],
+      ["blockfrost", "tx-submit-400-undecodable"],
+      ["blockfrost", "tx-submit-400-details"],
+      ["koios", "submittx-400-undecodable"]
+    ] as const)("%s refuses it and is passed on unchanged: %s", ([provider, name]) =>
+      isPassedOn(provider, sample(provider, name))
+    )
+
+    it.effect("koios refuses it with a text as JSON: submittx-400-undecodable", () =>
+      Effect.gen(function* () {
+        const body = JSON.stringify(sample("koios", "submittx-400-undecodable").response.body)
+        const { answer } = yield* sent(undefined, text(body, { status: 400 }))
+        assert.deepStrictEqual(answer, Either.right({ verdict: "refused", body, contentType: "application/json" }))
+      })
+    )
+
+    it.effect.each([
+      ["blockfrost", "tx-submit-400-known"],
+      ["koios", "submittx-400-known"]
+    ] as const)("%s has it already, which counts as sent: %s", ([provider, name]) =>
+      countsAsSent(provider, sample(provider, name))
+    )
+
+    it.effect.each([
+      ["blockfrost", "tx-submit-taken", 200],
+      ["koios", "submittx-taken-202", 202]
+    ] as const)("%s takes it: %s", ([provider, name, status]) =>
+      Effect.gen(function* () {
+        const { request, response } = sample(provider, name)
+        assert.strictEqual(response.status, status)
+        const of = (hash: unknown) => {
+          const reply = json(hash, { status })
+          return sent(provider === "koios" ? undefined : reply, reply)
+        }
+        const taken = yield* of(response.body)
+        assert.deepStrictEqual(taken.answer, done(`"${id}"`))
+        assert.deepStrictEqual(taken.told, [`POST ${provider}.test ${request.path}`])
+        const another = yield* of("5a".repeat(32))
+        assert.isTrue(Either.isLeft(another.answer))
+      })
+    )
+
+    it.effect.each([
+      ["error-400-invalid-address", undefined],
+      ["error-402-day-used-up", true],
+      ["error-403-invalid-token", true],
+      ["error-418-banned", true],
+      ["error-425-mempool-full", true],
+      ["error-429-too-many", true],
+      ["error-500-backend", false],
+      ["error-504-html", false]
+    ] as const)("Blockfrost gives no answer: %s", ([name, moves]) =>
+      // A 400 is about what was sent, whatever it says.
+      moves === undefined
+        ? isPassedOn("blockfrost", sample("blockfrost", name))
+        : movesOn(sample("blockfrost", name), moves)
+    )
+  })
+
   recorded("as it was recorded", () => {
     const answers = {
       blockfrost: ["tx-submit-2022-bad-inputs-400", "tx-submit-invalid-cbor-400", "tx-submit-platform-details-400"],
@@ -120,21 +213,7 @@ describe("sending a Cardano transaction", () => {
     const cases = Object.entries(answers).flatMap(([provider, names]) => names.map((name) => [provider, name] as const))
 
     it.effect.each(cases)("%s refuses it and is passed on unchanged: %s", ([provider, name]) =>
-      Effect.gen(function* () {
-        const exchange = fixture(provider, name)
-        const reply = replay(exchange)
-        const { answer, told } = yield* sent(provider === "koios" ? undefined : reply, reply)
-        const { response } = exchange
-        assert.deepStrictEqual(
-          answer,
-          Either.right({
-            verdict: "refused",
-            body: typeof response.body === "string" ? response.body : JSON.stringify(response.body),
-            contentType: typeof response.body === "string" ? "text/plain; charset=utf-8" : "application/json"
-          })
-        )
-        assert.strictEqual(told.length, 1)
-      })
+      isPassedOn(provider, fixture(provider, name))
     )
 
     it.effect("Koios refuses it with a JSON string", () =>
@@ -149,11 +228,7 @@ describe("sending a Cardano transaction", () => {
       ["blockfrost", "tx-submit-inputs-spent-400"],
       ["koios", "submittx-inputs-spent-400"]
     ] as const)("%s has it already, which counts as sent: %s", ([provider, name]) =>
-      Effect.gen(function* () {
-        const reply = replay(fixture(provider, name))
-        const { answer } = yield* sent(provider === "koios" ? undefined : reply, reply)
-        assert.deepStrictEqual(answer, done(`"${id}"`))
-      })
+      countsAsSent(provider, fixture(provider, name))
     )
 
     it.effect("Koios accepts a transaction, but not this one", () =>
@@ -171,14 +246,7 @@ describe("sending a Cardano transaction", () => {
       ["error-429", true],
       ["error-500", false],
       ["error-504-html", false]
-    ] as const)("Blockfrost gives no answer: %s", ([name, moves]) =>
-      Effect.gen(function* () {
-        const { answer, told } = yield* sent(replay(fixture("blockfrost", name)), json(id, { status: 202 }))
-        assert.strictEqual(Either.isRight(answer), moves)
-        assert.strictEqual(told.length, moves ? 2 : 1)
-        if (Either.isLeft(answer)) assert.match(answer.left.message, /may have arrived/)
-      })
-    )
+    ] as const)("Blockfrost gives no answer: %s", ([name, moves]) => movesOn(fixture("blockfrost", name), moves))
   })
 })
 
@@ -246,6 +314,24 @@ describe("looking up a Cardano transaction", () => {
     Effect.gen(function* () {
       const { abilities } = yield* network({}, undefined, keyed)
       assert.deepStrictEqual((yield* abilities).rawTransactions, Either.right(["blockfrost", "koios"]))
+    })
+  )
+
+  it.effect("is unchanged as samples have it: tx-cbor of both", () =>
+    Effect.gen(function* () {
+      for (const provider of ["blockfrost", "koios"] as const) {
+        const exchange = sample(provider, "tx-cbor")
+        const reply = replay(exchange)
+        const { answer, asked } = yield* found(provider === "koios" ? undefined : reply, reply)
+        assert.deepStrictEqual(answer, done(JSON.stringify(exchange.response.body)))
+        assert.deepStrictEqual(asked.map(pathOf), [exchange.request.path])
+      }
+    })
+  )
+
+  it.effect("other rows of Koios are no transaction: tx-status", () =>
+    Effect.gen(function* () {
+      assert.isTrue(Either.isLeft((yield* found(undefined, replay(sample("koios", "tx-status")))).answer))
     })
   )
 

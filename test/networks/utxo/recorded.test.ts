@@ -44,6 +44,7 @@ const [bitcoin, bch] = [{ module: Bitcoin, host: "mempool.space" }, { module: Bc
 const book = { module: Bitcoin, host: "blockbook.btc.zelcore.io", query: basic }
 const dogeBook = { module: Dogecoin, host: "blockbook.doge.zelcore.io", query: basic }
 const script = legacyOf(Bch.info, 3, "scriptHash")
+const emptied = legacyOf(Bitcoin.info, 1)
 
 /** By provider and case: who is asked for what, and what is read. */
 const balances: Readonly<Record<string, Readonly<Record<string, Balance>>>> = {
@@ -71,6 +72,15 @@ const balances: Readonly<Record<string, Readonly<Record<string, Balance>>>> = {
   },
   blockcypher: {
     "address-balance": { module: Dogecoin, host: "api.blockcypher.com", amount: 9_007_198_754_740_993n }
+  },
+  "blockchain-info": {
+    multiaddr: {
+      module: Bitcoin,
+      host: "blockchain.info",
+      amount: 0n,
+      spelling: emptied,
+      query: { active: emptied, n: "1" }
+    }
   }
 }
 
@@ -87,22 +97,6 @@ describe("balances from samples of what indexers answer", () => {
           )
         })
       )
-
-  it.effect("blockchain-info, multiaddr: an emptied address and one with a part in the pool, in one call", () =>
-    Effect.gen(function* () {
-      const exchange = sample("blockchain-info", "multiaddr")
-      const made = yield* network(Bitcoin, { "blockchain.info": () => replay(exchange) })
-      const read = yield* settled(made.holdings([1, 2].map((byte) => legacyOf(Bitcoin.info, byte))))
-      assert.deepStrictEqual(
-        read as unknown,
-        [0n, 77_123n].map((amount) => Either.map(holds(amount), (one) => [one]))
-      )
-      assert.deepStrictEqual(
-        made.asked.map(({ url }) => [url.pathname, Object.fromEntries(url.searchParams)]),
-        [[exchange.request.path, exchange.request.query]]
-      )
-    })
-  )
 
   it.effect("blockbook, tx-not-found-400: a refusal is an error and no zero, and the next kind is asked", () =>
     Effect.gen(function* () {
