@@ -2,7 +2,7 @@ import * as Bch from "../../../src/networks/bch/index.ts"
 import * as Bitcoin from "../../../src/networks/bitcoin/index.ts"
 import * as Dogecoin from "../../../src/networks/dogecoin/index.ts"
 import * as Litecoin from "../../../src/networks/litecoin/index.ts"
-import { addressOf, legacyOf, type Module } from "./made.ts"
+import { accountOf, addressOf, legacyOf, type Module } from "./made.ts"
 
 // What is read from the samples of histories in test/fixtures.
 
@@ -40,8 +40,7 @@ export const nested = (byte: number) => addressOf(Bitcoin.info, byte, "scriptHas
 const bch = (byte: number) => addressOf(Bch.info, byte)
 export const doge = (byte: number) => addressOf(Dogecoin.info, byte)
 const [bchScript, dogeScript] = [Bch, Dogecoin].map(({ info }) => addressOf(info, 1, "scriptHash")) as [string, string]
-const account =
-  "zpub6rpF5Uxuz4KKWePLorSz2QrHMmk1iiZvGUGgtSHpor8yiGekyRuWf5ZNmf6GUKB4v3ibQDuZp5v8RnjEGq58kR3WPtGPn8Lrg677MQ8YeKu"
+const account = accountOf(Litecoin.info, "zpub", 1)
 
 interface Case {
   readonly holder: string

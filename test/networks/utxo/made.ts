@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Network, type NetworkInfo } from "../../../src/networks/Network.ts"
 import * as Address from "../../../src/networks/utxo/address.ts"
+import * as Base58 from "../../../src/networks/utxo/base58.ts"
 import type { UtxoInfo } from "../../../src/networks/utxo/Utxo.ts"
 import type { SettingError, Settings } from "../../../src/settings/Settings.ts"
 import type { Upstreams } from "../../../src/upstreams/Upstreams.ts"
@@ -23,6 +24,15 @@ export const addressOf = (
 /** The same in base58check, also where that is not the form to write. */
 export const legacyOf = ({ coding }: UtxoInfo, byte: number, kind: "keyHash" | "scriptHash" = "keyHash"): string =>
   Address.base58(coding, kind, new Uint8Array(20).fill(byte))
+
+/** An extended public key of an account, all of it but its beginning made of one byte. */
+export const accountOf = ({ coding }: UtxoInfo, letters: string, byte: number): string => {
+  const bytes = Buffer.alloc(78, byte)
+  bytes.writeUInt32BE(coding.extended[letters] ?? 0)
+  // The first byte of a public key.
+  bytes[45] = 2
+  return Base58.encode(bytes)
+}
 
 type Needs = HttpClient.HttpClient | Settings | Upstreams
 

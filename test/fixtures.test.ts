@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { resolve } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { sample, samplesOf } from "./support/fixtures.ts"
+
+const folder = resolve(import.meta.dirname, "fixtures")
+
+/** What a sample may have: whatever else stands in one is not read by anybody. */
+const Sample = Schema.Struct({
+  shows: Schema.String.pipe(Schema.pattern(/^\S.{9,}$/)),
+  request: Schema.Struct({
+    method: Schema.optional(Schema.Literal("GET", "POST")),
+    host: Schema.optional(Schema.String),
+    path: Schema.String.pipe(Schema.startsWith("/")),
+    query: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.String })),
+    body: Schema.optional(Schema.Unknown)
+  }),
+  response: Schema.Struct({
+    status: Schema.optional(Schema.Int.pipe(Schema.between(200, 599))),
+    headers: Schema.optional(Schema.Record({ key: Schema.String.pipe(Schema.lowercased()), value: Schema.String })),
+    body: Schema.Unknown
+  })
+})
+
+const decode = Schema.decodeUnknownEither(Sample, { onExcessProperty: "error" })
+
+/** What is wrong with a sample; undefined where nothing is. */
+const problem = (value: unknown): string | undefined =>
+  Either.match(decode(value), { onLeft: ({ message }) => message, onRight: () => undefined })
+
+const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map(({ name, parentPath }) => resolve(parentPath, name).slice(folder.length + 1))
+  .sort()
+
+const providers = [...new Set(files.map((file) => file.split("/")[0] ?? ""))]
+
+const textOf = (file: string) => readFileSync(resolve(folder, file), "utf8")
+
+/** Where a line is longer than that, one value in it is so long that it cannot be broken. */
+const isTooLong = (line: string) => line.length > 120 && !/"[^"\\]{60,}"|"(?:[^"\\]|\\.){100,}"/.test(line)
+
+/** All that tests are made of, but this file. */
+const tests = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts") && file !== "fixtures.test.ts")
+  .map((file) => readFileSync(resolve(import.meta.dirname, file), "utf8"))
+
+const isWord = (word: string) => new RegExp(`(?<![\\w-])${word}(?![\\w-])`)
+
+/** Whether a test that reads samples of this provider names this one. */
+const isNamed = (provider: string, name: string) =>
+  tests.some((code) => isWord(provider).test(code) && isWord(name).test(code))
+
+describe("the samples of what upstreams answer", () => {
+  it("stand in a folder of their provider, one case a file", () => {
+    assert.isNotEmpty(files)
+    for (const file of files) assert.match(file, /^[a-z][a-z0-9-]*\/[a-z0-9][a-z0-9-]*\.json$/)
+  })
+
+  for (const provider of providers)
+    it(`of ${provider} say what they show, fit on a screen, and are read by a test`, () => {
+      for (const name of samplesOf(provider)) {
+        const where = `${provider}/${name}`
+        const text = textOf(`${where}.json`)
+        assert.strictEqual(problem(JSON.parse(text)), undefined, where)
+        const lines = text.trimEnd().split("\n")
+        assert.isAtMost(lines.length, 40, where)
+        assert.deepStrictEqual(lines.filter(isTooLong), [], where)
+        assert.isTrue(isNamed(provider, name), `${where} is named in no test`)
+      }
+    })
+
+  it("have in full what they leave out as usual", () => {
+    for (const provider of providers)
+      for (const name of samplesOf(provider)) {
+        const { request, response, ...rest } = sample(provider, name)
+        assert.hasAllKeys({ ...request, host: "" }, ["method", "host", "path", "query", "body"])
+        assert.hasAllKeys(response, ["status", "headers", "body"])
+        assert.deepStrictEqual(rest, { provider })
+      }
+  })
+
+  it("are not mistaken: rules that find nothing in them find something elsewhere", () => {
+    const good = { shows: "An address that holds nothing.", request: { path: "/a" }, response: { body: {} } }
+    assert.isUndefined(problem(good))
+    for (const wrong of [
+      {},
+      { ...good, shows: "" },
+      { ...good, provenance: {} },
+      { ...good, request: { path: "a" } },
+      { ...good, response: { status: "200", body: {} } }
+    ])
+      assert.isDefined(problem(wrong), JSON.stringify(wrong))
+    assert.isTrue(isTooLong(`{ ${'"a": 1, '.repeat(20)}"b": 2 }`))
+    assert.isFalse(isTooLong(`"hex": "${"ab".repeat(80)}"`))
+    assert.isFalse(isNamed("esplora", "address-that-no-test-names"))
+  })
+})
