@@ -18,7 +18,10 @@ export type Currency = typeof Currency.Type
 
 export const Party = Schema.Struct({
   address: text("The address that spends or receives.", "0x00000000219ab540356cBB839Cbe05303d7705Fa"),
-  amount: text("Base units, not formatted.", "1500000000000000000"),
+  amount: text(
+    "Base units, not formatted, and without the fee. Where several pay one transaction (Bitcoin family, Cardano), the amount of each is what it gave less its change and less its share of the fee: in proportion to what it gave, the remainder to the largest, and never more than it has left. A payer of nothing but fee is listed with 0. In the Bitcoin family `from` and `to` sum to the same.",
+    "1500000000000000000"
+  ),
   currency: optional(
     Schema.Union(Currency, Schema.String).annotations({
       description:

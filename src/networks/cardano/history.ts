@@ -1,4 +1,5 @@
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
+import { feeShares } from "../feeShares.ts"
 import { isStake, stakeOf } from "./address.ts"
 
 // The ledger of Cardano as one address sees it: inputs and outputs carry coins and any number of assets (CIP-19 addresses,
@@ -45,7 +46,8 @@ type Net = Map<string, Map<string, bigint>>
 /**
  * Of each owner and asset what went out minus what came back. All addresses of an account are one owner where the account
  * is asked about. Rewards come from the account's stake address; deposits, donations and minted or burnt assets have no
- * address at their other end. The fee is taken off the owner of inputs who gives most.
+ * address at their other end. The owners of inputs share the fee, in proportion to what these bring; what they do not
+ * give themselves is paid out of rewards or deposits that come back, by who gives most.
  */
 export const toTransaction = (holder: string, one: Ledgered): Transaction => {
   const owner = ownerFor(holder)
@@ -61,8 +63,7 @@ export const toTransaction = (holder: string, one: Ledgered): Transaction => {
     return { ...told, type: "Send", status: "Failed", from: payers.map(nothing), to: [] }
   }
   const net = netOf(one, owner)
-  const payer = payerOf(unique(one.inputs.map(owner)), net)
-  if (payer !== undefined) add(net, payer, ada, one.fee)
+  const payers = chargeFee(net, one, owner)
   const parties = [...net].flatMap(([address, assets]) =>
     [...assets].map(([unit, amount]) => ({ address, unit, amount }))
   )
@@ -70,19 +71,19 @@ export const toTransaction = (holder: string, one: Ledgered): Transaction => {
     .filter(({ amount }) => amount < 0n)
     .map((party) => movement({ ...party, amount: -party.amount }))
   const to = parties.filter(({ amount }) => amount > 0n).map(movement)
-  // Whoever pays the fee is told, and so is the holder, though they give nothing else.
-  const silent = unique([payer ?? holder, holder]).filter(
-    (address) => !has(given, address) && (address === payer || !has(to, address))
+  // Whoever pays the fee is listed, and so is the holder, though they give nothing else.
+  const silent = unique([...payers, holder]).filter(
+    (address) => !has(given, address) && (payers.includes(address) || !has(to, address))
   )
   const from = [...given, ...silent.map(nothing)]
-  // To itself: nothing but the fee is gone.
-  const self = given.length === 0 && to.length === 0 && payer !== undefined
+  // To themselves: nothing but the fee is gone.
+  const self = given.length === 0 && to.length === 0
   return {
     ...told,
     type: typeOf(holder, one, owner, given, to),
     status: "Success",
     from,
-    to: self ? [nothing(payer)] : to
+    to: self ? payers.map(nothing) : to
   }
 }
 
@@ -110,12 +111,22 @@ const add = (net: Net, owner: string, unit: string, amount: bigint) => {
   net.set(owner, assets.set(unit, (assets.get(unit) ?? 0n) + amount))
 }
 
-const payerOf = (spenders: ReadonlyArray<string>, net: Net): string | undefined => {
-  const coins = (owner: string) => net.get(owner)?.get(ada) ?? 0n
-  return spenders.reduce<string | undefined>(
-    (most, owner) => (most === undefined || coins(owner) < coins(most) ? owner : most),
+/** Takes the fee off those who pay it, and returns them. */
+const chargeFee = (net: Net, { fee, inputs }: Ledgered, owner: (flow: Flow) => string): ReadonlyArray<string> => {
+  const gave = new Map<string, bigint>()
+  for (const flow of inputs) gave.set(owner(flow), (gave.get(owner(flow)) ?? 0n) + flow.lovelace)
+  const lost = (name: string) => -(net.get(name)?.get(ada) ?? 0n)
+  const largest = [...gave.keys()].reduce<string | undefined>(
+    (most, name) => (most === undefined || lost(name) > lost(most) ? name : most),
     undefined
   )
+  if (largest === undefined) return []
+  const givers = [...gave].flatMap(([name, gave]) => (lost(name) > 0n ? [{ name, gave, net: lost(name) }] : []))
+  const shares = feeShares(givers, fee)
+  const paid = shares.reduce((sum, share) => sum + share, 0n)
+  for (const [index, { name }] of givers.entries()) add(net, name, ada, shares[index] ?? 0n)
+  add(net, largest, ada, fee - paid)
+  return givers.length === 0 ? [largest] : givers.map(({ name }) => name)
 }
 
 const unique = (texts: ReadonlyArray<string>) => [...new Set(texts)]

@@ -1,5 +1,6 @@
 import * as Either from "effect/Either"
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
+import { feeShares } from "../feeShares.ts"
 import * as Address from "./address.ts"
 
 /** One input or output, with the address as its indexer writes it; none where the script has no address. */
@@ -67,21 +68,20 @@ const net = (own: Tally, opposite: Tally): Tally =>
     })
   )
 
-/** Takes the fee off the largest payer, and off the next where that one did not bring in so much. */
-const charge = (payers: Tally, fee: bigint): Tally => {
-  const charged = new Map(payers)
-  let open = fee
-  for (const [name, amount] of [...payers].sort(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0))) {
-    const part = open < amount ? open : amount
-    charged.set(name, amount - part)
-    open -= part
-  }
-  return charged
+/** What each payer gives to others: its net less its share of the fee, which is nothing where it pays only fee. */
+const charge = (payers: Tally, gave: Tally, fee: bigint): Tally => {
+  const all = [...payers]
+  const shares = feeShares(
+    all.map(([name, net]) => ({ gave: gave.get(name) ?? net, net })),
+    fee
+  )
+  return new Map(all.map(([name, net], index) => [name, net - (shares[index] ?? 0n)]))
 }
 
+/** All of one side; the holder stands there also where it is not one of them. */
 const movements = (parties: Tally, shown: string | undefined): ReadonlyArray<Movement> => {
   const all = shown === undefined || parties.has(shown) ? parties : new Map([...parties, [shown, 0n]])
-  return [...all].flatMap(([address, amount]) => (amount > 0n || address === shown ? [{ address, amount }] : []))
+  return [...all].map(([address, amount]) => ({ address, amount }))
 }
 
 /**
@@ -113,9 +113,10 @@ export const parties = (facts: Address.Facts) => {
  * A transaction as its holder sees it.
  *
  * - An owner of inputs pays what they bring less what comes back to that owner; who gets back more than that is paid the
- *   difference, as in a CoinJoin. The fee is off the largest payer, so that both sides have the same sum.
+ *   difference, as in a CoinJoin. Each payer's share of the fee is off its amount, in proportion to what its inputs bring,
+ *   so that both sides have the same sum. A payer of whom nothing is left beyond the fee stands there with 0.
  * - The holder sends where it owns inputs and gains nothing, and receives otherwise.
- * - Where nobody else is paid, the holder sends to itself: it stands on both sides with all that came back to it.
+ * - Where nobody is paid, every payer sends to itself: it stands on both sides with all that came back to it.
  * - New coins are paid by `coinbase`; scripts without an address are `Unknown`, and outputs of nothing (OP_RETURN) are
  *   left out.
  * - What waits in the pool is Pending since it was first seen, or since now where its indexer does not say that.
@@ -135,7 +136,7 @@ export const toTransaction = (
     const sends = paid.has(holder) && !receivers.has(holder)
     const back = got.get(holder) ?? 0n
     const toItself = sends && receivers.size === 0 && back > 0n
-    const own = new Map([[holder, back]])
+    const own = new Map([...payers.keys(), holder].map((name) => [name, got.get(name) ?? 0n]))
     return {
       hash: seen.hash,
       type: sends ? "Send" : "Receive",
@@ -143,8 +144,11 @@ export const toTransaction = (
       status: seen.block === undefined ? "Pending" : "Success",
       timestamp: seen.time ?? now,
       order,
-      from: movements(toItself ? own : charge(payers, fee), sends ? holder : undefined),
-      to: movements(toItself ? own : receivers, sends ? undefined : holder)
+      from: movements(toItself ? own : charge(payers, paid, fee), sends ? holder : undefined),
+      to: movements(
+        toItself ? new Map([...own].filter(([, amount]) => amount > 0n)) : receivers,
+        sends ? undefined : holder
+      )
     }
   }
 }

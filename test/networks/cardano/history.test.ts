@@ -71,7 +71,7 @@ describe("a transaction of Cardano", () => {
     )
   })
 
-  it("takes the fee off whoever gives most", () => {
+  it("takes from each payer its share of the fee, in proportion to what its inputs bring", () => {
     assert.deepStrictEqual(
       seen(bob, {
         inputs: [flow(bob, 1_000n), flow(alice, 9_000n)],
@@ -80,10 +80,25 @@ describe("a transaction of Cardano", () => {
       {
         type: "Send",
         status: "Success",
-        from: [party(bob, 1_000n), party(alice, 4_800n)],
+        from: [party(bob, 980n), party(alice, 4_820n)],
         to: [party(carol, 5_800n)]
       }
     )
+  })
+
+  it("with a fee that is more than what the largest payer gives leaves nobody with coins that it never got", () => {
+    assert.deepStrictEqual(seen(alice, { inputs: [flow(alice, 130n), flow(bob, 120n)], outputs: [flow(carol, 50n)] }), {
+      type: "Send",
+      status: "Success",
+      from: [party(alice, 26n), party(bob, 24n)],
+      to: [party(carol, 50n)]
+    })
+    assert.deepStrictEqual(seen(alice, { inputs: [flow(alice, 130n), flow(bob, 70n)] }), {
+      type: "Send",
+      status: "Success",
+      from: [party(alice, 0n), party(bob, 0n)],
+      to: [party(alice, 0n), party(bob, 0n)]
+    })
   })
 
   it("between the addresses of an account is one of the account with itself", () => {

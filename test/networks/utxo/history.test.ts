@@ -114,28 +114,85 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
     ])
   })
 
-  it("several payers: the fee is off the largest, and off the next where that is not enough", () => {
-    const one = seen([side(me, 10n), side(you, 100n)], [side(they, 105n)])
+  it("several payers: each pays its share of the fee, in proportion to what it gave, the largest the remainder", () => {
+    const one = seen([side(me, 10n), side(you, 100n)], [side(they, 88n)])
     assert.deepStrictEqual(summary(one).from, [
-      [me, 10n],
-      [you, 95n]
+      [me, 8n],
+      [you, 80n]
     ])
-    const dear = seen([side(me, 40n), side(you, 50n)], [side(they, 30n)])
-    assert.deepStrictEqual(summary(dear), { type: "Send", fee: 60n, from: [[me, 30n]], to: [[they, 30n]] })
+    const uneven = seen([side(me, 40n), side(you, 50n)], [side(they, 30n)])
+    assert.deepStrictEqual(summary(uneven), {
+      type: "Send",
+      fee: 60n,
+      from: [
+        [me, 14n],
+        [you, 16n]
+      ],
+      to: [[they, 30n]]
+    })
   })
 
-  it("a CoinJoin: who gets more than it put in is paid, who gets as much back only shares the fee", () => {
+  it("dust of eight payers that is nearly all fee: every one of them is listed with what it gave to others", () => {
+    const dust = Array.from({ length: 8 }, (_, index) => side(address(Bitcoin.info, 10 + index), 9_000n))
+    const { from, to } = summary(seen(dust, [side(me, 3_404n)]))
+    assert.deepStrictEqual(
+      from.map(([, amount]) => amount),
+      [422n, ...dust.slice(1).map(() => 426n)]
+    )
+    assert.deepStrictEqual(to, [[me, 3_404n]])
+  })
+
+  it("a payer whose share is more than its net pays no more than that, and the others the rest", () => {
+    // Of 30 fee, 15 would be due from each, but 2 is all that is left of what one of them gave.
+    const one = seen([side(me, 100n), side(you, 100n)], [side(me, 98n), side(they, 72n)])
+    assert.deepStrictEqual(summary(one).from, [
+      [me, 0n],
+      [you, 72n]
+    ])
+  })
+
+  it("all burnt as fee: every payer is listed", () => {
+    assert.deepStrictEqual(summary(seen([side(me, 9n), side(you, 5n)], [side(undefined, 0n)])), {
+      type: "Send",
+      fee: 14n,
+      from: [
+        [me, 0n],
+        [you, 0n]
+      ],
+      to: []
+    })
+  })
+
+  it("a CoinJoin: who gets more than it put in is paid, who gets less pays what its share of the fee leaves", () => {
     const one = seen(
       [side(me, 100n), side(you, 100n), side(they, 50n)],
       [side(you, 98n), side(me, 97n), side(they, 52n)]
     )
-    assert.deepStrictEqual(summary(one, they), { type: "Receive", fee: 3n, from: [[you, 2n]], to: [[they, 2n]] })
-    assert.deepStrictEqual(summary(one).from, [
-      [me, 0n],
-      [you, 2n]
-    ])
+    const from = [
+      [me, 1n],
+      [you, 1n]
+    ]
+    assert.deepStrictEqual(summary(one, they), { type: "Receive", fee: 3n, from, to: [[they, 2n]] })
+    assert.deepStrictEqual(summary(one).from, from)
+  })
+
+  it("several who send to themselves: each on both sides with all that came back to it", () => {
     const even = seen([side(me, 100n), side(you, 100n)], [side(you, 99n), side(me, 98n)])
-    assert.deepStrictEqual(summary(even), { type: "Send", fee: 3n, from: [[me, 98n]], to: [[me, 98n]] })
+    const both = [
+      [me, 98n],
+      [you, 99n]
+    ]
+    assert.deepStrictEqual(summary(even), { type: "Send", fee: 3n, from: both, to: both })
+    const spent = seen([side(me, 100n), side(you, 5n)], [side(me, 98n)])
+    assert.deepStrictEqual(summary(spent), {
+      type: "Send",
+      fee: 7n,
+      from: [
+        [me, 98n],
+        [you, 0n]
+      ],
+      to: [[me, 98n]]
+    })
   })
 
   it("what waits in the pool is pending since it was first seen, or since now", () => {
@@ -188,8 +245,9 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
     { maxLength: 8 }
   )
 
-  it("what is taken is what goes somewhere, whatever the transaction; only the holder may stand there with nothing", () => {
+  it("what is taken is what goes somewhere, and every payer is listed, whatever the transaction", () => {
     const total = (all: ReadonlyArray<{ readonly amount: bigint }>) => all.reduce((sum, { amount }) => sum + amount, 0n)
+    const of = (all: ReadonlyArray<Side>, who: string) => total(all.filter(({ address }) => address === who))
     FastCheck.assert(
       FastCheck.property(sides, sides, (inputs, outputs) => {
         const gap = total(outputs) - total(inputs)
@@ -197,8 +255,13 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
         const enough = inputs.length > 0 && gap > 0n ? [...inputs, side(they, gap)] : inputs
         const { from, to } = mapped(seen(enough, outputs))
         assert.strictEqual(total(from), total(to))
-        for (const { address, amount } of [...from, ...to])
-          assert.isTrue(amount > 0n || (amount === 0n && address === me))
+        assert.isTrue([...from, ...to].every(({ amount }) => amount >= 0n))
+        assert.isTrue(to.every(({ address, amount }) => amount > 0n || address === me))
+        for (const who of [me, you, they]) {
+          const net = of(enough, who) - of(outputs, who)
+          const party = from.filter(({ address }) => address === who)
+          if (net > 0n) assert.strictEqual(party.length, 1, `${who} pays ${net}`)
+        }
       })
     )
   })
