@@ -20,8 +20,8 @@ const movements = ({ from, to }: Transaction): ReadonlyArray<Movement> => [...fr
 /**
  * Finds the labels of the transactions of a holder:
  *
- * - `zero-value`: a transfer with somebody else that succeeded and moved nothing. Contracts let anybody make one in
- *   another's name.
+ * - `zero-value`: a transfer with somebody else that moved nothing though it did not fail. Contracts let anybody make one
+ *   in another's name. Where it is not known how a transaction ended, what it moved is not known either.
  * - `unknown-token`: a token moves that the registry does not have; never where there is no list of the network's tokens.
  * - `lookalike`: a party looks like another address to which the holder has sent something, and itself never got any:
  *   its first and last four characters are the same.
@@ -51,6 +51,7 @@ export const labelling = (
     if (
       isTransfer &&
       transaction.status !== "Failed" &&
+      transaction.status !== "Unknown" &&
       parties.some(({ address }) => !isHolder(address)) &&
       parties.every(({ amount }) => amount === 0n)
     )

@@ -28,6 +28,7 @@ describe("the label zero-value", () => {
     for (const type of ["Contract Call", "Cancel", "TrustSet"])
       assert.deepStrictEqual(labels([{ ...sent(friend, 0n), type }]), [[]])
     assert.deepStrictEqual(labels([{ ...sent(friend, 0n), status: "Failed" }]), [[]])
+    assert.deepStrictEqual(labels([{ ...sent(friend, 0n), status: "Unknown" }]), [[]], "nobody knows what it moved")
     assert.deepStrictEqual(labels([{ ...sent(friend), from: [], to: [] }]), [[]])
     assert.deepStrictEqual(labels([sent(holder, 0n)]), [[]], "what the holder sends to itself is nobody's trick")
   })

@@ -18,7 +18,8 @@ interface Sent {
 /**
  * One trace, as its holder sees it, from the holder's transactions and jetton transfers in it. The fee is what the holder
  * pays: for its transactions, for the forwarding of what it sends, and whatever jetton wallets do not give back of the
- * coins that came with a transfer. Without the list of transactions it is not known.
+ * coins that came with a transfer. It is not known without the list of transactions, nor where coins went along with a
+ * jetton transfer that is not known: they may come back.
  */
 export const toTransaction =
   (holder: string, feesKnown: boolean) =>
@@ -51,7 +52,7 @@ export const toTransaction =
     return {
       hash: key,
       type: typeOf(holder, started, shown, transactions),
-      fee: !feesKnown ? null : own + undone.lost + (gas.kept > 0n ? gas.kept : 0n),
+      fee: !feesKnown || gas.unknown ? null : own + undone.lost + (gas.kept > 0n ? gas.kept : 0n),
       status: statusOf(transactions, failed, still && gas.unknown),
       timestamp: Math.min(...rows.map(({ at }) => at)),
       order: Math.min(...lts),
@@ -125,6 +126,7 @@ const takeGas = (holder: string, came: Array<Sent>, went: Array<Sent>, jettons: 
   const wallets = new Set(jettons.flatMap(({ source, source_wallet }) => (source === holder ? [source_wallet] : [])))
   const paid = went.filter(({ message }) => message.opcode === jettonTransfer || wallets.has(message.destination))
   for (const one of paid) take(went, (other) => other === one)
+  const requested = paid.filter(({ message }) => message.opcode === jettonTransfer)
   let kept = paid.reduce((sum, { message }) => sum + message.value, 0n)
   const back = paid.length === 0 ? [] : came.filter(({ message }) => message.opcode === excesses)
   for (const one of back) take(came, (other) => other === one)
@@ -147,7 +149,7 @@ const takeGas = (holder: string, came: Array<Sent>, went: Array<Sent>, jettons: 
     forwarded,
     back: back.map(({ transfer }) => transfer),
     transfers: paid.map(({ transfer }) => ({ ...transfer, amount: 0n })),
-    unknown: paid.length > 0 && jettons.length === 0
+    unknown: requested.length > jettons.filter(({ source }) => source === holder).length
   }
 }
 
@@ -157,7 +159,7 @@ interface Gas {
   readonly forwarded: ReadonlyArray<Transfer>
   readonly back: ReadonlyArray<Transfer>
   readonly transfers: ReadonlyArray<Transfer>
-  /** Gas was sent, but no jetton transfer is known. */
+  /** Gas was sent for more jetton transfers than are known. */
   readonly unknown: boolean
 }
 

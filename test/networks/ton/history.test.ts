@@ -172,7 +172,13 @@ describe("one trace of TON is told as one transaction:", () => {
       "a jetton transfer of which nobody knows",
       [transaction(signed, [gas])],
       [],
-      "Send Unknown 1700000000 fee 1013: 0:aaaaaa:0 -> 0:cccccc:0"
+      "Send Unknown 1700000000 fee null: 0:aaaaaa:0 -> 0:cccccc:0"
+    ],
+    [
+      "a jetton transfer beside one of which nobody knows: how much of the gas is a fee is not known either",
+      [transaction(signed, [gas, to(master, "1000", { opcode: "0x0f8a7ea5" })])],
+      [jetton()],
+      "Send Success 1700000000 fee null: 0:aaaaaa:5 0:dddddd -> 0:bbbbbb:5 0:dddddd"
     ],
     [
       "an exchange of coins for jettons",
@@ -294,8 +300,8 @@ recorded("recorded transactions of TON Center", () => {
           ...(yield* of("tx-jetton-transfer-to-master-error", payer))
         ],
         [
-          "5f6ad04c Send Unknown 1755583247 fee 103237029: 0:33a14a:0 -> 0:2e6904:0",
-          "6440bdac Send Unknown 1755582352 fee 203236912: 0:33a14a:0 -> 0:b113a9:0"
+          "5f6ad04c Send Unknown 1755583247 fee null: 0:33a14a:0 -> 0:2e6904:0",
+          "6440bdac Send Unknown 1755582352 fee null: 0:33a14a:0 -> 0:b113a9:0"
         ]
       )
     })
