@@ -43,6 +43,8 @@ export interface Options<A> {
   readonly within: number
   /** Rows of a group are at most so many seconds apart. */
   readonly spread?: number
+  /** Gives rows of all lists the keys that only all of them together show. */
+  readonly linked?: (rows: ReadonlyArray<A>) => ReadonlyArray<A>
   /** Whether the first row of a group is known to be among its rows, so that older ones cannot be missing. */
   readonly begun?: (group: Group<A>) => boolean
 }
@@ -65,7 +67,7 @@ const mostRounds = 200
  */
 export const join = <A extends Row>(
   lists: ReadonlyArray<List<A>>,
-  { begun = () => true, limit, spread = 0, within }: Options<A>
+  { begun = () => true, limit, linked = (rows) => rows, spread = 0, within }: Options<A>
 ): Effect.Effect<Joined<A>, UpstreamError> =>
   Effect.gen(function* () {
     const end = (yield* Clock.currentTimeMillis) + within
@@ -84,7 +86,7 @@ export const join = <A extends Row>(
 
     let groups: ReadonlyArray<Group<A>> = []
     for (let round = 0; round < mostRounds; round++) {
-      groups = grouped(states.flatMap(({ rows }) => rows))
+      groups = grouped(linked(states.flatMap(({ rows }) => rows)))
       const have = whole(groups).length
       if (have >= limit) break
       // A list that reaches further back than all that is wanted, or probably is, need not be read on.

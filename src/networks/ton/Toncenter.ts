@@ -10,6 +10,7 @@ import { asWanted, type Client, elector, type Jetton, spread, traceSeconds } fro
 import { toTransaction } from "./history.ts"
 import * as History from "./toncenterHistory.ts"
 import * as Wire from "./toncenterWire.ts"
+import { linked } from "./traces.ts"
 import * as Transactions from "./transactions.ts"
 
 // TON Center, API v3 (toncenter.com/api/v3, source in github.com/toncenter/ton-indexer).
@@ -109,9 +110,9 @@ export const make = Effect.gen(function* () {
       )
     ]
     const begun = ({ key, rows }: Group<History.Row>) =>
-      rows.some((row) => "transaction" in row && row.transaction.hash === key)
+      rows.some((row) => "transaction" in row && row.transaction.hash === key && History.isBeginning(row.transaction))
     return Effect.map(
-      join(lists, { limit, within, spread: traceSeconds, begun }),
+      join(lists, { limit, within, spread: traceSeconds, begun, linked: linked(address) }),
       ({ failures, groups, missing, more }) => {
         const whole = !failures.has(main)
         const transactions = groups.map(toTransaction(address, whole))

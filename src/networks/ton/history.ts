@@ -1,14 +1,11 @@
 import type { Status, Transaction } from "../../domain/Transaction.ts"
 import type { Group } from "../joined.ts"
 import { parties, type Transfer } from "../parties.ts"
+import { excesses, jettonNotification, jettonTransfer } from "./operations.ts"
 import type { JettonTransfer, Message, Row, Transaction as Wire } from "./toncenterHistory.ts"
 
 // A transfer is a chain of messages. TON Center calls it a trace: one trace is one transaction here, whose hash is that
-// of the first one, the same for who sends and who receives. Operations by TEP-74 (jettons).
-
-const jettonTransfer = "0x0f8a7ea5"
-const jettonNotification = "0x7362d09c"
-const excesses = "0xd53276db"
+// of the first one, the same for who sends and who receives.
 
 interface Sent {
   readonly message: Message

@@ -27,6 +27,7 @@ const Lt = Schema.String.pipe(Schema.pattern(/^\d{1,16}$/), Schema.compose(Schem
 
 /** Without a source it comes from outside of the chain, without a destination it goes there. */
 const Message = Schema.Struct({
+  hash: Schema.optional(Schema.NullOr(Schema.String)),
   source: Schema.NullOr(Account),
   destination: Schema.NullOr(Account),
   value: Schema.optionalWith(Amount, absent),
@@ -84,6 +85,10 @@ export type Row = { readonly key: string; readonly at: number } & (
   | { readonly transaction: Transaction }
   | { readonly transfer: JettonTransfer }
 )
+
+/** Whether nothing older belongs to the trace under whose hash it stands. */
+export const isBeginning = ({ in_msg, trace_id }: Transaction): boolean =>
+  trace_id != null || in_msg == null || in_msg.source === null
 
 const transaction = Schema.decodeUnknownOption(Transaction)
 const jettonTransfer = Schema.decodeUnknownOption(JettonTransfer)

@@ -226,6 +226,129 @@ describe("one trace of TON is told as one transaction:", () => {
     )
 })
 
+describe("where TON Center names no trace, one send is one transaction all the same:", () => {
+  const untraced = (rows: ReadonlyArray<object>) =>
+    rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => name !== "trace_id")))
+  const second = (more: object = {}) =>
+    transaction(signed, [gas], { hash: hash("3"), lt: "101", now: 1_700_000_001, ...more })
+  const notice = from(wallet, "1", { opcode: "0x7362d09c" })
+  const cases: ReadonlyArray<readonly [string, ReadonlyArray<object>, ReadonlyArray<object>, ReadonlyArray<string>]> = [
+    [
+      "a jetton transfer and the gas that comes back",
+      [later(rest), transaction(signed, [gas])],
+      [jetton()],
+      ["11111111 Send Success 1700000000 fee 123: 0:aaaaaa:5 0:dddddd -> 0:bbbbbb:5 0:dddddd"]
+    ],
+    [
+      "gas that comes back from another jetton wallet",
+      [later({ ...rest, source: bob }), transaction(signed, [gas])],
+      [jetton()],
+      ["11111111 Send Success 1700000000 fee 123: 0:aaaaaa:5 0:dddddd -> 0:bbbbbb:5 0:dddddd"]
+    ],
+    [
+      "two jetton transfers one right after the other",
+      [
+        later(rest, { hash: hash("5"), lt: "110" }),
+        later({ ...rest, value: "700" }, { hash: hash("4"), lt: "109" }),
+        second(),
+        transaction(signed, [gas])
+      ],
+      [
+        jetton({ amount: "8", transaction_hash: hash("8"), transaction_lt: "105" }),
+        jetton({ transaction_hash: hash("7"), transaction_lt: "103" })
+      ],
+      [
+        "33333333 Send Success 1700000001 fee 123: 0:aaaaaa:8 0:dddddd -> 0:bbbbbb:8 0:dddddd",
+        "11111111 Send Success 1700000000 fee 323: 0:aaaaaa:5 0:dddddd -> 0:bbbbbb:5 0:dddddd"
+      ]
+    ],
+    [
+      "a payment that bounces",
+      [later(from(bob, "90", bounced)), transaction(signed, [to(bob, "100")])],
+      [],
+      ["11111111 Send Failed 1700000000 fee 33: 0:aaaaaa:0 -> 0:bbbbbb:0"]
+    ],
+    [
+      "a payment to oneself",
+      [later(from(alice, "7", { hash: hash("6") })), transaction(signed, [to(alice, "7", { hash: hash("6") })])],
+      [],
+      ["11111111 Send Success 1700000000 fee 23: 0:aaaaaa:7 -> 0:aaaaaa:7"]
+    ],
+    [
+      "jettons that come with a notice",
+      [later(notice)],
+      [jetton({ source: bob, destination: alice, forward_ton_amount: "1" })],
+      [
+        "99999999 Receive Success 1700000005 fee 10: 0:bbbbbb:1 + 0:bbbbbb:5 0:dddddd -> 0:aaaaaa:1 + 0:aaaaaa:5 0:dddddd"
+      ]
+    ],
+    [
+      "but what others send back of their own accord is one of its own",
+      [later(from(bob, "100")), transaction(signed, [to(bob, "100")])],
+      [],
+      [
+        "22222222 Receive Success 1700000009 fee 10: 0:bbbbbb:100 -> 0:aaaaaa:100",
+        "11111111 Send Success 1700000000 fee 13: 0:aaaaaa:100 -> 0:bbbbbb:100"
+      ]
+    ],
+    [
+      "and so are gas and bounces that have no transaction before them, or only one long before",
+      [
+        later(rest, { now: 1_700_000_061, lt: "120" }),
+        later(from(wallet, "3", bounced), { hash: hash("5"), lt: "90", now: 1_699_999_999 }),
+        transaction(signed, [gas])
+      ],
+      [jetton()],
+      [
+        "22222222 Receive Success 1700000061 fee 10: 0:cccccc:900 -> 0:aaaaaa:900",
+        "11111111 Send Success 1700000000 fee 1013: 0:aaaaaa:5 0:dddddd -> 0:bbbbbb:5 0:dddddd",
+        "55555555 Receive Success 1699999999 fee 10: 0:cccccc:3 -> 0:aaaaaa:3"
+      ]
+    ]
+  ]
+  for (const [name, transactions, transfers, expected] of cases)
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const part = yield* read(listed(...untraced(transactions)), jettons(...untraced(transfers)))
+        assert.deepStrictEqual(part.told, [...expected])
+        assert.deepStrictEqual([part.missing, part.more] as unknown, [[], false])
+      })
+    )
+
+  it.effect("jetton transfers without a trace beside transactions that name theirs", () =>
+    Effect.gen(function* () {
+      const part = yield* read(listed(later(rest), transaction(signed, [gas])), jettons(...untraced([jetton()])))
+      assert.deepStrictEqual(part.told, [
+        "11111111 Send Success 1700000000 fee 123: 0:aaaaaa:5 0:dddddd -> 0:bbbbbb:5 0:dddddd"
+      ])
+    })
+  )
+
+  it.effect("gas that comes back is not told before the page with the send is read", () =>
+    Effect.gen(function* () {
+      // A page for one transaction has twelve rows.
+      const all = [
+        ...Array.from({ length: 10 }, () => ({ account: "odd" })),
+        ...untraced([
+          later(rest),
+          transaction(from(bob, "1"), [], { hash: hash("4"), lt: "104", now: 1_700_000_004 }),
+          transaction(signed, [gas])
+        ])
+      ]
+      const pages = ({ url }: Asked): Reply => {
+        const at = Number(url.searchParams.get("offset"))
+        return listed(...all.slice(at, at + Number(url.searchParams.get("limit"))))
+      }
+      const handler = toncenter({ transactions: pages, "jetton/transfers": jettons(...untraced([jetton()])) })
+      const { network: ton } = yield* network({ "toncenter.test": handler, "tonapi.test": () => refused })
+      const { transactions } = yield* settled(ton.history?.({ address: alice, limit: 1 }) ?? Effect.die("no history"))
+      assert.deepStrictEqual(transactions.map(short), [
+        "44444444 Receive Success 1700000004 fee 10: 0:bbbbbb:1 -> 0:aaaaaa:1"
+      ])
+    })
+  )
+})
+
 recorded("recorded transactions of TON Center", () => {
   const of = (name: string, address: string, more: ReadonlyArray<unknown> = [], transfers: Reply = jettons()) => {
     const { transactions } = fixture("toncenter-v3", name).response.body as {
