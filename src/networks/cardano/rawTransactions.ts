@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import * as Answer from "../../upstreams/Answer.ts"
 import { didNotArrive, type Upstream } from "../../upstreams/Upstream.ts"
 import type { Fault } from "../../upstreams/UpstreamError.ts"
-import { unread } from "../listed.ts"
+import { findFirst } from "../findFirst.ts"
 import type { NodeAnswer, RawTransactions } from "../Network.ts"
 import { uncertain } from "../uncertain.ts"
 import { Hash, type Source } from "./Source.ts"
@@ -15,7 +15,7 @@ import { parse, parseId, type Submission } from "./transaction.ts"
 // Both upstreams pass transactions on to `cardano-submit-api` (github.com/IntersectMBO/cardano-node), each wraps what it
 // says in its own way.
 
-/** Sends to the next source only what cannot have reached the one before; looks up at the first that can tell. */
+/** Sends to the next source only what cannot have reached the one before; looks up at one after another. */
 export const make = ([first, ...others]: readonly [Source, ...ReadonlyArray<Source>]): RawTransactions => ({
   sending: {
     check: (text) => Either.map(parse(text), ({ bytes }) => Buffer.from(bytes).toString("hex")),
@@ -31,10 +31,7 @@ export const make = ([first, ...others]: readonly [Source, ...ReadonlyArray<Sour
   },
   finding: {
     check: parseId,
-    find: (id) =>
-      others
-        .reduce((found, next) => Effect.catchAll(found, () => next.find(id)), first.find(id))
-        .pipe(Effect.mapError(unread), Effect.withSpan("Cardano.find"))
+    find: (id) => findFirst([first, ...others].map((source) => source.find(id))).pipe(Effect.withSpan("Cardano.find"))
   }
 })
 

@@ -4,9 +4,9 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Answer from "../../upstreams/Answer.ts"
 import type { Fault } from "../../upstreams/UpstreamError.ts"
-import { unread } from "../listed.ts"
+import { findFirst } from "../findFirst.ts"
 import type { NodeAnswer, RawTransactions } from "../Network.ts"
-import { type Clients, firstAnswer } from "./Client.ts"
+import type { Clients } from "./Client.ts"
 import * as TonApi from "./tonApiWire.ts"
 import * as Toncenter from "./toncenterWire.ts"
 
@@ -23,15 +23,10 @@ export const parseHash = (text: string): Either.Either<string, string> => {
     : Either.left("the hash of a transaction is 32 bytes: 64 hexadecimal digits, or base64 or base64url")
 }
 
-/** The first indexer that can tell is believed. */
 export const finding = (clients: Clients): RawTransactions => ({
   finding: {
     check: parseHash,
-    find: (hash) =>
-      firstAnswer(clients, (client) => client.transaction(hash)).pipe(
-        Effect.mapError(unread),
-        Effect.withSpan("Ton.find")
-      )
+    find: (hash) => findFirst(clients.map((client) => client.transaction(hash))).pipe(Effect.withSpan("Ton.find"))
   }
 })
 

@@ -288,6 +288,7 @@ describe("looking up a Cardano transaction", () => {
     ["asks for fewer calls", problem(429)],
     ["fails", problem(500)],
     ["refuses the key", problem(403)],
+    ["does not know it", notFound],
     ["does not serve the path", text("404 page not found", { status: 404 })],
     ["answers in another form", json({ cbor: "" })]
   ])("asks the next source where the first %s", ([, fault]) =>

@@ -48,9 +48,15 @@ describe("looking up a TON transaction", () => {
 
   it.effect("says that it is unknown where nobody has seen it", () =>
     Effect.gen(function* () {
-      const atToncenter = yield* found(json({ transactions: [], address_book: {} }), refused)
-      assert.strictEqual(Either.getOrThrow(atToncenter.answer).verdict, "unknown")
-      assert.strictEqual(atToncenter.calls.length, 1)
+      const none = { transactions: [], address_book: {} }
+      for (const other of [refused, json({ error: "entity not found" }, { status: 404 })]) {
+        const { answer, calls } = yield* found(json(none), other)
+        assert.deepStrictEqual(
+          answer,
+          Either.right({ verdict: "unknown", body: JSON.stringify(none), contentType: "application/json" })
+        )
+        assert.strictEqual(calls[1], `tonapi.test/v2/blockchain/transactions/${hash}`)
+      }
       const atTonApi = yield* found(refused, json({ error: "entity not found" }, { status: 404 }))
       assert.deepStrictEqual(
         atTonApi.answer,
@@ -66,6 +72,7 @@ describe("looking up a TON transaction", () => {
     ["answers HTML", text("<html></html>")],
     ["asks for fewer calls", json({ ok: false, result: "Ratelimit exceed", code: 429 }, { status: 429 })],
     ["fails", text("", { status: 500 })],
+    ["has not got it", json({ transactions: [], address_book: {} })],
     ["does not take the hash", json({ error: "invalid hash" }, { status: 422 })],
     ["answers for another transaction", json({ transactions: [{ hash: `${"A".repeat(43)}=` }] })],
     ["answers in another form", json({ transactions: "none" })]

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
 import * as Upstream from "../../../upstreams/Upstream.ts"
-import { unread } from "../../listed.ts"
+import { findFirst } from "../../findFirst.ts"
 import type { NodeAnswer, RawTransactions, Unread } from "../../Network.ts"
 import { uncertain } from "../../uncertain.ts"
 import type { UtxoInfo } from "../Utxo.ts"
@@ -47,19 +47,11 @@ export const make = (info: UtxoInfo, relays: ReadonlyArray<Relay>): RawTransacti
       return yield* Effect.fail(failure)
     }).pipe(Effect.withSpan("Utxo.sendRawTransaction", { attributes: { network: info.id } }))
 
-  /** One who does not know a transaction may be without the older ones: the others are asked as well. */
   const find = (hash: string): Effect.Effect<NodeAnswer, Unread> =>
-    Effect.gen(function* () {
-      let unknown: Said | undefined
-      let failure = notConfigured(info)
-      for (const relay of relays) {
-        const said = yield* Effect.either(relay.find(hash))
-        if (Either.isLeft(said)) failure = unread(said.left)
-        else if (said.right.verdict === "done") return answerOf(said.right)
-        else unknown ??= said.right
-      }
-      return unknown === undefined ? yield* Effect.fail(failure) : answerOf(unknown)
-    }).pipe(Effect.withSpan("Utxo.getRawTransaction", { attributes: { network: info.id } }))
+    findFirst(
+      relays.map((relay) => relay.find(hash)),
+      notConfigured(info)
+    ).pipe(Effect.map(answerOf), Effect.withSpan("Utxo.getRawTransaction", { attributes: { network: info.id } }))
 
   return {
     sending: { check: (text) => Either.map(check(text), ({ hex }) => hex), send },
