@@ -3,24 +3,28 @@ import * as Either from "effect/Either"
 /** The digits of 32 bytes. */
 const digits = 64
 
-/** As many zeros may lead a real address by chance; more would be a part of one, or an address of another network. */
-const leadingZeros = 4
-
 /** The addresses of the system (0x2, 0x5, 0xdee9 …) are small numbers. */
 const systemDigits = 4
 
 /**
- * A Sui address with all its 64 digits, in lower case. Leading zeros may be left out, and `0x` of a whole one; there is
- * no checksum, so that what is neither whole nor short is refused.
+ * A Sui address in lower case: `0x` and all its 64 digits, as wallets show it. There is no checksum, so nothing else is
+ * taken: with a digit too few it would be the address of somebody else.
  */
 export const parse = (text: string): Either.Either<string, string> => {
-  const [, prefix, number = ""] = /^(0x)?([0-9a-fA-F]+)$/i.exec(text) ?? []
-  const { length } = number
-  if (length === 0 || length > digits || (prefix === undefined && length < digits))
-    return Either.left("an address is 0x and 64 hexadecimal digits")
-  if (length > systemDigits && length < digits - leadingZeros)
-    return Either.left(
-      `an address has 64 hexadecimal digits, not ${length}: a part may be missing, or it is of another network`
-    )
-  return Either.right(`0x${number.toLowerCase().padStart(digits, "0")}`)
+  const [, prefix, number = ""] = /^(0x)?([0-9a-f]+)$/i.exec(text) ?? []
+  if (prefix !== undefined && number.length === digits) return Either.right(`0x${number.toLowerCase()}`)
+  if (number.length === digits) return Either.left("an address begins with 0x: write that before the 64 digits")
+  return Either.left(
+    prefix === undefined
+      ? "an address is 0x and 64 hexadecimal digits"
+      : `an address has 64 hexadecimal digits after 0x, not ${number.length}: some may be missing, zeros at the beginning too, or it is of another network`
+  )
+}
+
+/** The same, or the short form of an object, package or address of the system, which only calls to nodes name: `0x2`. */
+export const parseWithSystem = (text: string): Either.Either<string, string> => {
+  const [, number] = /^0x([0-9a-f]+)$/i.exec(text) ?? []
+  return number !== undefined && number.length <= systemDigits
+    ? Either.right(`0x${number.toLowerCase().padStart(digits, "0")}`)
+    : parse(text)
 }

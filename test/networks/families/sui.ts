@@ -12,14 +12,7 @@ const nobody = (keys: ReadonlyArray<unknown> | undefined) => ({
 })
 
 export const sui: FamilyFacts = {
-  unfunded: [
-    `0x${digits}`,
-    `0x${digits.toUpperCase()}`,
-    `0X${digits}`,
-    digits,
-    `0x${digits.slice(2)}`,
-    `0x${digits.slice(1)}`
-  ],
+  unfunded: [`0x${digits}`, `0x${digits.toUpperCase()}`, `0X${digits}`],
   malformed: [
     "",
     " ",
@@ -27,7 +20,11 @@ export const sui: FamilyFacts = {
     ` 0x${digits}`,
     `0x${digits}0`,
     `0x${digits.slice(0, 58)}`,
+    digits,
     digits.slice(1),
+    `0x${digits.slice(1)}`,
+    `0x${digits.slice(2)}`,
+    "0x2",
     `0x${digits.slice(0, -1)}g`,
     "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
     "8wytzyCBXco7yqgrLDiecpEt452MSuNWRe7xsLgAAX1H",

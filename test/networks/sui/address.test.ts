@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Option from "effect/Option"
-import { parse } from "../../../src/networks/sui/address.ts"
+import { parse, parseWithSystem } from "../../../src/networks/sui/address.ts"
 import { canonical, sui } from "../../../src/networks/sui/coinType.ts"
 import { long } from "./hosts.ts"
 
@@ -12,24 +12,37 @@ const hex = (length: number) =>
   )
 
 describe("a Sui address", () => {
-  it.prop("is one for all its spellings", [hex(64)], ([digits]) => {
+  it.prop("is one in upper and lower case", [hex(64)], ([digits]) => {
     const address = Either.right(`0x${digits}`)
-    for (const text of [`0x${digits}`, digits, `0x${digits.toUpperCase()}`, `0X${digits}`])
+    for (const text of [`0x${digits}`, `0x${digits.toUpperCase()}`, `0X${digits}`]) {
       assert.deepStrictEqual(parse(text), address)
+      assert.deepStrictEqual(parseWithSystem(text), address)
+    }
   })
 
-  it.prop("may lack its leading zeros", [FastCheck.integer({ min: 60, max: 63 }).chain(hex)], ([digits]) => {
-    assert.deepStrictEqual(parse(`0x${digits}`), Either.right(long(digits)))
+  it.prop("with another number of digits is none", [FastCheck.integer({ min: 5, max: 90 }).chain(hex)], ([digits]) => {
+    for (const read of [parse, parseWithSystem]) {
+      assert.strictEqual(Either.isRight(read(`0x${digits}`)), digits.length === 64)
+      assert.isTrue(Either.isLeft(read(digits)))
+    }
   })
 
-  it.prop("is not a part of one, or longer", [FastCheck.integer({ min: 5, max: 90 }).chain(hex)], ([digits]) => {
-    assert.strictEqual(Either.isRight(parse(`0x${digits}`)), digits.length >= 60 && digits.length <= 64)
-    assert.strictEqual(Either.isRight(parse(digits)), digits.length === 64)
+  it("without a digit is refused also where it begins with zeros: it would be somebody else's", () => {
+    const whole = `0x00${"7".repeat(62)}`
+    assert.deepStrictEqual(parse(whole), Either.right(whole))
+    for (const cut of [whole.slice(0, -1), whole.slice(0, -2), `0x${whole.slice(4)}`, `0x${whole.slice(3)}`])
+      assert.match(Either.getOrThrow(Either.flip(parse(cut))), /64 hexadecimal digits after 0x, not 6[23]: /)
   })
 
-  it("of the system is a small number", () => {
-    for (const text of ["0x0", "0x2", "0x5", "0xdee9"])
-      assert.deepStrictEqual(parse(text), Either.right(long(text.slice(2))))
+  it("needs its 0x, and is told so", () => {
+    assert.match(Either.getOrThrow(Either.flip(parse("7".repeat(64)))), /begins with 0x/)
+  })
+
+  it("of the system is a small number, which only calls to nodes name", () => {
+    for (const text of ["0x0", "0x2", "0x5", "0xdee9"]) {
+      assert.isTrue(Either.isLeft(parse(text)))
+      assert.deepStrictEqual(parseWithSystem(text), Either.right(long(text.slice(2))))
+    }
   })
 
   it("of an EVM network is refused with its length", () => {

@@ -2,7 +2,7 @@ import { base58, base64 } from "@scure/base"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import { parse } from "../address.ts"
+import { parseWithSystem } from "../address.ts"
 import * as CoinType from "../coinType.ts"
 import { invalid, type Refusal } from "./Method.ts"
 
@@ -15,7 +15,7 @@ export const mostRows = 50
 
 export const address = (value: unknown, name: string): Checked<string> =>
   typeof value === "string"
-    ? Either.mapLeft(parse(value), (why) => invalid(`${name}: ${why}`))
+    ? Either.mapLeft(parseWithSystem(value), (why) => invalid(`${name}: ${why}`))
     : Either.left(invalid(`${name}: an address is expected`))
 
 export const text = (value: unknown, name: string): Checked<string> =>
