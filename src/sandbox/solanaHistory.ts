@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { base58 } from "@scure/base"
 import * as Option from "effect/Option"
 import type { NetworkInfo } from "../networks/Network.ts"
+import { wrappedSol } from "../networks/solana/programs.ts"
 import { ledger, type Move } from "./ledger.ts"
 import type * as World from "./World.ts"
 
@@ -98,6 +99,7 @@ const transaction = (move: Move, holder: string, tokenAccount: TokenAccount) => 
   const moved = failed ? 0n : amount
   const fee = Number(move.fee)
   const program = contract === undefined ? systemProgram : tokenProgram
+  const wrapped = contract?.address === wrappedSol ? Number(moved) : 0
   const accounts: ReadonlyArray<Account> =
     contract === undefined
       ? [
@@ -109,12 +111,12 @@ const transaction = (move: Move, holder: string, tokenAccount: TokenAccount) => 
           { pubkey: sender, coins: [7_000_000_000 + rent + fee, 7_000_000_000] },
           {
             pubkey: tokenAccount(sender, contract, 0),
-            coins: [rent, rent],
+            coins: [rent + wrapped, rent],
             tokens: { owner: sender, before: moved + 5n, after: 5n }
           },
           {
             pubkey: tokenAccount(receiver, contract, 0),
-            coins: [0, rent],
+            coins: [0, rent + wrapped],
             tokens: { owner: receiver, before: undefined, after: moved }
           }
         ]

@@ -2,12 +2,11 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Transaction } from "../../domain/Transaction.ts"
 import { type Change, partiesOf, typeFor } from "../netChanges.ts"
+import { wrappedSol } from "./programs.ts"
+import { type TokenAccount, withoutRent } from "./rent.ts"
 import * as Wire from "./transactionWire.ts"
 
 // What a transaction did, by the balances before and after it (solana.com/docs/rpc/http/gettransaction).
-
-/** The mint of wrapped SOL: the coins of its accounts are their tokens. */
-const wrapped = "So11111111111111111111111111111111111111112"
 
 /** What is known of a transaction before it is read. */
 export interface Place {
@@ -27,7 +26,7 @@ export const toTransaction = (holder: string, place: Place, told: Wire.Told): Op
   if (payer === undefined || timestamp === undefined || accounts.length !== length) return Option.none()
   if (meta.postBalances.length !== length) return Option.none()
   const failed = meta.err !== undefined && meta.err !== null
-  const parsed = transaction.message.instructions.flatMap((one) => Option.toArray(decodeParsed(one.parsed)))
+  const parsed = known(transaction.message.instructions)
   const parties = failed ? aims(payer, accounts, told, parsed) : moved(holder, accounts, told, parsed)
   return Option.some({
     hash: place.hash,
@@ -64,52 +63,58 @@ const decodeParsed = Schema.decodeUnknownOption(Wire.Parsed)
 
 type Parties = Pick<Transaction, "from" | "to">
 
+const known = (instructions: Wire.Told["transaction"]["message"]["instructions"]): ReadonlyArray<Wire.Parsed> =>
+  instructions.flatMap((one) => Option.toArray(decodeParsed(one.parsed)))
+
 const moved = (
   holder: string,
   accounts: ReadonlyArray<string>,
   told: Wire.Told,
   parsed: ReadonlyArray<Wire.Parsed>
 ): Parties => {
-  const parties = partiesOf([...native(accounts, told.meta), ...tokens(accounts, told.meta)])
-  const own = parties.from.length + parties.to.length === 0 ? toItself(holder, parsed) : 0n
-  // Sent to itself: the balances only show the fee, the amount stands in the instruction.
-  return own === 0n ? parties : { from: [{ address: holder, amount: own }], to: [{ address: holder, amount: own }] }
+  const { meta } = told
+  const all = [...parsed, ...(meta.innerInstructions ?? []).flatMap(({ instructions }) => known(instructions))]
+  const parties = partiesOf([...native(accounts, meta, all), ...tokens(accounts, meta)])
+  if (parties.from.length + parties.to.length > 0) return parties
+  // Sent to itself: the balances only show the fee, the amounts stand in the instructions.
+  const { to } = partiesOf(toItself(holder, accounts, meta, parsed))
+  return { from: to, to }
 }
 
 /**
  * Coins, the fee given back to who paid it. What lies in a token account is no movement of coins: it is what wrapped SOL
  * tells as tokens, or the rent, a deposit that is paid to nobody.
  */
-const native = (accounts: ReadonlyArray<string>, meta: Wire.Told["meta"]): ReadonlyArray<Change> => {
-  const changes = accounts.map((address, index) => ({
-    address,
-    amount: BigInt(meta.postBalances[index] ?? 0) - BigInt(meta.preBalances[index] ?? 0)
-  }))
+const native = (
+  accounts: ReadonlyArray<string>,
+  meta: Wire.Told["meta"],
+  parsed: ReadonlyArray<Wire.Parsed>
+): ReadonlyArray<Change> => {
   const balances = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])]
   const ofTokens = new Set(balances.map(({ accountIndex }) => accountIndex))
-  const inside = changes.reduce((sum, { amount }, index) => (ofTokens.has(index) ? sum + amount : sum), 0n)
-  const asTokens = tokens(accounts, meta).reduce((sum, one) => (one.token === wrapped ? sum + one.amount : sum), 0n)
-  return withoutDeposit(
-    changes
-      .map((one, index) => (index === 0 ? { ...one, amount: one.amount + BigInt(meta.fee) } : one))
-      .filter((_, index) => !ofTokens.has(index)),
-    inside - asTokens
+  const rows = accounts.map((address, index) => {
+    const [before, after] = [BigInt(meta.preBalances[index] ?? 0), BigInt(meta.postBalances[index] ?? 0)]
+    const life: TokenAccount["life"] = before === 0n ? "opened" : after === 0n ? "closed" : "stays"
+    return { address, index, change: after - before + (index === 0 ? BigInt(meta.fee) : 0n), life }
+  })
+  return withoutRent(
+    rows.flatMap(({ address, change, index }) => (ofTokens.has(index) ? [] : [{ address, amount: change }])),
+    rows.flatMap(({ change, index, ...row }) =>
+      ofTokens.has(index) ? [{ ...row, change: change - wrappedIn(index, meta) }] : []
+    ),
+    parsed
   )
 }
 
-/** Takes rent off those who gave the most, and rent that comes back off those who got the most. */
-const withoutDeposit = (changes: ReadonlyArray<Change>, deposit: bigint): ReadonlyArray<Change> => {
-  if (deposit === 0n) return changes
-  const side = deposit > 0n ? -1n : 1n
-  let left = deposit > 0n ? deposit : -deposit
-  return [...changes]
-    .sort((a, b) => Number(side * (b.amount - a.amount)))
-    .map((one) => {
-      const share = side * one.amount
-      const part = share <= 0n ? 0n : share < left ? share : left
-      left -= part
-      return { ...one, amount: one.amount - side * part }
-    })
+/** By how much an account has more of wrapped SOL. */
+const wrappedIn = (index: number, { postTokenBalances, preTokenBalances }: Wire.Told["meta"]): bigint => {
+  const sum = (balances: typeof preTokenBalances) =>
+    (balances ?? []).reduce(
+      (all, { accountIndex, mint, uiTokenAmount }) =>
+        accountIndex === index && mint === wrappedSol ? all + BigInt(uiTokenAmount.amount) : all,
+      0n
+    )
+  return sum(postTokenBalances) - sum(preTokenBalances)
 }
 
 /** By the owner of the token account; an account that is not there before or after holds nothing. */
@@ -125,11 +130,31 @@ const tokens = (accounts: ReadonlyArray<string>, meta: Wire.Told["meta"]): Reado
 const ownerOf = (accounts: ReadonlyArray<string>, { accountIndex, owner }: Wire.TokenBalance): string =>
   owner ?? accounts[accountIndex] ?? ""
 
-const toItself = (holder: string, parsed: ReadonlyArray<Wire.Parsed>): bigint =>
-  parsed.reduce(
-    (sum, { info }) => (info.source === holder && info.destination === holder ? sum + BigInt(info.lamports ?? 0) : sum),
-    0n
+/** What the holder sends to itself: coins, and tokens between its own accounts. */
+const toItself = (
+  holder: string,
+  accounts: ReadonlyArray<string>,
+  meta: Wire.Told["meta"],
+  parsed: ReadonlyArray<Wire.Parsed>
+): ReadonlyArray<Change> => {
+  const balances = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])]
+  const own = new Map(
+    balances.flatMap((one) =>
+      ownerOf(accounts, one) === holder ? [[accounts[one.accountIndex] ?? "", one.mint] as const] : []
+    )
   )
+  return parsed.flatMap(({ info }): ReadonlyArray<Change> => {
+    const { amount, destination = "", lamports = 0, source = "" } = info
+    if (source === holder && destination === holder) return [{ address: holder, amount: BigInt(lamports) }]
+    const token = own.get(source)
+    const units = Option.getOrUndefined(decodeUnits(info.tokenAmount ?? { amount }))?.amount
+    return token === undefined || token !== own.get(destination) || units === undefined
+      ? []
+      : [{ address: holder, amount: BigInt(units), token }]
+  })
+}
+
+const decodeUnits = Schema.decodeUnknownOption(Wire.TokenAmount)
 
 /** A failed transaction moves nothing but the fee: whom its transfers were for, else only who paid. */
 const aims = (

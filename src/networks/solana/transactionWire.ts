@@ -34,15 +34,19 @@ export type TokenAccount = (typeof TokenAccounts.Type)["value"][number]
 export const mintOf = ({ account }: TokenAccount): string => base58.encode(account.data[0].subarray(0, 32))
 export const isEmpty = ({ account }: TokenAccount): boolean => Buffer.from(account.data[0]).readBigUInt64LE(64) === 0n
 
+export const TokenAmount = Schema.Struct({ amount: Schema.String.pipe(Schema.pattern(/^\d{1,20}$/)) })
+
 const TokenBalance = Schema.Struct({
   accountIndex: Schema.NonNegativeInt,
   mint: Schema.NonEmptyString,
   /** Old answers do not tell it. */
   owner: Schema.optional(Schema.NullOr(Schema.String)),
   /** What is stored: a multiplier of the mint changes only what wallets show. */
-  uiTokenAmount: Schema.Struct({ amount: Schema.String.pipe(Schema.pattern(/^\d{1,20}$/)) })
+  uiTokenAmount: TokenAmount
 })
 export type TokenBalance = typeof TokenBalance.Type
+
+const Instructions = Schema.Array(Schema.Struct({ parsed: Schema.optional(Schema.Unknown) }))
 
 const TokenBalances = Schema.optional(Schema.NullOr(Schema.Array(TokenBalance)))
 
@@ -56,6 +60,10 @@ export const Told = Schema.Struct({
     postBalances: Schema.Array(Lamports),
     preTokenBalances: TokenBalances,
     postTokenBalances: TokenBalances,
+    /** What instructions have called. */
+    innerInstructions: Schema.optional(
+      Schema.NullOr(Schema.Array(Schema.Struct({ index: Schema.NonNegativeInt, instructions: Instructions })))
+    ),
     loadedAddresses: Schema.optional(
       Schema.NullOr(Schema.Struct({ writable: Schema.Array(Schema.String), readonly: Schema.Array(Schema.String) }))
     )
@@ -63,19 +71,27 @@ export const Told = Schema.Struct({
   transaction: Schema.Struct({
     message: Schema.Struct({
       accountKeys: Schema.Array(Schema.Union(Schema.String, Schema.Struct({ pubkey: Schema.String }))),
-      instructions: Schema.Array(Schema.Struct({ parsed: Schema.optional(Schema.Unknown) }))
+      instructions: Instructions
     })
   })
 })
 export type Told = typeof Told.Type
 
-/** An instruction that the node knows: what it is called, and for transfers between whom. */
+/**
+ * An instruction that the node knows: what it is called, for transfers between whom, and for accounts that are opened or
+ * closed which. Programs are free in how they call what is theirs: what is not a text is as good as absent.
+ */
 export const Parsed = Schema.Struct({
   type: Schema.NonEmptyString,
   info: Schema.Struct({
     source: Schema.optional(Schema.String),
     destination: Schema.optional(Schema.String),
-    lamports: Schema.optional(Lamports)
+    lamports: Schema.optional(Lamports),
+    account: Schema.optional(Schema.Unknown),
+    newAccount: Schema.optional(Schema.Unknown),
+    /** Of a transfer of tokens, one of the two. */
+    amount: Schema.optional(Schema.Unknown),
+    tokenAmount: Schema.optional(Schema.Unknown)
   })
 })
 export type Parsed = typeof Parsed.Type
