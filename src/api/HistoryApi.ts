@@ -63,7 +63,10 @@ export const HistoryEntry = Schema.Struct({
 export type HistoryEntry = typeof HistoryEntry.Type
 
 export const HistoryMeta = Schema.Struct({
-  complete: flag("Whether nothing is missing back to oldest.", true),
+  complete: flag(
+    "Whether nothing is missing back to oldest. Where a source says how many there are, it has given so many.",
+    true
+  ),
   oldest: numberOrNull("UNIX time in seconds of the oldest entry; null for an empty list.", 1700000000),
   sources: Schema.Array(Schema.String).annotations({
     description: "The upstreams that told it.",

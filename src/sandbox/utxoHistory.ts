@@ -80,6 +80,7 @@ export const blockbook: Told = (info, holder, query) => {
     totalPages,
     itemsOnPage: size,
     address: holder,
+    txs: confirmed.length,
     transactions: rows.map((row) => ({
       txid: row.hash,
       vin:
@@ -127,7 +128,7 @@ export const blockcypher: Told = (info, holder, query) => {
   const side = ({ address }: Side) => ({ addresses: address === undefined ? null : [address] })
   return written({
     address: holder,
-    n_tx: all.length,
+    n_tx: all.filter(isConfirmed).length,
     ...(rows.length < left.length ? { hasMore: true } : {}),
     txs: rows.map(({ fee, hash, height, inputs, outputs, time }) => ({
       hash,

@@ -102,7 +102,15 @@ export const page = (
       const totalPages = Math.max(1, Math.ceil(confirmed.length / size))
       const at = Math.min(number("page", 1), totalPages)
       const some = [...(at === 1 ? waiting : []), ...confirmed.slice((at - 1) * size, at * size)]
-      return json({ page: at, totalPages, address, ...(some.length === 0 ? {} : { transactions: told(some) }) })
+      const txs = confirmed.length
+      return json({
+        page: at,
+        totalPages,
+        itemsOnPage: size,
+        address,
+        txs,
+        ...(some.length === 0 ? {} : { transactions: told(some) })
+      })
     }
     case "haskoin": {
       const offset = number("offset", 0)
@@ -112,7 +120,12 @@ export const page = (
       const before = number("before", Number.POSITIVE_INFINITY)
       const left = payments.filter(({ height = Number.MAX_VALUE }) => height < before)
       const some = left.slice(0, Math.min(50, number("limit", 10)))
-      return json({ address, txs: told(some), ...(some.length < left.length ? { hasMore: true } : {}) })
+      return json({
+        address,
+        n_tx: confirmed.length,
+        txs: told(some),
+        ...(some.length < left.length ? { hasMore: true } : {})
+      })
     }
     case "blockchain-info": {
       const offset = number("offset", 0)

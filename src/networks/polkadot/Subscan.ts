@@ -28,7 +28,20 @@ interface Side<A> {
   /** Nothing more can be had of it: it is at its end, or `fault` says why. */
   readonly done: boolean
   readonly fault?: UpstreamError
+  /** How many rows there are, as it was said with the first page. */
+  readonly count?: number
 }
+
+/** A page, and how many rows there are on all pages. */
+interface Page<A> {
+  readonly rows: ReadonlyArray<A>
+  readonly count: number
+}
+
+const pageOf = <A>(rows: ReadonlyArray<A> | null = [], count: number | null = 0): Page<A> => ({
+  rows: rows ?? [],
+  count: count ?? 0
+})
 
 interface Sides {
   readonly transfers: Side<Wire.Transfer>
@@ -78,10 +91,14 @@ export const make = Effect.gen(function* () {
           const [first, second] = yield* Effect.all(
             [
               further(transfers, end, (at) =>
-                Effect.map(page("/api/v2/scan/transfers", Wire.Transfers, at), ({ data }) => data?.transfers ?? [])
+                Effect.map(page("/api/v2/scan/transfers", Wire.Transfers, at), ({ data }) =>
+                  pageOf(data?.transfers, data?.count)
+                )
               ),
               further(extrinsics, end, (at) =>
-                Effect.map(page("/api/v2/scan/extrinsics", Wire.Extrinsics, at), ({ data }) => data?.extrinsics ?? [])
+                Effect.map(page("/api/v2/scan/extrinsics", Wire.Extrinsics, at), ({ data }) =>
+                  pageOf(data?.extrinsics, data?.count)
+                )
               )
             ],
             { concurrency: 2 }
@@ -110,17 +127,18 @@ const unasked = { rows: [], page: 0, done: false }
 const further = <A extends Wire.Transfer | Wire.Extrinsic>(
   side: Side<A>,
   end: number,
-  page: (at: number) => Effect.Effect<ReadonlyArray<A>, UpstreamError>
+  page: (at: number) => Effect.Effect<Page<A>, UpstreamError>
 ): Effect.Effect<Side<A>> =>
   isBehind(side, end)
     ? Effect.match(page(side.page), {
         onFailure: (fault) => ({ ...side, done: true, fault }),
-        onSuccess: (found) => {
+        onSuccess: ({ count, rows: found }) => {
           // New transactions push others to the next page, where they come again.
           const known = new Set(side.rows.map(rowId))
           return {
             rows: [...side.rows, ...found.filter((row) => !known.has(rowId(row)))],
             page: side.page + 1,
+            count: side.count ?? count,
             done: found.length < pageSize
           }
         }
@@ -146,6 +164,9 @@ const floor = <A extends Wire.Transfer | Wire.Extrinsic>(side: Side<A>): number 
   isWhole(side) || (side.done && side.rows.length === 0) ? Number.NEGATIVE_INFINITY : lowest(side)
 
 const isWhole = ({ done, fault }: Side<unknown>): boolean => done && fault === undefined
+
+/** How many rows of a list that is at its end are counted and were not told. */
+const untoldRows = ({ count = 0, done, rows }: Side<unknown>): number => (done ? Math.max(0, count - rows.length) : 0)
 
 /** Whether one page more brings the horizon down. */
 const isBehind = <A extends Wire.Transfer | Wire.Extrinsic>(side: Side<A>, end: number): boolean =>
@@ -198,11 +219,16 @@ const toPart = (
     transactions: unique(shown, address),
     more:
       wanted.length > limit ||
-      (!passed && [transfers, extrinsics].some((side: Side<unknown>) => !isWhole(side) && side.rows.length > 0)),
+      (!passed &&
+        [transfers, extrinsics].some(
+          (side: Side<unknown>) => (!isWhole(side) && side.rows.length > 0) || untoldRows(side) > 0
+        )),
     sources: [name],
     missing: [
       ...failing("transfers", transfers),
       ...failing("calls without transfers", extrinsics),
+      ...fewer(`transfers: ${name} tells no more`, transfers),
+      ...fewer(`calls: ${name} tells no more`, extrinsics),
       ...(fault === undefined ? [] : [`older transactions: ${fault.message}`]),
       ...(unclear === 0 ? [] : [`the amounts of ${unclear} transfers: ${name} does not tell them in base units`])
     ]
@@ -224,5 +250,8 @@ const unique = (rows: ReadonlyArray<Rows>, holder: string): ReadonlyArray<Transa
 
 const failing = (what: string, { fault, rows }: Side<unknown>): ReadonlyArray<string> =>
   fault === undefined ? [] : [`${rows.length === 0 ? "" : "older "}${what}: ${fault.message}`]
+
+const fewer = (what: string, side: Side<unknown>): ReadonlyArray<string> =>
+  isWhole(side) && untoldRows(side) > 0 ? [`${untoldRows(side)} of ${side.count} ${what}`] : []
 
 const late: Fault = { reason: "timeout", detail: "could not tell all in time" }

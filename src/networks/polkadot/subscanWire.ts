@@ -52,14 +52,17 @@ const nothing = 10_004
 
 const code = Schema.Literal(0, nothing)
 
+/** How many there are in all, on all pages. */
+const count = Schema.optional(Schema.NullOr(Schema.NonNegativeInt))
+
 /** Both data and the list in it are null where there is nothing. */
 export const Transfers = Schema.Struct({
   code,
-  data: Schema.NullishOr(Schema.Struct({ transfers: Schema.NullOr(Schema.Array(Transfer)) }))
+  data: Schema.NullishOr(Schema.Struct({ count, transfers: Schema.NullOr(Schema.Array(Transfer)) }))
 })
 export const Extrinsics = Schema.Struct({
   code,
-  data: Schema.NullishOr(Schema.Struct({ extrinsics: Schema.NullOr(Schema.Array(Extrinsic)) }))
+  data: Schema.NullishOr(Schema.Struct({ count, extrinsics: Schema.NullOr(Schema.Array(Extrinsic)) }))
 })
 
 /** Subscan says no in the body, under HTTP 200 or 400. */

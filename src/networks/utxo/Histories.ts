@@ -9,7 +9,7 @@ import type { Unread } from "../Network.ts"
 import type * as Address from "./address.ts"
 import { lasting, ordered } from "./chronicle.ts"
 import { parties, type Seen, toTransaction } from "./history.ts"
-import type { Source } from "./sources/Source.ts"
+import type { Page, Source } from "./sources/Source.ts"
 
 /** A source that tells histories. */
 type Teller = Source & Required<Pick<Source, "history">>
@@ -27,11 +27,28 @@ const disorder = 7_200
 interface Progress {
   readonly name: string
   seen: ReadonlyArray<Seen>
+  /** The hashes of all that it told, those that did not last too, and of those in blocks. */
+  readonly hashes: { readonly all: Set<string>; readonly mined: Set<string> }
+  /** How many there are by its own count when it was asked first, or by that of a source before it, which told fewer. */
+  stated: Page["stated"]
+  /** Whether it has no more to tell, and yet fewer than that. */
+  short: boolean
   readonly missing: Set<string>
   /** Why it went no further: there is no more, all that is wanted is there, all since the time asked for is there. */
   ended: "bottom" | "limit" | "since" | undefined
   pages: number
 }
+
+const begun = ({ name }: Teller, stated: Page["stated"]): Progress => ({
+  name,
+  seen: [],
+  hashes: { all: new Set(), mined: new Set() },
+  stated,
+  short: false,
+  missing: new Set(),
+  ended: undefined,
+  pages: 0
+})
 
 /** Whether all transactions since a time are above the last of these. */
 const isPast = (seen: ReadonlyArray<Seen>, since: number | undefined) => {
@@ -62,19 +79,32 @@ const read = ({ history, name }: Teller, question: HistoryQuestion, progress: Pr
       const known = new Set(progress.seen.map(({ hash }) => hash))
       if (page.next !== undefined && page.seen.every(({ hash }) => known.has(hash)))
         return yield* new UpstreamError({ upstream: name, reason: "bad_answer", detail: "tells the same page again" })
-      progress.pages++
+      if (progress.pages++ === 0) progress.stated = page.stated ?? progress.stated
+      for (const { block, hash } of page.seen) {
+        progress.hashes.all.add(hash)
+        if (block !== undefined) progress.hashes.mined.add(hash)
+      }
       progress.seen = lasting([...progress.seen, ...page.seen])
       if (page.missing !== undefined) progress.missing.add(page.missing)
       after = page.next
-      if (after === undefined) progress.ended = "bottom"
-      else if (isPast(page.seen, since)) progress.ended = "since"
+      if (after === undefined) {
+        progress.short = untold(progress) > 0
+        if (progress.short) return yield* new UpstreamError({ upstream: name, ...fewer })
+        progress.ended = "bottom"
+      } else if (isPast(page.seen, since)) progress.ended = "since"
       else if (progress.seen.filter(isWanted(since)).length >= limit) progress.ended = "limit"
     }
   })
 
+/** How many of the transactions that are counted were not told. */
+const untold = ({ hashes, stated }: Progress): number =>
+  stated === undefined ? 0 : stated.count - (stated.withPool ? hashes.all : hashes.mined).size
+
+const fewer = { reason: "bad_answer", detail: "tells fewer transactions than there are" } as const
+
 /**
  * Reads histories from sources of different kinds: from the one that tells it in few calls, and from the next when that
- * one fails, be it in the midst of its pages. It ends within so many ms; where nobody came to the end, what the one who
+ * one fails, be it in the midst of its pages, or ends with fewer than it counts. It ends within so many ms; where nobody came to the end, what the one who
  * came furthest told is there, and says that it is not all.
  */
 export const make = (facts: Address.Facts, sources: ReadonlyArray<Source>, within: number, nobody: Unread) => {
@@ -101,7 +131,7 @@ export const make = (facts: Address.Facts, sources: ReadonlyArray<Source>, withi
         .sort(newestFirst),
       more: rows.length > limit || broken || best.ended === "limit",
       sources: [best.name],
-      missing: [...best.missing, ...(broken ? [`older transactions: ${(error ?? late(best.name)).message}`] : [])]
+      missing: [...best.missing, ...(broken ? [reason(best, error ?? late(best.name))] : [])]
     }
   }
 
@@ -116,7 +146,7 @@ export const make = (facts: Address.Facts, sources: ReadonlyArray<Source>, withi
       const ask = (source: Teller, isLast: boolean) =>
         Effect.gen(function* () {
           asked = source
-          const progress: Progress = { name: source.name, seen: [], missing: new Set(), ended: undefined, pages: 0 }
+          const progress = begun(source, best?.short === true ? best.stated : undefined)
           const left = start + within - (yield* Clock.currentTimeMillis)
           const reading = Effect.ensuring(
             read(source, question, progress),
@@ -148,5 +178,11 @@ export const make = (facts: Address.Facts, sources: ReadonlyArray<Source>, withi
       return yield* Effect.fail({ reason, message })
     })
 }
+
+/** Why a list is not all. */
+const reason = (best: Progress, { message }: UpstreamError) =>
+  best.short
+    ? `${untold(best)} of ${best.stated?.count} transactions: ${best.name} tells no more`
+    : `older transactions: ${message}`
 
 const late = (upstream: string) => new UpstreamError({ upstream, reason: "timeout", detail: "no answer in time" })

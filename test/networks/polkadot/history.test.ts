@@ -291,6 +291,31 @@ describe("the history of Polkadot", () => {
     })
   )
 
+  it.effect("that has fewer rows than are counted is not complete, and says how many", () =>
+    Effect.gen(function* () {
+      const counting =
+        (counts: Readonly<Record<string, number>>): Nodes.Answering =>
+        (_, { text, url }) =>
+          Effect.sync(() => {
+            const { page } = JSON.parse(text) as { readonly page: number }
+            const name = url.pathname.split("/").at(-1) ?? ""
+            const all = name === "transfers" ? many(3, transfer) : many(3, extrinsic)
+            return Response.json(success({ count: counts[name], [name]: page === 0 ? all : null }))
+          })
+      const cases = [
+        [{ transfers: 72, extrinsics: 3 }, ["69 of 72 transfers: subscan tells no more"]],
+        [{ transfers: 3, extrinsics: 4 }, ["1 of 4 calls: subscan tells no more"]],
+        [{ transfers: 2, extrinsics: 3 }, []],
+        [{}, []]
+      ] as const
+      for (const [counts, expected] of cases) {
+        const { missing, more, transactions } = yield* told(yield* network(counting(counts)))
+        assert.deepStrictEqual([transactions.length, missing as ReadonlyArray<string>], [3, expected])
+        assert.strictEqual(more, expected.length > 0)
+      }
+    })
+  )
+
   it.effect("pages only the list that ends first", () =>
     Effect.gen(function* () {
       const received = many(350, (block) => transfer(1_000 + block, { from: bobText, to: aliceText }))

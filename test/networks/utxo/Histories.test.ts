@@ -190,6 +190,99 @@ describe("pages of a history", () => {
   )
 })
 
+describe("a count that an indexer states", () => {
+  type Body = Readonly<Record<string, unknown>>
+  /** What an indexer answers, with other members in it. */
+  const stating =
+    (handler: ((asked: Asked) => Reply) | undefined, change: (body: Body, asked: Asked) => Body) =>
+    (asked: Asked): Reply =>
+      Effect.flatMap(handler?.(asked) ?? refused, (response) =>
+        Effect.promise(async () => Response.json(change((await response.json()) as Body, asked)))
+      )
+  const cases: ReadonlyArray<readonly [UtxoModule, string, string, Body, Readonly<Record<string, string>>]> = [
+    [Dogecoin, "dogecoin-blockbook", "blockbook.doge.zelcore.io", { txs: 72 }, {}],
+    [Dogecoin, "dogecoin-blockbook", "blockbook.doge.zelcore.io", { txs: 72, totalPages: -1 }, {}],
+    [Dogecoin, "dogecoin-blockcypher", "api.blockcypher.com", { n_tx: 72 }, { DOGECOIN_BLOCKBOOK_URLS: "," }],
+    [
+      Bitcoin,
+      "bitcoin-blockchain-info",
+      "blockchain.info",
+      { n_tx: 72 },
+      { BITCOIN_BLOCKBOOK_URLS: ",", BITCOIN_ESPLORA_URLS: "," }
+    ]
+  ]
+  for (const [module, name, host, count, environment] of cases)
+    it.effect(`${name} tells 3 of 72 (${JSON.stringify(count)}): the list is not complete`, () =>
+      Effect.gen(function* () {
+        // It has no page behind the first.
+        const handler = stating(world(module, 3)[host], (body, { url }) =>
+          Number(url.searchParams.get("offset") ?? 0) === 0 ? { ...body, ...count } : { ...body, ...count, txs: [] }
+        )
+        const { outcome } = yield* asking(module, { [host]: handler }, {}, environment)
+        const { missing, more, sources, transactions } = Either.getOrThrow(outcome)
+        assert.deepStrictEqual([transactions.length, more, sources], [3, true, [name]])
+        assert.deepStrictEqual(missing, [`69 of 72 transactions: ${name} tells no more`])
+      })
+    )
+
+  const blockbook = "blockbook.ltc.zelcore.io"
+  /** Blockbook is asked before the others where many are wanted. */
+  const many = { limit: 400 }
+
+  it.effect("is made good by the next indexer, where that tells them", () =>
+    Effect.gen(function* () {
+      const all = world(Litecoin, 72)
+      const short = { ...all, [blockbook]: stating(world(Litecoin, 3)[blockbook], (body) => ({ ...body, txs: 72 })) }
+      const { hosts, outcome } = yield* asking(Litecoin, short, many)
+      const { missing, more, sources, transactions } = Either.getOrThrow(outcome)
+      assert.deepStrictEqual([transactions.length, more, sources, missing], [
+        72,
+        false,
+        ["litecoin-esplora"],
+        []
+      ] as never)
+      assert.strictEqual(hosts()[0], blockbook)
+    })
+  )
+
+  it.effect("holds for the next indexer too, where that states none and tells no more", () =>
+    Effect.gen(function* () {
+      const few = world(Litecoin, 3)
+      const short = { ...few, [blockbook]: stating(few[blockbook], (body) => ({ ...body, txs: 72 })) }
+      const { outcome } = yield* asking(Litecoin, short, many)
+      const { missing, more, transactions } = Either.getOrThrow(outcome)
+      assert.deepStrictEqual([transactions.length, more], [3, true])
+      assert.deepStrictEqual(missing, ["69 of 72 transactions: litecoin-blockbook tells no more"])
+    })
+  )
+
+  it.effect("does not count what waits in the pool, and is no matter where all that is wanted is there", () =>
+    Effect.gen(function* () {
+      const waiting = world(Dogecoin, 3, 2)["blockbook.doge.zelcore.io"]
+      const host = "blockbook.doge.zelcore.io"
+      const five = yield* asking(Dogecoin, { [host]: stating(waiting, (body) => ({ ...body, txs: 5 })) })
+      assert.deepStrictEqual(Either.getOrThrow(five.outcome).missing, [
+        "2 of 5 transactions: dogecoin-blockbook tells no more"
+      ])
+      const enough = yield* asking(Dogecoin, { [host]: world(Dogecoin, 72)[host] ?? (() => refused) }, { limit: 5 })
+      assert.deepStrictEqual(Either.getOrThrow(enough.outcome).missing, [])
+    })
+  )
+
+  it.effect("a page of Blockbook that is not full, though it is not the last, lacks something", () =>
+    Effect.gen(function* () {
+      const host = "blockbook.doge.zelcore.io"
+      const handler = stating(world(Dogecoin, 72)[host], (body) => ({
+        ...body,
+        transactions: (body.transactions as ReadonlyArray<unknown>).slice(0, 40)
+      }))
+      const { outcome } = yield* asking(Dogecoin, { [host]: handler }, { limit: 50 })
+      const { missing } = Either.getOrThrow(outcome)
+      assert.include(missing, "10 of 50 transactions of page 1")
+    })
+  )
+})
+
 describe("failover between kinds of indexers", () => {
   const failing: Readonly<Record<string, readonly [reply: Reply, reason: string, message: string]>> = {
     "no connection": [refused, "upstream_error", "could not be reached"],

@@ -48,6 +48,8 @@ export interface Page {
   readonly next: string | undefined
   /** What the indexer is known not to tell, in words for people. */
   readonly missing?: string
+  /** How many transactions the indexer says that the address has; absent where it does not say that. */
+  readonly stated?: { readonly count: number; readonly withPool: boolean }
 }
 
 /** How a kind of indexer tells histories. */

@@ -34,6 +34,8 @@ const Transaction = Schema.Struct({
 })
 
 const Listing = Schema.Struct({
+  /** All of the address that are in blocks. */
+  n_tx: Schema.optional(Count),
   hasMore: Schema.optionalWith(Schema.Boolean, { default: () => false }),
   txs: Schema.optionalWith(Schema.Array(Transaction), { default: () => [] })
 })
@@ -79,9 +81,10 @@ export const history: Source.History = {
         ...(after === undefined ? {} : { before: after })
       })
     ),
-    interpret: Source.paging(Listing, ({ hasMore, txs }) => ({
+    interpret: Source.paging(Listing, ({ hasMore, n_tx, txs }) => ({
       seen: txs.map(toSeen),
       next: hasMore ? before(txs) : undefined,
+      ...(n_tx === undefined ? {} : { stated: { count: n_tx, withPool: false } }),
       ...(txs.every(isWhole) ? {} : { missing: Source.notAllParties })
     }))
   })

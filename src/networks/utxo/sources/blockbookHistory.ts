@@ -41,6 +41,10 @@ const Listing = Schema.Struct({
   page: Count,
   /** -1 where it does not count them. */
   totalPages: Schema.Int,
+  /** The most from blocks that a page has. */
+  itemsOnPage: Schema.optional(Count),
+  /** All of the address that are in blocks. */
+  txs: Schema.optional(Count),
   transactions: Schema.optionalWith(Schema.Array(Transaction), { default: () => [] }),
   /** The addresses derived from an extended key. */
   tokens: Schema.optionalWith(Schema.Array(Schema.Struct({ name: Schema.String })), { default: () => [] })
@@ -79,11 +83,18 @@ const toSeen = (row: typeof Transaction.Type, name: (script: Script) => string |
 /** What waits in the pool comes with the first page, beside as many from blocks as were asked. */
 const toPage =
   (info: UtxoInfo, address: string) =>
-  ({ page, tokens, totalPages, transactions }: typeof Listing.Type): Source.Page | undefined => {
+  ({ itemsOnPage = 0, page, tokens, totalPages, transactions, txs }: typeof Listing.Type): Source.Page | undefined => {
     const name = naming(info, isExtended(address) ? address : undefined, tokens)
     const seen = transactions.flatMap((row) => toSeen(row, name) ?? [])
     if (seen.length < transactions.length) return undefined
-    return { seen, next: page < totalPages ? String(page + 1) : undefined }
+    const next = page < totalPages
+    const short = itemsOnPage - seen.filter(({ block }) => block !== undefined).length
+    return {
+      seen,
+      next: next ? String(page + 1) : undefined,
+      ...(next && short > 0 ? { missing: `${short} of ${itemsOnPage} transactions of page ${page}` } : {}),
+      ...(txs === undefined ? {} : { stated: { count: txs, withPool: false } })
+    }
   }
 
 /** No address is as long as an extended key. */

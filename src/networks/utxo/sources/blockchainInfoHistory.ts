@@ -61,6 +61,7 @@ export const history: Source.History = {
       return {
         seen: txs.map(toSeen),
         next: txs.length > 0 && told < n_tx ? String(told) : undefined,
+        stated: { count: n_tx, withPool: true },
         ...(txs.every(isWhole) ? {} : { missing: Source.notAllParties })
       }
     })
