@@ -82,3 +82,7 @@ export const replay = (
   const exact = typeof body === "object" && body !== null ? exactTexts.get(body) : undefined
   return text(typeof body === "string" ? body : (exact ?? JSON.stringify(body)), { status, headers, ...changes })
 }
+
+/** The body of a response with every number as its file has it, for what puts it into a body of its own. */
+export const exactBody = ({ response: { body } }: Exchange): unknown =>
+  typeof body === "object" && body !== null ? parse(exactTexts.get(body) ?? JSON.stringify(body)) : body

@@ -4,13 +4,14 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
+import type { Unread } from "../../../src/networks/Network.ts"
 import * as Solana from "../../../src/networks/solana/index.ts"
 import { ledger } from "../../../src/sandbox/ledger.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import { solana } from "../../../src/sandbox/solana.ts"
 import * as World from "../../../src/sandbox/World.ts"
 import * as Nodes from "../../support/evmNodes.ts"
-import { fixture, recorded } from "../../support/fixtures.ts"
+import { type Exchange, exactBody, fixture, recorded, sample } from "../../support/fixtures.ts"
 import { settled } from "../../support/settled.ts"
 import { sumsOf } from "../adding.ts"
 import { samples } from "../families/samples.ts"
@@ -478,9 +479,9 @@ describe("the history of Solana", () => {
   )
 })
 
-/** A recorded transaction as a node tells it that parses: `base64` lists no accounts. */
-const replayed = (name: string) => {
-  const { result } = fixture("solana", name).response.body as { readonly result: Record<string, unknown> }
+/** A transaction as a node tells it that parses: `base64` lists no accounts. */
+const replayed = (exchange: Exchange) => {
+  const { result } = exactBody(exchange) as { readonly result: Record<string, unknown> }
   const { transaction } = result
   if (!Array.isArray(transaction)) return result
   const data = Buffer.from(String(transaction[0]), "base64")
@@ -504,8 +505,65 @@ const plain = (from: string, to: string, amount: bigint, token?: string) => ({
   to: [{ address: to, amount, ...(token === undefined ? {} : { token }) }]
 })
 
+const recording = (name: string) => fixture("solana", name)
+
+type Expected = Readonly<Record<string, readonly [holder: string, type: string, rest: object]>>
+
+/** What the holder sees of each transaction. */
+const transactions = (of: (name: string) => Exchange, expected: Expected) => {
+  for (const [name, [holder, type, rest]] of Object.entries(expected))
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const one = yield* network(happened({ x: replayed(of(name)) }, { [holder]: [listed("x")] }), [])
+        const [first] = (yield* told(one, holder)).transactions
+        assert.deepInclude(first, { hash: "x", type, status: "Success", ...rest })
+      })
+    )
+}
+
+/** A list of signatures of which the first is of a transaction that no node has. */
+const withoutTheFirst = (list: Exchange, none: Exchange, holder: string) =>
+  Effect.gen(function* () {
+    const { result } = list.response.body as {
+      readonly result: ReadonlyArray<{ readonly signature: string; readonly err: unknown }>
+    }
+    const [gone, ...rest] = result
+    const all = Object.fromEntries(
+      rest.map(({ err, signature }) => [
+        signature,
+        {
+          blockTime: null,
+          meta: { err, fee: 5, preBalances: [5], postBalances: [0] },
+          transaction: { message: { accountKeys: [holder], instructions: [] } }
+        }
+      ])
+    )
+    const absent = (none.response.body as { readonly result: null }).result
+    const one = yield* network(happened({ ...all, [gone?.signature ?? ""]: absent }, { [holder]: result }), [])
+    return { result, rest, ...(yield* told(one, holder, 100)) }
+  })
+
+/** What is made of each refusal to tell a transaction. */
+const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<string, Unread["reason"]>>) => {
+  for (const [name, reason] of Object.entries(reasons))
+    it.effect(`${name} is no missing transaction where another node has it`, () =>
+      Effect.gen(function* () {
+        const holder = key(1)
+        const good = happened({ x: transfer(key(2), holder, 7) }, { [holder]: [listed("x")] })
+        const { response } = of(name)
+        const bad: Nodes.Answering = (body, request) =>
+          request.text.includes("getTransaction")
+            ? Nodes.always(JSON.stringify(response.body), { status: response.status })(body, request)
+            : good(body, request)
+        assert.deepInclude(yield* Effect.flip(told(yield* network(bad, []), holder)), { reason })
+        const mended = yield* told(yield* network(bad, [], good), holder)
+        assert.deepStrictEqual([mended.transactions.length, mended.missing], [1, []])
+      })
+    )
+}
+
 recorded("recorded transactions of Solana", () => {
-  const expected: Readonly<Record<string, readonly [holder: string, type: string, rest: object]>> = {
+  transactions(recording, {
     "tx-transfer-sol": [dfx, "Receive", { fee: 5000n, timestamp: 1_751_394_455, ...plain(dyb, dfx, 2173n) }],
     "tx-jsonparsed-2020-transfer": [
       hbyc,
@@ -526,19 +584,11 @@ recorded("recorded transactions of Solana", () => {
     ],
     // The amount stands in an instruction that is not parsed here, and not in the balances.
     "tx-native-self-transfer": [blw, "Contract Call", { fee: 5000n, from: [], to: [] }]
-  }
-  for (const [name, [holder, type, rest]] of Object.entries(expected))
-    it.effect(name, () =>
-      Effect.gen(function* () {
-        const one = yield* network(happened({ x: replayed(name) }, { [holder]: [listed("x")] }), [])
-        const [first] = (yield* told(one, holder)).transactions
-        assert.deepInclude(first, { hash: "x", type, status: "Success", ...rest })
-      })
-    )
+  })
 
   it.effect("a transfer to itself, as a node parses it, has its amount from the instruction", () =>
     Effect.gen(function* () {
-      const told_ = replayed("tx-native-self-transfer") as {
+      const told_ = replayed(recording("tx-native-self-transfer")) as {
         transaction: { message: { instructions: Array<{ data: string }> } }
       }
       const data = Buffer.from(base58.decode(told_.transaction.message.instructions[1]?.data ?? ""))
@@ -553,7 +603,7 @@ recorded("recorded transactions of Solana", () => {
 
   it.effect("lamports above 2^53 keep their last digits", () =>
     Effect.gen(function* () {
-      const text = JSON.stringify(replayed("tx-base64-lamports-above-2-53"))
+      const text = JSON.stringify(replayed(recording("tx-base64-lamports-above-2-53")))
         .replace(/199210274780022\d\d/, "19921027478002237")
         .replace(/199210264779972\d\d/, "19921026477997230")
       const whole = happened({}, {})
@@ -578,7 +628,7 @@ recorded("recorded transactions of Solana", () => {
     Effect.gen(function* () {
       const holder = "9az5xpAV8KJ2Q2Jb1ZvBpvfUa5Cj4dZirbgvfPF5XsB8"
       const one = yield* network(
-        happened({ x: replayed("tx-failed-swap-custom-6001") }, { [holder]: [listed("x")] }),
+        happened({ x: replayed(recording("tx-failed-swap-custom-6001")) }, { [holder]: [listed("x")] }),
         []
       )
       const [first] = (yield* told(one, holder)).transactions
@@ -595,7 +645,7 @@ recorded("recorded transactions of Solana", () => {
 
   it.effect("the error decides that it failed, whatever the status and the balances say", () =>
     Effect.gen(function* () {
-      const x = replayed("tx-failed-insufficient-funds-for-rent") as {
+      const x = replayed(recording("tx-failed-insufficient-funds-for-rent")) as {
         transaction: { message: { accountKeys: [string] } }
       }
       const [holder] = x.transaction.message.accountKeys
@@ -607,24 +657,13 @@ recorded("recorded transactions of Solana", () => {
 
   it.effect("a list of signatures: failed ones are told too, and one that no node has is counted", () =>
     Effect.gen(function* () {
-      const { result } = fixture("solana", "getsignaturesforaddress-failed-and-memo").response.body as {
-        readonly result: ReadonlyArray<{ readonly signature: string; readonly err: unknown }>
-      }
       const holder = "7T8ckKtdc5DH7ACS5AnCny7rVXYJPEsaAbdBri1FhPxY"
-      const [gone, ...rest] = result
-      const all = Object.fromEntries(
-        rest.map(({ err, signature }) => [
-          signature,
-          {
-            blockTime: null,
-            meta: { err, fee: 5, preBalances: [5], postBalances: [0] },
-            transaction: { message: { accountKeys: [holder], instructions: [] } }
-          }
-        ])
+      const list = recording("getsignaturesforaddress-failed-and-memo")
+      const { missing, rest, result, transactions } = yield* withoutTheFirst(
+        list,
+        recording("gettransaction-null"),
+        holder
       )
-      const none = (fixture("solana", "gettransaction-null").response.body as { readonly result: null }).result
-      const one = yield* network(happened({ ...all, [gone?.signature ?? ""]: none }, { [holder]: result }), [])
-      const { missing, transactions } = yield* told(one, holder, 100)
       assert.deepStrictEqual(
         transactions.filter(({ status }) => status === "Failed").map(({ hash }) => hash),
         rest.filter(({ err }) => err !== null).map(({ signature }) => signature)
@@ -634,25 +673,54 @@ recorded("recorded transactions of Solana", () => {
     })
   )
 
-  for (const [name, reason] of [
-    ["error-32005-node-behind", "upstream_error"],
-    ["error-32015-tx-version", "bad_answer"],
-    ["error-429-rpc-call", "rate_limited"]
-  ] as const)
-    it.effect(`${name} is no missing transaction where another node has it`, () =>
-      Effect.gen(function* () {
-        const holder = key(1)
-        const good = happened({ x: transfer(key(2), holder, 7) }, { [holder]: [listed("x")] })
-        const { response } = fixture("solana", name)
-        const bad: Nodes.Answering = (body, request) =>
-          request.text.includes("getTransaction")
-            ? Nodes.always(JSON.stringify(response.body), { status: response.status })(body, request)
-            : good(body, request)
-        assert.deepInclude(yield* Effect.flip(told(yield* network(bad, []), holder)), { reason })
-        const mended = yield* told(yield* network(bad, [], good), holder)
-        assert.deepStrictEqual([mended.transactions.length, mended.missing], [1, []])
-      })
-    )
+  refusals(recording, {
+    "error-32005-node-behind": "upstream_error",
+    "error-32015-tx-version": "bad_answer",
+    "error-429-rpc-call": "rate_limited"
+  })
+})
+
+describe("samples of transactions of Solana", () => {
+  const of = (name: string) => sample("solana", name)
+  const [payer, other] = [key(11), key(12)]
+  const nothing = { status: "Failed", from: [{ address: payer, amount: 0n }], to: [] }
+  transactions(of, {
+    "tx-below-the-fee": [other, "Receive", { fee: 5000n, timestamp: 1_760_000_001, ...plain(payer, other, 321n) }],
+    "tx-of-2020": [payer, "Send", { fee: 5000n, timestamp: 1_590_000_000, ...plain(payer, other, 1_230_000n) }],
+    "tx-all-that-is-there": [payer, "Send", { fee: 5000n, ...plain(payer, other, 812_759_267n) }],
+    "tx-to-itself": [payer, "Send", { fee: 5000n, ...plain(payer, payer, 25_000n) }],
+    "tx-to-itself-unparsed": [payer, "Contract Call", { fee: 5000n, from: [], to: [] }],
+    "tx-token-new-account": [
+      other,
+      "Receive",
+      { fee: 5000n, from: [], to: [{ address: other, amount: 150_000n, token: key(78) }] }
+    ],
+    "tx-beyond-2-53": [payer, "Send", { fee: 5000n, ...plain(payer, other, 1_500_000_003n) }],
+    "tx-look-up-tables": [other, "Receive", { fee: 5000n, ...plain(payer, other, 700n) }],
+    "tx-failed-exchange": [payer, "Send", { fee: 5321n, ...nothing }],
+    "tx-failed-as-if-done": [payer, "Send", { fee: 5000n, ...nothing }]
+  })
+
+  it.effect("a list of signatures: failed ones are told too, and one that no node has is counted", () =>
+    Effect.gen(function* () {
+      const { missing, transactions } = yield* withoutTheFirst(of("signatures"), of("transaction-null"), key(31))
+      assert.deepStrictEqual(
+        transactions.map(({ hash, status, timestamp }) => [hash, status, timestamp]),
+        [
+          ["paid", "Success", 1_760_000_070],
+          ["slipped", "Failed", 1_760_000_070],
+          ["unpaid", "Failed", 1_760_000_030]
+        ]
+      )
+      assert.match(missing.join(), /^1 of 4 transactions: /)
+    })
+  )
+
+  refusals(of, {
+    "error-node-behind": "upstream_error",
+    "error-transaction-version": "bad_answer",
+    "error-limited": "rate_limited"
+  })
 })
 
 it.effect("the newest version of transactions is declared, for nodes refuse those above it", () =>

@@ -1,11 +1,12 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import type { Unread } from "../../../src/networks/Network.ts"
 import * as Nodes from "../../support/evmNodes.ts"
-import { fixture, recorded } from "../../support/fixtures.ts"
+import { type Exchange, fixture, recorded, sample } from "../../support/fixtures.ts"
 import { settled } from "../../support/settled.ts"
-import { filterOf, network, programs, token } from "./nodes.ts"
+import { filterOf, key, network, programs, replaying, said, token } from "./nodes.ts"
 
 const owner = "7pFGok3zuvacRP797Ke3bUZqbq24PbVQNLvwopfErvih"
 
@@ -19,6 +20,26 @@ const bonk = token("Hv69wUkD225TYq111eAar9CtjhNpzBTRFpHkpY3pbonk", "bonk")
 const frozen = token("ByqVeGqR8VzvJG67E92rijxvuCzkLrbqotx2kPPo6eot", "frozen", 0)
 const empty = token("JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN", "jupiter")
 const newer = token("7atgF8KQo4wJrD5ATGX7t1V2zVvykPJbFfNeVf1icFv1", "newer")
+
+/** What is made of a refusal, and that the next node is asked; `ready` answers with a balance. */
+const refusals = (
+  of: (name: string) => Exchange,
+  ready: () => Nodes.Reply,
+  expected: Readonly<Record<string, readonly [reason: Unread["reason"], message: string]>>
+) => {
+  for (const [name, [reason, message]] of Object.entries(expected))
+    it.effect(`${name} is no balance of zero, and the next node is asked`, () =>
+      Effect.gen(function* () {
+        const { response } = of(name)
+        const refusing = Nodes.always(JSON.stringify(response.body), { status: response.status })
+        const alone = yield* network(refusing, [])
+        assert.deepStrictEqual(yield* settled(Effect.flip(alone.holding(owner, Option.none()))), { reason, message })
+        assert.deepStrictEqual(yield* settled(alone.holdings([owner])), [Either.left({ reason, message })])
+        const followed = yield* network(refusing, [], Nodes.speaking(ready))
+        assert.isTrue(Either.isRight((yield* settled(followed.holding(owner, Option.none()))).amount))
+      })
+    )
+}
 
 recorded("recorded answers of Solana", () => {
   it.effect("native balances of two wallets and their tokens, frozen ones and those of both programs", () =>
@@ -82,27 +103,15 @@ recorded("recorded answers of Solana", () => {
     })
   )
 
-  const refusals = {
-    "error-32005-node-behind": ["upstream_error", "solana-rpc: the node is behind the network"],
-    "error-32015-tx-version": ["upstream_error", "solana-rpc: the node refuses the call (-32015)"],
-    "error-429-rpc-call": ["rate_limited", "solana-rpc: asks for fewer calls (HTTP 429)"]
-  } as const
-  for (const [name, [reason, message]] of Object.entries(refusals))
-    it.effect(`${name} is no balance of zero, and the next node is asked`, () =>
-      Effect.gen(function* () {
-        const { response } = fixture("solana", name)
-        const refusing = Nodes.always(JSON.stringify(response.body), { status: response.status })
-        const alone = yield* network(refusing, [])
-        assert.deepStrictEqual(yield* settled(Effect.flip(alone.holding(owner, Option.none()))), { reason, message })
-        assert.deepStrictEqual(yield* settled(alone.holdings([owner])), [Either.left({ reason, message })])
-        const followed = yield* network(
-          refusing,
-          [],
-          Nodes.speaking(() => answer("getbalance"))
-        )
-        assert.isTrue(Either.isRight((yield* settled(followed.holding(owner, Option.none()))).amount))
-      })
-    )
+  refusals(
+    (name) => fixture("solana", name),
+    () => answer("getbalance"),
+    {
+      "error-32005-node-behind": ["upstream_error", "solana-rpc: the node is behind the network"],
+      "error-32015-tx-version": ["upstream_error", "solana-rpc: the node refuses the call (-32015)"],
+      "error-429-rpc-call": ["rate_limited", "solana-rpc: asks for fewer calls (HTTP 429)"]
+    }
+  )
 
   it.effect("the code 429 is a limit under any HTTP status", () =>
     Effect.gen(function* () {
@@ -114,4 +123,63 @@ recorded("recorded answers of Solana", () => {
       assert.deepStrictEqual(read, Either.left({ reason: "rate_limited", message: "solana-rpc: asks for fewer calls" }))
     })
   )
+})
+
+const of = (name: string) => sample("solana", name)
+
+describe("samples of answers of Solana", () => {
+  const [alice, bob] = [key(61), key(62)]
+  const [many, nft, unparsed] = [token(key(71), "many"), token(key(72), "nft", 0), token(key(75), "unparsed")]
+  const amountOf = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right(amount) })
+
+  it.effect(
+    "lamports and tokens have all their digits, frozen ones too, of both programs, in bytes of any length",
+    () =>
+      Effect.gen(function* () {
+        const node = replaying(of("accounts-one-missing"), of("token-accounts-bytes"), of("token-accounts-2022"))
+        const { holdings, seen } = yield* network(node, [many, nft, unparsed])
+        const tokens = [amountOf(many, 9_223_372_454_932_011_727n), amountOf(nft, 1n), amountOf(unparsed, 19n)]
+        assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [
+          Either.right([amountOf("native", 9_007_199_254_740_995n), ...tokens]),
+          Either.right([amountOf("native", 0n), ...tokens])
+        ])
+        assert.lengthOf(seen, 1)
+      })
+  )
+
+  it.effect("one native balance", () =>
+    Effect.gen(function* () {
+      const { holding } = yield* network(replaying(of("balance")), [])
+      assert.deepStrictEqual(
+        (yield* settled(holding(alice, Option.none()))) as unknown,
+        amountOf("native", 2_417_309_311n)
+      )
+    })
+  )
+
+  for (const mint of ["mint", "mint-2022"])
+    it.effect(`one token, with the decimals of ${mint}, and its amount from the digits beside the float`, () =>
+      Effect.gen(function* () {
+        const { holding } = yield* network(replaying(of("token-accounts-parsed"), of(mint)), [])
+        const asset = { address: key(76), decimals: 6, name: "", symbol: "", thumbnail: "" }
+        assert.deepStrictEqual(
+          (yield* settled(holding(alice, Option.some(asset.address)))) as unknown,
+          amountOf(asset, 9_007_199_254_740_995n)
+        )
+      })
+    )
+
+  it.effect("an account that does not exist is no token", () =>
+    Effect.gen(function* () {
+      const { holding } = yield* network(replaying(of("token-accounts-parsed"), of("account-null")), [])
+      const unread = yield* settled(Effect.flip(holding(alice, Option.some(key(77)))))
+      assert.deepStrictEqual(unread, { reason: "bad_answer", message: "solana-rpc: there is no token at this address" })
+    })
+  )
+
+  refusals(of, () => said(of("balance")), {
+    "error-node-behind": ["upstream_error", "solana-rpc: the node is behind the network"],
+    "error-transaction-version": ["upstream_error", "solana-rpc: the node refuses the call (-32015)"],
+    "error-limited": ["rate_limited", "solana-rpc: asks for fewer calls (HTTP 429)"]
+  })
 })
