@@ -5,9 +5,11 @@ import * as Option from "effect/Option"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import { isMpt } from "../../../src/networks/ripple/changes.ts"
 import { isUnclear, toTransaction } from "../../../src/networks/ripple/history.ts"
+import * as Ripple from "../../../src/networks/ripple/index.ts"
 import { toTold } from "../../../src/networks/ripple/rows.ts"
-import { fixture, recorded } from "../../support/fixtures.ts"
+import { fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { json } from "../../support/http.ts"
+import { samples } from "../families/samples.ts"
 import { epoch, told } from "./historyNodes.ts"
 import { alice, bob, rlusd } from "./ripple.ts"
 
@@ -102,6 +104,56 @@ describe("a transaction of the XRP Ledger", () => {
       to: [party(bob, 5n)]
     })
     assert.strictEqual(seen(alice, row).status, "Unknown")
+  })
+
+  /** What an account has before and after. */
+  const root = (kind: string, Account: string, before: string, Balance: string) => ({
+    [kind]: {
+      LedgerEntryType: "AccountRoot",
+      FinalFields: { Account, Balance },
+      PreviousFields: { Balance: before }
+    }
+  })
+
+  it("that ends an account moves what it had, without its own fee", () => {
+    const nodes = [root("DeletedNode", alice, "8500200000", "0"), root("ModifiedNode", bob, "1000000", "8501000000")]
+    const ends = { TransactionType: "AccountDelete", Fee: "200000" }
+    const row = payment(ends, { AffectedNodes: nodes, delivered_amount: "8500000000" })
+    assert.deepInclude(seen(alice, row), {
+      type: "AccountDelete",
+      fee: 200_000n,
+      from: [party(alice, 8_500_000_000n)],
+      to: [party(bob, 8_500_000_000n)]
+    })
+  })
+
+  it("that is sent in one currency and arrives in another names everybody in between, and the issuer's share", () => {
+    const [maker = "", issuer = ""] = samples(Ripple.info, 2, 800)
+    const line = (holder: string, before: string, after: string) => ({
+      ModifiedNode: {
+        LedgerEntryType: "RippleState",
+        FinalFields: {
+          Balance: { currency: "EUR", value: after },
+          HighLimit: { issuer },
+          LowLimit: { issuer: holder }
+        },
+        PreviousFields: { Balance: { currency: "EUR", value: before } }
+      }
+    })
+    const nodes = [
+      root("ModifiedNode", alice, "5000000", "2999988"),
+      root("ModifiedNode", maker, "7000000", "9000000"),
+      line(maker, "4", "2.995"),
+      line(bob, "0", "1")
+    ]
+    const Amount = { currency: "EUR", issuer, value: "1" }
+    const { from, to } = seen(bob, payment({ Amount }, { AffectedNodes: nodes, delivered_amount: Amount }))
+    const euro = `${issuer}.EUR`
+    assert.sameDeepMembers([...from], [party(alice, 2_000_000n), party(maker, 1_005_000_000_000_000n, euro)])
+    assert.sameDeepMembers(
+      [...to],
+      [party(maker, 2_000_000n), party(bob, 1_000_000_000_000_000n, euro), party(issuer, 5_000_000_000_000n, euro)]
+    )
   })
 
   it("whose nodes are in a form that is not understood is not guessed at", () => {
@@ -349,4 +401,89 @@ recorded("recorded history of the XRP Ledger", () => {
       assert.strictEqual(sum(from), sum(to), token)
     }
   })
+})
+
+const [own = "", other = "", issuer = ""] = samples(Ripple.info, 3, 700)
+
+/** The history of the samples' account, of which a node says this. */
+const sampled = (name: string) =>
+  Effect.map(
+    told((asked) => (asked.body.includes("marker") ? json({ result: { account: own, transactions: [] } }) : of(name)), {
+      address: own
+    }),
+    ({ asked, part }) => ({ asked, ...Either.getOrThrow(part) })
+  )
+const of = (name: string) => replay(sample("rippled", name))
+
+describe("samples of the history of the XRP Ledger", () => {
+  const paid = (from: string, to: string, amount: bigint, token?: string) => ({
+    from: [party(from, amount, token)],
+    to: [party(to, amount, token)]
+  })
+  const token = "0012D6870102030405060708090A0B0C0D0E0F1011121314"
+  const at = (index: number) => 810_000_000 + index + epoch
+  const success = { type: "Send", fee: 12n, status: "Success" as const }
+  const expected: Readonly<Record<string, ReadonlyArray<Omit<Transaction, "hash" | "order">>>> = {
+    "account-tx-payments": [
+      { ...success, timestamp: at(9), ...paid(own, other, 5_250_000n) },
+      { ...success, type: "Receive", fee: 15n, timestamp: at(8), ...paid(other, own, 1n) }
+    ],
+    "account-tx-marker": [{ ...success, type: "TrustSet", timestamp: at(7), from: [party(own, 0n)], to: [] }],
+    "account-tx-issued": [
+      { ...success, type: "Receive", timestamp: at(6), ...paid(issuer, own, 250_000_000_000_000n, `${issuer}.EUR`) }
+    ],
+    "account-tx-version-2": [{ ...success, timestamp: 1_756_684_805, ...paid(own, other, 750n) }],
+    "account-tx-escrow": [{ ...success, type: "EscrowCreate", timestamp: at(3), from: [party(own, 300_000n)], to: [] }],
+    "account-tx-unfunded": [
+      { ...success, type: "OfferCreate", status: "Failed", timestamp: at(2), from: [party(own, 0n)], to: [] }
+    ],
+    "account-tx-not-validated": [
+      { ...success, type: "AccountSet", status: "Pending", timestamp: at(2), from: [party(own, 0n)], to: [] }
+    ],
+    "account-tx-partial": [{ ...success, type: "Receive", fee: 15n, timestamp: at(2), ...paid(other, own, 2_000n) }],
+    "account-tx-multi-purpose-token": [
+      { ...success, timestamp: at(2), ...paid(own, "raLnyR4PTuc5SgXGHqYA894a4eoKqoFwu", 40n, token) }
+    ],
+    "account-tx-of-the-network": [
+      {
+        ...success,
+        type: "SetFee",
+        fee: 0n,
+        timestamp: at(1),
+        from: [party("rrrrrrrrrrrrrrrrrrrrrhoLvTp", 0n)],
+        to: [party(own, 0n)]
+      }
+    ]
+  }
+  for (const [name, rows] of Object.entries(expected))
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const { missing, more, transactions } = yield* sampled(name)
+        assert.deepStrictEqual<unknown>(
+          transactions.map(({ hash: _, order: __, ...rest }) => rest),
+          rows
+        )
+        assert.deepStrictEqual([missing, more], [[], false])
+      })
+    )
+
+  it.effect("a mark leads to the next page, its absence ends the list", () =>
+    Effect.gen(function* () {
+      const { asked } = yield* sampled("account-tx-marker")
+      assert.deepStrictEqual(
+        asked.map(({ body }) => JSON.parse(body).params[0].marker),
+        [undefined, { ledger: 97_999_990, seq: 3 }]
+      )
+      assert.lengthOf((yield* sampled("account-tx-payments")).asked, 1)
+    })
+  )
+
+  it.effect("a payment without a delivered amount brought all of it, of a node that does not have all ledgers", () =>
+    Effect.gen(function* () {
+      const { missing, more, transactions } = yield* sampled("account-tx-without-delivered")
+      assert.deepInclude(transactions[0], { ...success, timestamp: at(4), ...paid(own, other, 5_718n) })
+      assert.isTrue(more)
+      assert.deepStrictEqual(missing, ["older transactions: ripple-rpc: the node does not have the older ledgers"])
+    })
+  )
 })

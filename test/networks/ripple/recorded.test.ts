@@ -1,12 +1,14 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Token } from "../../../src/domain/Token.ts"
 import { decimal } from "../../../src/networks/ripple/amount.ts"
-import { cases, fixture, recorded } from "../../support/fixtures.ts"
+import * as Ripple from "../../../src/networks/ripple/index.ts"
+import { cases, type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
 import { type Asked, json, type Reply } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
+import { samples } from "../families/samples.ts"
 import { alice, bob, network, rlusd, rlusdCode, token } from "./ripple.ts"
 
 const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: Either.right(amount) })
@@ -14,9 +16,28 @@ const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: 
 type Body = Readonly<Record<string, unknown>> & { readonly result?: Record<string, unknown> }
 
 /** The answer as HTTP has it: frames of a WebSocket name their status, and an error, beside the result. */
-const answer = (name: string, changes: Readonly<Record<string, unknown>> = {}): Reply => {
-  const { id: _, result, type: __, ...rest } = fixture("rippled", name).response.body as Body
+const toAnswer = ({ response }: Exchange, changes: Readonly<Record<string, unknown>> = {}): Reply => {
+  const { id: _, result, type: __, ...rest } = response.body as Body
   return json({ result: result === undefined ? rest : { status: "success", ...result, ...changes } })
+}
+
+const answer = (name: string, changes?: Readonly<Record<string, unknown>>) =>
+  toAnswer(fixture("rippled", name), changes)
+
+/** An account, and its lines as they stand in an answer. */
+const withLines = (account: Exchange, lines: Exchange) => (asked: Asked) =>
+  toAnswer(asked.body.includes("account_lines") ? lines : account)
+
+/** What answers another question is no balance. */
+const neverBalances = (of: (name: string) => Exchange, names: ReadonlyArray<string>) => {
+  for (const name of names.filter((one) => !/^account-(info|lines|not-found)/.test(one)))
+    it.effect(`an answer to another question (${name}) is never taken for a balance`, () =>
+      Effect.gen(function* () {
+        const { holding } = yield* network(() => toAnswer(of(name)))
+        for (const of of [Option.none(), Option.some(rlusd.address)])
+          assert.include(["bad_answer", "upstream_error"], (yield* settled(Effect.flip(holding(bob, of)))).reason)
+      })
+    )
 }
 
 /** The recorded lines are of the open ledger; this service asks for a validated one. */
@@ -115,12 +136,57 @@ recorded("recorded answers of rippled", () => {
     })
   )
 
-  for (const name of cases("rippled").filter((one) => !/^account-(info|lines)/.test(one)))
-    it.effect(`an answer to another question (${name}) is never taken for a balance`, () =>
-      Effect.gen(function* () {
-        const { holding } = yield* network(() => answer(name))
-        for (const of of [Option.none(), Option.some(rlusd.address)])
-          assert.include(["bad_answer", "upstream_error"], (yield* settled(Effect.flip(holding(bob, of)))).reason)
-      })
-    )
+  neverBalances((name) => fixture("rippled", name), cases("rippled"))
+})
+
+describe("samples of answers of rippled", () => {
+  const of = (name: string) => sample("rippled", name)
+  const [own = "", other = "", issuer = "", second = ""] = samples(Ripple.info, 4, 700)
+  const made = "4D41444555500000000000000000000000000000"
+
+  it.effect("a balance is whole drops, the reserve included", () =>
+    Effect.gen(function* () {
+      const { holding } = yield* network(() => replay(of("account-info")))
+      assert.deepStrictEqual((yield* settled(holding(own, Option.none()))) as unknown, amountOf("native", 734_501_928n))
+    })
+  )
+
+  it.effect("an account that is not found has nothing, and is not asked for its lines", () =>
+    Effect.gen(function* () {
+      const { asked, holding, holdings } = yield* network(() => replay(of("account-not-found")))
+      assert.deepStrictEqual((yield* settled(holdings([other]))) as unknown, [Either.right([amountOf("native", 0n)])])
+      assert.lengthOf(asked, 1)
+      const read = yield* settled(holding(other, Option.some(rlusd.address)))
+      assert.deepStrictEqual(read as unknown, amountOf(rlusd, 0n))
+    })
+  )
+
+  it.effect("lines hold decimal text, are owed where negative, and name currencies by three letters or in hex", () =>
+    Effect.gen(function* () {
+      const euro = token(`${issuer}.EUR`, "euro", 6)
+      const named = token(`${issuer}.${made}`, "made-up")
+      const fine = token(`${second}.BTC`, "bitcoin")
+      const tokens = [euro, named, token(`${issuer}.USD`, "owed"), token(`${second}.USD`, "empty"), fine]
+      const { holdings } = yield* network(withLines(of("account-info"), of("account-lines")), tokens)
+      assert.deepStrictEqual((yield* settled(holdings([own]))) as unknown, [
+        Either.right([
+          amountOf("native", 734_501_928n),
+          amountOf(euro, 12_500_000n),
+          amountOf(named, 12_345_000_000_000_000n),
+          // More decimals than usual, so that no digit is lost.
+          amountOf({ ...fine, decimals: 19 }, 1_234_567_890_123_456n)
+        ])
+      ])
+    })
+  )
+
+  it.effect("lines of a ledger that may still change are not taken", () =>
+    Effect.gen(function* () {
+      const { holdings } = yield* network(withLines(of("account-info"), of("account-lines-open-ledger")))
+      const [read] = yield* settled(holdings([own]))
+      assert.deepInclude(Either.getOrThrow(Either.flip(read ?? Either.right([]))), { reason: "bad_answer" })
+    })
+  )
+
+  neverBalances(of, samplesOf("rippled"))
 })
