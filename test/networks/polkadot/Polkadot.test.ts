@@ -15,7 +15,7 @@ import { type RegisteredToken, TokenRegistry } from "../../../src/tokens/TokenRe
 import { Upstreams } from "../../../src/upstreams/Upstreams.ts"
 import * as AssetHub from "../../support/assetHub.ts"
 import * as Nodes from "../../support/evmNodes.ts"
-import { fixture, recorded } from "../../support/fixtures.ts"
+import { type Exchange, fixture, recorded, sample } from "../../support/fixtures.ts"
 import { byAddress } from "../../support/holdings.ts"
 import { settled } from "../../support/settled.ts"
 
@@ -305,11 +305,12 @@ describe("Polkadot", () => {
   )
 })
 
-recorded("recorded answers of Substrate nodes", () => {
+/** A node of another chain, by what its runtime says of itself. */
+const strangers = (of: (name: string) => Exchange, names: ReadonlyArray<string>) =>
   it.effect("a relay chain and Kusama's Asset Hub are not Polkadot's Asset Hub", () =>
     Effect.gen(function* () {
-      for (const name of ["polkadot-runtime-version", "kusama-assethub-runtime-version"]) {
-        const { result } = fixture("substrate-rpc", name).response.body as { readonly result: unknown }
+      for (const name of names) {
+        const { result } = of(name).response.body as { readonly result: unknown }
         const node = Nodes.speaking(({ method }) =>
           method === "state_getRuntimeVersion"
             ? Nodes.result(result)
@@ -324,6 +325,9 @@ recorded("recorded answers of Substrate nodes", () => {
     })
   )
 
+recorded("recorded answers of Substrate nodes", () => {
+  strangers((name) => fixture("substrate-rpc", name), ["polkadot-runtime-version", "kusama-assethub-runtime-version"])
+
   it.effect("the recorded account, as Asset Hub would tell it", () =>
     Effect.gen(function* () {
       const { request, response } = fixture("substrate-rpc", "kusama-assethub-account-storage")
@@ -333,6 +337,41 @@ recorded("recorded answers of Substrate nodes", () => {
       const known = Either.getOrThrow(address("14mB8stSf1vdP7WzbVr82YPgGGF7cBK9N7KxiVEac9UQgYj7"))
       assert.deepStrictEqual((yield* settled(holdings([known]))) as unknown, [
         Either.right([holds("native", 347_177_772_980_019n)])
+      ])
+    })
+  )
+})
+
+describe("samples of answers of Substrate nodes", () => {
+  const of = (name: string) => sample("substrate-rpc", name)
+  const replyOf = (name: string) => Nodes.replyOf(of(name))
+
+  strangers(of, ["runtime-relay-chain", "runtime-other-hub"])
+
+  it.effect("many keys in one answer: coins, and an asset with its decimals from the chain", () =>
+    Effect.gen(function* () {
+      const { holdings, seen } = yield* network({ "hub.test": Nodes.speaking(() => replyOf("storage")) }, [usdt])
+      const [read] = yield* settled(holdings([alice]))
+      assert.deepStrictEqual(
+        read as unknown,
+        Either.right([holds("native", 50_000_000_000_009n), holds(inForce(usdt, 6), 18_446_744_073_709_551_619n)])
+      )
+      assert.lengthOf(seen, 1)
+    })
+  )
+
+  it.effect("what a node does not tell under many keys at once it tells one by one", () =>
+    Effect.gen(function* () {
+      const values = Nodes.speaking(({ method, params: [key] }) => {
+        if (method === "state_queryStorageAt") return replyOf("storage-refused")
+        if (method === "state_getRuntimeVersion") return Nodes.result({ specName: "statemint" })
+        if (key === timestampKey) return Nodes.result(`0x${AssetHub.le(0n, 8)}`)
+        return key === accountKey(alice) ? replyOf("account") : replyOf("account-null")
+      })
+      const { holdings } = yield* network({ "hub.test": values }, [])
+      assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [
+        Either.right([holds("native", 50_000_000_000_009n)]),
+        Either.right([holds("native", 0n)])
       ])
     })
   )

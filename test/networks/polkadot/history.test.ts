@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import { Network } from "../../../src/networks/Network.ts"
+import type { Transaction } from "../../../src/domain/Transaction.ts"
+import { Network, type Unread } from "../../../src/networks/Network.ts"
 import * as Address from "../../../src/networks/polkadot/address.ts"
 import * as Polkadot from "../../../src/networks/polkadot/index.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
@@ -11,7 +12,7 @@ import { Settings } from "../../../src/settings/Settings.ts"
 import { TokenRegistry } from "../../../src/tokens/TokenRegistry.ts"
 import { Upstreams } from "../../../src/upstreams/Upstreams.ts"
 import * as Nodes from "../../support/evmNodes.ts"
-import { fixture, recorded } from "../../support/fixtures.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { settled } from "../../support/settled.ts"
 import { sumsOf } from "../adding.ts"
 import { samples } from "../families/samples.ts"
@@ -423,22 +424,40 @@ describe("the history of Polkadot", () => {
   )
 })
 
+/** A Subscan that answers about transfers as in an exchange, and knows no extrinsics. */
+const transfersAre =
+  (exchange: Exchange): Nodes.Answering =>
+  (body, request) =>
+    request.url.pathname.endsWith("transfers") ? answeredAs(exchange)(body, request) : knowing({})(body, request)
+
+/** The same answer to everything. */
+const answeredAs = (exchange: Exchange): Nodes.Answering => {
+  const reply = replay(exchange)
+  return () => Effect.orDie(reply)
+}
+
+const canonical = (text: string) => Address.format(Either.getOrThrow(Address.parse(text)))
+
+const plain = (from: string, to: string, amount: bigint, token?: string) => ({
+  from: [{ address: canonical(from), amount, ...(token === undefined ? {} : { token }) }],
+  to: [{ address: canonical(to), amount, ...(token === undefined ? {} : { token }) }]
+})
+
+/** What is no empty account. */
+const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<string, Unread["reason"]>>) => {
+  for (const [name, reason] of Object.entries(reasons))
+    it.effect(`${name} is no empty account`, () =>
+      Effect.gen(function* () {
+        const one = yield* network(answeredAs(of(name)))
+        assert.deepInclude(yield* Effect.flip(told(one)), { reason })
+      })
+    )
+}
+
 recorded("recorded answers of Subscan", () => {
-  const transfersAre =
-    (name: string): Nodes.Answering =>
-    (body, request) => {
-      const { response } = fixture("subscan", name)
-      return request.url.pathname.endsWith("transfers")
-        ? Nodes.always(JSON.stringify(response.body), { status: response.status })(body, request)
-        : knowing({})(body, request)
-    }
+  const recording = (name: string) => fixture("subscan", name)
   const answered = (name: string, holder: string) =>
-    Effect.flatMap(network(transfersAre(name)), (one) => told(one, Either.getOrThrow(Address.parse(holder))))
-  const plain = (from: string, to: string, amount: bigint, token?: string) => ({
-    from: [{ address: canonical(from), amount, ...(token === undefined ? {} : { token }) }],
-    to: [{ address: canonical(to), amount, ...(token === undefined ? {} : { token }) }]
-  })
-  const canonical = (text: string) => Address.format(Either.getOrThrow(Address.parse(text)))
+    Effect.flatMap(network(transfersAre(recording(name))), (one) => told(one, Either.getOrThrow(Address.parse(holder))))
 
   it.effect("16 transfers of both directions: coins with all digits, fees in base units, one to itself once", () =>
     Effect.gen(function* () {
@@ -580,15 +599,113 @@ recorded("recorded answers of Subscan", () => {
     })
   )
 
-  for (const [name, reason] of [
-    ["error-api-key-required", "upstream_error"],
-    ["doc-rate-limited", "rate_limited"]
-  ] as const)
-    it.effect(`${name} is no empty account`, () =>
+  refusals(recording, { "error-api-key-required": "upstream_error", "doc-rate-limited": "rate_limited" })
+})
+
+describe("samples of answers of Subscan", () => {
+  const of = (name: string) => sample("subscan", name)
+  const hashOf = (block: number) => `0x${String(block).padStart(64, "0")}`
+  const success = { type: "Send", status: "Success" as const }
+  type Row = Omit<Transaction, "order">
+
+  const expected: Readonly<Record<string, ReadonlyArray<Row>>> = {
+    "transfers-in-coins": [
+      {
+        ...success,
+        hash: hashOf(9),
+        type: "Receive",
+        fee: 10_000_000_000n,
+        timestamp: 1_760_000_009,
+        ...plain(bobText, aliceText, 90_071_992_547_409_931_000n)
+      },
+      {
+        ...success,
+        hash: hashOf(8),
+        fee: 160_000_001n,
+        timestamp: 1_760_000_008,
+        ...plain(aliceText, aliceText, 5_000_000_000n)
+      }
+    ],
+    "transfers-null": [],
+    "account-unknown": [],
+    "no-such-record": [],
+    "transfers-one-of-many": [
+      {
+        ...success,
+        hash: hashOf(7),
+        fee: 15_500_000_001n,
+        timestamp: 1_760_000_007,
+        ...plain(aliceText, bobText, 5_000_000_000n)
+      }
+    ],
+    "transfers-asset": [
+      {
+        ...success,
+        hash: hashOf(6),
+        type: "Receive",
+        fee: 55_029_659n,
+        timestamp: 1_760_000_006,
+        ...plain(bobText, aliceText, 11_000_000n, "1984")
+      }
+    ],
+    "transfers-without-hash": [
+      {
+        ...success,
+        hash: "5-2",
+        fee: 0n,
+        timestamp: 1_760_000_005,
+        ...plain(aliceText, bobText, 10_653_090_125_505n)
+      }
+    ]
+  }
+  for (const [name, rows] of Object.entries(expected))
+    it.effect(name, () =>
       Effect.gen(function* () {
-        const { response } = fixture("subscan", name)
-        const one = yield* network(Nodes.always(JSON.stringify(response.body), { status: response.status }))
-        assert.deepInclude(yield* Effect.flip(told(one)), { reason })
+        const { transactions, ...rest } = yield* told(yield* network(transfersAre(of(name))))
+        assert.deepStrictEqual(
+          transactions.map(({ order: _, ...row }) => row),
+          rows
+        )
+        assert.deepStrictEqual(rest, { more: false, sources: ["subscan"], missing: [] })
       })
     )
+
+  for (const [name, status, amount] of [
+    ["extrinsics", "Success", 5_000_000_000n],
+    ["extrinsics-failed-event", "Failed", 0n]
+  ] as const)
+    it.effect(`${name}: one transaction with its transfer, at the fee that it came to`, () =>
+      Effect.gen(function* () {
+        const [transfers, extrinsics] = [transfersAre(of("transfers-one-of-many")), answeredAs(of(name))]
+        const one = yield* network((body, request) =>
+          (request.url.pathname.endsWith("transfers") ? transfers : extrinsics)(body, request)
+        )
+        const [{ order: _, ...first } = { order: 0 }, ...others] = (yield* told(one)).transactions
+        assert.deepStrictEqual(others, [])
+        assert.deepStrictEqual<unknown>(first, {
+          hash: hashOf(7),
+          type: "Send",
+          fee: 157_316_518n,
+          status,
+          timestamp: 1_760_000_007,
+          ...plain(aliceText, bobText, amount)
+        })
+      })
+    )
+
+  refusals(of, { "error-key": "upstream_error", "error-limited": "rate_limited" })
+
+  it.effect("metadata: a time to wait beside a good answer is no limit", () =>
+    Effect.gen(function* () {
+      const outside = Nodes.outside({ "subscan.test": answeredAs(of("metadata")) }).layer
+      const tried = Effect.gen(function* () {
+        const needs = [outside, TokenRegistry.layerTest({}), Settings.layer(environment)] as const
+        yield* Effect.provide(Network, Layer.provide(Polkadot.layer, needs))
+        const trials = yield* Effect.flatMap(Upstreams, (all) => all.trials)
+        const [address] = trials.find(({ name }) => name === "subscan")?.addresses ?? []
+        return yield* address?.try ?? Effect.die("Subscan is not there")
+      })
+      assert.deepStrictEqual(yield* Effect.provide(tried, Layer.fresh(Upstreams.layer)), { code: 0 })
+    })
+  )
 })

@@ -14,7 +14,7 @@ import {
   timestampKey
 } from "../../../src/networks/polkadot/storage.ts"
 import * as AssetHub from "../../support/assetHub.ts"
-import { fixture, recorded } from "../../support/fixtures.ts"
+import { type Exchange, fixture, recorded, sample } from "../../support/fixtures.ts"
 
 const xx = (bytes: Uint8Array, seed: bigint) => AssetHub.le(Bun.hash.xxHash64(bytes, seed), 8)
 const twox128 = (name: string) => xx(Buffer.from(name), 0n) + xx(Buffer.from(name), 1n)
@@ -36,12 +36,14 @@ describe("the keys of the storage", () => {
   })
 })
 
+/** The key that was asked for, and what is stored under it. */
+const entry = ({ request, response }: Exchange) => {
+  const [key] = (request.body as { readonly params: ReadonlyArray<string> }).params
+  return { key, stored: (response.body as { readonly result: Stored }).result }
+}
+
 recorded("recorded accounts of Substrate chains", () => {
-  const of = (name: string) => {
-    const { request, response } = fixture("substrate-rpc", name)
-    const [key] = (request.body as { readonly params: ReadonlyArray<string> }).params
-    return { key, stored: (response.body as { readonly result: Stored }).result }
-  }
+  const of = (name: string) => entry(fixture("substrate-rpc", name))
 
   it("what is free and reserved counts; frozen is a part of it, and the flags are no amount", () => {
     const { key, stored } = of("kusama-assethub-account-storage")
@@ -57,6 +59,29 @@ recorded("recorded accounts of Substrate chains", () => {
 
   it("the layout of another chain is not read", () => {
     const { stored } = of("bittensor-account-storage-56-bytes")
+    assert.strictEqual((stored ?? "").length, 2 + 2 * 56)
+    assert.deepStrictEqual(accountTotal(stored), Option.none())
+  })
+})
+
+describe("samples of accounts of Substrate chains", () => {
+  const of = (name: string) => entry(sample("substrate-rpc", name))
+  const holder = `0x${"a11ce".padStart(64, "0")}` as const
+
+  it("what is free and reserved counts; frozen is a part of it, and the flags are no amount", () => {
+    const { key, stored } = of("account")
+    assert.strictEqual(key, accountKey(holder))
+    assert.deepStrictEqual(accountTotal(stored), Option.some(50_000_000_000_009n))
+  })
+
+  it("an account that does not exist holds nothing", () => {
+    const { stored } = of("account-null")
+    assert.isNull(stored)
+    assert.deepStrictEqual(accountTotal(stored), Option.some(0n))
+  })
+
+  it("the layout of another chain is not read", () => {
+    const { stored } = of("account-56-bytes")
     assert.strictEqual((stored ?? "").length, 2 + 2 * 56)
     assert.deepStrictEqual(accountTotal(stored), Option.none())
   })

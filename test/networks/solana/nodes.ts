@@ -9,7 +9,7 @@ import { Settings } from "../../../src/settings/Settings.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/tokens/TokenRegistry.ts"
 import { Upstreams } from "../../../src/upstreams/Upstreams.ts"
 import * as Nodes from "../../support/evmNodes.ts"
-import { type Exchange, exactBody } from "../../support/fixtures.ts"
+import type { Exchange } from "../../support/fixtures.ts"
 import { byAddress } from "../../support/holdings.ts"
 
 // Nodes of Solana that are made up, and the network that asks them.
@@ -54,20 +54,14 @@ export const parsed = (mint: string, amount: string, decimals: number, uiAmountS
 export const filterOf = ({ params }: Nodes.RpcCall) =>
   params[1] as { readonly mint?: string; readonly programId?: string }
 
-/** What a node said to a call, whatever its id was. */
-export const said = (exchange: Exchange): Nodes.Reply => {
-  const { id: _, ...reply } = exactBody(exchange) as Nodes.Reply & { readonly id?: unknown }
-  return reply
-}
-
-/** A node that says of the same method, and of the same program, what it said in one of these exchanges. */
+/** A node that replies to a call as in the exchange with the same method, and for token accounts the same program. */
 export const replaying = (...exchanges: ReadonlyArray<Exchange>) =>
   Nodes.speaking((call) => {
     const same = exchanges.find(({ request }) => {
       const { method, params } = request.body as Nodes.RpcCall
       return method === call.method && programOf(params) === programOf(call.params)
     })
-    return same === undefined ? Nodes.error("method not found", -32601) : said(same)
+    return same === undefined ? Nodes.error("method not found", -32601) : Nodes.replyOf(same)
   })
 
 const programOf = ([, filter]: Nodes.RpcCall["params"]) =>
