@@ -8,7 +8,6 @@ import type { Address, Hex } from "viem"
 import { decodeFunctionData, encodeFunctionResult, numberToHex, parseAbi } from "viem/utils"
 import { multicall3Address } from "../../src/networks/evm/multicall.ts"
 import { scannerBytecode } from "../../src/networks/evm/scanner/bytecode.ts"
-import { exactBody, type Exchange as Sampled } from "./fixtures.ts"
 
 // Nodes that are made up: each host is one, and what it answers comes from memory.
 
@@ -78,12 +77,6 @@ export type Reply =
 
 export const result = (value: unknown): Reply => ({ result: value })
 export const error = (message: string, code = -32000): Reply => ({ error: { code, message } })
-
-/** The reply to a call in an exchange, digit by digit and whatever its id was. */
-export const replyOf = (exchange: Sampled): Reply => {
-  const { id: _, ...reply } = exactBody(exchange) as Reply & { readonly id?: unknown }
-  return reply
-}
 
 /** A node that speaks JSON-RPC, in batches too. */
 export const speaking =

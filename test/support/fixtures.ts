@@ -2,6 +2,7 @@ import { appendFileSync, readdirSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { describe } from "@effect/vitest"
 import { parse } from "../../src/upstreams/Exchange.ts"
+import type { Reply as RpcReply } from "./evmNodes.ts"
 import { type Reply, text } from "./http.ts"
 
 /** One exchange with an upstream. */
@@ -86,3 +87,9 @@ export const replay = (
 /** The body of a response with every number as its file has it, for what puts it into a body of its own. */
 export const exactBody = ({ response: { body } }: Exchange): unknown =>
   typeof body === "object" && body !== null ? parse(exactTexts.get(body) ?? JSON.stringify(body)) : body
+
+/** The reply to a call of JSON-RPC, digit by digit and whatever its id was. */
+export const replyOf = (exchange: Exchange): RpcReply => {
+  const { id: _, ...reply } = exactBody(exchange) as RpcReply & { readonly id?: unknown }
+  return reply
+}

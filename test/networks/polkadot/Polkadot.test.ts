@@ -15,7 +15,7 @@ import { type RegisteredToken, TokenRegistry } from "../../../src/tokens/TokenRe
 import { Upstreams } from "../../../src/upstreams/Upstreams.ts"
 import * as AssetHub from "../../support/assetHub.ts"
 import * as Nodes from "../../support/evmNodes.ts"
-import { type Exchange, fixture, recorded, sample } from "../../support/fixtures.ts"
+import { type Exchange, fixture, recorded, replyOf, sample } from "../../support/fixtures.ts"
 import { byAddress } from "../../support/holdings.ts"
 import { settled } from "../../support/settled.ts"
 
@@ -344,13 +344,13 @@ recorded("recorded answers of Substrate nodes", () => {
 
 describe("samples of answers of Substrate nodes", () => {
   const of = (name: string) => sample("substrate-rpc", name)
-  const replyOf = (name: string) => Nodes.replyOf(of(name))
+  const reply = (name: string) => replyOf(of(name))
 
   strangers(of, ["runtime-relay-chain", "runtime-other-hub"])
 
   it.effect("many keys in one answer: coins, and an asset with its decimals from the chain", () =>
     Effect.gen(function* () {
-      const { holdings, seen } = yield* network({ "hub.test": Nodes.speaking(() => replyOf("storage")) }, [usdt])
+      const { holdings, seen } = yield* network({ "hub.test": Nodes.speaking(() => reply("storage")) }, [usdt])
       const [read] = yield* settled(holdings([alice]))
       assert.deepStrictEqual(
         read as unknown,
@@ -363,10 +363,10 @@ describe("samples of answers of Substrate nodes", () => {
   it.effect("what a node does not tell under many keys at once it tells one by one", () =>
     Effect.gen(function* () {
       const values = Nodes.speaking(({ method, params: [key] }) => {
-        if (method === "state_queryStorageAt") return replyOf("storage-refused")
+        if (method === "state_queryStorageAt") return reply("storage-refused")
         if (method === "state_getRuntimeVersion") return Nodes.result({ specName: "statemint" })
         if (key === timestampKey) return Nodes.result(`0x${AssetHub.le(0n, 8)}`)
-        return key === accountKey(alice) ? replyOf("account") : replyOf("account-null")
+        return key === accountKey(alice) ? reply("account") : reply("account-null")
       })
       const { holdings } = yield* network({ "hub.test": values }, [])
       assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [

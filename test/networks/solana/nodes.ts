@@ -9,7 +9,7 @@ import { Settings } from "../../../src/settings/Settings.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/tokens/TokenRegistry.ts"
 import { Upstreams } from "../../../src/upstreams/Upstreams.ts"
 import * as Nodes from "../../support/evmNodes.ts"
-import type { Exchange } from "../../support/fixtures.ts"
+import { type Exchange, replyOf } from "../../support/fixtures.ts"
 import { byAddress } from "../../support/holdings.ts"
 
 // Nodes of Solana that are made up, and the network that asks them.
@@ -61,7 +61,7 @@ export const replaying = (...exchanges: ReadonlyArray<Exchange>) =>
       const { method, params } = request.body as Nodes.RpcCall
       return method === call.method && programOf(params) === programOf(call.params)
     })
-    return same === undefined ? Nodes.error("method not found", -32601) : Nodes.replyOf(same)
+    return same === undefined ? Nodes.error("method not found", -32601) : replyOf(same)
   })
 
 const programOf = ([, filter]: Nodes.RpcCall["params"]) =>

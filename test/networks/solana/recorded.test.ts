@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Unread } from "../../../src/networks/Network.ts"
 import * as Nodes from "../../support/evmNodes.ts"
-import { type Exchange, fixture, recorded, sample } from "../../support/fixtures.ts"
+import { type Exchange, fixture, recorded, replyOf, sample } from "../../support/fixtures.ts"
 import { settled } from "../../support/settled.ts"
 import { filterOf, key, network, programs, replaying, token } from "./nodes.ts"
 
@@ -177,7 +177,7 @@ describe("samples of answers of Solana", () => {
     })
   )
 
-  refusals(of, () => Nodes.replyOf(of("balance")), {
+  refusals(of, () => replyOf(of("balance")), {
     "error-node-behind": ["upstream_error", "solana-rpc: the node is behind the network"],
     "error-transaction-version": ["upstream_error", "solana-rpc: the node refuses the call (-32015)"],
     "error-limited": ["rate_limited", "solana-rpc: asks for fewer calls (HTTP 429)"]
