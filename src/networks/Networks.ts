@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type { NetworkId } from "../domain/NetworkId.ts"
 import { collect } from "../effect/collect.ts"
 import * as Arbitrum from "./arbitrum/index.ts"
 import * as Avalanche from "./avalanche/index.ts"
@@ -69,6 +70,12 @@ export class Networks extends Context.Tag("networks/Networks")<
 >() {
   static readonly fromLayers = <E, R>(layers: ReadonlyArray<Layer.Layer<Network, E, R>>) =>
     Layer.scoped(Networks, Effect.map(collect(Network, layers), index))
+
+  /** Of the registered networks those with these ids. */
+  static readonly only = (ids: ReadonlyArray<NetworkId>) =>
+    Networks.fromLayers(registered.flatMap(({ info, layer }) => (ids.includes(info.id) ? [layer] : []))).pipe(
+      Layer.provide(Explorers.layer)
+    )
 
   /** All registered networks and those of EXTRA_EVM_NETWORKS. */
   static readonly layer = Layer.unwrapEffect(

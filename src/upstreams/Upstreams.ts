@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
+import * as Scope from "effect/Scope"
 import type { Reason } from "../domain/Reason.ts"
 import * as TimeLimit from "../effect/timeLimit.ts"
 import * as Budget from "./Budget.ts"
@@ -60,22 +61,25 @@ export class Upstreams extends Context.Tag("upstreams/Upstreams")<
   }
 >() {
   /** Budgets begin anew with the process. */
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     Upstreams,
-    Effect.map(Budgets.inMemory, (budgets) => make(budgets))
+    Effect.zipWith(Effect.scope, Budgets.inMemory, (scope, budgets) => make(scope, budgets))
   )
 
   /** Budgets are kept in the store, for providers go on counting when the process is started again. */
   static readonly layerKept = Layer.scoped(
     Upstreams,
-    Effect.map(Budgets.kept, (budgets) => make(budgets))
+    Effect.zipWith(Effect.scope, Budgets.kept, (scope, budgets) => make(scope, budgets))
   )
 
   /** Without budgets: simulated upstreams have none. */
-  static readonly layerUnlimited = Layer.sync(Upstreams, () => make())
+  static readonly layerUnlimited = Layer.scoped(
+    Upstreams,
+    Effect.map(Effect.scope, (scope) => make(scope))
+  )
 }
 
-const make = (budgets?: Budgets.Budgets): Context.Tag.Service<Upstreams> => {
+const make = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Service<Upstreams> => {
   const limits = new Map<number, TimeLimit.TimeLimit>()
   const known = new Map<string, { readonly trial: Trial; state: Omit<UpstreamState, "circuits"> }>()
   const states = Effect.map(Clock.currentTimeMillis, (now) =>
@@ -90,7 +94,7 @@ const make = (budgets?: Budgets.Budgets): Context.Tag.Service<Upstreams> => {
   return {
     timeLimit: (ms) =>
       Effect.gen(function* () {
-        const limit = limits.get(ms) ?? (yield* TimeLimit.make(ms))
+        const limit = limits.get(ms) ?? (yield* Scope.extend(TimeLimit.make(ms), scope))
         limits.set(ms, limit)
         return limit
       }),

@@ -10,7 +10,7 @@ interface Sleeper {
 /** Rounds of the event loop after which everything that a step set off has come to rest. */
 const rounds = 6
 
-const rest = Effect.promise(() => {
+export const rest = Effect.promise(() => {
   const round = (left: number): Promise<void> =>
     new Promise((resolve) => setImmediate(() => resolve(left > 1 ? round(left - 1) : undefined)))
   return round(rounds)

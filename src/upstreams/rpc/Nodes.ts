@@ -1,10 +1,10 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
-import * as TimeLimit from "../../effect/timeLimit.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import type { Address, Upstream } from "../Upstream.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
+import { Upstreams } from "../Upstreams.ts"
 import type { Dialect } from "./Dialect.ts"
 import * as Flights from "./flights.ts"
 import * as Heard from "./heard.ts"
@@ -31,7 +31,7 @@ export const make = (upstream: Upstream, dialect: Dialect, path = "") =>
   Effect.gen(function* () {
     const late = upstream.fault({ reason: "timeout", detail: "no node answered in time", final: true })
     const deadline = yield* requestDeadline
-    const flights = yield* Flights.make(yield* TimeLimit.make(deadline), late)
+    const flights = yield* Flights.make(yield* (yield* Upstreams).timeLimit(deadline), late)
     const kept = Kept.make(dialect.blockTime)
     const reads = yield* Reads.make(upstream, dialect, kept, path, flights, late)
     const sessions = new Map<string, Address>()

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as TimeLimit from "../../../effect/timeLimit.ts"
 import { requestDeadline } from "../../../settings/Deadline.ts"
 import { CurrentPurpose, purposes } from "../../../upstreams/Purpose.ts"
 import * as Flights from "../../../upstreams/rpc/flights.ts"
 import type { Call, Reply, Rpc } from "../../../upstreams/rpc/Rpc.ts"
+import { Upstreams } from "../../../upstreams/Upstreams.ts"
 import * as Until from "../../../upstreams/rpc/until.ts"
 import type { Upstream } from "../../../upstreams/Upstream.ts"
 import * as Balances from "./balances.ts"
@@ -57,7 +57,7 @@ const sending = "sui_executeTransactionBlock"
 export const make = (hosts: Upstream) =>
   Effect.gen(function* () {
     const deadline = yield* requestDeadline
-    const limit = yield* TimeLimit.make(deadline)
+    const limit = yield* (yield* Upstreams).timeLimit(deadline)
     const late = hosts.fault({ reason: "timeout", detail: "no host answered in time", final: true })
     const { apart } = yield* Flights.make(limit, late)
     const within = yield* limit.within()
