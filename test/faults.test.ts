@@ -13,8 +13,10 @@ import { infos } from "../src/networks/Networks.ts"
 import * as Sandbox from "../src/sandbox/Sandbox.ts"
 import * as Memory from "../src/stores/Memory.ts"
 import { CurrentUpstream } from "../src/upstreams/CurrentUpstream.ts"
+import { Upstreams } from "../src/upstreams/Upstreams.ts"
 import { samples } from "./networks/families/samples.ts"
 import { generous } from "./support/counted.ts"
+import { halves } from "./support/halves.ts"
 import { settled } from "./support/settled.ts"
 
 /** So many addresses on every network. */
@@ -34,30 +36,31 @@ const faults: Readonly<Record<string, Fault>> = {
   "lies with a page": Effect.sync(() => new Response("<html>welcome</html>"))
 }
 
-/** A sandbox of which one upstream can be broken. */
+/** A sandbox of which some upstreams can be broken. */
 const breakable = () => {
-  const broken: { name: string; fault: Fault } = { name: "", fault: Effect.never }
-  const seen = new Set<string>()
+  const broken: { names: ReadonlyArray<string>; fault: Fault } = { names: [], fault: Effect.never }
   const layer = Layer.map(Sandbox.layer(infos), (context) =>
     Context.make(
       HttpClient.HttpClient,
       HttpClient.transform(Context.get(context, HttpClient.HttpClient), (answer, request) =>
-        Effect.flatMap(CurrentUpstream, ({ name }) => {
-          seen.add(name)
-          return name === broken.name
+        Effect.flatMap(CurrentUpstream, ({ name }) =>
+          broken.names.includes(name)
             ? Effect.map(broken.fault, (response) => HttpClientResponse.fromWeb(request, response))
             : answer
-        })
+        )
       )
     )
   )
-  return { broken, layer, seen }
+  return { broken, layer }
 }
 
 /** A portfolio that has its token lists, over upstreams that can be broken. */
 const portfolio = (
   wanted: ReturnType<typeof onAll>,
-  use: (ask: Effect.Effect<ReadonlyArray<Balance>>, world: ReturnType<typeof breakable>) => Effect.Effect<void>
+  use: (
+    ask: Effect.Effect<ReadonlyArray<Balance>>,
+    broken: ReturnType<typeof breakable>["broken"]
+  ) => Effect.Effect<void, never, Upstreams>
 ) => {
   const world = breakable()
   const body = Effect.gen(function* () {
@@ -67,7 +70,7 @@ const portfolio = (
       "12 seconds"
     )
     yield* ask
-    yield* use(ask, world)
+    yield* use(ask, world.broken)
   }).pipe(
     Effect.provide(
       App.useCases.pipe(
@@ -85,8 +88,9 @@ const portfolio = (
 const numbers = (rows: ReadonlyArray<Balance>, network: (id: string) => boolean) =>
   rows
     .filter(({ blockchain }) => network(blockchain))
-    .map(({ balance, balanceUsd, contractAddress, holderAddress }) => ({
+    .map(({ balance, balanceUsd, blockchain, contractAddress, holderAddress }) => ({
       balance,
+      blockchain,
       valued: balanceUsd !== null,
       contractAddress,
       holderAddress
@@ -112,43 +116,64 @@ describe("addresses on every network", () => {
   )
 
   for (const [name, fault] of Object.entries(faults))
-    it.effect(
-      `are answered for all others when any one upstream ${name}`,
-      () =>
-        portfolio(onAll(2), (ask, { broken, seen }) =>
-          Effect.gen(function* () {
-            const before = yield* ask
-            const networksUpstreams = [...seen].filter((upstream) => !/^(coingecko|defillama)/.test(upstream))
-            assert.isAbove(networksUpstreams.length, 15)
-            for (const upstream of networksUpstreams) {
-              broken.name = upstream
-              broken.fault = fault
-              const rows = yield* ask
-              const id = networkOf(upstream)
-              assert.isDefined(id, upstream)
-              assert.deepStrictEqual(
-                numbers(rows, (one) => one !== id),
-                numbers(before, (one) => one !== id),
-                upstream
-              )
-              // Its own rows are the same by another upstream, or null with a reason: never another number.
-              const own = new Map(
-                numbers(before, (one) => one === id).map((row) => [`${row.holderAddress} ${row.contractAddress}`, row])
-              )
-              for (const row of rows.filter(({ blockchain }) => blockchain === id)) {
-                const was = own.get(`${row.holderAddress} ${row.contractAddress}`)
-                if (row.balance === null) assert.isDefined(row.errorCode, upstream)
-                else assert.strictEqual(row.balance, was?.balance, upstream)
-              }
-              broken.name = ""
-              // Whoever rests after a fault comes back.
-              yield* TestClock.adjust("11 minutes")
+    it.effect(`are answered for all others when any upstream ${name}`, () =>
+      portfolio(onAll(2), (ask, broken) =>
+        Effect.gen(function* () {
+          const before = yield* ask
+          const upstreams = upstreamsOf((yield* (yield* Upstreams).states).map(({ name }) => name))
+          assert.sameMembers(
+            [...upstreams.keys()],
+            infos.map(({ id }) => id)
+          )
+          const most = Math.max(...Array.from(upstreams.values(), ({ length }) => length))
+          // All upstreams of half of the networks at a time; then of every network its first alone, its second, and so on.
+          for (const names of [
+            ...halves([...upstreams.keys()]).map((half) => half.flatMap((id) => upstreams.get(id) ?? [])),
+            ...Array.from({ length: most }, (_, index) =>
+              Array.from(upstreams.values()).flatMap((names) => names[index] ?? [])
+            )
+          ]) {
+            broken.names = names
+            broken.fault = fault
+            const rows = yield* ask
+            const what = names.join(", ")
+            const works = (id: string) => !names.some((upstream) => upstreams.get(id)?.includes(upstream))
+            assert.deepStrictEqual(numbers(rows, works), numbers(before, works), what)
+            // Rows of the others are the same by another upstream, or null with a reason: never another number.
+            const were = new Map(numbers(before, (id) => !works(id)).map((row) => [keyOf(row), row]))
+            for (const row of rows.filter(({ blockchain }) => !works(blockchain))) {
+              if (row.balance === null) assert.isDefined(row.errorCode, what)
+              else assert.strictEqual(row.balance, were.get(keyOf(row))?.balance, what)
             }
-          })
-        ),
-      120_000
+            broken.names = []
+            // Whoever rests after a fault comes back.
+            yield* TestClock.adjust("11 minutes")
+          }
+          assert.deepStrictEqual(
+            numbers(yield* ask, () => true),
+            numbers(before, () => true)
+          )
+        })
+      )
     )
 })
+
+const keyOf = ({
+  blockchain,
+  contractAddress,
+  holderAddress
+}: Pick<Balance, "blockchain" | "contractAddress" | "holderAddress">) =>
+  `${blockchain} ${holderAddress} ${contractAddress}`
+
+/** The names of the upstreams of each network; those of several networks are of none. */
+const upstreamsOf = (names: ReadonlyArray<string>) => {
+  const all = new Map<string, ReadonlyArray<string>>()
+  for (const name of names) {
+    const id = networkOf(name)
+    if (id !== undefined) all.set(id, [...(all.get(id) ?? []), name])
+  }
+  return all
+}
 
 /** The longest id that an upstream's name begins with: `ethereum-classic-rpc` is not Ethereum's. */
 const networkOf = (upstream: string): string | undefined =>

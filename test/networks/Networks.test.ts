@@ -1,3 +1,4 @@
+import type * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
@@ -22,6 +23,7 @@ import { CoinGecko } from "../../src/upstreams/CoinGecko.ts"
 import { Upstreams } from "../../src/upstreams/Upstreams.ts"
 import { generous } from "../support/counted.ts"
 import * as Nodes from "../support/evmNodes.ts"
+import { halves } from "../support/halves.ts"
 import { byAddress } from "../support/holdings.ts"
 import { settled } from "../support/settled.ts"
 import { hostsOf, textsFor } from "./families/FamilyFacts.ts"
@@ -34,18 +36,29 @@ const native = (amount: bigint): Either.Either<ReadonlyArray<Holding>, Unread> =
 
 type Environment = Readonly<Record<string, string>>
 
+const over = <E>(
+  networks: Layer.Layer<Networks, E, HttpClient.HttpClient | TokenRegistry | Upstreams | Settings>,
+  environment: Environment,
+  hosts: Readonly<Record<string, Nodes.Answering>>,
+  registry: Layer.Layer<TokenRegistry>
+) =>
+  Effect.gen(function* () {
+    const { layer, seen } = Nodes.outside(hosts)
+    const provided = [layer, registry, Upstreams.layer, Settings.layer(environment)] as const
+    return { networks: yield* Effect.provide(Networks, Layer.provide(networks, provided)), seen }
+  })
+
 const built = (
   environment: Environment,
   hosts: Readonly<Record<string, Nodes.Answering>> = {},
   registry: Layer.Layer<TokenRegistry> = TokenRegistry.layerTest({})
-) =>
+) => over(Networks.layer, environment, hosts, registry)
+
+/** One network alone. */
+const builtAlone = (id: NetworkInfo["id"], hosts: Readonly<Record<string, Nodes.Answering>> = {}) =>
   Effect.gen(function* () {
-    const { layer, seen } = Nodes.outside(hosts)
-    const networks = yield* Effect.provide(
-      Networks,
-      Layer.provide(Networks.layer, [layer, registry, Upstreams.layer, Settings.layer(environment)])
-    )
-    return { networks, seen }
+    const { networks, seen } = yield* over(Networks.only([id]), variables, hosts, TokenRegistry.layerTest({}))
+    return { network: found(networks, id), networks, seen }
   })
 
 const all = <A>(of: (info: NetworkInfo) => Readonly<Record<string, A>>): Readonly<Record<string, A>> =>
@@ -58,19 +71,22 @@ const empty = all((info) => families[info.family].empty(info))
 const everywhere = (info: NetworkInfo, answer: Nodes.Answering) =>
   Object.fromEntries(hostsOf(families[info.family], info).map((host) => [host, answer]))
 
+/** The same for several networks. */
+const allOf = (infos: ReadonlyArray<NetworkInfo>, answer: Nodes.Answering) =>
+  Object.assign({}, ...infos.map((info) => everywhere(info, answer))) as Readonly<Record<string, Nodes.Answering>>
+
 /** One address of each network, that has never received anything. */
 const oneOfEach = all((info) => ({ [info.id]: textsFor(families[info.family].unfunded, info).slice(0, 1) }))
 
-const firstOfEachFamily = Object.keys(families).flatMap(
-  (family) => infos.find((info) => info.family === family)?.id ?? []
-)
-
 const prices = Pricing.layerTest(all(({ native }) => ({ [native.coinId]: 2 })))
 
-/** All networks as the use case sees them. */
-const portfolio = (hosts: Readonly<Record<string, Nodes.Answering>>, deadline = 15_000) =>
+/** Networks as the use case sees them, all of them or one. */
+const portfolio = (
+  hosts: Readonly<Record<string, Nodes.Answering>>,
+  { deadline = 15_000, id }: { readonly deadline?: number; readonly id?: NetworkInfo["id"] } = {}
+) =>
   Effect.gen(function* () {
-    const { networks, seen } = yield* built(variables, hosts)
+    const { networks, seen } = yield* id === undefined ? built(variables, hosts) : builtAlone(id, hosts)
     const layer = Layer.provide(Portfolio.layer, [
       Layer.succeed(Networks, networks),
       prices,
@@ -81,9 +97,8 @@ const portfolio = (hosts: Readonly<Record<string, Nodes.Answering>>, deadline = 
     return { balances, seen }
   })
 
-/** The rows of all networks but one; the time of a price is when it was asked for. */
-const others = (rows: ReadonlyArray<Balance>, { id }: NetworkInfo) =>
-  rows.filter(({ blockchain }) => blockchain !== id).map(({ updatedAt: _, ...row }) => row)
+/** Rows without the time of their price, which is when it was asked for. */
+const undated = (rows: ReadonlyArray<Balance>) => rows.map(({ updatedAt: _, ...row }) => row)
 
 /** What comes with HTTP 200 and is the answer of no upstream. */
 const wrongShapes = {
@@ -124,15 +139,6 @@ for (const info of infos) {
   const unfunded = textsFor(facts.unfunded, info)
 
   describe(id, () => {
-    it.effect("is found by its id and its aliases, in any case", () =>
-      Effect.gen(function* () {
-        const { networks } = yield* built(variables)
-        for (const name of [id, ...info.aliases])
-          for (const spelling of [name, name.toUpperCase(), `${name.charAt(0).toUpperCase()}${name.slice(1)}`])
-            assert.strictEqual(found(networks, spelling).info.id, id)
-      })
-    )
-
     it("has every fact of its native coin", () => {
       const { coinId, decimals, name, symbol, thumbnail } = info.native
       for (const text of [info.name, coinId, name, symbol]) assert.match(text, /\S/)
@@ -142,8 +148,7 @@ for (const info of infos) {
 
     it.effect("has one canonical form for every spelling of an address", () =>
       Effect.gen(function* () {
-        const { networks } = yield* built(variables)
-        const network = found(networks, id)
+        const { network } = yield* builtAlone(id)
         const forms = new Set(unfunded.map((text) => Either.getOrThrow(network.address(text))))
         assert.strictEqual(forms.size, 1)
         for (const form of forms) assert.deepStrictEqual(network.address(form), Either.right(form))
@@ -152,17 +157,15 @@ for (const info of infos) {
 
     it.effect("says what is wrong with a malformed address, and asks nobody", () =>
       Effect.gen(function* () {
-        const { networks, seen } = yield* built(variables, empty)
-        for (const text of malformed)
-          assert.match(Either.getOrThrow(Either.flip(found(networks, id).address(text))), /\S/)
+        const { network, seen } = yield* builtAlone(id, empty)
+        for (const text of malformed) assert.match(Either.getOrThrow(Either.flip(network.address(text))), /\S/)
         assert.deepStrictEqual(seen, [])
       })
     )
 
     it.effect("tells zero of an address that never received anything, the native coin alone", () =>
       Effect.gen(function* () {
-        const { networks } = yield* built(variables, empty)
-        const network = found(networks, id)
+        const { network } = yield* builtAlone(id, empty)
         const address = Either.getOrThrow(network.address(unfunded[0] ?? ""))
         assert.deepStrictEqual(yield* settled(byAddress(network).holdings([address])), [native(0n)])
         assert.deepStrictEqual(Either.right([yield* settled(network.holding(address, Option.none()))]), native(0n))
@@ -171,8 +174,7 @@ for (const info of infos) {
 
     it.effect("has a reason for people and programs when its upstream is down, and does not fail", () =>
       Effect.gen(function* () {
-        const { networks } = yield* built(variables)
-        const network = found(networks, id)
+        const { network } = yield* builtAlone(id)
         const address = Either.getOrThrow(network.address(unfunded[0] ?? ""))
         const [held, more, ...none] = yield* settled(byAddress(network).holdings([address, address]))
         assert.deepStrictEqual([held, none], [more, []])
@@ -188,8 +190,8 @@ for (const info of infos) {
     for (const [what, body] of Object.entries(wrongShapes))
       it.effect(`takes ${what} for no answer`, () =>
         Effect.gen(function* () {
-          const { networks } = yield* built(variables, everywhere(info, Nodes.always(body)))
-          assert.deepStrictEqual(yield* unreadable(found(networks, id)), [["bad_answer", "bad_answer"], "bad_answer"])
+          const { network } = yield* builtAlone(id, everywhere(info, Nodes.always(body)))
+          assert.deepStrictEqual(yield* unreadable(network), [["bad_answer", "bad_answer"], "bad_answer"])
         })
       )
 
@@ -199,8 +201,8 @@ for (const info of infos) {
           [Nodes.always("{}", { status: 500 }), "upstream_error", "1 second"],
           [Nodes.hanging, "timeout", "10 seconds"]
         ] as const) {
-          const { networks } = yield* built(variables, everywhere(info, answer))
-          assert.deepStrictEqual(yield* unreadable(found(networks, id), step), [[reason, reason], reason])
+          const { network } = yield* builtAlone(id, everywhere(info, answer))
+          assert.deepStrictEqual(yield* unreadable(network, step), [[reason, reason], reason])
         }
       })
     )
@@ -208,8 +210,8 @@ for (const info of infos) {
     it.effect("leaves an upstream alone for as long as that asks", () =>
       Effect.gen(function* () {
         const busy = Nodes.always("{}", { status: 429, headers: { "retry-after": "300" } })
-        const { networks, seen } = yield* built(variables, everywhere(info, busy))
-        const ask = unreadable(found(networks, id))
+        const { network, seen } = yield* builtAlone(id, everywhere(info, busy))
+        const ask = unreadable(network)
         assert.deepStrictEqual(yield* ask, [["rate_limited", "rate_limited"], "rate_limited"])
         const asked = seen.length
         assert.isAbove(asked, 0)
@@ -224,9 +226,9 @@ for (const info of infos) {
 
     it.scoped("is asked once for all spellings of an address, and answers each as often as it stands", () =>
       Effect.gen(function* () {
-        const once = yield* portfolio(empty)
+        const once = yield* portfolio(empty, { id })
         yield* once.balances({ [id]: unfunded.slice(0, 1) })
-        const { balances, seen } = yield* portfolio(empty)
+        const { balances, seen } = yield* portfolio(empty, { id })
         const texts = [...unfunded, ...unfunded.toReversed()]
         const { rows } = yield* balances({ [id]: texts, [id.toUpperCase()]: unfunded })
         assert.deepStrictEqual(
@@ -243,47 +245,17 @@ for (const info of infos) {
       })
     )
 
-    it.scoped("leaves all other networks as they are when it is down", () =>
-      Effect.gen(function* () {
-        const whole = yield* portfolio(empty)
-        const before = yield* whole.balances(oneOfEach)
-        const { balances } = yield* portfolio({ ...empty, ...everywhere(info, Nodes.down) })
-        const { rows } = yield* settled(balances(oneOfEach))
-        assert.strictEqual(rows.length, infos.length)
-        for (const { balance } of before.rows) assert.strictEqual(balance, "0")
-        assert.deepStrictEqual(others(rows, info), others(before.rows, info))
-        const [own] = rows.filter(({ blockchain }) => blockchain === id)
-        assert.deepInclude(own, { balance: null, balanceUsd: null, errorCode: "upstream_error" })
-      })
-    )
-
-    it.scoped("does not keep the others waiting when it hangs", () =>
-      Effect.gen(function* () {
-        const neighbours = firstOfEachFamily.filter((one) => one !== id)
-        const { balances } = yield* portfolio({ ...empty, ...everywhere(info, Nodes.hanging) }, 2_000)
-        const fiber = yield* Effect.fork(
-          balances(Object.fromEntries([id, ...neighbours].map((one) => [one, oneOfEach[one] ?? []])))
-        )
-        yield* TestClock.adjust("2 seconds")
-        const { rows } = Option.getOrThrow(yield* Effect.flatMap(Fiber.poll(fiber), Effect.transposeOption))
-        assert.deepStrictEqual(
-          rows.map(({ balance, blockchain, errorCode }) => [blockchain, balance, errorCode]),
-          [[id, null, "timeout"], ...neighbours.map((one) => [one, "0", undefined])]
-        )
-      })
-    )
-
     it.effect("is asked for nothing when nobody is asked about", () =>
       Effect.gen(function* () {
-        const { networks } = yield* built(variables, empty)
-        assert.deepStrictEqual(yield* settled(byAddress(found(networks, id)).holdings([])), [])
+        const { network } = yield* builtAlone(id, empty)
+        assert.deepStrictEqual(yield* settled(byAddress(network).holdings([])), [])
       })
     )
 
     it.effect("tells what it can do", () =>
       Effect.gen(function* () {
-        const { networks } = yield* built(variables)
-        const { balance, tokens } = yield* found(networks, id).abilities
+        const { network } = yield* builtAlone(id)
+        const { balance, tokens } = yield* network.abilities
         assert.isDefined(balance)
         if (balance !== undefined) assert.isNotEmpty(Either.getOrThrow(balance))
         // Nobody has told a list of tokens here, and some networks have none.
@@ -292,6 +264,54 @@ for (const info of infos) {
     )
   })
 }
+
+describe("every network", () => {
+  it.effect("is found by its id and its aliases, in any case", () =>
+    Effect.gen(function* () {
+      const { networks } = yield* built(variables)
+      for (const { aliases, id } of infos)
+        for (const name of [id, ...aliases])
+          for (const spelling of [name, name.toUpperCase(), `${name.charAt(0).toUpperCase()}${name.slice(1)}`])
+            assert.strictEqual(found(networks, spelling).info.id, id)
+    })
+  )
+
+  it.scoped("is as it is whichever others are down", () =>
+    Effect.gen(function* () {
+      const before = yield* Effect.flatMap(portfolio(empty), ({ balances }) => balances(oneOfEach))
+      for (const { balance } of before.rows) assert.strictEqual(balance, "0")
+      for (const half of halves(infos)) {
+        const { balances } = yield* portfolio({ ...empty, ...allOf(half, Nodes.down) })
+        const { rows } = yield* settled(balances(oneOfEach))
+        assert.strictEqual(rows.length, infos.length)
+        const down = (row: Balance) => half.some(({ id }) => id === row.blockchain)
+        assert.deepStrictEqual(
+          undated(rows.filter((row) => !down(row))),
+          undated(before.rows.filter((row) => !down(row)))
+        )
+        const own = rows.filter(down)
+        assert.strictEqual(own.length, half.length)
+        for (const row of own)
+          assert.deepInclude(row, { balance: null, balanceUsd: null, errorCode: "upstream_error" }, row.blockchain)
+      }
+    })
+  )
+
+  it.scoped("does not wait for those that hang", () =>
+    Effect.gen(function* () {
+      for (const half of halves(infos)) {
+        const { balances } = yield* portfolio({ ...empty, ...allOf(half, Nodes.hanging) }, { deadline: 2_000 })
+        const fiber = yield* Effect.fork(balances(oneOfEach))
+        yield* TestClock.adjust("2 seconds")
+        const { rows } = Option.getOrThrow(yield* Effect.flatMap(Fiber.poll(fiber), Effect.transposeOption))
+        assert.deepStrictEqual(
+          rows.map(({ balance, blockchain, errorCode }) => [blockchain, balance, errorCode]),
+          infos.map((info) => (half.includes(info) ? [info.id, null, "timeout"] : [info.id, "0", undefined]))
+        )
+      }
+    })
+  )
+})
 
 it.effect("every network tells the native coin first and once, and no token twice", () =>
   Effect.gen(function* () {
