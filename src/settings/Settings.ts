@@ -39,7 +39,7 @@ export interface Declared {
   readonly problem?: string
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * The environment as the service sees it. Layers read their variables through it while they are built; what was read is

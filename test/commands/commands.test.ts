@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import manifest from "../../package.json" with { type: "json" }
 import { infos } from "../../src/networks/Networks.ts"
-import { folder, run } from "../support/command.ts"
+import { folder, run, runApart } from "../support/command.ts"
 import { sources } from "../support/sources.ts"
 
 /** The variables that there are in any case; those that come with an adapter are found in its source. */
@@ -110,7 +110,7 @@ describe("wallet-data config", () => {
     Effect.gen(function* () {
       const cwd = yield* folder
       writeFileSync(join(cwd, ".env"), "APP_NAME=from-a-file\nPORT=4000\n")
-      const { stdout } = yield* run(["config"], { PORT: "5000" }, cwd)
+      const { stdout } = yield* runApart(["config"], { PORT: "5000" }, cwd)
       assert.match(stdout, /^APP_NAME=from-a-file$/m)
       assert.match(stdout, /^PORT=5000$/m)
       assert.deepStrictEqual(readdirSync(cwd), [".env"])
@@ -123,7 +123,7 @@ describe("wallet-data check", () => {
     Effect.gen(function* () {
       const cwd = yield* folder
       const environment = { UPSTREAMS: "sandbox", CACHE: "memory", EXTRA_EVM_NETWORKS: "gnosis:100" }
-      const { code, stderr, stdout } = yield* run(["check"], environment, cwd)
+      const { code, stderr, stdout } = yield* runApart(["check"], environment, cwd)
       assert.strictEqual(code, 0, stderr)
       assert.match(stdout, /^upstream +host +key +state +time +why\n/)
       for (const name of ["coingecko", "coingecko-tokens", "defillama", "ethereum-rpc", "gnosis-rpc"])
@@ -138,16 +138,12 @@ describe("wallet-data check", () => {
   it.live("says which address is down and why, and exits with 1", () =>
     Effect.gen(function* () {
       const cwd = yield* folder
-      const { code, stdout } = yield* run(
-        ["check"],
-        {
-          UPSTREAMS: `replay:${cwd}`,
-          CACHE: "memory",
-          COINGECKO_API_KEY: "secret-key",
-          ETHEREUM_RPC_URLS: "https://operator:secret-word@node.example:8545/secret-path"
-        },
-        cwd
-      )
+      const { code, stdout } = yield* run(["check"], {
+        UPSTREAMS: `replay:${cwd}`,
+        CACHE: "memory",
+        COINGECKO_API_KEY: "secret-key",
+        ETHEREUM_RPC_URLS: "https://operator:secret-word@node.example:8545/secret-path"
+      })
       assert.strictEqual(code, 1)
       assert.match(stdout, /^ethereum-rpc +node\.example:8545 +no key +DOWN +\d+ ms +could not be reached$/m)
       assert.match(stdout, /^coingecko +api\.coingecko\.com +key +DOWN/m)
@@ -175,7 +171,7 @@ describe("the other commands", () => {
   it.live("version prints name and version", () =>
     Effect.gen(function* () {
       for (const word of ["version", "--version"])
-        assert.deepStrictEqual(yield* run([word]), {
+        assert.deepStrictEqual(yield* runApart([word]), {
           code: 0,
           stderr: "",
           stdout: `${manifest.name} ${manifest.version}\n`
@@ -189,7 +185,7 @@ describe("the other commands", () => {
       assert.strictEqual(help.code, 0)
       for (const name of ["serve", "check", "config", "openapi", "version"])
         assert.match(help.stdout, new RegExp(`^  ${name} `, "m"))
-      const unknown = yield* run(["sevre"])
+      const unknown = yield* runApart(["sevre"])
       assert.strictEqual(unknown.code, 1)
       assert.strictEqual(unknown.stdout, "")
       assert.strictEqual(unknown.stderr, `sevre is not a command\n\n${help.stdout}`)
@@ -198,7 +194,7 @@ describe("the other commands", () => {
 
   it.live("a start with a value that is not allowed says so in one line", () =>
     Effect.gen(function* () {
-      const { code, stderr, stdout } = yield* run(["serve"], { CACHE: "shelf", UPSTREAMS: "sandbox" })
+      const { code, stderr, stdout } = yield* runApart(["serve"], { CACHE: "shelf", UPSTREAMS: "sandbox" })
       assert.strictEqual(code, 1)
       assert.strictEqual(stdout, "")
       assert.match(stderr, /^CACHE: "shelf" .*; allowed: memory, sqlite.*\n$/)

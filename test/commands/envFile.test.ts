@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import manifest from "../../package.json" with { type: "json" }
-import { folder, run } from "../support/command.ts"
+import { folder, runApart } from "../support/command.ts"
 
 /** What `wallet-data config` says in a folder with these files; a directory where the content is undefined. */
 const configIn = (files: Readonly<Record<string, string | Uint8Array | undefined>>, environment = {}) =>
@@ -13,7 +13,7 @@ const configIn = (files: Readonly<Record<string, string | Uint8Array | undefined
       for (const [name, content] of Object.entries(files))
         if (content === undefined) mkdirSync(join(cwd, name))
         else writeFileSync(join(cwd, name), content)
-      return yield* run(["config"], environment, cwd)
+      return yield* runApart(["config"], environment, cwd)
     })
   )
 

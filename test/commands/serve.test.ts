@@ -5,7 +5,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
-import { closed, folder, main, run, soon, start, starter } from "../support/command.ts"
+import { closed, folder, main, runApart, soon, start, starter } from "../support/command.ts"
 import { holder } from "../support/sandbox.ts"
 
 const sandbox = { UPSTREAMS: "sandbox", CACHE: "memory", HOST: "127.0.0.1", PORT: "0" }
@@ -107,7 +107,7 @@ describe("wallet-data serve", () => {
         Effect.sync(() => Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } })),
         (listener) => Effect.sync(() => listener.stop(true))
       )
-      const { code, stderr } = yield* run([], { ...sandbox, PORT: String(taken.port) })
+      const { code, stderr } = yield* runApart([], { ...sandbox, PORT: String(taken.port) })
       assert.strictEqual(code, 1)
       assert.match(stderr, new RegExp(`^PORT: cannot listen on 127\\.0\\.0\\.1:${taken.port}: .+\\n$`))
     })

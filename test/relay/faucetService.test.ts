@@ -1,7 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { body, Service, textOf } from "../support/app.ts"
-import { run } from "../support/command.ts"
+import { run, runApart } from "../support/command.ts"
 import { address, key } from "./testnet.ts"
 
 interface Body {
@@ -31,8 +31,11 @@ describe("the variables of the faucet", () => {
   it.live("stop the start where the key is none, which is not shown", () =>
     Effect.gen(function* () {
       const wrong = `${key}00`
-      for (const command of ["config", "serve"]) {
-        const { code, stderr, stdout } = yield* run([command], {
+      for (const [command, runs] of [
+        ["config", run],
+        ["serve", runApart]
+      ] as const) {
+        const { code, stderr, stdout } = yield* runs([command], {
           ...configured,
           TESTNET_FUNDER_PRIVATE_KEY: wrong,
           PORT: "0"

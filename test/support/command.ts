@@ -1,8 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
+import { command } from "../../src/commands/Command.ts"
 
 type Environment = Readonly<Record<string, string>>
 
@@ -21,8 +24,23 @@ export const folder = Effect.acquireRelease(
 /** Nothing of the environment of the tests gets in. */
 const surroundings = (environment: Environment) => ({ PATH: process.env.PATH ?? "", ...environment })
 
-/** Runs a command to its end, in a folder of its own. */
-export const run = (words: ReadonlyArray<string>, environment: Environment = {}, cwd?: string) =>
+/** Runs a command to its end in this process: what it prints, and the exit code. */
+export const run = ([word]: ReadonlyArray<string>, environment: Environment = {}) =>
+  Effect.gen(function* () {
+    const printed = { stdout: "", stderr: "" }
+    const to = (stream: keyof typeof printed) => (text: string) =>
+      Effect.sync(() => {
+        printed[stream] += `${text}\n`
+      })
+    const console = yield* Console.consoleWith(Effect.succeed)
+    const exit = yield* Effect.exit(
+      Console.withConsole(command(word, Effect.succeed(environment)), { ...console, log: to("stdout"), error: to("stderr") })
+    )
+    return { ...printed, code: Exit.isSuccess(exit) ? 0 : 1 }
+  })
+
+/** Runs a command to its end in a process of its own, in a folder of its own. */
+export const runApart = (words: ReadonlyArray<string>, environment: Environment = {}, cwd?: string) =>
   Effect.scoped(
     Effect.gen(function* () {
       const child = Bun.spawn([process.execPath, bunfig, main, ...words], {
