@@ -6,6 +6,8 @@ export default defineConfig({
     setupFiles: ["test/support/setup.ts"],
     globalSetup: ["test/support/recordings.ts"],
     isolate: false,
+    // By default one processor is left to the process that starts the others, which has hardly anything to do.
+    maxWorkers: "100%",
     testTimeout: 20_000,
     hookTimeout: 30_000,
     coverage: { provider: "istanbul", include: ["src/**"], reporter: ["text", "lcov"] }

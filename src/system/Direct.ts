@@ -43,20 +43,29 @@ export class Direct extends Context.Tag("system/Direct")<
           const call = envelope.begin({ method, target: targetOf(request.url), header, address })
           const answered = call.route === undefined ? undefined : find(method, call.route.template, call.path)
           if (answered === undefined) return undefined
-          const response = Effect.withFiberRuntime<Response>((fiber) =>
-            within(
-              Effect.suspend(() => envelope.refusal(call) ?? answered(RequestBody.text(request, maxBodyBytes)))
-            ).pipe(
-              Effect.catchAllCause((cause) =>
-                Effect.annotateLogs(Problems.fromCause(cause, method, call.route), "requestId", call.id)
-              ),
-              Effect.flatMap((found) => finished(call, found, header("accept-encoding"), fiber.id())),
-              Effect.map((sent) => HttpServerResponse.toWeb(sent))
+          const sent = <E>(answer: Effect.Effect<Parameters<typeof finished>[1], E>) =>
+            Effect.withFiberRuntime<Response, E>((fiber) =>
+              answer.pipe(
+                Effect.flatMap((found) => finished(call, found, header("accept-encoding"), fiber.id())),
+                Effect.map((complete) => HttpServerResponse.toWeb(complete))
+              )
             )
+          const response = sent(
+            within(Effect.suspend(() => envelope.refusal(call) ?? answered(RequestBody.text(request, maxBodyBytes))))
           )
+          const failed = (cause: Cause.Cause<unknown>) =>
+            sent(Effect.annotateLogs(Problems.fromCause(cause, method, call.route), "requestId", call.id))
           return new Promise((resolve, reject) => {
-            const fiber = run(Effect.interruptible(response))
-            fiber.addObserver(Exit.match({ onSuccess: resolve, onFailure: (cause) => reject(Cause.squash(cause)) }))
+            // A fiber that was interrupted at the deadline comes to no answer any more: why it ended, another one says.
+            run(Effect.interruptible(response)).addObserver(
+              Exit.match({
+                onSuccess: resolve,
+                onFailure: (cause) =>
+                  run(failed(cause)).addObserver(
+                    Exit.match({ onSuccess: resolve, onFailure: (defect) => reject(Cause.squash(defect)) })
+                  )
+              })
+            )
           })
         }
       }

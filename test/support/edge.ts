@@ -129,10 +129,11 @@ const nodes = Layer.sync(RawTransactions, () => {
   return { send: taken, find: taken }
 })
 
-/** A node that answers any call with the name of its method. */
+/** A node that answers any call with the name of its method, but one. */
 const node: Rpc = {
   upstream: "node",
-  call: ({ method }) => Effect.succeed({ member: "result", text: JSON.stringify(method) }),
+  call: ({ method }) =>
+    method === "eth_never" ? Effect.never : Effect.succeed({ member: "result", text: JSON.stringify(method) }),
   batch: (calls) => Effect.all(calls.map((call) => Effect.either(node.call(call))))
 }
 

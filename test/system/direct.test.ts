@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
 import { Edge } from "../support/edge.ts"
 
 const path = "/utils/rpc/base"
@@ -81,6 +83,21 @@ describe("answers without the router", () => {
         assert.strictEqual(direct.line.status, direct.status)
       })
     )
+
+  it.effect("are 504 at the deadline, with the id of the request", () =>
+    Effect.gen(function* () {
+      const edge = yield* Edge
+      const init = { method: "POST", headers: json, body: call("eth_never") }
+      const late = yield* Effect.fork(edge.call(path, init))
+      yield* TestClock.adjust("2500 millis")
+      const response = yield* Fiber.join(late)
+      assert.strictEqual(response.status, 504)
+      assert.deepInclude(yield* Effect.promise(() => response.json()), {
+        status: 504,
+        requestId: response.headers.get("x-request-id")
+      })
+    }).pipe(Effect.provide(Edge.layer({ REQUEST_DEADLINE_MS: "2000" })))
+  )
 
   it.effect("count for the rate limit once", () =>
     Effect.gen(function* () {

@@ -26,10 +26,15 @@ export const granted = (budget: Turns, calls: number, purpose?: Purpose) =>
 
 export const usageNow = ({ usage }: Budget) => Effect.map(Clock.currentTimeMillis, usage)
 
+interface Sleeper {
+  readonly until: number
+  readonly wake: () => void
+}
+
 /** A clock that costs nothing: months pass in a moment. Who waits goes on at its time. */
 export const simulated = () => {
   let now = 0
-  let waiting: Array<{ readonly until: number; readonly wake: () => void }> = []
+  const waiting = new Set<Sleeper>()
   const millis = () => Math.floor(now)
   const clock: Clock.Clock = {
     [Clock.ClockTypeId]: Clock.ClockTypeId,
@@ -40,10 +45,8 @@ export const simulated = () => {
     sleep: (duration) =>
       Effect.async<void>((resume) => {
         const one = { until: now + Duration.toMillis(duration), wake: () => resume(Effect.void) }
-        waiting.push(one)
-        return Effect.sync(() => {
-          waiting = waiting.filter((other) => other !== one)
-        })
+        waiting.add(one)
+        return Effect.sync(() => void waiting.delete(one))
       })
   }
   const settled = Effect.repeatN(Effect.yieldNow(), 20)
@@ -52,12 +55,10 @@ export const simulated = () => {
       const end = now + time
       yield* settled
       while (true) {
-        const next = waiting.reduce<(typeof waiting)[number] | undefined>(
-          (first, one) => (one.until <= end && (first === undefined || one.until < first.until) ? one : first),
-          undefined
-        )
+        let next: Sleeper | undefined
+        for (const one of waiting) if (one.until <= end && (next === undefined || one.until < next.until)) next = one
         if (next === undefined) break
-        waiting = waiting.filter((one) => one !== next)
+        waiting.delete(next)
         now = Math.max(now, next.until)
         next.wake()
         yield* settled

@@ -12,6 +12,12 @@ const idOf = (hex: string) => Either.getOrThrow(parse(hex)).id
 const documented =
   "84a40081825820203e5b61e0949ffc8fe594727cf7ed73c7396cc2bd212af9a680c9423b5880eb00018282583900f0c60254ecb0addd4c7e40c28fd05b65014ab4c8ecece06c7dcee5a0724bf93336a8225e7ef152b41aea955173be91af19250edea1ddafab1a000f42408258390014beadb876d0a2a593fe2f1b539389e00731290910170e9a1be78e847d2ccdc7af469706878018739bcfde9ae23f009c4ae38aee0a4b4f3a1b0000000253fa0f93021a0002922d031a0303c827a100818258207d3ae39f9a1c916ac7c13f10c7d67c70b870c286a1af71485455c5022a3f391d5840e2f481acd1601a3f39fa976317bba685ddd774621a92611edaaa3df9f48a3b13d8b25ecb2f28b031c1602512418efed3033e463a0dcd22a856c808033cc9e00ff5f6"
 
+/** A name for each case before it: hexadecimal text may be long. */
+const brief = (cases: ReadonlyArray<readonly [hex: string, expected: string]>) =>
+  cases.map(
+    ([hex, expected]) => [hex.length > 40 ? `${hex.slice(0, 40)}… (${hex.length})` : hex, hex, expected] as const
+  )
+
 const ids: ReadonlyArray<readonly [hex: string, id: string]> = [
   [documented, "eadcfeb38de327a0def9ab03f11ca37ca050c7318e96c9bfcc7c51406a584eec"],
   ["83a0a0f6", "d36a2619a672494604e11bb447cbcf5231e9f2ba25c2169177edc941bd50ad6c"],
@@ -61,7 +67,7 @@ const { item } = FastCheck.letrec<{ readonly item: Uint8Array }>((tie) => {
 const independent = (body: Uint8Array) => new Bun.CryptoHasher("blake2b256").update(body).digest("hex")
 
 describe("a Cardano transaction", () => {
-  it.each(ids.filter(([, id]) => id !== ""))("has the hash of its body as its id: %s", (hex, id) => {
+  it.each(brief(ids.filter(([, id]) => id !== "")))("has the hash of its body as its id: %s", (_, hex, id) => {
     assert.strictEqual(idOf(hex), id)
     assert.strictEqual(idOf(hex.toUpperCase()), id)
   })
@@ -88,7 +94,7 @@ describe("a Cardano transaction", () => {
     assert.isTrue(Either.isEither(parse(Buffer.from(any).toString("hex") || "0")))
   })
 
-  it.each([
+  const refused: ReadonlyArray<readonly [hex: string, reason: string]> = [
     ["", "hexadecimal"],
     ["0x84a0a0f5f6", "hexadecimal"],
     [" 84a0a0f5f6", "hexadecimal"],
@@ -117,7 +123,8 @@ describe("a Cardano transaction", () => {
     ["8480a0f5f6", "no signed transaction"],
     ["84a080f5f6", "no signed transaction"],
     ["a0", "no signed transaction"]
-  ])("is refused with a reason: %.20s", (hex, reason) => {
+  ]
+  it.each(brief(refused))("is refused with a reason: %s", (_, hex, reason) => {
     assert.include(problem(hex), reason)
   })
 

@@ -1,4 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Transaction } from "../../../../src/domain/Transaction.ts"
@@ -40,8 +41,13 @@ const send = (node: Node, transaction: Readonly<Record<string, unknown>>) =>
 
 const hex = (value: bigint) => `0x${value.toString(16)}`
 
+/** A clock that stands still: what waits to be mined is of now, and is compared. */
+const stopped = Effect.map(Clock.currentTimeMillis, (now) =>
+  Object.assign(Clock.make(), { currentTimeMillis: Effect.succeed(now), unsafeCurrentTimeMillis: () => now })
+)
+
 /** What the adapter makes of the chain as the explorer shows it. */
-const told = (node: Node, holder: string, gaps?: Gaps) =>
+const told = (node: Node, now: Clock.Clock, holder: string, gaps?: Gaps) =>
   Effect.gen(function* () {
     const answer = explorer(yield* listsOf(node, holder, gaps))
     const environment = {
@@ -58,7 +64,7 @@ const told = (node: Node, holder: string, gaps?: Gaps) =>
         return json(Array.isArray(body) ? rows : rows[0])
       })
     })
-    const part = yield* history({ address: holder, limit: 100 })
+    const part = yield* Effect.withClock(history({ address: holder, limit: 100 }), now)
     return { ...part, requests: asked.length }
   })
 
@@ -104,7 +110,8 @@ describe.skipIf(anvilBinary === undefined)(onAnvil("histories of a real EVM node
         yield* node.rpc("evm_mine", [])
         yield* node.rpc("evm_setAutomine", [true])
 
-        const part = yield* told(node, alice, { dropped: [dropped] })
+        const now = yield* stopped
+        const part = yield* told(node, now, alice, { dropped: [dropped] })
         const made = part.transactions.find(({ hash }) => hash === makes)?.to[0]?.address ?? ""
         const expected: Readonly<Record<string, readonly [string, string, Transaction["from"], Transaction["to"]]>> = {
           [replaced]: ["Send", "Failed", [{ address: alice, amount: 0n }], [{ address: carol, amount: 0n }]],
@@ -153,13 +160,13 @@ describe.skipIf(anvilBinary === undefined)(onAnvil("histories of a real EVM node
         assert.strictEqual(10n * ether + change(alice, part.transactions), balance)
 
         // The same is told by an explorer that leaves out what the node knows.
-        const bare = yield* told(node, alice, { outcomes: true, dropped: [dropped] })
+        const bare = yield* told(node, now, alice, { outcomes: true, dropped: [dropped] })
         assert.deepStrictEqual(
           bare.transactions.map(({ fee, ...one }) => ({ ...one, fee: one.hash === gets ? null : fee })),
           part.transactions.map(({ fee, ...one }) => ({ ...one, fee: one.hash === gets ? null : fee }))
         )
         // It has not seen the newest block, of which the node has receipts.
-        const behind = yield* told(node, alice, { newest: true })
+        const behind = yield* told(node, now, alice, { newest: true })
         const cancel = behind.transactions.find(({ hash }) => hash === cancels)
         assert.deepStrictEqual(
           [cancel?.status, cancel?.type, cancel?.fee],
