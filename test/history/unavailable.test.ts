@@ -21,7 +21,7 @@ it.scoped("what no source lists is said to be missing and keeps nothing from bei
     yield* TestClock.setTime(second * 1000)
     const history = yield* History
     for (const _ of [1, 2, 3]) {
-      const told = (yield* history.transactions({ ethereum: [holder] }, 50))[0]?.histories[0]
+      const [told] = yield* history.transactions({ ethereum: [holder] }, 50)
       assert.lengthOf(told?.transactions ?? [], 2)
       assert.deepStrictEqual(new Set(told?.missing), new Set(["coins of the first block", "withdrawals"]))
       yield* TestClock.adjust("10 seconds")
@@ -31,7 +31,7 @@ it.scoped("what no source lists is said to be missing and keeps nothing from bei
       [undefined, second - 100_000, second - 100_000]
     )
     source.state.tell = () => Effect.fail({ reason: "timeout", message: "late" })
-    const told = (yield* history.transactions({ ethereum: [holder] }, 50))[0]?.histories[0]
+    const [told] = yield* history.transactions({ ethereum: [holder] }, 50)
     assert.lengthOf(told?.transactions ?? [], 2)
     assert.lengthOf(told?.missing ?? [], 3)
   }).pipe(Effect.provide(Layer.provide(over(source), Layer.fresh(Memory.layer()))))
