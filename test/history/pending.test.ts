@@ -89,7 +89,8 @@ describe("a history that is read while its transactions are confirmed", () => {
           const history = yield* History
           for (const [wait, limit] of asked) {
             now += wait
-            const [told] = yield* history.transactions({ ethereum: [holder] }, limit)
+            const [read] = yield* history.transactions({ ethereum: [holder] }, limit)
+            const told = read?.histories[0]
             const hashes = told?.transactions.map(([one]) => one.hash) ?? []
             assert.strictEqual(new Set(hashes).size, hashes.length)
             assert.deepStrictEqual(
