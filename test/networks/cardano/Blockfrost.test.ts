@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import { bech32 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Unread } from "../../../src/networks/Network.ts"
 import {
+  byron,
   enterprise,
   keyed,
   koios,
@@ -302,6 +304,15 @@ describe("samples of what Blockfrost answers", () => {
         )
       })
     )
+
+  it.effect("a credential is no address, and nobody is asked about it", () =>
+    Effect.gen(function* () {
+      const { address, asked } = yield* network({}, [min], keyed)
+      const credential = bech32.encode("addr_vkh", bech32.toWords(new Uint8Array(28).fill(1)))
+      assert.deepStrictEqual([credential, byron(1)].map(address).map(Either.isRight), [false, true])
+      assert.deepStrictEqual(asked, [])
+    })
+  )
 
   it.effect("genesis, genesis-of-a-test-network: only that of the main network works", () =>
     Effect.gen(function* () {
