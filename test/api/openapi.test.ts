@@ -205,7 +205,7 @@ const fields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "subchain?": "string",
     "error?": "string"
   },
-  TokenBalanceRequest: { networkId: "string", address: "string", "tokenAddress?": "string" },
+  TokenBalanceRequest: { networkId: "string", address: "string", "tokenAddress?": "string | null" },
   TokenBalance: { balance: "string | null", balanceUsd: "string | null", price: "string | null" },
   HistoryRequest: { networks: "{[string]}" },
   HistoryEntry: {
