@@ -614,7 +614,7 @@ describe("samples of answers of Subscan", () => {
         ...success,
         hash: hashOf(9),
         type: "Receive",
-        fee: 10_000_000_000n,
+        fee: 12_500_000_000n,
         timestamp: 1_760_000_009,
         ...plain(bobText, aliceText, 90_071_992_547_409_931_000n)
       },
@@ -623,7 +623,7 @@ describe("samples of answers of Subscan", () => {
         hash: hashOf(8),
         fee: 160_000_001n,
         timestamp: 1_760_000_008,
-        ...plain(aliceText, aliceText, 5_000_000_000n)
+        ...plain(aliceText, aliceText, 22_500_000_000n)
       }
     ],
     "transfers-null": [],
@@ -633,9 +633,9 @@ describe("samples of answers of Subscan", () => {
       {
         ...success,
         hash: hashOf(7),
-        fee: 15_500_000_001n,
+        fee: 14_200_000_003n,
         timestamp: 1_760_000_007,
-        ...plain(aliceText, bobText, 5_000_000_000n)
+        ...plain(aliceText, bobText, 22_500_000_000n)
       }
     ],
     "transfers-asset": [
@@ -643,9 +643,9 @@ describe("samples of answers of Subscan", () => {
         ...success,
         hash: hashOf(6),
         type: "Receive",
-        fee: 55_029_659n,
+        fee: 48_117_203n,
         timestamp: 1_760_000_006,
-        ...plain(bobText, aliceText, 11_000_000n, "1984")
+        ...plain(bobText, aliceText, 37_000_000n, "1984")
       }
     ],
     "transfers-without-hash": [
@@ -654,7 +654,7 @@ describe("samples of answers of Subscan", () => {
         hash: "5-2",
         fee: 0n,
         timestamp: 1_760_000_005,
-        ...plain(aliceText, bobText, 10_653_090_125_505n)
+        ...plain(aliceText, bobText, 8_124_470_061_039n)
       }
     ]
   }
@@ -671,7 +671,7 @@ describe("samples of answers of Subscan", () => {
     )
 
   for (const [name, status, amount] of [
-    ["extrinsics", "Success", 5_000_000_000n],
+    ["extrinsics", "Success", 22_500_000_000n],
     ["extrinsics-failed-event", "Failed", 0n]
   ] as const)
     it.effect(`${name}: one transaction with its transfer, at the fee that it came to`, () =>
@@ -685,7 +685,7 @@ describe("samples of answers of Subscan", () => {
         assert.deepStrictEqual<unknown>(first, {
           hash: hashOf(7),
           type: "Send",
-          fee: 157_316_518n,
+          fee: 141_907_733n,
           status,
           timestamp: 1_760_000_007,
           ...plain(aliceText, bobText, amount)

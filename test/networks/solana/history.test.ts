@@ -686,8 +686,8 @@ describe("samples of transactions of Solana", () => {
   const nothing = { status: "Failed", from: [{ address: payer, amount: 0n }], to: [] }
   transactions(of, {
     "tx-below-the-fee": [other, "Receive", { fee: 5000n, timestamp: 1_760_000_001, ...plain(payer, other, 321n) }],
-    "tx-of-2020": [payer, "Send", { fee: 5000n, timestamp: 1_590_000_000, ...plain(payer, other, 1_230_000n) }],
-    "tx-all-that-is-there": [payer, "Send", { fee: 5000n, ...plain(payer, other, 812_759_267n) }],
+    "tx-of-2020": [payer, "Send", { fee: 5000n, timestamp: 1_590_000_000, ...plain(payer, other, 4_310_000n) }],
+    "tx-all-that-is-there": [payer, "Send", { fee: 5000n, ...plain(payer, other, 640_196_777n) }],
     "tx-to-itself": [payer, "Send", { fee: 5000n, ...plain(payer, payer, 25_000n) }],
     "tx-to-itself-unparsed": [payer, "Contract Call", { fee: 5000n, from: [], to: [] }],
     "tx-token-new-account": [

@@ -152,7 +152,7 @@ describe("samples of answers of Solana", () => {
       const { holding } = yield* network(replaying(of("balance")), [])
       assert.deepStrictEqual(
         (yield* settled(holding(alice, Option.none()))) as unknown,
-        amountOf("native", 2_417_309_311n)
+        amountOf("native", 905_120_044n)
       )
     })
   )
