@@ -13,6 +13,7 @@ import * as Sandbox from "../../src/sandbox/Sandbox.ts"
 import * as World from "../../src/sandbox/World.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import { Upstreams } from "../../src/upstreams/Upstreams.ts"
+import { byAddress } from "../support/holdings.ts"
 import { settled } from "../support/settled.ts"
 
 const modules = [Bitcoin, Bch, Litecoin, Dogecoin]
@@ -38,7 +39,7 @@ describe("the simulated indexers", () => {
     it.effect(`${name}: what the adapter reads is what the world holds`, () =>
       Effect.gen(function* () {
         const module = modules.find(({ info }) => name.startsWith(`${info.name},`)) ?? Bitcoin
-        const { holdings } = yield* Effect.provide(
+        const made = yield* Effect.provide(
           Network,
           module.layer.pipe(
             Layer.provide(Sandbox.layer(modules.map(({ info }) => info))),
@@ -48,6 +49,7 @@ describe("the simulated indexers", () => {
             )
           )
         )
+        const { holdings } = byAddress(made)
         const { coding } = module.info
         const asked = FastCheck.sample(hash, 20).flatMap((one) => [
           Address.encode(coding, { kind: "keyHash", hash: one }),
@@ -68,7 +70,7 @@ describe("the simulated indexers", () => {
     Effect.gen(function* () {
       const key =
         "zpub6rpF5Uxuz4KKWePLorSz2QrHMmk1iiZvGUGgtSHpor8yiGekyRuWf5ZNmf6GUKB4v3ibQDuZp5v8RnjEGq58kR3WPtGPn8Lrg677MQ8YeKu"
-      const { holdings } = yield* Effect.provide(
+      const made = yield* Effect.provide(
         Network,
         Litecoin.layer.pipe(
           Layer.provide(Sandbox.layer([Litecoin.info])),
@@ -76,7 +78,7 @@ describe("the simulated indexers", () => {
           Layer.provide(Settings.layer({}))
         )
       )
-      assert.deepStrictEqual((yield* settled(holdings([key]))) as unknown, [
+      assert.deepStrictEqual((yield* settled(byAddress(made).holdings([key]))) as unknown, [
         Either.right([{ asset: "native", amount: Either.right(World.native(Litecoin.info, key)) }])
       ])
     })
