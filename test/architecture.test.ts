@@ -24,9 +24,9 @@ const useCases = ["price", "balance", "history", "chart", "relay"]
 /** What each part of src may import besides itself. */
 const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   domain: [],
-  settings: [],
+  settings: ["effect"],
   effect: [],
-  api: ["domain"],
+  api: ["domain", "effect"],
   stores: ground,
   ready: ["effect", "settings"],
   upstreams: [...ground, "stores"],

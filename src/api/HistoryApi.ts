@@ -4,7 +4,18 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { BodyProblems, EdgeProblems, UpstreamFailed } from "./Problem.ts"
 import { Failures, streamingNote, streams } from "./streaming.ts"
-import { AddressesByNetwork, flag, incoming, number, numberOrNull, optional, text, textOrNull, word } from "./wire.ts"
+import {
+  AddressesByNetwork,
+  flag,
+  incoming,
+  number,
+  numberOrNull,
+  optional,
+  text,
+  textOrNull,
+  whole,
+  word
+} from "./wire.ts"
 
 export const Currency = Schema.Struct({
   img: text("Address of an icon; empty when there is none.", "https://assets.example/tether.png"),
@@ -98,16 +109,8 @@ export type HistoryWithMeta = typeof HistoryWithMeta.Type
 
 export const HistoryRequest = Schema.Struct({
   networks: AddressesByNetwork,
-  limit: Schema.optionalWith(
-    Schema.Number.pipe(Schema.int(), Schema.between(1, 500)).annotations({
-      description: "How many transactions of each address, 1 to 500; 50 when it is left out.",
-      examples: [50]
-    }),
-    { default: () => 50 }
-  ),
-  meta: Schema.optionalWith(flag("Whether to wrap the answer and say how complete it is.", false), {
-    default: () => false
-  })
+  limit: optional(whole("How many transactions of each address, 1 to 500; 50 when it is left out.", 1, 500, 50)),
+  meta: optional(flag("Whether to wrap the answer and say how complete it is.", false))
 }).annotations({
   ...incoming,
   identifier: "HistoryRequest",

@@ -5,7 +5,17 @@ import * as Schema from "effect/Schema"
 import { CoinId } from "../domain/CoinId.ts"
 import { ChartCoinIds, contract, Days, details, MarketChart, maxChartCoins, platform } from "./coinCharts.ts"
 import { EdgeProblems, NotFound, UpstreamFailed } from "./Problem.ts"
-import { commaSeparated, errorCode, incoming, numberOrNull, oneOf, optional, pricedChains, text } from "./wire.ts"
+import {
+  commaSeparated,
+  errorCode,
+  incoming,
+  mustBe,
+  numberOrNull,
+  oneOf,
+  optional,
+  pricedChains,
+  text
+} from "./wire.ts"
 
 const address = text(
   "Address of the token; of the native coin the zero address.",
@@ -50,7 +60,7 @@ export const CoinPrice = Schema.Struct({ address: optional(address), ...priceFie
 export type CoinPrice = typeof CoinPrice.Type
 
 export const ChainIds = commaSeparated(
-  Schema.String.pipe(Schema.pattern(/^\d{1,15}$/, { message: () => "is not the number of a chain" })),
+  Schema.String.pipe(Schema.pattern(/^\d{1,15}$/, { message: mustBe("the number of a chain") })),
   `Chain ids separated by commas. Prices are kept for ${pricedChains.join(", ")}; others are left out of the answer.`,
   "1,137"
 )

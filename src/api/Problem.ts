@@ -6,7 +6,7 @@ import { optional, text, word } from "./wire.ts"
 /** What is wrong with one value of a request. */
 export const Issue = Schema.Struct({
   path: text("Where the value stands; empty for the whole body.", "networks.bitcoin.0"),
-  message: text("Why it was refused.", "Expected string, actual 5")
+  message: text("Why it was refused.", "must be a string; it is 5")
 }).annotations({ identifier: "Issue", description: "What is wrong with one value of a request." })
 export type Issue = typeof Issue.Type
 

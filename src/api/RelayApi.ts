@@ -6,7 +6,7 @@ import { Acts } from "./Acts.ts"
 import { BodyProblems, EdgeProblems, NotFound, NotImplemented, UpstreamFailed } from "./Problem.ts"
 import { jsonRpc, rawTransaction, rpcDescription } from "./relayDocument.ts"
 import { Simulation, SimulationRequest, simulationDescription } from "./simulation.ts"
-import { incoming, number, optional, passedOn, text, textOrNull } from "./wire.ts"
+import { incoming, mustBe, number, optional, passedOn, text, textOrNull } from "./wire.ts"
 
 export const JsonRpcCall = Schema.Struct({
   jsonrpc: optional(text("The version: 2.0.", "2.0")),
@@ -49,12 +49,16 @@ export const TransactionQuery = Schema.Struct({
   tx: optional(text("The raw transaction to send, or the hash to look up.", "0200000001abcdef"))
 })
 
-const needed = Schema.NonEmptyString.annotations({ message: () => "must not be empty" })
+const needed = (description: string, example: string) =>
+  Schema.propertySignature(
+    text(description, example).pipe(Schema.minLength(1, { message: () => "must not be empty" }))
+  ).annotations({ missingMessage: () => "is missing; give it in the query or in a JSON body" })
 
 /** What the query and the body of such a request must give together. */
-export const TransactionRequest = Schema.Struct({ chain: needed, tx: needed }).annotations({
-  identifier: "TransactionRequest"
-})
+export const TransactionRequest = Schema.Struct({
+  chain: needed("Id or alias of the network.", "litecoin"),
+  tx: needed("The raw transaction to send, or the hash to look up.", "0200000001abcdef")
+}).annotations({ ...incoming, identifier: "TransactionRequest" })
 export type TransactionRequest = typeof TransactionRequest.Type
 
 const transactionAnswer = passedOn("The node's answer, unchanged.", {
@@ -64,9 +68,9 @@ const transactionAnswer = passedOn("The node's answer, unchanged.", {
 })
 
 export const FirstTransactionRequest = Schema.Struct({
-  networkIds: Schema.Array(Schema.String).annotations({
+  networkIds: Schema.Array(text("Id or alias of a network.", "ethereum")).annotations({
     description: "Networks: arbitrum, avalanche, base, bsc, ethereum, optimism, polygon, zkevm; others are skipped.",
-    message: ({ actual }) => `must be a list of network ids; it is ${JSON.stringify(actual)}`,
+    message: mustBe("a list of network ids"),
     examples: [["ethereum", "base"]]
   }),
   address: text("The address whose first transaction is sought.", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045")

@@ -26,7 +26,9 @@ export const maxChartCoins = 100
 
 export const ChartCoinIds = commaSeparated(
   // As a segment of an upstream's path these lead elsewhere; an escaped slash does where a proxy on the way decodes it.
-  CoinId.pipe(Schema.filter((id) => !/^\.{1,2}$|[/\\]/.test(id) || "is not the id of a coin")),
+  CoinId.pipe(
+    Schema.filter((id) => !/^\.{1,2}$|[/\\]/.test(id) || "must be a coin id, without slashes and not dots alone")
+  ),
   `Coin ids of the market data provider, separated by commas, at most ${maxChartCoins}. Those that it does not know are left out of the answer.`,
   "bitcoin,ethereum"
 ).pipe(

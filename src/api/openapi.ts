@@ -23,11 +23,38 @@ const refined = (path: string, operation: Operation): Operation => {
 const renamed = (path: string, appName: string) =>
   path.startsWith(chartPrefix) ? namedPrefix(appName) + path.slice(chartPrefix.length) : path
 
+const namesIn = (schema: unknown) =>
+  [...JSON.stringify(schema ?? null).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name = ""]) => name)
+
+/** The schemas of the bodies that are decoded, with all that they refer to; what is passed on to nodes is none. */
+const bodies = ({ components, paths }: OpenApi.OpenAPISpec): ReadonlySet<string> => {
+  const found = new Set(
+    Object.entries(paths).flatMap(([path, { post }]) => (isPassedOn(path) ? [] : namesIn(post?.requestBody)))
+  )
+  // A set is iterated to its end, what is added meanwhile included.
+  for (const name of found) for (const inner of namesIn(components.schemas[name])) found.add(inner)
+  return found
+}
+
+const isPassedOn = (path: string) => path.startsWith("/utils/rpc/")
+
+/** A body with a member that is not known is refused; an answer may get more members. */
+const closed = (spec: OpenApi.OpenAPISpec) => {
+  const refusing = bodies(spec)
+  return Object.fromEntries(
+    Object.entries(spec.components.schemas).map(([name, schema]) => [
+      name,
+      refusing.has(name) ? { ...schema, additionalProperties: false } : schema
+    ])
+  )
+}
+
 /** What the generator cannot know: the configured name, the API key, and which routes have nothing to refuse. */
 const complete = (spec: OpenApi.OpenAPISpec, appName: string): OpenApi.OpenAPISpec => ({
   ...spec,
   components: {
     ...spec.components,
+    schemas: closed(spec),
     securitySchemes: {
       apiKey: {
         type: "apiKey",

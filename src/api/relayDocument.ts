@@ -118,6 +118,7 @@ export const rawTransaction = (unknown?: string) =>
             schema: {
               type: "object",
               description: "What the query does not say.",
+              additionalProperties: false,
               properties: Object.fromEntries(
                 operation.parameters.map(({ name, schema }: Parameter) => [name, schema] as const)
               )

@@ -1,43 +1,27 @@
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { parse } from "../domain/evmAddress.ts"
-import { incoming, optional, text, word } from "./wire.ts"
+import { anObject, incoming, optional, text, whole, word } from "./wire.ts"
 
-const address = (description: string, example: string) =>
-  Schema.String.pipe(
-    Schema.filter((value) => Either.match(parse(value), { onLeft: (problem) => problem, onRight: () => true }), {
-      jsonSchema: { pattern: "^0x[0-9a-fA-F]{40}$" }
-    })
-  ).annotations({ description, examples: [example] })
+/** Text of a form; `problem` says what is wrong with a value. */
+const formed =
+  (pattern: string, problem: (value: string) => string | undefined) => (description: string, example: string) =>
+    text(description, example)
+      .pipe(Schema.filter((value) => problem(value) ?? true, { jsonSchema: { pattern } }))
+      .annotations({ description, examples: [example] })
 
-const whole = (description: string, least: number, example: number) => {
-  const message = () => `must be a whole number from ${least} to 2^53 - 1`
-  return Schema.Number.pipe(
-    Schema.int({ message }),
-    Schema.between(least, Number.MAX_SAFE_INTEGER, { message })
-  ).annotations({ description, examples: [example], message })
-}
+const address = formed("^0x[0-9a-fA-F]{40}$", (value) => Option.getOrUndefined(Either.getLeft(parse(value))))
 
-const quantity = (description: string, example: string) =>
-  Schema.String.pipe(
-    Schema.filter(
-      (value) =>
-        /^(\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(value) && BigInt(value) < 2n ** 256n
-          ? true
-          : "must be a whole number below 2^256: decimal, or 0x and hexadecimal digits",
-      { jsonSchema: { pattern: "^(\\d{1,78}|0x[0-9a-fA-F]{1,64})$" } }
-    )
-  ).annotations({ description, examples: [example] })
+const quantity = formed("^(\\d{1,78}|0x[0-9a-fA-F]{1,64})$", (value) =>
+  /^(\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(value) && BigInt(value) < 2n ** 256n
+    ? undefined
+    : "must be a whole number below 2^256: decimal, or 0x and hexadecimal digits"
+)
 
-const bytes = (description: string, example: string) =>
-  Schema.String.pipe(
-    Schema.filter(
-      (value) => /^0x([0-9a-fA-F]{2})*$/.test(value) || "must be 0x and whole bytes in hexadecimal digits",
-      {
-        jsonSchema: { pattern: "^0x([0-9a-fA-F]{2})*$" }
-      }
-    )
-  ).annotations({ description, examples: [example] })
+const bytes = formed("^0x([0-9a-fA-F]{2})*$", (value) =>
+  /^0x([0-9a-fA-F]{2})*$/.test(value) ? undefined : "must be 0x and whole bytes in hexadecimal digits"
+)
 
 const chains = ["1", "137", "10", "56", "8453", "43114", "42161"] as const
 
@@ -47,15 +31,14 @@ export const SimulationRequest = Schema.Struct({
     from: address("The sender.", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"),
     to: address("The target.", "0xdAC17F958D2ee523a2206206994597C13D831ec7"),
     input: bytes("Call data.", "0xa9059cbb"),
-    gas: optional(whole("Gas to use.", 1, 8000000)),
+    gas: optional(whole("Gas to use.", 1, Number.MAX_SAFE_INTEGER, 8000000)),
     gas_price: optional(quantity("Gas price to use, base units.", "0")),
     value: optional(quantity("Native coin to send along, base units.", "0")),
-    block_number: optional(whole("Block at which to simulate; the newest when it is left out.", 0, 21000000)),
-    simulation_type: Schema.optionalWith(
-      word("Kind of simulation; full when it is left out.", ["full", "quick", "abi"]),
-      { default: () => "full", exact: true }
-    )
-  }).annotations({ identifier: "SimulationInput", description: "The transaction." })
+    block_number: optional(
+      whole("Block at which to simulate; the newest when it is left out.", 0, Number.MAX_SAFE_INTEGER, 21000000)
+    ),
+    simulation_type: optional(word("Kind of simulation; full when it is left out.", ["full", "quick", "abi"]))
+  }).annotations({ ...anObject, identifier: "SimulationInput", description: "The transaction." })
 }).annotations({ ...incoming, identifier: "SimulationRequest", description: "A transaction to simulate." })
 export type SimulationRequest = typeof SimulationRequest.Type
 

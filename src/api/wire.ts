@@ -3,13 +3,13 @@ import { Reason } from "../domain/Reason.ts"
 
 /** Text that goes out as it is. Every field of the contract says what it is and shows one value. */
 export const text = (description: string, example: string) =>
-  Schema.String.annotations({ description, examples: [example] })
+  Schema.String.annotations({ description, examples: [example], message: mustBe("a string") })
 
 export const number = (description: string, example: number) =>
   Schema.Number.annotations({ description, examples: [example] })
 
 export const flag = (description: string, example: boolean) =>
-  Schema.Boolean.annotations({ description, examples: [example] })
+  Schema.Boolean.annotations({ description, examples: [example], message: mustBe("true or false") })
 
 export const textOrNull = (description: string, example: string | null) =>
   Schema.NullOr(Schema.String).annotations({ description, examples: [example] })
@@ -24,18 +24,38 @@ export const word = <const Words extends readonly [string, ...Array<string>]>(
   example: Words[number] = words[0]
 ) => Schema.Literal(...words).annotations({ description, examples: [example], message: oneOf(words) })
 
-const shown = (value: unknown) => (typeof value === "string" ? `"${value}"` : String(value))
+/** A whole number between two bounds, both allowed. */
+export const whole = (description: string, least: number, most: number, example: number) => {
+  const largest = most === Number.MAX_SAFE_INTEGER ? "2^53 - 1" : most
+  const message = mustBe(`a whole number from ${least} to ${largest}`)
+  return Schema.Number.pipe(Schema.int(), Schema.between(least, most)).annotations({
+    description,
+    examples: [example],
+    message: (issue) => ({ message: message(issue), override: true })
+  })
+}
+
+const shown = (value: unknown) => (typeof value === "bigint" ? String(value) : JSON.stringify(value))
+
+/** Why a value is refused: what is allowed, and what it is. */
+export const mustBe =
+  (allowed: string) =>
+  ({ actual }: { readonly actual: unknown }) =>
+    `must be ${allowed}; it is ${shown(actual)}`
 
 /** One reason for the whole set, where the schema would give one for each member. */
 export const oneOf =
   (words: ReadonlyArray<string>) =>
   ({ actual }: { readonly actual: unknown }) => ({
-    message: `must be one of ${words.join(", ")}; it is ${shown(actual)}`,
+    message: mustBe(`${typeof actual === "string" ? "" : "a string, "}one of ${words.join(", ")}`)({ actual }),
     override: true
   })
 
-/** For what comes in: a refusal names everything that is wrong, not only the first. */
-export const incoming = { parseOptions: { errors: "all" } } as const
+/** For an object that comes in. */
+export const anObject = { message: mustBe("a JSON object") } as const
+
+/** For what comes in: a refusal names everything that is wrong, not only the first, and members that are not known. */
+export const incoming = { ...anObject, parseOptions: { errors: "all", onExcessProperty: "error" } } as const
 
 /** A member that may be missing; it is left out, never null. */
 export const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
@@ -67,11 +87,13 @@ export const AddressesByNetwork = Schema.Record({
     text("An address as a wallet shows it. A malformed one does not fail the request.", "ltc1qexampleaddress")
   ).annotations({
     description: "The addresses of one network, in the order in which they are answered.",
+    message: mustBe("a list of addresses"),
     examples: [["0x00000000219ab540356cBB839Cbe05303d7705Fa"]]
   })
 }).annotations({
   description:
     "Addresses by network id. Ids and aliases are accepted in any case; ids that are not supported are skipped.",
+  message: mustBe("an object with a list of addresses for each network id"),
   examples: [
     {
       ethereum: ["0x00000000219ab540356cBB839Cbe05303d7705Fa"],

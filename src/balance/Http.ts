@@ -3,9 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { Api } from "../api/Api.ts"
-import { InvalidRequest } from "../api/Problem.ts"
+import { invalid } from "../api/issues.ts"
 import type { Failure } from "../api/streaming.ts"
 import { tooManyAddresses } from "../api/tooManyAddresses.ts"
+import { oneOf } from "../api/wire.ts"
 import { appendHeader } from "../effect/partialFailures.ts"
 import { formOf, type Part, streamed } from "../effect/streamed.ts"
 import { Networks } from "../networks/Networks.ts"
@@ -40,15 +41,12 @@ export const layer = HttpApiBuilder.group(Api, "balance", (handlers) =>
           portfolio.token(payload.networkId, payload.address, Option.fromNullable(payload.tokenAddress)),
           Option.match({
             onNone: () =>
-              new InvalidRequest({
-                detail: `networkId: "${payload.networkId.slice(0, 100)}" is not a supported network.`,
-                issues: [
-                  {
-                    path: "networkId",
-                    message: `Expected one of ${networks.all.map(({ info }) => info.id).join(", ")}`
-                  }
-                ]
-              }),
+              invalid([
+                {
+                  path: "networkId",
+                  message: oneOf(networks.all.map(({ info }) => info.id))({ actual: payload.networkId }).message
+                }
+              ]),
             onSome: Effect.succeed
           })
         )

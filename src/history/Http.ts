@@ -16,7 +16,7 @@ export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
   Effect.gen(function* () {
     const history = yield* History
     const most = yield* maxAddresses
-    return handlers.handle("transactions", ({ payload: { limit, meta, networks }, request }) =>
+    return handlers.handle("transactions", ({ payload: { limit = 50, meta = false, networks }, request }) =>
       Effect.gen(function* () {
         const refused = tooManyAddresses(networks, most)
         if (refused !== undefined) return yield* refused

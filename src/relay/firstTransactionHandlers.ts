@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { InvalidRequest, NotImplemented, UpstreamFailed } from "../api/Problem.ts"
+import { invalid } from "../api/issues.ts"
+import { NotImplemented, UpstreamFailed } from "../api/Problem.ts"
 import type { FirstTransactionRequest, FirstTransactions } from "../api/RelayApi.ts"
 import { appendHeader } from "../effect/partialFailures.ts"
 import { FirstTransaction, type Found } from "./FirstTransaction.ts"
@@ -13,11 +14,7 @@ export const make = Effect.map(
     ({ payload: { address, networkIds } }: { readonly payload: FirstTransactionRequest }) =>
       Effect.gen(function* () {
         const answer = yield* first.of(networkIds, address)
-        if (Either.isLeft(answer))
-          return yield* new InvalidRequest({
-            detail: `The request has a value that is not allowed: address: ${answer.left}`,
-            issues: [{ path: "address", message: answer.left }]
-          })
+        if (Either.isLeft(answer)) return yield* invalid([{ path: "address", message: answer.left }])
         const found = [...answer.right]
         const refusal = refusalOf(found.map(([, one]) => one))
         if (refusal !== undefined) return yield* refusal

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
-import { DeadlineExceeded, InvalidRequest, NotImplemented, TooManyRequests, UpstreamFailed } from "../api/Problem.ts"
+import { invalid } from "../api/issues.ts"
+import { DeadlineExceeded, NotImplemented, TooManyRequests, UpstreamFailed } from "../api/Problem.ts"
 import type { Funding } from "../api/RelayApi.ts"
 import { Faucet } from "./Faucet.ts"
 import type { FundingError } from "./faucet/FundingError.ts"
@@ -20,10 +21,7 @@ const problem = ({ detail, reason, retryAfter }: FundingError) => {
     case "not_configured":
       return new NotImplemented({ detail })
     case "invalid_address":
-      return new InvalidRequest({
-        detail: `The request has a value that is not allowed: address: ${detail}`,
-        issues: [{ path: "address", message: detail }]
-      })
+      return invalid([{ path: "address", message: detail }])
     case "too_soon":
       return new TooManyRequests({ detail, ...headers })
     case "late":

@@ -44,7 +44,7 @@ const asked = (value: unknown, text: string): Asked => {
   const own = id === undefined ? undefined : isId ? (parts?.id ?? JSON.stringify(id)) : "null"
   const problem =
     id !== undefined && !isId
-      ? "id must be a text, a number or null"
+      ? "id must be a string, a number or null"
       : jsonrpc !== undefined && jsonrpc !== "2.0"
         ? 'jsonrpc must be "2.0"'
         : typeof method !== "string" || method === ""

@@ -2,6 +2,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { invalid, notJson } from "../api/issues.ts"
 import { InvalidRequest, NotFound } from "../api/Problem.ts"
 import * as JsonRpc from "./jsonRpc.ts"
 import type { Answered, RpcProxy, Side } from "./RpcProxy.ts"
@@ -33,11 +34,14 @@ const sent = ({ body, status }: Answered) =>
 
 /** A problem as on every route, which is also the error that JSON-RPC has for it. */
 const malformed = (text: string, problem: string) => {
-  const message =
-    text.trim() === "" ? "The body is empty; this route expects JSON" : `The body is not valid JSON: ${problem}`
+  const issue = notJson(text, problem)
   return new InvalidRequest({
-    detail: `${message}.`,
-    issues: [{ path: "", message }],
-    extensions: { jsonrpc: "2.0", id: null, error: { code: JsonRpc.codes.parse, message: `Parse error: ${message}` } }
+    detail: invalid([issue]).detail,
+    issues: [issue],
+    extensions: {
+      jsonrpc: "2.0",
+      id: null,
+      error: { code: JsonRpc.codes.parse, message: `Parse error: ${issue.message}` }
+    }
   })
 }

@@ -13,7 +13,7 @@ export const make = Effect.map(
       Either.match(simulate, {
         onLeft: (detail) => Effect.fail(new NotImplemented({ detail })),
         onRight: (ask) =>
-          ask(chain, input).pipe(
+          ask(chain, { simulation_type: "full", ...input }).pipe(
             Effect.map((text) => HttpServerResponse.text(text, { contentType: "application/json" })),
             Effect.catchTags({
               SimulationRefused: ({ words }) =>

@@ -1,7 +1,8 @@
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
-import { DeadlineExceeded, InvalidRequest, NotImplemented, UpstreamFailed } from "../api/Problem.ts"
+import { invalid } from "../api/issues.ts"
+import { DeadlineExceeded, NotImplemented, UpstreamFailed } from "../api/Problem.ts"
 import type { TransactionQuery } from "../api/RelayApi.ts"
 import type { NodeAnswer } from "../networks/Network.ts"
 import { type RawTransactionError, RawTransactions } from "./RawTransactions.ts"
@@ -13,8 +14,7 @@ const statuses = { done: 200, refused: 400, unknown: 404 } as const satisfies Re
 const respond = ({ body, contentType, verdict }: NodeAnswer) =>
   HttpServerResponse.text(body, { status: statuses[verdict], contentType })
 
-const refused = (path: string, message: string) =>
-  new InvalidRequest({ detail: `${path}: ${message}.`, issues: [{ path, message }] })
+const refused = (path: string, message: string) => invalid([{ path, message }])
 
 const toProblem = ({ kind, message }: RawTransactionError) => {
   switch (kind) {

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { editDistance } from "../effect/closest.ts"
 
 /** A variable whose value is not allowed. The message is for the operator: name, value, what is allowed. */
 export class SettingError extends Schema.TaggedError<SettingError>()("SettingError", {
@@ -103,17 +104,3 @@ const strangers = (present: ReadonlyArray<string>, known: ReadonlyArray<string>)
     if (distance <= 2 && name.length > 5) return [{ name, meant }]
     return endings.some((ending) => name.endsWith(ending)) ? [{ name }] : []
   })
-
-/** Levenshtein distance: single-character edits from one text to the other. */
-const editDistance = (a: string, b: string): number => {
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      row.push(Math.min(replaced, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1))
-    }
-    previous = row
-  }
-  return previous[b.length] ?? 0
-}

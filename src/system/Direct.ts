@@ -12,6 +12,7 @@ import { Envelope } from "./Envelope.ts"
 import * as Finish from "./Finish.ts"
 import { Mode } from "./Mode.ts"
 import * as Problems from "./Problems.ts"
+import * as Query from "./Query.ts"
 import * as RequestBody from "./RequestBody.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 
@@ -40,9 +41,11 @@ export class Direct extends Context.Tag("system/Direct")<
           if (mode.tracing === true || request.method !== "POST") return undefined
           const { headers, method } = request
           const header = (name: string) => headers.get(name) ?? undefined
-          const call = envelope.begin({ method, target: targetOf(request.url), header, address })
-          const answered = call.route === undefined ? undefined : find(method, call.route.template, call.path)
-          if (answered === undefined) return undefined
+          const target = targetOf(request.url)
+          const call = envelope.begin({ method, target, header, address })
+          const { route } = call
+          const answered = route === undefined ? undefined : find(method, route.template, call.path)
+          if (route === undefined || answered === undefined) return undefined
           const sent = <E>(answer: Effect.Effect<Parameters<typeof finished>[1], E>) =>
             Effect.withFiberRuntime<Response, E>((fiber) =>
               answer.pipe(
@@ -51,7 +54,14 @@ export class Direct extends Context.Tag("system/Direct")<
               )
             )
           const response = sent(
-            within(Effect.suspend(() => envelope.refusal(call) ?? answered(RequestBody.text(request, maxBodyBytes))))
+            within(
+              Effect.suspend(
+                () =>
+                  envelope.refusal(call) ??
+                  Query.refusal(target, route.query) ??
+                  answered(RequestBody.text(request, maxBodyBytes))
+              )
+            )
           )
           const failed = (cause: Cause.Cause<unknown>) =>
             sent(Effect.annotateLogs(Problems.fromCause(cause, method, call.route), "requestId", call.id))

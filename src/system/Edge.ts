@@ -16,6 +16,7 @@ import * as Finish from "./Finish.ts"
 import { ClientAddress } from "./Gate.ts"
 import { Mode } from "./Mode.ts"
 import * as Problems from "./Problems.ts"
+import * as Query from "./Query.ts"
 import { checked } from "./RequestBody.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 
@@ -72,6 +73,7 @@ const make = Effect.gen(function* () {
         envelope.refusal(call) ??
         // The router would take a HEAD for a GET everywhere.
         (call.route?.methods.has(call.method) === false ? Problems.unrouted(call.method, call.route) : undefined) ??
+        (call.route === undefined ? undefined : Query.refusal(call.asked.target, call.route.query)) ??
         Effect.flatMap(prepared(request, call), (seen) =>
           seen === request ? app : Effect.provideService(app, HttpServerRequest.HttpServerRequest, seen)
         )

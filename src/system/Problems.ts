@@ -5,13 +5,12 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as HashSet from "effect/HashSet"
 import * as Option from "effect/Option"
+import { invalid, notJson, undecodable } from "../api/issues.ts"
 import {
   contentType,
   DeadlineExceeded,
   document,
   Internal,
-  InvalidRequest,
-  type Issue,
   MethodNotAllowed,
   NotFound,
   Problem,
@@ -32,25 +31,6 @@ export const respond = (problem: Problem, requestId: string): HttpServerResponse
 export const internal = () =>
   new Internal({ detail: "Something went wrong inside the service; its log has the details." })
 
-/** Reasons quote the value they refuse, which may be as long as a body. */
-const shortened = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` : text)
-
-/** More than a reader would read; a body of wrong values would come back several times as long. */
-const maxIssues = 100
-
-const refused = (issues: ReadonlyArray<Issue>) =>
-  new InvalidRequest({
-    detail: `The request has ${issues.length === 1 ? "a value that is" : "values that are"} not allowed: ${shortened(
-      issues.map(({ message, path }) => (path === "" ? message : `${path}: ${message}`)).join("; ")
-    )}`,
-    issues
-  })
-
-const decoding = (error: HttpApiError.HttpApiDecodeError) =>
-  refused(
-    error.issues.slice(0, maxIssues).map(({ message, path }) => ({ path: path.join("."), message: shortened(message) }))
-  )
-
 /**
  * A result of ours that its schema refuses comes as the same error as a request. Only a result is encoded to a response,
  * which is the one thing without a name in the contract's schemas.
@@ -61,13 +41,7 @@ const isEncoding = (error: HttpApiError.HttpApiDecodeError) => error.message.sta
 const unreadable = (error: HttpServerError.RequestError): Effect.Effect<Problem> =>
   error.request.text.pipe(
     Effect.orElseSucceed(() => ""),
-    Effect.map((text) => {
-      const message =
-        text.trim() === ""
-          ? "The body is empty; this route expects JSON"
-          : `The body is not valid JSON${error.cause instanceof Error ? `: ${shortened(error.cause.message)}` : ""}`
-      return new InvalidRequest({ detail: `${message}.`, issues: [{ path: "", message }] })
-    })
+    Effect.map((text) => invalid([notJson(text, error.cause instanceof Error ? error.cause.message : undefined)]))
   )
 
 /** Why nobody takes a request with this method at this address. */
@@ -105,7 +79,7 @@ export const fromCause = (
   if (error instanceof Problem) return Effect.succeed(error)
   if (error instanceof HttpServerError.RouteNotFound) return Effect.succeed(unrouted(method, route))
   if (error instanceof HttpApiError.HttpApiDecodeError) {
-    return isEncoding(error) ? faulty(cause) : Effect.succeed(decoding(error))
+    return isEncoding(error) ? faulty(cause) : Effect.succeed(undecodable(error.issues))
   }
   const defect = Option.getOrUndefined(Cause.dieOption(cause))
   return defect instanceof HttpServerError.RequestError ? unreadable(defect) : faulty(cause)

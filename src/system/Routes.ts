@@ -1,5 +1,7 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as Context from "effect/Context"
+import * as Option from "effect/Option"
+import { getPropertySignatures } from "effect/SchemaAST"
 import { Acts } from "../api/Acts.ts"
 import { Api } from "../api/Api.ts"
 
@@ -8,6 +10,8 @@ export interface Route {
   /** The path as the contract writes it; the only form of a path that metrics may carry. */
   readonly template: string
   readonly methods: ReadonlySet<string>
+  /** The parameters of its query. */
+  readonly query: ReadonlyArray<string>
 }
 
 export interface Routes {
@@ -20,6 +24,7 @@ const bare = (path: string) => (path.length > 1 && path.endsWith("/") ? path.sli
 /** Routes without parameters are found by their text, the few others one after the other. */
 export const make = (served: ReadonlyArray<string>): Routes => {
   const methods = new Map<string, Set<string>>()
+  const queries = new Map<string, ReadonlyArray<string>>()
   const add = (method: string, template: string, acts = false) => {
     const known = methods.get(template) ?? new Set<string>()
     methods.set(template, known.add(method))
@@ -28,9 +33,20 @@ export const make = (served: ReadonlyArray<string>): Routes => {
   for (const template of served) add("GET", template)
   HttpApi.reflect(Api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint }) => add(endpoint.method, endpoint.path, Context.get(endpoint.annotations, Acts))
+    onEndpoint: ({ endpoint }) => {
+      add(endpoint.method, endpoint.path, Context.get(endpoint.annotations, Acts))
+      queries.set(
+        endpoint.path,
+        Option.match(endpoint.urlParamsSchema, {
+          onNone: () => [],
+          onSome: ({ ast }) => getPropertySignatures(ast).map(({ name }) => String(name))
+        })
+      )
+    }
   })
-  const routes = [...methods].map(([template, set]): Route => ({ template, methods: set }))
+  const routes = [...methods].map(
+    ([template, set]): Route => ({ template, methods: set, query: queries.get(template) ?? [] })
+  )
   const fixed = new Map(routes.filter((route) => !route.template.includes(":")).map((route) => [route.template, route]))
   const patterns = routes
     .filter((route) => route.template.includes(":"))

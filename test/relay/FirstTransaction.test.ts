@@ -301,7 +301,7 @@ describe("POST /utils/first-tx", () => {
         const { issues } = yield* body<Refused>(yield* post("/utils/first-tx", { networkIds: "ethereum", address: 5 }))
         assert.deepStrictEqual(issues, [
           { path: "networkIds", message: 'must be a list of network ids; it is "ethereum"' },
-          { path: "address", message: "Expected string, actual 5" }
+          { path: "address", message: "must be a string; it is 5" }
         ])
       })
     )

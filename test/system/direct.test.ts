@@ -14,7 +14,8 @@ const requests = (): Readonly<Record<string, readonly [path: string, init: Reque
   "a call": [path, { method: "POST", headers: json, body: call("eth_chainId") }],
   "a call to the test network": [`${path}/testnet`, { method: "POST", headers: json, body: call("eth_chainId") }],
   "a call in pieces": [path, { method: "POST", headers: json, body: streamed(call("eth_chainId")) }],
-  "a name with escapes": ["/utils/rpc/b%61se?x=1", { method: "POST", headers: json, body: call("eth_chainId") }],
+  "a parameter that it does not have": [`${path}?x=1`, { method: "POST", headers: json, body: call("eth_chainId") }],
+  "a name with escapes": ["/utils/rpc/b%61se", { method: "POST", headers: json, body: call("eth_chainId") }],
   "an escape that is none": ["/utils/rpc/b%zz", { method: "POST", headers: json, body: call("eth_chainId") }],
   "a long answer": [
     path,

@@ -79,7 +79,7 @@ it.effect("a raw transaction needs its chain and itself, in the query or in the 
     for (const [query, body, issue] of [
       ["?chain=&tx=00", {}, { path: "chain", message: "must not be empty" }],
       ["", { chain: "bitcoin", tx: "" }, { path: "tx", message: "must not be empty" }],
-      ["", [1], { path: "", message: "Expected TransactionRequest, actual [1]" }]
+      ["", [1], { path: "", message: "the body must be a JSON object; it is [1]" }]
     ] as const)
       assert.deepStrictEqual((yield* json(yield* post(`/utils/sendrawtransaction${query}`, body))).issues, [issue])
     const broken = yield* get("/utils/sendrawtransaction", { method: "POST", body: "{" })
