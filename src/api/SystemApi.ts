@@ -62,14 +62,19 @@ export const Live = Schema.Struct({ status: word("The process runs.", ["live"]) 
 })
 
 export const Ability = Schema.Struct({
-  available: flag("Whether it can be asked for.", true),
+  available: flag(
+    "Whether it works: false where it does not exist, is not configured, or every upstream behind it fails at present.",
+    true
+  ),
   upstreams: Schema.Array(
     Schema.Struct(upstream).annotations({ identifier: "AbilityUpstream", description: "An upstream and its state." })
   ).annotations({
     description: "Who is asked, in this order.",
     examples: [[{ name: "koios", keyed: false, state: "up", circuits: ["closed"] }]]
   }),
-  reason: optional(text("Why it is not available.", "The network was shut down on 2026-07-01"))
+  reason: optional(
+    text("Why it is not available.", "koios timed out; blockfrost could not be reached or returned an error")
+  )
 }).annotations({ identifier: "Ability", description: "One thing that can be asked of a network." })
 export type Ability = typeof Ability.Type
 

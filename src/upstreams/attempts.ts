@@ -19,7 +19,7 @@ import * as Answer from "./Answer.ts"
 import * as Budget from "./Budget.ts"
 import { baseAddress } from "./baseAddress.ts"
 import { CurrentUpstream } from "./CurrentUpstream.ts"
-import type * as Circuit from "./circuit.ts"
+import * as Circuit from "./circuit.ts"
 import { hide } from "./Exchange.ts"
 import { CurrentPurpose, purposes } from "./Purpose.ts"
 import { type Fault, UpstreamError } from "./UpstreamError.ts"
@@ -118,7 +118,10 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
         return HttpClientRequest.setHeader(prepared, "user-agent", "wallet-data")
       }
 
-      const turn = Effect.mapError(budget.turn, (fault) => fail({ ...fault, unsent: true }))
+      /** An address that does not work is the reason, also where it used up its calls by that. */
+      const turn = Effect.mapError(budget.turn, (fault) =>
+        fail({ ...fault, ...circuit.cause(clock.unsafeCurrentTimeMillis()), unsent: true })
+      )
 
       const ended = (exit: Exit.Exit<unknown, UpstreamError>, trial: boolean, started: number): void => {
         const now = clock.unsafeCurrentTimeMillis()
@@ -129,7 +132,12 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
           return
         }
         const answered = error === undefined || error.final === true
-        circuit.ended(trial, now, answered, error?.retryAfter)
+        circuit.ended(
+          trial,
+          now,
+          answered ? undefined : { reason: error.reason, detail: error.detail },
+          error?.retryAfter
+        )
         report(answered ? undefined : error.reason, now)
         count(error?.reason ?? "ok", now - started)
       }
@@ -144,7 +152,7 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
           // While a caller queued for its permit, another may have been told to stay away.
           const wait = circuit.blockedFor(started)
           if (wait > longestWait)
-            return fail({ reason: "rate_limited", detail: "asks for fewer calls", retryAfter: wait, unsent: true })
+            return fail({ ...(circuit.cause(started) ?? Circuit.limited), retryAfter: wait, unsent: true })
           if (wait > 0) return Effect.zipRight(Effect.sleep(wait), attempt(request, interpret))
           const trial = circuit.begun(started)
           const exchange = Effect.flatMap(Effect.mapError(http.execute(prepare(request)), unreachable), Answer.read)

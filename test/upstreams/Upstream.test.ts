@@ -549,6 +549,76 @@ describe("Retry-After", () => {
   )
 })
 
+/** A provider that grants a single call in a thousand seconds, and lets nobody wait. */
+const stingy = {
+  source: "STINGY",
+  keyless: { perSecond: 0.001, burst: 1, patience: 0 }
+} as const
+
+describe("the reason of an address that does not work", () => {
+  for (const [what, reply, reason, detail] of [
+    ["cannot be reached", refused, "upstream_error", "could not be reached"],
+    ["is silent", hang, "timeout", "no answer within 1000 ms"],
+    ["answers with something else", text("<html>"), "bad_answer", "answered with something that is not JSON"],
+    ["asks for fewer calls", limited(), "rate_limited", "asks for fewer calls (HTTP 429)"]
+  ] as const)
+    test(`stays the same while no more calls may go out: one that ${what}`, always(reply), ({ asked }) =>
+      Effect.gen(function* () {
+        const upstream = yield* make([one], { rate: stingy })
+        for (let time = 0; time < 5; time++) {
+          const error = failure(yield* run(read(upstream)))
+          assert.deepInclude(error, { reason, detail })
+          if (time > 0) assert.strictEqual(error.unsent, true)
+        }
+        assert.strictEqual(asked.length, 1)
+      })
+    )
+
+  test("is the budget where it works, and again some time after it failed", always(refused), () =>
+    Effect.gen(function* () {
+      const upstream = yield* make([one], { rate: stingy })
+      failure(yield* run(read(upstream)))
+      yield* TestClock.adjust("1 minute")
+      assert.deepInclude(failure(yield* run(read(upstream))), {
+        reason: "rate_limited",
+        detail: "too many calls are waiting"
+      })
+    })
+  )
+
+  test(
+    "stays the same while it wants to be left alone",
+    always(json({ message: "down" }, { status: 500, headers: { "retry-after": "60" } })),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const upstream = yield* make()
+        for (let time = 0; time < 6; time++) {
+          assert.deepInclude(failure(yield* run(read(upstream))), {
+            reason: "upstream_error",
+            detail: "answered HTTP 500"
+          })
+          yield* TestClock.adjust("9 seconds")
+        }
+        assert.strictEqual(asked.length, 1)
+      })
+  )
+
+  test(
+    "is a limit where it understood the question and wants to be left alone",
+    always(text("no", { status: 404, headers: { "retry-after": "60" } })),
+    () =>
+      Effect.gen(function* () {
+        const upstream = yield* make()
+        assert.strictEqual(failure(yield* run(read(upstream))).reason, "upstream_error")
+        assert.deepInclude(failure(yield* run(read(upstream))), {
+          reason: "rate_limited",
+          detail: "asks for fewer calls",
+          unsent: true
+        })
+      })
+  )
+})
+
 describe("what must not happen twice", () => {
   const transaction = HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/send"), { tx: "0x01" })
 
