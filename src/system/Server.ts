@@ -63,6 +63,30 @@ export const handler = Effect.gen(function* () {
 
 const unknown = () => "unknown"
 
+const codeOf = (cause: unknown) =>
+  typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
+
+/**
+ * Which variable is wrong where the system does not let the service listen. The code of the error does not tell a host
+ * from a port, but where no other port would do either, it is the host.
+ */
+const refusal = (cause: unknown, host: string, port: number) =>
+  Effect.try(() => Bun.serve({ hostname: host, port: 0, fetch: () => new Response() })).pipe(
+    Effect.flatMap((server) => Effect.promise(() => server.stop(true))),
+    Effect.match({
+      onFailure: () =>
+        new SettingError({
+          variable: "HOST",
+          problem: `cannot listen on "${host}": it is not an address of this machine, nor the name of one`
+        }),
+      onSuccess: () => {
+        const denied = ["EACCES", "EPERM"].includes(codeOf(cause))
+        const problem = denied ? "this process is not permitted to" : "another process listens there"
+        return new SettingError({ variable: "PORT", problem: `cannot listen on ${host}:${port}: ${problem}` })
+      }
+    })
+  )
+
 /** In-flight requests may finish within this time once the service stops. */
 const drainTime = "10 seconds"
 
@@ -99,9 +123,8 @@ export class Server extends Context.Tag("system/Server")<Server, { readonly url:
                   : (request, self) => answer(request, () => self.requestIP(request)?.address ?? ""),
               error: failed
             }),
-          catch: (cause) =>
-            new SettingError({ variable: "PORT", problem: `cannot listen on ${host}:${port}: ${cause}` })
-        }),
+          catch: (cause) => cause
+        }).pipe(Effect.catchAll((cause) => Effect.flatMap(refusal(cause, host, port), Effect.fail))),
         (server) =>
           Effect.gen(function* () {
             yield* health.set("stopping")

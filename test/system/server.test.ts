@@ -45,9 +45,21 @@ describe("the server", () => {
       const second = serving({ PORT: new URL(url).port })
       const error = yield* Effect.flip(Effect.scoped(Layer.build(second)))
       assert.instanceOf(error, SettingError)
-      assert.match(error.message, /^PORT: cannot listen on 127\.0\.0\.1:/)
+      assert.match(error.message, /^PORT: cannot listen on 127\.0\.0\.1:\d+: another process listens there$/)
     }).pipe(Effect.provide(serving()))
   )
+
+  for (const host of ["300.300.300.300", "no.such.host.invalid", "192.0.2.1", "::zz", "-"])
+    it.live(`a host where nobody can listen stops the start with the variable's name: ${host}`, () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(Effect.scoped(Layer.build(serving({ HOST: host }))))
+        assert.instanceOf(error, SettingError)
+        assert.strictEqual(
+          error.message,
+          `HOST: cannot listen on "${host}": it is not an address of this machine, nor the name of one`
+        )
+      })
+    )
 
   it.live("finishes what is in flight before it stops, and takes nothing new", () =>
     Effect.gen(function* () {
