@@ -366,7 +366,7 @@ describe("the service where something is down", () => {
         assert.isNotNull(rows[0]?.balance)
         const missing = JSON.parse(response.headers.get("x-partial-failures") ?? "")
         assert.deepStrictEqual(missing, [
-          { network: "ethereum", message: "the list of its tokens is not there yet: native coins only" }
+          { network: "ethereum", message: "the list of its tokens is not loaded yet: native coins only" }
         ])
       })
     )

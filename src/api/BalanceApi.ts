@@ -51,7 +51,7 @@ export const Balance = Schema.Struct({
   priceChange24h: optional(number("Change of the price over 24 hours, in USD.", -42.1)),
   priceChangePercent24h: optional(number("The same in percent.", -1.29)),
   subchain: optional(text("The subchain of a Polkadot balance: polkadot.", "polkadot")),
-  error: optional(text("Why the balance is null, for people.", "No answer in time")),
+  error: optional(text("Why the balance is null, for people.", "timed out")),
   errorCode: optional(errorCode),
   lastKnown: optional(LastKnown)
 }).annotations({ identifier: "Balance", description: "What one address holds of one coin or token." })
@@ -62,7 +62,7 @@ export const TokenBalance = Schema.Struct({
   balance: textOrNull("Exact decimal, formatted with the decimals. Null when it could not be had.", "0.5"),
   balanceUsd: textOrNull("USD value, an exact decimal. Null without balance or price.", "1612.5"),
   price: textOrNull("USD price of one. Null when no source has a current one.", "3225"),
-  error: optional(text("Why the balance is null, for people.", "No answer in time")),
+  error: optional(text("Why the balance is null, for people.", "timed out")),
   errorCode: optional(errorCode),
   lastKnown: optional(LastKnown)
 }).annotations({

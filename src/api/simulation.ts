@@ -49,7 +49,7 @@ export const Simulation = Schema.Struct(
         "Public page of the simulation; null where the simulation was made but is not known to have become public.",
       examples: ["https://simulations.example/shared/1"]
     }),
-    simulationUrlError: optional(text("Why simulationUrl is null.", "no answer within 5000 ms"))
+    simulationUrlError: optional(text("Why simulationUrl is null.", "timed out after 5000 ms"))
   },
   Schema.Record({ key: Schema.String, value: Schema.Unknown })
 ).annotations({

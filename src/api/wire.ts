@@ -111,6 +111,6 @@ export const milliseconds = (description: string) => number(`${description}, UNI
 /** The member beside a null that programs read. */
 export const errorCode = Reason.annotations({
   description:
-    "Why a number is null, for programs. invalid_address: not an address of that network; timeout: no answer in time; rate_limited: the upstream takes no more calls for now; upstream_error: it could not be reached or answered with an error; bad_answer: it answered something else; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.",
+    "Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.",
   examples: ["timeout"]
 })

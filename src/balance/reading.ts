@@ -108,9 +108,9 @@ const holdings = (
     Arr.flatten
   )
 
-const fault = (network: AnyNetwork, defect: unknown) => Effect.logError(`${network.info.id}: a fault of ours`, defect)
+const fault = (network: AnyNetwork, defect: unknown) => Effect.logError(`${network.info.id}: internal error`, defect)
 
-const late: Unread = { reason: "timeout", message: "no answer in time" }
-const ours: Unread = { reason: "upstream_error", message: "a fault of this service" }
+const late: Unread = { reason: "timeout", message: "timed out" }
+const ours: Unread = { reason: "upstream_error", message: "internal error" }
 const lost: Either.Either<never, Unread> = Either.left(ours)
 const none: Either.Either<never, string> = Either.left("no address")

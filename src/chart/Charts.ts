@@ -149,7 +149,7 @@ const make = Effect.gen(function* () {
         held: held(wanted),
         missing: missing().map((place) => ({
           ...place.id,
-          message: base === 0 && place.message === Place.notYet ? "nothing is fetched here" : place.message,
+          message: base === 0 && place.message === Place.notYet ? "fetching is switched off" : place.message,
           retryAfter: Math.max(Math.ceil((Place.dueAt(place, now) - now) / 1000), 5)
         }))
       }

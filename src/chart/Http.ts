@@ -121,7 +121,7 @@ const failed = (missing: ReadonlyArray<Lack>) => {
   const time = first?.period === "1" ? "a day" : `${first?.period} days`
   const which = first === undefined ? "" : ` of ${first.coin} over ${time}${rest}`
   return new UpstreamFailed({
-    detail: `There are no candles${which}: ${first?.message ?? "nothing is known of them"}.`,
+    detail: `There are no candles${which}: ${first?.message ?? "they have not been fetched"}.`,
     headers: { "retry-after": String(Math.min(...missing.map(({ retryAfter }) => retryAfter))) }
   })
 }

@@ -12,11 +12,11 @@ export const unusable = (candles: Candles, period: ChartPeriod, now: number): st
   const fault = faultOf(candles)
   if (fault !== undefined) return fault
   const newest = newestOf(candles)
-  if (newest > now + candle + slack) return "answered with candles of a time to come"
-  if (newest < now - 3 * candle - Math.min(day, span / 4)) return "answered with candles of long ago"
+  if (newest > now + candle + slack) return "returned candles of the future"
+  if (newest < now - 3 * candle - Math.min(day, span / 4)) return "returned outdated candles"
   const reach = newest - (candles[0]?.[0] ?? newest)
-  if (reach < span / 2 - candle) return "answered with candles of a part of the time"
-  return reach > 1.1 * span + candle ? "answered with candles of a longer time" : undefined
+  if (reach < span / 2 - candle) return "returned candles of only a part of the period"
+  return reach > 1.1 * span + candle ? "returned candles of a longer period" : undefined
 }
 
 /**
@@ -44,10 +44,10 @@ export const inferior = (
   // Left from a clock that was set back.
   if (before > now + candle + slack) return undefined
   // Sources do not all cut the year at the same days: the running candle of one may end before that of another.
-  if (newest <= before - (source === held.source ? 1 : candle)) return "answered with older candles than before"
+  if (newest <= before - (source === held.source ? 1 : candle)) return "returned older candles than before"
   if (whole(candles, held.period) || candles.length >= held.candles.length) return undefined
   const good = now - before <= 2 * every + candle
   return !good && newest > before && 2 * candles.length >= held.candles.length
     ? undefined
-    : "answered with fewer candles than before"
+    : "returned fewer candles than before"
 }

@@ -26,7 +26,7 @@ export const refreshing = ({ count, keep, sources: [first, second] }: Options) =
   const fetched = Effect.fnUntraced(function* (source: ChartSource, { every, held, id }: Place.Place) {
     const candles = yield* Effect.timeoutFail(source.series(id), {
       duration: longest,
-      onTimeout: () => new UpstreamError({ upstream: source.name, reason: "timeout", detail: "no answer in time" })
+      onTimeout: () => new UpstreamError({ upstream: source.name, reason: "timeout", detail: "timed out" })
     })
     const at = yield* Clock.currentTimeMillis
     const fault =
@@ -46,7 +46,7 @@ export const refreshing = ({ count, keep, sources: [first, second] }: Options) =
           onLeft: (error) => ({ reason: error.reason, message: error.message, cause: undefined }),
           onRight: (defect) => ({
             reason: "upstream_error",
-            message: `${source.name}: gave no usable answer`,
+            message: `${source.name}: returned no usable answer`,
             cause: defect
           })
         })

@@ -42,7 +42,7 @@ export const check = Effect.gen(function* () {
         .trimEnd()
     )
   const down = rows.filter(({ up }) => !up).length
-  yield* Console.log(`\n${rows.length - down} of ${rows.length} addresses answer`)
+  yield* Console.log(`\n${rows.length - down} of ${rows.length} addresses work`)
   return down === 0
 }).pipe(
   Effect.provide(App.upstreams.pipe(Layer.provide(Logger.minimumLogLevel(LogLevel.None)))),

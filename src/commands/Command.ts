@@ -13,7 +13,7 @@ const commands = { serve, check, config, openapi, version }
 
 const usage = `usage: wallet-data [command]
 
-  serve    answer requests until told to stop (the default)
+  serve    answer requests until stopped (the default)
   check    try every upstream, print a table; exit 1 if any is down
   config   list every variable with its meaning, default and value; exit 1 if one is not allowed
   openapi  print the OpenAPI document

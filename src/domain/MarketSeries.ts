@@ -43,8 +43,8 @@ export const cleaned = (raw: RawSeries, days: Days, now: number): MarketSeries |
   const positive = (points: RawPoints) => ordered(points.filter((point) => within(point) && (point[1] ?? 0) > 0))
   const prices = positive(raw.prices)
   const last = prices.at(-1)
-  if (last === undefined) return "told no price at all of these days"
-  if (last[0] < now - 2 * steps[days] - hour) return "told prices that end long ago"
+  if (last === undefined) return "returned no prices for this period"
+  if (last[0] < now - 2 * steps[days] - hour) return "returned outdated prices"
   return {
     prices,
     // What is not known comes as zero; no coin with a price has that capitalisation.

@@ -24,15 +24,15 @@ export type Candle = readonly [end: number, open: number, high: number, low: num
 
 /** What is wrong with candles, in words that fit behind the name of their source; undefined for a series that can be shown. */
 export const faultOf = (candles: ReadonlyArray<ReadonlyArray<number>>): string | undefined => {
-  if (candles.length === 0) return "answered with no candles"
+  if (candles.length === 0) return "returned no candles"
   let before = Number.NEGATIVE_INFINITY
   for (const [index, candle] of candles.entries()) {
     const [end = 0, open = 0, high = 0, low = 0, close = 0] = candle
     if (candle.length !== 5 || !candle.every((value) => Number.isFinite(value) && value > 0))
-      return `answered with a candle that is not five positive numbers (at ${index})`
-    if (end <= before) return `answered with candles that are not in the order of time (at ${index})`
+      return `returned a candle that is not five positive numbers (at ${index})`
+    if (end <= before) return `returned candles that are not in the order of time (at ${index})`
     if (high < Math.max(open, close) || low > Math.min(open, close))
-      return `answered with a candle whose high or low is passed by another of its prices (at ${index})`
+      return `returned a candle with a price outside of its high and low (at ${index})`
     before = end
   }
   return undefined

@@ -35,7 +35,9 @@ export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
         const told = all.flatMap(({ histories }) => histories)
         const wellFormed = told.filter(({ failure }) => failure?.reason !== "invalid_address")
         if (wellFormed.length > 0 && told.every(isLost))
-          return yield* new UpstreamFailed({ detail: `No history could be had: ${wellFormed[0]?.failure?.message}.` })
+          return yield* new UpstreamFailed({
+            detail: `No history could be fetched: ${wellFormed[0]?.failure?.message}.`
+          })
         yield* appendHeader(told.flatMap(toFailure).map(inHeader), (count) => ({
           network: "*",
           address: "*",

@@ -41,7 +41,7 @@ export const make = (within: number) =>
         : network.history({ address, limit, ...(since === undefined ? {} : { since }) }).pipe(
             Effect.timeoutFail({ duration: within, onTimeout: () => late }),
             Effect.catchAllDefect((defect) =>
-              Effect.zipRight(Effect.logError(`${network.info.id}: a fault of ours`, defect), Effect.fail(ours))
+              Effect.zipRight(Effect.logError(`${network.info.id}: internal error`, defect), Effect.fail(ours))
             ),
             Effect.provideService(CurrentPurpose, purposes.history)
           )
@@ -119,10 +119,10 @@ const outdated = (kept: Archive.Kept, { message }: Unread): HistoryPart => ({
   missing: [`what is newer than the first transaction: ${message}`]
 })
 
-const late: Unread = { reason: "timeout", message: "no answer in time" }
-const ours: Unread = { reason: "upstream_error", message: "a fault of this service" }
+const late: Unread = { reason: "timeout", message: "timed out" }
+const ours: Unread = { reason: "upstream_error", message: "internal error" }
 
 const cannot = ({ info }: AnyNetwork): Unread => ({
   reason: "not_configured",
-  message: `nobody tells the transactions of ${info.name}`
+  message: `no history source for ${info.name}`
 })

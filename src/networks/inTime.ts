@@ -10,6 +10,6 @@ export const by =
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       Effect.timeoutFail(effect, {
         duration: Math.max(until - now, 0),
-        onTimeout: () => upstream.fault({ reason: "timeout", detail: "did not tell all of it in time" })
+        onTimeout: () => upstream.fault({ reason: "timeout", detail: "timed out before the full history was read" })
       })
     )

@@ -113,7 +113,7 @@ export const join = <A extends Row>(
         ...(failure === undefined
           ? []
           : [`${oldest === undefined ? list.name : `older ${list.name}`}: ${failure.message}`]),
-        ...(odd === 0 ? [] : [`${list.name}: ${odd} that could not be understood`])
+        ...(odd === 0 ? [] : [`${list.name}: ${odd} that could not be read`])
       ]),
       failures: new Map(failed)
     }
@@ -165,4 +165,4 @@ const grouped = <A extends Row>(rows: ReadonlyArray<A>): ReadonlyArray<Group<A>>
   return [...found.values()].sort((a, b) => b.at - a.at)
 }
 
-const late = new UpstreamError({ upstream: "history", reason: "timeout", detail: "no answer in time" })
+const late = new UpstreamError({ upstream: "history", reason: "timeout", detail: "timed out" })

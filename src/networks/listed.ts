@@ -16,7 +16,7 @@ export const follow = (facts: PlatformFacts, upstreams: ReadonlyArray<string>) =
       list,
       abilities: Effect.map(registry.has(facts.platform), (has) => ({
         balance: Either.right(upstreams),
-        tokens: has ? Either.right(upstreams) : Either.left("the list of its tokens is not there yet")
+        tokens: has ? Either.right(upstreams) : Either.left("the list of its tokens is not loaded yet")
       }))
     }
   })
@@ -25,7 +25,7 @@ export const follow = (facts: PlatformFacts, upstreams: ReadonlyArray<string>) =
 export const missingTokens = (known: Option.Option<TokenList>): Unread | undefined =>
   Option.isSome(known)
     ? undefined
-    : { reason: "upstream_error", message: "the list of its tokens is not there yet: native coins only" }
+    : { reason: "upstream_error", message: "the list of its tokens is not loaded yet: native coins only" }
 
 export const unread = ({ message, reason }: UpstreamError | Unread): Unread => ({ reason, message })
 

@@ -70,7 +70,7 @@ export class ExchangeRates extends Context.Tag("price/ExchangeRates")<
 const key = "usd"
 
 const unknown = (currency: string) =>
-  new UpstreamError({ upstream: "coingecko", reason: "bad_answer", detail: `tells no rate of ${currency} now` })
+  new UpstreamError({ upstream: "coingecko", reason: "bad_answer", detail: `has no exchange rate of ${currency} now` })
 
 /** Rates that are no positive number are left out; without the dollar's there is no table. */
 const toTable = (rates: Readonly<Record<string, { readonly value: number; readonly type: string }>>): Table => {

@@ -118,9 +118,9 @@ const unasked = 5_000
 const of = (upstream: string, reason: UpstreamError["reason"], detail: string) =>
   new UpstreamError({ upstream, reason, detail })
 
-const late = () => of("coingecko", "timeout", "no answer in time")
+const late = () => of("coingecko", "timeout", "timed out")
 
-const resting = of("coingecko", "rate_limited", "takes no calls for charts now")
+const resting = of("coingecko", "rate_limited", "accepts no more calls for charts at the moment")
 
 /** The caches of one period. Each point has its time, so an old series is still a right one. */
 const open = (days: Days, fresh: Duration.DurationInput, stale: Duration.DurationInput) =>

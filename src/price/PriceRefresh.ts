@@ -67,7 +67,7 @@ const lookEvery = 15_000
 /** How often a process without the lease reads what the other one has stored, ms. */
 const followEvery = 60_000
 
-const size = Metric.gauge("price_refresh_coins", { description: "Coins whose prices are kept without being asked for" })
+const size = Metric.gauge("price_refresh_coins", { description: "Coins whose prices are refreshed in the background" })
 
 const make = Effect.gen(function* () {
   const coingecko = yield* CoinGecko
@@ -80,7 +80,7 @@ const make = Effect.gen(function* () {
     default: plan.every,
     min: 0,
     max: 86_400_000,
-    meaning: "How often all prices are refreshed that nobody asks for, in milliseconds; 0: never"
+    meaning: "How often prices are refreshed in the background, in milliseconds; 0: never"
   })
   const lease = yield* Lease.make("prices", leaseTime)
   const begun = yield* Deferred.make<void>()
@@ -104,7 +104,11 @@ const make = Effect.gen(function* () {
       yield* pricing.take("coingecko", toPrices(markets))
       if (markets.length < marketsPerCall) return
     }
-  }).pipe(Effect.catchTag("UpstreamError", (error) => Effect.logInfo("the largest coins cannot be had", error.message)))
+  }).pipe(
+    Effect.catchTag("UpstreamError", (error) =>
+      Effect.logInfo("the list of the largest coins could not be fetched", error.message)
+    )
+  )
 
   /** These coins, a few at a time, so that a lease is kept and requests are answered in between. */
   const stepwise = (ids: ReadonlyArray<CoinId>, use: (some: ReadonlyArray<CoinId>) => Effect.Effect<void>) =>
@@ -147,7 +151,7 @@ const make = Effect.gen(function* () {
     return leading ? Math.min(Math.max(0, next - (yield* Clock.currentTimeMillis)), lookEvery) : followEvery
   }).pipe(
     Effect.provideService(CurrentPurpose, purposes.refresh),
-    Effect.catchAllCause((cause) => Effect.as(Effect.logError("a round of prices failed", cause), lookEvery)),
+    Effect.catchAllCause((cause) => Effect.as(Effect.logError("a price refresh failed", cause), lookEvery)),
     Effect.ensuring(Deferred.succeed(begun, undefined))
   )
 

@@ -40,7 +40,7 @@ const pages = (source: Source, ids: ReadonlyArray<CoinId>, contractsOf: Question
       source.prices(page, contractsOf).pipe(
         Effect.map((prices) => ({ prices, failed: [] as ReadonlyArray<readonly [CoinId, UpstreamError]> })),
         Effect.catchTag("UpstreamError", (error) =>
-          Effect.as(Effect.logWarning("a price source does not answer", error.message), {
+          Effect.as(Effect.logWarning("a price source failed", error.message), {
             prices: [] as ReadonlyArray<Price>,
             failed: page.map((id) => [id, error] as const)
           })

@@ -118,7 +118,7 @@ export const make = Effect.gen(function* () {
     }))
     const gathering = wanted.flatMap(({ chainId, platform }) =>
       platform !== undefined && !(lists.has(platform) && refresh.covers(platform))
-        ? [{ chain: String(chainId), message: "prices of its tokens are still being gathered" }]
+        ? [{ chain: String(chainId), message: "prices of its tokens are still being loaded" }]
         : []
     )
     return answer(`${currency} ${parts.map(({ chain }) => chain).join(",")}`, {

@@ -33,7 +33,7 @@ export const make = Effect.gen(function* () {
     found: Effect.Effect<Option.Option<Details>, UpstreamError>
   ): Effect.Effect<Response, NotFound | UpstreamFailed> =>
     found.pipe(
-      Effect.mapError((error) => unavailable("The details could not be had", error, [error])),
+      Effect.mapError((error) => unavailable("The details could not be fetched", error, [error])),
       Effect.flatMap(
         Option.match({
           onNone: () => new NotFound({ detail: `The market data provider does not know ${question}.` }),
@@ -52,7 +52,7 @@ export const make = Effect.gen(function* () {
       return Effect.flatMap(marketCharts.charts(ids, days), (charts) => {
         const [failure] = charts.failed.values()
         return failure !== undefined && charts.found.size === 0
-          ? unavailable("No series could be had", failure, charts.failed.values())
+          ? unavailable("No series could be fetched", failure, charts.failed.values())
           : ready.respond(request, chartAnswer(`${days} ${ids.join(",")}`, { ...charts, days }))
       })
     },
@@ -107,7 +107,7 @@ const missing = ({ failed, pricesOnly }: Charts): ReadonlyArray<Missing> => [
   ...[...failed].map(([coin, { message, reason }]) => ({ coin, message, reason })),
   ...[...pricesOnly].map((coin) => ({
     coin,
-    message: "market capitalisation and volume are missing: only the prices could be had",
+    message: "market capitalisation and volume are missing: only the prices are available",
     reason: "prices_only"
   }))
 ]

@@ -96,5 +96,7 @@ export const rateOf = (rates: typeof ExchangeRates.Service, currency: string) =>
   Effect.mapError(
     rates.ofDollar(currency),
     () =>
-      new UpstreamFailed({ detail: `The exchange rate of ${currency} cannot be had at the moment; prices in usd can.` })
+      new UpstreamFailed({
+        detail: `The exchange rate of ${currency} is not available at the moment; prices in usd are.`
+      })
   )

@@ -5,8 +5,8 @@ export const noPrice = (reason: Reason): string => reasons[reason] ?? reasons.no
 
 const reasons: Partial<Record<Reason, string>> & { readonly no_price: string } = {
   no_price: "no source has a current price",
-  timeout: "no price source answered in time",
-  rate_limited: "the price sources ask for fewer calls",
+  timeout: "the price sources timed out",
+  rate_limited: "the rate limit of the price sources is reached",
   upstream_error: "no price source could be reached",
-  bad_answer: "no price source gave a usable answer"
+  bad_answer: "no price source returned a usable answer"
 }

@@ -107,7 +107,7 @@ const asking = Effect.gen(function* () {
       const found: Found = yield* network.firstTransaction(address).pipe(
         Effect.timeoutFail({ duration: 0.85 * limit, onTimeout: () => late }),
         Effect.catchAllDefect((defect) =>
-          Effect.zipRight(Effect.logError(`${network.info.id}: a fault of ours`, defect), Effect.fail(ours))
+          Effect.zipRight(Effect.logError(`${network.info.id}: internal error`, defect), Effect.fail(ours))
         ),
         Effect.provideService(CurrentPurpose, purposes.history),
         Effect.either
@@ -142,5 +142,5 @@ const asking = Effect.gen(function* () {
     )
 })
 
-const late: Unread = { reason: "timeout", message: "no answer in time" }
-const ours: Unread = { reason: "upstream_error", message: "a fault of this service" }
+const late: Unread = { reason: "timeout", message: "timed out" }
+const ours: Unread = { reason: "upstream_error", message: "internal error" }

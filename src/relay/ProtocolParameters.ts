@@ -62,4 +62,4 @@ export class ProtocolParameters extends Context.Tag("relay/ProtocolParameters")<
   static readonly layerTest = (json: string) => Layer.succeed(ProtocolParameters, { json: Effect.succeed(json) })
 }
 
-const nobody: Unread = { reason: "not_configured", message: "no network tells its protocol parameters" }
+const nobody: Unread = { reason: "not_configured", message: "no source of protocol parameters is configured" }

@@ -25,7 +25,9 @@ export const make = Effect.map(
               onRight: (some) => Option.getOrUndefined(some)?.doubt
             })
             const lack = { network, address, message: message ?? "" }
-            return message === undefined ? [] : [{ full: lack, short: { ...lack, message: "not all is known" } }]
+            return message === undefined
+              ? []
+              : [{ full: lack, short: { ...lack, message: "the result may be incomplete" } }]
           }),
           (count) => ({ network: "*", address, message: `and ${count} more` })
         )
@@ -48,5 +50,5 @@ const refusalOf = (found: ReadonlyArray<Found>) => {
   const failed = lost.find(({ reason }) => reason !== "not_configured")
   return failed === undefined
     ? new NotImplemented({ detail: `Not configured: ${lost[0]?.message}.` })
-    : new UpstreamFailed({ detail: `No first transaction could be had: ${failed.message}.` })
+    : new UpstreamFailed({ detail: `No first transaction could be looked up: ${failed.message}.` })
 }

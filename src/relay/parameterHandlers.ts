@@ -27,7 +27,7 @@ export const make = Effect.gen(function* () {
   return (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Response, UpstreamFailed> =>
     json.pipe(
       Effect.mapError(
-        ({ message }) => new UpstreamFailed({ detail: `The protocol parameters could not be had: ${message}.` })
+        ({ message }) => new UpstreamFailed({ detail: `The protocol parameters could not be fetched: ${message}.` })
       ),
       Effect.flatMap((text) => respond(request, answer(text)))
     )

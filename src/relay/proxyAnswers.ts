@@ -18,7 +18,7 @@ export const answers =
     if (Option.isNone(rpc)) {
       const known = proxy.networks(side).join(", ")
       return new NotFound({
-        detail: `There are no ${side === "main" ? "nodes" : "test network nodes"} of "${network.slice(0, 100)}" to pass calls on to; there are for ${known}.`
+        detail: `There are no ${side === "main" ? "nodes" : "test network nodes"} of "${network.slice(0, 100)}"; networks that have some: ${known}.`
       })
     }
     return Effect.flatMap(body, (text) => {

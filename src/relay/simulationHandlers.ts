@@ -24,7 +24,7 @@ export const make = Effect.map(
                   })
                 ),
               UpstreamError: ({ message }) =>
-                Effect.fail(new UpstreamFailed({ detail: `No simulation could be had: ${message}.` }))
+                Effect.fail(new UpstreamFailed({ detail: `The simulation failed: ${message}.` }))
             })
           )
       })

@@ -32,7 +32,7 @@ export const simulated: Answer.Interpreter<Either.Either<Simulated, string>> = (
     Predicate.isRecord(simulation) &&
     (Predicate.isRecord(simulation.simulation) || Predicate.isRecord(simulation.transaction))
       ? Either.right(Either.right({ text: answer.text, id: idOf(simulation.simulation) }))
-      : Either.left({ reason: "bad_answer" as const, detail: "answered with something that is no simulation" })
+      : Either.left({ reason: "bad_answer" as const, detail: "returned something that is not a simulation" })
   )
 }
 
@@ -56,7 +56,7 @@ export const answered: Answer.Interpreter<void> = (answer) => {
   const fault = Answer.statusFault(answer)
   if (fault !== undefined) return Either.left(fault)
   return answer.text.trimStart().startsWith("<")
-    ? Either.left({ reason: "bad_answer", detail: "answered with a page" })
+    ? Either.left({ reason: "bad_answer", detail: "returned a web page" })
     : Either.void
 }
 

@@ -6,5 +6,5 @@ export const requestDeadline = declare.integer({
   default: 15_000,
   min: 100,
   max: 240_000,
-  meaning: "Time for a whole request in milliseconds; what is not there by then is answered as missing"
+  meaning: "Time for a whole request in milliseconds; what is not ready by then is reported as missing"
 })

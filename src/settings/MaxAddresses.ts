@@ -6,5 +6,5 @@ export const maxAddresses = declare.integer({
   default: 500,
   min: 1,
   max: 100_000,
-  meaning: "Addresses in one request at most; more are answered 413"
+  meaning: "Addresses in one request at most; more are refused with 413"
 })

@@ -31,17 +31,17 @@ export const make = (name: string, time: Duration.DurationInput): Effect.Effect<
       asked = true
       return bounded(store.claim(name, owner, time))
     }).pipe(
-      Effect.tap(() => changed(false, Effect.logInfo(`${name}: the store keeps the lease again`))),
+      Effect.tap(() => changed(false, Effect.logInfo(`${name}: the store holds the lease again`))),
       Effect.catchAll((cause) =>
         Effect.as(
-          changed(true, Effect.logWarning(`${name}: taken without a lease, the store is passed over`, cause)),
+          changed(true, Effect.logWarning(`${name}: continuing without a lease, as the store fails`, cause)),
           true
         )
       )
     )
 
     const release = Effect.suspend(() => (asked ? bounded(store.release(name, owner)) : Effect.void)).pipe(
-      Effect.catchAll((cause) => Effect.logWarning(`${name}: the lease was not given back`, cause))
+      Effect.catchAll((cause) => Effect.logWarning(`${name}: the lease was not released`, cause))
     )
     // In a fiber that can be interrupted, as that of a finalizer cannot: a store that hangs is not waited for.
     yield* Effect.addFinalizer(() => Effect.disconnect(Effect.interruptible(release)))

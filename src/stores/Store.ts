@@ -77,7 +77,7 @@ export const dated = <A, I>(name: string, version: number, schema: Schema.Schema
 
     const passing = <B>(effect: Effect.Effect<B, StoreError>, otherwise: B) =>
       Effect.catchAll(bounded(effect), (cause) =>
-        Effect.as(Effect.logWarning(`${name}: the store is passed over`, cause), otherwise)
+        Effect.as(Effect.logWarning(`${name}: continuing without the store`, cause), otherwise)
       )
 
     const fitting =

@@ -9,7 +9,7 @@ type Kind = "memory" | "sqlite"
 
 const kind = choice<Kind>({
   name: "CACHE",
-  meaning: "where answers are kept: memory (until the process ends) or sqlite (a file, see SQLITE_PATH)",
+  meaning: "where responses are cached: memory (until the process ends) or sqlite (a file, see SQLITE_PATH)",
   default: "sqlite",
   choices: ["memory", "sqlite"]
 })

@@ -67,7 +67,7 @@ export const remembered = <A, E>(capacity: number) => {
 }
 
 const requests = Metric.counter("cache_requests_total", {
-  description: "Keys asked of a cache, by how they were answered",
+  description: "Cache lookups by outcome",
   incremental: true
 })
 

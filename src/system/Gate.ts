@@ -41,7 +41,7 @@ export const make = Effect.gen(function* () {
     return seconds === 0
       ? undefined
       : new TooManyRequests({
-          detail: `More than ${rateLimit} requests a minute. Come back in ${seconds} s.`,
+          detail: `More than ${rateLimit} requests a minute. Try again in ${seconds} s.`,
           headers: { "retry-after": String(seconds) }
         })
   }

@@ -52,7 +52,7 @@ const describe = (
       })
     })
   const ability = (name: Exclude<Ability, "rpc">) =>
-    described(abilities[name] ?? Either.left(`not there for ${info.name}`))
+    described(abilities[name] ?? Either.left(`not supported on ${info.name}`))
   return {
     id: info.id,
     aliases: info.aliases,
@@ -101,5 +101,5 @@ const availability = (
 /** Who answers the calls that are passed on, the test network's after the main network's. */
 const passedOn = (rpc: Context.Tag.Service<Network>["rpc"]): Served =>
   rpc === undefined
-    ? Either.left("calls to its nodes are not passed on")
+    ? Either.left("there is no node proxy for this network")
     : Either.right([rpc.main, rpc.testnet].flatMap((nodes) => (nodes === undefined ? [] : [nodes.upstream])))

@@ -66,7 +66,7 @@ const interrupted = (cause: Cause.Cause<unknown>): Answer => {
 }
 
 const faulty = (cause: Cause.Cause<unknown>) =>
-  Effect.as(Effect.logError("A request failed by a fault of ours", cause), internal())
+  Effect.as(Effect.logError("A request failed with an internal error", cause), internal())
 
 /** Whatever ended a request without an answer, as the problem that the client may see. Logs what is our fault. */
 export const fromCause = (

@@ -34,7 +34,7 @@ export const settings = Effect.all({
     default: 1_048_576,
     min: 1024,
     max: 1_073_741_824,
-    meaning: "Largest request body; a larger one is answered 413"
+    meaning: "Largest request body; a larger one is refused with 413"
   }),
   apiKeys,
   rateLimit: declare.integer({

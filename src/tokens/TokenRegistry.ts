@@ -73,7 +73,7 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
         const known = lists.get(facts.platform)?.tokens.length ?? 0
         // A list without tokens, or that lost most of them, is a broken answer and not a world without tokens.
         if (rows.length === 0 || rows.length < known / 2) {
-          yield* Effect.logWarning(`token list of ${facts.platform}: ${rows.length} instead of ${known}, not taken`)
+          yield* Effect.logWarning(`token list of ${facts.platform}: ${rows.length} instead of ${known}, ignored`)
           return
         }
         lists.set(facts.platform, listOf(rows, at))
@@ -96,9 +96,11 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
             if (due > 0) yield* Effect.sleep(Math.min(due, refreshEvery))
             yield* load(facts).pipe(
               Effect.catchAll((error) =>
-                Effect.logWarning(`token list of ${facts.platform} cannot be had: ${error.message}`)
+                Effect.logWarning(`token list of ${facts.platform} could not be fetched: ${error.message}`)
               ),
-              Effect.catchAllDefect((defect) => Effect.logError(`token list of ${facts.platform}: a fault`, defect))
+              Effect.catchAllDefect((defect) =>
+                Effect.logError(`token list of ${facts.platform}: internal error`, defect)
+              )
             )
             yield* Deferred.succeed(first, undefined)
             if (lists.get(facts.platform) === known) {
@@ -130,7 +132,7 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
               }))
             ),
             Effect.catchAll((error) =>
-              Effect.as(Effect.logWarning(`platforms cannot be had: ${error.message}`), Option.none())
+              Effect.as(Effect.logWarning(`platforms could not be fetched: ${error.message}`), Option.none())
             )
           ),
         measure: Effect.gen(function* () {

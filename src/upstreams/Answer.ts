@@ -60,8 +60,11 @@ const body = (
   )
 }
 
-export const brokenOff: Fault = { reason: "upstream_error", detail: "broke off its answer" }
-const tooLarge: Fault = { reason: "bad_answer", detail: "answered with more than can be read" }
+export const brokenOff: Fault = {
+  reason: "upstream_error",
+  detail: "closed the connection before the response was complete"
+}
+const tooLarge: Fault = { reason: "bad_answer", detail: "returned a response that is too large" }
 
 /** Nobody means a longer rest than a day. */
 const longestRetryAfter = 24 * 60 * 60 * 1000
@@ -75,7 +78,7 @@ const retryAfterMillis = (header: string, now: number): number | undefined => {
 
 const notJson = (answer: Answer): Fault => ({
   reason: "bad_answer",
-  detail: answer.text === "" ? "answered with an empty body" : "answered with something that is not JSON",
+  detail: answer.text === "" ? "returned an empty response" : "returned a response that is not JSON",
   status: answer.status
 })
 
@@ -100,11 +103,11 @@ const keepDigits = function (this: unknown, _key: string, value: unknown, contex
 export const statusFault = ({ retryAfter, status }: Answer): Fault | undefined => {
   if (status >= 200 && status < 300) return undefined
   if (status === 429 || (status === 503 && retryAfter !== undefined))
-    return { reason: "rate_limited", detail: `asks for fewer calls (HTTP ${status})`, status, retryAfter }
+    return { reason: "rate_limited", detail: `rate limit reached (HTTP ${status})`, status, retryAfter }
   if (status === 401 || status === 402 || status === 403)
-    return { reason: "upstream_error", detail: `refuses this service (HTTP ${status})`, status }
+    return { reason: "upstream_error", detail: `access denied (HTTP ${status})`, status }
   const final = status === 400 || status === 404 || status === 413 || status === 414 || status === 422
-  return { reason: "upstream_error", detail: `answered HTTP ${status}`, status, ...(final ? { final } : {}) }
+  return { reason: "upstream_error", detail: `returned HTTP ${status}`, status, ...(final ? { final } : {}) }
 }
 
 /** How the answers of an upstream are read. */
@@ -132,7 +135,7 @@ export const fitting =
     return Either.flatMap(parsed, (body) =>
       Either.mapLeft(Schema.decodeUnknownEither(schema)(body), (error) => ({
         reason: "bad_answer" as const,
-        detail: `answered in a form that is not understood${where(error)}`,
+        detail: `returned a response in an unexpected format${where(error)}`,
         status: answer.status
       }))
     )

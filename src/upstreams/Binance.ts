@@ -120,12 +120,12 @@ export class Binance extends Context.Tag("upstreams/Binance")<
         const found = yield* rowsOf(wanted)
         const pair = found.get(pegSymbol)
         if (pair === undefined)
-          return yield* api.fault({ reason: "bad_answer", detail: "did not answer what it was asked" })
+          return yield* api.fault({ reason: "bad_answer", detail: "returned something other than what was requested" })
         const now = yield* Clock.currentTimeMillis
         peg.checkedAt = now
         peg.holds = Option.exists(pair, (row) => isPegged(row, now))
         if (peg.holds) return found
-        yield* Effect.logWarning("binance: no prices, for tether is not known to be worth a dollar")
+        yield* Effect.logWarning("binance: no prices, because tether is not known to be worth a dollar")
         return nothing
       })
 

@@ -78,7 +78,7 @@ const name = (time: number) => new Date(time).toISOString().slice(0, 7)
 /** `taken` runs after each turn that is given away. */
 export const make = (limits: Limits, taken: Effect.Effect<void> = Effect.void): Budget => {
   const { burst, patience: usual = usualPatience, perMonth = 0, perSecond } = limits
-  const second = Bucket.make(burst, 1000 / perSecond, "too many calls are waiting")
+  const second = Bucket.make(burst, 1000 / perSecond, "too many calls are queued")
   const ofMonth = perMonth > 0 ? Bucket.ofMonth(perMonth) : undefined
   const buckets = ofMonth === undefined ? [second] : [second, ofMonth]
   let count: State["count"] | undefined

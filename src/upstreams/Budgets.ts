@@ -123,6 +123,6 @@ const keptFor = "62 days"
 const left = Metric.gauge("upstream_budget_left", { description: "Calls that could go out now, by source" })
 const used = Metric.gauge("upstream_budget_month_used", { description: "Calls in this calendar month (UTC)" })
 const forecast = Metric.gauge("upstream_budget_month_forecast", {
-  description: "Calls by the end of this calendar month, if they go on as they do"
+  description: "Calls by the end of this calendar month, at the current pace"
 })
 const limit = Metric.gauge("upstream_budget_month_limit", { description: "Calls that may be made in any 31 days" })

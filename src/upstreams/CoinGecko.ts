@@ -164,10 +164,10 @@ const untouched: Answer.Interpreter<Option.Option<string>> = (answer) =>
 const refusal = (body: unknown): Fault | undefined => {
   const code = errorCode(body)
   // The plan does not reach so far back: the provider works, and asking again would bring the same.
-  if (code === 10012) return { reason: "upstream_error", detail: "does not tell what is so long ago", final: true }
-  if (code === 429) return { reason: "rate_limited", detail: "asks for fewer calls" }
+  if (code === 10012) return { reason: "upstream_error", detail: "does not provide data of that long ago", final: true }
+  if (code === 429) return { reason: "rate_limited", detail: "rate limit reached" }
   return code !== undefined && keyRefused.includes(code)
-    ? { reason: "upstream_error", detail: `refuses the API key, or there is none (${code})` }
+    ? { reason: "upstream_error", detail: `the API key is missing or not accepted (${code})` }
     : undefined
 }
 

@@ -103,7 +103,10 @@ export class DefiLlama extends Context.Tag("upstreams/DefiLlama")<
           if (coins[key] === undefined) return Option.none()
           const chart = decodeChart(coins[key])
           if (Option.isNone(chart))
-            return yield* upstream.fault({ reason: "bad_answer", detail: "answered in a form that is not understood" })
+            return yield* upstream.fault({
+              reason: "bad_answer",
+              detail: "returned a response in an unexpected format"
+            })
           const { confidence, prices } = chart.value
           return trusted(confidence) ? Option.some(ascending(Arr.filterMap(prices, toPoint))) : Option.none()
         }),

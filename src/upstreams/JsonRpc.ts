@@ -20,7 +20,7 @@ export class RpcError extends Schema.TaggedError<RpcError>()("RpcError", {
   data: Schema.optional(Schema.Unknown)
 }) {
   override get message() {
-    return `the node refused the call (${this.code})`
+    return `the node rejected the call (${this.code})`
   }
 }
 
@@ -62,7 +62,7 @@ const single =
       Either.filterOrLeft(
         outcome(body, answer),
         () => isRecord(body) && isAnswerTo(onlyId, body),
-        () => bad("answered another call")
+        () => bad("returned the response of another call")
       )
     )
 
@@ -74,14 +74,14 @@ const many =
         return Either.flatMap(outcome(body, answer), (refused) =>
           Either.isLeft(refused)
             ? Either.right(Array.from({ length: size }, () => refused))
-            : Either.left(bad("answered a batch with a single result"))
+            : Either.left(bad("returned a single result for a batch"))
         )
       const outcomes = new Array<Outcome | undefined>(size)
       for (const element of body as ReadonlyArray<unknown>) {
         const id = isRecord(element) ? Number(element.id) : Number.NaN
         const isOurs = isRecord(element) && isAnswerTo(id, element)
         if (!isOurs || !Number.isInteger(id) || id < 1 || id > size || outcomes[id - 1] !== undefined)
-          return Either.left(bad("answered a batch with an id that was not asked"))
+          return Either.left(bad("returned a batch with an id that was not requested"))
         const result = outcome(element, answer)
         if (Either.isLeft(result)) return Either.left(result.left)
         outcomes[id - 1] = result.right
@@ -103,7 +103,7 @@ const enveloped = (answer: Answer.Answer, { exact = false }: Reading): Either.Ei
   const answered = Either.isRight(body) && (Array.isArray(body.right) || isRecord(body.right))
   if (answered && (fault === undefined || !turnedAway.includes(answer.status))) return body
   if (fault !== undefined) return Either.left(asNode(fault))
-  return Either.isLeft(body) ? body : Either.left(bad("answered no object"))
+  return Either.isLeft(body) ? body : Either.left(bad("returned no JSON object"))
 }
 
 /** Statuses about the caller, or of a gateway before the node: whatever the body says, the call was not looked at. */
@@ -113,14 +113,14 @@ export const turnedAway = [401, 402, 403, 408, 429, 502, 503, 504]
 export const asNode = ({ final: _, ...fault }: Fault): Fault => fault
 
 const outcome = (body: unknown, answer: Answer.Answer): Either.Either<Outcome, Fault> => {
-  if (!isRecord(body)) return Either.left(bad("answered no object"))
+  if (!isRecord(body)) return Either.left(bad("returned no JSON object"))
   const error = body.error
   if (error === undefined || error === null) {
     const fault = Answer.statusFault(answer)
     if (fault !== undefined) return Either.left(asNode(fault))
     return "result" in body && body.result !== undefined
       ? Either.right(Either.right(body.result))
-      : Either.left(bad("answered with neither result nor error"))
+      : Either.left(bad("returned neither a result nor an error"))
   }
   const refusal = refusalOf(error)
   const fault = nodeFault(refusal, body)
@@ -159,11 +159,11 @@ export const nodeFault = ({ code, detail }: RpcError, body: Readonly<Record<stri
   // Solana's code for a node that lags is the one that others have for a limit.
   if (behind.test(detail)) return { reason: "upstream_error", detail: "the node is behind the network" }
   if (code === 429 || code === -32029 || (!ofCall.test(detail) && (code === -32005 || limited.test(detail))))
-    return { reason: "rate_limited", detail: "asks for fewer calls" }
+    return { reason: "rate_limited", detail: "rate limit reached" }
   if (unable.test(detail) || noHistory.test(detail) || unableCodes.includes(code))
     return { reason: "upstream_error", detail: "the node cannot answer at the moment" }
   return body.jsonrpc === undefined && body.id === undefined
-    ? { reason: "upstream_error", detail: "answered with an error outside of JSON-RPC" }
+    ? { reason: "upstream_error", detail: "returned an error outside of JSON-RPC" }
     : undefined
 }
 
@@ -171,7 +171,7 @@ export const nodeFault = ({ code, detail }: RpcError, body: Readonly<Record<stri
 const ofCall = /gas|size|initcode|depth|memory|stack|budget|range|results|deadline|timed? ?(out|limit)/i
 
 /** A call that the answer to its batch left out. */
-export const missing: Outcome = Either.left(new RpcError({ code: 0, detail: "left out of the batch's answer" }))
+export const missing: Outcome = Either.left(new RpcError({ code: 0, detail: "missing in the response to the batch" }))
 
 const bad = (detail: string): Fault => ({ reason: "bad_answer", detail })
 

@@ -52,7 +52,7 @@ const load = (directory: string) =>
       if (Option.isSome(exchange)) {
         const { provider, request } = exchange.value
         for (const who of [provider, request.host]) exchanges.set(`${who} ${Exchange.keyOf(request)}`, exchange.value)
-      } else yield* Effect.logWarning(`${name} is no recorded exchange, passed over`)
+      } else yield* Effect.logWarning(`${name} is not a recorded exchange, ignored`)
     }
     return exchanges
   }).pipe(

@@ -64,7 +64,7 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
     const clock = yield* Effect.clock
     const timeout = yield* upstreamTimeout
     const limit = yield* (yield* Upstreams).timeLimit(timeout)
-    const late = (): Fault => ({ reason: "timeout", detail: `no answer within ${timeout} ms` })
+    const late = (): Fault => ({ reason: "timeout", detail: `timed out after ${timeout} ms` })
     const own = [...keys, ...keyParameters].map(([, key]) => key)
     // A redirect would carry a key to wherever it leads.
     const init = { redirect: own.length > 0 ? "error" : "follow" } as const

@@ -96,11 +96,9 @@ const usualRest = 60_000
 /** Errors come as `{code, msg}`. 418 is the ban of those who go on after a 429. */
 const refusal = (status: number, code: number | undefined): Fault | undefined => {
   if (status === 418 || status === 429 || code === tooManyCalls)
-    return { reason: "rate_limited", detail: `asks for fewer calls (HTTP ${status})`, retryAfter: usualRest }
-  if (status === 451) return { reason: "upstream_error", detail: "refuses this service (HTTP 451)" }
-  return code !== undefined && status < 300
-    ? { reason: "upstream_error", detail: `answered with error ${code}` }
-    : undefined
+    return { reason: "rate_limited", detail: `rate limit reached (HTTP ${status})`, retryAfter: usualRest }
+  if (status === 451) return { reason: "upstream_error", detail: "access denied (HTTP 451)" }
+  return code !== undefined && status < 300 ? { reason: "upstream_error", detail: `returned error ${code}` } : undefined
 }
 
 const errorCode = (answer: Answer.Answer): number | undefined => {

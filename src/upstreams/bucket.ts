@@ -60,5 +60,5 @@ export const ofMonth = (perMonth: number) => {
   const burst = Math.max(1, perMonth * shareAtOnce)
   // Turns are whole, so half a one more is none; a single call a month would have no pace at all.
   const interval = (window + longestWait) / Math.max(0.5, perMonth - burst)
-  return make(burst, interval, "the calls of this month are used up for now")
+  return make(burst, interval, "the call limit of this month is reached for now")
 }

@@ -18,7 +18,7 @@ export type State = "closed" | "open" | "half-open"
 /** Why an address is not asked. */
 export type Cause = Pick<Fault, "reason" | "detail">
 
-export const limited: Cause = { reason: "rate_limited", detail: "asks for fewer calls" }
+export const limited: Cause = { reason: "rate_limited", detail: "rate limit reached" }
 
 export type Circuit = ReturnType<typeof make>
 

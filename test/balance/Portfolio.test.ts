@@ -70,7 +70,7 @@ describe("the rows of a portfolio", () => {
           balance: "0",
           balanceUsd: null,
           tokenPrice: null,
-          error: "the price sources ask for fewer calls",
+          error: "the rate limit of the price sources is reached",
           errorCode: "rate_limited"
         },
         {
@@ -260,7 +260,7 @@ describe("a portfolio in which something fails", () => {
         "b x B   upstream_error",
         "c x C   upstream_error"
       ])
-      for (const { error } of rows) assert.strictEqual(error, "a fault of this service")
+      for (const { error } of rows) assert.strictEqual(error, "internal error")
     })
   )
 
@@ -292,7 +292,7 @@ describe("a portfolio in which something fails", () => {
       yield* TestClock.adjust("9500 millis")
       const { rows } = yield* Fiber.join(fibers[0])
       assert.deepStrictEqual(rows.map(brief), ["a x A   timeout", "b x B 1  timeout", "b x CHEAP 1  timeout"])
-      assert.strictEqual(rows[1]?.error, "no price source answered in time")
+      assert.strictEqual(rows[1]?.error, "the price sources timed out")
       assert.deepStrictEqual((yield* Fiber.join(fibers[1])).map(brief), ["b x B 1  timeout", "b x CHEAP 1  timeout"])
     })
   )

@@ -214,7 +214,7 @@ describe("one asset", () => {
           balance: "1.5",
           balanceUsd: null,
           price: null,
-          error: "no price source answered in time",
+          error: "the price sources timed out",
           errorCode: "timeout" as const
         })
       )

@@ -97,7 +97,7 @@ describe("the refresh of the charts", () => {
         yield* pass(3 * hour)
         assert.deepStrictEqual(calls, [])
         const { held, missing } = yield* charts.read([bitcoin])
-        assert.deepStrictEqual([held, missing[0]?.message], [[], "nothing is fetched here"])
+        assert.deepStrictEqual([held, missing[0]?.message], [[], "fetching is switched off"])
       })
     )
   )
@@ -138,7 +138,7 @@ describe("the refresh of the charts", () => {
           () => Effect.succeed([]),
           (_, __, now) => Effect.succeed(candles("30", now)),
           (_, __, now) => Effect.succeed(candles("1", now).toReversed()),
-          () => Effect.die("a fault of ours"),
+          () => Effect.die("internal error"),
           () => Effect.never
         ]
         let call = 0

@@ -129,7 +129,7 @@ describe("wallet-data check", () => {
       for (const name of ["coingecko", "coingecko-tokens", "defillama", "ethereum-rpc", "gnosis-rpc"])
         assert.match(stdout, new RegExp(`^${name} +\\S+ +no key +up +\\d+ ms$`, "m"))
       assert.notInclude(stdout, "zkevm")
-      const [, up, all] = /^(\d+) of (\d+) addresses answer$/m.exec(stdout) ?? []
+      const [, up, all] = /^(\d+) of (\d+) addresses work$/m.exec(stdout) ?? []
       assert.strictEqual(up, all)
       assert.deepStrictEqual(readdirSync(cwd), [])
     }).pipe(Effect.scoped)
@@ -147,7 +147,7 @@ describe("wallet-data check", () => {
       assert.strictEqual(code, 1)
       assert.match(stdout, /^ethereum-rpc +node\.example:8545 +no key +DOWN +\d+ ms +could not be reached$/m)
       assert.match(stdout, /^coingecko +api\.coingecko\.com +key +DOWN/m)
-      assert.match(stdout, /^0 of \d+ addresses answer$/m)
+      assert.match(stdout, /^0 of \d+ addresses work$/m)
       assert.notInclude(stdout, "secret")
     }).pipe(Effect.scoped)
   )

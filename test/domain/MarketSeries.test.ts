@@ -71,7 +71,7 @@ describe("the cleaning of a series", () => {
 
   it("takes a series without any usable price for no answer, whatever else it holds", () => {
     for (const prices of [[], [[now, null]], [[now, 0]]] as const)
-      assert.strictEqual(cleaned(raw({ prices, marketCaps: [[now, 5]] }), 1, now), "told no price at all of these days")
+      assert.strictEqual(cleaned(raw({ prices, marketCaps: [[now, 5]] }), 1, now), "returned no prices for this period")
     // Seconds, where milliseconds were to come.
     assert.isString(cleaned(raw({ prices: [[now / 1000, 5]] }), 365, now))
   })
@@ -85,7 +85,7 @@ describe("the cleaning of a series", () => {
     ] as const) {
       assert.isObject(cleaned(raw({ prices: [[now - oldest, 5]] }), days, now))
       const late = cleaned(raw({ prices: [[now - oldest - 1, 5]] }), days, now)
-      assert.strictEqual(late, "told prices that end long ago")
+      assert.strictEqual(late, "returned outdated prices")
     }
   })
 })

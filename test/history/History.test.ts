@@ -277,7 +277,7 @@ describe("the history of an address", () => {
         yield* TestClock.adjust("12 seconds")
         assert.strictEqual((yield* fiber).failure?.reason, "timeout")
         ethereum.state.tell = () => Effect.die(new Error("https://user:secret@node.example"))
-        assert.deepStrictEqual((yield* ask()).failure, { reason: "upstream_error", message: "a fault of this service" })
+        assert.deepStrictEqual((yield* ask()).failure, { reason: "upstream_error", message: "internal error" })
       })
   )
 

@@ -164,8 +164,9 @@ for (const [how, environment] of Object.entries(settings))
           const network = yield* networkOf(info, sandbox, environment)
           if (yield* settled(isOff(network))) return
           const many = [...holders(info, network), ...holders(info, network, 60, 100)]
-          const natives = Array.from(yield* settled(byAddress(network).holdings(many.map(([, address]) => address))), (held) =>
-            Either.getOrThrow(Either.flatMap(held, ([native]) => native?.amount ?? Either.right(0n)))
+          const natives = Array.from(
+            yield* settled(byAddress(network).holdings(many.map(([, address]) => address))),
+            (held) => Either.getOrThrow(Either.flatMap(held, ([native]) => native?.amount ?? Either.right(0n)))
           )
           const unused = many[natives.indexOf(0n)]
           const used = many[natives.findIndex((amount) => amount > 0n)]

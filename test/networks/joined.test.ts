@@ -108,7 +108,7 @@ describe("several lists joined", () => {
       assert.deepStrictEqual(yield* read([list("a", rows(20, 19, 18, 17), 99, 1)], 9), {
         told: "k20x1 k19x1",
         more: true,
-        missing: ["older a: history: no answer in time"],
+        missing: ["older a: history: timed out"],
         pages: [2]
       })
       const { reason } = yield* Effect.flip(read([list("a", rows(20), 99, 0)], 9))

@@ -164,7 +164,7 @@ describe("the key of CoinGecko", () => {
           const outcome = yield* over(json(body, { status: 400 })).prices(ids("bitcoin"))
           assert.isTrue(Either.isLeft(outcome))
           if (Either.isRight(outcome)) return
-          assert.strictEqual(outcome.left.message, `coingecko: refuses the API key, or there is none (${code})`)
+          assert.strictEqual(outcome.left.message, `coingecko: the API key is missing or not accepted (${code})`)
           assert.strictEqual(outcome.left.final, undefined)
         }
       })
@@ -227,7 +227,7 @@ const failed = (exchange: Exchange, reason: string, final: boolean | undefined) 
     if (Either.isRight(outcome)) return
     const { final: isFinal, message, reason: found, status } = outcome.left
     assert.deepStrictEqual([found as string, isFinal, status], [reason, final, exchange.response.status])
-    assert.match(message, /^coingecko: (answered|refuses this service \()/, "in our words")
+    assert.match(message, /^coingecko: (returned|access denied \()/, "in our words")
     const hidden = yield* over(replay(exchange, { status: 200 })).prices(ids("bitcoin"))
     assert.strictEqual(Either.isLeft(hidden) && hidden.left.reason, "bad_answer", "also under HTTP 200")
   })
@@ -240,7 +240,10 @@ const tooLongAgo = (exchange: Exchange) =>
       assert.isTrue(Either.isLeft(outcome))
       if (Either.isRight(outcome)) return
       const { detail, final, reason } = outcome.left
-      assert.deepStrictEqual([reason, detail, final], ["upstream_error", "does not tell what is so long ago", true])
+      assert.deepStrictEqual(
+        [reason, detail, final],
+        ["upstream_error", "does not provide data of that long ago", true]
+      )
       assert.strictEqual(asked.length, 1)
     }
   })

@@ -221,7 +221,7 @@ describe("charts and the deadline of a request", () => {
       behaviour.chart = () => Effect.never
       const [{ failed, found }, took] = yield* timed(charts([bitcoin, ether], 1))
       assert.deepStrictEqual([...found.keys()], [ether])
-      assert.deepInclude(failed.get(bitcoin) ?? {}, { reason: "timeout", message: "coingecko: no answer in time" })
+      assert.deepInclude(failed.get(bitcoin) ?? {}, { reason: "timeout", message: "coingecko: timed out" })
       assert.isBelow(took, 15_000)
     }))
 

@@ -161,7 +161,7 @@ describe("an answer of prices by coin", () => {
         a.state.failing = "timeout"
         b.state.failing = "timeout"
         const failing = read(yield* coins("never-asked-before"))["never-asked-before"]
-        assert.deepInclude(failing, { price: null, errorCode: "timeout", error: "no price source answered in time" })
+        assert.deepInclude(failing, { price: null, errorCode: "timeout", error: "the price sources timed out" })
         Schema.decodeUnknownSync(CoinPrice)(failing)
       })
   )

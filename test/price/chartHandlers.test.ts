@@ -136,7 +136,7 @@ describe("GET /price/market_chart", () => {
           { coin: "down-coin", message: "coingecko: could not be reached" },
           {
             coin: "lesser-coin",
-            message: "market capitalisation and volume are missing: only the prices could be had"
+            message: "market capitalisation and volume are missing: only the prices are available"
           }
         ])
         assert.match(response.headers.get("cache-control") ?? "", /max-age=0/)

@@ -124,9 +124,9 @@ describe("first transactions", () => {
       const fiber = yield* Effect.fork(ask(["ethereum", "base", "polygon", "optimism"]))
       yield* TestClock.adjust("9 seconds")
       assert.deepStrictEqual(yield* Fiber.join(fiber), {
-        ethereum: "a fault of this service",
+        ethereum: "internal error",
         base: "base-blockscout: late",
-        polygon: "no answer in time",
+        polygon: "timed out",
         optimism: 7
       })
     })
@@ -385,7 +385,7 @@ describe("POST /utils/first-tx", () => {
           const response = yield* post("/utils/first-tx", asking)
           const { detail, status } = yield* body<Refused>(response)
           assert.strictEqual(status, 502)
-          assert.match(detail, /^No first transaction could be had: /)
+          assert.match(detail, /^No first transaction could be looked up: /)
           assert.notMatch(detail, /https?:|\.test/)
         })
       )

@@ -129,7 +129,7 @@ describe("GET /utils/protocol-parameters", () => {
           const response = yield* get("/utils/protocol-parameters")
           assert.strictEqual(response.status, 502)
           const { detail } = yield* body<{ readonly detail: string }>(response)
-          assert.match(detail, /^The protocol parameters could not be had: koios: /)
+          assert.match(detail, /^The protocol parameters could not be fetched: koios: /)
           assert.notMatch(detail, /https?:|\.test|the-project/)
         })
       )

@@ -207,7 +207,7 @@ describe("the routes of raw transactions", () => {
       const broken = yield* call("sendrawtransaction", `${hex}00`, "litecoin", service)
       assert.strictEqual(broken.status, 400)
       assert.deepStrictEqual((yield* body<Problem>(broken)).issues, [
-        { path: "tx", message: "it goes on for 1 bytes after its end" }
+        { path: "tx", message: "it has 1 bytes after its end" }
       ])
       const hashless = yield* call("getrawtransaction", "abc", "litecoin", service)
       assert.strictEqual(hashless.status, 400)

@@ -106,7 +106,7 @@ describe("a simulation", () => {
     ["shows a page", text("<html>hello</html>"), /a page/],
     ["resets the connection", Effect.fail({ code: "ECONNRESET" }), /could not be reached/],
     ["breaks off", brokenOff('{"a'), /broke off/],
-    ["says nothing", hang, /no answer within 1000 ms/]
+    ["says nothing", hang, /timed out after 1000 ms/]
   ] as const)
     it.effect(`is given without a link where the provider ${fault} when it is shared, with the reason`, () =>
       Effect.gen(function* () {
@@ -222,7 +222,7 @@ const notShared = (exchange: Exchange) =>
     const share = () => replay(exchange)
     assert.deepInclude(yield* told(provider({ share })), {
       simulationUrl: null,
-      simulationUrlError: "tenderly: answered HTTP 400"
+      simulationUrlError: "tenderly: returned HTTP 400"
     })
   })
 
@@ -388,7 +388,7 @@ describe("POST /utils/simulate-tx", () => {
           const { post } = yield* Service
           const { detail, status } = yield* body<Refused>(yield* post("/utils/simulate-tx", asked))
           assert.strictEqual(status, 502)
-          assert.match(detail, /^No simulation could be had: tenderly: /)
+          assert.match(detail, /^The simulation failed: tenderly: /)
           assert.notMatch(detail, /https?:|the-access-key/)
         })
       )

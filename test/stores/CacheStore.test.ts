@@ -151,7 +151,7 @@ describe("a cache and its memory", () => {
       yield* cache.getMany(["a"])
       const counted = (result: string) =>
         Metric.counter("cache_requests_total", {
-          description: "Keys asked of a cache, by how they were answered",
+          description: "Cache lookups by outcome",
           incremental: true
         }).pipe(Metric.tagged("cache", "counted"), Metric.tagged("result", result), Metric.value)
       const counts = yield* Effect.forEach(["hit", "stale", "miss", "absent"], counted)

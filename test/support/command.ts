@@ -34,7 +34,11 @@ export const run = ([word]: ReadonlyArray<string>, environment: Environment = {}
       })
     const console = yield* Console.consoleWith(Effect.succeed)
     const exit = yield* Effect.exit(
-      Console.withConsole(command(word, Effect.succeed(environment)), { ...console, log: to("stdout"), error: to("stderr") })
+      Console.withConsole(command(word, Effect.succeed(environment)), {
+        ...console,
+        log: to("stdout"),
+        error: to("stderr")
+      })
     )
     return { ...printed, code: Exit.isSuccess(exit) ? 0 : 1 }
   })

@@ -47,7 +47,7 @@ const coin = (number: number, platform = "ethereum") => named(`coin-${number}`, 
 const upTo = <A>(count: number, make: (number: number) => A) =>
   Array.from({ length: count }, (_, index) => make(index + 1))
 
-const down = new UpstreamError({ upstream: "coingecko", reason: "upstream_error", detail: "answered HTTP 500" })
+const down = new UpstreamError({ upstream: "coingecko", reason: "upstream_error", detail: "returned HTTP 500" })
 
 /** CoinGecko from memory. What it answers can be changed; `calls` says what it was asked. */
 const coingecko = () => {
@@ -206,7 +206,7 @@ describe("a platform without a list of its own", () => {
         new UpstreamError({
           upstream: "coingecko-tokens",
           reason: "upstream_error",
-          detail: "answered HTTP 404",
+          detail: "returned HTTP 404",
           status: 404
         })
       )

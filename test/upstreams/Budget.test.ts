@@ -6,8 +6,8 @@ import * as Budget from "../../src/upstreams/Budget.ts"
 import { purposes } from "../../src/upstreams/Purpose.ts"
 import { call, day, granted, hour, slow, usageNow } from "./budgeting.ts"
 
-const waiting = "too many calls are waiting"
-const usedUp = "the calls of this month are used up for now"
+const waiting = "too many calls are queued"
+const usedUp = "the call limit of this month is reached for now"
 
 describe("the budget of a second", () => {
   it.effect("gives the burst at once, and then a turn an interval", () =>

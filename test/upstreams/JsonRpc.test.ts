@@ -146,7 +146,7 @@ describe("a single call", () => {
       const body = { jsonrpc: "2.0", id: 1, error: { code: 3, message: "execution reverted", data: "0x77209fe8" } }
       const outcome = Either.getOrThrow(yield* answered(json(body)))
       assert.strictEqual(Either.isLeft(outcome) && outcome.left.data, "0x77209fe8")
-      assert.strictEqual(Either.isLeft(outcome) && outcome.left.message, "the node refused the call (3)")
+      assert.strictEqual(Either.isLeft(outcome) && outcome.left.message, "the node rejected the call (3)")
     })
   )
 

@@ -208,7 +208,7 @@ describe("another address", () => {
           const error = failure(yield* run(read(yield* make([one, two]))))
           assert.strictEqual(error.status, status)
           assert.strictEqual(error.final, true)
-          assert.strictEqual(error.message, `tester: answered HTTP ${status}`)
+          assert.strictEqual(error.message, `tester: returned HTTP ${status}`)
           assert.deepStrictEqual(hosts(outside.asked), ["one"])
         })
     )
@@ -357,7 +357,7 @@ describe("a passing fault", () => {
   test("is tried three times at a lone address", always(down), ({ asked }) =>
     Effect.gen(function* () {
       const error = failure(yield* run(read(yield* make())))
-      assert.strictEqual(error.message, "tester: answered HTTP 500")
+      assert.strictEqual(error.message, "tester: returned HTTP 500")
       assert.strictEqual(error.status, 500)
       assert.strictEqual(asked.length, 3)
     })
@@ -393,7 +393,7 @@ describe("a passing fault", () => {
   test("of silence ends after the time that an attempt may take", always(hang), ({ asked }) =>
     Effect.gen(function* () {
       const { outcome, took } = yield* finish(yield* Effect.fork(read(yield* make())))
-      assert.strictEqual(failure(outcome).message, "tester: no answer within 1000 ms")
+      assert.strictEqual(failure(outcome).message, "tester: timed out after 1000 ms")
       assert.strictEqual(took, 1000)
       assert.strictEqual(asked[0]?.signal.aborted, true)
     })
@@ -558,9 +558,9 @@ const stingy = {
 describe("the reason of an address that does not work", () => {
   for (const [what, reply, reason, detail] of [
     ["cannot be reached", refused, "upstream_error", "could not be reached"],
-    ["is silent", hang, "timeout", "no answer within 1000 ms"],
-    ["answers with something else", text("<html>"), "bad_answer", "answered with something that is not JSON"],
-    ["asks for fewer calls", limited(), "rate_limited", "asks for fewer calls (HTTP 429)"]
+    ["is silent", hang, "timeout", "timed out after 1000 ms"],
+    ["answers with something else", text("<html>"), "bad_answer", "returned a response that is not JSON"],
+    ["asks for fewer calls", limited(), "rate_limited", "rate limit reached (HTTP 429)"]
   ] as const)
     test(`stays the same while no more calls may go out: one that ${what}`, always(reply), ({ asked }) =>
       Effect.gen(function* () {
@@ -581,7 +581,7 @@ describe("the reason of an address that does not work", () => {
       yield* TestClock.adjust("1 minute")
       assert.deepInclude(failure(yield* run(read(upstream))), {
         reason: "rate_limited",
-        detail: "too many calls are waiting"
+        detail: "too many calls are queued"
       })
     })
   )
@@ -595,7 +595,7 @@ describe("the reason of an address that does not work", () => {
         for (let time = 0; time < 6; time++) {
           assert.deepInclude(failure(yield* run(read(upstream))), {
             reason: "upstream_error",
-            detail: "answered HTTP 500"
+            detail: "returned HTTP 500"
           })
           yield* TestClock.adjust("9 seconds")
         }
@@ -612,7 +612,7 @@ describe("the reason of an address that does not work", () => {
         assert.strictEqual(failure(yield* run(read(upstream))).reason, "upstream_error")
         assert.deepInclude(failure(yield* run(read(upstream))), {
           reason: "rate_limited",
-          detail: "asks for fewer calls",
+          detail: "rate limit reached",
           unsent: true
         })
       })
@@ -673,7 +673,7 @@ describe("an answer that does not fit", () => {
     Effect.gen(function* () {
       const error = failure(yield* run(read(yield* make())))
       assert.strictEqual(error.reason, "bad_answer")
-      assert.strictEqual(error.message, "tester: answered in a form that is not understood (at value)")
+      assert.strictEqual(error.message, "tester: returned a response in an unexpected format (at value)")
       assert.strictEqual(error.status, 200)
     })
   )
@@ -682,7 +682,7 @@ describe("an answer that does not fit", () => {
     Effect.gen(function* () {
       const Rows = Schema.Struct({ rows: Schema.Array(Schema.Struct({ price: Schema.Number })) })
       const error = failure(yield* run((yield* make()).read(question, Rows)))
-      assert.strictEqual(error.detail, "answered in a form that is not understood (at rows.1.price)")
+      assert.strictEqual(error.detail, "returned a response in an unexpected format (at rows.1.price)")
     })
   )
 
@@ -692,7 +692,7 @@ describe("an answer that does not fit", () => {
       const upstream = yield* Effect.provide(make(), answering(() => reply).layer)
       const error = failure(yield* run(read(upstream)))
       assert.strictEqual(error.reason, "bad_answer")
-      assert.strictEqual(error.message, "tester: answered with more than can be read")
+      assert.strictEqual(error.message, "tester: returned a response that is too large")
       assert.isTrue(seen.cancelled)
       assert.isBelow(seen.sent, Answer.maxAnswerBytes + 4 * 1024 * 1024)
     })
@@ -722,7 +722,7 @@ describe("an answer that does not fit", () => {
     () =>
       Effect.gen(function* () {
         const upstream = yield* make([one], {
-          refusal: () => ({ reason: "rate_limited", detail: "asks for fewer calls", final: true })
+          refusal: () => ({ reason: "rate_limited", detail: "rate limit reached", final: true })
         })
         const error = failure(yield* run(read(upstream)))
         assert.strictEqual(error.reason, "rate_limited")

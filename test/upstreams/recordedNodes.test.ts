@@ -127,7 +127,7 @@ const expected: Readonly<Record<string, Expectation>> = {
   },
   "rate-limit-32005-infura": {
     fault: "rate_limited",
-    message: "tester: asks for fewer calls (HTTP 429)"
+    message: "tester: rate limit reached (HTTP 429)"
   },
   "error-tenant-disabled-no-envelope": {
     fault: "upstream_error",
@@ -265,7 +265,7 @@ const made: Readonly<Record<string, Expectation>> = {
     check: (outcomes) => assert.deepStrictEqual(outcomes, [{ code: 3, detail: "execution reverted: paused" }])
   },
   "error-text": { check: (outcomes) => assert.deepStrictEqual(outcomes, [{ code: 0, detail: "`to` is required" }]) },
-  "limit-429": { fault: "rate_limited", message: "tester: asks for fewer calls (HTTP 429)" },
+  "limit-429": { fault: "rate_limited", message: "tester: rate limit reached (HTTP 429)" },
   "error-without-envelope": unable,
   "batch-refused": {
     check: (outcomes) =>

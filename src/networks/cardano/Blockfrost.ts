@@ -59,7 +59,7 @@ export const make = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "BLOCKFROST_URL",
     default: "https://cardano-mainnet.blockfrost.io/api/v0",
-    meaning: "Base address of Blockfrost (Cardano), which is asked before Koios where there is a project id"
+    meaning: "Base address of Blockfrost (Cardano), used before Koios when a project id is set"
   })
   const key = yield* declare.secret({
     name: "BLOCKFROST_PROJECT_ID",
@@ -187,7 +187,7 @@ const orNone =
 const isNotFound = (body: unknown) =>
   Predicate.isRecord(body) && body.status_code === 404 && String(body.message).includes("component has not been found")
 
-const elsewhere: Fault = { reason: "bad_answer", detail: "answered something else than what was asked" }
+const elsewhere: Fault = { reason: "bad_answer", detail: "returned something other than what was requested" }
 
 /** How long a used up day or a ban is let rest before the next try, ms. */
 const rest = 10 * 60 * 1000
@@ -196,6 +196,6 @@ const rest = 10 * 60 * 1000
 const refusal = (body: unknown): Fault | undefined => {
   const code = Predicate.isRecord(body) ? body.status_code : undefined
   return code === 402 || code === 418
-    ? { reason: "rate_limited", detail: `asks for no more calls (${code})`, retryAfter: rest }
+    ? { reason: "rate_limited", detail: `call limit reached (${code})`, retryAfter: rest }
     : undefined
 }

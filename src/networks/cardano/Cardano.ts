@@ -172,7 +172,7 @@ const untold: Unread = { reason: "not_configured", message: "no upstream is conf
 
 const noAsset: Unread = { reason: "bad_answer", message: "no asset with this policy and name was ever minted" }
 
-const unknown: Unread = { reason: "bad_answer", message: "the asset is held, and yet nothing is told of its decimals" }
+const unknown: Unread = { reason: "bad_answer", message: "the decimals of the asset are not known" }
 
 const invalidToken: Unread = {
   reason: "invalid_address",

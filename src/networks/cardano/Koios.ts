@@ -99,7 +99,7 @@ export const make = Effect.gen(function* () {
           Either.filterOrLeft(
             Answer.fitting(rows, { exact: true })(answer),
             (found) => found.every((row) => asked.includes(row.owner)),
-            (): Fault => ({ reason: "bad_answer", detail: "answered for an address that was not asked" })
+            (): Fault => ({ reason: "bad_answer", detail: "returned data of an address that was not requested" })
           )
       )
     )
@@ -231,7 +231,7 @@ export const make = Effect.gen(function* () {
   return { name: upstream.name, held, metadata, history, send, find, parameters, block } satisfies Source as Source
 })
 
-const knowsNobody: Fault = { reason: "bad_answer", detail: "knows not even an address that is in use" }
+const knowsNobody: Fault = { reason: "bad_answer", detail: "returned nothing for an address that is in use" }
 
 const bytesOf = (kind: Kind, asked: ReadonlyArray<string>) => JSON.stringify({ [kind.list]: asked }).length
 

@@ -208,7 +208,7 @@ export const make = (upstream: Upstream): Pick<Source, "parameters" | "block"> =
             Either.filterOrLeft(
               Answer.fitting(Block, { exact: true })(answer),
               ([row]) => row.hash === hash,
-              (): Fault => ({ reason: "bad_answer", detail: "answered for a block that was not asked" })
+              (): Fault => ({ reason: "bad_answer", detail: "returned data of a block that was not requested" })
             ),
             toBlock
           )

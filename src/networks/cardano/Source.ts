@@ -82,7 +82,7 @@ export const Decimals = Schema.Int.pipe(Schema.between(0, 255))
 export const bodyBytes = 1000
 
 /** Transactions of the list that were not told, or in another form. */
-export const notUnderstood: Fault = { reason: "bad_answer", detail: "told nothing that is understood about them" }
+export const notUnderstood: Fault = { reason: "bad_answer", detail: "returned nothing about them that can be read" }
 
 /** A list that changed between two pages, or pages that are all the same: what is on none of them cannot be told. */
-export const pagesDiffer: Fault = { reason: "bad_answer", detail: "answered one row on two pages" }
+export const pagesDiffer: Fault = { reason: "bad_answer", detail: "returned the same row on two pages" }

@@ -78,7 +78,7 @@ const submitted =
 
 const notTheId: Fault = {
   reason: "bad_answer",
-  detail: "answered something else than the id of the transaction"
+  detail: "returned something other than the id of the transaction"
 }
 
 /** Whether it is about the transaction, and not about the request: of that kind are gateways and wrong paths. */
@@ -88,13 +88,13 @@ const isOfTheNode = (body: unknown, text: string): boolean => {
   return typeof body.tag === "string" || (body.status_code === 400 && !/invalid path/i.test(String(body.message)))
 }
 
-const elsewhere: Fault = { reason: "bad_answer", detail: "takes no transactions at this address", final: true }
+const elsewhere: Fault = { reason: "bad_answer", detail: "accepts no transactions at this address", final: true }
 
 /** Answers that say that no node has seen the transaction. */
 const untaken: Readonly<Record<number, Fault | undefined>> = {
   404: elsewhere,
   405: elsewhere,
-  413: { reason: "upstream_error", detail: "takes no transaction of this size", final: true },
+  413: { reason: "upstream_error", detail: "accepts no transaction of this size", final: true },
   415: elsewhere,
   418: { reason: "rate_limited", detail: "has banned this service" },
   425: { reason: "upstream_error", detail: "its mempool is full", final: true }
@@ -122,5 +122,5 @@ export const inRows =
       if (rows.length === 0) return Either.right(told("unknown", answer.text))
       return rows.every(({ tx_hash }) => tx_hash === id)
         ? Either.right(told("done", answer.text))
-        : Either.left<Fault>({ reason: "bad_answer", detail: "answered for a transaction that was not asked" })
+        : Either.left<Fault>({ reason: "bad_answer", detail: "returned data of a transaction that was not requested" })
     })

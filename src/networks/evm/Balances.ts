@@ -33,14 +33,14 @@ export const make = (nodes: Upstream) => {
         if (index < skip) continue
         const readings = yield* way(node, question).pipe(
           Effect.catchTag("Refused", ({ detail }) =>
-            Effect.logDebug(`${nodes.name}: a way to read balances is refused: ${detail}`)
+            Effect.logDebug(`${nodes.name}: a method of reading balances was rejected: ${detail}`)
           )
         )
         if (readings === undefined) continue
         if (index > skip) refused.set(node.index, { ways: index, until: now + remembered })
         return yield* upToDate(node, readings, now)
       }
-      return yield* node.fault({ reason: "bad_answer", detail: "the node does not tell balances" })
+      return yield* node.fault({ reason: "bad_answer", detail: "the node returned no balances" })
     })
 
   const upToDate = (node: Address, readings: Readings, now: number) => {

@@ -110,7 +110,7 @@ const make = (info: EvmInfo) =>
         const listed = yield* registry.has(info.platform)
         return {
           balance: served,
-          tokens: listed ? served : Either.left("the list of its tokens is not there yet"),
+          tokens: listed ? served : Either.left("the list of its tokens is not loaded yet"),
           history: told,
           firstTransaction: first
         }
@@ -142,7 +142,7 @@ const toHoldings = (reading: Reading, known: Option.Option<TokenList>) => [
   })
 ]
 
-const brokenToken: Unread = { reason: "bad_answer", message: "the token's contract does not tell a balance" }
+const brokenToken: Unread = { reason: "bad_answer", message: "the token's contract returned no balance" }
 
 const shutDown = ({ name, sunset }: EvmInfo): Unread => ({
   reason: "sunset",

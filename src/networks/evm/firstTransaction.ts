@@ -66,9 +66,9 @@ export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Ex
       }),
       ([sent = 0n, balance = 0n]) =>
         sent > 0n
-          ? "no transactions are told of an address that has sent some"
+          ? "returned no transactions of an address that has sent some"
           : balance > 0n
-            ? "no transactions are told of an address that has coins"
+            ? "returned no transactions of an address that has coins"
             : undefined
     )
 
@@ -107,12 +107,12 @@ export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Ex
       : Effect.fail(off)
   const served: Served =
     info.firstTransactions === false
-      ? Either.left("first transactions are told of other networks")
+      ? Either.left("first transactions are looked up on other networks only")
       : off === undefined
         ? Either.right(explorers.map(({ name }) => name))
         : Either.left(off.message)
   return { served, ...(info.firstTransactions === false ? {} : { firstTransaction }) }
 }
 
-const unprocessed = "not all internal transfers are processed yet: an older one may come to light"
-const unremembered = "whether it had coins in the first block is not known: no node remembers"
+const unprocessed = "not all internal transfers are processed yet: there may be an older one"
+const unremembered = "whether it had coins in the first block is not known: no node has the state of that block"

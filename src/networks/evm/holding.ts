@@ -29,7 +29,8 @@ export const native = (nodes: Upstream, chainId: number, holder: EvmAddress): Ef
       ])
       if (Option.getOrUndefined(quantity(chain)) !== BigInt(chainId)) return yield* node.fault(wrongChain)
       const amount = quantity(balance)
-      if (Option.isNone(amount)) return yield* node.fault({ reason: "bad_answer", detail: "the node tells no balance" })
+      if (Option.isNone(amount))
+        return yield* node.fault({ reason: "bad_answer", detail: "the node returned no balance" })
       return { asset: "native" as const, amount: Either.right(amount.value) }
     })
   )
@@ -60,7 +61,7 @@ export const token = (
       if (Option.isNone(asset) || Option.isNone(amount))
         return yield* node.fault({
           reason: "bad_answer",
-          detail: "there is no token at this address that tells a balance and its decimals",
+          detail: "there is no token at this address that returns a balance and its decimals",
           final: true
         })
       return { asset: asset.value, amount: Either.right(amount.value) }

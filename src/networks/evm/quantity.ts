@@ -27,7 +27,7 @@ export const make =
           ),
           (told) =>
             told === undefined
-              ? node.fault({ reason: "upstream_error", detail: "cannot tell" })
+              ? node.fault({ reason: "upstream_error", detail: "has no answer" })
               : Effect.succeed<bigint | undefined>(told)
         )
       )
@@ -47,8 +47,6 @@ const quantity: Answer.Interpreter<bigint | undefined> = (answer) =>
       const { error, result } = Predicate.isRecord(body) && JsonRpc.isAnswerTo(JsonRpc.onlyId, body) ? body : {}
       if (typeof result === "string" && /^0x[0-9a-f]+$/i.test(result)) return Either.right(BigInt(result))
       if (error !== undefined && error !== null && answer.status !== 429) return Either.right(undefined)
-      return Either.left(
-        Answer.statusFault(answer) ?? { reason: "bad_answer" as const, detail: "answered with no number" }
-      )
+      return Either.left(Answer.statusFault(answer) ?? { reason: "bad_answer" as const, detail: "returned no number" })
     }
   )

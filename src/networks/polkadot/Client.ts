@@ -87,5 +87,5 @@ const oneByOne = (node: Address, asked: ReadonlyArray<string>) =>
 const mostBehind = 60 * 60 * 1000
 
 const behind: Fault = { reason: "bad_answer", detail: "the node is behind the network" }
-const notTold: Fault = { reason: "bad_answer", detail: "the node does not tell its storage" }
+const notTold: Fault = { reason: "bad_answer", detail: "the node did not return its storage" }
 const wrongChain: Fault = { reason: "bad_answer", detail: "the node is not of Polkadot Asset Hub" }

@@ -130,10 +130,10 @@ const toPart = (
     missing: [
       ...failing("transfers", transfers),
       ...failing("calls without transfers", extrinsics),
-      ...fewer(`transfers: ${name} tells no more`, transfers),
-      ...fewer(`calls: ${name} tells no more`, extrinsics),
+      ...fewer(`transfers: ${name} returns no more`, transfers),
+      ...fewer(`calls: ${name} returns no more`, extrinsics),
       ...(fault === undefined ? [] : [`older transactions: ${fault.message}`]),
-      ...(unclear === 0 ? [] : [`the amounts of ${unclear} transfers: ${name} does not tell them in base units`])
+      ...(unclear === 0 ? [] : [`the amounts of ${unclear} transfers: ${name} does not return them in base units`])
     ]
   }
 }
@@ -157,4 +157,4 @@ const failing = (what: string, { fault, rows }: Side<unknown>): ReadonlyArray<st
 const fewer = (what: string, side: Side<unknown>): ReadonlyArray<string> =>
   isWhole(side) && untoldRows(side) > 0 ? [`${untoldRows(side)} of ${side.count} ${what}`] : []
 
-const late: Fault = { reason: "timeout", detail: "could not tell all in time" }
+const late: Fault = { reason: "timeout", detail: "timed out before the full history was read" }

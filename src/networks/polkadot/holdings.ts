@@ -47,7 +47,7 @@ export const all = (
 
 const unknownForm: Fault = {
   reason: "bad_answer",
-  detail: "the node tells an account in a form that is not understood"
+  detail: "the node returned an account in an unexpected format"
 }
 
 const broken: Unread = { reason: "bad_answer", message: "the asset's balance or its decimals cannot be read" }

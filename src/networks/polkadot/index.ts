@@ -160,11 +160,14 @@ export const layer = Layer.effect(Network, make)
 /** The coin itself, should it be listed as an asset, would be counted twice. */
 const isToken = ({ coinId }: Token) => coinId !== info.native.coinId
 
-const noAsset: Unread = { reason: "bad_answer", message: "there is no asset with this id that tells its decimals" }
+const noAsset: Unread = {
+  reason: "bad_answer",
+  message: "there is no asset with this id, or its decimals are not known"
+}
 
 const noKey: Unread = {
   reason: "not_configured",
-  message: "subscan: nobody else tells transactions, and it needs a key (SUBSCAN_API_KEY)"
+  message: "no history source is configured: set SUBSCAN_API_KEY"
 }
 
 const invalidToken: Unread = {

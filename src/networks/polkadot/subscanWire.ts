@@ -71,8 +71,8 @@ export const refusal = (body: unknown): Fault | undefined => {
   const { code, message } = body
   if (code === 0 || code === nothing) return undefined
   if (code === 429 || /rate limit/i.test(String(message)))
-    return { reason: "rate_limited", detail: "asks for fewer calls" }
+    return { reason: "rate_limited", detail: "rate limit reached" }
   return code === 401 || code === 403
-    ? { reason: "upstream_error", detail: `refuses this service (${code})` }
-    : { reason: "upstream_error", detail: `answered with an error (${code})` }
+    ? { reason: "upstream_error", detail: `access denied (${code})` }
+    : { reason: "upstream_error", detail: `returned an error (${code})` }
 }

@@ -85,8 +85,8 @@ export const toPart = (
     missing: [
       ...(gap === undefined ? [] : [`older transactions: ${gap.message}`]),
       ...(lost === 0 ? [] : [`${lost} transactions: ${fault(notUnderstood).message}`]),
-      ...(unclear === 0 ? [] : [`what ${unclear} partial payments delivered: ${name}: nobody knows`]),
-      ...(registered === undefined && tokens ? ["decimals of tokens: the list of its tokens is not there yet"] : [])
+      ...(unclear === 0 ? [] : [`the delivered amounts of ${unclear} partial payments: not known to ${name}`]),
+      ...(registered === undefined && tokens ? ["decimals of tokens: the list of its tokens is not loaded yet"] : [])
     ]
   }
 }
@@ -176,10 +176,10 @@ const created = Schema.decodeUnknownOption(
 const createdAccount = (node: unknown) =>
   Option.getOrUndefined(Option.map(created(node), ({ CreatedNode }) => CreatedNode.NewFields.Account))
 
-const notUnderstood: Fault = { reason: "bad_answer", detail: "told nothing that is understood about them" }
+const notUnderstood: Fault = { reason: "bad_answer", detail: "returned nothing about them that can be read" }
 
-const elsewhere: Fault = { reason: "bad_answer", detail: "answered for an account that was not asked" }
+const elsewhere: Fault = { reason: "bad_answer", detail: "returned data of an account that was not requested" }
 
-const standsStill: Fault = { reason: "bad_answer", detail: "answered with pages that do not go on" }
+const standsStill: Fault = { reason: "bad_answer", detail: "returned pages that do not continue" }
 
 const shortMemory: Fault = { reason: "upstream_error", detail: "the node does not have the older ledgers" }

@@ -139,7 +139,10 @@ const allLines = (
     return yield* node.fault({ reason: "bad_answer", detail: "has more trust lines than can be read", final: true })
   })
 
-export const contradiction: Fault = { reason: "bad_answer", detail: "tells of an account, and then that there is none" }
+export const contradiction: Fault = {
+  reason: "bad_answer",
+  detail: "returned an account, and then that it does not exist"
+}
 
 /** One call; none where the ledger has no such account. */
 export const call = <A, I>(node: Upstream.Address, method: string, params: Params, result: Schema.Schema<A, I>) =>
@@ -164,9 +167,9 @@ const errorOf = (body: unknown): string | undefined => {
 const refusal = (body: unknown): Fault | undefined => {
   const error = errorOf(body)
   if (error === undefined || error === "actNotFound") return undefined
-  if (limited.includes(error)) return { reason: "rate_limited", detail: "asks for fewer calls" }
+  if (limited.includes(error)) return { reason: "rate_limited", detail: "rate limit reached" }
   if (unable.includes(error)) return { reason: "upstream_error", detail: "the node cannot answer at the moment" }
-  return { reason: "upstream_error", detail: "the node refuses the call" }
+  return { reason: "upstream_error", detail: "the node rejected the call" }
 }
 
 const limited = ["slowDown", "tooBusy"]

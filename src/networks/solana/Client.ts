@@ -125,7 +125,7 @@ export const held = (nodes: Upstream, owner: string, mint: string, decimals: Opt
         : Wire.decimals(yield* Either.mapLeft(decoded(Wire.Account, account), node.fault))
       if (Option.isNone(places)) return yield* node.fault(noToken)
       const held = Wire.amounts([amount]).get(mint) ?? Option.some(0n)
-      if (Option.isNone(held)) return yield* node.fault({ ...noToken, detail: "what is held is shown as no number" })
+      if (Option.isNone(held)) return yield* node.fault({ ...noToken, detail: "the balance is not a number" })
       return { amount: held.value, decimals: places.value }
     })
   )

@@ -168,4 +168,4 @@ const listed = (
   return { signatures, orders: orderOf(signatures, ({ slot }) => slot), missing, accounts: new Set(accounts) }
 }
 
-const late: Fault = { reason: "timeout", detail: "could not tell all in time" }
+const late: Fault = { reason: "timeout", detail: "timed out before the full history was read" }

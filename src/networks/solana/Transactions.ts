@@ -121,5 +121,5 @@ const details = (
 
 const decode = Schema.decodeUnknownOption(Wire.Told)
 
-const late: Fault = { reason: "timeout", detail: "could not tell all in time" }
-const withheld: Fault = { reason: "bad_answer", detail: "does not tell them, or not in a form that is understood" }
+const late: Fault = { reason: "timeout", detail: "timed out before the full history was read" }
+const withheld: Fault = { reason: "bad_answer", detail: "did not return them, or in an unexpected format" }

@@ -14,7 +14,7 @@ export const decoded = <A, I>(
 
 const refused = (error: JsonRpc.RpcError | undefined): Fault => ({
   reason: "upstream_error",
-  detail: `the node refuses the call (${error?.code ?? 0})`
+  detail: `the node rejected the call (${error?.code ?? 0})`
 })
 
-export const notUnderstood: Fault = { reason: "bad_answer", detail: "answered in a form that is not understood" }
+export const notUnderstood: Fault = { reason: "bad_answer", detail: "returned a response in an unexpected format" }

@@ -116,4 +116,4 @@ export const toHoldings = (
   })
 ]
 
-const noNumber: Unread = { reason: "bad_answer", message: "what is held of this mint is shown as no number" }
+const noNumber: Unread = { reason: "bad_answer", message: "the balance of this mint is not a number" }

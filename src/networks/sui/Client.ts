@@ -108,7 +108,7 @@ const together = (host: Address, owners: ReadonlyArray<string>) =>
     const readings = yield* toTheEnd(host, first)
     const read = readings.map(({ pages }) =>
       Either.mapLeft(
-        Either.flatMap(pages, (all) => Either.fromOption(Wire.amounts(all), () => bad("tells of a coin twice"))),
+        Either.flatMap(pages, (all) => Either.fromOption(Wire.amounts(all), () => bad("returned a coin twice"))),
         host.fault
       )
     )
@@ -186,11 +186,11 @@ export const held = (hosts: Upstream, owner: string, type: string, decimals: Opt
       const metadata = yield* Either.mapLeft(reply.at(["coinMetadata"], Wire.Metadata), host.fault)
       return typeof metadata?.decimals === "number"
         ? { amount, decimals: metadata.decimals }
-        : yield* host.fault({ ...bad("there is no coin of this type that tells its decimals"), final: true })
+        : yield* host.fault({ ...bad("there is no coin of this type, or its decimals are not known"), final: true })
     })
   )
 
 const bad = (detail: string): Fault => ({ reason: "bad_answer", detail })
 
 const elsewhere = bad("is of another network")
-const endless: Reading["pages"] = Either.left(bad("comes to no end of its pages"))
+const endless: Reading["pages"] = Either.left(bad("returned pages without an end"))

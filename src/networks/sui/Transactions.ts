@@ -89,8 +89,8 @@ const toPart = (
     sources: [name],
     missing: [
       ...(fault === undefined ? [] : [`older transactions: ${fault.message}`]),
-      ...(cut === 0 ? [] : [`some of what ${cut} transactions move: it is too much`]),
-      ...Option.toArray(Option.map(lost, (time) => `transactions before ${time}: ${name} does not keep them`))
+      ...(cut === 0 ? [] : [`some transfers of ${cut} transactions: there are too many of them`]),
+      ...Option.toArray(Option.map(lost, (time) => `transactions before ${time}: ${name} does not have them`))
     ]
   }
 }
@@ -186,5 +186,5 @@ const further = (host: Address, chunk: ReadonlyArray<Wire.Told>) =>
     }
   )
 
-const late: Fault = { reason: "timeout", detail: "could not tell all in time" }
-const endless: Fault = { reason: "bad_answer", detail: "comes to no end of its pages" }
+const late: Fault = { reason: "timeout", detail: "timed out before the full history was read" }
+const endless: Fault = { reason: "bad_answer", detail: "returned pages without an end" }

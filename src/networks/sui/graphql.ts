@@ -44,13 +44,13 @@ const replied: Answer.Interpreter<Reply> = (answer) =>
     // An error that does not say what it is about is about everything.
     const whole = faults.find(({ path }) => path.length === 0)?.fault
     if (whole !== undefined) return Either.left({ retryAfter: answer.retryAfter, ...whole })
-    if (!Predicate.isRecord(data)) return Either.left(faults[0]?.fault ?? bad("answered without data"))
+    if (!Predicate.isRecord(data)) return Either.left(faults[0]?.fault ?? bad("returned no data"))
     return Either.right<Reply>({
       at: (path, schema) => {
         const fault = faults.find((one) => concerns(one.path, path))?.fault
         return fault === undefined
           ? Either.mapLeft(Schema.decodeUnknownEither(schema)(valueAt(data, path)), () =>
-              bad("answered in a form that is not understood")
+              bad("returned a response in an unexpected format")
             )
           : Either.left(fault)
       }
@@ -78,7 +78,7 @@ const said = (words: string) =>
 /** A host's own errors come in an envelope under any status; without one the status speaks. No status is final. */
 const enveloped = (answer: Answer.Answer): Either.Either<typeof Body.Type, Fault> => {
   const body = Either.flatMap(Answer.json(answer), (parsed) =>
-    Either.mapLeft(decodeBody(parsed), () => bad("answered in a form that is not understood"))
+    Either.mapLeft(decodeBody(parsed), () => bad("returned a response in an unexpected format"))
   )
   const told = Either.isRight(body) && (body.right.errors ?? []).length > 0
   const { final: _, ...fault } = Answer.statusFault(answer) ?? { reason: undefined }
@@ -95,11 +95,11 @@ const valueAt = (data: unknown, path: Path): unknown =>
 const faultOf = ({ extensions, message }: typeof Refusal.Type): Fault => {
   const code = typeof extensions?.code === "string" ? extensions.code : ""
   if (/rate.?limit|too many requests|quota/i.test(`${code} ${message}`))
-    return { reason: "rate_limited", detail: "asks for fewer calls" }
-  if (code === "REQUEST_TIMEOUT") return { reason: "timeout", detail: "could not answer in its time" }
+    return { reason: "rate_limited", detail: "rate limit reached" }
+  if (code === "REQUEST_TIMEOUT") return { reason: "timeout", detail: "exceeded its own time limit" }
   return {
     reason: "upstream_error",
-    detail: `answered with an error${/^[A-Z_]{1,40}$/.test(code) ? ` (${code})` : ""}`
+    detail: `returned an error${/^[A-Z_]{1,40}$/.test(code) ? ` (${code})` : ""}`
   }
 }
 

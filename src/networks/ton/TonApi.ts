@@ -24,7 +24,7 @@ export const make = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "TONAPI_URL",
     default: "https://tonapi.io",
-    meaning: "Base address of TonAPI, which serves /v2; it is asked for what TON Center does not tell"
+    meaning: "Base address of TonAPI, which serves /v2; used for what TON Center does not return"
   })
   const upstream = yield* Upstream.make({
     name: "tonapi",
@@ -93,7 +93,7 @@ export const make = Effect.gen(function* () {
   return client
 })
 
-const unsaid = "what exchanges, stakes and NFTs move: tonapi does not tell all of it"
+const unsaid = "transfers of exchanges, stakes and NFTs: tonapi does not return all of them"
 
 const nothing: Reading["jettons"] = new Map()
 

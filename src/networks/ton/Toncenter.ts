@@ -148,7 +148,7 @@ const jettonList = "jetton transfers"
 
 const nothing: ReadonlyMap<string, ReadonlyMap<string, Jetton>> = new Map()
 
-const tooMany = { reason: "bad_answer", detail: "tells of more jettons than can be read", final: true } as const
+const tooMany = { reason: "bad_answer", detail: "returned more jettons than can be read", final: true } as const
 
 /** The code and the data of the contracts stay out. */
 const accountStates = (addresses: ReadonlyArray<string>) =>

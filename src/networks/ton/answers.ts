@@ -19,4 +19,4 @@ export const among = (asked: ReadonlySet<string> | undefined, text: string): Eit
     () => notAsked
   )
 
-const notAsked: Fault = { reason: "bad_answer", detail: "tells of addresses that it was not asked about" }
+const notAsked: Fault = { reason: "bad_answer", detail: "returned addresses that were not requested" }

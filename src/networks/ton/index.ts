@@ -124,5 +124,5 @@ export const layer = Layer.scoped(Network, make)
 
 const noToken: Unread = {
   reason: "bad_answer",
-  message: "there is no jetton at this address that tells its decimals"
+  message: "there is no jetton at this address, or its decimals are not known"
 }

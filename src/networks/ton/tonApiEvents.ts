@@ -60,7 +60,7 @@ export const events: Answer.Interpreter<Page<Row>> = interpreting(Events, (body)
     Option.toArray(Option.map(event(one), (known): Row => ({ key: known.event_id, at: known.timestamp, event: known })))
   )
   return rows.length === 0 && body.events.length > 0
-    ? Either.left({ reason: "bad_answer" as const, detail: "tells transactions in a form that is not understood" })
+    ? Either.left({ reason: "bad_answer" as const, detail: "returned transactions in an unexpected format" })
     : Either.right({
         rows,
         oldest: rows.at(-1)?.at,

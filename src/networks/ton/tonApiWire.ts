@@ -75,4 +75,4 @@ export const decimals: Answer.Interpreter<Option.Option<number>> = (answer) =>
     ? Either.right(Option.none())
     : Either.map(Answer.fitting(Master, options)(answer), ({ metadata }) => Option.some(metadata.decimals))
 
-const notAll: Fault = { reason: "bad_answer", detail: "left out some of the accounts" }
+const notAll: Fault = { reason: "bad_answer", detail: "did not return some of the accounts" }

@@ -131,7 +131,7 @@ const page = (
 ): ReturnType<Answer.Interpreter<Page<Row>>> => {
   const rows = data.flatMap((row) => Option.toArray(rowOf(row)))
   return rows.length === 0 && data.length > 0
-    ? Either.left({ reason: "bad_answer", detail: "tells transactions in a form that is not understood" })
+    ? Either.left({ reason: "bad_answer", detail: "returned transactions in an unexpected format" })
     : Either.right({
         rows,
         oldest: rows.at(-1)?.at,

@@ -113,7 +113,7 @@ const decodeMetadata = Schema.decodeUnknownOption(Metadata)
 const refusal = (body: unknown): Fault | undefined => {
   if (!Predicate.isRecord(body) || (body.ok !== false && typeof body.error !== "string")) return undefined
   const text = [body.error, body.result].find((one) => typeof one === "string") ?? ""
-  if (/rate ?limit/i.test(`${text}`)) return { reason: "rate_limited", detail: "asks for fewer calls" }
+  if (/rate ?limit/i.test(`${text}`)) return { reason: "rate_limited", detail: "rate limit reached" }
   if (typeof body.code === "number")
     return Answer.statusFault({ status: body.code, text: "", retryAfter: undefined }) ?? refused
   return body.ok === false ? refused : undefined
@@ -121,6 +121,6 @@ const refusal = (body: unknown): Fault | undefined => {
 
 export const interpreting = reading({ refusal })
 
-const refused: Fault = { reason: "upstream_error", detail: "refuses to answer" }
-const noBalance: Fault = { reason: "bad_answer", detail: "tells of an account without a balance" }
-const noElector: Fault = { reason: "bad_answer", detail: "does not know an account that every node knows" }
+const refused: Fault = { reason: "upstream_error", detail: "rejected the request" }
+const noBalance: Fault = { reason: "bad_answer", detail: "returned an account without a balance" }
+const noElector: Fault = { reason: "bad_answer", detail: "returned nothing for an account that exists" }

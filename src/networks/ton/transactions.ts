@@ -36,7 +36,7 @@ const told = (verdict: NodeAnswer["verdict"], { text }: Answer.Answer): NodeAnsw
   contentType: "application/json"
 })
 
-const another: Fault = { reason: "bad_answer", detail: "answered for a transaction that was not asked" }
+const another: Fault = { reason: "bad_answer", detail: "returned data of a transaction that was not requested" }
 
 const List = Schema.Struct({ transactions: Schema.Array(Schema.Struct({ hash: Schema.String })) })
 
@@ -67,4 +67,4 @@ export const single =
           one.hash.toLowerCase() === hash ? Either.right(told("done", answer)) : Either.left(another)
         )(answer)
 
-const elsewhere: Fault = { reason: "bad_answer", detail: "answered something else than what was asked" }
+const elsewhere: Fault = { reason: "bad_answer", detail: "returned something other than what was requested" }

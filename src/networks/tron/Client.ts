@@ -87,7 +87,7 @@ export const make = Effect.gen(function* () {
     balances: (calls: ReadonlyArray<BalanceCall>) =>
       ask(
         call(multicallAddress, encodeAggregate(calls, multicall)),
-        returning((hex) => decodeAggregate(hex, calls.length), "answered no balances")
+        returning((hex) => decodeAggregate(hex, calls.length), "returned no balances")
       ),
     /** The spendable TRX of one address, in sun. */
     trx: (address: string) =>
@@ -122,7 +122,7 @@ export const make = Effect.gen(function* () {
 const decodeSmall = (hex: string) =>
   Option.flatMap(decodeWord(hex), (value) => (value <= 255n ? Option.some(Number(value)) : Option.none()))
 
-const noToken = "there is no token at this address that tells a balance and its decimals"
+const noToken = "there is no token at this address that returns a balance and its decimals"
 
 const post = (path: string, body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
 

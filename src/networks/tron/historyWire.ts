@@ -123,7 +123,7 @@ export const page = (rowOf: (row: unknown) => Option.Option<Row>): Answer.Interp
       if (rows.length === 0 && data.length > 0)
         return Either.left({
           reason: "bad_answer" as const,
-          detail: "tells transactions in a form that is not understood"
+          detail: "returned transactions in an unexpected format"
         })
       return Either.right({
         rows: rows.filter((row) => !("trc20" in row) || row.trc20.type === "Transfer"),

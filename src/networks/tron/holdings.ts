@@ -45,4 +45,4 @@ export const fromIndex = ({ balance, trc20 }: Indexed, tokens: ReadonlyArray<Tar
   ]
 }
 
-export const brokenToken: Unread = { reason: "bad_answer", message: "the token's contract does not tell a balance" }
+export const brokenToken: Unread = { reason: "bad_answer", message: "the token's contract returned no balance" }

@@ -157,4 +157,4 @@ const isVerdict = ({ final, reason }: UpstreamError) => final === true || reason
 
 const native = (sun: bigint): Holding => ({ asset: "native", amount: Either.right(sun) })
 
-const noBalance = new UpstreamError({ upstream: "trongrid", reason: "bad_answer", detail: "answered no balance" })
+const noBalance = new UpstreamError({ upstream: "trongrid", reason: "bad_answer", detail: "returned no balance" })

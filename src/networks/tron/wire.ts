@@ -74,15 +74,14 @@ const Called = Schema.Struct({
 const refusal = (body: unknown): Fault | undefined => {
   if (!Predicate.isRecord(body)) return undefined
   if (Predicate.isRecord(body.result) && body.result.code === "SERVER_BUSY")
-    return { reason: "rate_limited", detail: "asks for fewer calls" }
+    return { reason: "rate_limited", detail: "rate limit reached" }
   const error = body.Error ?? (body.success === false ? (body.error ?? "") : undefined)
   if (error === undefined) return undefined
-  if (typeof error !== "string" || !busy.test(error))
-    return { reason: "upstream_error", detail: "answered with an error" }
+  if (typeof error !== "string" || !busy.test(error)) return { reason: "upstream_error", detail: "returned an error" }
   const [, seconds] = /suspended for (\d{1,4}) ?s/i.exec(error) ?? []
   return {
     reason: "rate_limited",
-    detail: "asks for fewer calls",
+    detail: "rate limit reached",
     ...(seconds === undefined ? {} : { retryAfter: Number(seconds) * 1000 })
   }
 }

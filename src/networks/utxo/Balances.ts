@@ -81,6 +81,6 @@ export const make = (sources: ReadonlyArray<Source>, within: number) => {
 const unasked = Either.left(undefined)
 
 const leftOut = (upstream: string) =>
-  new UpstreamError({ upstream, reason: "bad_answer", detail: "left the address out of its answer" })
+  new UpstreamError({ upstream, reason: "bad_answer", detail: "did not return the address" })
 
-const late = (upstream: string) => new UpstreamError({ upstream, reason: "timeout", detail: "no answer in time" })
+const late = (upstream: string) => new UpstreamError({ upstream, reason: "timeout", detail: "timed out" })

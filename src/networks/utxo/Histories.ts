@@ -78,7 +78,11 @@ const read = ({ history, name }: Teller, question: HistoryQuestion, progress: Pr
       const page = yield* history.page({ address, limit, after })
       const known = new Set(progress.seen.map(({ hash }) => hash))
       if (page.next !== undefined && page.seen.every(({ hash }) => known.has(hash)))
-        return yield* new UpstreamError({ upstream: name, reason: "bad_answer", detail: "tells the same page again" })
+        return yield* new UpstreamError({
+          upstream: name,
+          reason: "bad_answer",
+          detail: "returned the same page again"
+        })
       if (progress.pages++ === 0) progress.stated = page.stated ?? progress.stated
       for (const { block, hash } of page.seen) {
         progress.hashes.all.add(hash)
@@ -182,7 +186,7 @@ export const make = (facts: Address.Facts, sources: ReadonlyArray<Source>, withi
 /** Why a list is not all. */
 const reason = (best: Progress, { message }: UpstreamError) =>
   best.short
-    ? `${untold(best)} of ${best.stated?.count} transactions: ${best.name} tells no more`
+    ? `${untold(best)} of ${best.stated?.count} transactions: ${best.name} returns no more`
     : `older transactions: ${message}`
 
-const late = (upstream: string) => new UpstreamError({ upstream, reason: "timeout", detail: "no answer in time" })
+const late = (upstream: string) => new UpstreamError({ upstream, reason: "timeout", detail: "timed out" })

@@ -88,7 +88,7 @@ const nodes = (info: UtxoInfo) =>
     const urls = yield* declare.urls({
       name: `${variablePrefix(info.id)}_RPC_URLS`,
       default: [],
-      meaning: `Nodes of ${info.name} (JSON-RPC of bitcoind; user:password@ is allowed), asked first for raw transactions`
+      meaning: `Nodes of ${info.name} (JSON-RPC of bitcoind; user:password@ is allowed), used first for raw transactions`
     })
     const upstream = yield* Upstream.make({
       name: `${info.id}-rpc`,
@@ -98,7 +98,8 @@ const nodes = (info: UtxoInfo) =>
         Effect.flatMap(
           JsonRpc.call(address, { method: "getblockcount", params: [] }),
           Either.match({
-            onLeft: () => Effect.fail(address.fault({ reason: "upstream_error", detail: "does not tell its height" })),
+            onLeft: () =>
+              Effect.fail(address.fault({ reason: "upstream_error", detail: "did not return its block height" })),
             onRight: () => Effect.void
           })
         )
@@ -120,7 +121,7 @@ const unanswerable = ({ id, name }: UtxoInfo, forAddresses: boolean): Unread => 
   return {
     reason: "not_configured",
     message: forAddresses
-      ? `only a Blockbook knows what belongs to an extended public key: set ${variable}_BLOCKBOOK_URLS`
+      ? `extended public keys need a Blockbook: set ${variable}_BLOCKBOOK_URLS`
       : `${name} has no indexer: set ${variable}_BLOCKBOOK_URLS or ${variable}_ESPLORA_URLS`
   }
 }

@@ -47,7 +47,7 @@ export const decode = (facts: Facts, text: string): Either.Either<Payee, string>
   if (Either.isRight(witness)) return fromWitness(facts, witness.right)
   if (witness.left !== undefined) return Either.left(`this is no ${name} address: ${witness.left}`)
   const lower = text.toLowerCase()
-  if (/^(t|r)?ltcmweb1/.test(lower)) return Either.left("nobody but its owner can see what an MWEB address holds")
+  if (/^(t|r)?ltcmweb1/.test(lower)) return Either.left("only its owner can see the balance of an MWEB address")
   if (coding.hrp !== undefined && lower.startsWith(`${coding.hrp}1`))
     return Either.left(
       text === lower || text === text.toUpperCase() ? CashAddr.wrongChecksum : "the address mixes upper and lower case"
@@ -114,4 +114,4 @@ const fromBase58 = (facts: Facts, bytes: Uint8Array, text: string): Either.Eithe
     : Either.left(`this is no ${name} address: its length is wrong`)
 }
 
-const secret = "this is a private key: whoever has it can spend what it holds. It was not sent to anybody"
+const secret = "this is a private key: anybody who has it can spend its coins. It was not sent anywhere"

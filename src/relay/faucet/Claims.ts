@@ -36,7 +36,7 @@ export const make = (interval: number, longest: number) =>
     const kept = <A>(effect: Effect.Effect<A, StoreError>) =>
       Effect.catchAll(bounded(effect), (cause) =>
         Effect.zipRight(
-          Effect.logWarning("the store cannot tell who was funded", cause),
+          Effect.logWarning("the store could not be read for earlier fundings", cause),
           notSent("It cannot be looked up at the moment whether this address was funded before.")
         )
       )
@@ -90,7 +90,7 @@ export const make = (interval: number, longest: number) =>
     /** What the store does not take down now, the claim says already: it stays taken. */
     const noted = (effect: Effect.Effect<void, StoreError>) =>
       Effect.catchAll(Effect.retry(bounded(effect), { times: 3, schedule: Schedule.spaced("100 millis") }), (cause) =>
-        Effect.logWarning("what became of a funding could not be noted", cause)
+        Effect.logWarning("the result of a funding could not be stored", cause)
       )
 
     return {

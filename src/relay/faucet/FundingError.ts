@@ -29,7 +29,7 @@ export const notSent = (why: string) =>
 export const unreached = ({ detail, retryAfter }: UpstreamError) =>
   new FundingError({
     reason: "not_sent",
-    detail: `The node of the test network gave no usable answer: ${detail}. Nothing was sent: try again.`,
+    detail: `The node of the test network returned no usable answer: ${detail}. Nothing was sent: try again.`,
     ...(retryAfter === undefined ? {} : { retryAfter })
   })
 
@@ -41,13 +41,13 @@ const maybe = (hash: string | undefined) =>
 export const uncertain = (hash: string | undefined) =>
   new FundingError({
     reason: "uncertain",
-    detail: `The node of the test network did not say what became of the funding. ${maybe(hash)} before asking again.`
+    detail: `The node of the test network did not report the result of the funding. ${maybe(hash)} before trying again.`
   })
 
 export const late = (sent: boolean, hash: string | undefined) =>
   new FundingError({
     reason: "late",
     detail: sent
-      ? `The node of the test network has not answered in time. ${maybe(hash)} before asking again.`
-      : "The node of the test network was too slow for all who wait. Nothing was sent: try again."
+      ? `The node of the test network timed out. ${maybe(hash)} before trying again.`
+      : "The node of the test network timed out. Nothing was sent: try again."
   })

@@ -54,7 +54,7 @@ export const chainState = (upstream: Upstream, account: string) =>
   )
 
 const lacks = (node: Address, what: string) =>
-  Effect.fail(node.fault({ reason: "bad_answer", detail: `it does not tell ${what}` }))
+  Effect.fail(node.fault({ reason: "bad_answer", detail: `it did not return ${what}` }))
 
 const member = (outcome: JsonRpc.Outcome | undefined, name: string): bigint | undefined => {
   if (outcome === undefined || Either.isLeft(outcome)) return undefined

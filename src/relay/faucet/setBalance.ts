@@ -26,7 +26,7 @@ export const make = (upstream: Upstream, amount: bigint): Way => {
     upstream.over((node) =>
       Effect.flatMap(ask(node, { method: "eth_getBalance", params: [address, "latest"] }), (outcome) =>
         Option.match(quantity(outcome), {
-          onNone: () => Effect.fail(node.fault({ reason: "bad_answer", detail: "it does not tell the balance" })),
+          onNone: () => Effect.fail(node.fault({ reason: "bad_answer", detail: "it did not return the balance" })),
           onSome: Effect.succeed
         })
       )
@@ -47,7 +47,7 @@ export const make = (upstream: Upstream, amount: bigint): Way => {
       onFailure: (error) =>
         didNotArrive(error)
           ? Effect.zipRight(undo(job), unreached(error))
-          : Effect.zipRight(Effect.logWarning("what became of a funding is looked up", error), checked),
+          : Effect.zipRight(Effect.logWarning("looking up the result of a funding", error), checked),
       onSuccess: Either.match({
         onRight: () => Effect.succeed(method),
         onLeft: (refusal) => {

@@ -52,13 +52,13 @@ const said: Answer.Interpreter<JsonRpc.Outcome> = (answer) => {
   if (isRefused(body)) {
     const { code = 0, message = "" } = body.error
     return limitedCodes.includes(code) || limited.test(message)
-      ? Either.left({ reason: "rate_limited", detail: "asks for fewer calls", unsent: true })
+      ? Either.left({ reason: "rate_limited", detail: "rate limit reached", unsent: true })
       : Either.right(Either.left(new JsonRpc.RpcError({ code, detail: message })))
   }
   if (fault !== undefined) return Either.left(fault)
   return isDone(body) && "result" in body
     ? Either.right(Either.right(body.result))
-    : Either.left({ reason: "bad_answer", detail: "answered in a form that is not understood" })
+    : Either.left({ reason: "bad_answer", detail: "returned a response in an unexpected format" })
 }
 
 /** Of a gateway, before the node or behind its back: the body is not the node's. */
@@ -99,4 +99,4 @@ export const meaningOf = ({ code, detail }: JsonRpc.RpcError): Meaning => {
 
 /** For the log. */
 export const words = ({ code, detail }: JsonRpc.RpcError) =>
-  `the node of the test network says no (${code}): ${detail.slice(0, 200)}`
+  `the node of the test network refused (${code}): ${detail.slice(0, 200)}`

@@ -25,10 +25,10 @@ const remembered = 10_000
 
 const unpayable = new FundingError({
   reason: "invalid_address",
-  detail: "there is a contract at this address, and it takes no coins"
+  detail: "there is a contract at this address, which accepts no coins"
 })
 
-const runDry = notSent("The funder of the test network has run dry: its operator must fill it up.")
+const runDry = notSent("The funding account of the test network is out of funds: its operator must refill it.")
 
 /**
  * Transfers that are signed here with the operator's key. The node is asked for the nonce before each of them: one that is
@@ -73,7 +73,7 @@ export const make = (upstream: Upstream, privateKey: Redacted.Redacted<Hex>, val
     const dry = (balance: bigint | undefined) =>
       Effect.zipRight(
         Effect.logWarning(
-          `the funder of the test network, ${account.address}, has run dry${balance === undefined ? "" : `: it has ${formatEther(balance)}`}`
+          `the funder of the test network, ${account.address}, is out of funds${balance === undefined ? "" : `: it has ${formatEther(balance)}`}`
         ),
         runDry
       )
@@ -142,7 +142,7 @@ export const make = (upstream: Upstream, privateKey: Redacted.Redacted<Hex>, val
           didNotArrive(error)
             ? Effect.zipRight(undo(job), unreached(error))
             : Effect.zipRight(
-                Effect.logWarning("what became of a funding is looked up", error),
+                Effect.logWarning("looking up the result of a funding", error),
                 lookedUp(hash, "unclear")
               ),
         onSuccess: Either.match({

@@ -30,7 +30,7 @@ const bad = (detail: string): Fault => ({ reason: "bad_answer", detail })
 
 /** Nodes have an envelope under any HTTP status; without one the status speaks. */
 const withoutEnvelope = (answer: Answer.Answer): Fault =>
-  asNode(Answer.statusFault(answer) ?? bad("answered with something that is not JSON-RPC"))
+  asNode(Answer.statusFault(answer) ?? bad("returned a response that is not JSON-RPC"))
 
 /** Public nodes refuse calls about old blocks with the status that others have for callers whom they refuse altogether. */
 const refusesHistory = ({ status, text }: Answer.Answer, historical: boolean) =>
@@ -56,7 +56,8 @@ const heard = (body: Members, answer: Answer.Answer, id: number): Either.Either<
   const more = also.length === 0 ? {} : { more: also.join(",") }
   if (error !== undefined && error !== "null") {
     // Whoever could not read the id answers null, or nothing.
-    if (own !== undefined && own !== "null" && !isId(own, id)) return Either.left(bad("answered another call"))
+    if (own !== undefined && own !== "null" && !isId(own, id))
+      return Either.left(bad("returned the response of another call"))
     const fault = nodeFault(refusalOf(Either.getOrNull(parsed(error))), { jsonrpc, id: own })
     // Somebody else's error: of a gateway, say. Another node may answer, and a client that expects JSON-RPC is not shown it.
     if (jsonrpc === undefined && own === undefined && fault?.reason !== "rate_limited")
@@ -67,7 +68,7 @@ const heard = (body: Members, answer: Answer.Answer, id: number): Either.Either<
   if (result === undefined || answer.status < 200 || answer.status > 299) return Either.left(withoutEnvelope(answer))
   return isId(own, id)
     ? Either.right({ reply: { member: "result", text: result, ...more } })
-    : Either.left(bad("answered another call"))
+    : Either.left(bad("returned the response of another call"))
 }
 
 const isId = (text: string | undefined, id: number) => text === String(id) || text === `"${id}"`
@@ -105,7 +106,7 @@ export const several =
       const body = members(text)
       const id = Number((body?.id ?? "").replaceAll('"', ""))
       if (body === undefined || !Number.isInteger(id) || id < 1 || id > size || none[id - 1] !== undefined)
-        return Either.left(bad("answered a batch with an id that was not asked"))
+        return Either.left(bad("returned a batch with an id that was not requested"))
       const one = heard(body, answer, id)
       if (Either.isLeft(one)) return Either.left(one.left)
       none[id - 1] = one.right

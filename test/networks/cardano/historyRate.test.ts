@@ -73,7 +73,7 @@ describe("histories of many accounts at once", () => {
             )
             assert.deepStrictEqual(
               missing,
-              transactions.length === limit ? [] : ["older transactions: koios: too many calls are waiting"]
+              transactions.length === limit ? [] : ["older transactions: koios: too many calls are queued"]
             )
           }
           assert.isTrue(parts.some(Either.isRight))

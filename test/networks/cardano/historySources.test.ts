@@ -190,7 +190,7 @@ describe("the history of a Cardano address", () => {
         right(part).transactions.map((one) => one.hash),
         Array.from({ length: 13 }, (_, index) => hash(40 - index))
       )
-      assert.deepInclude(right(part), { more: true, missing: ["older transactions: koios: answered HTTP 500"] })
+      assert.deepInclude(right(part), { more: true, missing: ["older transactions: koios: returned HTTP 500"] })
       // Another source that has all of them is asked before that.
       const both = yield* told(
         { "koios.test": broken, "blockfrost.test": blockfrostOf(alice, all) },
@@ -216,7 +216,9 @@ describe("the history of a Cardano address", () => {
           : koiosOf(alice, all)(asked)
       const { part } = yield* told({ "koios.test": odd }, { limit: 50 })
       assert.strictEqual(right(part).transactions.length, 4)
-      assert.deepStrictEqual(right(part).missing, ["1 transactions: koios: told nothing that is understood about them"])
+      assert.deepStrictEqual(right(part).missing, [
+        "1 transactions: koios: returned nothing about them that can be read"
+      ])
     })
   )
 
@@ -229,7 +231,7 @@ describe("the history of a Cardano address", () => {
       const { part } = yield* told({ "koios.test": slow }, { limit: 20 })
       assert.strictEqual(right(part).transactions.length, 10)
       assert.isTrue(right(part).more)
-      assert.deepStrictEqual(right(part).missing, ["transactions before the last day: koios: no answer within 1000 ms"])
+      assert.deepStrictEqual(right(part).missing, ["transactions before the last day: koios: timed out after 1000 ms"])
       // Nothing is missing where the last day has as many as are wanted.
       const enough = yield* told({ "koios.test": slow }, { limit: 10 })
       assert.strictEqual(right(enough.part).transactions.length, 10)
@@ -242,7 +244,7 @@ describe("the history of a Cardano address", () => {
       )
       assert.deepInclude(right(late.part), {
         more: true,
-        missing: ["older transactions: koios: did not tell all of it in time"]
+        missing: ["older transactions: koios: timed out before the full history was read"]
       })
       assert.strictEqual(right(late.part).transactions.length, 13)
     })
@@ -256,7 +258,9 @@ describe("the history of a Cardano address", () => {
       }
       const { part } = yield* told({ "koios.test": () => refused, "blockfrost.test": same }, { limit: 150 }, keyed)
       assert.strictEqual(right(part).transactions.length, 100)
-      assert.deepStrictEqual(right(part).missing, ["older transactions: blockfrost: answered one row on two pages"])
+      assert.deepStrictEqual(right(part).missing, [
+        "older transactions: blockfrost: returned the same row on two pages"
+      ])
     })
   )
 })

@@ -99,7 +99,7 @@ describe("sending a Cardano transaction", () => {
       const { answer, told } = yield* sent(problem(425), text("Payload too large", { status: 413 }))
       assert.deepStrictEqual(
         answer,
-        Either.left({ reason: "upstream_error", message: "koios: takes no transaction of this size" })
+        Either.left({ reason: "upstream_error", message: "koios: accepts no transaction of this size" })
       )
       assert.deepStrictEqual(told, both)
     })

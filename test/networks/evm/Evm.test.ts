@@ -79,7 +79,7 @@ describe("an EVM network", () => {
       const read = yield* settled(holdings([bob, alice]))
       const unread = {
         asset: broken,
-        amount: Either.left({ reason: "bad_answer", message: "the token's contract does not tell a balance" })
+        amount: Either.left({ reason: "bad_answer", message: "the token's contract returned no balance" })
       }
       assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
         [amountOf("native", 0n), unread],
@@ -206,7 +206,7 @@ describe("one asset of an EVM address", () => {
           read,
           Either.left({
             reason: "bad_answer",
-            message: "ethereum-rpc: there is no token at this address that tells a balance and its decimals"
+            message: "ethereum-rpc: there is no token at this address that returns a balance and its decimals"
           })
         )
         assert.strictEqual(seen.length, 1)

@@ -304,8 +304,8 @@ describe("the history of Polkadot", () => {
             return Response.json(success({ count: counts[name], [name]: page === 0 ? all : null }))
           })
       const cases = [
-        [{ transfers: 72, extrinsics: 3 }, ["69 of 72 transfers: subscan tells no more"]],
-        [{ transfers: 3, extrinsics: 4 }, ["1 of 4 calls: subscan tells no more"]],
+        [{ transfers: 72, extrinsics: 3 }, ["69 of 72 transfers: subscan returns no more"]],
+        [{ transfers: 3, extrinsics: 4 }, ["1 of 4 calls: subscan returns no more"]],
         [{ transfers: 2, extrinsics: 3 }, []],
         [{}, []]
       ] as const
@@ -353,11 +353,11 @@ describe("the history of Polkadot", () => {
             ? Nodes.always("{}", { status: 502 })(body, request)
             : whole(body, request)
       const first = yield* told(yield* network(without("transfers")))
-      assert.deepStrictEqual([first.transactions.length, first.missing], [2, ["transfers: subscan: answered HTTP 502"]])
+      assert.deepStrictEqual([first.transactions.length, first.missing], [2, ["transfers: subscan: returned HTTP 502"]])
       const second = yield* told(yield* network(without("extrinsics")))
       assert.deepStrictEqual(
         [second.transactions.length, second.missing],
-        [1, ["calls without transfers: subscan: answered HTTP 502"]]
+        [1, ["calls without transfers: subscan: returned HTTP 502"]]
       )
     })
   )

@@ -230,7 +230,7 @@ describe("the XRP Ledger", () => {
     ["tooBusy", json(Nodes.failed("tooBusy")), "rate_limited", /fewer calls/],
     ["HTTP 429", text("", { status: 429 }), "rate_limited", /fewer calls/],
     ["noNetwork", json(Nodes.failed("noNetwork")), "upstream_error", /cannot answer at the moment/],
-    ["invalidParams", json(Nodes.failed("invalidParams")), "upstream_error", /refuses the call/],
+    ["invalidParams", json(Nodes.failed("invalidParams")), "upstream_error", /rejected the call/],
     ["no connection", refused, "upstream_error", /could not be reached/],
     ["HTTP 404", text("", { status: 404 }), "upstream_error", /HTTP 404/],
     ["silence", hang, "timeout", /no answer/],

@@ -140,9 +140,9 @@ describe("the history of an account of the XRP Ledger", () => {
         asked.body.includes("marker") ? reply : node({ count: 900 })(asked)
       const environment = { RIPPLE_RPC_URLS: "http://one.test", REQUEST_DEADLINE_MS: "2000" }
       for (const [reply, why] of [
-        [text("<html>", { status: 500 }), "answered HTTP 500"],
-        [json(failed("actNotFound")), "tells of an account, and then that there is none"],
-        [hang, "did not tell all of it in time"]
+        [text("<html>", { status: 500 }), "returned HTTP 500"],
+        [json(failed("actNotFound")), "returned an account, and then that it does not exist"],
+        [hang, "timed out before the full history was read"]
       ] as const) {
         const { part } = yield* told(laterPage(reply), { limit: 500 }, environment)
         assert.deepStrictEqual(
@@ -174,7 +174,7 @@ describe("the history of an account of the XRP Ledger", () => {
         [hashOf(3), hashOf(1)]
       )
       assert.deepStrictEqual(right(part).missing, [
-        "1 transactions: ripple-rpc: told nothing that is understood about them"
+        "1 transactions: ripple-rpc: returned nothing about them that can be read"
       ])
     })
   )

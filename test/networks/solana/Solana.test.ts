@@ -117,7 +117,7 @@ describe("holdings on Solana", () => {
         )
         const { holdings } = yield* network(node, registry)
         assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [
-          Either.left({ reason: "upstream_error", message: "solana-rpc: the node refuses the call (-32010)" }),
+          Either.left({ reason: "upstream_error", message: "solana-rpc: the node rejected the call (-32010)" }),
           Either.right([amountOf("native", 0n)])
         ])
       })

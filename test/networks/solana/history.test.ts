@@ -256,7 +256,9 @@ describe("the history of Solana", () => {
       const one = yield* network(slow, [])
       const { missing, transactions } = yield* told(one, key(1))
       assert.strictEqual(transactions.length, 3)
-      assert.deepStrictEqual(missing, ["incoming token transfers: solana-rpc: could not tell all in time"])
+      assert.deepStrictEqual(missing, [
+        "incoming token transfers: solana-rpc: timed out before the full history was read"
+      ])
     })
   )
 
@@ -427,7 +429,7 @@ describe("the history of Solana", () => {
       const one = yield* network(slow, [])
       const { missing, more, transactions } = yield* told(one, key(1), 300)
       assert.deepStrictEqual([transactions.length, more], [200, true])
-      assert.deepStrictEqual(missing, ["100 of 300 transactions: solana-rpc: no answer within 5000 ms"])
+      assert.deepStrictEqual(missing, ["100 of 300 transactions: solana-rpc: timed out after 5000 ms"])
     })
   )
 

@@ -108,8 +108,8 @@ recorded("recorded answers of Solana", () => {
     () => answer("getbalance"),
     {
       "error-32005-node-behind": ["upstream_error", "solana-rpc: the node is behind the network"],
-      "error-32015-tx-version": ["upstream_error", "solana-rpc: the node refuses the call (-32015)"],
-      "error-429-rpc-call": ["rate_limited", "solana-rpc: asks for fewer calls (HTTP 429)"]
+      "error-32015-tx-version": ["upstream_error", "solana-rpc: the node rejected the call (-32015)"],
+      "error-429-rpc-call": ["rate_limited", "solana-rpc: rate limit reached (HTTP 429)"]
     }
   )
 
@@ -120,7 +120,7 @@ recorded("recorded answers of Solana", () => {
         []
       )
       const [read] = yield* settled(holdings([owner]))
-      assert.deepStrictEqual(read, Either.left({ reason: "rate_limited", message: "solana-rpc: asks for fewer calls" }))
+      assert.deepStrictEqual(read, Either.left({ reason: "rate_limited", message: "solana-rpc: rate limit reached" }))
     })
   )
 })
@@ -179,7 +179,7 @@ describe("samples of answers of Solana", () => {
 
   refusals(of, () => replyOf(of("balance")), {
     "error-node-behind": ["upstream_error", "solana-rpc: the node is behind the network"],
-    "error-transaction-version": ["upstream_error", "solana-rpc: the node refuses the call (-32015)"],
-    "error-limited": ["rate_limited", "solana-rpc: asks for fewer calls (HTTP 429)"]
+    "error-transaction-version": ["upstream_error", "solana-rpc: the node rejected the call (-32015)"],
+    "error-limited": ["rate_limited", "solana-rpc: rate limit reached (HTTP 429)"]
   })
 })

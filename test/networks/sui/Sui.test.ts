@@ -117,8 +117,8 @@ describe("holdings on Sui", () => {
       )
       const twice = hosting({ [alice]: [coin("0x2::sui::SUI", "1"), coin(sui, "2")] })
       for (const [host, detail] of [
-        [endless, "comes to no end of its pages"],
-        [twice, "tells of a coin twice"]
+        [endless, "returned pages without an end"],
+        [twice, "returned a coin twice"]
       ] as const) {
         const { holdings } = yield* network(host, registry)
         const unread = Either.left({ reason: "bad_answer", message: `sui-graphql: ${detail}` })
@@ -195,7 +195,7 @@ describe("holdings on Sui", () => {
         const { holdings, seen } = yield* network(host, registry)
         const unread = {
           reason: "upstream_error",
-          message: "sui-graphql: answered with an error (INTERNAL_SERVER_ERROR)"
+          message: "sui-graphql: returned an error (INTERNAL_SERVER_ERROR)"
         }
         const [first, last] = natives(7n, 7n)
         const asked = [alice, bob, long("b")]
@@ -305,7 +305,7 @@ describe("one holding on Sui", () => {
         const { holding, seen } = yield* network(host("5", metadata), registry)
         assert.deepStrictEqual(yield* settled(Effect.flip(holding(alice, some))), {
           reason: "bad_answer",
-          message: "sui-graphql: there is no coin of this type that tells its decimals"
+          message: "sui-graphql: there is no coin of this type, or its decimals are not known"
         })
         assert.lengthOf(seen, 1)
       }

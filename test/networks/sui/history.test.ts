@@ -263,7 +263,7 @@ describe("the history of Sui", () => {
     Effect.gen(function* () {
       const one = yield* network(hosting(many(3), [], 99), [])
       assert.deepStrictEqual((yield* told(one, alice)).missing, [
-        "transactions before 2026-08-01T00:00:00Z: sui-graphql does not keep them"
+        "transactions before 2026-08-01T00:00:00Z: sui-graphql does not have them"
       ])
       assert.deepStrictEqual((yield* told(one, alice, 2)).missing, [])
       assert.deepStrictEqual((yield* told(one, alice, 50, Date.UTC(2026, 8, 1) / 1000)).missing, [])
@@ -274,7 +274,7 @@ describe("the history of Sui", () => {
     Effect.gen(function* () {
       for (const [pages, missing] of [
         [3, []],
-        [9, ["some of what 1 transactions move: it is too much"]]
+        [9, ["some transfers of 1 transactions: there are too many of them"]]
       ] as const) {
         const whole = hosting([row({ changes: [[alice, -140n]], cursor: "1" })])
         const node: Nodes.Answering = (body, request) => {
@@ -310,7 +310,7 @@ describe("the history of Sui", () => {
       assert.deepStrictEqual([mended.transactions.length, mended.more, mended.missing], [200, false, []])
       const { missing, more, transactions } = yield* told(yield* network(breaking(100), [], breaking(150)), alice, 200)
       assert.deepStrictEqual([transactions.length, more], [100, true])
-      assert.deepStrictEqual(missing, ["older transactions: sui-graphql: answered HTTP 502"])
+      assert.deepStrictEqual(missing, ["older transactions: sui-graphql: returned HTTP 502"])
     })
   )
 

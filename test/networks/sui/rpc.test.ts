@@ -147,7 +147,7 @@ describe("Sui's JSON-RPC, translated", () => {
         })
         const more = told(yield* call("sui_getTransactionBlock", digest, show)).result
         assert.notProperty(more, "events")
-        assert.deepStrictEqual(more.errors, ["events: there are more than the 50 that GraphQL tells at once"])
+        assert.deepStrictEqual(more.errors, ["events: there are more than the 50 that GraphQL returns at once"])
       })
   )
 
@@ -357,7 +357,7 @@ describe("a transaction that is executed", () => {
           yield* call("sui_executeTransactionBlock", bytes, ["AAAA"], { showEffects: true }, "WaitForLocalExecution")
         )
         assert.deepStrictEqual([result.digest, result.confirmedLocalExecution], ["x", false])
-        assert.deepStrictEqual(result.errors, ["effects: the host told those of another transaction"])
+        assert.deepStrictEqual(result.errors, ["effects: the host returned those of another transaction"])
         assert.lengthOf(asked, 1)
       })
   )

@@ -183,7 +183,7 @@ describe("a history of TON", () => {
       const { calls: made, result } = yield* read({ center: without("jetton/transfers", down), tonapi: events(9) })
       const { missing, transactions } = Either.getOrThrow(result)
       assert.deepStrictEqual([transactions.length, made.tonapi] as unknown, [6, 0])
-      assert.deepStrictEqual([...missing], ["jetton transfers: toncenter: answered HTTP 502"])
+      assert.deepStrictEqual([...missing], ["jetton transfers: toncenter: returned HTTP 502"])
     })
   )
 
@@ -197,7 +197,7 @@ describe("a history of TON", () => {
         transactions.map(({ fee, type }) => [fee, type]),
         Array(3).fill([null, "Receive"])
       )
-      assert.deepStrictEqual([...missing], ["transactions: toncenter: answered HTTP 502"])
+      assert.deepStrictEqual([...missing], ["transactions: toncenter: returned HTTP 502"])
     })
   )
 
@@ -209,7 +209,10 @@ describe("a history of TON", () => {
         nft.transactions.map(({ type }) => type),
         ["NftItemTransfer"]
       )
-      assert.deepStrictEqual([...nft.missing], ["what exchanges, stakes and NFTs move: tonapi does not tell all of it"])
+      assert.deepStrictEqual(
+        [...nft.missing],
+        ["transfers of exchanges, stakes and NFTs: tonapi does not return all of them"]
+      )
       const action = {
         type: "TonTransfer",
         TonTransfer: { sender: { address: alice }, recipient: { address: bob }, amount: 7 }

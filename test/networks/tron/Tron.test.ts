@@ -10,7 +10,7 @@ import * as Nodes from "../../support/tronNodes.ts"
 import { alice, bob, just, network, token, usdt, wink } from "./tron.ts"
 
 const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: Either.right(amount) })
-const broken = { reason: "bad_answer", message: "the token's contract does not tell a balance" }
+const broken = { reason: "bad_answer", message: "the token's contract returned no balance" }
 
 const huge = 123_456_789_012_345_678_901_234n
 
@@ -148,7 +148,7 @@ describe("Tron", () => {
       const [first, second] = yield* settled(holdings([alice, bob]))
       const left = Either.left({
         reason: "upstream_error",
-        message: "trongrid: refuses this service (HTTP 401)"
+        message: "trongrid: access denied (HTTP 401)"
       })
       assert.deepStrictEqual([Either.isRight(first ?? left), second as unknown], [true, left])
     })

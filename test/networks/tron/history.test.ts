@@ -274,12 +274,9 @@ describe("the history of a Tron address", () => {
       const good = transaction("TransferContract", { to_address: hexBob, amount: 3 })
       const { missing, told } = yield* read(grid([good, { txID: "odd" }, null]))
       assert.strictEqual(told.length, 1)
-      assert.deepStrictEqual([...missing], ["transactions: 2 that could not be understood"])
+      assert.deepStrictEqual([...missing], ["transactions: 2 that could not be read"])
       const { missing: without } = yield* read(grid([{ txID: "odd" }]))
-      assert.deepStrictEqual(
-        [...without],
-        ["transactions: trongrid: tells transactions in a form that is not understood"]
-      )
+      assert.deepStrictEqual([...without], ["transactions: trongrid: returned transactions in an unexpected format"])
     })
   )
 })

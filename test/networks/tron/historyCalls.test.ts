@@ -104,7 +104,7 @@ describe("a history of Tron", () => {
         const { result } = yield* read((asked) => (fails(asked) ? text("<html>", { status: 502 }) : holding(9)(asked)))
         const { missing, more, transactions } = Either.getOrThrow(result)
         assert.strictEqual(transactions.length, name === "transactions" ? 3 : 6)
-        assert.deepStrictEqual([missing, more] as unknown, [[`${name}: trongrid: answered HTTP 502`], false])
+        assert.deepStrictEqual([missing, more] as unknown, [[`${name}: trongrid: returned HTTP 502`], false])
       }
     })
   )

@@ -21,7 +21,7 @@ const alwaysOf = (exchange: Exchange) => (): Reply => replay(exchange)
 const busy = (exchange: Exchange) =>
   Effect.gen(function* () {
     const { holdings } = yield* network(alwaysOf(exchange))
-    const unread = { reason: "rate_limited", message: "trongrid: asks for fewer calls" }
+    const unread = { reason: "rate_limited", message: "trongrid: rate limit reached" }
     assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [
       Either.left(unread),
       Either.left(unread)
@@ -150,7 +150,7 @@ describe("answers of TronGrid", () => {
         yield* indexed({ account, balances: trongrid("trc20-balances-first-page") }),
         Either.left({
           reason: "bad_answer",
-          message: "trongrid: answered in a form that is not understood (at meta.fingerprint)"
+          message: "trongrid: returned a response in an unexpected format (at meta.fingerprint)"
         })
       )
     })

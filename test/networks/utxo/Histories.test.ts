@@ -221,7 +221,7 @@ describe("a count that an indexer states", () => {
         const { outcome } = yield* asking(module, { [host]: handler }, {}, environment)
         const { missing, more, sources, transactions } = Either.getOrThrow(outcome)
         assert.deepStrictEqual([transactions.length, more, sources], [3, true, [name]])
-        assert.deepStrictEqual(missing, [`69 of 72 transactions: ${name} tells no more`])
+        assert.deepStrictEqual(missing, [`69 of 72 transactions: ${name} returns no more`])
       })
     )
 
@@ -245,14 +245,14 @@ describe("a count that an indexer states", () => {
     })
   )
 
-  it.effect("holds for the next indexer too, where that states none and tells no more", () =>
+  it.effect("holds for the next indexer too, where that states none and returns no more", () =>
     Effect.gen(function* () {
       const few = world(Litecoin, 3)
       const short = { ...few, [blockbook]: stating(few[blockbook], (body) => ({ ...body, txs: 72 })) }
       const { outcome } = yield* asking(Litecoin, short, many)
       const { missing, more, transactions } = Either.getOrThrow(outcome)
       assert.deepStrictEqual([transactions.length, more], [3, true])
-      assert.deepStrictEqual(missing, ["69 of 72 transactions: litecoin-blockbook tells no more"])
+      assert.deepStrictEqual(missing, ["69 of 72 transactions: litecoin-blockbook returns no more"])
     })
   )
 
@@ -262,7 +262,7 @@ describe("a count that an indexer states", () => {
       const host = "blockbook.doge.zelcore.io"
       const five = yield* asking(Dogecoin, { [host]: stating(waiting, (body) => ({ ...body, txs: 5 })) })
       assert.deepStrictEqual(Either.getOrThrow(five.outcome).missing, [
-        "2 of 5 transactions: dogecoin-blockbook tells no more"
+        "2 of 5 transactions: dogecoin-blockbook returns no more"
       ])
       const enough = yield* asking(Dogecoin, { [host]: world(Dogecoin, 72)[host] ?? (() => refused) }, { limit: 5 })
       assert.deepStrictEqual(Either.getOrThrow(enough.outcome).missing, [])
@@ -286,14 +286,14 @@ describe("a count that an indexer states", () => {
 describe("failover between kinds of indexers", () => {
   const failing: Readonly<Record<string, readonly [reply: Reply, reason: string, message: string]>> = {
     "no connection": [refused, "upstream_error", "could not be reached"],
-    "HTTP 429": [text("Too Many Requests", { status: 429 }), "rate_limited", "asks for fewer calls (HTTP 429)"],
-    HTML: [text("<html>Bad gateway</html>"), "bad_answer", "answered with something that is not JSON"],
+    "HTTP 429": [text("Too Many Requests", { status: 429 }), "rate_limited", "rate limit reached (HTTP 429)"],
+    HTML: [text("<html>Bad gateway</html>"), "bad_answer", "returned a response that is not JSON"],
     "an error with HTTP 200": [
       json({ error: "out of order" }),
       "bad_answer",
-      "answered in a form that is not understood"
+      "returned a response in an unexpected format"
     ],
-    silence: [hang, "timeout", "no answer within 1000 ms"]
+    silence: [hang, "timeout", "timed out after 1000 ms"]
   }
   for (const [shape, [reply, reason, message]] of Object.entries(failing)) {
     it.effect(`${shape}: the next kind tells it`, () =>
@@ -372,7 +372,7 @@ describe("failover between kinds of indexers", () => {
         outcome as unknown,
         Either.left({
           reason: "not_configured",
-          message: "only a Blockbook knows what belongs to an extended public key: set LITECOIN_BLOCKBOOK_URLS"
+          message: "extended public keys need a Blockbook: set LITECOIN_BLOCKBOOK_URLS"
         })
       )
     })
@@ -412,7 +412,7 @@ describe("the deadline", () => {
       assert.strictEqual(transactions.length, 11 * 25)
       assert.isTrue(more)
       assert.deepStrictEqual(sources, ["litecoin-esplora"])
-      assert.deepStrictEqual(missing, ["older transactions: litecoin-esplora: no answer in time"])
+      assert.deepStrictEqual(missing, ["older transactions: litecoin-esplora: timed out"])
     })
   )
 

@@ -252,7 +252,7 @@ describe("failover between kinds of indexers", () => {
       })
       const read = yield* settled(made.holdings(addresses(Dogecoin.info, 3)))
       assert.deepStrictEqual(read as unknown, [
-        fails("upstream_error", "dogecoin-blockcypher: answered HTTP 400"),
+        fails("upstream_error", "dogecoin-blockcypher: returned HTTP 400"),
         ...expected(Dogecoin.info, 3, 1)
       ])
     })
@@ -372,7 +372,7 @@ describe("an extended public key", () => {
   it.effect("has its reason where there is no Blockbook", () =>
     Effect.gen(function* () {
       const made = yield* network(Litecoin, world(Litecoin, {}), { LITECOIN_BLOCKBOOK_URLS: "," })
-      const message = "only a Blockbook knows what belongs to an extended public key: set LITECOIN_BLOCKBOOK_URLS"
+      const message = "extended public keys need a Blockbook: set LITECOIN_BLOCKBOOK_URLS"
       assert.deepStrictEqual((yield* settled(made.holdings([key]))) as unknown, [fails("not_configured", message)])
       assert.deepStrictEqual(made.asked, [])
     })

@@ -302,7 +302,7 @@ describe("a raw transaction that is sent", () => {
         const { asked, outcome } = yield* asking("send", {}, off, { info, layer })
         assert.deepStrictEqual(failure(outcome), {
           reason: "not_configured",
-          message: `nobody takes raw transactions of ${info.name}: set ${prefix}_RPC_URLS, ${prefix}_BLOCKBOOK_URLS or ${prefix}_ESPLORA_URLS`
+          message: `no source for raw transactions is configured for ${info.name}: set ${prefix}_RPC_URLS, ${prefix}_BLOCKBOOK_URLS or ${prefix}_ESPLORA_URLS`
         })
         assert.deepStrictEqual(asked, [])
       }
@@ -410,18 +410,19 @@ const verdicts: Readonly<Record<string, Readonly<Record<string, NodeAnswer["verd
     "sendrawtransaction-error-27-known": "done",
     "error-28-starting": /^litecoin-rpc: the node is starting$/,
     "getrawtransaction-found": "done",
-    "getrawtransaction-decoded": /answered another transaction than the one it was asked for$/,
+    "getrawtransaction-decoded": /returned another transaction than the requested one$/,
     "getrawtransaction-error-5-no-index": "unknown",
     "getrawtransaction-error-5-nowhere": "unknown"
   },
   // Not asked, and taken for no success where one stands in the place of a node.
   electrum: {
-    "broadcast-refused": /the node cannot do its work \(1\); the transaction may have arrived/,
-    "broadcast-refused-as-result": /does not say whether it took the transaction; the transaction may have arrived/
+    "broadcast-refused": /the node is not working \(1\); the transaction may have arrived/,
+    "broadcast-refused-as-result":
+      /did not report whether it accepted the transaction; the transaction may have arrived/
   },
   blockbook: {
     "sendtx-taken": "done",
-    "sendtx-taken-as-a-word": /answered something that is not understood; the transaction may have arrived/,
+    "sendtx-taken-as-a-word": /returned a response in an unexpected format; the transaction may have arrived/,
     "sendtx-refused-400": "refused",
     "sendtx-unreadable-400": "refused",
     "sendtx-empty-400": "refused",

@@ -52,7 +52,7 @@ describe("a raw transaction that is checked", () => {
         const text = written(made)
         const cut = text.slice(0, 2 * Math.floor((part * text.length) / 2))
         assert.isTrue(Either.isLeft(check(Bitcoin.info, cut)), cut)
-        assert.match(refusal(Bitcoin.info, `${text}00`), /^it goes on for 1 bytes after its end$/)
+        assert.match(refusal(Bitcoin.info, `${text}00`), /^it has 1 bytes after its end$/)
       })
     )
   })
@@ -102,7 +102,7 @@ describe("a raw transaction that is checked", () => {
     const empty = `${text.slice(0, 12)}${written(sample()).slice(8, -8)}0000000000`
     assert.strictEqual(refusal(Bitcoin.info, empty), "it is marked as having witnesses and has none")
     const flagged = `${text.slice(0, 10)}03${text.slice(12)}`
-    assert.strictEqual(refusal(Bitcoin.info, flagged), "it has flags that nobody knows")
+    assert.strictEqual(refusal(Bitcoin.info, flagged), "it has unknown flags")
   })
 
   it("is refused where a length is written longer than it has to be", () => {
@@ -121,7 +121,7 @@ describe("a raw transaction that is checked", () => {
     const extension = Buffer.concat([Buffer.of(1), Buffer.alloc(200, 5)])
     const text = written(sample(), extension)
     assert.deepStrictEqual(hash(Litecoin.info, text), Either.right(hashOf(sample())))
-    assert.strictEqual(refusal(Bitcoin.info, text), "it has flags that nobody knows")
+    assert.strictEqual(refusal(Bitcoin.info, text), "it has unknown flags")
     const alone = { ...sample(), inputs: [], outputs: [] }
     assert.deepStrictEqual(hash(Litecoin.info, written(alone, extension)), Either.right(undefined))
     assert.match(

@@ -53,7 +53,7 @@ export class Explorers extends Context.Tag("networks/evm/Explorers")<
       const blockscoutKey = yield* declare.secret({
         name: "BLOCKSCOUT_API_KEY",
         allowed: "a key of Blockscout's PRO API, or of instances of one's own",
-        meaning: "Blockscout key; with it, its PRO API is asked in place of the public instances"
+        meaning: "Blockscout key; with it, its PRO API is used instead of the public instances"
       })
       return {
         of: (info: EvmInfo) =>
@@ -93,7 +93,7 @@ const makeEtherscan = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "ETHERSCAN_URL",
     default: "https://api.etherscan.io/v2/api",
-    meaning: "Base address of Etherscan's API V2, which is asked first for EVM history where there is a key"
+    meaning: "Base address of Etherscan's API V2, the first source of EVM history when a key is set"
   })
   const key = yield* declare.secret({
     name: "ETHERSCAN_API_KEY",
@@ -125,7 +125,7 @@ const makeRoutescan = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "ROUTESCAN_URL",
     default: "https://api.routescan.io/v2/network/mainnet/evm",
-    meaning: "Base address of Routescan's API, the last source of EVM history that is asked"
+    meaning: "Base address of Routescan's API, the last source of EVM history"
   })
   const key = yield* declare.secret({
     name: "ROUTESCAN_API_KEY",

@@ -117,7 +117,7 @@ export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Ex
           Effect.timeoutTo({
             duration: Math.max(left, 0),
             onSuccess: (answers): Receipts => answers,
-            onTimeout: () => ({ found: new Map(), failure: "not in time" })
+            onTimeout: () => ({ found: new Map(), failure: "timed out" })
           })
         )
         for (const { at = now, hash } of asked) {
@@ -157,7 +157,7 @@ export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Ex
               ...all.flatMap(({ lacks }) => lacks),
               ...failed.map(missing),
               // Not to be remembered like this: later a node may know.
-              ...(known.failure === undefined ? [] : [`fees and ends of some transactions: ${known.failure}`])
+              ...(known.failure === undefined ? [] : [`fees and results of some transactions: ${known.failure}`])
             ])
           ],
           unavailable: [
@@ -218,4 +218,4 @@ const usedNonces = (found: ReadonlyArray<Joined>, holder: string): ReadonlySet<s
 const missing = ({ failure, kind, sources }: State<Wire.Kind> & { readonly failure: Unread }) =>
   sources.length === 0 ? `${Pages.nameOf(kind)}: ${failure.message}` : `older ${Pages.nameOf(kind)}: ${failure.message}`
 
-const late: Unread = { reason: "timeout", message: "not in time" }
+const late: Unread = { reason: "timeout", message: "timed out" }

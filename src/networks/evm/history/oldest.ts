@@ -39,7 +39,7 @@ const counts: { readonly [K in Wire.Kind]: (row: Wire.Rows[K]) => boolean } = {
 export const ask = <K extends Wire.Kind>(explorer: Explorer, kind: K, address: string, asked: Asked) =>
   Effect.gen(function* () {
     const { request, upstream } = explorer
-    const strange = upstream.fault({ reason: "bad_answer", detail: "answered in a form that is not understood" })
+    const strange = upstream.fault({ reason: "bad_answer", detail: "returned a response in an unexpected format" })
     const range = asked.before === undefined ? {} : { startblock: "0", endblock: String(asked.before - 1) }
     for (let page = 1; page <= mostPages; page++) {
       const query = {
@@ -71,5 +71,8 @@ export const ask = <K extends Wire.Kind>(explorer: Explorer, kind: K, address: s
       if (at <= 0 || at >= milliseconds) return yield* strange
       return { explorer, partial, first: { block, at } satisfies Place }
     }
-    return yield* upstream.fault({ reason: "bad_answer", detail: "has too many rows that say nothing" })
+    return yield* upstream.fault({
+      reason: "bad_answer",
+      detail: "returned too many rows without a transaction of the address"
+    })
   })

@@ -42,7 +42,10 @@ export const make = (explorers: ReadonlyArray<Explorer>) => {
     Effect.gen(function* () {
       const { upstream } = explorer
       if (next.page * size > window)
-        return yield* upstream.fault({ reason: "bad_answer", detail: "has more in one block than can be asked for" })
+        return yield* upstream.fault({
+          reason: "bad_answer",
+          detail: "has more entries in one block than can be requested"
+        })
       const query = {
         module: "account",
         action: kind,
@@ -59,9 +62,9 @@ export const make = (explorers: ReadonlyArray<Explorer>) => {
       const given = read.filter(Wire.isGenesis).length
       const odd = all.length - rows.length - given
       if ((odd > 0 && rows.length === 0) || !Listing.isInOrder(rows, next))
-        return yield* upstream.fault({ reason: "bad_answer", detail: "answered in a form that is not understood" })
+        return yield* upstream.fault({ reason: "bad_answer", detail: "returned a response in an unexpected format" })
       const lacks = [
-        ...(odd > 0 ? [`${names[kind]}: ${explorer.name}: ${odd} that are not understood`] : []),
+        ...(odd > 0 ? [`${names[kind]}: ${explorer.name}: ${odd} that could not be read`] : []),
         ...(status === "2" ? [`${names[kind]}: ${explorer.name}: not all of them are processed yet`] : [])
       ]
       return {

@@ -116,7 +116,10 @@ export const receipts = (
               }
             )
             const silent = outcomes.some(Either.isLeft)
-            return { found: new Map(found), failure: silent ? `${nodes.name}: no answer to some calls` : undefined }
+            return {
+              found: new Map(found),
+              failure: silent ? `${nodes.name}: some calls were not answered` : undefined
+            }
           }),
           Effect.catchAll(({ message }) => Effect.succeed({ found: new Map(), failure: message }))
         )

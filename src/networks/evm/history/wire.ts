@@ -101,16 +101,16 @@ const nothing = /^No .*found/i
 export const notServed: Fault = { reason: "upstream_error", detail: "does not serve this network", final: true }
 
 const faults: ReadonlyArray<readonly [RegExp, Fault]> = [
-  [/daily/i, { reason: "rate_limited", detail: "has no more calls for today", retryAfter: 600_000 }],
-  [/rate limit|max calls|too many/i, { reason: "rate_limited", detail: "asks for fewer calls" }],
+  [/daily/i, { reason: "rate_limited", detail: "daily call limit reached", retryAfter: 600_000 }],
+  [/rate limit|max calls|too many/i, { reason: "rate_limited", detail: "rate limit reached" }],
   [/upgrade your api plan|chain.*not supported|unsupported chain/i, notServed],
   // A status of this kind keeps the call from being repeated: it would bring the same.
-  [/api ?key/i, { reason: "upstream_error", detail: "refuses the key", status: 401 }],
+  [/api ?key/i, { reason: "upstream_error", detail: "the API key is not accepted", status: 401 }],
   [
     /deprecated|window is too large|invalid address/i,
-    { reason: "bad_answer", detail: "refuses the call", final: true }
+    { reason: "bad_answer", detail: "rejected the call", final: true }
   ],
-  [/time-?out|timed out/i, { reason: "timeout", detail: "was too slow for itself" }]
+  [/time-?out|timed out/i, { reason: "timeout", detail: "exceeded its own time limit" }]
 ]
 
 /** HTTP is 200 and `status` "0" for nothing found, for limits and for errors alike: the text tells them apart. */
@@ -123,7 +123,7 @@ export const refusal = (body: unknown): Fault | undefined => {
   return (
     faults.find(([pattern]) => pattern.test(told))?.[1] ?? {
       reason: "upstream_error",
-      detail: "answered with an error"
+      detail: "returned an error"
     }
   )
 }

@@ -72,7 +72,7 @@ export const make = ({ blockTime, chainId, finality }: Facts): Dialect => {
     keep: () => "moment",
     doubt: (result, now) => {
       const number = numberOf(parsed(result))
-      if (number === undefined) return "answered no block number"
+      if (number === undefined) return "returned no block number"
       if (head.isBelow(number, now)) return "is behind the network"
       return head.isPlausible(number, now) ? undefined : "is further than the network can be"
     },

@@ -134,4 +134,4 @@ const toTheEnd = (host: Address, owner: string, first: typeof Balances.Type) =>
     return all
   })
 
-const endless = { reason: "bad_answer" as const, detail: "comes to no end of its pages" }
+const endless = { reason: "bad_answer" as const, detail: "returned pages without an end" }

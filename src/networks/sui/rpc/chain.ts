@@ -20,7 +20,7 @@ export const getChainIdentifier: Method = (hosts) =>
       if (/^[0-9a-f]{8}$/.test(chainIdentifier)) return chainIdentifier
       const digest = Option.liftThrowable(base58.decode)(chainIdentifier)
       return yield* Option.match(digest, {
-        onNone: () => Either.left(host.fault({ reason: "bad_answer", detail: "does not tell its network" })),
+        onNone: () => Either.left(host.fault({ reason: "bad_answer", detail: "did not return its network" })),
         onSome: (bytes) => Either.right(hex.encode(bytes.slice(0, 4)))
       })
     })
@@ -107,7 +107,7 @@ export const getCheckpoint: Method = (hosts, [id]) =>
         let { hasNextPage, nextCursor } = paged(checkpoint.transactions.pageInfo)
         for (let pages = 1; hasNextPage; pages += 1) {
           if (pages === mostPages)
-            return yield* host.fault({ reason: "bad_answer", detail: "comes to no end of its pages" })
+            return yield* host.fault({ reason: "bad_answer", detail: "returned pages without an end" })
           const more = yield* on(
             host,
             ...ask(transactions, nextCursor),

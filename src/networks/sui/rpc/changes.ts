@@ -100,7 +100,7 @@ export const objectChanges = (
       : [{ type: fate, sender, owner, ...object, previousVersion: String(one.inputVersion ?? 0), digest }]
   })
   return rows.includes(undefined)
-    ? Either.left(told.pageInfo.hasNextPage ? tooMany("objectChanges") : "objectChanges: not all types are told")
+    ? Either.left(told.pageInfo.hasNextPage ? tooMany("objectChanges") : "objectChanges: not all types are available")
     : Either.right(rows)
 }
 
@@ -117,7 +117,7 @@ export const events = (digest: string, told: typeof Events.Type): Either.Either<
     : Either.all(
         told.nodes.map((one) => {
           const { bcs = null, type = null } = one.contents ?? {}
-          if (bcs === null || type === null) return Either.left("events: not all of them are told")
+          if (bcs === null || type === null) return Either.left("events: not all of them are available")
           return Either.mapBoth(MoveValue.fields({ bcs, type }, false), {
             onLeft: () => "events: not all of them can be read",
             onRight: (parsedJson) => ({
@@ -135,4 +135,4 @@ export const events = (digest: string, told: typeof Events.Type): Either.Either<
         })
       )
 
-const tooMany = (what: string) => `${what}: there are more than the 50 that GraphQL tells at once`
+const tooMany = (what: string) => `${what}: there are more than the 50 that GraphQL returns at once`

@@ -61,7 +61,8 @@ const toCoin = (told: typeof Coin.Type) =>
   Either.gen(function* () {
     const [, coinType] = /^0x2::coin::Coin<(.+)>$/.exec(typeName(told.contents.type.repr)) ?? []
     const balance = Option.getOrUndefined(amountOf(told.contents.bcs))
-    if (coinType === undefined || balance === undefined) return yield* Either.left("told of a coin that is none")
+    if (coinType === undefined || balance === undefined)
+      return yield* Either.left("returned an object that is not a coin")
     return {
       coinType,
       coinObjectId: told.address,
@@ -117,6 +118,6 @@ export const getTotalSupply: Method = (hosts, [coinType]) =>
     )
     const supply = coinMetadata?.supply ?? null
     return supply === null
-      ? yield* invalid(`Cannot find the supply of ${typeName(type)}: nobody has told it`)
+      ? yield* invalid(`Cannot find the supply of ${typeName(type)}: it is not known`)
       : { value: supply }
   })

@@ -48,7 +48,7 @@ export const dryRunTransactionBlock: Method = (hosts, [given]) =>
     )
     const { effects } = simulateTransaction
     if (effects === null)
-      return yield* hosts.fault({ reason: "bad_answer", detail: "does not tell what the transaction would do" })
+      return yield* hosts.fault({ reason: "bad_answer", detail: "did not return the effects of the transaction" })
     return yield* Either.mapLeft(Told.toDryRun(data, effects), invalid)
   })
 
@@ -87,8 +87,8 @@ export const executeTransactionBlock: Method = (hosts, [given, signatures, optio
       digest,
       { transaction, signatures: signed, sender: data.sender },
       digest === digestOf(bytes)
-        ? Either.mapLeft(reply.at(path, Told.Done), () => "effects: they are not told yet")
-        : Either.left("effects: the host told those of another transaction"),
+        ? Either.mapLeft(reply.at(path, Told.Done), () => "effects: not available yet")
+        : Either.left("effects: the host returned those of another transaction"),
       // Whether other queries show it already is not known.
       requestType === "WaitForEffectsCert" ? {} : { confirmedLocalExecution: false }
     )

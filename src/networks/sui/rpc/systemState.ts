@@ -71,9 +71,7 @@ export const getLatestSuiSystemState: Method = (hosts) =>
     Effect.gen(function* () {
       const { epoch } = yield* on(host, question("", "epoch { systemState { bcs type { repr layout } } }"), {}, Answer)
       const summary = MoveValue.fields(epoch.systemState, false).pipe(
-        Either.flatMap((fields) =>
-          Either.mapLeft(decode(fields), () => "tells a state of a version that is not known")
-        ),
+        Either.flatMap((fields) => Either.mapLeft(decode(fields), () => "returned a state of an unknown version")),
         Either.flatMap((state) =>
           Either.map(Either.all(state.validators.active_validators.map(toValidator)), (active) =>
             toSummary(state, active)

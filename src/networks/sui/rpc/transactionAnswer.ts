@@ -71,7 +71,7 @@ type Part = Either.Either<Readonly<Record<string, unknown>>, string>
 /** A part that was asked for; left says why there is none. */
 const part = <A>(name: string, wanted: boolean, given: A | null | undefined, tell: (value: A) => Part): Part => {
   if (!wanted) return Either.right({})
-  return given === null || given === undefined ? Either.left(`${name}: it is not told`) : tell(given)
+  return given === null || given === undefined ? Either.left(`${name}: not available`) : tell(given)
 }
 
 const right = Either.right
@@ -130,7 +130,7 @@ export const toResponse = (show: Show, told: typeof Transaction.Type) => {
     [
       ...sent(show, told.transactionBcs, signatures),
       ...(effects === null
-        ? [Either.left("effects: it is not told")]
+        ? [Either.left("effects: not available")]
         : done(show, told.sender?.address ?? zero, effects))
     ],
     {

@@ -45,7 +45,7 @@ export const parse = (bytes: Uint8Array): Either.Either<TransactionData, string>
   Either.try({
     try: () => {
       const reader = Bcs.reader(bytes)
-      if (Bcs.uleb(reader) !== 0) throw new RangeError("it is of a version that is not known")
+      if (Bcs.uleb(reader) !== 0) throw new RangeError("it has an unknown version")
       if (Bcs.uleb(reader) !== 0) throw new RangeError("it is of the system's own")
       const inputs = Bcs.vector(reader, input)
       const commands = Bcs.vector(reader, command)
@@ -54,7 +54,7 @@ export const parse = (bytes: Uint8Array): Either.Either<TransactionData, string>
       const owner = Bcs.address(reader)
       const gas = { payment, owner, price: u64(reader), budget: u64(reader) }
       // When it expires is not told, but it has to be there.
-      if (Bcs.uleb(reader) === 0 && !Bcs.ended(reader)) throw new RangeError("it goes on behind its end")
+      if (Bcs.uleb(reader) === 0 && !Bcs.ended(reader)) throw new RangeError("it has bytes after its end")
       return { inputs, commands, sender, gas }
     },
     catch: (cause) =>

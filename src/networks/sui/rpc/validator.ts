@@ -108,6 +108,6 @@ const decode = Schema.decodeUnknownEither(Told)
 
 export const toValidator = (told: unknown): Either.Either<Validator, string> =>
   Either.mapBoth(decode(told), {
-    onLeft: () => "tells a validator of a version that is not known",
+    onLeft: () => "returned a validator of an unknown version",
     onRight: toSummary
   })

@@ -17,7 +17,7 @@ export const notConfigured = ({ id, name }: UtxoInfo): Unread => {
   const prefix = variablePrefix(id)
   return {
     reason: "not_configured",
-    message: `nobody takes raw transactions of ${name}: set ${prefix}_RPC_URLS, ${prefix}_BLOCKBOOK_URLS or ${prefix}_ESPLORA_URLS`
+    message: `no source for raw transactions is configured for ${name}: set ${prefix}_RPC_URLS, ${prefix}_BLOCKBOOK_URLS or ${prefix}_ESPLORA_URLS`
   }
 }
 
@@ -41,7 +41,7 @@ export const make = (info: UtxoInfo, relays: ReadonlyArray<Relay>): RawTransacti
         const { hash } = said.right
         // It is sent all the same, so the answer stands.
         if (hash !== undefined && raw.hash !== undefined && hash !== raw.hash)
-          yield* Effect.logWarning(`${relay.name} took a transaction as ${hash}, but it is ${raw.hash}`)
+          yield* Effect.logWarning(`${relay.name} accepted a transaction as ${hash}, but it is ${raw.hash}`)
         return answerOf(said.right)
       }
       return yield* Effect.fail(failure)

@@ -41,7 +41,7 @@ const reading =
       : Either.left(noAnswer(answer))
   }
 
-const otherCall: Fault = { reason: "bad_answer", detail: "answered another call than the one it was asked" }
+const otherCall: Fault = { reason: "bad_answer", detail: "returned the response of another call" }
 
 /** A node of the operator's own. */
 export const calls: Calls = {
@@ -52,7 +52,7 @@ export const calls: Calls = {
       result: (result, answer) =>
         isHash(result)
           ? Either.right({ ...unchanged("done", answer), hash: result.toLowerCase() })
-          : Either.left({ reason: "bad_answer", detail: "does not say whether it took the transaction" }),
+          : Either.left({ reason: "bad_answer", detail: "did not report whether it accepted the transaction" }),
       error: (code, message, answer, id) => sent(senseOf(code, message), answer, raw, id)
     })
   }),
@@ -62,7 +62,7 @@ export const calls: Calls = {
       result: (result, answer) =>
         isTransaction(info.transactions, result, hash)
           ? Either.right(unchanged("done", answer))
-          : Either.left({ reason: "bad_answer", detail: "answered another transaction than the one it was asked for" }),
+          : Either.left({ reason: "bad_answer", detail: "returned another transaction than the requested one" }),
       error: (code, message, answer) => sought(senseOf(code, message), answer)
     })
   })

@@ -66,7 +66,7 @@ const leastExtension = 64
 /** How many bytes it has; what they mean is left to the node. */
 const extension = (from: Reader, spends: boolean) => {
   const present = from.byte("its extension")
-  if (present > 1) from.fail("its extension is neither there nor left out")
+  if (present > 1) from.fail("its extension is malformed")
   if (present === 0 && !spends) from.fail("it is marked as one of an extension block and has no outputs")
   if (present !== 1) return 1
   const length = from.left() - 4
@@ -96,9 +96,9 @@ export const read = ({ extension: extensible = false, witness }: Rules, hex: str
   if ((flags & witnessFlag) !== 0 && !witnesses(from, count)) from.fail("it is marked as having witnesses and has none")
   const extended = extensible && (flags & extensionFlag) !== 0
   const apart = extended ? extension(from, amounts.length > 0) : 0
-  if ((flags & ~(witnessFlag | (extensible ? extensionFlag : 0))) !== 0) from.fail("it has flags that nobody knows")
+  if ((flags & ~(witnessFlag | (extensible ? extensionFlag : 0))) !== 0) from.fail("it has unknown flags")
   from.skip(4, "its lock time")
-  if (from.left() > 0) from.fail(`it goes on for ${from.left()} bytes after its end`)
+  if (from.left() > 0) from.fail(`it has ${from.left()} bytes after its end`)
   const problem = from.problem()
   if (problem !== undefined) return Either.left(problem)
   const body = bytes.subarray(begin, end)

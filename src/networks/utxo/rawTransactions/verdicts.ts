@@ -28,7 +28,7 @@ export const senseOf = (code: number, message: string): Sense => {
   if (refusals.includes(code)) return "refused"
   return {
     reason: "upstream_error",
-    detail: code === -28 ? "the node is starting" : `the node cannot do its work (${code})`,
+    detail: code === -28 ? "the node is starting" : `the node is not working (${code})`,
     ...(untouched.includes(code) ? { unsent: true } : {})
   }
 }
@@ -49,7 +49,7 @@ export const noAnswer = (answer: Answer.Answer): Fault => {
   }
 }
 
-const misunderstood: Fault = { reason: "bad_answer", detail: "answered something that is not understood" }
+const misunderstood: Fault = { reason: "bad_answer", detail: "returned a response in an unexpected format" }
 
 /** Statuses about the caller, or of a gateway: whatever the body says, it is not about the transaction. */
 const turnedAway = [401, 402, 403, 408, 429, 502, 503, 504]

@@ -146,7 +146,7 @@ export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: Ut
 const used = (address: Upstream.Address, sample: string) => (answers: Answers) =>
   (answers.get(sample)?.transactions ?? 0) > 0
     ? Effect.void
-    : Effect.fail(address.fault({ reason: "bad_answer", detail: "knows nothing of an address that has a past" }))
+    : Effect.fail(address.fault({ reason: "bad_answer", detail: "returned nothing for an address that has a history" }))
 
 /** Reads an answer: the JSON of a schema with all digits, then what it tells of each address, in any spelling. */
 export const reading =
@@ -163,8 +163,8 @@ export const reading =
       for (const [spelling, told] of rows(body)) {
         const address = Either.getOrUndefined(parse(spelling))
         if (address === undefined || !addresses.includes(address))
-          return wrong("tells of an address that was not asked")
-        if (told.balance < 0n) return wrong("tells of less than nothing")
+          return wrong("returned an address that was not requested")
+        if (told.balance < 0n) return wrong("returned a negative amount")
         found.set(address, told)
       }
       return Either.right(found)
@@ -176,9 +176,9 @@ export const paging =
   (answer) =>
     Either.flatMap(Answer.fitting(schema, { exact })(answer), (body) => {
       const read = page(body)
-      if (read === undefined) return wrong("leaves out what an input brings")
+      if (read === undefined) return wrong("returned an input without its amount")
       return read.seen.some((one) => feeOf(one) < 0n)
-        ? wrong("tells of outputs of more than the inputs")
+        ? wrong("returned outputs that exceed the inputs")
         : Either.right(read)
     })
 

@@ -206,7 +206,7 @@ describe("one entry of an EVM network", () => {
           const { history } = yield* ethereum({ "etherscan.test": explorer(internal), "node.test": node })
           return (yield* settled(history({ address: alice, limit: 50 }))).missing
         })
-      assert.match((yield* ask(() => refused))[0] ?? "", /^fees and ends of some transactions: ethereum-rpc/)
+      assert.match((yield* ask(() => refused))[0] ?? "", /^fees and results of some transactions: ethereum-rpc/)
       assert.deepStrictEqual(yield* ask(() => json({ jsonrpc: "2.0", id: 1, result: null })), [])
     })
   )
@@ -222,7 +222,7 @@ describe("one entry of an EVM network", () => {
     Effect.gen(function* () {
       const { missing, transactions } = yield* told({ txlist: [row(1, 2), { ...row(2, 1), value: "much" }] })
       assert.lengthOf(transactions, 1)
-      assert.deepStrictEqual(missing, ["transactions: etherscan: 1 that are not understood"])
+      assert.deepStrictEqual(missing, ["transactions: etherscan: 1 that could not be read"])
     })
   )
 })

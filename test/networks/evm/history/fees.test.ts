@@ -136,7 +136,7 @@ describe("fees of an EVM network", () => {
     Effect.gen(function* () {
       const part = yield* told("blockscout", [row(1)], () => refused)
       assert.deepStrictEqual(fees(part), [null])
-      assert.match(part.missing.join(), /^fees and ends of some transactions: ethereum-rpc/)
+      assert.match(part.missing.join(), /^fees and results of some transactions: ethereum-rpc/)
     })
   )
 
@@ -313,7 +313,7 @@ describe("what is no transaction", () => {
     Effect.gen(function* () {
       const part = yield* told("etherscan", [row(1), row(2, { hash: "" })], () => refused, Arbitrum.info)
       assert.lengthOf(part.transactions, 1)
-      assert.deepStrictEqual(part.missing, ["transactions: etherscan: 1 that are not understood"])
+      assert.deepStrictEqual(part.missing, ["transactions: etherscan: 1 that could not be read"])
     })
   )
 

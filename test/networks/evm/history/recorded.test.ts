@@ -288,11 +288,11 @@ describe("what explorers of EVM networks answer", () => {
   for (const [provider, name, reason, detail] of [
     ["etherscan", "network-not-in-plan", "upstream_error", "does not serve this network"],
     ["etherscan", "node-not-in-plan", "upstream_error", "does not serve this network"],
-    ["etherscan", "limit-of-a-second", "rate_limited", "asks for fewer calls"],
-    ["etherscan", "limit-of-a-day", "rate_limited", "has no more calls for today"],
-    ["etherscan", "key-missing", "upstream_error", "refuses the key"],
-    ["etherscan", "old-version", "bad_answer", "refuses the call"],
-    ["blockscout", "went-wrong", "upstream_error", "answered with an error"],
+    ["etherscan", "limit-of-a-second", "rate_limited", "rate limit reached"],
+    ["etherscan", "limit-of-a-day", "rate_limited", "daily call limit reached"],
+    ["etherscan", "key-missing", "upstream_error", "the API key is not accepted"],
+    ["etherscan", "old-version", "bad_answer", "rejected the call"],
+    ["blockscout", "went-wrong", "upstream_error", "returned an error"],
     ["routescan", "network-unsupported", "upstream_error", "does not serve this network"]
   ] as const)
     it.effect(`${provider}/${name} is no empty history`, () => refusal(sample(provider, name), holder, reason, detail))
@@ -616,11 +616,11 @@ recorded("what explorers of EVM networks have answered", () => {
 
   for (const [provider, name, reason, detail] of [
     ["etherscan", "notok-chain-not-free", "upstream_error", "does not serve this network"],
-    ["etherscan", "rate-limit-per-second", "rate_limited", "asks for fewer calls"],
-    ["etherscan", "missing-api-key", "upstream_error", "refuses the key"],
-    ["etherscan", "v1-deprecated", "bad_answer", "refuses the call"],
+    ["etherscan", "rate-limit-per-second", "rate_limited", "rate limit reached"],
+    ["etherscan", "missing-api-key", "upstream_error", "the API key is not accepted"],
+    ["etherscan", "v1-deprecated", "bad_answer", "rejected the call"],
     ["etherscan", "proxy-notok-instead-of-jsonrpc", "upstream_error", "does not serve this network"],
-    ["blockscout", "v1-something-went-wrong", "upstream_error", "answered with an error"],
+    ["blockscout", "v1-something-went-wrong", "upstream_error", "returned an error"],
     ["routescan", "chain-not-supported", "upstream_error", "does not serve this network"]
   ] as const)
     it.effect(`${provider}/${name} is no empty history`, () => refusal(fixture(provider, name), holder, reason, detail))
