@@ -10,15 +10,10 @@ export const isOpen = (path: string) => path.startsWith("/health/") || path === 
 export const chartPrefix = "/app/mdata"
 export const namedPrefix = (appName: string) => `/${appName}/mdata`
 
-const refined = (path: string, operation: Operation): Operation => {
-  const takesNothing = operation.parameters.length === 0 && operation.requestBody === undefined
-  const { 400: refused, ...responses } = operation.responses
-  return {
-    ...operation,
-    security: isOpen(path) ? [] : [{}, { apiKey: [] }],
-    responses: takesNothing || refused === undefined ? responses : { 400: refused, ...responses }
-  }
-}
+const refined = (path: string, operation: Operation): Operation => ({
+  ...operation,
+  security: isOpen(path) ? [] : [{}, { apiKey: [] }]
+})
 
 const renamed = (path: string, appName: string) =>
   path.startsWith(chartPrefix) ? namedPrefix(appName) + path.slice(chartPrefix.length) : path
@@ -49,7 +44,7 @@ const closed = (spec: OpenApi.OpenAPISpec) => {
   )
 }
 
-/** What the generator cannot know: the configured name, the API key, and which routes have nothing to refuse. */
+/** What the generator cannot know: the configured name, the API key, and which members bodies may have. */
 const complete = (spec: OpenApi.OpenAPISpec, appName: string): OpenApi.OpenAPISpec => ({
   ...spec,
   components: {

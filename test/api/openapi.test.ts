@@ -88,8 +88,8 @@ describe("the OpenAPI document", () => {
   it("declares what the edge may answer on every route that is not a health check", () => {
     for (const { operation, path, method } of operations) {
       const own = Object.keys(operation.responses)
-      const expected = path.startsWith("/health/") ? ["500"] : ["401", "403", "429", "500", "503", "504"]
-      assert.includeMembers(own, method === "post" ? [...expected, "400", "413", "415"] : expected, path)
+      const expected = path.startsWith("/health/") ? ["400", "500"] : ["400", "401", "403", "429", "500", "503", "504"]
+      assert.includeMembers(own, method === "post" ? [...expected, "413", "415"] : expected, path)
     }
   })
 

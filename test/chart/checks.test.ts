@@ -75,7 +75,7 @@ describe("candles", () => {
         Math.min(open, close) / share,
         close
       ])
-      for (const values of [high, low]) assert.match(faultOf(values) ?? "", /high or low/)
+      for (const values of [high, low]) assert.match(faultOf(values) ?? "", /outside of its high and low/)
     }
   )
 
@@ -100,9 +100,9 @@ describe("an answer", () => {
     const series = candles(period, now)
     // A day's chart of which half is missing says nothing of the day.
     const late = period === "1" ? 6 * hour : day
-    assert.match(unusable(series, period, now - 2 * candle) ?? "", /to come/)
+    assert.match(unusable(series, period, now - 2 * candle) ?? "", /of the future/)
     assert.isUndefined(unusable(series, period, now + 2 * candle + late))
-    assert.match(unusable(series, period, now + 5 * candle + late) ?? "", /long ago/)
+    assert.match(unusable(series, period, now + 5 * candle + late) ?? "", /outdated/)
   })
 
   it.prop("with one bad candle is not", [period, time, position], ([period, now, at]) => {

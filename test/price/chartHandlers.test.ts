@@ -186,11 +186,11 @@ describe("GET /price/market_chart", () => {
           ["coin_ids=bitcoin", "days", /missing/],
           ["coin_ids=,&days=1", "coin_ids", /at least one/],
           [`coin_ids=${many}&days=1`, "coin_ids", /101 coin ids; at most 100/],
-          ["coin_ids=bitcoin,..&days=1", "coin_ids.1", /not the id of a coin/],
-          ["coin_ids=%2e&days=1", "coin_ids.0", /not the id of a coin/],
-          ["coin_ids=..%2F..%2Fping&days=1", "coin_ids.0", /not the id of a coin/],
-          ["coin_ids=bitcoin,a%2Fb&days=1", "coin_ids.1", /not the id of a coin/],
-          ["coin_ids=..%5C..%5Cping&days=1", "coin_ids.0", /not the id of a coin/]
+          ["coin_ids=bitcoin,..&days=1", "coin_ids.1", /must be a coin id/],
+          ["coin_ids=%2e&days=1", "coin_ids.0", /must be a coin id/],
+          ["coin_ids=..%2F..%2Fping&days=1", "coin_ids.0", /must be a coin id/],
+          ["coin_ids=bitcoin,a%2Fb&days=1", "coin_ids.1", /must be a coin id/],
+          ["coin_ids=..%5C..%5Cping&days=1", "coin_ids.0", /must be a coin id/]
         ] as const) {
           const response = yield* get(`/price/market_chart?${query}`)
           assert.strictEqual(response.status, 400, query)

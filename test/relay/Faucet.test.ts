@@ -243,7 +243,7 @@ describe("a node that refuses", () => {
           for (let time = 0; time < 2; time++) {
             const { detail, reason } = yield* failure(service, alice)
             assert.strictEqual(reason, "not_sent")
-            assert.match(detail, /run dry.*Nothing was sent/)
+            assert.match(detail, /out of funds.*Nothing was sent/)
           }
           return one.sends()
         })

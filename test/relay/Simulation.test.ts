@@ -100,12 +100,12 @@ describe("a simulation", () => {
 
   for (const [fault, reply, reason] of [
     ["refuses to share", json({ error: { slug: "bad_request", message: "no" } }, { status: 400 }), /HTTP 400/],
-    ["refuses the key", text("", { status: 403 }), /refuses this service/],
+    ["refuses the key", text("", { status: 403 }), /access denied/],
     ["fails", text("oops", { status: 500 }), /HTTP 500/],
-    ["asks for fewer calls", text("", { status: 429 }), /fewer calls/],
-    ["shows a page", text("<html>hello</html>"), /a page/],
+    ["asks for fewer calls", text("", { status: 429 }), /rate limit reached/],
+    ["shows a page", text("<html>hello</html>"), /a web page/],
     ["resets the connection", Effect.fail({ code: "ECONNRESET" }), /could not be reached/],
-    ["breaks off", brokenOff('{"a'), /broke off/],
+    ["breaks off", brokenOff('{"a'), /closed the connection/],
     ["says nothing", hang, /timed out after 1000 ms/]
   ] as const)
     it.effect(`is given without a link where the provider ${fault} when it is shared, with the reason`, () =>

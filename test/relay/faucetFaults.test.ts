@@ -152,7 +152,7 @@ describe("a node that is too slow", () => {
       assert.isBelow(took, 701)
       assert.match(
         Either.isLeft(outcome) ? outcome.left.message : "",
-        /not answered in time\. The transaction 0x[0-9a-f]{64} may have arrived/
+        /timed out\. The transaction 0x[0-9a-f]{64} may have arrived/
       )
       yield* TestClock.adjust("1 minute")
       assert.strictEqual(reason(yield* run(service.fund(alice))), "too_soon")

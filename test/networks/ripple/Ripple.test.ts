@@ -226,23 +226,23 @@ describe("the XRP Ledger", () => {
   )
 
   const outcomes: ReadonlyArray<readonly [name: string, reply: Reply, reason: string, message: RegExp]> = [
-    ["slowDown", json(Nodes.failed("slowDown")), "rate_limited", /fewer calls/],
-    ["tooBusy", json(Nodes.failed("tooBusy")), "rate_limited", /fewer calls/],
-    ["HTTP 429", text("", { status: 429 }), "rate_limited", /fewer calls/],
+    ["slowDown", json(Nodes.failed("slowDown")), "rate_limited", /rate limit reached/],
+    ["tooBusy", json(Nodes.failed("tooBusy")), "rate_limited", /rate limit reached/],
+    ["HTTP 429", text("", { status: 429 }), "rate_limited", /rate limit reached/],
     ["noNetwork", json(Nodes.failed("noNetwork")), "upstream_error", /cannot answer at the moment/],
     ["invalidParams", json(Nodes.failed("invalidParams")), "upstream_error", /rejected the call/],
     ["no connection", refused, "upstream_error", /could not be reached/],
     ["HTTP 404", text("", { status: 404 }), "upstream_error", /HTTP 404/],
-    ["silence", hang, "timeout", /no answer/],
+    ["silence", hang, "timeout", /timed out/],
     ["HTML", text("<html></html>"), "bad_answer", /not JSON/],
-    ["no result", json({}), "bad_answer", /not understood/],
+    ["no result", json({}), "bad_answer", /unexpected format/],
     [
       "a balance that is no number",
       json({ result: { account_data: { Balance: "" } } }),
       "bad_answer",
-      /not understood/
+      /unexpected format/
     ],
-    ["an account without a balance", json({ result: { account_data: {} } }), "bad_answer", /not understood/]
+    ["an account without a balance", json({ result: { account_data: {} } }), "bad_answer", /unexpected format/]
   ]
   for (const [name, reply, reason, message] of outcomes)
     it.effect(`has the right reason for ${name}`, () =>

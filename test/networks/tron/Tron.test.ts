@@ -155,12 +155,12 @@ describe("Tron", () => {
   )
 
   const outcomes: ReadonlyArray<readonly [name: string, reply: Reply, reason: string, message: RegExp]> = [
-    ["HTTP 429", json({ Error: "too many" }, { status: 429 }), "rate_limited", /fewer calls/],
+    ["HTTP 429", json({ Error: "too many" }, { status: 429 }), "rate_limited", /rate limit reached/],
     [
       "a busy node under HTTP 200",
       json({ Error: "class java.lang.IllegalAccessException : lack of computing resources" }),
       "rate_limited",
-      /fewer calls/
+      /rate limit reached/
     ],
     [
       "a key that is suspended",
@@ -169,19 +169,19 @@ describe("Tron", () => {
         { status: 403 }
       ),
       "rate_limited",
-      /fewer calls/
+      /rate limit reached/
     ],
-    ["SERVER_BUSY", json({ result: { code: "SERVER_BUSY", message: "" } }), "rate_limited", /fewer calls/],
+    ["SERVER_BUSY", json({ result: { code: "SERVER_BUSY", message: "" } }), "rate_limited", /rate limit reached/],
     ["another error under HTTP 200", json({ Error: "java.lang.NullPointerException" }), "upstream_error", /an error/],
     ["success: false", json({ success: false, error: "something" }), "upstream_error", /an error/],
     ["no connection", refused, "upstream_error", /could not be reached/],
-    ["silence", hang, "timeout", /no answer/],
+    ["silence", hang, "timeout", /timed out/],
     ["HTTP 404", text("404 page not found", { status: 404 }), "upstream_error", /HTTP 404/],
     ["HTTP 500 as HTML", text("<html></html>", { status: 500 }), "upstream_error", /HTTP 500/],
     ["HTML", text("<html></html>"), "bad_answer", /not JSON/],
-    ["an empty body", text(""), "bad_answer", /empty body/],
-    ["another shape", json({ result: "yes" }), "bad_answer", /not understood/],
-    ["a list", json([]), "bad_answer", /not understood/]
+    ["an empty body", text(""), "bad_answer", /empty response/],
+    ["another shape", json({ result: "yes" }), "bad_answer", /unexpected format/],
+    ["a list", json([]), "bad_answer", /unexpected format/]
   ]
   for (const [name, reply, reason, message] of outcomes)
     it.effect(`has the right reason for ${name}`, () =>

@@ -128,7 +128,7 @@ describe("a raw transaction that is checked", () => {
       refusal(Litecoin.info, written(sample(), Buffer.of(1, 2, 3))),
       /^it ends in the midst of its extension$/
     )
-    assert.match(refusal(Litecoin.info, written(sample(), Buffer.of(2))), /neither there nor left out/)
+    assert.match(refusal(Litecoin.info, written(sample(), Buffer.of(2))), /its extension is malformed/)
     assert.isTrue(Either.isRight(check(Litecoin.info, written(sample(), Buffer.of(0)))))
     assert.match(refusal(Litecoin.info, written(alone, Buffer.of(0))), /has no outputs/)
   })

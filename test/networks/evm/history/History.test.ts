@@ -390,7 +390,7 @@ describe("the lists of an EVM network", () => {
       const part = yield* settled(history({ address: alice, limit: 50 }), "100 millis")
       assert.deepStrictEqual(
         [part.transactions.length, part.missing],
-        [3, ["internal transfers: not in time", "token transfers: not in time"]]
+        [3, ["internal transfers: timed out", "token transfers: timed out"]]
       )
     })
   )
