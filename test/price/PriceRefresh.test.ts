@@ -181,7 +181,7 @@ describe("calls at default settings without a key", () => {
   const run = (pass: (milliseconds: number) => Effect.Effect<void>, hours: number, coins: ReadonlyArray<CoinId> = []) =>
     Effect.gen(function* () {
       const sources = market()
-      const layer = priced(sources, { ethereum: tokens("ethereum", 2_000) })
+      const layer = priced(sources, { ethereum: tokens("ethereum", 500) })
       const context = yield* Effect.provide(Layer.build(layer), yield* Layer.build(Layer.fresh(Memory.layer())))
       const missing: Array<number> = []
       for (let passed = 0; passed < hours * 60; passed++) {
