@@ -43,13 +43,15 @@ export const toTransaction =
       ? [...undone.transfers, ...gas.transfers, ...jettons.map(jettonMovement), ...transfers]
       : transfers
     const own = transactions.reduce((sum, one) => sum + feesOf(one), 0n)
+    const fee = own + undone.lost + (gas.kept > 0n ? gas.kept : 0n)
     const started = transactions.some(({ in_msg }) => in_msg != null && in_msg.source === null)
     const lts = rows.map((row) => ("transaction" in row ? row.transaction.lt : row.transfer.transaction_lt))
     const involved = shown.length > 0 ? shown : [{ from: holder, amount: 0n }]
     return {
       hash: key,
       type: typeOf(holder, started, shown, transactions),
-      fee: !feesKnown || gas.unknown ? null : own + undone.lost + (gas.kept > 0n ? gas.kept : 0n),
+      // Below nothing is what somebody has kept for another reason.
+      fee: !feesKnown || gas.unknown || fee < 0n ? null : fee,
       status: statusOf(transactions, failed, still && gas.unknown),
       timestamp: Math.min(...rows.map(({ at }) => at)),
       order: Math.min(...lts),

@@ -51,7 +51,8 @@ export const single =
   }
 
 const heard = (body: Members, answer: Answer.Answer, id: number): Either.Either<Heard, Fault> => {
-  const { error, id: own, jsonrpc, result, ...others } = body
+  // TON Center leaves out what is null.
+  const { error, id: own, jsonrpc, result = body.ok === "true" ? "null" : undefined, ...others } = body
   const also = Object.entries(others).map(([name, text]) => `${JSON.stringify(name)}:${text}`)
   const more = also.length === 0 ? {} : { more: also.join(",") }
   if (error !== undefined && error !== "null") {

@@ -629,15 +629,6 @@ describe("samples of answers of Subscan", () => {
     "transfers-null": [],
     "account-unknown": [],
     "no-such-record": [],
-    "transfers-one-of-many": [
-      {
-        ...success,
-        hash: hashOf(7),
-        fee: 14_200_000_003n,
-        timestamp: 1_760_000_007,
-        ...plain(aliceText, bobText, 22_500_000_000n)
-      }
-    ],
     "transfers-asset": [
       {
         ...success,
@@ -669,6 +660,23 @@ describe("samples of answers of Subscan", () => {
         assert.deepStrictEqual(rest, { more: false, sources: ["subscan"], missing: [] })
       })
     )
+
+  it.effect("transfers-one-of-many: the count is of all, so that the list is not complete", () =>
+    Effect.gen(function* () {
+      const part = yield* told(yield* network(transfersAre(of("transfers-one-of-many"))))
+      assert.deepStrictEqual<unknown>(part.transactions, [
+        {
+          ...success,
+          hash: hashOf(7),
+          fee: 14_200_000_003n,
+          timestamp: 1_760_000_007,
+          order: 7 + 2 / 65_536,
+          ...plain(aliceText, bobText, 22_500_000_000n)
+        }
+      ])
+      assert.deepStrictEqual([part.more, part.missing], [true, ["4119 of 4120 transfers: subscan tells no more"]])
+    })
+  )
 
   for (const [name, status, amount] of [
     ["extrinsics", "Success", 22_500_000_000n],

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { HistoryQuestion } from "../../../src/domain/Transaction.ts"
-import { fixture, recorded, replay } from "../../support/fixtures.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { short } from "../../support/histories.ts"
 import { type Asked, json, type Reply, refused } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
-import { calls, network, toncenter } from "./ton.ts"
+import { calls, network, own, sampleMaster, toncenter } from "./ton.ts"
 
 const alice = `0:${"a".repeat(64)}`
 const bob = `0:${"b".repeat(64)}`
@@ -121,6 +121,12 @@ describe("one trace of TON is told as one transaction:", () => {
       [transaction(from(bob, "100"), [to(bob, "87", bounced)], { description: { type: "ord", aborted: true } })],
       [],
       "Receive Failed 1700000000 fee 0: 0:bbbbbb:0 -> 0:aaaaaa:0"
+    ],
+    [
+      "what the holder sends back by a bounce, of which it has more than its fees: nobody knows what it cost",
+      [transaction(from(bob, "100"), [to(bob, "50", bounced)], { description: { type: "ord", aborted: true } })],
+      [],
+      "Receive Failed 1700000000 fee null: 0:bbbbbb:0 -> 0:aaaaaa:0"
     ],
     [
       "what the wallet could not send",
@@ -349,17 +355,24 @@ describe("where TON Center names no trace, one send is one transaction all the s
   )
 })
 
+/** The history of an address, of whose transactions an exchange tells. */
+const tracesOf = (
+  exchange: Exchange,
+  address: string,
+  more: ReadonlyArray<unknown> = [],
+  transfers: Reply = jettons()
+) => {
+  const { transactions } = exchange.response.body as { transactions: ReadonlyArray<{ account: string }> }
+  const own = transactions.filter(({ account }) => account.toLowerCase() === address)
+  return Effect.map(read(listed(...more, ...own), transfers, { address }), ({ missing, told }) => {
+    assert.deepStrictEqual([...missing], [])
+    return told
+  })
+}
+
 recorded("recorded transactions of TON Center", () => {
-  const of = (name: string, address: string, more: ReadonlyArray<unknown> = [], transfers: Reply = jettons()) => {
-    const { transactions } = fixture("toncenter-v3", name).response.body as {
-      transactions: ReadonlyArray<{ account: string }>
-    }
-    const own = transactions.filter(({ account }) => account.toLowerCase() === address)
-    return Effect.map(read(listed(...more, ...own), transfers, { address }), ({ missing, told }) => {
-      assert.deepStrictEqual([...missing], [])
-      return told
-    })
-  }
+  const of = (name: string, address: string, more?: ReadonlyArray<unknown>, transfers?: Reply) =>
+    tracesOf(fixture("toncenter-v3", name), address, more, transfers)
   const sender = "0:5a78b3c4cf147040fdb34768d4abe734a47ccd0c9e0e065a4c7d9c62978d1f2f"
   const refuser = "0:35d5f38cf7bf64062c021cc779250a29e4987290a6722a07685b5472b28cf89f"
 
@@ -471,20 +484,100 @@ recorded("recorded transactions of TON Center", () => {
   )
 })
 
+/** The history of an address at TonAPI, where an exchange is the first page, and from where on the last page was asked for. */
+const eventsOf = (exchange: Exchange, address: string) => {
+  let pages = 0
+  const tonapi = Effect.suspend(() => (pages++ === 0 ? replay(exchange) : json({ events: [], next_from: 0 })))
+  return Effect.map(read(refused, refused, { address }, tonapi), ({ asked, missing, told }) => {
+    const last = asked.filter((one: Asked) => one.url.host === "tonapi.test").at(-1)
+    return { told, missing, before: last?.url.searchParams.get("before_lt") ?? undefined }
+  })
+}
+
 recorded("recorded answers of TonAPI", () => {
   it.effect("tell an event: its extra is what the account pays beside, its id the trace", () =>
     Effect.gen(function* () {
       const address = "0:44ca54babd057b310a8c9a5bf6a1ce043a56c5bfbb868ddfcce9d6fd860c00b3"
-      let pages = 0
-      const tonapi = Effect.suspend(() =>
-        pages++ === 0 ? replay(fixture("tonapi", "account-events")) : json({ events: [], next_from: 0 })
-      )
-      const { asked, told } = yield* read(refused, refused, { address }, tonapi)
+      const { before, told } = yield* eventsOf(fixture("tonapi", "account-events"), address)
       assert.deepStrictEqual(told, [
         "21338486 Receive Success 1720327677 fee 426219: 0:97ad93:100000000 -> 0:44ca54:100000000"
       ])
-      const last = asked.filter((one: Asked) => one.url.host === "tonapi.test").at(-1)
-      assert.strictEqual(last?.url.searchParams.get("before_lt"), "47587000000001")
+      assert.strictEqual(before, "47587000000001")
+    })
+  )
+})
+
+describe("samples of transactions of TON Center", () => {
+  const of = (name: string) => sample("toncenter-v3", name)
+  const expected: Readonly<Record<string, string>> = {
+    "transactions-payment": "11111111 Send Success 1760000001 fee 2181240: 0:1a1a1a:7500000000 -> 0:2b2b2b:7500000000",
+    "transactions-test-network": "22222222 Send Success 1760000002 fee 2108056: 0:1a1a1a:41000000 -> 0:2b2b2b:41000000",
+    "transactions-bounced": "33333333 Receive Failed 1760000003 fee 0: 0:2b2b2b:0 -> 0:1a1a1a:0",
+    "transactions-aborted-credit":
+      "44444444 Receive Success 1760000004 fee 0: 0:2b2b2b:4100000000 -> 0:1a1a1a:4100000000",
+    "transactions-jetton": "55555555 Send Unknown 1760000005 fee null: 0:1a1a1a:0 -> 0:3c3c3c:0"
+  }
+  for (const [name, trace] of Object.entries(expected))
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* tracesOf(of(name), own), [trace])
+      })
+    )
+
+  it.effect("transactions-tick-tock: a system contract moves nothing by itself", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* tracesOf(of("transactions-tick-tock"), `-1:${"3".repeat(64)}`), [
+        "66666666 tick_tock Success 1760000006 fee 0: -1:33333:0 -> "
+      ])
+    })
+  )
+
+  it.effect("jetton-transfers: with them what gas was spent for is known", () =>
+    Effect.gen(function* () {
+      const part = yield* read(replay(of("transactions-jetton")), replay(of("jetton-transfers")), { address: own })
+      const [jetton, fee] = [sampleMaster.slice(0, 8), 2_984_001n + 290_011n + 120_000_000n - 1n]
+      assert.deepStrictEqual(part.told, [
+        `55555555 Send Success 1760000005 fee ${fee}: 0:1a1a1a:1 + 0:1a1a1a:4200000 ${jetton} -> 0:2b2b2b:1 + 0:2b2b2b:4200000 ${jetton}`
+      ])
+    })
+  )
+
+  it.effect("are an empty list where there is nothing, and no answer to another question", () =>
+    Effect.gen(function* () {
+      const none = yield* read(replay(of("transactions-empty")), jettons(), { address: own })
+      assert.deepStrictEqual([none.told, none.more, none.missing] as unknown, [[], false, []])
+      for (const name of ["jetton-wallets", "masterchain-info", "transactions-tick-tock"]) {
+        const answer = replay(of(name))
+        const failure = yield* Effect.flip(
+          read(answer, answer, { address: own }, replay(sample("tonapi", "transaction")))
+        )
+        assert.strictEqual("reason" in failure ? failure.reason : failure, "bad_answer")
+      }
+    })
+  )
+})
+
+describe("samples of events of TonAPI", () => {
+  it.effect("the extra is what the account pays beside, the id that of the trace", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual<unknown>(yield* eventsOf(sample("tonapi", "events"), own), {
+        told: ["11111111 Receive Success 1760000001 fee 517003: 0:2b2b2b:260000000 -> 0:1a1a1a:260000000"],
+        missing: [],
+        before: "60000000000001"
+      })
+    })
+  )
+
+  it.effect("what an action does not say is named as missing", () =>
+    Effect.gen(function* () {
+      const jetton = sampleMaster.slice(0, 8)
+      assert.deepStrictEqual<unknown>(yield* eventsOf(sample("tonapi", "events-exchange"), own), {
+        told: [
+          `22222222 Send Success 1760000002 fee 3000000: 0:1a1a1a:4200000 ${jetton} -> 0:2b2b2b:4200000 ${jetton}`
+        ],
+        missing: ["what exchanges, stakes and NFTs move: tonapi does not tell all of it"],
+        before: undefined
+      })
     })
   )
 })

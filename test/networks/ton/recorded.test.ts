@@ -1,20 +1,36 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { format } from "../../../src/domain/Amount.ts"
 import type { Holding, Unread } from "../../../src/networks/Network.ts"
 import { parse } from "../../../src/networks/ton/address.ts"
-import { fixture, recorded, replay } from "../../support/fixtures.ts"
+import { fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { type Asked, json } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
-import { drift, holder, network, states, ston, token, toncenter, usdt } from "./ton.ts"
+import {
+  drift,
+  holder,
+  sampleMaster as master,
+  network,
+  own,
+  peer,
+  second,
+  states,
+  ston,
+  token,
+  toncenter,
+  usdt
+} from "./ton.ts"
 
 const shown = (result: Either.Either<ReadonlyArray<Holding>, Unread> | undefined) =>
   Either.getOrThrow(Option.getOrThrow(Option.fromNullable(result))).map(({ amount, asset }) => {
     const [name, decimals] = asset === "native" ? ["ton", 9] : [asset.coinId, asset.decimals]
     return `${format(Either.getOrThrow(amount), decimals)} ${name}`
   })
+
+const reasonOf = (result: Either.Either<unknown, Unread> | undefined) =>
+  Option.getOrThrow(Option.flatMap(Option.fromNullable(result), Either.getLeft)).reason
 
 const rich = "0:009d03ddede8c2620a72f999d03d5888102250a214bf574a29ff64df80162168"
 const other = "0:7c9fc62291740a143086c807fe322accfd12737b3c2243676228176707c7ce40"
@@ -105,13 +121,9 @@ recorded("recorded answers of indexers of TON", () => {
 
   it.effect("accounts-bulk-balance-above-2-53: keeps all digits of a bare number", () =>
     Effect.gen(function* () {
-      // A JSON parser loses the digits, so the number is put back as it was written.
-      const text = JSON.stringify(fixture("tonapi", "accounts-bulk-balance-above-2-53").response.body).replace(
-        /"balance":4\.7\d*e\+35/,
-        `"balance":471698230471698230471698230471698230`
-      )
+      const exchange = fixture("tonapi", "accounts-bulk-balance-above-2-53")
       const bulk = ({ url }: Asked) =>
-        url.pathname === "/v2/accounts/_bulk" ? Effect.sync(() => new Response(text)) : json({ balances: [] })
+        url.pathname === "/v2/accounts/_bulk" ? replay(exchange) : json({ balances: [] })
       const { network: ton } = yield* network({ "tonapi.test": bulk })
       const [first, second] = yield* settled(ton.holdings([rich, other]))
       assert.deepStrictEqual(shown(first), ["471698230471698230471698230.47169823 ton"])
@@ -119,7 +131,7 @@ recorded("recorded answers of indexers of TON", () => {
 
       // Written with an exponent it has lost them, and is refused.
       const { network: lossy } = yield* network({
-        "tonapi.test": () => replay(fixture("tonapi", "accounts-bulk-balance-above-2-53"))
+        "tonapi.test": () => json(exchange.response.body)
       })
       const [lost] = yield* settled(lossy.holdings([rich, other]))
       assert.strictEqual(
@@ -144,6 +156,123 @@ recorded("recorded answers of indexers of TON", () => {
     Effect.gen(function* () {
       const { network: ton } = yield* network({ "tonapi.test": tonapi })
       const { amount, asset } = yield* settled(ton.holding(holder, Option.some(usdt)))
+      assert.deepStrictEqual(amount, Either.right(0n))
+      assert.deepInclude(asset, { address: usdt, decimals: 6 })
+    })
+  )
+})
+
+describe("samples of answers of indexers of TON", () => {
+  const center = (name: string) => replay(sample("toncenter-v3", name))
+  const registered = [token(master, "made", 9), token(second, "other", 9)]
+
+  it.effect("zero is left out, decimals are texts, raw addresses are in capitals, and no account has nothing", () =>
+    Effect.gen(function* () {
+      const { network: ton } = yield* network(
+        {
+          "toncenter.test": toncenter({
+            accountStates: center("account-states"),
+            "jetton/wallets": center("jetton-wallets")
+          })
+        },
+        { tokens: registered }
+      )
+      const read = yield* settled(ton.holdings([own, peer, second]))
+      assert.deepStrictEqual(read.map(shown), [["48.200000017 ton", "91.8273645001 made"], ["1 ton"], ["0 ton"]])
+    })
+  )
+
+  it.effect("a jetton has the decimals of its wallets' answer, or else those of its master", () =>
+    Effect.gen(function* () {
+      const { jetton_wallets, metadata } = sample("toncenter-v3", "jetton-wallets").response.body as {
+        readonly jetton_wallets: ReadonlyArray<unknown>
+        readonly metadata: unknown
+      }
+      const wallets = (rows: ReadonlyArray<unknown>) => json({ jetton_wallets: rows, metadata })
+      const answers = { "jetton/wallets": wallets(jetton_wallets.slice(0, 1)) }
+      const { network: ton } = yield* network({ "toncenter.test": toncenter(answers) })
+      const found = yield* settled(ton.holding(own, Option.some(master)))
+      assert.deepStrictEqual(found.amount, Either.right(918_273_645_001n))
+      assert.deepInclude(found.asset, { address: master, decimals: 10 })
+
+      const none = { "jetton/wallets": wallets([]), "jetton/masters": center("jetton-masters") }
+      const { network: without } = yield* network({ "toncenter.test": toncenter(none) })
+      const { amount, asset } = yield* settled(without.holding(own, Option.some(master)))
+      assert.deepStrictEqual(amount, Either.right(0n))
+      assert.deepInclude(asset, { address: master, decimals: 6 })
+    })
+  )
+
+  it("a book of addresses has the user-friendly form of each raw one, that of a test network is refused", () => {
+    const book = (name: string) =>
+      Object.entries(
+        (
+          sample("toncenter-v3", name).response.body as {
+            readonly address_book: Readonly<Record<string, { readonly user_friendly: string }>>
+          }
+        ).address_book
+      )
+    assert.deepStrictEqual(
+      book("jetton-masters").map(([raw, { user_friendly }]) => [raw.toLowerCase(), parse(user_friendly)]),
+      [[master, Either.right(master)]]
+    )
+    const [[, { user_friendly }] = ["", { user_friendly: "" }]] = book("transactions-test-network")
+    assert.match(Either.getOrThrow(Either.flip(parse(user_friendly))), /test network/)
+  })
+
+  for (const name of ["transactions-empty", "masterchain-info"])
+    it.effect(`${name}: an answer of another kind is not zero`, () =>
+      Effect.gen(function* () {
+        const { network: ton } = yield* network({
+          "toncenter.test": () => center(name),
+          "tonapi.test": () => center(name)
+        })
+        const [held] = yield* settled(ton.holdings([own]))
+        assert.strictEqual(reasonOf(held), "bad_answer")
+      })
+    )
+
+  /** TonAPI by the end of the path. */
+  const api =
+    (bulk: string) =>
+    ({ url }: Asked) => {
+      const name = url.pathname.endsWith("/_bulk")
+        ? bulk
+        : url.pathname.endsWith("/jettons")
+          ? "jettons"
+          : "jetton-master"
+      return replay(sample("tonapi", name))
+    }
+
+  it.effect("all digits of a bare number are kept, and one that has lost them is refused", () =>
+    Effect.gen(function* () {
+      const { network: ton } = yield* network({ "tonapi.test": api("accounts-beyond-2-53") })
+      assert.deepStrictEqual((yield* settled(ton.holdings([own, peer]))).map(shown), [
+        ["604812903377150226948815037.264190553 ton"],
+        ["0.038155042 ton"]
+      ])
+      const { network: lossy } = yield* network({ "tonapi.test": api("accounts-with-exponent") })
+      assert.strictEqual(reasonOf((yield* settled(lossy.holdings([own])))[0]), "bad_answer")
+    })
+  )
+
+  it.effect("only what the registry knows is shown, so no look-alike", () =>
+    Effect.gen(function* () {
+      const { network: ton } = yield* network(
+        { "tonapi.test": api("accounts-beyond-2-53") },
+        { tokens: [token(master, "made", 9)] }
+      )
+      assert.deepStrictEqual(shown((yield* settled(ton.holdings([own, peer])))[1]), [
+        "0.038155042 ton",
+        "73.300412006 made"
+      ])
+    })
+  )
+
+  it.effect("the decimals of a master are a text", () =>
+    Effect.gen(function* () {
+      const { network: ton } = yield* network({ "tonapi.test": api("accounts-beyond-2-53") })
+      const { amount, asset } = yield* settled(ton.holding(own, Option.some(usdt)))
       assert.deepStrictEqual(amount, Either.right(0n))
       assert.deepInclude(asset, { address: usdt, decimals: 6 })
     })

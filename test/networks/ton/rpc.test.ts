@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
 import { dialect } from "../../../src/networks/ton/rpc.ts"
+import { replay, sample, samplesOf } from "../../support/fixtures.ts"
 import { answering, text } from "../../support/http.ts"
 import { call, hosts, node, rpcOver, sent, told } from "../../support/rpc.ts"
 import { run, test } from "../../support/upstream.ts"
@@ -62,6 +63,52 @@ describe("what clients ask of TON Center", () => {
           assert.lengthOf(asked, times)
           // Its ids are texts.
           assert.strictEqual(sent(asked[0] ?? { body: "{}" })[0]?.id, "1")
+        })
+    )
+})
+
+/** A transaction's hash of equal digits, in base64. */
+const hash = (digit: string) => Buffer.from(digit.repeat(64), "hex").toString("base64")
+
+describe("samples of answers of TON Center's JSON-RPC are handed on letter by letter", () => {
+  const ok = '"ok":true'
+  const expected: Readonly<Record<string, readonly [member: "result" | "error", text: string, more: string]>> = {
+    "address-balance": ["result", '"48200000017"', ok],
+    "address-uninitialized": [
+      "result",
+      '{"@type":"raw.fullAccountState","balance":"1000000000","code":"","data":"","state":"uninitialized"}',
+      ok
+    ],
+    "wallet-uninitialized": ["result", '{"wallet":false,"balance":0,"account_state":"uninitialized"}', ok],
+    fees: [
+      "result",
+      '{"@type":"query.fees","source_fees":{"in_fwd_fee":987600,"storage_fee":1411,"gas_fee":0,"fwd_fee":0},"destination_fees":[]}',
+      ok
+    ],
+    "send-hash": ["result", `{"@type":"raw.extMessageInfo","hash":"${hash("8")}","hash_norm":"${hash("8")}"}`, ok],
+    // Nothing is told of it but that it was taken.
+    "send-without-result": ["result", "null", `"ok":true,"msg":"${hash("9")}","code":200`],
+    "send-refused": [
+      "error",
+      JSON.stringify(`${words}External message was not accepted\nexitcode=35, steps=19`),
+      '"ok":false,"code":500'
+    ]
+  }
+
+  for (const name of samplesOf("toncenter-v2"))
+    test(
+      name,
+      () => answering(() => replay(sample("toncenter-v2", name))),
+      ({ asked }) =>
+        Effect.gen(function* () {
+          const { method, params } = sample("toncenter-v2", name).request.body as {
+            readonly method: string
+            readonly params: unknown
+          }
+          const rpc = yield* rpcOver(dialect)
+          const { member, more, text } = Either.getOrThrow(yield* run(rpc.call(call(method, JSON.stringify(params)))))
+          assert.deepStrictEqual<unknown>([member, text, more], expected[name])
+          assert.lengthOf(asked, 1)
         })
     )
 })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { parseHash } from "../../../src/networks/ton/transactions.ts"
-import { fixture, recorded, replay } from "../../support/fixtures.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { brokenOff, hang, json, type Reply, refused, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { network } from "./ton.ts"
@@ -91,30 +91,71 @@ describe("looking up a TON transaction", () => {
     })
   )
 
-  recorded("as it was recorded", () => {
+  const first = ({ response }: Exchange) =>
+    (response.body as { transactions: ReadonlyArray<{ hash: string }> }).transactions[0]?.hash ?? ""
+
+  /** What is found of a transaction is the body of the exchange. */
+  const findings = (
+    center: () => Exchange,
+    empty: () => Exchange,
+    tonapi: Readonly<Record<string, () => Exchange>>
+  ) => {
     it.effect("a transaction of TON Center", () =>
       Effect.gen(function* () {
-        const exchange = fixture("toncenter-v3", "tx-transfer-success")
-        const { transactions } = exchange.response.body as { transactions: ReadonlyArray<{ hash: string }> }
-        const asked = Either.getOrThrow(parseHash(transactions[0]?.hash ?? ""))
-        const { answer } = yield* found(replay(exchange), refused, asked)
+        const exchange = center()
+        const { answer } = yield* found(replay(exchange), refused, Either.getOrThrow(parseHash(first(exchange))))
         assert.deepStrictEqual(answer, done(JSON.stringify(exchange.response.body)))
       })
     )
 
     it.effect("an unknown transaction of TON Center", () =>
       Effect.gen(function* () {
-        const { answer } = yield* found(replay(fixture("toncenter-v3", "testnet-transactions-empty")), refused)
+        const { answer } = yield* found(replay(empty()), refused)
         assert.strictEqual(Either.getOrThrow(answer).verdict, "unknown")
       })
     )
 
-    it.effect.each(["tx-transfer", "tx-with-comment"])("TonAPI's %s", (name) =>
+    for (const [name, of] of Object.entries(tonapi))
+      it.effect(`TonAPI's ${name}`, () =>
+        Effect.gen(function* () {
+          const exchange = of()
+          const { hash: asked } = exchange.response.body as { hash: string }
+          const { answer } = yield* found(refused, replay(exchange), asked)
+          assert.deepStrictEqual(answer, done(JSON.stringify(exchange.response.body)))
+        })
+      )
+  }
+
+  recorded("as it was recorded", () =>
+    findings(
+      () => fixture("toncenter-v3", "tx-transfer-success"),
+      () => fixture("toncenter-v3", "testnet-transactions-empty"),
+      {
+        "tx-transfer": () => fixture("tonapi", "tx-transfer"),
+        "tx-with-comment": () => fixture("tonapi", "tx-with-comment")
+      }
+    )
+  )
+
+  describe("in samples", () => {
+    findings(
+      () => sample("toncenter-v3", "transactions-payment"),
+      () => sample("toncenter-v3", "transactions-empty"),
+      { transaction: () => sample("tonapi", "transaction") }
+    )
+
+    it.effect("an unknown transaction of TonAPI", () =>
       Effect.gen(function* () {
-        const exchange = fixture("tonapi", name)
-        const { hash: asked } = exchange.response.body as { hash: string }
-        const { answer } = yield* found(refused, replay(exchange), asked)
-        assert.deepStrictEqual(answer, done(JSON.stringify(exchange.response.body)))
+        const exchange = sample("tonapi", "transaction-not-found")
+        const { answer } = yield* found(refused, replay(exchange))
+        assert.deepStrictEqual<unknown>(
+          answer,
+          Either.right({
+            verdict: "unknown",
+            body: JSON.stringify(exchange.response.body),
+            contentType: "application/json"
+          })
+        )
       })
     )
   })

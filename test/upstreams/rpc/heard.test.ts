@@ -39,6 +39,15 @@ describe("what a node says to one call", () => {
     })
   })
 
+  it("is null where TON Center leaves the result out and says that all is well", () => {
+    for (const [ok, expected] of [
+      ["true", { member: "result", text: "null", more: '"ok":true,"code":200' }],
+      ["false", undefined],
+      ['"true"', undefined]
+    ] as const)
+      assert.deepStrictEqual<unknown>(reply(`{"ok":${ok},"code":200,"jsonrpc":"2.0","id":"1"}`), expected)
+  })
+
   it("is its error where it has one, under any status, also without an id", () => {
     const revert = '{"code":3,"message":"execution reverted: no","data":"0x08c379a0"}'
     for (const status of [200, 400, 500])
