@@ -649,6 +649,8 @@ describe("samples of answers of Subscan", () => {
       }
     ]
   }
+  /** Of these lists the count is of more than they have. */
+  const counted: Readonly<Record<string, string>> = { "transfers-one-of-many": "4119 of 4120" }
   for (const [name, rows] of Object.entries(expected))
     it.effect(name, () =>
       Effect.gen(function* () {
@@ -657,7 +659,8 @@ describe("samples of answers of Subscan", () => {
           transactions.map(({ order: _, ...row }) => row),
           rows
         )
-        assert.deepStrictEqual(rest, { more: false, sources: ["subscan"], missing: [] })
+        const missing = name in counted ? [`${counted[name]} transfers: subscan returns no more`] : []
+        assert.deepStrictEqual(rest, { more: missing.length > 0, sources: ["subscan"], missing })
       })
     )
 
