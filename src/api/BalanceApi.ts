@@ -9,6 +9,7 @@ import {
   errorCode,
   incoming,
   milliseconds,
+  mustBeAsWhole,
   number,
   optional,
   text,
@@ -83,6 +84,7 @@ export const TokenBalanceRequest = Schema.Struct({
   address: text("The holder's address.", "0x00000000219ab540356cBB839Cbe05303d7705Fa"),
   tokenAddress: optional(
     Schema.NullOr(Schema.String)
+      .annotations({ message: mustBeAsWhole("a string or null") })
       .pipe(
         Schema.filter(
           (address) => address !== "" || "must not be empty: leave it out, or send null, for the native coin",

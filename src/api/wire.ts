@@ -27,11 +27,11 @@ export const word = <const Words extends readonly [string, ...Array<string>]>(
 /** A whole number between two bounds, both allowed. */
 export const whole = (description: string, least: number, most: number, example: number) => {
   const largest = most === Number.MAX_SAFE_INTEGER ? "2^53 - 1" : most
-  const message = mustBe(`a whole number from ${least} to ${largest}`)
+  const message = mustBeAsWhole(`a whole number from ${least} to ${largest}`)
   return Schema.Number.pipe(Schema.int(), Schema.between(least, most)).annotations({
     description,
     examples: [example],
-    message: (issue) => ({ message: message(issue), override: true })
+    message
   })
 }
 
@@ -43,13 +43,17 @@ export const mustBe =
   ({ actual }: { readonly actual: unknown }) =>
     `must be ${allowed}; it is ${shown(actual)}`
 
+/** One reason for a value of several types, where the schema would give one for each of them. */
+export const mustBeAsWhole = (allowed: string) => (issue: { readonly actual: unknown }) => ({
+  message: mustBe(allowed)(issue),
+  override: true
+})
+
 /** One reason for the whole set, where the schema would give one for each member. */
 export const oneOf =
   (words: ReadonlyArray<string>) =>
-  ({ actual }: { readonly actual: unknown }) => ({
-    message: mustBe(`${typeof actual === "string" ? "" : "a string, "}one of ${words.join(", ")}`)({ actual }),
-    override: true
-  })
+  ({ actual }: { readonly actual: unknown }) =>
+    mustBeAsWhole(`${typeof actual === "string" ? "" : "a string, "}one of ${words.join(", ")}`)({ actual })
 
 /** For an object that comes in. */
 export const anObject = { message: mustBe("a JSON object") } as const

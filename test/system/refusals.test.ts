@@ -84,13 +84,18 @@ const balance = [
   ),
   post(
     "/balance/token",
-    { networkId: 5, tokenAddress: null, contract: address },
+    { networkId: 5, tokenAddress: 5, contract: address },
     {
       contract: "is not a known member; allowed: networkId, address, tokenAddress",
       networkId: "must be a string; it is 5",
       address: "is missing",
-      tokenAddress: "must be a string; it is null"
+      tokenAddress: "must be a string or null; it is 5"
     }
+  ),
+  post(
+    "/balance/token",
+    { networkId: "ethereum", address, tokenAddress: "" },
+    { tokenAddress: "must not be empty: leave it out, or send null, for the native coin" }
   ),
   ...objects("/balance/token"),
   ...unreadable("/balance/token")

@@ -104,7 +104,7 @@ const read = ({ history, name }: Teller, question: HistoryQuestion, progress: Pr
 const untold = ({ hashes, stated }: Progress): number =>
   stated === undefined ? 0 : stated.count - (stated.withPool ? hashes.all : hashes.mined).size
 
-const fewer = { reason: "bad_answer", detail: "tells fewer transactions than there are" } as const
+const fewer = { reason: "bad_answer", detail: "returned fewer transactions than there are" } as const
 
 /**
  * Reads histories from sources of different kinds: from the one that tells it in few calls, and from the next when that
