@@ -677,7 +677,7 @@ describe("samples of answers of Subscan", () => {
           ...plain(aliceText, bobText, 22_500_000_000n)
         }
       ])
-      assert.deepStrictEqual([part.more, part.missing], [true, ["4119 of 4120 transfers: subscan tells no more"]])
+      assert.deepStrictEqual([part.more, part.missing], [true, ["4119 of 4120 transfers: subscan returns no more"]])
     })
   )
 

@@ -575,7 +575,7 @@ describe("samples of events of TonAPI", () => {
         told: [
           `22222222 Send Success 1760000002 fee 3000000: 0:1a1a1a:4200000 ${jetton} -> 0:2b2b2b:4200000 ${jetton}`
         ],
-        missing: ["what exchanges, stakes and NFTs move: tonapi does not tell all of it"],
+        missing: ["transfers of exchanges, stakes and NFTs: tonapi does not return all of them"],
         before: undefined
       })
     })
