@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { base58 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -12,7 +13,7 @@ import { Settings } from "../../../src/settings/Settings.ts"
 import { TokenRegistry } from "../../../src/tokens/TokenRegistry.ts"
 import { Upstreams } from "../../../src/upstreams/Upstreams.ts"
 import * as Nodes from "../../support/evmNodes.ts"
-import { fixture, recorded } from "../../support/fixtures.ts"
+import { fixture, recorded, sample } from "../../support/fixtures.ts"
 import { settled } from "../../support/settled.ts"
 import { sumsOf } from "../adding.ts"
 import { samples } from "../families/samples.ts"
@@ -538,6 +539,74 @@ recorded("recorded transactions of Sui", () => {
       assert.match(query, /balanceChanges\(first: 50\)/)
       assert.isBelow(JSON.stringify(asked[0]).length, 5_000)
       assert.deepInclude(variables, { filter: { affectedAddress: alice }, last: 50 })
+    })
+  )
+})
+
+describe("samples of transactions of Sui", () => {
+  const [own, peer, third] = ["a1", "b2", "c3"].map((digits) => `0x${digits.repeat(32)}`) as [string, string, string]
+  const nothing = { from: [], to: [] }
+
+  /** A host that tells these transactions, and the further changes of one of them. */
+  const sampled = (name: string) => {
+    const asked: Array<Query> = []
+    const host = answering(
+      ({ query }) => sample("sui", query.includes("transactionEffects") ? "more-changes" : name).response.body,
+      asked
+    )
+    return Effect.map(
+      Effect.flatMap(network(host, []), (one) => told(one, own)),
+      (part) => ({ ...part, asked })
+    )
+  }
+
+  const success = { type: "Send", status: "Success" }
+  const expected: Readonly<Record<string, object>> = {
+    "transactions-payment": {
+      ...success,
+      fee: 9_298n,
+      from: [{ address: own, amount: 1_000n }],
+      to: [
+        { address: peer, amount: 700n },
+        { address: third, amount: 300n }
+      ]
+    },
+    "transactions-rebate": { ...success, type: "ProgrammableTransaction", fee: 0n, ...nothing },
+    "transactions-failed": { ...success, status: "Failed", fee: 9_099n, from: [{ address: own, amount: 0n }], to: [] },
+    "transactions-system": { ...success, type: "ConsensusCommitPrologueTransaction", fee: 0n, ...nothing },
+    "transactions-cheap": { ...success, type: "ProgrammableTransaction", fee: 266n, ...nothing }
+  }
+  for (const [index, [name, transaction]] of Object.entries(expected).entries())
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const { missing, more, transactions } = yield* sampled(name)
+        assert.deepStrictEqual<unknown>(
+          transactions.map(({ order: _, ...rest }) => rest),
+          [
+            {
+              hash: base58.encode(new Uint8Array(32).fill(index + 1)),
+              timestamp: Date.UTC(2026, 1, 3, 4, 5, index + 1) / 1000,
+              ...transaction
+            }
+          ]
+        )
+        assert.deepStrictEqual([more, missing], [false, []])
+      })
+    )
+
+  it.effect("more-changes: they are asked for by the mark of the page before", () =>
+    Effect.gen(function* () {
+      const { asked } = yield* sampled("transactions-payment")
+      const { variables } = sample("sui", "more-changes").request.body as Query
+      assert.deepStrictEqual(asked.map((one) => one.variables).slice(1), [variables])
+    })
+  )
+
+  it.effect("transactions-empty: nothing is there since the host began, and what was before is missing", () =>
+    Effect.gen(function* () {
+      const { missing, more, transactions } = yield* sampled("transactions-empty")
+      assert.deepStrictEqual([transactions.length, more], [0, false])
+      assert.deepStrictEqual(missing, ["transactions before 2025-11-01T00:00:00Z: sui-graphql does not keep them"])
     })
   )
 })

@@ -1,8 +1,8 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { fixture, recorded } from "../../support/fixtures.ts"
+import { fixture, recorded, sample } from "../../support/fixtures.ts"
 import { settled } from "../../support/settled.ts"
 import { answering, coin, hosting, long, network, page, token } from "./hosts.ts"
 
@@ -112,4 +112,47 @@ recorded("recorded answers of Sui", () => {
       assert.deepStrictEqual(seen, [])
     })
   )
+})
+
+describe("samples of answers of Sui's GraphQL", () => {
+  const of = (name: string) => answering(() => sample("sui", name).response.body)
+  const [own, peer] = [`0x${"a1".repeat(32)}`, `0x${"b2".repeat(32)}`]
+  const made = token(`${long("e5")}::made::MADE`, "made")
+  const short = token(`${long("f".repeat(63))}::coin::COIN`, "short")
+  const empty = token(`${long("9c")}::token::TOKEN`, "empty")
+
+  it.effect(
+    "owners: all that lies in coin objects and beside them, of one coin in whatever spelling, and no zero",
+    () =>
+      Effect.gen(function* () {
+        const { holdings, seen } = yield* network(of("owners"), [made, short, empty])
+        assert.deepStrictEqual((yield* settled(holdings([own, peer]))) as unknown, [
+          Either.right([amountOf("native", 812_000_000_000_007n), amountOf(made, 3_004_000n), amountOf(short, 12n)]),
+          Either.right([amountOf("native", 5n)])
+        ])
+        assert.lengthOf(seen, 1)
+      })
+  )
+
+  it.effect("balance: one coin, with 255 decimals", () =>
+    Effect.gen(function* () {
+      const { holding } = yield* network(of("balance"), [])
+      const { amount, asset } = yield* settled(holding(own, Option.some(made.address)))
+      assert.deepStrictEqual<unknown>(amount, Either.right(3_004_000n))
+      assert.deepInclude(asset, { address: made.address, decimals: 255 })
+    })
+  )
+
+  for (const [name, reason, message] of [
+    ["balance-without-metadata", "bad_answer", "sui-graphql: there is no coin of this type that tells its decimals"],
+    ["other-network", "bad_answer", "sui-graphql: is of another network"],
+    ["error-timeout", "timeout", "sui-graphql: could not answer in its time"]
+  ] as const)
+    it.effect(`${name} is no balance of zero`, () =>
+      Effect.gen(function* () {
+        const { holding } = yield* network(of(name), [])
+        const unread = yield* settled(Effect.flip(holding(own, Option.some(made.address))))
+        assert.deepStrictEqual<unknown>(unread, { reason, message })
+      })
+    )
 })

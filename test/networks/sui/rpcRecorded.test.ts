@@ -1,11 +1,12 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { bcs } from "@mysten/sui/bcs"
 import { Inputs, TransactionDataBuilder } from "@mysten/sui/transactions"
+import { base58 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { digestOf } from "../../../src/networks/sui/rpc/sending.ts"
 import * as Translation from "../../../src/networks/sui/rpc/Translation.ts"
-import { fixture, recorded } from "../../support/fixtures.ts"
+import { fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { answering, json } from "../../support/http.ts"
 import { make, one, run, test } from "../../support/upstream.ts"
 
@@ -373,5 +374,296 @@ recorded("recorded answers of Sui's JSON-RPC, translated", () => {
   it("name a transaction by its bytes", () => {
     const told = recordedCall("tx-devnet-transfer-with-input").result as OldTransaction
     assert.strictEqual(digestOf(bytesOf(told)), told.digest)
+  })
+})
+
+const digest = (byte: number) => base58.encode(new Uint8Array(32).fill(byte))
+const [owner, peer, third, coin] = ["a1", "b2", "c3", "d4"].map((digits) => `0x${digits.repeat(32)}`)
+const coinOf = (type: string) => `0x2::coin::Coin<${type}>`
+const [sui, made] = ["0x2::sui::SUI", "0xe5::made::MADE"]
+
+/** A payment of 250 that is built without asking anybody: its bytes, and its name. */
+const signed = {
+  bytes: String(
+    (sample("sui", "rpc-transaction-input").response.body as { data: { transaction: { transactionBcs: string } } }).data
+      .transaction.transactionBcs
+  ),
+  digest: "2uS2GPYWWLiFzEFuftAAj6gM9bpUZWUuNDESzkWcEnbV"
+}
+
+const gasUsed = {
+  computationCost: "1000000",
+  storageCost: "988000",
+  storageRebate: "978120",
+  nonRefundableStorageFee: "0"
+}
+
+const effects = (of: string, status: object, epoch: string) => ({
+  messageVersion: "v1",
+  status,
+  executedEpoch: epoch,
+  gasUsed,
+  modifiedAtVersions: [],
+  transactionDigest: of,
+  gasObject: {
+    owner: { AddressOwner: `0x${"0".repeat(64)}` },
+    reference: { objectId: `0x${"0".repeat(64)}`, version: 0, digest: digest(0) }
+  },
+  dependencies: []
+})
+
+const input = {
+  messageVersion: "v1",
+  transaction: {
+    kind: "ProgrammableTransaction",
+    inputs: [
+      { type: "pure", valueType: "u64", value: "250" },
+      { type: "pure", valueType: "address", value: peer }
+    ],
+    transactions: [
+      { SplitCoins: ["GasCoin", [{ Input: 0 }]] },
+      { TransferObjects: [[{ NestedResult: [0, 0] }], { Input: 1 }] }
+    ]
+  },
+  sender: owner,
+  gasData: {
+    payment: [{ objectId: coin, version: 7, digest: digest(19) }],
+    owner,
+    price: "750",
+    budget: "2000000"
+  }
+}
+
+type Case = readonly [method: string, params: ReadonlyArray<unknown>, expected: unknown]
+
+const refusal = (message: string, code = -32602) => ({ error: { code, message } })
+
+const translations: Readonly<Record<string, Case>> = {
+  "rpc-all-balances": [
+    "suix_getAllBalances",
+    [owner],
+    [
+      {
+        coinType: sui,
+        coinObjectCount: 2,
+        totalBalance: "812000000000007",
+        lockedBalance: {},
+        fundsInAddressBalance: "0"
+      },
+      {
+        coinType: made,
+        coinObjectCount: 0,
+        totalBalance: "3000000",
+        lockedBalance: {},
+        fundsInAddressBalance: "3000000"
+      },
+      { coinType: "0xf::coin::COIN", coinObjectCount: 0, totalBalance: "0", lockedBalance: {} }
+    ]
+  ],
+  "rpc-balance": [
+    "suix_getBalance",
+    [owner],
+    { coinType: sui, coinObjectCount: 1, totalBalance: "7", lockedBalance: {} }
+  ],
+  "rpc-coins": [
+    "suix_getCoins",
+    [owner],
+    {
+      data: [
+        {
+          coinType: sui,
+          coinObjectId: coin,
+          version: "9007199254740995",
+          digest: digest(11),
+          balance: "18446744073709551614",
+          previousTransaction: digest(12)
+        }
+      ],
+      nextCursor: "Mg==",
+      hasNextPage: false
+    }
+  ],
+  "rpc-coins-none": ["suix_getAllCoins", [owner, "Mg==", 7], { data: [], nextCursor: null, hasNextPage: false }],
+  "rpc-metadata": [
+    "suix_getCoinMetadata",
+    [made],
+    { decimals: 255, name: "Made up", symbol: "MADE", description: "", iconUrl: null, id: coin }
+  ],
+  "rpc-metadata-null": ["suix_getCoinMetadata", [made], null],
+  "rpc-supply": ["suix_getTotalSupply", [made], { value: "10000000000000000000" }],
+  "rpc-transaction-null": [
+    "sui_getTransactionBlock",
+    [digest(14)],
+    refusal(`Could not find the referenced transaction [TransactionDigest(${digest(14)})].`)
+  ],
+  "rpc-transactions": [
+    "suix_queryTransactionBlocks",
+    [{ filter: { FromAddress: owner } }, null, 2, true],
+    { data: [{ digest: digest(16) }, { digest: digest(15) }], nextCursor: "NA==", hasNextPage: true }
+  ],
+  "rpc-transactions-none": [
+    "suix_queryTransactionBlocks",
+    [{ filter: { ToAddress: owner } }, null, null, true],
+    { data: [], nextCursor: null, hasNextPage: false }
+  ],
+  "rpc-transaction-failed": [
+    "sui_getTransactionBlock",
+    [digest(18), { showEffects: true, showBalanceChanges: true }],
+    {
+      digest: digest(18),
+      effects: effects(digest(18), { status: "failure", error: "InsufficientCoinBalance in command 1" }, "704"),
+      balanceChanges: [{ owner: { AddressOwner: owner }, coinType: sui, amount: "-1009880" }],
+      timestampMs: "1770091506250",
+      checkpoint: "210000018"
+    }
+  ],
+  "rpc-transaction-input": [
+    "sui_getTransactionBlock",
+    [signed.digest, { showInput: true }],
+    { digest: signed.digest, transaction: { data: input, txSignatures: ["AAEC"] } }
+  ],
+  "rpc-transaction-events": [
+    "sui_getTransactionBlock",
+    [digest(20), { showEvents: true }],
+    {
+      digest: digest(20),
+      events: [
+        {
+          id: { txDigest: digest(20), eventSeq: "0" },
+          packageId: "0xe5",
+          transactionModule: "made",
+          sender: owner,
+          type: "0xe5::made::Paid",
+          parsedJson: { amount: "42" },
+          bcsEncoding: "base64",
+          bcs: "KgAAAAAAAAA="
+        }
+      ]
+    }
+  ],
+  "rpc-simulation": [
+    "sui_dryRunTransactionBlock",
+    [signed.bytes],
+    {
+      effects: effects(signed.digest, { status: "success" }, "0"),
+      events: [],
+      objectChanges: [],
+      balanceChanges: [],
+      input
+    }
+  ],
+  "rpc-executed": [
+    "sui_executeTransactionBlock",
+    [signed.bytes, ["AAEC"], { showEffects: true }],
+    { digest: signed.digest, confirmedLocalExecution: false, errors: ["effects: it is not told"] }
+  ],
+  "rpc-refused": [
+    "sui_executeTransactionBlock",
+    [signed.bytes, ["AAEC"]],
+    refusal("Invalid signature, see (address)", -32002)
+  ],
+  "rpc-object": [
+    "sui_getObject",
+    [coin, { showType: true, showOwner: true, showStorageRebate: true }],
+    {
+      data: {
+        objectId: coin,
+        version: "7",
+        digest: digest(19),
+        type: coinOf(sui),
+        owner: { AddressOwner: owner },
+        storageRebate: "988000"
+      }
+    }
+  ],
+  "rpc-object-null": ["sui_getObject", [coin], { error: { code: "notExists", object_id: coin } }],
+  "rpc-owned-objects": [
+    "suix_getOwnedObjects",
+    [owner, { options: { showType: true, showOwner: true } }],
+    {
+      data: [
+        {
+          data: {
+            objectId: third,
+            version: "9",
+            digest: digest(21),
+            type: `0x${"e5".repeat(32)}::made::Thing`,
+            owner: { Shared: { initial_shared_version: 3 } }
+          }
+        }
+      ],
+      nextCursor: "OQ==",
+      hasNextPage: true
+    }
+  ],
+  "rpc-checkpoint": [
+    "sui_getCheckpoint",
+    ["210000018"],
+    {
+      epoch: "704",
+      sequenceNumber: "210000018",
+      digest: digest(22),
+      networkTotalTransactions: "4400000000",
+      previousDigest: digest(23),
+      epochRollingGasCostSummary: { ...gasUsed, nonRefundableStorageFee: "9880" },
+      timestampMs: "1770091506250",
+      transactions: [digest(18)],
+      checkpointCommitments: [],
+      validatorSignature: "AAEC"
+    }
+  ],
+  "rpc-gas-price": ["suix_getReferenceGasPrice", [], "742"],
+  "rpc-chain": ["sui_getChainIdentifier", [], "35834a8a"],
+  "rpc-name": ["suix_resolveNameServiceAddress", ["made.sui"], peer],
+  "rpc-name-null": ["suix_resolveNameServiceAddress", ["none.sui"], null],
+  "rpc-names": ["suix_resolveNameServiceNames", [peer], { data: ["made.sui"], nextCursor: null, hasNextPage: false }]
+}
+
+describe("samples of answers of Sui's GraphQL, translated to JSON-RPC", () => {
+  const translating = (name: string, [method, params, expected]: Case, title = name) =>
+    test(
+      title,
+      () => answering(() => replay(sample("sui", name))),
+      ({ asked }) =>
+        Effect.gen(function* () {
+          const rpc = yield* Translation.make(yield* make([one]))
+          const reply = yield* run(rpc.call({ method, params: JSON.stringify(params) }))
+          const { member, text } = Either.getOrThrow(reply)
+          const read: unknown = JSON.parse(text)
+          assert.deepStrictEqual(member === "error" ? { error: read } : read, expected)
+          const { variables } = sample("sui", name).request.body as { readonly variables: object }
+          assert.deepInclude(JSON.parse(asked[0]?.body ?? "{}").variables, variables)
+          assert.lengthOf(asked, 1)
+        })
+    )
+
+  for (const [name, known] of Object.entries(translations)) translating(name, known)
+
+  translating(
+    "rpc-newest-checkpoint",
+    ["sui_getLatestCheckpointSequenceNumber", [], "210000019"],
+    "the newest checkpoint"
+  )
+  translating(
+    "rpc-newest-checkpoint",
+    ["sui_getTotalTransactionBlocks", [], "4400000007"],
+    "the number of transactions"
+  )
+
+  test(
+    "rpc-system-state: one of an unknown version is no answer",
+    () => answering(() => replay(sample("sui", "rpc-system-state"))),
+    () =>
+      Effect.gen(function* () {
+        const rpc = yield* Translation.make(yield* make([one]))
+        const failure = Either.getOrThrow(
+          Either.flip(yield* run(rpc.call({ method: "suix_getLatestSuiSystemState", params: undefined })))
+        )
+        assert.deepInclude(failure, { reason: "bad_answer", detail: "tells a state of a version that is not known" })
+      })
+  )
+
+  it("name a transaction by its bytes", () => {
+    assert.strictEqual(digestOf(Buffer.from(signed.bytes, "base64")), signed.digest)
   })
 })
