@@ -86,7 +86,7 @@ describe("answers of candles", () => {
       Effect.gen(function* () {
         const told = yield* candlesOf(sample("coingecko", name), period)
         assert.deepStrictEqual(told.steps, [...steps])
-        assert.match(told.fault ?? "", /a part of the time/)
+        assert.match(told.fault ?? "", /only a part of the period/)
       })
     )
 
