@@ -222,6 +222,16 @@ const banned: ReadonlyArray<Banned> = [
     bad: ["await promise", "async () => 1"],
     good: ["Deferred.await(first)", "{ async: true }"]
   },
+  {
+    what: "lets many wait for a semaphore of effect, which wakes all of them for each permit",
+    pattern: /\bmakeSemaphore\(/,
+    bad: ["Effect.makeSemaphore(32)"],
+    good: ["Permits.make(32)"],
+    except: {
+      "relay/Faucet.ts": "one transfer of an operator's own test network at a time",
+      "relay/faucet/Claims.ts": "the same"
+    }
+  },
   { what: "throws dice", pattern: /\bMath\.random\b/, bad: ["Math.random()"], good: ["Random.next"] },
   {
     what: "calls Bun",

@@ -14,6 +14,7 @@ import * as MetricLabel from "effect/MetricLabel"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Reason } from "../domain/Reason.ts"
+import * as Permits from "../effect/Permits.ts"
 import { upstreamTimeout } from "../settings/Timeout.ts"
 import * as Answer from "./Answer.ts"
 import * as Budget from "./Budget.ts"
@@ -68,7 +69,7 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
     const own = [...keys, ...keyParameters].map(([, key]) => key)
     // A redirect would carry a key to wherever it leads.
     const init = { redirect: own.length > 0 ? "error" : "follow" } as const
-    const permits = yield* Effect.makeSemaphore(concurrency)
+    const permits = Permits.make(concurrency)
     const fail = (fault: Fault) => new UpstreamError({ upstream: name, ...fault })
     const label = MetricLabel.make("upstream", name)
     const took = Metric.fromMetricKey(MetricKey.taggedWithLabels(seconds, [label]))
@@ -168,7 +169,7 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
 
       return {
         tell: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) => {
-          const permitted = permits.withPermits(1)(attempt(request, interpret))
+          const permitted = permits.withPermit(attempt(request, interpret))
           return budget === Budget.unlimited ? permitted : Effect.zipRight(turn, permitted)
         },
         /** Beside our own calls and not in their place: they are as many as the clients want. */

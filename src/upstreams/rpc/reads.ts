@@ -2,6 +2,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Permits from "../../effect/Permits.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import type { Address, Upstream } from "../Upstream.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
@@ -176,7 +177,7 @@ export const make = (
       })
 
     /** All in one request to one node; what it leaves open is asked one by one. */
-    const inBatch = (questions: ReadonlyArray<Question>, start: number, block: number, permits: Effect.Semaphore) =>
+    const inBatch = (questions: ReadonlyArray<Question>, start: number, block: number, permits: Permits.Permits) =>
       Effect.gen(function* () {
         const historical = questions.some(({ rule }) => rule.historical === true)
         const body = `[${questions.map(({ call }, index) => Heard.request(call, index + 1, dialect.textIds)).join(",")}]`
@@ -196,7 +197,7 @@ export const make = (
             const reply = heard === undefined ? undefined : judged(asking, address, heard)
             return reply !== undefined && Either.isRight(reply)
               ? Effect.succeed(reply.right)
-              : permits.withPermits(1)(asked(asking))
+              : permits.withPermit(asked(asking))
           })
         return questions.map((question, index) => {
           const asking: Asking = { ...question }
@@ -215,7 +216,7 @@ export const make = (
             .map((one) => [keyOf(one.call), one])
         )
         const batch = [...unknown.values()]
-        const permits = yield* Effect.makeSemaphore(sideBySide)
+        const permits = Permits.make(sideBySide)
         const begun =
           batch.length < 2
             ? []
