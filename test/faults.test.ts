@@ -96,6 +96,19 @@ const numbers = (rows: ReadonlyArray<Balance>, network: (id: string) => boolean)
       holderAddress
     }))
 
+type Names = ReadonlyArray<string>
+
+/** Which upstreams are broken at a time, of all by network. */
+const breaking: Readonly<Record<string, (upstreams: ReadonlyMap<string, Names>) => ReadonlyArray<Names>>> = {
+  "each upstream of half of the networks": (upstreams) =>
+    halves([...upstreams.keys()]).map((half) => half.flatMap((id) => upstreams.get(id) ?? [])),
+  "the first upstream of each network, the second, and so on": (upstreams) => {
+    const all = Array.from(upstreams.values())
+    const most = Math.max(...all.map(({ length }) => length))
+    return Array.from({ length: most }, (_, index) => all.flatMap((names) => names[index] ?? []))
+  }
+}
+
 describe("addresses on every network", () => {
   const five = onAll(5)
 
@@ -115,8 +128,11 @@ describe("addresses on every network", () => {
     )
   )
 
-  for (const [name, fault] of Object.entries(faults))
-    it.effect(`are answered for all others when any upstream ${name}`, () =>
+  const cases = Object.entries(faults).flatMap(([name, fault]) =>
+    Object.entries(breaking).map(([what, groups]) => [`${what} ${name}`, fault, groups] as const)
+  )
+  for (const [name, fault, groups] of cases)
+    it.effect(`are answered for all others when ${name}`, () =>
       portfolio(onAll(2), (ask, broken) =>
         Effect.gen(function* () {
           const before = yield* ask
@@ -125,14 +141,7 @@ describe("addresses on every network", () => {
             [...upstreams.keys()],
             infos.map(({ id }) => id)
           )
-          const most = Math.max(...Array.from(upstreams.values(), ({ length }) => length))
-          // All upstreams of half of the networks at a time; then of every network its first alone, its second, and so on.
-          for (const names of [
-            ...halves([...upstreams.keys()]).map((half) => half.flatMap((id) => upstreams.get(id) ?? [])),
-            ...Array.from({ length: most }, (_, index) =>
-              Array.from(upstreams.values()).flatMap((names) => names[index] ?? [])
-            )
-          ]) {
+          for (const names of groups(upstreams)) {
             broken.names = names
             broken.fault = fault
             const rows = yield* ask

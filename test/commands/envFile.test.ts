@@ -33,22 +33,21 @@ describe("what lies in the working directory", () => {
     })
   )
 
-  it.live("stops the start where it is a .env that cannot be read or understood", () =>
-    Effect.gen(function* () {
-      const unreadable = {
-        "\\.env: is not a file": undefined,
-        "\\.env: is not text in UTF-8": new Uint8Array([0x50, 0x3d, 0xff, 0xfe]),
-        "\\.env: is larger than 1048576 bytes": "#".repeat(1_048_577),
-        "\\.env: line 2 is not understood; allowed: .*": "PORT=4000\nAPI_KEYS: secret"
-      }
-      for (const [problem, content] of Object.entries(unreadable)) {
+  const unreadable = {
+    "\\.env: is not a file": undefined,
+    "\\.env: is not text in UTF-8": new Uint8Array([0x50, 0x3d, 0xff, 0xfe]),
+    "\\.env: is larger than 1048576 bytes": "#".repeat(1_048_577),
+    "\\.env: line 2 is not understood; allowed: .*": "PORT=4000\nAPI_KEYS: secret"
+  }
+  for (const [problem, content] of Object.entries(unreadable))
+    it.live(`stops the start where it is a .env that cannot be read or understood: ${problem}`, () =>
+      Effect.gen(function* () {
         const { code, stderr, stdout } = yield* configIn({ ".env": content })
         assert.strictEqual(code, 1)
         assert.strictEqual(stdout, "")
         assert.match(stderr, new RegExp(`^${problem}\n$`))
-      }
-    })
-  )
+      })
+    )
 
   it("is not read by the binary before the service runs", () => {
     for (const option of ["dotenv", "bunfig"]) assert.include(manifest.scripts.build, `--no-compile-autoload-${option}`)

@@ -211,8 +211,8 @@ describe("calls at default settings without a key", () => {
 
   test("stay within it while 1,000 coins are asked for every minute, and all of them have their price", (pass) =>
     Effect.gen(function* () {
-      // Two calls of a page each minute would need more than is granted within an hour and a half.
-      const hours = 1.5
+      // Four calls a minute, of 250 coins each, would be more than is granted within an hour.
+      const hours = 1
       const { coingecko, count, missing } = yield* run(
         pass,
         hours,

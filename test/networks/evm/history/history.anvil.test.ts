@@ -103,7 +103,8 @@ describe.skipIf(anvilBinary === undefined)(onAnvil("histories of a real EVM node
         const makes = yield* send(node, { from: alice, data: "0x6001600c60003960016000f300" })
         yield* node.rpc("evm_setAutomine", [false])
         const price = ether / 10n ** 8n
-        const nonce = yield* node.rpc("eth_getTransactionCount", [alice, "latest"])
+        // Not of the latest block: the last transaction may not be in one yet.
+        const nonce = yield* node.rpc("eth_getTransactionCount", [alice, "pending"])
         const replaced = yield* send(node, { from: alice, to: carol, value: hex(19n), nonce, gasPrice: hex(price) })
         const dropped = (yield* node.rpc("eth_getTransactionByHash", [replaced])) as never
         const cancels = yield* send(node, { from: alice, to: alice, value: "0x0", nonce, gasPrice: hex(2n * price) })
