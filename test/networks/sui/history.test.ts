@@ -606,7 +606,7 @@ describe("samples of transactions of Sui", () => {
     Effect.gen(function* () {
       const { missing, more, transactions } = yield* sampled("transactions-empty")
       assert.deepStrictEqual([transactions.length, more], [0, false])
-      assert.deepStrictEqual(missing, ["transactions before 2025-11-01T00:00:00Z: sui-graphql does not keep them"])
+      assert.deepStrictEqual(missing, ["transactions before 2025-11-01T00:00:00Z: sui-graphql does not have them"])
     })
   )
 })

@@ -144,9 +144,13 @@ describe("samples of answers of Sui's GraphQL", () => {
   )
 
   for (const [name, reason, message] of [
-    ["balance-without-metadata", "bad_answer", "sui-graphql: there is no coin of this type that tells its decimals"],
+    [
+      "balance-without-metadata",
+      "bad_answer",
+      "sui-graphql: there is no coin of this type, or its decimals are not known"
+    ],
     ["other-network", "bad_answer", "sui-graphql: is of another network"],
-    ["error-timeout", "timeout", "sui-graphql: could not answer in its time"]
+    ["error-timeout", "timeout", "sui-graphql: exceeded its own time limit"]
   ] as const)
     it.effect(`${name} is no balance of zero`, () =>
       Effect.gen(function* () {

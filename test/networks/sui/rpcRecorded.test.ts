@@ -555,7 +555,7 @@ const translations: Readonly<Record<string, Case>> = {
   "rpc-executed": [
     "sui_executeTransactionBlock",
     [signed.bytes, ["AAEC"], { showEffects: true }],
-    { digest: signed.digest, confirmedLocalExecution: false, errors: ["effects: it is not told"] }
+    { digest: signed.digest, confirmedLocalExecution: false, errors: ["effects: not available"] }
   ],
   "rpc-refused": [
     "sui_executeTransactionBlock",
@@ -659,7 +659,7 @@ describe("samples of answers of Sui's GraphQL, translated to JSON-RPC", () => {
         const failure = Either.getOrThrow(
           Either.flip(yield* run(rpc.call({ method: "suix_getLatestSuiSystemState", params: undefined })))
         )
-        assert.deepInclude(failure, { reason: "bad_answer", detail: "tells a state of a version that is not known" })
+        assert.deepInclude(failure, { reason: "bad_answer", detail: "returned a state of an unknown version" })
       })
   )
 

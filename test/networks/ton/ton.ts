@@ -19,9 +19,9 @@ export const drift = "0:21442fe867807d560325b5f36410d49d2e4b653000cf13bdf322221c
 export const ston = "0:3690254dc15b2297610cda60744a45f2b710aa4234b89adb630e99d79b01bd4f"
 
 /** Who and what the samples are about. */
-export const [own, peer, ownWallet, sampleMaster, second] = (["1a", "2b", "3c", "4d", "5e"] as const).map(
+export const [own, peer, sampleMaster, second] = (["1a", "2b", "4d", "5e"] as const).map(
   (digits) => `0:${digits.repeat(32)}`
-) as [string, string, string, string, string]
+) as [string, string, string, string]
 
 export const token = (address: string, coinId: string, decimals: number): RegisteredToken => ({
   address,
