@@ -26,8 +26,10 @@ import { ProtocolParameters } from "./relay/ProtocolParameters.ts"
 import { RawTransactions } from "./relay/RawTransactions.ts"
 import { RpcProxy } from "./relay/RpcProxy.ts"
 import { Simulation } from "./relay/Simulation.ts"
+import { placeholders } from "./sandbox/placeholders.ts"
 import * as Sandbox from "./sandbox/Sandbox.ts"
 import { maxAddresses } from "./settings/MaxAddresses.ts"
+import { type Environment, Settings } from "./settings/Settings.ts"
 import * as Memory from "./stores/Memory.ts"
 import * as Stores from "./stores/Stores.ts"
 import { Health } from "./system/Health.ts"
@@ -44,6 +46,16 @@ import { CoinGecko } from "./upstreams/CoinGecko.ts"
 import { DefiLlama } from "./upstreams/DefiLlama.ts"
 import * as Outside from "./upstreams/Outside.ts"
 import { Upstreams } from "./upstreams/Upstreams.ts"
+
+/**
+ * The variables of the environment. In the sandbox, upstreams that need a key or an address of the operator's count as
+ * configured; what the operator sets comes first.
+ */
+export const settings = (environment: Environment, { lenient = false } = {}) =>
+  (lenient ? Settings.layerLenient : Settings.layer)(
+    environment,
+    environment.UPSTREAMS?.trim() === "sandbox" ? placeholders : {}
+  )
 
 const upstreamsKnown = Layer.unwrapEffect(
   Effect.map(Outside.settings, ({ kind }) =>

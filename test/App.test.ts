@@ -69,9 +69,6 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
   "GET /networks": ["/networks"]
 }
 
-const finished =
-  /^(POST \/(balance|history|utils\/(rpc\/.*|first-tx|sendrawtransaction|getrawtransaction))|GET \/(health\/live|metrics|networks|app\/mdata|price|utils\/protocol-parameters))/
-
 const { spec } = described({ appName: "app", version: "0" })
 const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
   Object.entries(item).map(
@@ -107,14 +104,11 @@ describe("the service over the sandbox", () => {
           const [path, body] = requests[name] ?? [""]
           const response = yield* name.startsWith("GET") ? get(path) : post(path, body)
           assert.include(documented, String(response.status), name)
-          if (finished.test(name)) assert.strictEqual(response.status, 200, name)
-          else assert.notStrictEqual(response.status, 500, name)
-          // There is nothing keyless that simulates.
-          if (name === "POST /utils/simulate-tx") assert.strictEqual(response.status, 501, name)
+          assert.strictEqual(response.status, 200, name)
           assert.strictEqual(response.headers.get("x-sandbox"), "true", name)
           assert.match(response.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/)
           const type = response.headers.get("content-type") ?? ""
-          if (response.status >= 400) assert.strictEqual(type, "application/problem+json", name)
+          assert.match(type, /^(application\/json|text\/plain)/, name)
         }
         for (const path of ["/openapi.json", "/docs", "/nowhere"])
           assert.strictEqual((yield* get(path)).headers.get("x-sandbox"), "true")

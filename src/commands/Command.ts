@@ -1,7 +1,8 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Environment, Settings } from "../settings/Settings.ts"
+import * as App from "../App.ts"
+import type { Environment } from "../settings/Settings.ts"
 import { check } from "./Check.ts"
 import { config } from "./Config.ts"
 import { openapi } from "./OpenApi.ts"
@@ -38,10 +39,10 @@ const told = (error: unknown) =>
 /** Does what the first word after the program's name says. Fails, once it is printed why, where the exit code is to be 1. */
 export const command = <E>(word: string | undefined, environment: Effect.Effect<Environment, E>) => {
   // `config` shows all values that are not allowed, every other command stops at the first.
-  const layer = named(word) === config ? Settings.layerLenient : Settings.layer
+  const lenient = named(word) === config
   return named(word).pipe(
     Effect.flatMap(ended),
-    Effect.provide(Layer.unwrapEffect(Effect.map(environment, layer))),
+    Effect.provide(Layer.unwrapEffect(Effect.map(environment, (variables) => App.settings(variables, { lenient })))),
     Effect.tapDefect((cause) => Console.error(String(cause))),
     Effect.catchAll(told)
   )

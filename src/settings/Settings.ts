@@ -57,28 +57,36 @@ export class Settings extends Context.Tag("settings/Settings")<
     readonly unknown: Effect.Effect<ReadonlyArray<{ readonly name: string; readonly meant?: string }>>
   }
 >() {
-  /** A bad value fails the layer that reads it, and so the start. */
-  static readonly layer = (environment: Environment) => Layer.sync(Settings, () => make(environment, false))
+  /**
+   * A bad value fails the layer that reads it, and so the start. `defaults` stand in for variables that are not set,
+   * before the defaults of their declarations.
+   */
+  static readonly layer = (environment: Environment, defaults: Environment = {}) =>
+    Layer.sync(Settings, () => make(environment, defaults, false))
 
   /** A bad value is noted and its default used: for `config`, which shows them all. */
-  static readonly layerLenient = (environment: Environment) => Layer.sync(Settings, () => make(environment, true))
+  static readonly layerLenient = (environment: Environment, defaults: Environment = {}) =>
+    Layer.sync(Settings, () => make(environment, defaults, true))
 }
 
-const make = (environment: Environment, lenient: boolean): Context.Tag.Service<Settings> => {
+const make = (environment: Environment, defaults: Environment, lenient: boolean): Context.Tag.Service<Settings> => {
   const seen = new Map<string, Declared>()
   return {
     read: <A>(setting: Setting<A>) =>
       Effect.suspend(() => {
         const text = environment[setting.name]?.trim() ?? ""
         const set = text !== ""
-        const parsed = set ? setting.parse(text) : Either.right(setting.default)
-        const value = Either.getOrElse(parsed, () => setting.default)
+        const replaced = defaults[setting.name]
+        const otherwise =
+          replaced === undefined ? setting.default : Either.getOrElse(setting.parse(replaced), () => setting.default)
+        const parsed = set ? setting.parse(text) : Either.right(otherwise)
+        const value = Either.getOrElse(parsed, () => otherwise)
         const problem = Either.isLeft(parsed) ? `${parsed.left}; allowed: ${setting.allowed}` : undefined
         seen.set(setting.name, {
           name: setting.name,
           meaning: setting.meaning,
           allowed: setting.allowed,
-          default: setting.show(setting.default),
+          default: setting.show(otherwise),
           value: setting.show(value),
           set,
           ...(problem === undefined ? {} : { problem })

@@ -245,6 +245,7 @@ const served = (outside: (name: string) => Reply, settings: Readonly<Record<stri
   const hosts = answering(({ url }) => outside(url.host))
   return Service.layer(
     {
+      UPSTREAMS: "live",
       ETHEREUM_BLOCKSCOUT_URL: "http://blockscout.test",
       ETHERSCAN_URL: "http://etherscan.test",
       ROUTESCAN_URL: "http://routescan.test",
@@ -340,7 +341,7 @@ describe("POST /utils/first-tx", () => {
     )
   })
 
-  layer(Service.layer(), { excludeTestServices: true })((it) => {
+  layer(Service.layer({ UPSTREAMS: "live" }), { excludeTestServices: true })((it) => {
     it.effect("names a network that the operator has not configured; alone it is 501", () =>
       Effect.gen(function* () {
         const { post } = yield* Service

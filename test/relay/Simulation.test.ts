@@ -297,7 +297,7 @@ describe("POST /utils/simulate-tx", () => {
     )
   })
 
-  layer(Service.layer({ TENDERLY_ACCOUNT: "a" }), { excludeTestServices: true })((it) => {
+  layer(Service.layer({ UPSTREAMS: "live", TENDERLY_ACCOUNT: "a" }), { excludeTestServices: true })((it) => {
     it.effect("names every value that is wrong, at once", () =>
       Effect.gen(function* () {
         const { post } = yield* Service

@@ -49,7 +49,7 @@ describe("the variables of the faucet", () => {
 })
 
 describe("GET /utils/fund-testnet-account/{address}", () => {
-  layer(Service.layer(), { excludeTestServices: true })("without a test network", (it) => {
+  layer(Service.layer({ UPSTREAMS: "live" }), { excludeTestServices: true })("without a test network", (it) => {
     it.effect("names what the operator must set", () =>
       Effect.gen(function* () {
         const { get } = yield* Service

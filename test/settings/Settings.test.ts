@@ -395,4 +395,21 @@ describe("a misspelt variable", () => {
       assert.deepStrictEqual(yield* strangers({ PORT: "1", BASE_RPC_URLS: "https://a.example", CACHE: "" }), [])
     })
   )
+
+  it.effect("another default may stand in for that of the declaration, and gives way to what is set", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual([yield* port, yield* level, yield* name], [81, "debug", "app"])
+      assert.isDefined(yield* key)
+      const listed = yield* (yield* Settings).declared
+      assert.deepStrictEqual(
+        listed.map((one) => [one.name, one.default, one.value, one.set]),
+        [
+          ["APP_NAME", "app", "app", false],
+          ["KEY", "<set>", "<set>", false],
+          ["LEVEL", "info", "debug", true],
+          ["PORT", "81", "81", false]
+        ]
+      )
+    }).pipe(Effect.provide(Settings.layer({ LEVEL: "debug", KEY: " " }, { PORT: "81", KEY: "hush" })))
+  )
 })

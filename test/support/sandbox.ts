@@ -1,15 +1,18 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Layer from "effect/Layer"
+import * as App from "../../src/App.ts"
 import { infos } from "../../src/networks/Networks.ts"
 import * as Sandbox from "../../src/sandbox/Sandbox.ts"
-import { Settings } from "../../src/settings/Settings.ts"
 import * as Memory from "../../src/stores/Memory.ts"
 
-/** What the service stands on when all upstreams are simulated. Its prices are of today: it wants the real clock. */
+/**
+ * What the service stands on when all upstreams are simulated. Its prices are of today: it wants the real clock.
+ * Where a test sets UPSTREAMS to live, what needs a key is not configured.
+ */
 export const sandboxed = (
   environment: Readonly<Record<string, string>> = {},
   outside: Layer.Layer<HttpClient.HttpClient> = Sandbox.layer(infos)
-) => Layer.mergeAll(outside, Memory.layer(), Settings.layer({ UPSTREAMS: "sandbox", CACHE: "memory", ...environment }))
+) => Layer.mergeAll(outside, Memory.layer(), App.settings({ UPSTREAMS: "sandbox", CACHE: "memory", ...environment }))
 
 /** An address of the simulated world, one for each number. */
 export const holder = (index: number): `0x${string}` =>
