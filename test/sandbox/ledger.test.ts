@@ -7,12 +7,13 @@ import { samples } from "../networks/families/samples.ts"
 describe("the ledger of the simulated world", () => {
   for (const info of infos)
     it(`adds up to what the holders of ${info.id} have`, () => {
-      for (const holder of samples(info, 20)) {
+      for (const holder of samples(info, 60)) {
         const moves = ledger(info, holder)
         const sums = new Map<string | undefined, bigint>()
         const add = (asset: string | undefined, amount: bigint) => sums.set(asset, (sums.get(asset) ?? 0n) + amount)
         for (const { amount, contract, direction, failed, fee } of moves) {
           assert.isTrue(amount > 0n)
+          assert.isTrue(fee > 0n)
           if (!failed) add(contract?.address, direction === "in" ? amount : -amount)
           if (direction === "out") add(undefined, -fee)
         }

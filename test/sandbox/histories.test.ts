@@ -1,0 +1,73 @@
+import { assert, describe, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Balance } from "../../src/api/BalanceApi.ts"
+import { HistoryWithMeta } from "../../src/api/HistoryApi.ts"
+import type { NetworkInfo } from "../../src/networks/Network.ts"
+import { infos } from "../../src/networks/Networks.ts"
+import { samples } from "../networks/families/samples.ts"
+import { body, Service } from "../support/app.ts"
+
+/** Of 14 addresses one has more at first than it keeps. */
+const count = 40
+
+const decode = Schema.decodeUnknown(HistoryWithMeta, { onExcessProperty: "error" })
+
+type Entries = HistoryWithMeta["data"][string][string]
+
+/** What came in minus what went out and the fees that the holder paid, of the native coin, base units. */
+const nativeSum = (holder: string, entries: Entries): bigint =>
+  entries.reduce((sum, { fee, from, to }) => {
+    const mine = (parties: typeof from) =>
+      parties.reduce(
+        (all, { address, amount, currency }) =>
+          address === holder && currency === undefined ? all + BigInt(amount) : all,
+        0n
+      )
+    const paid = from.some(({ address }) => address === holder) ? BigInt(fee ?? 0) : 0n
+    return sum + mine(to) - mine(from) - paid
+  }, 0n)
+
+/** Base units of a decimal. */
+const units = (text: string, { native }: NetworkInfo): bigint => {
+  const [whole = "", rest = ""] = text.split(".")
+  return BigInt(whole + rest.padEnd(native.decimals, "0"))
+}
+
+describe("the histories of the simulated world", () => {
+  layer(Service.layer(), { excludeTestServices: true })((it) => {
+    for (const info of infos.filter(({ sunset }) => sunset === undefined))
+      it.effect(`of ${info.id} are read for every address, with fees, and add up to what it holds`, () =>
+        Effect.gen(function* () {
+          const { post } = yield* Service
+          const networks = { [info.id]: samples(info, count) }
+          const response = yield* post("/history", { networks, limit: 500, meta: true })
+          assert.strictEqual(response.status, 200)
+          assert.isNull(response.headers.get("x-partial-failures"))
+          const { data, meta } = yield* decode(yield* body(response))
+          const balances = yield* body<ReadonlyArray<Balance>>(yield* post("/balance", { networks }))
+          let empty = 0
+          for (const address of samples(info, count)) {
+            const entries = data[info.id]?.[address] ?? []
+            const row = balances.find((one) => one.holderAddress === address && one.tokenType === "NATIVE")
+            const balance = units(row?.balance ?? "", info)
+            if (entries.length === 0) empty++
+            assert.strictEqual(balance === 0n, entries.length === 0, address)
+            assert.strictEqual(nativeSum(address, entries), balance, address)
+            const { complete = false, missing = [] } = meta[info.id]?.[address] ?? {}
+            // What validators withdraw is on no list of transactions.
+            assert.isTrue(complete || missing.every((what) => what.includes("withdraw")), `${address} ${missing}`)
+            assert.strictEqual(new Set(entries.map(({ hash }) => hash)).size, entries.length)
+            for (const { fee, from, hash, status, to } of entries) {
+              assert.include(["Success", "Failed", "Pending"], status, hash)
+              const pays = from.some((one) => one.address === address)
+              assert.isTrue(pays || to.some((one) => one.address === address), `${hash} is not of ${address}`)
+              assert.isTrue(fee === null ? !pays : BigInt(fee) > (pays ? 0n : -1n), `${hash} ${fee}`)
+            }
+          }
+          assert.isAbove(empty, 0, "some address was never used")
+          assert.isBelow(empty, count / 3)
+        })
+      )
+  })
+})

@@ -1,0 +1,248 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Balance, TokenBalance } from "../../src/api/BalanceApi.ts"
+import { ChartMetadata, Ohlc } from "../../src/api/ChartApi.ts"
+import { History } from "../../src/api/HistoryApi.ts"
+import { CoinPrice, TokenPrice } from "../../src/api/PriceApi.ts"
+import { FirstTransactions, Funding, ProtocolParameters } from "../../src/api/RelayApi.ts"
+import { NetworkDescription } from "../../src/api/SystemApi.ts"
+import { SimulationRequest } from "../../src/api/simulation.ts"
+import { pricedChains } from "../../src/api/wire.ts"
+import { infos } from "../../src/networks/Networks.ts"
+import { coins } from "../../src/sandbox/coins.ts"
+import * as World from "../../src/sandbox/World.ts"
+import { samples } from "../networks/families/samples.ts"
+import { body, Service } from "../support/app.ts"
+import { run } from "../support/command.ts"
+import { holder } from "../support/sandbox.ts"
+
+const working = infos.filter(({ sunset }) => sunset === undefined)
+const byId = <A>(value: (id: string, info: (typeof infos)[number]) => A) =>
+  Object.fromEntries(working.map((info) => [info.id as string, value(info.id, info)]))
+
+/** An answer of 200 in the form of a schema, with nothing in it that the schema does not name. */
+const of = <A, I>(schema: Schema.Schema<A, I>, response: Response, what: string) =>
+  Effect.gen(function* () {
+    assert.strictEqual(response.status, 200, what)
+    assert.strictEqual(response.headers.get("x-partial-failures"), null, what)
+    return yield* Schema.decodeUnknown(schema, { onExcessProperty: "error" })(yield* body(response))
+  })
+
+const record = <A, I>(value: Schema.Schema<A, I>) => Schema.Record({ key: Schema.String, value })
+
+/** What JSON-RPC calls of a wallet ask a node first. */
+const firstCalls: Readonly<Record<string, readonly [method: string, params: unknown]>> = {
+  evm: ["eth_getBlockByNumber", ["latest", false]],
+  solana: ["getLatestBlockhash", []],
+  sui: ["sui_getLatestCheckpointSequenceNumber", []],
+  ton: ["getMasterchainInfo", {}]
+}
+
+describe("the sandbox without any other variable", () => {
+  layer(Service.layer(), { excludeTestServices: true })((it) => {
+    it.effect("shows every ability of every network as available, save of those that were shut down", () =>
+      Effect.gen(function* () {
+        const { get } = yield* Service
+        const all = yield* of(Schema.Array(NetworkDescription), yield* get("/networks"), "networks")
+        for (const { abilities, id, sunset } of all) {
+          const { balance, firstTransaction, history, rawTransactions, rpc, tokens } = abilities
+          for (const one of [balance, history])
+            assert.strictEqual(one.available, sunset === undefined, `${id}: ${one.reason}`)
+          // What is not there is not a matter of settings.
+          for (const one of [rpc, rawTransactions, firstTransaction, tokens])
+            assert.notMatch(one.reason ?? "", /\bset [A-Z]+_/, id)
+        }
+        const keyed = new Set(
+          all.flatMap(({ abilities }) =>
+            Object.values(abilities).flatMap(({ upstreams }) =>
+              upstreams.filter((one) => one.keyed).map(({ name }) => name)
+            )
+          )
+        )
+        assert.includeMembers([...keyed], ["etherscan", "subscan"])
+      })
+    )
+
+    it.effect("tells what addresses hold on every network, of tokens too", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        const networks = byId((_, info) => samples(info, 3))
+        const rows = yield* of(Schema.Array(Balance), yield* post("/balance", { networks }), "balance")
+        for (const { balance, balanceUsd, blockchain, error, holderAddress } of rows) {
+          assert.isUndefined(error, blockchain)
+          assert.isNotNull(balance ?? balanceUsd, `${blockchain} ${holderAddress}`)
+        }
+        for (const info of working) {
+          const [address = ""] = samples(info, 1)
+          const single = (tokenAddress?: string) =>
+            Effect.flatMap(
+              post("/balance/token", { networkId: info.id, address, ...(tokenAddress && { tokenAddress }) }),
+              (response) => of(TokenBalance, response, info.id)
+            )
+          const own = rows.filter((row) => row.blockchain === info.id && row.holderAddress === address)
+          for (const { balance, contractAddress } of own)
+            assert.strictEqual((yield* single(contractAddress ?? undefined)).balance, balance, info.id)
+        }
+      })
+    )
+
+    it.effect("tells histories on every network", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        const networks = byId((_, info) => samples(info, 2))
+        const told = yield* of(History, yield* post("/history", { networks, limit: 3 }), "history")
+        for (const { id } of working) assert.isNotEmpty(Object.values(told[id] ?? {}).flat(), id)
+        const shut = infos.find(({ sunset }) => sunset !== undefined)?.id ?? ""
+        const response = yield* post("/history", { networks: { [shut]: [holder(1)], base: [holder(1)] } })
+        assert.match(response.headers.get("x-partial-failures") ?? "", /shut down/)
+      })
+    )
+
+    it.effect("tells prices of all chains and coins, details of all platforms, and charts of all periods", () =>
+      Effect.gen(function* () {
+        const { get } = yield* Service
+        const chains = yield* of(
+          record(record(TokenPrice)),
+          yield* get(`/price?network_ids=${pricedChains.join()}`),
+          "price"
+        )
+        assert.sameMembers(Object.keys(chains), pricedChains.map(String))
+        for (const [chain, prices] of Object.entries(chains)) assert.isNotEmpty(Object.keys(prices), chain)
+        const ids = coins.map(({ id }) => id)
+        const prices = yield* of(record(CoinPrice), yield* get(`/price/coin?coin_ids=${ids.join()}`), "coins")
+        assert.sameMembers(Object.keys(prices), ids)
+        for (const { id, price } of Object.values(prices)) assert.isNumber(price, id)
+        const pairs = Schema.NonEmptyArray(Schema.Tuple(Schema.Number, Schema.Number))
+        const chart = Schema.Struct({ prices: pairs, market_caps: pairs, total_volumes: pairs })
+        for (const days of [1, 7, 30, 365]) {
+          const path = `/price/market_chart?coin_ids=bitcoin,chainlink&days=${days}`
+          const charts = yield* of(record(chart), yield* get(path), path)
+          assert.sameMembers(Object.keys(charts), ["bitcoin", "chainlink"])
+        }
+        for (const { native, platform } of infos) {
+          if (platform === undefined) continue
+          const page = yield* get(`/price/coin/details/${platform}`)
+          assert.deepInclude(yield* body<object>(page), { id: native.coinId }, platform)
+          for (const { address, coin } of World.contractsOn(platform).slice(0, 1)) {
+            const details = yield* get(`/price/coin/details/${platform}/${encodeURIComponent(address)}`)
+            assert.deepInclude(yield* body<object>(details), { id: coin.id }, platform)
+          }
+        }
+      })
+    )
+
+    it.effect("tells candles of every coin and period that the metadata lists", () =>
+      Effect.gen(function* () {
+        const { get } = yield* Service
+        const { data } = yield* of(ChartMetadata, yield* get("/app/mdata"), "mdata")
+        assert.strictEqual(data.length, 21)
+        const series = Schema.NonEmptyArray(Ohlc)
+        const whole = yield* of(record(record(series)), yield* get("/app/mdata/data"), "data")
+        for (const { coin, length, period } of data) {
+          const item = yield* of(series, yield* get(`/app/mdata/item/${coin}/${period}`), `${coin} ${period}`)
+          assert.strictEqual(item.length, length)
+          assert.deepStrictEqual(whole[coin]?.[period], item)
+          const list = yield* of(record(series), yield* get(`/app/mdata/list/${coin}/${period}`), coin)
+          assert.deepStrictEqual(list, { [coin]: item })
+        }
+        assert.deepStrictEqual(yield* body<unknown>(yield* get("/app/mdata/errors")), [])
+        assert.strictEqual((yield* get("/app/mdata/restart")).status, 200)
+      })
+    )
+
+    it.effect("passes calls on to nodes of every network that has any, and of every test network", () =>
+      Effect.gen(function* () {
+        const { get, post } = yield* Service
+        const all = yield* body<ReadonlyArray<NetworkDescription>>(yield* get("/networks"))
+        const open = all.filter(({ abilities }) => abilities.rpc.available)
+        assert.strictEqual(open.length, 10)
+        for (const { family, id } of open) {
+          const [method, params] = firstCalls[family] ?? [""]
+          const call = { jsonrpc: "2.0", id: 7, method, params }
+          const trial = ["ethereum", "sui"].includes(id) ? [] : ["/testnet"]
+          for (const where of ["", ...trial]) {
+            const response = yield* post(`/utils/rpc/${id}${where}`, call)
+            assert.strictEqual(response.status, 200, id)
+            const told = yield* body<{ readonly id: unknown; readonly result?: unknown }>(response)
+            assert.strictEqual(told.id, 7)
+            assert.isTrue(told.result != null, `${id}${where}: ${JSON.stringify(told)}`)
+          }
+        }
+      })
+    )
+
+    it.effect("simulates transactions on every chain of the list, with a page for each", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        const input = { from: holder(1), to: holder(2), input: "0x", value: "1" }
+        const chains = SimulationRequest.fields.chain.literals
+        for (const chain of chains) {
+          const response = yield* post("/utils/simulate-tx", { chain, input })
+          assert.strictEqual(response.status, 200, chain)
+          const told = yield* body<{
+            readonly simulation: { readonly id: string; readonly network_id: string }
+            readonly simulationUrl: string
+          }>(response)
+          assert.strictEqual(told.simulation.network_id, chain)
+          assert.isTrue(told.simulationUrl.endsWith(told.simulation.id), chain)
+        }
+      })
+    )
+
+    it.effect("funds accounts of the operator's test network", () =>
+      Effect.gen(function* () {
+        const { get } = yield* Service
+        for (const address of [holder(1), holder(2)]) {
+          const told = yield* of(Funding, yield* get(`/utils/fund-testnet-account/${address}`), "funding")
+          assert.deepInclude(told, { address, amount: "1" })
+          assert.match(told.hash ?? "", /^0x[0-9a-f]{64}$/)
+        }
+      })
+    )
+
+    it.effect("tells first transactions, the oldest of each history, on all networks of the list", () =>
+      Effect.gen(function* () {
+        const { get, post } = yield* Service
+        const all = yield* body<ReadonlyArray<NetworkDescription>>(yield* get("/networks"))
+        const able = all.filter(({ abilities }) => abilities.firstTransaction.available).map(({ id }) => id)
+        const shut = infos.filter(({ sunset }) => sunset !== undefined).map(({ id }) => id as string)
+        const listed = ["arbitrum", "avalanche", "base", "bsc", "ethereum", "optimism", "polygon", "zkevm"]
+        assert.sameMembers([...able, ...shut], listed)
+        const networks = Object.fromEntries(able.map((id) => [id, [holder(3)]]))
+        const history = yield* body<History>(yield* post("/history", { networks, limit: 500 }))
+        const asked = { networkIds: able, address: holder(3) }
+        const told = yield* of(FirstTransactions, yield* post("/utils/first-tx", asked), "first-tx")
+        const oldest = able.flatMap((id) => {
+          const last = history[id]?.[holder(3)]?.at(-1)
+          return last === undefined ? [] : [[id, { timestamp: last.timestamp }] as const]
+        })
+        assert.isAbove(oldest.length, 3)
+        assert.deepStrictEqual(told, Object.fromEntries(oldest))
+        const none = yield* post("/utils/first-tx", { networkIds: shut, address: holder(3) })
+        assert.deepStrictEqual([none.status, yield* body<unknown>(none)], [200, {}])
+      })
+    )
+
+    it.effect("tells Cardano's protocol parameters", () =>
+      Effect.gen(function* () {
+        const { get } = yield* Service
+        const told = yield* of(ProtocolParameters, yield* get("/utils/protocol-parameters"), "parameters")
+        assert.deepInclude(told.parameters, { min_fee_a: 44, epoch: told.blockData.epoch })
+        assert.isNumber(told.blockData.height)
+      })
+    )
+  })
+
+  it.live("is listed by `config` with keys that the sandbox supplies, which give way to the operator's own", () =>
+    Effect.gen(function* () {
+      const { code, stdout } = yield* run(["config"], { UPSTREAMS: "sandbox", TENDERLY_PROJECT: "mine" })
+      assert.strictEqual(code, 0)
+      assert.match(stdout, /^ETHERSCAN_API_KEY=<set> {2}\(default\)$/m)
+      assert.match(stdout, /^TENDERLY_ACCOUNT=sandbox {2}\(default\)$/m)
+      assert.match(stdout, /^TENDERLY_PROJECT=mine$/m)
+      const live = yield* run(["config"], {})
+      assert.match(live.stdout, /^ETHERSCAN_API_KEY= {2}\(default\)$/m)
+    })
+  )
+})
