@@ -2,12 +2,12 @@ import * as Either from "effect/Either"
 import type { NetworkInfo } from "../networks/Network.ts"
 import * as Address from "../networks/utxo/address.ts"
 import type { UtxoInfo } from "../networks/utxo/Utxo.ts"
-import { accountOf } from "./utxoChain.ts"
+import * as Chain from "./utxoChain.ts"
 import * as History from "./utxoHistory.ts"
 import * as Pool from "./utxoPool.ts"
 import { json, type Simulated } from "./wire.ts"
 
-type Indexer = (info: UtxoInfo) => Simulated
+type Indexer = (past: Chain.Past) => Simulated
 
 const notThere = () => json({ error: "not found" }, 404)
 
@@ -15,19 +15,19 @@ const notThere = () => json({ error: "not found" }, 404)
 const asked = (info: UtxoInfo, text: string | undefined) =>
   Either.map(Address.parse(info)(decodeURIComponent(text ?? "")), (address) => ({
     address,
-    ...accountOf(info, address)
+    ...Chain.accountOf(info, address)
   }))
 
 const esplora: Indexer =
-  (info) =>
+  (past) =>
   ({ path }) => {
     const [, text, txs, after] = /\/address\/([^/]+)(\/txs(?:\/chain\/([^/]+))?)?$/.exec(path) ?? []
     if (text === undefined) return notThere()
-    return Either.match(asked(info, text), {
+    return Either.match(asked(past.info, text), {
       onLeft: () => new Response("Invalid Bitcoin address", { status: 400 }),
       onRight: ({ address, arriving, leaving, received, spent, transactions, waiting }) =>
         txs !== undefined
-          ? History.esplora(info, address, after)
+          ? History.esplora(past, address, after)
           : json({
               address,
               chain_stats: {
@@ -49,15 +49,15 @@ const esplora: Indexer =
   }
 
 const blockbook: Indexer =
-  (info) =>
+  (past) =>
   ({ path, query }) => {
     const [, text] = /\/api\/v2\/(?:address|xpub)\/([^/]+)$/.exec(path) ?? []
     if (text === undefined) return notThere()
-    return Either.match(asked(info, text), {
+    return Either.match(asked(past.info, text), {
       onLeft: () => json({ error: "Invalid address, checksum mismatch" }, 400),
       onRight: ({ address, arriving, leaving, received, spent, transactions, waiting }) =>
         query.get("details") === "txs"
-          ? History.blockbook(info, address, query)
+          ? History.blockbook(past, address, query)
           : json({
               page: 1,
               totalPages: 1,
@@ -77,16 +77,16 @@ const blockbook: Indexer =
 const many = (info: UtxoInfo, texts: ReadonlyArray<string>) => Either.all(texts.map((text) => asked(info, text)))
 
 const haskoin: Indexer =
-  (info) =>
+  (past) =>
   ({ path, query }) => {
     const [, text] = /\/address\/([^/]+)\/transactions\/full$/.exec(path) ?? []
     if (text !== undefined)
-      return Either.match(asked(info, text), {
+      return Either.match(asked(past.info, text), {
         onLeft: () => json({ error: "user-error", message: "invalid address" }, 400),
-        onRight: ({ address }) => History.haskoin(info, address, query)
+        onRight: ({ address }) => History.haskoin(past, address, query)
       })
     if (!path.endsWith("/address/balances")) return notThere()
-    return Either.match(many(info, (query.get("addresses") ?? "").split(",")), {
+    return Either.match(many(past.info, (query.get("addresses") ?? "").split(",")), {
       onLeft: () => json({ error: "user-error", message: "invalid address" }, 400),
       onRight: (accounts) =>
         json(
@@ -103,15 +103,15 @@ const haskoin: Indexer =
   }
 
 const blockcypher: Indexer =
-  (info) =>
+  (past) =>
   ({ path, query }) => {
     const [, text, what] = /\/addrs\/([^/]+)\/(balance|full)$/.exec(path) ?? []
     if (text === undefined) return notThere()
-    return Either.match(asked(info, text), {
+    return Either.match(asked(past.info, text), {
       onLeft: () => json({ error: `Address ${text} is invalid.` }, 400),
       onRight: ({ address, arriving, leaving, received, spent, transactions, waiting }) =>
         what === "full"
-          ? History.blockcypher(info, address, query)
+          ? History.blockcypher(past, address, query)
           : json({
               address,
               total_received: Number(received),
@@ -127,16 +127,16 @@ const blockcypher: Indexer =
   }
 
 const blockchainInfo: Indexer =
-  (info) =>
+  (past) =>
   ({ path, query }) => {
     const [, text] = /\/rawaddr\/([^/]+)$/.exec(path) ?? []
     if (text !== undefined)
-      return Either.match(asked(info, text), {
+      return Either.match(asked(past.info, text), {
         onLeft: () => json({ error: "item-not-found", message: "Invalid Bitcoin Address" }, 404),
-        onRight: ({ address }) => History.blockchainInfo(info, address, query)
+        onRight: ({ address }) => History.blockchainInfo(past, address, query)
       })
     if (!path.endsWith("/multiaddr")) return notThere()
-    return Either.match(many(info, (query.get("active") ?? "").split("|")), {
+    return Either.match(many(past.info, (query.get("active") ?? "").split("|")), {
       onLeft: () => json({ error: "invalid-bitcoin-address", message: "Invalid Bitcoin Address" }, 400),
       onRight: (accounts) =>
         json({
@@ -167,9 +167,10 @@ const isUtxo = (info: NetworkInfo): info is UtxoInfo => info.family === "utxo"
 /** Every kind of upstream of a network of the Bitcoin family, by name; whoever takes a transaction, all know it. */
 export const utxo = (info: NetworkInfo): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   if (!isUtxo(info)) return []
-  const pool = Pool.make(info)
+  const past = Chain.past(info)
+  const pool = Pool.make(past)
   return Object.entries(kinds).map(([kind, indexer]) => {
-    const told = indexer(info)
+    const told = indexer(past)
     return [`${info.id}-${kind}`, (asked) => Pool.ways[kind]?.(pool, asked) ?? told(asked)] as const
   })
 }

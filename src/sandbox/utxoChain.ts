@@ -2,21 +2,13 @@ import { createHash } from "node:crypto"
 import * as Address from "../networks/utxo/address.ts"
 import type { UtxoInfo } from "../networks/utxo/Utxo.ts"
 import { ledger, type Move } from "./ledger.ts"
-
-export interface Side {
-  /** Absent where the script has none. */
-  readonly address?: string
-  readonly amount: bigint
-}
-
-interface Input extends Side {
-  readonly hash: string
-  readonly index: number
-}
+import { type Input, raw, type Side } from "./utxoRaw.ts"
 
 /** A transaction of the simulated chain. */
 export interface Transaction {
   readonly hash: string
+  /** The transaction itself, in hexadecimal digits. */
+  readonly hex: string
   /** Undefined while it waits in the pool. */
   readonly height: number | undefined
   /** UNIX seconds. */
@@ -56,45 +48,66 @@ export const transactionsOf = (info: UtxoInfo, holder: string): ReadonlyArray<Tr
   const own = addressesOf(info, holder)
   return moves
     .map((move, index): Transaction => {
-      const { amount, at, direction, failed, fee, id, other } = move
+      const { amount, at, direction, failed, fee, other } = move
       const [first = holder] = own
       const mine = own[index % own.length] ?? first
       const theirs = payee(info, other)
       const change = changeOf(amount)
       const isLast = index === moves.length - 1
-      const common = {
-        hash: id,
-        height: isLast && waits(holder) ? undefined : Math.floor((at - info.finality) / 600),
+      const block = Math.floor((at - info.finality) / 600)
+      const made = (paid: bigint, spent: ReadonlyArray<Input>, outputs: ReadonlyArray<Side>): Transaction => ({
+        ...raw(info, block, spent, outputs),
+        height: isLast && waits(holder) ? undefined : block,
         time: at,
-        fee
-      }
+        fee: paid,
+        inputs: spent,
+        outputs
+      })
       if (direction === "in" && index === 0 && amount % 5n === 0n)
-        return { ...common, fee: 0n, inputs: [], outputs: [{ address: mine, amount }, { amount: 0n }] }
+        return made(0n, [], [{ address: mine, amount }, { amount: 0n }])
       if (direction === "in")
-        return {
-          ...common,
-          inputs: inputs(move, [{ address: theirs, amount: amount + change + fee }]),
-          outputs: [
-            { address: theirs, amount: change },
-            { address: mine, amount }
-          ]
-        }
+        return made(fee, inputs(move, [{ address: theirs, amount: amount + change + fee }]), [
+          { address: theirs, amount: change },
+          { address: mine, amount }
+        ])
       if (failed)
-        return {
-          ...common,
-          inputs: inputs(move, [{ address: mine, amount: amount + fee }]),
-          outputs: [{ address: first, amount }]
-        }
-      return {
-        ...common,
-        inputs: inputs(move, [
+        return made(fee, inputs(move, [{ address: mine, amount: amount + fee }]), [{ address: first, amount }])
+      return made(
+        fee,
+        inputs(move, [
           { address: mine, amount: amount + fee },
           { address: first, amount: change }
         ]),
-        outputs: [{ address: theirs, amount }, { amount: 0n }, { address: mine, amount: change }]
-      }
+        [{ address: theirs, amount }, { amount: 0n }, { address: mine, amount: change }]
+      )
     })
     .toReversed()
+}
+
+/** So many transactions are remembered between a list and the questions about what is on it. */
+const most = 50_000
+
+/** The transactions of a network, which are found by their hashes once a list has named them. */
+export interface Past {
+  readonly info: UtxoInfo
+  /** As {@link transactionsOf}. */
+  readonly of: (holder: string) => ReadonlyArray<Transaction>
+  /** The hexadecimal digits of a transaction. */
+  readonly hexOf: (hash: string) => string | undefined
+}
+
+export const past = (info: UtxoInfo): Past => {
+  const known = new Map<string, string>()
+  return {
+    info,
+    of: (holder) => {
+      const all = transactionsOf(info, holder)
+      if (known.size > most) known.clear()
+      for (const { hash, hex } of all) known.set(hash, hex)
+      return all
+    },
+    hexOf: (hash) => known.get(hash)
+  }
 }
 
 const sum = (info: UtxoInfo, holder: string, sides: (transaction: Transaction) => ReadonlyArray<Side>) => {

@@ -1,10 +1,10 @@
-import type { UtxoInfo } from "../networks/utxo/Utxo.ts"
-import { addressesOf, type Side, type Transaction, transactionsOf } from "./utxoChain.ts"
+import { addressesOf, type Past, type Transaction } from "./utxoChain.ts"
+import type { Side } from "./utxoRaw.ts"
 import { json } from "./wire.ts"
 
 // How each kind of indexer tells the transactions of an address, page by page.
 
-type Told = (info: UtxoInfo, holder: string, query: URLSearchParams) => Response
+type Told = (past: Past, holder: string, query: URLSearchParams) => Response
 
 /** An integer of JSON with all its digits, however large. */
 const written = (body: unknown): Response =>
@@ -50,8 +50,8 @@ const esploraRow = ({ fee, hash, height, inputs, outputs, time }: Transaction) =
 })
 
 /** `after` is the hash behind `/txs/chain/`. */
-export const esplora = (info: UtxoInfo, holder: string, after: string | undefined): Response => {
-  const all = transactionsOf(info, holder)
+export const esplora = (past: Past, holder: string, after: string | undefined): Response => {
+  const all = past.of(holder)
   const confirmed = all.filter(isConfirmed)
   const waiting = after === undefined ? all.filter((one) => !isConfirmed(one)).slice(0, 50) : []
   const from = confirmed.findIndex(({ hash }) => hash === after) + 1
@@ -65,8 +65,8 @@ const blockbookSide = ({ address, amount }: Side, n: number) => ({
   value: String(amount)
 })
 
-export const blockbook: Told = (info, holder, query) => {
-  const all = transactionsOf(info, holder)
+export const blockbook: Told = (past, holder, query) => {
+  const all = past.of(holder)
   const confirmed = all.filter(isConfirmed)
   const size = Math.min(1_000, number(query, "pageSize", 1_000))
   const totalPages = Math.max(1, Math.ceil(confirmed.length / size))
@@ -93,13 +93,15 @@ export const blockbook: Told = (info, holder, query) => {
       blockTime: row.time,
       fees: String(row.fee)
     })),
-    ...(holder.length > 100 ? { tokens: addressesOf(info, holder).map((name) => ({ type: "XPUBAddress", name })) } : {})
+    ...(holder.length > 100
+      ? { tokens: addressesOf(past.info, holder).map((name) => ({ type: "XPUBAddress", name })) }
+      : {})
   })
 }
 
-export const haskoin: Told = (info, holder, query) => {
+export const haskoin: Told = (past, holder, query) => {
   const offset = number(query, "offset", 0)
-  const rows = transactionsOf(info, holder).slice(offset, offset + Math.min(5_000, number(query, "limit", 100)))
+  const rows = past.of(holder).slice(offset, offset + Math.min(5_000, number(query, "limit", 100)))
   const side = ({ address, amount }: Side) => ({ address: address ?? null, value: amount })
   return written(
     rows.map(({ fee, hash, height, inputs, outputs, time }) => ({
@@ -119,9 +121,9 @@ export const haskoin: Told = (info, holder, query) => {
 }
 
 /** `before` is a height; what waits in the pool is on the first page only. */
-export const blockcypher: Told = (info, holder, query) => {
+export const blockcypher: Told = (past, holder, query) => {
   const before = number(query, "before", Number.POSITIVE_INFINITY)
-  const all = transactionsOf(info, holder)
+  const all = past.of(holder)
   const left = all.filter(({ height = before === Number.POSITIVE_INFINITY ? 0 : before }) => height < before)
   const rows = left.slice(0, Math.min(50, number(query, "limit", 10)))
   const iso = (time: number) => new Date(time * 1000).toISOString().replace(".000Z", "Z")
@@ -153,9 +155,9 @@ export const blockcypher: Told = (info, holder, query) => {
   })
 }
 
-export const blockchainInfo: Told = (info, holder, query) => {
+export const blockchainInfo: Told = (past, holder, query) => {
   const offset = number(query, "offset", 0)
-  const all = transactionsOf(info, holder)
+  const all = past.of(holder)
   const rows = all.slice(offset, offset + Math.min(50, number(query, "limit", 50)))
   const side = ({ address, amount }: Side) => ({
     ...(address === undefined ? {} : { addr: address }),

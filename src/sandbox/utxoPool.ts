@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as Transaction from "../networks/utxo/rawTransactions/transaction.ts"
-import type { UtxoInfo } from "../networks/utxo/Utxo.ts"
+import type { Past } from "./utxoChain.ts"
 import { type Asked, json } from "./wire.ts"
 
 // Raw transactions as bitcoind takes them, and as the indexers before it do.
@@ -11,7 +11,7 @@ interface Refusal {
   readonly message: string
 }
 
-/** The transactions that were sent to a simulated network, by hash. */
+/** The transactions that were sent to a simulated network, and those of its past that lists have named, by hash. */
 export interface Pool {
   readonly send: (hex: string) => Either.Either<string, Refusal>
   readonly find: (hash: string) => Either.Either<string, Refusal>
@@ -27,7 +27,7 @@ const unheard = {
 }
 
 /** Takes whatever is a transaction: nobody here knows what its inputs bring. */
-export const make = (info: UtxoInfo): Pool => {
+export const make = ({ hexOf, info }: Past): Pool => {
   const sent = new Map<string, string>()
   return {
     send: (hex) =>
@@ -41,7 +41,7 @@ export const make = (info: UtxoInfo): Pool => {
           return Either.right(hash)
         }
       }),
-    find: (hash) => Either.fromNullable(sent.get(hash.toLowerCase()), () => unheard)
+    find: (hash) => Either.fromNullable(sent.get(hash.toLowerCase()) ?? hexOf(hash.toLowerCase()), () => unheard)
   }
 }
 
