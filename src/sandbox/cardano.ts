@@ -97,7 +97,7 @@ const koios =
       case "tx_cbor":
         return page(
           (asked._tx_hashes ?? []).flatMap((tx_hash) => {
-            const cbor = sent.cborOf(tx_hash)
+            const cbor = sent.cborOf(tx_hash) ?? histories.by(tx_hash)?.cbor
             return cbor === undefined ? [] : [{ tx_hash, cbor }]
           })
         )
@@ -160,7 +160,7 @@ const blockfrost =
       }))
     if (kind === "genesis") return json({ network_magic: networkMagic })
     if (kind === "txs" && what === "cbor") {
-      const cbor = sent.cborOf(id)
+      const cbor = sent.cborOf(id) ?? histories.by(id)?.cbor
       return cbor === undefined ? notFound() : json({ cbor })
     }
     if (kind === "txs") {

@@ -1,12 +1,13 @@
 import { bech32 } from "@scure/base"
 import { isStake } from "../networks/cardano/address.ts"
 import type { NetworkInfo } from "../networks/Network.ts"
+import { raw } from "./cardanoRaw.ts"
 import { ledger, type Move } from "./ledger.ts"
 
 type Facts = Pick<NetworkInfo, "id" | "native" | "platform">
 
 /** An output: its owner, coins, and at most one asset. */
-interface Output {
+export interface Output {
   readonly address: string
   readonly account: string | null
   readonly lovelace: bigint
@@ -16,6 +17,8 @@ interface Output {
 /** A transaction before an upstream words it. */
 export interface Simulated {
   readonly hash: string
+  /** The transaction itself, in hexadecimal digits. */
+  readonly cbor: string
   readonly time: number
   readonly height: number
   readonly index: number
@@ -71,24 +74,25 @@ const [least, change] = [1_200_000n, 2_000_000n]
 const transaction = (holder: string, { amount, at, contract, direction, failed, fee, id, other }: Move): Simulated => {
   const [from, to] = direction === "out" ? [own(holder), stranger(other)] : [stranger(other), own(holder)]
   const asset = contract === undefined ? undefined : { unit: contract.address, quantity: amount }
-  const told = { hash: id, time: at, height: heightAt(at), index: 3, fee, valid: !failed }
+  const made = (sides: Pick<Simulated, "inputs" | "outputs" | "collateral">): Simulated => {
+    const parts = { ...sides, fee, valid: !failed }
+    return { ...parts, ...raw(id, parts), time: at, height: heightAt(at), index: 3 }
+  }
   if (failed) {
     const taken = [{ ...from, lovelace: fee + change }]
-    return { ...told, inputs: taken, collateral: taken, outputs: [{ ...from, lovelace: change }] }
+    return made({ inputs: taken, collateral: taken, outputs: [{ ...from, lovelace: change }] })
   }
   if (asset === undefined)
-    return {
-      ...told,
+    return made({
       inputs: [{ ...from, lovelace: amount + fee + change }],
       outputs: [
         { ...to, lovelace: amount },
         { ...from, lovelace: change }
       ],
       collateral: []
-    }
+    })
   // The receiver brings the coins that an output with an asset must hold.
-  return {
-    ...told,
+  return made({
     inputs: [
       { ...from, lovelace: change + fee, asset },
       { ...to, lovelace: least }
@@ -98,7 +102,7 @@ const transaction = (holder: string, { amount, at, contract, direction, failed, 
       { ...from, lovelace: change }
     ],
     collateral: [{ ...from, lovelace: change + fee, asset }]
-  }
+  })
 }
 
 const split = (unit: string) => ({ policy_id: unit.slice(0, 56), asset_name: unit.slice(56) })
