@@ -12,7 +12,7 @@ import { json, type Simulated } from "./wire.ts"
 
 /** The indexers of TON, as far as the service asks them, and the nodes of its test network, which has no jettons. */
 export const ton = (info: NetworkInfo): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
-  const known = Transactions.told()
+  const known = Transactions.told(info)
   const { platform: _, ...bare } = info
   const testnet = tonCenter({ ...bare, id: NetworkId.make(`${info.id}-testnet`) }, true)
   const [nodes, indexer] = [tonCenter(info, false), toncenter(info, known)]
@@ -45,9 +45,10 @@ const toncenter =
     if (wrong) return json({ error: "invalid address" }, 422)
     const addresses = asked("address").flatMap((one) => Option.toArray(Either.getRight(one)))
     const answer = toncenterRoutes[path.slice(path.indexOf("/api/v3/"))]
-    return answer === undefined
-      ? json({ error: `Cannot GET ${path}` }, 404)
-      : json(known.keep(answer(info, addresses, query)))
+    if (answer === undefined) return json({ error: `Cannot GET ${path}` }, 404)
+    if (/\/(transactions|transfers)$/.test(path))
+      known.keep(canonical([...query.getAll("account"), ...query.getAll("owner_address")]))
+    return json(answer(info, addresses, query))
   }
 
 type Route = (info: NetworkInfo, addresses: ReadonlyArray<string>, query: URLSearchParams) => unknown
@@ -146,7 +147,10 @@ const tonapi =
       /\/v2\/(accounts|jettons)\/([^/]+)(\/jettons|\/events)?$/.exec(decodeURIComponent(path)) ?? []
     const address = Either.getOrUndefined(Address.parse(text))
     if (kind === undefined || address === undefined) return json({ error: "can't decode address" }, 400)
-    if (more === "/events") return json(History.events(info, address, query))
+    if (more === "/events") {
+      known.keep([address])
+      return json(History.events(info, address, query))
+    }
     if (kind === "accounts" && more !== undefined)
       return json({
         balances: jettons(info, address).map(({ amount, contract, master }) => ({

@@ -109,6 +109,15 @@ export const transactions = (info: NetworkInfo, accounts: ReadonlyArray<string>,
   address_book: {}
 })
 
+/** The transactions of others that begin the traces of what came in. */
+export const origins = (info: NetworkInfo, accounts: ReadonlyArray<string>) =>
+  accounts.flatMap((address) => {
+    const [, own = ""] = address.split(":")
+    return moves(info, address)
+      .filter(({ direction }) => direction === "in")
+      .flatMap((move) => traced(otherOf(move), { ...move, direction: "out", other: own }).slice(-1))
+  })
+
 /** The transaction is that of the sender's jetton wallet. */
 export const jettonTransfers = (info: NetworkInfo, owners: ReadonlyArray<string>, query: URLSearchParams) => {
   const rows = owners.flatMap((owner) =>

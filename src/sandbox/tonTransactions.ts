@@ -1,22 +1,23 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import type { NetworkInfo } from "../networks/Network.ts"
 import { parseHash } from "../networks/ton/transactions.ts"
-import type { transactions } from "./tonHistory.ts"
+import { origins, transactions } from "./tonHistory.ts"
 
 type Transaction = ReturnType<typeof transactions>["transactions"][number]
 
 /** So many transactions are remembered. */
 const most = 50_000
 
-/** Those that lists have told, which are then found by their hashes. */
-export const told = () => {
+/** Those of accounts whose lists were asked for, and those that they came from, which are then found by their hashes. */
+export const told = (info: NetworkInfo) => {
   const known = new Map<string, Transaction>()
   return {
-    keep: <A>(answer: A): A => {
-      const { transactions = [] } = answer as { readonly transactions?: ReadonlyArray<Transaction> }
+    keep: (accounts: ReadonlyArray<string>): void => {
       if (known.size > most) known.clear()
-      for (const one of transactions) known.set(Buffer.from(one.hash, "base64").toString("hex"), one)
-      return answer
+      const own = transactions(info, accounts, new URLSearchParams({ limit: "1000" }))
+      for (const one of [...own.transactions, ...origins(info, accounts)])
+        known.set(Buffer.from(one.hash, "base64").toString("hex"), one)
     },
     /** In hexadecimal digits or base64. */
     by: (hash: string): Option.Option<Transaction> =>
