@@ -14,6 +14,7 @@ import * as CoinGecko from "./coingecko.ts"
 import { defillama } from "./defillama.ts"
 import * as Explorers from "./evmExplorers.ts"
 import { evmNode, evmNodes } from "./evmNode.ts"
+import * as Past from "./evmPast.ts"
 import { polkadot } from "./polkadot.ts"
 import { ripple } from "./ripple.ts"
 import { solana } from "./solana.ts"
@@ -28,11 +29,14 @@ import type { Simulated, Working } from "./wire.ts"
 /** The upstreams of a network, by name. */
 const families: Record<
   Family,
-  (info: NetworkInfo) => ReadonlyArray<readonly [name: string, upstream: Simulated | Working]>
+  (info: NetworkInfo, pasts: Past.Pasts) => ReadonlyArray<readonly [name: string, upstream: Simulated | Working]>
 > = {
   cardano,
   polkadot,
-  evm: (info) => [...evmNodes(info), [`${info.id}-blockscout`, Explorers.blockscout(info)]],
+  evm: (info, pasts) => [
+    ...evmNodes(info, pasts(info)),
+    [`${info.id}-blockscout`, Explorers.blockscout(info, pasts(info))]
+  ],
   ripple,
   solana,
   sui,
@@ -47,16 +51,17 @@ const families: Record<
  */
 export const layer = (infos: ReadonlyArray<NetworkInfo>, latency: Duration.DurationInput = 0) =>
   Layer.sync(HttpClient.HttpClient, () => {
+    const pasts = Past.several()
     const simulated = new Map<string, Simulated | Working>([
       ["coingecko", CoinGecko.api(infos)],
       ["coingecko-tokens", CoinGecko.lists(infos)],
       ["defillama", defillama(infos)],
       ["binance", binance],
-      ["etherscan", Explorers.etherscan(infos)],
-      ["routescan", Explorers.routescan(infos)],
+      ["etherscan", Explorers.etherscan(infos, pasts)],
+      ["routescan", Explorers.routescan(infos, pasts)],
       ["tenderly", tenderly()],
       ["testnet-rpc", evmNode(testnet)],
-      ...infos.flatMap((info) => families[info.family](info))
+      ...infos.flatMap((info) => families[info.family](info, pasts))
     ])
     return HttpClient.make((request, url) =>
       Effect.gen(function* () {

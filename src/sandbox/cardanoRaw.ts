@@ -30,9 +30,9 @@ const addressOf = (text: string): Uint8Array =>
 
 const valueOf = ({ asset, lovelace }: Output) => {
   if (asset === undefined) return unsigned(lovelace)
-  const [policy, name] = [asset.unit.slice(0, 56), asset.unit.slice(56)].map((hex) => bytes(Buffer.from(hex, "hex")))
-  const assets = [[policy, map([[name, unsigned(asset.quantity)]])]] as ReadonlyArray<[Uint8Array, Uint8Array]>
-  return array([unsigned(lovelace), map(assets)])
+  const part = (from: number, to?: number) => bytes(Buffer.from(asset.unit.slice(from, to), "hex"))
+  const named = map([[part(56), unsigned(asset.quantity)]])
+  return array([unsigned(lovelace), map([[part(0, 56), named]])])
 }
 
 const outputOf = (output: Output) =>

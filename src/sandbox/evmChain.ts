@@ -20,6 +20,9 @@ export const tip = 100_000_000n
 /** The newest block. */
 export const newest = (now: number): bigint => BigInt(Math.max(1, Math.floor((now - genesis) / period)))
 
+/** The block of a time in UNIX seconds. */
+export const blockAt = (at: number): bigint => BigInt(Math.floor((1000 * at - genesis) / period))
+
 /** The block that a tag or a number names; undefined where it is neither. The pending one is the next. */
 export const named = (tag: unknown, now: number): bigint | undefined => {
   const latest = newest(now)

@@ -1,5 +1,5 @@
 import type { NetworkInfo } from "../networks/Network.ts"
-import { ledger, type Move } from "./ledger.ts"
+import type { Past, Pasts, Transaction } from "./evmPast.ts"
 import * as World from "./World.ts"
 import { type Asked, json, type Simulated } from "./wire.ts"
 
@@ -41,31 +41,31 @@ const chainOf = (infos: ReadonlyArray<NetworkInfo>, id: string) => infos.find(({
 
 /** A paid plan: it serves every network. */
 export const etherscan =
-  (infos: ReadonlyArray<NetworkInfo>): Simulated =>
+  (infos: ReadonlyArray<NetworkInfo>, pasts: Pasts): Simulated =>
   (asked) => {
     const { query } = asked
     const info = chainOf(infos, query.get("chainid") ?? "")
     if (!query.get("apikey")) return json({ status: "0", message: "NOTOK", result: "Missing/Invalid API Key" })
     if (info === undefined)
       return json({ status: "0", message: "NOTOK", result: "Missing or unsupported chainid parameter" })
-    return answer(info, flavours.etherscan, asked)
+    return answer(info, pasts(info), flavours.etherscan, asked)
   }
 
 export const routescan =
-  (infos: ReadonlyArray<NetworkInfo>): Simulated =>
+  (infos: ReadonlyArray<NetworkInfo>, pasts: Pasts): Simulated =>
   (asked) => {
     const info = chainOf(infos, /\/(\d+)\/etherscan\/api$/.exec(asked.path)?.[1] ?? "")
     return info === undefined
       ? json({ status: "0", message: "chain not supported", result: null })
-      : answer(info, flavours.routescan, asked)
+      : answer(info, pasts(info), flavours.routescan, asked)
   }
 
 export const blockscout =
-  (info: NetworkInfo): Simulated =>
+  (info: NetworkInfo, past: Past): Simulated =>
   (asked) =>
-    answer(info, flavours.blockscout, asked)
+    answer(info, past, flavours.blockscout, asked)
 
-const answer = (info: NetworkInfo, flavour: Flavour, { query }: Asked) => {
+const answer = (info: NetworkInfo, past: Past, flavour: Flavour, { query }: Asked) => {
   const action = query.get("action") ?? ""
   const address = (query.get("address") ?? "").toLowerCase()
   if (action === "balance") return json({ status: "1", message: "OK", result: String(World.native(info, address)) })
@@ -76,8 +76,9 @@ const answer = (info: NetworkInfo, flavour: Flavour, { query }: Asked) => {
   const number = (name: string, otherwise: number) => Number(query.get(name) ?? otherwise)
   const size = number("offset", 10_000)
   const from = (number("page", 1) - 1) * size
-  const rows = ledger(info, address)
-    .flatMap((move, index) => rowsOf(flavour, address, move, index)[action])
+  const rows = past
+    .of(address)
+    .flatMap((one) => rowsOf(info, flavour, address, one)[action])
     .filter(({ blockNumber }) => Number(blockNumber) >= number("startblock", 0))
     .filter(({ blockNumber }) => Number(blockNumber) <= number("endblock", Number.POSITIVE_INFINITY))
   const page = (newestFirst ? rows.reverse() : rows).slice(from, from + size)
@@ -90,67 +91,51 @@ const isKind = (action: string): action is Kind => ["txlist", "txlistinternal", 
 
 type Row = Readonly<Record<string, string>> & { readonly blockNumber: string }
 
-/** The gas of a transaction: with a whole number for the price it makes up the fee. */
-export const gasOf = (fee: bigint) => (fee % 25_000n === 0n ? 25_000n : 1n)
-
-/**
- * How one move shows on the three lists. Of what comes in natively, every third is sent on by a contract; of a token that
- * comes in, the transaction is somebody else's.
- */
-const rowsOf = (flavour: Flavour, holder: string, move: Move, index: number): Record<Kind, ReadonlyArray<Row>> => {
-  const { amount, at, contract, direction, failed, fee } = move
-  const hash = `0x${move.id}`
-  const other = `0x${move.other.slice(0, 40)}`
-  const [from, to] = direction === "in" ? [other, holder] : [holder, other]
-  const gasUsed = gasOf(fee)
+/** How one transaction shows on the three lists of a holder. */
+const rowsOf = (
+  { platform }: NetworkInfo,
+  flavour: Flavour,
+  holder: string,
+  one: Transaction
+): Record<Kind, ReadonlyArray<Row>> => {
+  const { at, block, failed, from, gas, hash, input, moved, nonce, price, to, value } = one
   const common = {
-    // A block for every second.
-    blockNumber: String(at - 1_700_000_000),
+    blockNumber: String(block),
     timeStamp: String(at),
     transactionIndex: "0",
-    gasUsed: String(gasUsed),
-    gasPrice: String(fee / gasUsed + flavour.bidsMore),
+    gasUsed: String(gas),
+    gasPrice: String(price + flavour.bidsMore),
     [flavour.dataFee]: "0"
   }
   const own = {
     ...common,
     hash,
-    nonce: String(index),
+    nonce: String(nonce),
     from,
+    to,
+    value: String(value),
+    input,
     contractAddress: "",
     isError: failed ? "1" : "0",
     txreceipt_status: failed ? "0" : "1"
   }
-  if (contract !== undefined) {
-    const data = `0xa9059cbb${to.slice(2).padStart(64, "0")}${amount.toString(16).padStart(64, "0")}`
-    const token = {
-      ...common,
-      hash,
-      nonce: String(index),
-      from,
-      to,
-      contractAddress: contract.address,
-      value: String(amount),
-      tokenName: contract.coin.name,
-      tokenSymbol: contract.coin.symbol.toUpperCase(),
-      tokenDecimal: String(contract.decimals),
-      input: "deprecated"
-    }
-    const sent = [{ ...own, to: contract.address, value: "0", input: data }]
-    return { txlist: direction === "in" ? [] : sent, txlistinternal: [], tokentx: [token] }
+  const txlist = from === holder || to === holder ? [own] : []
+  if (moved === undefined) return { txlist, txlistinternal: [], tokentx: [] }
+  const part = { ...common, from: moved.from, to: moved.to, value: String(moved.amount) }
+  const contract = World.contractsOn(platform).find(({ address }) => address === moved.token)
+  if (contract === undefined) {
+    const call = { ...part, contractAddress: "", input: "", isError: "0", errCode: "" }
+    return { txlist, txlistinternal: [{ ...call, ...flavour.internal(hash) }], tokentx: [] }
   }
-  if (direction === "in" && index % 3 === 1) {
-    const call = {
-      ...common,
-      from,
-      to,
-      value: String(amount),
-      contractAddress: "",
-      input: "",
-      isError: "0",
-      errCode: ""
-    }
-    return { txlist: [], txlistinternal: [{ ...call, ...flavour.internal(hash) }], tokentx: [] }
+  const token = {
+    ...part,
+    hash,
+    nonce: String(nonce),
+    contractAddress: contract.address,
+    tokenName: contract.coin.name,
+    tokenSymbol: contract.coin.symbol.toUpperCase(),
+    tokenDecimal: String(contract.decimals),
+    input: "deprecated"
   }
-  return { txlist: [{ ...own, to, value: String(amount), input: "0x" }], txlistinternal: [], tokentx: [] }
+  return { txlist, txlistinternal: [], tokentx: [token] }
 }

@@ -3,11 +3,10 @@ import type { Hex } from "viem"
 import { keccak256, numberToHex } from "viem/utils"
 import * as Chain from "./evmChain.ts"
 import * as Contracts from "./evmContracts.ts"
-import { gasOf } from "./evmExplorers.ts"
 import { filters } from "./evmFilters.ts"
+import * as Past from "./evmPast.ts"
 import { pool } from "./evmPool.ts"
 import { gasUsed } from "./evmTransaction.ts"
-import { feeOf, isMove } from "./ledger.ts"
 import * as World from "./World.ts"
 import { type Refusal, refused } from "./wire.ts"
 
@@ -44,7 +43,7 @@ const callOf = ({ data, from = `0x${"00".repeat(20)}`, input, to }: Request): Co
 })
 
 /** What a node of an EVM network answers, with what it has to remember. */
-export const methods = (facts: Contracts.Facts) => {
+export const methods = (facts: Contracts.Facts, past: Past.Past) => {
   const sent = pool(facts)
   const told = filters(facts, sent)
 
@@ -52,14 +51,12 @@ export const methods = (facts: Contracts.Facts) => {
     if (number === undefined) return wrong(0, "hex string without 0x prefix")
     const pending = number === Chain.newest(now) + 1n
     if (number > Chain.newest(now) && !pending) return null
-    const inside = sent.inBlock(number)
-    const gas = inside.reduce((sum, one) => sum + sent.used(one), 0n)
-    return Chain.blockOf(
-      facts,
-      number,
-      gas,
-      inside.map((one) => (full === true ? sent.transaction(one, now) : one.hash))
-    )
+    const [before, inside] = [past.inBlock(number), sent.inBlock(number)]
+    const gas = before.reduce((sum, one) => sum + one.gas, 0n) + inside.reduce((sum, one) => sum + sent.used(one), 0n)
+    return Chain.blockOf(facts, number, gas, [
+      ...before.map((one) => (full === true ? Past.told(facts, past, one) : one.hash)),
+      ...inside.map((one) => (full === true ? sent.transaction(one, now) : one.hash))
+    ])
   }
 
   const estimate: Method = ([request], now) => {
@@ -109,23 +106,15 @@ export const methods = (facts: Contracts.Facts) => {
     eth_estimateGas: estimate,
     eth_getTransactionByHash: ([hash], now) => {
       const one = sent.find(hash)
-      return one === undefined ? null : sent.transaction(one, now)
+      if (one !== undefined) return sent.transaction(one, now)
+      const before = past.by(hash)
+      return before === undefined ? null : Past.told(facts, past, before)
     },
     eth_getTransactionReceipt: ([hash], now) => {
       const one = sent.find(hash)
       if (one !== undefined) return sent.receipt(one, now)
-      const id = String(hash).slice(2).toLowerCase()
-      if (!isMove(id)) return null
-      const fee = feeOf(facts, id)
-      const gas = gasOf(fee)
-      return {
-        transactionHash: hash,
-        blockNumber: "0x1",
-        status: "0x1",
-        gasUsed: numberToHex(gas),
-        effectiveGasPrice: numberToHex(fee / gas),
-        l1Fee: "0x0"
-      }
+      const before = past.by(hash)
+      return before === undefined ? null : Past.receipt(facts, past, before)
     },
     eth_getLogs: ([wanted], now) => told.logs({ ...(wanted as object) }, now),
     eth_newFilter: ([wanted], now) => told.make("logs", { ...(wanted as object) }, now),

@@ -5,12 +5,13 @@ import { NetworkId } from "../domain/NetworkId.ts"
 import type { NetworkInfo } from "../networks/Network.ts"
 import type { Facts } from "./evmContracts.ts"
 import { methods, missing } from "./evmMethods.ts"
+import * as Past from "./evmPast.ts"
 import { signed } from "./evmTransaction.ts"
 import { json, refused, type Working } from "./wire.ts"
 
-/** A node of an EVM network, with a memory of its own for what is sent to it. */
-export const evmNode = (facts: Facts): Working => {
-  const { send, table } = methods(facts)
+/** A node of an EVM network, with a memory of its own for what is sent to it; of the past it knows what lists have named. */
+export const evmNode = (facts: Facts, past: Past.Past = Past.make(facts)): Working => {
+  const { send, table } = methods(facts, past)
 
   const outcome = (method: string | undefined, params: ReadonlyArray<unknown>, now: number): Effect.Effect<unknown> => {
     if (method === "eth_sendRawTransaction")
@@ -64,13 +65,9 @@ const testnets: Readonly<Record<number, number>> = {
 }
 
 /** The nodes of a network and, where there is one, of its test network, by the names of the upstreams. */
-export const evmNodes = ({
-  chainId = 0,
-  id,
-  native,
-  platform
-}: NetworkInfo): ReadonlyArray<readonly [string, Working]> => {
-  const main = [`${id}-rpc`, evmNode({ id, native, chainId, ...(platform === undefined ? {} : { platform }) })] as const
+export const evmNodes = (info: NetworkInfo, past: Past.Past): ReadonlyArray<readonly [string, Working]> => {
+  const { chainId = 0, id, native } = info
+  const main = [`${id}-rpc`, evmNode(info, past)] as const
   const trial = testnets[chainId]
   return trial === undefined
     ? [main]

@@ -6,7 +6,7 @@ import * as World from "./World.ts"
 export interface Move {
   /** Its hash: 32 bytes in hexadecimal digits, no two alike. */
   readonly id: string
-  /** UNIX seconds; no two of a holder are of the same second. */
+  /** UNIX seconds, an even number, since blocks may take two of them; no two of a holder are of the same second. */
   readonly at: number
   readonly direction: "in" | "out"
   /** The token that moves; the native coin without it. */
@@ -24,24 +24,12 @@ export interface Move {
 const begin = Date.UTC(2025, 2, 1) / 1000
 const span = 600 * 24 * 3600
 
+const even = (seconds: number) => seconds - (seconds % 2)
+
 const digest = (...words: ReadonlyArray<string>) => createHash("sha256").update(words.join("|")).digest("hex")
 
-const mark = (begin: string) => digest("move", begin).slice(0, 8)
-
-/** The last digits follow from the others, so that it can be told from any other hash. */
-const idOf = (...words: ReadonlyArray<string>) => {
-  const begin = digest(...words).slice(0, 56)
-  return begin + mark(begin)
-}
-
-/** Whether a hash is of some transaction of this world's past. */
-export const isMove = (id: string): boolean => id.length === 64 && id.slice(56) === mark(id.slice(0, 56))
-
-/**
- * What a transaction costs: about a hundred-thousandth of a coin, with odd digits. It follows from the hash, so that those
- * can tell it who know nothing else of the transaction.
- */
-export const feeOf = (info: Pick<NetworkInfo, "id" | "native">, id: string): bigint => {
+/** What a transaction costs: about a hundred-thousandth of a coin, with odd digits. */
+const feeOf = (info: Pick<NetworkInfo, "id" | "native">, id: string): bigint => {
   const unit = 10n ** BigInt(Math.max(info.native.decimals - 5, 0))
   return unit + (unit * BigInt(Math.floor(World.chance(info.id, "fee", id) * 1000))) / 1000n
 }
@@ -70,7 +58,7 @@ export const ledger = (info: Pick<NetworkInfo, "id" | "native" | "platform">, ho
     { direction: "out", amount: 1n + (balance * share("fails")) / 1000n, failed: true },
     { direction: "out", amount: 1n + (balance * share("sends more")) / 1000n, failed: false }
   ]
-  const cost = (index: number) => feeOf(info, idOf(info.id, holder, String(index)))
+  const cost = (index: number) => feeOf(info, digest(info.id, holder, String(index)))
   const spent = drafts.reduce(
     (sum, { amount, contract, direction, failed }, index) =>
       sum +
@@ -87,8 +75,8 @@ export const ledger = (info: Pick<NetworkInfo, "id" | "native" | "platform">, ho
   const step = Math.floor(span / (all.length + 1))
   return all.map((draft, index) => ({
     ...draft,
-    id: idOf(info.id, holder, String(index)),
-    at: begin + index * step + Math.floor(World.chance(info.id, "time", holder, String(index)) * (step - 1)),
+    id: digest(info.id, holder, String(index)),
+    at: even(begin + index * step + Math.floor(World.chance(info.id, "time", holder, String(index)) * (step - 1))),
     fee: cost(index),
     other: digest(info.id, "other", holder, String(index))
   }))

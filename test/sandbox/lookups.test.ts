@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { HistoryEntry } from "../../src/api/HistoryApi.ts"
 import { lookUpChains } from "../../src/api/RelayApi.ts"
+import type { NetworkDescription } from "../../src/api/SystemApi.ts"
 import * as Cardano from "../../src/networks/cardano/transaction.ts"
 import type { NetworkInfo } from "../../src/networks/Network.ts"
 import { infos } from "../../src/networks/Networks.ts"
@@ -52,6 +53,54 @@ const fits: Readonly<Record<string, (info: NetworkInfo, answer: never, entry: Hi
 
 const count = 12
 
+type Answers<A> = ReadonlyArray<{ readonly id: number; readonly result: A }>
+
+interface EvmTransaction {
+  readonly hash: string
+  readonly blockHash: string
+  readonly transactionIndex: string
+  readonly from: string
+  readonly to: string
+  readonly value: string
+}
+
+interface EvmReceipt {
+  readonly transactionHash: string
+  readonly blockHash: string
+  readonly from: string
+  readonly status: string
+  readonly gasUsed: string
+  readonly effectiveGasPrice: string
+  readonly logs: ReadonlyArray<{ readonly address: string; readonly data: string }>
+}
+
+interface EvmBlock {
+  readonly timestamp: string
+  readonly transactions: ReadonlyArray<string>
+}
+
+/** A node and an explorer say the same of a transaction. */
+const agrees = (
+  address: string,
+  { fee, hash, status, timestamp, to: [party] }: HistoryEntry,
+  one: EvmTransaction,
+  receipt: EvmReceipt,
+  block: EvmBlock
+) => {
+  assert.deepStrictEqual([one.hash, receipt.transactionHash], [hash, hash])
+  assert.deepStrictEqual([receipt.blockHash, receipt.from], [one.blockHash, one.from])
+  assert.strictEqual(Number(block.timestamp), timestamp)
+  assert.strictEqual(block.transactions[Number(one.transactionIndex)], hash)
+  assert.strictEqual(receipt.status === "0x1", status === "Success")
+  if (fee !== null) assert.strictEqual(BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice), BigInt(fee))
+  const amount = BigInt(party?.amount ?? 0)
+  const currency = party?.currency
+  if (typeof currency === "object") {
+    assert.strictEqual(receipt.logs[0]?.address, currency.address)
+    assert.strictEqual(BigInt(receipt.logs[0]?.data ?? 0), amount)
+  } else if ([one.from, one.to].includes(address) && status === "Success") assert.strictEqual(BigInt(one.value), amount)
+}
+
 describe("what the histories of the sandbox name", () => {
   layer(Service.layer(), { excludeTestServices: true })((it) => {
     for (const id of lookUpChains)
@@ -70,5 +119,35 @@ describe("what the histories of the sandbox name", () => {
           assert.strictEqual(unknown.status, 404)
         })
       )
+
+    it.effect("is known to the nodes of EVM networks, with receipts and blocks", () =>
+      Effect.gen(function* () {
+        const { get, post } = yield* Service
+        const networks = yield* body<ReadonlyArray<NetworkDescription>>(yield* get("/networks"))
+        const open = networks.filter(({ abilities, family }) => family === "evm" && abilities.rpc.available)
+        assert.isNotEmpty(open)
+        for (const { id } of open) {
+          const ask = <A>(method: string, params: ReadonlyArray<ReadonlyArray<unknown>>) =>
+            Effect.gen(function* () {
+              const calls = params.map((params, id) => ({ jsonrpc: "2.0", id, method, params }))
+              const answers = yield* body<Answers<A>>(yield* post(`/utils/rpc/${id}`, calls))
+              return answers.toSorted((a, b) => a.id - b.id).map(({ result }) => result)
+            })
+          for (const [address, entries] of yield* histories(infoOf(id), samples(infoOf(id), 6))) {
+            const hashes = entries.map(({ hash }) => [hash])
+            if (hashes.length === 0) continue
+            const transactions = yield* ask<EvmTransaction>("eth_getTransactionByHash", hashes)
+            const receipts = yield* ask<EvmReceipt>("eth_getTransactionReceipt", hashes)
+            const named = transactions.map(({ blockHash }) => [blockHash, false])
+            const blocks = yield* ask<EvmBlock>("eth_getBlockByHash", named)
+            for (const [index, entry] of entries.entries()) {
+              const [one, receipt, block] = [transactions[index], receipts[index], blocks[index]]
+              assert(one !== undefined && receipt !== undefined && block !== undefined)
+              agrees(address, entry, one, receipt, block)
+            }
+          }
+        }
+      })
+    )
   })
 })
