@@ -152,7 +152,7 @@ const methods = (info: NetworkInfo, isTestnet: boolean): Readonly<Record<string,
     getTransaction: ([signature, options], now) => {
       const found = pool.transaction(String(signature), (options ?? {}) as Options, now)
       if (found !== undefined && found?.version !== 0) return found
-      const before = found ?? past.getTransaction([signature])
+      const before = found ?? past.getTransaction([signature, options])
       if (before === undefined) return invalid("WrongSize")
       const { maxSupportedTransactionVersion: newest = -1 } = (options ?? {}) as {
         readonly maxSupportedTransactionVersion?: number

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import type { NetworkInfo } from "../networks/Network.ts"
 import { wrappedSol } from "../networks/solana/programs.ts"
 import { ledger, type Move } from "./ledger.ts"
+import * as Chain from "./solanaChain.ts"
 import type * as World from "./World.ts"
 
 /** What a token account keeps so that it may stay. */
@@ -62,13 +63,15 @@ export const solanaHistory = (info: NetworkInfo) => {
         confirmationStatus: "finalized"
       }))
     },
-    getTransaction: ([signature]: Parameters) => {
+    /** Parsed where that is asked for, else with indices of accounts. */
+    getTransaction: ([signature, options]: Parameters) => {
+      const { encoding = "json" } = (options ?? {}) as { readonly encoding?: string }
       const bytes = Option.getOrUndefined(decode(String(signature)))
       if (bytes?.length !== 64) return undefined
       const id = Buffer.from(bytes.subarray(0, 32)).toString("hex")
       const holder = base58.encode(bytes.subarray(32))
       const move = ledger(info, holder).find((one) => one.id === id)
-      return move === undefined ? null : transaction(move, holder, tokenAccount)
+      return move === undefined ? null : transaction(info, move, holder, tokenAccount, encoding === "jsonParsed")
     }
   }
 }
@@ -92,7 +95,21 @@ interface Account {
 
 type TokenAccount = ReturnType<typeof solanaHistory>["tokenAccount"]
 
-const transaction = (move: Move, holder: string, tokenAccount: TokenAccount) => {
+/** The data of a transfer: of the system program, or of that of tokens. */
+const dataOf = ({ amount, contract }: Move): string => {
+  const data = Buffer.alloc(contract === undefined ? 12 : 9)
+  const begin = contract === undefined ? data.writeUInt32LE(2) : data.writeUInt8(3)
+  data.writeBigUInt64LE(amount, begin)
+  return base58.encode(data)
+}
+
+const transaction = (
+  chain: Pick<NetworkInfo, "id">,
+  move: Move,
+  holder: string,
+  tokenAccount: TokenAccount,
+  parsed: boolean
+) => {
   const { amount, at, contract, direction, failed, id } = move
   const other = base58.encode(Buffer.from(move.other, "hex"))
   const [sender, receiver] = direction === "out" ? [holder, other] : [other, holder]
@@ -137,6 +154,21 @@ const transaction = (move: Move, holder: string, tokenAccount: TokenAccount) => 
           ]
     })
   const [source, destination] = accounts.slice(-2).map(({ pubkey }) => pubkey)
+  const last = all.length - 1
+  const amounts = contract === undefined ? { lamports: Number(amount) } : { amount: String(amount) }
+  const instruction = parsed
+    ? {
+        program: contract === undefined ? "system" : "spl-token",
+        programId: program,
+        parsed: { type: "transfer", info: { source, destination, ...amounts } },
+        stackHeight: 1
+      }
+    : {
+        programIdIndex: last,
+        accounts: contract === undefined ? [0, 1] : [1, 2, 0],
+        data: dataOf(move),
+        stackHeight: 1
+      }
   return {
     slot: slotOf(at),
     blockTime: at,
@@ -156,21 +188,14 @@ const transaction = (move: Move, holder: string, tokenAccount: TokenAccount) => 
     transaction: {
       signatures: [signatureOf(move, holder)],
       message: {
-        accountKeys: all.map(({ pubkey }, index) => ({ pubkey, signer: index === 0, writable: true })),
-        instructions: [
-          {
-            program: contract === undefined ? "system" : "spl-token",
-            programId: program,
-            parsed: {
-              type: "transfer",
-              info: {
-                source,
-                destination,
-                ...(contract === undefined ? { lamports: Number(amount) } : { amount: String(amount) })
-              }
-            }
-          }
-        ]
+        ...(parsed
+          ? {}
+          : { header: { numRequiredSignatures: 1, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 1 } }),
+        accountKeys: all.map(({ pubkey }, index) =>
+          parsed ? { pubkey, signer: index === 0, writable: index < last, source: "transaction" } : pubkey
+        ),
+        recentBlockhash: Chain.blockhash(chain.id, slotOf(at)),
+        instructions: [instruction]
       }
     }
   }

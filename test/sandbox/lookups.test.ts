@@ -53,6 +53,28 @@ const fits: Readonly<Record<string, (info: NetworkInfo, answer: never, entry: Hi
 
 const count = 12
 
+interface Solana {
+  readonly blockTime: number
+  readonly meta: { readonly fee: number; readonly err: unknown }
+  readonly transaction: {
+    readonly signatures: ReadonlyArray<string>
+    readonly message: {
+      readonly header: { readonly numRequiredSignatures: number }
+      readonly accountKeys: ReadonlyArray<string>
+      readonly instructions: ReadonlyArray<{ readonly programIdIndex: number }>
+    }
+  }
+}
+
+interface Sui {
+  readonly digest?: string
+  readonly timestampMs?: string
+  readonly effects?: {
+    readonly status: { readonly status: string }
+    readonly gasUsed: Readonly<Record<"computationCost" | "storageCost" | "storageRebate", string>>
+  }
+}
+
 type Answers<A> = ReadonlyArray<{ readonly id: number; readonly result: A }>
 
 interface EvmTransaction {
@@ -147,6 +169,42 @@ describe("what the histories of the sandbox name", () => {
             }
           }
         }
+      })
+    )
+
+    it.effect("is known to the nodes of Solana and Sui", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        const calls: Readonly<Record<string, (hash: string) => readonly [method: string, params: unknown]>> = {
+          solana: (hash) => ["getTransaction", [hash, { encoding: "jsonParsed", maxSupportedTransactionVersion: 1 }]],
+          sui: (hash) => ["sui_getTransactionBlock", [hash, { showEffects: true, showBalanceChanges: true }]]
+        }
+        for (const [id, call] of Object.entries(calls)) {
+          const info = infoOf(id)
+          const all = (yield* histories(info, samples(info, count))).flatMap(([, entries]) => entries)
+          for (const { fee, hash, status, timestamp } of all) {
+            const [method, params] = call(hash)
+            const response = yield* post(`/utils/rpc/${id}`, { jsonrpc: "2.0", id: 1, method, params })
+            const { result } = yield* body<{ readonly result?: Solana & Sui }>(response)
+            assert(result != null, hash)
+            assert.strictEqual(result.digest ?? result.transaction.signatures[0], hash)
+            const at = result.blockTime ?? Math.floor(Number(result.timestampMs) / 1000)
+            assert.strictEqual(at, timestamp)
+            const { gasUsed, status: ended } = result.effects ?? {}
+            const cost =
+              gasUsed && BigInt(gasUsed.computationCost) + BigInt(gasUsed.storageCost) - BigInt(gasUsed.storageRebate)
+            assert.strictEqual(cost ?? BigInt(result.meta.fee), BigInt(fee ?? -1))
+            assert.strictEqual(ended ? ended.status === "success" : result.meta.err === null, status === "Success")
+          }
+        }
+        const [[, [first] = []] = []] = yield* histories(infoOf("solana"), samples(infoOf("solana"), 1))
+        const params = [first?.hash, { encoding: "json", maxSupportedTransactionVersion: 1 }]
+        const indexed = yield* post("/utils/rpc/solana", { jsonrpc: "2.0", id: 1, method: "getTransaction", params })
+        const { accountKeys, header, instructions } = (yield* body<{ readonly result: Solana }>(indexed)).result
+          .transaction.message
+        const program = accountKeys[instructions[0]?.programIdIndex ?? -1]
+        assert.match(program ?? "", /^(1{32}|Tokenkeg\w+)$/)
+        assert.strictEqual(header.numRequiredSignatures, 1)
       })
     )
   })
