@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { newest } from "./evmChain.ts"
 import { json, type Simulated } from "./wire.ts"
 
 interface Question {
@@ -21,7 +22,7 @@ export const tenderly = (): Simulated => {
     if (shared !== undefined) return saved.has(shared) ? new Response(null, { status: 204 }) : refused(404, "not_found")
     if (method === "GET") return json({ simulations: [] })
     const asked: Question = JSON.parse(body)
-    const { block_number = Math.floor(now / 12_000) - 130_000_000, gas = 8_000_000, input = "0x" } = asked
+    const { block_number = Number(newest(now)), gas = 8_000_000, input = "0x" } = asked
     const used = intrinsicGas(input)
     if (gas < used)
       return refused(400, "invalid_transaction_simulation", `intrinsic gas too low: have ${gas}, want ${used}`)

@@ -49,8 +49,11 @@ describe("permits", () => {
         for (const { settles, what, whom } of steps) {
           const all = going()
           const one = all[whom % Math.max(all.length, 1)]
-          if (what === "ask" || one === undefined) yield* ask
-          else if (what === "interrupt") one.fiber.unsafeInterruptAsFork(one.fiber.id())
+          if (what === "ask" || one === undefined) {
+            // One that comes while others have been let in and have not begun yet may begin before them.
+            yield* settle
+            yield* ask
+          } else if (what === "interrupt") one.fiber.unsafeInterruptAsFork(one.fiber.id())
           else Deferred.unsafeDone(one.gate, what === "end" ? Exit.void : Exit.fail("no"))
           if (!settles) continue
           yield* settle

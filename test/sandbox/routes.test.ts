@@ -22,10 +22,11 @@ const byId = <A>(value: (id: string, info: (typeof infos)[number]) => A) =>
   Object.fromEntries(working.map((info) => [info.id as string, value(info.id, info)]))
 
 /** An answer of 200 in the form of a schema, with nothing in it that the schema does not name. */
-const of = <A, I>(schema: Schema.Schema<A, I>, response: Response, what: string) =>
+const of = <A, I>(schema: Schema.Schema<A, I>, response: Response, what: string, lacks?: RegExp) =>
   Effect.gen(function* () {
     assert.strictEqual(response.status, 200, what)
-    assert.strictEqual(response.headers.get("x-partial-failures"), null, what)
+    const failures = response.headers.get("x-partial-failures")
+    if (failures !== null) assert.match(failures, lacks ?? /^nothing$/, what)
     return yield* Schema.decodeUnknown(schema, { onExcessProperty: "error" })(yield* body(response))
   })
 
@@ -105,7 +106,9 @@ describe("the sandbox without any other variable", () => {
         const chains = yield* of(
           record(record(TokenPrice)),
           yield* get(`/price?network_ids=${pricedChains.join()}`),
-          "price"
+          "price",
+          // Right after a start those of tokens may not be there yet, which the answer says.
+          /prices of its tokens are still being/
         )
         assert.sameMembers(Object.keys(chains), pricedChains.map(String))
         for (const [chain, prices] of Object.entries(chains)) assert.isNotEmpty(Object.keys(prices), chain)

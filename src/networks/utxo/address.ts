@@ -46,14 +46,15 @@ export const decode = (facts: Facts, text: string): Either.Either<Payee, string>
   const witness = Segwit.decode(text)
   if (Either.isRight(witness)) return fromWitness(facts, witness.right)
   if (witness.left !== undefined) return Either.left(`this is no ${name} address: ${witness.left}`)
+  // Before the prefixes, with which a base58 address may begin by chance, in mixed case: LTC1k….
+  const bytes = Base58.decode(text)
+  if (Option.isSome(bytes)) return fromBase58(facts, bytes.value, text)
   const lower = text.toLowerCase()
   if (/^(t|r)?ltcmweb1/.test(lower)) return Either.left("only its owner can see the balance of an MWEB address")
   if (coding.hrp !== undefined && lower.startsWith(`${coding.hrp}1`))
     return Either.left(
       text === lower || text === text.toUpperCase() ? CashAddr.wrongChecksum : "the address mixes upper and lower case"
     )
-  const bytes = Base58.decode(text)
-  if (Option.isSome(bytes)) return fromBase58(facts, bytes.value, text)
   return Either.left(
     text.length > 24 && Base58.isAlphabet(text) ? CashAddr.wrongChecksum : `this is no ${name} address`
   )

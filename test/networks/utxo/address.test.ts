@@ -84,6 +84,13 @@ describe("a Bitcoin address", () => {
     refused(bitcoin, ["bc1qW508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"], /mixes upper and lower case/)
   })
 
+  it("may begin in base58, in mixed case, as one of bech32 does", () => {
+    const hash = Buffer.from("576314494acb78ac7a4c7fc620ddadbffd2e9142", "hex")
+    const text = Address.base58(Litecoin.info.coding, "keyHash", hash)
+    assert.match(text, /^LTC1k/)
+    accepted(litecoin, { [text]: text })
+  })
+
   it("is refused when it is of a test network, of another network, or no address at all", () => {
     refused(
       bitcoin,
