@@ -115,7 +115,7 @@ recorded("recorded answers of candles", () => {
         assert.strictEqual(told.length, length)
         // Steps of 1, 3 and 7 days among those of 4 are all right, a week is not a month.
         if (name === "ohlc-365-days") assert.isUndefined(fault)
-        else assert.match(fault ?? "", /a part of the time/)
+        else assert.match(fault ?? "", /only a part of the period/)
         assert.deepStrictEqual(steps, name === "ohlc-365-days" ? [168, 24, 72, 96] : [4])
       })
     )
