@@ -339,7 +339,7 @@ interface Described {
   readonly abilities: Readonly<Record<string, { readonly available: boolean; readonly reason?: string }>>
 }
 
-describe("the service where something is down", () => {
+describe.concurrent("the service where something is down", () => {
   layer(
     Service.layer(
       {},

@@ -6,13 +6,17 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/TestClock"
-import * as App from "../src/App.ts"
 import { Portfolio } from "../src/balance/Portfolio.ts"
 import type { Balance } from "../src/domain/Balance.ts"
-import { infos } from "../src/networks/Networks.ts"
+import { infos, Networks } from "../src/networks/Networks.ts"
+import { Pricing } from "../src/price/Pricing.ts"
 import * as Sandbox from "../src/sandbox/Sandbox.ts"
 import * as Memory from "../src/stores/Memory.ts"
+import { TokenRegistry } from "../src/tokens/TokenRegistry.ts"
+import { Binance } from "../src/upstreams/Binance.ts"
+import { CoinGecko } from "../src/upstreams/CoinGecko.ts"
 import { CurrentUpstream } from "../src/upstreams/CurrentUpstream.ts"
+import { DefiLlama } from "../src/upstreams/DefiLlama.ts"
 import { Upstreams } from "../src/upstreams/Upstreams.ts"
 import { samples } from "./networks/families/samples.ts"
 import { generous } from "./support/counted.ts"
@@ -73,7 +77,12 @@ const portfolio = (
     yield* use(ask, world.broken)
   }).pipe(
     Effect.provide(
-      App.useCases.pipe(
+      Portfolio.layer.pipe(
+        Layer.provideMerge(Networks.layer),
+        Layer.provide(Pricing.layer),
+        Layer.provide(TokenRegistry.layer),
+        Layer.provide(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),
+        Layer.provideMerge(Upstreams.layerUnlimited),
         Layer.provide(Layer.mergeAll(world.layer, Memory.layer(), generous())),
         Layer.provide(Logger.remove(Logger.defaultLogger)),
         Layer.fresh

@@ -13,7 +13,7 @@ const always = ["HOST", "PORT", "APP_NAME", "UPSTREAMS", "CACHE", "SQLITE_PATH",
   .concat(["CORS_ORIGINS", "TRUST_PROXY", "LOG_LEVEL", "LOG_FORMAT", "OTLP_URL", "EXTRA_EVM_NETWORKS"])
   .concat(["COINGECKO_URL", "COINGECKO_API_KEY", "COINGECKO_TOKENS_URL", "DEFILLAMA_URL", "PRICE_MAX_AGE_MS"])
 
-describe("wallet-data config", () => {
+describe.concurrent("wallet-data config", () => {
   it.live("lists every variable with its meaning, what is allowed and its default", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* run(["config"], { EXTRA_EVM_NETWORKS: "gnosis:100" })
@@ -118,7 +118,7 @@ describe("wallet-data config", () => {
   )
 })
 
-describe("wallet-data check", () => {
+describe.concurrent("wallet-data check", () => {
   it.live("tries every address of every upstream, and exits with 0 where all answer", () =>
     Effect.gen(function* () {
       const cwd = yield* folder
@@ -153,7 +153,7 @@ describe("wallet-data check", () => {
   )
 })
 
-describe("the other commands", () => {
+describe.concurrent("the other commands", () => {
   it.live("openapi prints the document under the operator's name of the charts", () =>
     Effect.gen(function* () {
       const { code, stdout } = yield* run(["openapi"], { APP_NAME: "purse" })
@@ -202,7 +202,7 @@ describe("the other commands", () => {
   )
 })
 
-describe("the manifest", () => {
+describe.concurrent("the manifest", () => {
   it("starts what the commands are", () => {
     const { scripts } = manifest
     for (const script of [scripts.start, scripts.demo]) assert.match(script, / scripts\/run\.ts serve$/)

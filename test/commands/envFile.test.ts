@@ -17,7 +17,7 @@ const configIn = (files: Readonly<Record<string, string | Uint8Array | undefined
     })
   )
 
-describe("what lies in the working directory", () => {
+describe.concurrent("what lies in the working directory", () => {
   it.live("is read where it is .env, after the environment, and as it stands there", () =>
     Effect.gen(function* () {
       const { code, stdout } = yield* configIn(

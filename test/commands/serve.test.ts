@@ -43,7 +43,7 @@ const slowNode = Effect.gen(function* () {
   return { entered, curtain, url: server.url.href.replace(/\/$/, "") }
 })
 
-describe("wallet-data serve", () => {
+describe.concurrent("wallet-data serve", () => {
   it.scopedLive("takes a free port and logs it, and logs requests with their id and without their query", () =>
     Effect.gen(function* () {
       const { child, ended, said, until } = yield* start([main, "serve"], sandbox)
@@ -123,7 +123,7 @@ describe("wallet-data serve", () => {
   )
 })
 
-describe("the service behind npx", () => {
+describe.concurrent("the service behind npx", () => {
   it.scopedLive("ends by itself when npx is killed and could tell nobody", () =>
     Effect.gen(function* () {
       const npx = join(yield* folder, "npx")

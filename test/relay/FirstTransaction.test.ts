@@ -259,7 +259,7 @@ const served = (outside: (name: string) => Reply, settings: Readonly<Record<stri
 
 const asking = { networkIds: ["Ethereum"], address }
 
-describe("POST /utils/first-tx", () => {
+describe.concurrent("POST /utils/first-tx", () => {
   layer(Service.layer({ ETHERSCAN_API_KEY: "k" }), { excludeTestServices: true })((it) => {
     it.effect("answers all networks of the interface over the sandbox, but the one that was shut down", () =>
       Effect.gen(function* () {

@@ -105,7 +105,7 @@ describe("the protocol parameters", () => {
   })
 })
 
-describe("GET /utils/protocol-parameters", () => {
+describe.concurrent("GET /utils/protocol-parameters", () => {
   const configured = {
     BLOCKFROST_URL: "http://blockfrost.test",
     BLOCKFROST_PROJECT_ID: "the-project",

@@ -85,7 +85,7 @@ const assertAnswered = (path: string, response: Response) =>
     assert.notMatch(said, /https?:|\.example|secret|Error:|node_modules/)
   })
 
-describe("while all upstreams fail", () => {
+describe.concurrent("while all upstreams fail", () => {
   for (const [fault, reply] of Object.entries(faults))
     it.live(`as they ${fault}, every route is answered with 502 or 504, and why`, () =>
       Effect.gen(function* () {

@@ -119,7 +119,7 @@ const spawned = Effect.gen(function* () {
   return { child, until, url }
 })
 
-describe("a process of its own", () => {
+describe.concurrent("a process of its own", () => {
   it.scopedLive("takes a raw transaction of 400,000 characters in the query, and as a body", () =>
     Effect.gen(function* () {
       const { url } = yield* spawned

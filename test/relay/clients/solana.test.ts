@@ -98,7 +98,7 @@ const signed = (payer: KeyPairSigner, lifetime: Lifetime, amount: bigint, versio
 
 const base64 = { encoding: "base64" } as const
 
-describe("@solana/kit at a simulated node", () => {
+describe.concurrent("@solana/kit at a simulated node", () => {
   layer(Proxy.layer, { excludeTestServices: true })((it) => {
     it.effect("reads the chain and what an address has", () =>
       Effect.gen(function* () {

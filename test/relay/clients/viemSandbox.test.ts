@@ -51,7 +51,7 @@ const failure = (promise: Promise<unknown>) =>
 
 const to = "0x00000000219ab540356cbb839cbe05303d7705fa"
 
-describe("viem at a simulated EVM network", () => {
+describe.concurrent("viem at a simulated EVM network", () => {
   layer(Proxy.layer, { excludeTestServices: true })((it) => {
     it.effect("reads the chain, its blocks and what an address has", () =>
       Effect.gen(function* () {
