@@ -52,7 +52,9 @@ export const Balance = Schema.Struct({
   priceChange24h: optional(number("Change of the price over 24 hours, in USD.", -42.1)),
   priceChangePercent24h: optional(number("The same in percent.", -1.29)),
   subchain: optional(text("The subchain of a Polkadot balance: polkadot.", "polkadot")),
-  error: optional(text("Why the balance is null, for people.", "timed out")),
+  error: optional(
+    text("Why a number is null, for people; in a NATIVE row also how many tokens have no row.", "timed out")
+  ),
   errorCode: optional(errorCode),
   lastKnown: optional(LastKnown)
 }).annotations({ identifier: "Balance", description: "What one address holds of one coin or token." })
@@ -119,7 +121,7 @@ export class BalanceApi extends HttpApiGroup.make("balance")
       .annotateContext(
         OpenApi.annotations({
           summary: "Balances of many addresses",
-          description: `The native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, also when it is zero or could not be had. A number that could not be had is null with \`error\` and \`errorCode\`, never zero. Bitcoin Cash: the native coin only. ${streamingNote(part)}`
+          description: `The native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, also when it is zero or could not be had. A number that could not be had is null with \`error\` and \`errorCode\`, never zero. Of tokens that could not be read and were not held before, the first 20 have a row; the \`error\` of the NATIVE row counts the others. Bitcoin Cash: the native coin only. ${streamingNote(part)}`
         })
       )
       .annotateContext(streams({ part: Line, line: part }))

@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { Balance, TokenBalance } from "../domain/Balance.ts"
+import type { Balance, Lack, TokenBalance } from "../domain/Balance.ts"
 import type { Reason } from "../domain/Reason.ts"
 import type { Network } from "../networks/Network.ts"
 import { Networks } from "../networks/Networks.ts"
@@ -15,7 +15,7 @@ import { requestDeadline } from "../settings/Deadline.ts"
 import type { SettingError, Settings } from "../settings/Settings.ts"
 import type { Store } from "../stores/Store.ts"
 import * as LastBalances from "./LastBalances.ts"
-import { type Group, group, keyOf, type Read, readAll, readOne } from "./reading.ts"
+import { bounded, type Group, group, keyOf, type Read, readAll, readOne } from "./reading.ts"
 import { assetOf, byWorth, priceOf, toBalance, value } from "./valuation.ts"
 
 /** Addresses by network id or alias, as a request has them. */
@@ -70,7 +70,13 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
         })).flat()
         const incomplete = reads.filter(({ holdings }) => holdings.some(({ amount }) => Either.isLeft(amount)))
         const earlier = yield* last.read(keysOf(incomplete))
-        const complete = reads.map((read) => withEarlier(read, earlier.get(read.key ?? "")))
+        const complete = reads.map((read) => {
+          const before = earlier.get(read.key ?? "")
+          return bounded(
+            withEarlier(read, before),
+            ({ asset }) => asset !== "native" && before?.has(asset.address) === true
+          )
+        })
         const prices = yield* pricesUntil(pricing, [...new Set(complete.flatMap(coinsOf))], until)
         const rows = complete.map((read) => ({
           ...read,
@@ -85,6 +91,7 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
           ...read,
           rows: read.rows.map((row) => ({
             ...row,
+            ...(row.tokenType === "NATIVE" ? withOmitted(row, read.omitted) : {}),
             ...LastBalances.lastKnown(known.get(read.key ?? ""), row.contractAddress, row)
           }))
         }))
@@ -187,6 +194,13 @@ const keysOf = (reads: ReadonlyArray<Pick<Read, "key">>) => [
 
 const coinsOf = ({ holdings, network }: Read) =>
   holdings.flatMap((holding) => assetOf(network.info, holding).coinId ?? [])
+
+/** The row of the native coin says how many tokens have no row of their own because they could not be read. */
+const withOmitted = ({ error }: Lack, omitted: Read["omitted"]): Lack => {
+  if (omitted === undefined) return {}
+  const told = `${omitted.count} more tokens could not be read: ${omitted.unread.message}`
+  return { error: error === undefined ? told : `${error}; ${told}` }
+}
 
 /** An address that could not be read shows the tokens that it held earlier, each of them unread like the coin. */
 const withEarlier = (read: Read, earlier: LastBalances.Earlier | undefined): Read => {

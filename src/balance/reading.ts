@@ -27,6 +27,8 @@ export interface Read {
   readonly whole: boolean
   /** Why its tokens are missing although the network answered. */
   readonly missing: Unread | undefined
+  /** Tokens that could not be read and have no row of their own; see {@link bounded}. */
+  readonly omitted?: { readonly count: number; readonly unread: Unread }
 }
 
 /** A network that stands under several names is one group. Networks that are not supported are skipped. */
@@ -63,6 +65,24 @@ export const readAll = ({ asked, network }: Group, within: number): Effect.Effec
       }
     })
   })
+
+/** Rows an address has at most for tokens that could not be read and are not known to be held. */
+const maxUnreadTokens = 20
+
+/** A list of thousands of broken tokens would be as many rows for each address: those beyond the first few are counted. */
+export const bounded = (read: Read, isHeld: (holding: Holding) => boolean): Read => {
+  const omitted = read.holdings
+    .filter((holding) => holding.asset !== "native" && Either.isLeft(holding.amount) && !isHeld(holding))
+    .slice(maxUnreadTokens)
+  const [first] = omitted
+  if (first === undefined || Either.isRight(first.amount)) return read
+  const gone = new Set(omitted)
+  return {
+    ...read,
+    holdings: read.holdings.filter((holding) => !gone.has(holding)),
+    omitted: { count: omitted.length, unread: first.amount.left }
+  }
+}
 
 /** Reads one asset of one address. Cannot fail as a whole. */
 export const readOne = (

@@ -44,6 +44,46 @@ describe("the rows of a portfolio", () => {
     })
   )
 
+  it.scoped(
+    "are at most twenty for tokens that could not be read, the native row counts the others; none that was held is left out",
+    () =>
+      Effect.gen(function* () {
+        const all = Array.from({ length: 200 }, (_, index) => token(`t${index}`))
+        let broken = false
+        const amount = (index: number) => (broken ? undefined : index >= 150 ? 1n : undefined)
+        const { balances } = yield* portfolio(
+          [
+            network({
+              id: "a",
+              holdings: (addresses) =>
+                Effect.sync(() =>
+                  reading(addresses, () => holds(100n, ...all.map((one, index) => [one, amount(index)] as const)))
+                )
+            })
+          ],
+          { "a-coin": 2 }
+        )
+        const counted = Effect.map(balances({ a: ["x"] }), ({ rows: [native, ...tokens] }) => ({
+          native,
+          unread: tokens.filter(({ balance }) => balance === null).length,
+          read: tokens.filter(({ balance }) => balance !== null).length
+        }))
+        const first = yield* counted
+        assert.deepInclude(first.native, {
+          balance: "1",
+          balanceUsd: "2",
+          error: "130 more tokens could not be read: the token is silent"
+        })
+        assert.notProperty(first.native, "errorCode")
+        assert.deepInclude(first, { unread: 20, read: 50 })
+        yield* Effect.yieldNow()
+        broken = true
+        const second = yield* counted
+        assert.strictEqual(second.native?.error, "130 more tokens could not be read: the token is silent")
+        assert.deepInclude(second, { unread: 70, read: 0 })
+      })
+  )
+
   it.scoped("carry every fact of their asset, and what its price tells", () =>
     Effect.gen(function* () {
       const coin = token("gold", 6)

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import type { Address } from "viem"
-import { getAddress } from "viem/utils"
+import { formatUnits, getAddress } from "viem/utils"
 import { Portfolio } from "../../src/balance/Portfolio.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import { Networks } from "../../src/networks/Networks.ts"
@@ -89,6 +89,33 @@ const rowsOfAlice = (spelling: string) => [
 ]
 
 describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("balances on a real node"), () => {
+  it.scopedLive("are those of each holder when a thousand ask at once, one each", () =>
+    Effect.gen(function* () {
+      const { rpcs, url } = yield* node
+      const holders = Array.from({ length: 1_000 }, (_, index) => address(1_000 + index))
+      yield* rpcs(
+        holders.flatMap((holder, index) => [
+          Node.withNative(holder, BigInt(index)),
+          Node.withBalance(dollar.address, holder, BigInt(2 * index))
+        ])
+      )
+      const { balances } = yield* portfolio([url])
+      const answers = yield* Effect.forEach(holders, (holder) => balances({ ethereum: [holder] }), {
+        concurrency: "unbounded"
+      })
+      for (const [index, { rows }] of answers.entries()) {
+        const held = rows.map(({ balance, holderAddress, tokenSymbol }) => `${holderAddress} ${tokenSymbol} ${balance}`)
+        const holder = holders[index]
+        const dollars = index === 0 ? [] : [`${holder} USD ${formatUnits(BigInt(2 * index), 6)}`]
+        assert.deepStrictEqual(held, [
+          `${holder} ETH ${formatUnits(BigInt(index), 18)}`,
+          ...dollars,
+          `${holder} BROKEN null`
+        ])
+      }
+    })
+  )
+
   it.scopedLive("are told of several holders, in any spelling", () =>
     Effect.gen(function* () {
       const { url } = yield* node

@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { variablePrefix } from "../../domain/NetworkId.ts"
+import * as Coalesced from "../../effect/coalesced.ts"
 import * as declare from "../../settings/declare.ts"
 import { type RegisteredToken, type TokenList, TokenRegistry } from "../../tokens/TokenRegistry.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
@@ -28,6 +29,15 @@ export const layer = (info: EvmInfo) => Layer.scoped(Network, make(info))
 
 /** How many requests to the nodes of one network are under way at once. */
 const concurrency = 32
+
+/** Addresses whose balances are asked for in one call. */
+const addressesPerCall = 50
+
+/** From so many calls for balances under way on, the addresses of further requests are gathered into one. */
+const busy = 4
+
+/** No request waits longer for others to be asked with. */
+const patience = "25 millis"
 
 const make = (info: EvmInfo) =>
   Effect.gen(function* () {
@@ -58,7 +68,7 @@ const make = (info: EvmInfo) =>
     const rpc = yield* Clients.make(info, nodes)
     const off = urls.length > 0 ? undefined : info.sunset === undefined ? notConfigured(info) : shutDown(info)
 
-    const holdings: Network["Type"]["holdings"] = (addresses) =>
+    const held = (addresses: ReadonlyArray<string>) =>
       Effect.gen(function* () {
         if (off !== undefined) return unreadAll(addresses, off)
         const known = yield* list
@@ -73,6 +83,19 @@ const make = (info: EvmInfo) =>
         Effect.catchTag("UpstreamError", (error) => Effect.succeed(unreadAll(addresses, unread(error)))),
         Effect.withSpan("Evm.holdings", { attributes: { network: info.id, addresses: addresses.length } })
       )
+
+    // Requests that come at the same time ask the node together: each answer is the one for its own addresses.
+    const together = yield* Coalesced.make(
+      (addresses: ReadonlyArray<string>) =>
+        Effect.map(held(addresses), ({ addresses: all, missing }) => all.map((answer) => ({ answer, missing }))),
+      { busy, most: addressesPerCall, patience }
+    )
+
+    const holdings: Network["Type"]["holdings"] = (addresses) =>
+      Effect.map(together(addresses), (all) => ({
+        addresses: all.map(({ answer }) => answer),
+        missing: all[0]?.missing
+      }))
 
     const holding: Network["Type"]["holding"] = (address, text) =>
       Effect.gen(function* () {
@@ -91,7 +114,7 @@ const make = (info: EvmInfo) =>
       info,
       address: Address.parse,
       meansNative: Address.isZero,
-      together: 50,
+      together: addressesPerCall,
       holdings,
       holding,
       history,
