@@ -1,7 +1,9 @@
+// `bun run bench` measures all; `bun run bench crowd hot` those that are named.
 // Every figure is a ratio of two things measured in this run, or stands beside what is wanted of it.
 import * as Effect from "effect/Effect"
 import { anvilBinary } from "../test/support/anvil.ts"
 import { binary } from "./binary.ts"
+import { crowd } from "./crowd.ts"
 import { day } from "./day.ts"
 import { everything } from "./everything.ts"
 import { history } from "./history.ts"
@@ -10,14 +12,27 @@ import { networks } from "./networks.ts"
 import { proxy } from "./proxy.ts"
 import { scanner } from "./scanner.ts"
 
-if (anvilBinary === undefined)
-  console.log("\nthe scanner: skipped, the optional package @foundry-rs/anvil is not installed")
-else await Effect.runPromise(Effect.scoped(scanner))
-// In this order, so that the second is measured with its caches empty and its code warm.
-await Effect.runPromise(everything)
-await Effect.runPromise(networks)
-await Effect.runPromise(history)
-await hot()
-await proxy()
-await Effect.runPromise(day)
-await binary()
+const parts: Readonly<Record<string, () => Promise<unknown>>> = {
+  scanner: async () => {
+    if (anvilBinary === undefined)
+      console.log("\nthe scanner: skipped, the optional package @foundry-rs/anvil is not installed")
+    else await Effect.runPromise(Effect.scoped(scanner))
+  },
+  // In this order, so that the second is measured with its caches empty and its code warm.
+  everything: () => Effect.runPromise(everything),
+  networks: () => Effect.runPromise(networks),
+  history: () => Effect.runPromise(history),
+  hot,
+  proxy,
+  crowd,
+  day: () => Effect.runPromise(day),
+  binary
+}
+
+const named = process.argv.slice(2)
+const unknown = named.filter((name) => parts[name] === undefined)
+if (unknown.length > 0) {
+  console.error(`unknown: ${unknown.join(", ")}; allowed: ${Object.keys(parts).join(", ")}`)
+  process.exit(1)
+}
+for (const [name, part] of Object.entries(parts)) if (named.length === 0 || named.includes(name)) await part()
