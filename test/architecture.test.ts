@@ -173,6 +173,7 @@ const banned: ReadonlyArray<Banned> = [
     good: ["Effect.runtime()", "database.run(sql)"],
     except: {
       "main.ts": "where the process begins",
+      "effect/timeout.ts": "one fiber for what has a time limit, where Effect.timeoutTo takes three",
       "effect/timeLimit.ts":
         "each call to an upstream is a fiber of its own: as a child of its caller it costs twice as much"
     }
@@ -194,7 +195,8 @@ const banned: ReadonlyArray<Banned> = [
     what: "has a timer of its own",
     pattern: /\bset(Timeout|Interval|Immediate)\b|\bBun\.sleep/,
     bad: ["setTimeout(f, 10)", "setInterval(f, 10)"],
-    good: ["Effect.sleep(10)"]
+    good: ["Effect.sleep(10)"],
+    except: { "effect/timeout.ts": "a timer of the live clock in place of a fiber that sleeps" }
   },
   {
     what: "reads the process",

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Balance, Lack, TokenBalance } from "../domain/Balance.ts"
 import type { Reason } from "../domain/Reason.ts"
+import { each } from "../effect/each.ts"
 import type { Network } from "../networks/Network.ts"
 import { Networks } from "../networks/Networks.ts"
 import { Pricing } from "../price/Pricing.ts"
@@ -65,9 +66,7 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
 
       const valued = Effect.fn("Portfolio.valued")(function* (groups: ReadonlyArray<Group>) {
         const until = (yield* Clock.currentTimeMillis) + 0.93 * limit
-        const reads = (yield* Effect.forEach(groups, (one) => readAll(one, readingTime), {
-          concurrency: "unbounded"
-        })).flat()
+        const reads = (yield* each(groups, (one) => readAll(one, readingTime))).flat()
         const incomplete = reads.filter(({ holdings }) => holdings.some(({ amount }) => Either.isLeft(amount)))
         const earlier = yield* last.read(keysOf(incomplete))
         const complete = reads.map((read) => {

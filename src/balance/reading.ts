@@ -3,6 +3,8 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { each } from "../effect/each.ts"
+import { timeoutTo } from "../effect/timeout.ts"
 import type { Holding, HoldingsAnswer, Network, Unread } from "../networks/Network.ts"
 
 type AnyNetwork = Context.Tag.Service<Network>
@@ -94,7 +96,7 @@ export const readOne = (
   Either.isLeft(address)
     ? Effect.succeed(Either.left({ reason: "invalid_address", message: address.left }))
     : Effect.either(network.holding(address.right, token)).pipe(
-        Effect.timeoutTo({ duration: within, onSuccess: (read) => read, onTimeout: () => Either.left(late) }),
+        timeoutTo({ duration: within, onTimeout: () => Effect.succeed(Either.left(late)) }),
         Effect.catchAllDefect((defect) => Effect.as(fault(network, defect), lost))
       )
 
@@ -113,18 +115,14 @@ const holdings = (
   within: number
 ): Effect.Effect<ReadonlyArray<Result>> =>
   Effect.map(
-    Effect.forEach(
-      Arr.chunksOf(addresses, network.together ?? Math.max(addresses.length, 1)),
-      (part) => {
-        const all = (unread: Unread): ReadonlyArray<Result> => part.map(() => ({ read: Either.left(unread) }))
-        return network.holdings(part).pipe(
-          Effect.map(({ addresses, missing }) => part.map((_, index) => ({ read: addresses[index] ?? lost, missing }))),
-          Effect.timeoutTo({ duration: within, onSuccess: (read) => read, onTimeout: () => all(late) }),
-          Effect.catchAllDefect((defect) => Effect.as(fault(network, defect), all(ours)))
-        )
-      },
-      { concurrency: "unbounded" }
-    ),
+    each(Arr.chunksOf(addresses, network.together ?? Math.max(addresses.length, 1)), (part) => {
+      const all = (unread: Unread): ReadonlyArray<Result> => part.map(() => ({ read: Either.left(unread) }))
+      return network.holdings(part).pipe(
+        Effect.map(({ addresses, missing }) => part.map((_, index) => ({ read: addresses[index] ?? lost, missing }))),
+        timeoutTo({ duration: within, onTimeout: () => Effect.succeed(all(late)) }),
+        Effect.catchAllDefect((defect) => Effect.as(fault(network, defect), all(ours)))
+      )
+    }),
     Arr.flatten
   )
 

@@ -11,6 +11,7 @@ import { CoinId } from "../domain/CoinId.ts"
 import { Price } from "../domain/Price.ts"
 import type { Reason } from "../domain/Reason.ts"
 import { collect } from "../effect/collect.ts"
+import { timeoutTo } from "../effect/timeout.ts"
 import { infos } from "../networks/Networks.ts"
 import { requestDeadline } from "../settings/Deadline.ts"
 import * as Cache from "../stores/Cache.ts"
@@ -106,7 +107,7 @@ const capacity = 50_000
 const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
   Effect.gen(function* () {
     const registry = yield* TokenRegistry
-    const patience = 0.8 * (yield* requestDeadline)
+    const late = { duration: 0.8 * (yield* requestDeadline), onTimeout: () => Effect.succeedNone }
     const facts = yield* CoinFacts.make
     const doubts = yield* Doubts.make
     const { ageLimit, longest, maxAge } = yield* PriceAges.make(sources)
@@ -198,7 +199,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
     return Pricing.of({
       prices: Effect.fn("Pricing.prices")(function* (ids) {
         // The lookup goes on behind: whoever asks next finds what it brings.
-        const asked = yield* Effect.timeoutOption(cache.getMany(ids.filter(isOneWord)), patience)
+        const asked = yield* timeoutTo(Effect.asSome(cache.getMany(ids.filter(isOneWord))), late)
         const now = yield* Clock.currentTimeMillis
         return split(ids, (id) => {
           const price = Option.isSome(asked) ? asked.value.found.get(id) : cache.held(id, now)

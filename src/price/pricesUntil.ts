@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { CoinId } from "../domain/CoinId.ts"
+import { timeoutTo } from "../effect/timeout.ts"
 import type { Prices, Pricing } from "./Pricing.ts"
 
 /** The prices that can be had by this time (ms); then those of all coins lack for `timeout`. */
@@ -10,9 +11,9 @@ export const pricesUntil = (
   until: number
 ): Effect.Effect<Prices> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    Effect.timeoutTo(pricing.prices(ids), {
+    timeoutTo(pricing.prices(ids), {
       duration: Math.max(until - now, 1),
-      onSuccess: (prices) => prices,
-      onTimeout: () => ({ found: new Map(), missing: new Map(ids.map((id) => [id, "timeout" as const])) })
+      onTimeout: (): Effect.Effect<Prices> =>
+        Effect.succeed({ found: new Map(), missing: new Map(ids.map((id) => [id, "timeout" as const])) })
     })
   )

@@ -1,8 +1,10 @@
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { timeoutTo } from "../effect/timeout.ts"
 
 /** The store could not do what it was asked. To a caller that is a miss, never an error of its own. */
 export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
@@ -58,7 +60,13 @@ export class Store extends Context.Tag("stores/Store")<
 >() {}
 
 /** Waits a moment at most; whatever goes wrong, defects and silence included, is an error. */
-export const bounded = <A>(effect: Effect.Effect<A, StoreError>) => Effect.sandbox(Effect.timeout(effect, "250 millis"))
+export const bounded = <A>(effect: Effect.Effect<A, StoreError>) =>
+  Effect.sandbox(
+    timeoutTo(effect, {
+      duration: "250 millis",
+      onTimeout: () => new Cause.TimeoutException("the store did not answer")
+    })
+  )
 
 /** A value, and when it was looked up, ms. */
 export interface Dated<A> {

@@ -1,0 +1,67 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as DefaultServices from "effect/DefaultServices"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import { dual } from "effect/Function"
+import * as Runtime from "effect/Runtime"
+
+const live = Context.get(DefaultServices.liveServices, Clock.Clock)
+
+/** The longest time that `setTimeout` takes, ms. */
+const longest = 2 ** 31 - 1
+
+/** Calls back once by this clock, unless what it gives is called before. */
+const timer = (clock: Clock.Clock, milliseconds: number, ring: () => void): (() => void) => {
+  if (clock === live) {
+    const handle = setTimeout(ring, Math.min(milliseconds, longest))
+    return () => clearTimeout(handle)
+  }
+  const fiber = Effect.runFork(Effect.zipRight(clock.sleep(Duration.millis(milliseconds)), Effect.sync(ring)))
+  return () => fiber.unsafeInterruptAsFork(fiber.id())
+}
+
+export interface Late<B, E> {
+  readonly duration: Duration.DurationInput
+  /** What there is in place of it then. */
+  readonly onTimeout: () => Effect.Effect<B, E>
+}
+
+/**
+ * The effect, or what `onTimeout` gives once the time is over; the effect is then interrupted, and not waited for. Does
+ * what `Effect.timeoutTo` does at a third of its cost: one fiber and a timer, and no timer for what is there at once.
+ */
+export const timeoutTo: {
+  <B, E2>(late: Late<B, E2>): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A | B, E | E2, R>
+  <A, E, R, B, E2>(self: Effect.Effect<A, E, R>, late: Late<B, E2>): Effect.Effect<A | B, E | E2, R>
+} = dual(
+  2,
+  <A, E, R, B, E2>(
+    self: Effect.Effect<A, E, R>,
+    { duration, onTimeout }: Late<B, E2>
+  ): Effect.Effect<A | B, E | E2, R> =>
+    Effect.flatMap(Effect.zip(Effect.clock, Effect.runtime<R>()), ([clock, runtime]): Effect.Effect<A | B, E | E2> => {
+      const fiber = Runtime.runFork(runtime, Effect.interruptible(self))
+      const done = fiber.unsafePoll()
+      if (done !== null) return done
+      return Effect.async<A | B, E | E2>((resume) => {
+        const observe = (exit: Exit.Exit<A, E>) => {
+          cancel()
+          resume(exit)
+        }
+        const cancel = timer(clock, Duration.toMillis(duration), () => {
+          fiber.removeObserver(observe)
+          fiber.unsafeInterruptAsFork(fiber.id())
+          resume(Effect.suspend(onTimeout))
+        })
+        fiber.addObserver(observe)
+        return Effect.suspend(() => {
+          cancel()
+          fiber.removeObserver(observe)
+          return Fiber.interrupt(fiber)
+        })
+      })
+    })
+)
