@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as App from "../App.ts"
+import * as Scheduler from "../effect/scheduler.ts"
 import { Settings } from "../settings/Settings.ts"
 
 /** Serves until the process is told to stop. */
@@ -13,4 +14,4 @@ export const serve = Layer.launch(
         )
     })
   ).pipe(Layer.provide(App.service))
-)
+).pipe(Effect.withScheduler(Scheduler.make()))
