@@ -3,9 +3,11 @@ import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as ParseResult from "effect/ParseResult"
+import { identity } from "effect/Function"
+import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { closeBrace, closeBracket, comma, endOfString, openBrace, openBracket, quote } from "./rpc/text.ts"
 import type { Fault } from "./UpstreamError.ts"
 
 /** What came back over HTTP, whatever its status, read to the end. */
@@ -19,18 +21,49 @@ export interface Answer {
 /** Finds the value in an answer, or says what is wrong with it. */
 export type Interpreter<A> = (answer: Answer) => Either.Either<A, Fault>
 
-/** More than any upstream has to say; an answer that goes on is cut off and refused. */
-export const maxAnswerBytes = 64 * 1024 * 1024
+/** How large an answer may be; beyond it an answer is cut off and refused. */
+export interface Size {
+  /** After decompression. */
+  readonly bytes: number
+  /** JSON values in it: what parsing and decoding cost depends on their number more than on the bytes. */
+  readonly values: number
+}
+
+const mebibyte = 1024 * 1024
+
+/** The largest answer of an upstream that declares no other: parsing and decoding it takes less than 50 ms. */
+export const usualSize: Size = { bytes: 4 * mebibyte, values: 150_000 }
+
+/** The largest answer of an upstream that lists all it knows: `/coins/list` of CoinGecko has 4 MB and 200,000 values. */
+export const listSize: Size = { bytes: 16 * mebibyte, values: 400_000 }
+
+/** The largest answer with long rows, of which a page or a batch has many: transactions with all their inputs, traces. */
+export const rowsSize: Size = { bytes: 16 * mebibyte, values: 250_000 }
+
+/** The largest answer of a node that is passed on to a client: as text, so that its values count little. */
+export const passedSize: Size = { bytes: 16 * mebibyte, values: Number.POSITIVE_INFINITY }
+
+/** Lists and objects in one another; the traces of nodes, the deepest of all answers, hardly exceed a hundred. */
+export const maxDepth = 1_000
 
 /** An answer that says that it is no longer than this is read in one go, bytes. */
-export const knownSmall = 1024 * 1024
+const knownSmall = mebibyte
 
-/** Reads the body to the end, within {@link maxAnswerBytes}. */
-export const read = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Answer, Fault> => {
+/** Whether the headers of a response say that it is small: a length says nothing beside an encoding of either kind. */
+export const isKnownSmall = (header: (name: string) => string | null | undefined): boolean =>
+  Number(header("content-length") ?? Number.NaN) <= knownSmall &&
+  header("content-encoding") == null &&
+  header("transfer-encoding") == null
+
+/** Reads the body to the end, up to this size. */
+export const read = (
+  response: HttpClientResponse.HttpClientResponse,
+  size: Size = usualSize
+): Effect.Effect<Answer, Fault> => {
   const { status } = response
   // Made anew whenever they are asked for.
   const headers = response.headers
-  const text = body(response, headers)
+  const text = body(response, headers, size)
   const wish = headers["retry-after"]
   return wish === undefined
     ? Effect.map(text, (text) => ({ status, text, retryAfter: undefined }))
@@ -43,28 +76,57 @@ export const read = (response: HttpClientResponse.HttpClientResponse): Effect.Ef
 
 const body = (
   response: HttpClientResponse.HttpClientResponse,
-  headers: Headers.Headers
+  headers: Headers.Headers,
+  { bytes, values }: Size
 ): Effect.Effect<string, Fault> => {
-  const length = Number(headers["content-length"] ?? Number.NaN)
-  if (length <= knownSmall && headers["content-encoding"] === undefined)
-    return Effect.mapError(response.text, () => brokenOff)
-  return response.stream.pipe(
-    // Before it runs: a stream that fails writes its error, which holds the address, to the log.
-    Stream.catchAll((error) => (error.reason === "EmptyBody" ? Stream.empty : Stream.fail(brokenOff))),
-    Stream.runFoldEffect({ size: 0, parts: [] as Array<Uint8Array> }, (read, part) => {
-      read.parts.push(part)
-      const size = read.size + part.length
-      return size > maxAnswerBytes ? Effect.fail(tooLarge) : Effect.succeed({ size, parts: read.parts })
-    }),
-    Effect.map(({ parts }) => new TextDecoder().decode(Buffer.concat(parts)))
-  )
+  const text = isKnownSmall((name) => headers[name])
+    ? Effect.mapError(response.text, () => brokenOff)
+    : response.stream.pipe(
+        // Before it runs: a stream that fails writes its error, which holds the address, to the log.
+        Stream.catchAll((error) => (error.reason === "EmptyBody" ? Stream.empty : Stream.fail(brokenOff))),
+        Stream.runFoldEffect({ length: 0, parts: [] as Array<Uint8Array> }, (read, part) => {
+          read.parts.push(part)
+          const length = read.length + part.length
+          return length > bytes ? Effect.fail(tooLarge) : Effect.succeed({ length, parts: read.parts })
+        }),
+        Effect.map(({ parts }) => new TextDecoder().decode(Buffer.concat(parts)))
+      )
+  return values === Number.POSITIVE_INFINITY ? text : Effect.filterOrFail(text, isWithin(values), () => tooLarge)
 }
+
+/** So short a text cannot nest deeper than {@link maxDepth}: every list and every object has two brackets. */
+const neverDeep = 2 * maxDepth
+
+/** Whether JSON has at most so many values, and none deeper than {@link maxDepth}. Text that is no JSON may be either. */
+const isWithin =
+  (values: number) =>
+  (text: string): boolean => {
+    if (text.length <= neverDeep) return true
+    let depth = 0
+    let count = 1
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      if (code === quote) {
+        at = endOfString(text, at) - 1
+        if (at < 0) return true
+      } else if (code === comma) {
+        if (++count > values) return false
+      } else if (code === openBracket || code === openBrace) {
+        if (++depth > maxDepth || ++count > values) return false
+      } else if (code === closeBracket || code === closeBrace) depth--
+    }
+    return true
+  }
 
 export const brokenOff: Fault = {
   reason: "upstream_error",
   detail: "closed the connection before the response was complete"
 }
+
 const tooLarge: Fault = { reason: "bad_answer", detail: "returned a response that is too large" }
+
+/** Whether an answer was refused for its size; asking for less may help, asking for the same does not. */
+export const isTooLarge = ({ detail }: Pick<Fault, "detail">): boolean => detail === tooLarge.detail
 
 /** Nobody means a longer rest than a day. */
 const longestRetryAfter = 24 * 60 * 60 * 1000
@@ -86,9 +148,14 @@ const notJson = (answer: Answer): Fault => ({
 export const json: Interpreter<unknown> = (answer) =>
   Either.try({ try: () => JSON.parse(answer.text) as unknown, catch: () => notJson(answer) })
 
-/** As {@link json}, but integers beyond 2^53 keep all their digits: they are bigint. Several times slower. */
+/** As {@link json}, but integers beyond 2^53 keep all their digits: they are bigint. Where there are any, several times slower. */
 export const exactJson: Interpreter<unknown> = (answer) =>
-  Either.try({ try: () => JSON.parse(answer.text, keepDigits) as unknown, catch: () => notJson(answer) })
+  mayBeUnsafe.test(answer.text)
+    ? Either.try({ try: () => JSON.parse(answer.text, keepDigits) as unknown, catch: () => notJson(answer) })
+    : json(answer)
+
+/** Found wherever a number has the 16 digits that the least integer beyond 2^53 has. */
+const mayBeUnsafe = /(?:^|[:,[\s])-?\d{16}/
 
 const keepDigits = function (this: unknown, _key: string, value: unknown, context?: { readonly source: string }) {
   return typeof value === "number" &&
@@ -102,6 +169,8 @@ const keepDigits = function (this: unknown, _key: string, value: unknown, contex
 /** Faults told by the HTTP status alone; undefined for 2xx. */
 export const statusFault = ({ retryAfter, status }: Answer): Fault | undefined => {
   if (status >= 200 && status < 300) return undefined
+  if (status >= 300 && status < 400)
+    return { reason: "bad_answer", detail: `returned a redirect that is not followed (HTTP ${status})`, status }
   if (status === 429 || (status === 503 && retryAfter !== undefined))
     return { reason: "rate_limited", detail: `rate limit reached (HTTP ${status})`, status, retryAfter }
   if (status === 401 || status === 402 || status === 403)
@@ -141,8 +210,44 @@ export const fitting =
     )
   }
 
-/** Where a decoding failed, as a path of members; never the value itself. */
-const where = (error: ParseResult.ParseError): string => {
-  const path = ParseResult.ArrayFormatter.formatErrorSync(error)[0]?.path ?? []
-  return path.length === 0 ? "" : ` (at ${path.map(String).join(".")})`
+/** Where a decoding failed, as a path of members; never the value itself, which a formatter would write out in full. */
+const where = ({ issue }: ParseResult.ParseError): string => {
+  const path = pathOf(issue)
+  return path.length === 0 ? "" : ` (at ${path.map(String).join(".").slice(0, longestPath)})`
 }
+
+/** Names of members are the upstream's words: so many characters of them are told. */
+const longestPath = 200
+
+/** The way to the first issue. */
+const pathOf = (issue: ParseResult.ParseIssue): ReadonlyArray<PropertyKey> => {
+  switch (issue._tag) {
+    case "Pointer":
+      return [...(Array.isArray(issue.path) ? issue.path : [issue.path]), ...pathOf(issue.issue)]
+    case "Composite": {
+      const [first] = Array.isArray(issue.issues) ? issue.issues : [issue.issues]
+      return first === undefined ? [] : pathOf(first)
+    }
+    case "Refinement":
+    case "Transformation":
+      return pathOf(issue.issue)
+    default:
+      return []
+  }
+}
+
+/** As the interpreter; what it throws is the answer's fault, for no other answer makes it do so. */
+export const guarded =
+  <A>(interpret: Interpreter<A>): Interpreter<A> =>
+  (answer) =>
+    Either.flatMap(
+      Either.try({
+        try: () => interpret(answer),
+        catch: (): Fault => ({
+          reason: "bad_answer",
+          detail: "returned a response that cannot be read",
+          status: answer.status
+        })
+      }),
+      identity
+    )

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
@@ -35,13 +34,20 @@ export const Exchange = Schema.Struct({
 export type Exchange = typeof Exchange.Type
 
 /** What a call asks, without anything secret. */
-export const asked = (request: HttpClientRequest.HttpClientRequest, url: URL, secrets: ReadonlyArray<string>) => ({
-  method: request.method,
-  host: url.host,
-  path: decodeURI(hide(url.pathname, secrets)),
-  query: Object.fromEntries([...url.searchParams].map(([key, value]) => [key, hide(value, secrets)])),
-  body: bodyText(request) === "" ? null : parse(hide(bodyText(request), secrets))
-})
+export const asked = (
+  request: HttpClientRequest.HttpClientRequest,
+  url: URL,
+  hide: (text: string) => string
+): Exchange["request"] => {
+  const body = bodyText(request)
+  return {
+    method: request.method,
+    host: url.host,
+    path: decodeURI(hide(url.pathname)),
+    query: Object.fromEntries([...url.searchParams].map(([key, value]) => [key, hide(value)])),
+    body: body === "" ? null : parse(hide(body))
+  }
+}
 
 /** Equal for equal questions, whichever host they go to. */
 export const keyOf = ({ body, method, path, query }: Exchange["request"]): string =>
@@ -65,21 +71,6 @@ export const respond = ({ body, headers, status }: Exchange["response"]): Respon
 
 /** Statuses whose responses have no body (RFC 9110). */
 const bodiless = [204, 205, 304]
-
-/** The text without secrets, however they are spelt in it; the longest first, for one may be a part of another. */
-export const hide = (text: string, secrets: ReadonlyArray<string>): string =>
-  secrets
-    .flatMap(spellings)
-    .sort((a, b) => b.length - a.length)
-    .reduce((hidden, spelling) => hidden.replaceAll(spelling, "{apiKey}"), text)
-
-const spellings = (secret: string): ReadonlyArray<string> => [
-  secret,
-  encodeURIComponent(secret),
-  new URLSearchParams({ "": secret }).toString().slice(1),
-  JSON.stringify(secret).slice(1, -1),
-  Encoding.encodeBase64(secret)
-]
 
 const readJson = Option.liftThrowable((text: string): unknown =>
   JSON.parse(text, function (this: unknown, _key: string, value: unknown, context?: { readonly source: string }) {

@@ -1,4 +1,3 @@
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
@@ -8,8 +7,19 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import { knownSmall } from "./Answer.ts"
+import { isKnownSmall } from "./Answer.ts"
+import { CurrentUpstream } from "./CurrentUpstream.ts"
+
+/** The content encodings that are understood, by the names that the runtime has for them. */
+const encodings = { gzip: "gzip", "x-gzip": "gzip", deflate: "deflate", br: "brotli", zstd: "zstd" } as const
+
+/** Those that are asked for. Not `deflate`: servers mean two different things by it. */
+const accepted = "gzip, br, zstd"
+
+const isUnderstood = (encoding: string): encoding is keyof typeof encodings => Object.hasOwn(encodings, encoding)
+
+/** One redirect after the other; more than these are a loop. */
+const maxRedirects = 3
 
 interface Settled {
   readonly response: Response
@@ -21,12 +31,39 @@ interface Settled {
 
 /** Reads what is known to be small; a stream can be given up at any time, and ends when its reader leaves. */
 const settle = (response: Response): Settled | PromiseLike<Settled> => {
-  const length = Number(response.headers.get("content-length") ?? Number.NaN)
-  if (!(length > 0 && length <= knownSmall) || response.headers.has("content-encoding")) return { response }
+  if (response.body === null || !isKnownSmall((name) => response.headers.get(name))) return { response }
   return response.text().then(
     (text) => ({ response, text }),
     (cause) => ({ response, cause })
   )
+}
+
+/**
+ * The body as it was before compression, piece by piece as it is read: of a small body that inflates to a large one no
+ * more is made than its reader takes, and the runtime's own thread for all answers is not held by it.
+ */
+const inflated = (response: Response): Response => {
+  const { body, headers, status } = response
+  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? ""
+  if (body === null || !isUnderstood(encoding) || headers.get("content-length") === "0") return response
+  const kept = new Headers(headers)
+  kept.delete("content-encoding")
+  kept.delete("content-length")
+  return new Response(body.pipeThrough(new DecompressionStream(encodings[encoding])), { status, headers: kept })
+}
+
+/**
+ * Where a redirect leads that is followed: to one of these hosts, never from https to http, and never with another method,
+ * for the answer to a POST that became a GET is an answer to something else.
+ */
+const redirected = (response: Response, from: URL, method: string, hosts: ReadonlyArray<string>): URL | undefined => {
+  const location = response.headers.get("location")
+  const keepsMethod = response.status === 307 || response.status === 308
+  const isRedirect = keepsMethod || (method === "GET" && [301, 302, 303].includes(response.status))
+  if (!isRedirect || location === null || !URL.canParse(location, from.href)) return undefined
+  const to = new URL(location, from)
+  const isSafe = to.protocol === "https:" || (to.protocol === "http:" && from.protocol === "http:")
+  return isSafe && hosts.includes(to.host) && to.username === "" && to.password === "" ? to : undefined
 }
 
 /** The platform's response makes a fiber to keep its text for whoever reads it twice: a body that is there needs none. */
@@ -42,6 +79,20 @@ const responseOf = (request: HttpClientRequest.HttpClientRequest, { response, te
 const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): RequestInit["body"] =>
   body._tag === "Uint8Array" || body._tag === "Raw" ? (body.body as RequestInit["body"]) : undefined
 
+/** The runtime's own inflating and following of redirects knows no bounds. */
+const unaided = { decompress: false, redirect: "manual" } as const
+
+const fetched = async (url: URL, init: RequestInit & { readonly method: string }, hosts: ReadonlyArray<string>) => {
+  let at = url
+  for (let follows = 0; ; follows++) {
+    const response = await globalThis.fetch(at, { ...init, ...unaided })
+    const next = follows < maxRedirects ? redirected(response, at, init.method, hosts) : undefined
+    if (next === undefined) return settle(inflated(response))
+    await response.body?.cancel()
+    at = next
+  }
+}
+
 const exchange = (request: HttpClientRequest.HttpClientRequest) =>
   Effect.withFiberRuntime<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((fiber) => {
     const { hash, method, url: path, urlParams } = request
@@ -49,18 +100,13 @@ const exchange = (request: HttpClientRequest.HttpClientRequest) =>
     const broken = (cause: unknown, reason: "InvalidUrl" | "Transport") =>
       new HttpClientError.RequestError({ request, reason, cause })
     if (Either.isLeft(url)) return broken(url.left, "InvalidUrl")
-    const init = Option.getOrElse(
-      Context.getOption(
-        fiber.currentContext as Context.Context<FetchHttpClient.RequestInit>,
-        FetchHttpClient.RequestInit
-      ),
-      () => ({})
-    )
-    const { "content-length": _, ...headers } = request.headers
+    const { redirects = [] } = Context.get(fiber.currentContext as Context.Context<CurrentUpstream>, CurrentUpstream)
+    const { "content-length": _, ...own } = request.headers
+    const headers = { "accept-encoding": accepted, ...own }
+    const body = bodyOf(request) ?? null
     return Effect.flatMap(
       Effect.tryPromise({
-        try: (signal) =>
-          globalThis.fetch(url.right, { ...init, method, headers, body: bodyOf(request) ?? null, signal }).then(settle),
+        try: (signal) => fetched(url.right, { method, headers, body, signal }, redirects),
         catch: (cause) => broken(cause, "Transport")
       }),
       (settled) => {
@@ -74,7 +120,7 @@ const exchange = (request: HttpClientRequest.HttpClientRequest) =>
 
 /**
  * The way out of the process by the runtime's `fetch`. As `FetchHttpClient`, for requests whose bodies are at hand and
- * whose answers are read to the end; without spans, and a third of its cost, which for a call that is passed on is most of
+ * whose answers are read to the end; follows redirects only where {@link CurrentUpstream} says so; without spans, and a third of its cost, which for a call that is passed on is most of
  * all that is done.
  */
 export const layer = Layer.succeed(

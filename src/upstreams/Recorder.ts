@@ -9,6 +9,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { CurrentUpstream } from "./CurrentUpstream.ts"
+import { concealing } from "./concealing.ts"
 import * as Exchange from "./Exchange.ts"
 
 /** Headers that say something about the answer; the others are about the connection, or name somebody. */
@@ -35,8 +36,8 @@ export const layer = (directory: string) =>
           const { name, secrets } = yield* CurrentUpstream
           const url = UrlParams.makeUrl(request.url, request.urlParams, request.hash)
           if (Either.isLeft(url)) return
-          const hidden = secrets.map(Redacted.value)
-          const question = Exchange.asked(request, url.right, hidden)
+          const hide = concealing(secrets.map(Redacted.value))
+          const question = Exchange.asked(request, url.right, hide)
           const at = new Date(yield* Clock.currentTimeMillis).toISOString()
           const exchange: Exchange.Exchange = {
             provider: name,
@@ -44,11 +45,9 @@ export const layer = (directory: string) =>
             response: {
               status,
               headers: Object.fromEntries(
-                Object.entries(headers).flatMap(([header, value]) =>
-                  told.test(header) ? [[header, Exchange.hide(value, hidden)]] : []
-                )
+                Object.entries(headers).flatMap(([header, value]) => (told.test(header) ? [[header, hide(value)]] : []))
               ),
-              body: Exchange.parse(Exchange.hide(text, hidden))
+              body: Exchange.parse(hide(text))
             },
             provenance: { kind: "recorded", note: `recorded at ${at}` }
           }

@@ -9,6 +9,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { SettingError } from "../settings/Settings.ts"
 import { CurrentUpstream } from "./CurrentUpstream.ts"
+import { concealing } from "./concealing.ts"
 import * as Exchange from "./Exchange.ts"
 
 /**
@@ -23,7 +24,7 @@ export const layer = (directory: string) =>
       return HttpClient.make((request, url) =>
         Effect.gen(function* () {
           const { name, secrets } = yield* CurrentUpstream
-          const question = Exchange.asked(request, url, secrets.map(Redacted.value))
+          const question = Exchange.asked(request, url, concealing(secrets.map(Redacted.value)))
           const key = Exchange.keyOf(question)
           const found = exchanges.get(`${name} ${key}`) ?? exchanges.get(`${url.host} ${key}`)
           if (found === undefined)

@@ -72,6 +72,8 @@ export interface Options extends Answer.Reading {
   readonly keyParameters?: Readonly<Record<string, Redacted.Redacted<string>>>
   /** How often each host may be called: what its provider grants with a key and without one. */
   readonly rate?: Budget.Granted
+  /** The largest answer that is plausible; what is larger is cut off and refused. By default {@link Answer.usualSize}. */
+  readonly size?: Answer.Size
   /** A small question whose answer is known to exist: tells whether an address works. */
   readonly canary: (address: Address) => Effect.Effect<unknown, UpstreamError>
 }
@@ -87,7 +89,8 @@ export const make = (options: Options) =>
     const known = yield* Upstreams
     const limits = yield* Budget.configured(options.rate, keyed)
     const budgets = yield* Effect.forEach(options.urls, (url) => known.budget(new URL(url).host, limits))
-    const attempts = yield* Attempts.make({ name, concurrency: options.concurrency, keys, keyParameters })
+    const { concurrency, size = Answer.usualSize, urls } = options
+    const attempts = yield* Attempts.make({ name, urls, concurrency, keys, keyParameters, size })
     const { fail } = attempts
     const notConfigured = fail({
       reason: "not_configured",

@@ -1,4 +1,3 @@
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
@@ -21,7 +20,7 @@ import * as Budget from "./Budget.ts"
 import { baseAddress } from "./baseAddress.ts"
 import { CurrentUpstream } from "./CurrentUpstream.ts"
 import * as Circuit from "./circuit.ts"
-import { hide } from "./Exchange.ts"
+import { concealing } from "./concealing.ts"
 import { CurrentPurpose, purposes } from "./Purpose.ts"
 import { type Fault, UpstreamError } from "./UpstreamError.ts"
 import { Upstreams } from "./Upstreams.ts"
@@ -48,6 +47,10 @@ interface Options {
   /** Header fields and parameters of the query that hold keys. */
   readonly keys: Keys
   readonly keyParameters: Keys
+  /** All addresses of the upstream: a redirect may lead from one to another. */
+  readonly urls: ReadonlyArray<string>
+  /** The largest answer that a call of ours may have. */
+  readonly size: Answer.Size
 }
 
 /** What stands around the calls to one address. */
@@ -59,7 +62,7 @@ interface Place {
 }
 
 /** How single calls go out to the addresses of one upstream. */
-export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
+export const make = ({ concurrency, keyParameters, keys, name, size, urls }: Options) =>
   Effect.gen(function* () {
     const http = yield* HttpClient.HttpClient
     const clock = yield* Effect.clock
@@ -67,8 +70,7 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
     const limit = yield* (yield* Upstreams).timeLimit(timeout)
     const late = (): Fault => ({ reason: "timeout", detail: `timed out after ${timeout} ms` })
     const own = [...keys, ...keyParameters].map(([, key]) => key)
-    // A redirect would carry a key to wherever it leads.
-    const init = { redirect: own.length > 0 ? "error" : "follow" } as const
+    const hosts = [...new Set(urls.map((url) => new URL(url).host))]
     const permits = Permits.make(concurrency)
     const fail = (fault: Fault) => new UpstreamError({ upstream: name, ...fault })
     const label = MetricLabel.make("upstream", name)
@@ -94,19 +96,24 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
     const to = Effect.fn("attempts.to")(function* ({ budget, circuit, report, url }: Place) {
       const { authorization, base, parameters, secrets } = baseAddress(url)
       /** All that an exchange needs to know of where it belongs. */
-      const known = Context.make(FetchHttpClient.RequestInit, init).pipe(
-        Context.add(CurrentUpstream, { name, secrets: [...secrets, ...own] })
-      )
+      const allSecrets = [...secrets, ...own]
+      const isSecret = authorization !== undefined || allSecrets.length > 0
+      const known = Context.make(CurrentUpstream, {
+        name,
+        secrets: allSecrets,
+        // A redirect would carry a key to wherever it leads.
+        redirects: isSecret ? [] : hosts
+      })
       // Without spans of its own it tells third parties nothing of ours, and no span holds an address.
       const within = yield* limit
         .within()
         .pipe(Effect.provide(known), Effect.locally(HttpClient.currentTracerDisabledWhen, constTrue))
 
-      const keysHere = [...secrets, ...own].map(Redacted.value).filter(({ length }) => length >= shortestKey)
+      const keysHere = allSecrets.map(Redacted.value).filter(({ length }) => length >= shortestKey)
+      const conceal = concealing(keysHere)
 
       /** What an upstream says may be passed on, and errors like to quote the address that was asked. */
-      const withoutKeys = (answer: Answer.Answer): Answer.Answer =>
-        keysHere.some((key) => answer.text.includes(key)) ? { ...answer, text: hide(answer.text, keysHere) } : answer
+      const withoutKeys = (answer: Answer.Answer): Answer.Answer => ({ ...answer, text: conceal(answer.text) })
 
       const prepare = (request: HttpClientRequest.HttpClientRequest) => {
         let prepared = HttpClientRequest.setUrl(request, `${base}${request.url}`)
@@ -146,7 +153,8 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
       /** Nothing is yielded between the steps that need not wait: a call that is passed on costs little else. */
       const attempt = <A>(
         request: HttpClientRequest.HttpClientRequest,
-        interpret: Answer.Interpreter<A>
+        interpret: Answer.Interpreter<A>,
+        size: Answer.Size
       ): Effect.Effect<A, UpstreamError> =>
         Effect.suspend(() => {
           const started = clock.unsafeCurrentTimeMillis()
@@ -154,11 +162,13 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
           const wait = circuit.blockedFor(started)
           if (wait > longestWait)
             return fail({ ...(circuit.cause(started) ?? Circuit.limited), retryAfter: wait, unsent: true })
-          if (wait > 0) return Effect.zipRight(Effect.sleep(wait), attempt(request, interpret))
+          if (wait > 0) return Effect.zipRight(Effect.sleep(wait), attempt(request, interpret, size))
           const trial = circuit.begun(started)
-          const exchange = Effect.flatMap(Effect.mapError(http.execute(prepare(request)), unreachable), Answer.read)
+          const exchange = Effect.flatMap(Effect.mapError(http.execute(prepare(request)), unreachable), (response) =>
+            Answer.read(response, size)
+          )
           const told = keysHere.length === 0 ? exchange : Effect.map(exchange, withoutKeys)
-          const interpreted = Effect.flatMap(within(told, late), interpret)
+          const interpreted = Effect.flatMap(within(told, late), Answer.guarded(interpret))
           return Effect.onExit(Effect.mapError(interpreted, fail), (exit) => {
             ended(exit, trial, started)
             return Effect.void
@@ -169,12 +179,12 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
 
       return {
         tell: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) => {
-          const permitted = permits.withPermit(attempt(request, interpret))
+          const permitted = permits.withPermit(attempt(request, interpret, size))
           return budget === Budget.unlimited ? permitted : Effect.zipRight(turn, permitted)
         },
         /** Beside our own calls and not in their place: they are as many as the clients want. */
         pass: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) => {
-          const attempted = attempt(request, interpret)
+          const attempted = attempt(request, interpret, Answer.passedSize)
           return budget === Budget.unlimited ? attempted : Effect.zipRight(passTurn, attempted)
         }
       }

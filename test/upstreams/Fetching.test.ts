@@ -1,4 +1,4 @@
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import zlib from "node:zlib"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Answer from "../../src/upstreams/Answer.ts"
+import { CurrentUpstream } from "../../src/upstreams/CurrentUpstream.ts"
 import * as Fetching from "../../src/upstreams/Fetching.ts"
 
 /** A server on a free port. */
@@ -31,18 +32,15 @@ const layer = Effect.provide(Fetching.layer)
 const speaking = (words: string) =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() =>
-        Bun.listen({
-          hostname: "127.0.0.1",
-          port: 0,
-          socket: {
-            data: (socket) => {
-              socket.write(words)
-              socket.end()
-            }
-          }
-        })
-      ),
+      Effect.sync(() => {
+        const bytes = Buffer.from(words)
+        let sent = 0
+        const write = (socket: Bun.Socket<undefined>) => {
+          sent += socket.write(bytes.subarray(sent))
+          if (sent === bytes.length) socket.end()
+        }
+        return Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: write, drain: write } })
+      }),
       (server) => Effect.sync(() => server.stop(true))
     ),
     (server) => `http://127.0.0.1:${server.port}`
@@ -141,21 +139,138 @@ describe("the way out", () => {
       }).pipe(layer)
     )
 
-  it.scopedLive("goes after no redirect where it must not", () =>
+  it.scopedLive("asks for the encodings that it understands", () =>
     Effect.gen(function* () {
-      let seen = 0
-      const other = yield* serving(() => {
-        seen++
-        return new Response("other")
-      })
-      const url = yield* serving(() => Response.redirect(other, 307))
-      const asked = asking(HttpClientRequest.get(url), ({ text }) => text)
-      const answer = yield* Effect.either(
-        Effect.provideService(asked, FetchHttpClient.RequestInit, { redirect: "error" })
+      const url = yield* serving((request) => new Response(request.headers.get("accept-encoding")))
+      assert.strictEqual(yield* asking(HttpClientRequest.get(url), ({ text }) => text), "gzip, br, zstd")
+    }).pipe(layer)
+  )
+
+  const encoded: Readonly<Record<string, (bytes: Buffer) => Uint8Array>> = {
+    gzip: (bytes) => zlib.gzipSync(bytes),
+    deflate: (bytes) => zlib.deflateSync(bytes),
+    br: (bytes) => zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 2 } }),
+    zstd: (bytes) => zlib.zstdCompressSync(bytes)
+  }
+  const large = Buffer.from(`[${"[],".repeat(4 * 1024 * 1024)}1]`)
+
+  for (const [name, encode] of Object.entries(encoded)) {
+    const sent = (bytes: Uint8Array) =>
+      serving(() => new Response(bytes.slice(), { headers: { "content-encoding": name } }))
+
+    it.scopedLive(`inflates ${name}`, () =>
+      Effect.gen(function* () {
+        const url = yield* sent(encode(Buffer.from("é".repeat(50_000))))
+        const answer = yield* asking(HttpClientRequest.get(url), Answer.read)
+        assert.strictEqual(answer.text, "é".repeat(50_000))
+      }).pipe(layer)
+    )
+
+    it.scopedLive(`takes no half of ${name} for the whole`, () =>
+      Effect.gen(function* () {
+        const whole = encode(Buffer.from("é".repeat(5_000)))
+        const url = yield* sent(whole.subarray(0, -3))
+        const answer = yield* Effect.flip(asking(HttpClientRequest.get(url), Answer.read))
+        assert.strictEqual(answer.detail, "closed the connection before the response was complete")
+      }).pipe(layer)
+    )
+
+    it.scopedLive(`inflates no more of ${name} than an answer may have`, () =>
+      Effect.gen(function* () {
+        const url = yield* sent(encode(large))
+        const answer = yield* Effect.flip(asking(HttpClientRequest.get(url), Answer.read))
+        assert.deepStrictEqual(answer, { reason: "bad_answer", detail: "returned a response that is too large" })
+      }).pipe(layer)
+    )
+  }
+
+  it.scopedLive("hands on what it cannot inflate as it is", () =>
+    Effect.gen(function* () {
+      const url = yield* serving(() => new Response("text", { headers: { "content-encoding": "compress" } }))
+      assert.strictEqual((yield* asking(HttpClientRequest.get(url), Answer.read)).text, "text")
+    }).pipe(layer)
+  )
+
+  it.scopedLive("believes no length beside chunks", () =>
+    Effect.gen(function* () {
+      const chunk = `100000\r\n${" ".repeat(0x100000)}\r\n`
+      const url = yield* speaking(
+        `HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n${chunk.repeat(6)}0\r\n\r\n`
       )
-      assert.isTrue(Either.isLeft(answer))
-      assert.strictEqual(seen, 0)
-      assert.strictEqual(yield* asked, "other")
+      const answer = yield* Effect.flip(asking(HttpClientRequest.get(url), Answer.read))
+      assert.strictEqual(answer.detail, "returned a response that is too large")
+    }).pipe(layer)
+  )
+
+  /** Who is asked, where it redirects to, and a count of what arrives there. */
+  const redirecting = (status: number, to: (own: string, other: string) => string) =>
+    Effect.gen(function* () {
+      const seen: Array<string> = []
+      const see = (name: string, request: Request) =>
+        Effect.runPromise(
+          Effect.map(
+            Effect.promise(() => request.text()),
+            (text) => {
+              seen.push(`${name} ${request.method} ${text}`)
+              return new Response("an answer")
+            }
+          )
+        )
+      const other = yield* serving((request) => see("other", request))
+      const own: string = yield* serving((request) =>
+        new URL(request.url).pathname === "/asked"
+          ? new Response(null, { status, headers: { location: to(own, other) } })
+          : see("own", request)
+      )
+      const asked = (request: HttpClientRequest.HttpClientRequest, hosts: ReadonlyArray<string>) =>
+        Effect.provideService(asking(request, Answer.read), CurrentUpstream, {
+          name: "tester",
+          secrets: [],
+          redirects: hosts
+        })
+      return { own, other, asked, seen, hostOf: (url: string) => new URL(url).host }
+    })
+
+  for (const status of [301, 302, 303, 307, 308])
+    it.scopedLive(`follows HTTP ${status} to a host of the upstream alone, and never with another method`, () =>
+      Effect.gen(function* () {
+        const { asked, hostOf, other, own, seen } = yield* redirecting(status, (_, other) => `${other}/there`)
+        const get = HttpClientRequest.get(`${own}/asked`)
+        assert.strictEqual((yield* asked(get, [])).status, status)
+        assert.strictEqual((yield* asked(get, [hostOf(own)])).status, status)
+        assert.deepStrictEqual(seen, [])
+        assert.strictEqual((yield* asked(get, [hostOf(own), hostOf(other)])).text, "an answer")
+        assert.deepStrictEqual(seen, ["other GET "])
+        const post = HttpClientRequest.bodyText(HttpClientRequest.post(`${own}/asked`), "words", "text/plain")
+        const answer = yield* asked(post, [hostOf(own), hostOf(other)])
+        assert.strictEqual(answer.status, status < 307 ? status : 200)
+        assert.deepStrictEqual(seen.slice(1), status < 307 ? [] : ["other POST words"])
+      }).pipe(layer)
+    )
+
+  it.scopedLive("follows a redirect to the same host, whatever way it is written", () =>
+    Effect.gen(function* () {
+      for (const to of [(own: string) => `${own}/there`, () => "/there", () => "there"]) {
+        const { asked, hostOf, own, seen } = yield* redirecting(302, to)
+        assert.strictEqual((yield* asked(HttpClientRequest.get(`${own}/asked`), [hostOf(own)])).text, "an answer")
+        assert.deepStrictEqual(seen, ["own GET "])
+      }
+    }).pipe(layer)
+  )
+
+  it.scopedLive("follows no redirect without a place, to another protocol, with a password or in a circle", () =>
+    Effect.gen(function* () {
+      for (const to of [
+        (own: string) => own.replace("http:", "ftp:"),
+        () => "http://[",
+        () => "data:text/plain,1",
+        (own: string) => own.replace("//", "//user:password@"),
+        (own: string) => `${own}/asked`
+      ]) {
+        const { asked, hostOf, own, seen } = yield* redirecting(302, to)
+        assert.strictEqual((yield* asked(HttpClientRequest.get(`${own}/asked`), [hostOf(own)])).status, 302)
+        assert.deepStrictEqual(seen, [])
+      }
     }).pipe(layer)
   )
 

@@ -694,7 +694,7 @@ describe("an answer that does not fit", () => {
       assert.strictEqual(error.reason, "bad_answer")
       assert.strictEqual(error.message, "tester: returned a response that is too large")
       assert.isTrue(seen.cancelled)
-      assert.isBelow(seen.sent, Answer.maxAnswerBytes + 4 * 1024 * 1024)
+      assert.isBelow(seen.sent, Answer.usualSize.bytes + 4 * 1024 * 1024)
     })
   )
 

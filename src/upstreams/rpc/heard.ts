@@ -22,6 +22,9 @@ export const request = ({ method, params }: Call, id = onlyId, asText = false): 
 /** Smaller answers are read as JSON once, to be sure that they are. */
 const wholly = 64 * 1024
 
+/** Errors are read as JSON; what a contract reverts with may be long, but not as long as this, characters. */
+const longestError = 1024 * 1024
+
 const isJson = (text: string) => text.length > wholly || Either.isRight(parsed(text))
 
 const parsed = (text: string) => Either.try(() => JSON.parse(text) as unknown)
@@ -59,6 +62,7 @@ const heard = (body: Members, answer: Answer.Answer, id: number): Either.Either<
     // Whoever could not read the id answers null, or nothing.
     if (own !== undefined && own !== "null" && !isId(own, id))
       return Either.left(bad("returned the response of another call"))
+    if (error.length > longestError) return Either.left(bad("returned an error that is too large"))
     const fault = nodeFault(refusalOf(Either.getOrNull(parsed(error))), { jsonrpc, id: own })
     // Somebody else's error: of a gateway, say. Another node may answer, and a client that expects JSON-RPC is not shown it.
     if (jsonrpc === undefined && own === undefined && fault?.reason !== "rate_limited")
@@ -96,7 +100,7 @@ export const several =
   (answer) => {
     if (refusesHistory(answer, historical)) return Either.right(Array.from({ length: size }, () => undefined))
     if (turnedAway.includes(answer.status)) return Either.left(withoutEnvelope(answer))
-    const answers = elements(answer.text)
+    const answers = elements(answer.text, size)
     const none = new Array<Heard | undefined>(size).fill(undefined)
     if (answers === undefined || !isJson(answer.text)) {
       const fault = Either.getOrUndefined(single()(answer))?.fault

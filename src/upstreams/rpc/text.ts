@@ -3,13 +3,13 @@ import * as Either from "effect/Either"
 // JSON (RFC 8259) read as far as needed to hand its parts on as they were written: digits, spaces, escapes and all. That
 // brackets and quotation marks close is checked, what is between them is not.
 
-const quote = 34
+export const quote = 34
 const backslash = 92
-const openBracket = 91
-const closeBracket = 93
-const openBrace = 123
-const closeBrace = 125
-const comma = 44
+export const openBracket = 91
+export const closeBracket = 93
+export const openBrace = 123
+export const closeBrace = 125
+export const comma = 44
 const colon = 58
 
 const isBlank = (code: number) => code === 32 || code === 10 || code === 13 || code === 9
@@ -21,7 +21,7 @@ const skipBlanks = (text: string, from: number): number => {
 }
 
 /** Behind the closing quotation mark of the string that begins here; -1 where it does not close. */
-const endOfString = (text: string, from: number): number => {
+export const endOfString = (text: string, from: number): number => {
   let at = from
   while (true) {
     at = text.indexOf('"', at + 1)
@@ -32,7 +32,10 @@ const endOfString = (text: string, from: number): number => {
   }
 }
 
-/** Behind the bracket that closes the one here; -1 where it does not close. */
+/** Lists and objects in one another; calls of contracts, and so their traces, are at most 1024 deep. */
+const maxDepth = 10_000
+
+/** Behind the bracket that closes the one here; -1 where it does not close, or they are too deep. */
 const endOfNested = (text: string, from: number): number => {
   const open: Array<number> = []
   for (let at = from; at < text.length; at++) {
@@ -40,9 +43,9 @@ const endOfNested = (text: string, from: number): number => {
     if (code === quote) {
       at = endOfString(text, at) - 1
       if (at < 0) return -1
-    } else if (code === openBrace) open.push(closeBrace)
-    else if (code === openBracket) open.push(closeBracket)
-    else if (code === closeBrace || code === closeBracket) {
+    } else if (code === openBrace || code === openBracket) {
+      if (open.push(code === openBrace ? closeBrace : closeBracket) > maxDepth) return -1
+    } else if (code === closeBrace || code === closeBracket) {
       if (open.pop() !== code) return -1
       if (open.length === 0) return at + 1
     }
@@ -80,13 +83,20 @@ const parts = (text: string, open: number, close: number, part: (from: number) =
   }
 }
 
+/** An object with more members than this is no message of JSON-RPC. */
+const maxMembers = 1_000
+
 export type Members = Readonly<Record<string, string | undefined>>
 
-/** The members of an object, each as its text; undefined for anything else. Of equal names the last one holds. */
+/**
+ * The members of an object, each as its text; undefined for anything else, and for more than {@link maxMembers}. Of equal
+ * names the last one holds.
+ */
 export const members = (text: string): Members | undefined => {
   const found: Record<string, string | undefined> = Object.create(null)
+  let count = 0
   const whole = parts(text, openBrace, closeBrace, (from) => {
-    if (text.charCodeAt(from) !== quote) return -1
+    if (text.charCodeAt(from) !== quote || ++count > maxMembers) return -1
     const end = endOfString(text, from)
     if (end === -1) return -1
     const at = skipBlanks(text, end)
@@ -105,10 +115,11 @@ export const members = (text: string): Members | undefined => {
 const nameIn = (quoted: string): string | undefined =>
   quoted.includes("\\") ? Either.getOrUndefined(Either.try(() => JSON.parse(quoted) as string)) : quoted.slice(1, -1)
 
-/** The elements of an array, each as its text; undefined for anything else. */
-export const elements = (text: string): ReadonlyArray<string> | undefined => {
+/** The elements of an array, each as its text; undefined for anything else, and for more than `most`. */
+export const elements = (text: string, most = Number.POSITIVE_INFINITY): ReadonlyArray<string> | undefined => {
   const found: Array<string> = []
   const whole = parts(text, openBracket, closeBracket, (from) => {
+    if (found.length === most) return -1
     const behind = endOfValue(text, from)
     if (behind !== -1) found.push(text.slice(from, behind))
     return behind

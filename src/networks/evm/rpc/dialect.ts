@@ -71,14 +71,14 @@ export const make = ({ blockTime, chainId, finality }: Facts): Dialect => {
     kind: "read",
     keep: () => "moment",
     doubt: (result, now) => {
-      const number = numberOf(parsed(result))
+      const number = numberIn(result)
       if (number === undefined) return "returned no block number"
       if (head.isBelow(number, now)) return "is behind the network"
       return head.isPlausible(number, now) ? undefined : "is further than the network can be"
     },
     // Whoever was told a block is not told an earlier one; one that nobody can confirm is passed on as it is.
     instead: (result, now) => {
-      const number = numberOf(parsed(result))
+      const number = numberIn(result)
       const highest = head.highest()
       return highest !== undefined && (number === undefined || head.isBelow(number, now)) ? hex(highest) : result
     }
@@ -88,7 +88,7 @@ export const make = ({ blockTime, chainId, finality }: Facts): Dialect => {
     kind: "read",
     keep: () => "forever",
     doubt: (result) =>
-      chainId === undefined || numberOf(parsed(result)) === BigInt(chainId) ? undefined : "is a node of another chain"
+      chainId === undefined || numberIn(result) === BigInt(chainId) ? undefined : "is a node of another chain"
   }
 
   const rules = new Map<string, (call: Call) => Rule>([
@@ -118,7 +118,7 @@ export const make = ({ blockTime, chainId, finality }: Facts): Dialect => {
     advances: ({ method, params }, result, now) => {
       const number =
         method === "eth_blockNumber"
-          ? numberOf(parsed(result))
+          ? numberIn(result)
           : method === "eth_getTransactionReceipt"
             ? // Of an old block, as long as nobody told of a newer one.
               head.highest() === undefined
@@ -173,6 +173,9 @@ const quantity = /^0x[0-9a-fA-F]{1,16}$/
 
 const numberOf = (value: unknown): bigint | undefined =>
   typeof value === "string" && quantity.test(value) ? BigInt(value) : undefined
+
+/** The number that a result is; whatever is longer is none, and is not read. */
+const numberIn = (result: string): bigint | undefined => (result.length > 100 ? undefined : numberOf(parsed(result)))
 
 const hex = (number: bigint) => `"0x${number.toString(16)}"`
 

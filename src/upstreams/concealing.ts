@@ -1,0 +1,44 @@
+import * as Encoding from "effect/Encoding"
+
+/** What stands in the place of a secret. */
+const mark = "{apiKey}"
+
+/**
+ * Replaces secrets in texts, however they are spelt: as they are, percent-encoded (also twice), with the escapes of JSON, or
+ * in base64; escapes may be mixed and their digits in either case. Made once for many texts.
+ */
+export const concealing = (secrets: ReadonlyArray<string>): ((text: string) => string) => {
+  const patterns = [...new Set(secrets.filter((secret) => secret !== "").flatMap(forms))]
+    // The longest first, for one may be a part of another.
+    .sort((a, b) => b.length - a.length)
+    .map((form) => Array.from(form, spellings).join(""))
+  if (patterns.length === 0) return (text) => text
+  const secret = new RegExp(patterns.join("|"), "g")
+  return (text) => text.replace(secret, mark)
+}
+
+/** The secret, and its base64 in both alphabets, without the padding. */
+const forms = (secret: string): ReadonlyArray<string> => {
+  const base64 = Encoding.encodeBase64(secret).replace(/=+$/, "")
+  return [secret, base64, base64.replaceAll("+", "-").replaceAll("/", "_")]
+}
+
+/** A pattern for all spellings of one character. */
+const spellings = (character: string): string => {
+  const percent = Array.from(Buffer.from(character), (byte) => `%(?:25)*${hex(byte, 2)}`).join("")
+  const unicode = character
+    .split("")
+    .map((unit) => `\\\\{1,3}u${hex(unit.charCodeAt(0), 4)}`)
+    .join("")
+  const own = `${escapedInJson.test(character) ? "\\\\{0,3}" : ""}${RegExp.escape(character)}`
+  return `(?:${own}|${percent}|${unicode}${character === " " ? "|\\+" : ""})`
+}
+
+const escapedInJson = /["\\/]/
+
+/** Hexadecimal digits in either case. */
+const hex = (value: number, digits: number): string =>
+  value
+    .toString(16)
+    .padStart(digits, "0")
+    .replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
