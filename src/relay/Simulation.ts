@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { requestDeadline } from "../settings/Deadline.ts"
 import * as declare from "../settings/declare.ts"
+import * as Answer from "../upstreams/Answer.ts"
 import * as Upstream from "../upstreams/Upstream.ts"
 import type { UpstreamError } from "../upstreams/UpstreamError.ts"
 import * as Wire from "./tenderly.ts"
@@ -86,6 +87,7 @@ export class Simulation extends Context.Tag("relay/Simulation")<
         urls: [url],
         keys: { "x-access-key": key },
         concurrency: 16,
+        size: Answer.rowsSize,
         canary: (address) => address.ask(HttpClientRequest.get(`${place}/simulations?page=1&perPage=1`), Wire.answered)
       })
 

@@ -70,6 +70,7 @@ export class CoinGecko extends Context.Tag("upstreams/CoinGecko")<
         name: "coingecko",
         urls: [url],
         concurrency: 4,
+        size: Answer.listSize,
         rate: {
           source: "COINGECKO",
           // No number is published for keyless calls. A price that cannot be had at once is another source's matter.
@@ -97,6 +98,7 @@ export class CoinGecko extends Context.Tag("upstreams/CoinGecko")<
           })
         ],
         concurrency: 4,
+        size: Answer.listSize,
         // The smallest list there is.
         canary: (address) =>
           address.ask(HttpClientRequest.get("/ethereum-classic/all.json"), Answer.fitting(Wire.TokenList))

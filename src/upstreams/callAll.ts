@@ -1,6 +1,7 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Answer from "./Answer.ts"
 import * as JsonRpc from "./JsonRpc.ts"
 import type { Address } from "./Upstream.ts"
 import type { UpstreamError } from "./UpstreamError.ts"
@@ -39,5 +40,6 @@ const inBatch = (node: Address, calls: ReadonlyArray<JsonRpc.Call>, reading: Jso
     )
   })
 
-/** Some nodes refuse a batch in another way than JSON-RPC has for it. */
-const isNotTaken = ({ reason, status }: UpstreamError) => reason === "bad_answer" || status === 400 || status === 413
+/** Some nodes refuse a batch in another way than JSON-RPC has for it. Who answered too much is asked no more. */
+const isNotTaken = (error: UpstreamError) =>
+  (error.reason === "bad_answer" && !Answer.isTooLarge(error)) || error.status === 400 || error.status === 413

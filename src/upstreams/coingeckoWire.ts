@@ -46,8 +46,9 @@ export type AssetPlatform = typeof AssetPlatform.Type
 /** The elements that fit; community data has odd rows, and one of them must not cost the others. */
 const lenient = <A, I>(element: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknownOption(element)
-  return Schema.transform(Schema.Array(Schema.Unknown), Schema.Array(Schema.typeSchema(element)), {
-    strict: false,
+  // What was decoded needs no second look, which took as long as the first.
+  const rows = Schema.declare((rows): rows is ReadonlyArray<A> => Array.isArray(rows))
+  return Schema.transform(Schema.Array(Schema.Unknown), rows, {
     decode: (rows) => rows.flatMap((row) => Option.toArray(decode(row))),
     encode: (rows) => rows
   })

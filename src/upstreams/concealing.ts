@@ -31,7 +31,8 @@ const spellings = (character: string): string => {
     .map((unit) => `\\\\{1,3}u${hex(unit.charCodeAt(0), 4)}`)
     .join("")
   const own = `${escapedInJson.test(character) ? "\\\\{0,3}" : ""}${RegExp.escape(character)}`
-  return `(?:${own}|${percent}|${unicode}${character === " " ? "|\\+" : ""})`
+  // The character itself comes last: a percent sign begins its own escape.
+  return `(?:${percent}|${unicode}|${character === " " ? "\\+|" : ""}${own})`
 }
 
 const escapedInJson = /["\\/]/

@@ -77,6 +77,7 @@ export const make = Effect.gen(function* () {
       })
     ],
     concurrency: 8,
+    size: Answer.rowsSize,
     exact: true,
     rate: KoiosHistory.granted,
     canary: (address) => address.ask(HttpClientRequest.get("/tip"), Answer.fitting(Tip))

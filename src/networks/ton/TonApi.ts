@@ -30,6 +30,7 @@ export const make = Effect.gen(function* () {
     name: "tonapi",
     urls: [url],
     concurrency: 8,
+    size: Answer.rowsSize,
     rate: { source: "TONAPI", keyless: { perSecond: 1, burst: 1 } },
     canary: (address) => address.ask(accounts([elector]), Wire.balances([elector]))
   })

@@ -40,6 +40,7 @@ export const make = Effect.gen(function* () {
     name: "toncenter",
     urls: [url],
     concurrency: 16,
+    size: Answer.rowsSize,
     rate: { source: "TONCENTER", keyless: { perSecond: 1, burst: 1 }, keyed: { perSecond: 10, burst: 10 } },
     canary: (address) => address.ask(accountStates([]), Wire.balances([])),
     ...(key === undefined ? {} : { keys: { "X-API-Key": key } })

@@ -32,8 +32,8 @@ export const endOfString = (text: string, from: number): number => {
   }
 }
 
-/** Lists and objects in one another; calls of contracts, and so their traces, are at most 1024 deep. */
-const maxDepth = 10_000
+/** Lists and objects in one another: nothing is said so deep, and to remember more of them would cost memory. */
+const maxDepth = 1_000_000
 
 /** Behind the bracket that closes the one here; -1 where it does not close, or they are too deep. */
 const endOfNested = (text: string, from: number): number => {

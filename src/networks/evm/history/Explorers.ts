@@ -107,6 +107,7 @@ const makeEtherscan = Effect.gen(function* () {
     urls: [url],
     keyParameters: { apikey: key },
     concurrency: 6,
+    size: Answer.rowsSize,
     rate: granted,
     refusal,
     canary: canary("", { chainid: "1" })
@@ -137,6 +138,7 @@ const makeRoutescan = Effect.gen(function* () {
     urls: [url],
     ...keyed(key),
     concurrency: 6,
+    size: Answer.rowsSize,
     rate: { source: "ROUTESCAN", keyless: { perSecond: 2, burst: 2 }, keyed: { perSecond: 5, burst: 5 } },
     refusal,
     canary: canary("/43114/etherscan/api", {})
@@ -165,6 +167,7 @@ const blockscout = (info: EvmInfo, key: Redacted.Redacted<string> | undefined) =
       urls,
       ...keyed(key),
       concurrency: 6,
+      size: Answer.rowsSize,
       rate: { source: "BLOCKSCOUT", keyless: { perSecond: 5, burst: 5 }, keyed: { perSecond: 5, burst: 5 } },
       refusal,
       canary: canary("/api", {})

@@ -121,6 +121,7 @@ export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: Ut
       name: `${info.id}-${kind.id}`,
       urls,
       concurrency,
+      size: Answer.rowsSize,
       rate: { source: words, keyless: urls === publicUrls ? kind.granted : own },
       canary: (address) => Effect.flatMap(ask(address, [info.sample]), used(address, info.sample))
     })
