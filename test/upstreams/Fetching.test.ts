@@ -28,6 +28,12 @@ const asking = <A, E>(
 
 const layer = Effect.provide(Fetching.layer)
 
+/** What is wrong with the answer from there. */
+const unread = (url: string) =>
+  Effect.map(Effect.flip(asking(HttpClientRequest.get(url), Answer.read)), (error) =>
+    "detail" in error ? error.detail : error._tag
+  )
+
 /** A server that speaks for itself, byte by byte. */
 const speaking = (words: string) =>
   Effect.map(
@@ -150,7 +156,7 @@ describe("the way out", () => {
     gzip: (bytes) => zlib.gzipSync(bytes),
     deflate: (bytes) => zlib.deflateSync(bytes),
     br: (bytes) => zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 2 } }),
-    zstd: (bytes) => zlib.zstdCompressSync(bytes)
+    zstd: (bytes) => Bun.zstdCompressSync(bytes)
   }
   const large = Buffer.from(`[${"[],".repeat(4 * 1024 * 1024)}1]`)
 
@@ -170,16 +176,14 @@ describe("the way out", () => {
       Effect.gen(function* () {
         const whole = encode(Buffer.from("é".repeat(5_000)))
         const url = yield* sent(whole.subarray(0, -3))
-        const answer = yield* Effect.flip(asking(HttpClientRequest.get(url), Answer.read))
-        assert.strictEqual(answer.detail, "closed the connection before the response was complete")
+        assert.strictEqual(yield* unread(url), "closed the connection before the response was complete")
       }).pipe(layer)
     )
 
     it.scopedLive(`inflates no more of ${name} than an answer may have`, () =>
       Effect.gen(function* () {
         const url = yield* sent(encode(large))
-        const answer = yield* Effect.flip(asking(HttpClientRequest.get(url), Answer.read))
-        assert.deepStrictEqual(answer, { reason: "bad_answer", detail: "returned a response that is too large" })
+        assert.strictEqual(yield* unread(url), "returned a response that is too large")
       }).pipe(layer)
     )
   }
@@ -197,8 +201,7 @@ describe("the way out", () => {
       const url = yield* speaking(
         `HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n${chunk.repeat(6)}0\r\n\r\n`
       )
-      const answer = yield* Effect.flip(asking(HttpClientRequest.get(url), Answer.read))
-      assert.strictEqual(answer.detail, "returned a response that is too large")
+      assert.strictEqual(yield* unread(url), "returned a response that is too large")
     }).pipe(layer)
   )
 

@@ -1,0 +1,231 @@
+import { gzipSync } from "node:zlib"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as TestClock from "effect/TestClock"
+import * as App from "../src/App.ts"
+import { Portfolio } from "../src/balance/Portfolio.ts"
+import type { Balance } from "../src/domain/Balance.ts"
+import { infos } from "../src/networks/Networks.ts"
+import * as Sandbox from "../src/sandbox/Sandbox.ts"
+import * as Memory from "../src/stores/Memory.ts"
+import { CurrentUpstream } from "../src/upstreams/CurrentUpstream.ts"
+import * as Fetching from "../src/upstreams/Fetching.ts"
+import { samples } from "./networks/families/samples.ts"
+import { body, Service } from "./support/app.ts"
+import { generous } from "./support/counted.ts"
+import { settled } from "./support/settled.ts"
+
+// Upstreams that answer what would harm who reads it. Whatever it is, it costs the numbers of that upstream and no more.
+
+/** What an upstream sends in place of the text that it would have sent; the status and the headers stay. */
+type Mischief = (text: string) => string | Uint8Array<ArrayBuffer>
+
+const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`
+
+/** In all the members in which somebody looks for something. */
+const everywhere = (value: string) =>
+  `{"jsonrpc":"2.0","id":1,${["result", "data", "coins", "tokens", "accounts", "balances", "status"].map((name) => `"${name}":${value}`).join()}}`
+
+/** Every number of JSON, and every text that is one, as another one. */
+const numbered = (number: string) => (text: string) =>
+  text.replace(/(?<=[:,[]\s*)(?:-?\d[\d.eE+-]*|"-?\d[\d.]*")(?=\s*[,\]}])/g, (found, at: number) =>
+    // Of an answer to another call nobody reads anything.
+    /"id"\s*:\s*$/.test(text.slice(Math.max(0, at - 8), at)) ? found : found.startsWith('"') ? `"${number}"` : number
+  )
+
+/** A number like any other: an amount of it is nothing. */
+const minusZero = "minus zero"
+
+const mischiefs: Readonly<Record<string, Mischief>> = {
+  "arrays in arrays where a number should be": () => everywhere(nested(20_000)),
+  "arrays in arrays that are not too deep": () => everywhere(nested(900)),
+  "long lists of wrong rows": () => everywhere(`[${'{"a":1},'.repeat(2_000)}1]`),
+  "bytes that are no UTF-8, and NUL": (text) => Buffer.concat([Buffer.from(text), Buffer.of(0, 0xff, 0xc0)]),
+  "names of prototypes": (text) =>
+    text.replaceAll(
+      '{"',
+      '{"__proto__":{"balance":"1","result":"0x1"},"constructor":{"prototype":1},"toString":1,"hasOwnProperty":1,"'
+    ),
+  "every member twice": (text) => text.replaceAll(/\{("\w+":)(?=["\d])/g, "{$1null,$1"),
+  "numbers beyond all others": numbered("1e400"),
+  "numbers next to nothing": numbered("1e-7"),
+  "halves of numbers": numbered("0.5"),
+  "numbers that are texts": numbered("NaN"),
+  [minusZero]: numbered("-0")
+}
+
+const addresses = Object.fromEntries(infos.map((info) => [info.id as string, samples(info, 1)]))
+
+/** The sandbox, of which every upstream that is chosen may answer something else. */
+const spoilable = () => {
+  const spoilt: { by: Mischief; isOne: (upstream: string) => boolean } = { by: (text) => text, isOne: () => false }
+  const layer = Layer.map(Sandbox.layer(infos), (context) =>
+    Context.make(
+      HttpClient.HttpClient,
+      HttpClient.transform(Context.get(context, HttpClient.HttpClient), (effect, request) =>
+        Effect.gen(function* () {
+          const { name } = yield* CurrentUpstream
+          const response = yield* effect
+          if (!spoilt.isOne(name)) return response
+          const { "content-length": _, ...headers } = response.headers
+          const body = spoilt.by(yield* response.text)
+          return HttpClientResponse.fromWeb(request, new Response(body, { status: response.status, headers }))
+        })
+      )
+    )
+  )
+  return { spoilt, layer }
+}
+
+/** A portfolio that has its lists of tokens, and what it answers as long as nothing is spoilt. */
+const portfolio = <A, E>(
+  use: (
+    ask: Effect.Effect<ReadonlyArray<Balance>>,
+    good: ReadonlyArray<Balance>,
+    spoilt: ReturnType<typeof spoilable>["spoilt"]
+  ) => Effect.Effect<A, E>
+) => {
+  const world = spoilable()
+  const body = Effect.gen(function* () {
+    const { balances } = yield* Portfolio
+    const ask = settled(
+      Effect.map(balances(addresses), ({ rows }) => rows),
+      "12 seconds"
+    )
+    yield* ask
+    return yield* use(ask, yield* ask, world.spoilt)
+  }).pipe(
+    Effect.provide(
+      App.useCases.pipe(
+        Layer.provide(Layer.mergeAll(world.layer, Memory.layer(), generous())),
+        Layer.provide(Logger.remove(Logger.defaultLogger)),
+        Layer.fresh
+      )
+    )
+  )
+  return Effect.zipRight(TestClock.setTime(1_795_000_000_000), body)
+}
+
+const keyOf = ({ blockchain, contractAddress }: Balance) => `${blockchain} ${contractAddress}`
+
+describe("an upstream that answers", () => {
+  it.effect("something harmful costs its own numbers and no more", () =>
+    portfolio((ask, good, spoilt) =>
+      Effect.gen(function* () {
+        const expected = new Map(good.map((row) => [keyOf(row), row]))
+        const natives = good.filter(({ tokenType }) => tokenType === "NATIVE").map(keyOf)
+        for (const [name, by] of Object.entries(mischiefs)) {
+          spoilt.by = by
+          spoilt.isOne = () => true
+          const rows = yield* ask
+          const found = rows.map(keyOf)
+          for (const native of natives) assert.include(found, native, name)
+          for (const row of rows) {
+            const what = `${name}: ${keyOf(row)}`
+            if (row.balance === null) assert.isDefined(row.errorCode, what)
+            else
+              assert.include(
+                [expected.get(keyOf(row))?.balance, name === minusZero ? "0" : undefined],
+                row.balance,
+                what
+              )
+            assert.match(row.balanceUsd ?? "0", /^\d+(\.\d+)?$/, what)
+          }
+          spoilt.isOne = () => false
+          yield* TestClock.adjust("11 minutes")
+        }
+        const healed = new Map((yield* ask).map((row) => [keyOf(row), row.balance]))
+        assert.deepStrictEqual(healed, new Map(good.map((row) => [keyOf(row), row.balance])))
+      })
+    )
+  )
+})
+
+/** The way out, at whose end everybody is the same server. */
+const leadingTo = (server: Bun.Server<undefined>) =>
+  Layer.map(Fetching.layer, (context) =>
+    Context.make(
+      HttpClient.HttpClient,
+      HttpClient.mapRequest(Context.get(context, HttpClient.HttpClient), (request) =>
+        HttpClientRequest.setUrl(request, `${server.url.origin}${new URL(request.url).pathname}`)
+      )
+    )
+  )
+
+const serving = (fetch: (request: Request) => Response) =>
+  Effect.acquireRelease(
+    Effect.sync(() => Bun.serve({ hostname: "127.0.0.1", port: 0, development: false, fetch })),
+    (server) => Effect.promise(() => server.stop(true))
+  )
+
+/** One network of each kind. */
+const kinds = [...new Map(infos.map((info) => [info.family, info.id as string])).values()]
+
+/** What all upstreams together make of a service in which each of them answers so. */
+const answered = (fetch: (request: Request) => Response) =>
+  Effect.gen(function* () {
+    const server = yield* serving(fetch)
+    const networks = Object.fromEntries(Object.entries(addresses).filter(([id]) => kinds.includes(id)))
+    const response = yield* Effect.flatMap(Service, ({ post }) => post("/balance", { networks })).pipe(
+      Effect.provide(Service.layer({}, leadingTo(server)))
+    )
+    assert.strictEqual(response.status, 200)
+    const balances = yield* body<ReadonlyArray<Balance>>(response)
+    assert.sameMembers(
+      balances.map(({ blockchain }) => blockchain as string),
+      kinds
+    )
+    for (const { balance, error, errorCode } of balances) {
+      assert.isNull(balance)
+      assert.oneOf(errorCode, ["bad_answer", "sunset"], error)
+    }
+  })
+
+describe("an upstream that answers over the wire", () => {
+  const bomb = gzipSync(`[${"[],".repeat(15 * 1024 * 1024)}1]`)
+
+  it.scopedLive("a bomb costs its own numbers and no more", () =>
+    answered(() => new Response(bomb, { headers: { "content-encoding": "gzip" } }))
+  )
+
+  it.scopedLive("without an end is left", () =>
+    Effect.gen(function* () {
+      const part = new Uint8Array(256 * 1024).fill(0x20)
+      const sent: Array<number> = []
+      yield* answered(() => {
+        const index = sent.push(0) - 1
+        return new Response(
+          new ReadableStream({
+            pull(controller) {
+              sent[index] = (sent[index] ?? 0) + part.length
+              controller.enqueue(part)
+            }
+          })
+        )
+      })
+      // What is on its way when the reader leaves comes on top.
+      assert.isBelow(Math.max(...sent), 32 * 1024 * 1024)
+    })
+  )
+
+  it.scopedLive("that others should be asked is not believed", () =>
+    Effect.gen(function* () {
+      let seen = 0
+      const other = yield* serving(() => {
+        seen++
+        return Response.json({ jsonrpc: "2.0", id: 1, result: "0x1" })
+      })
+      const statuses = [301, 302, 303, 307, 308]
+      let next = 0
+      yield* answered(() => Response.redirect(other.url.href, statuses[next++ % statuses.length]))
+      assert.isAbove(next, kinds.length)
+      assert.strictEqual(seen, 0)
+    })
+  )
+})
