@@ -194,6 +194,13 @@ describe("an upstream that answers over the wire", () => {
     answered(() => new Response(bomb, { headers: { "content-encoding": "gzip" } }))
   )
 
+  it.scopedLive("arrays in arrays costs its own numbers and no more, also where nothing is known yet", () =>
+    Effect.suspend(() => {
+      const deep = everywhere(nested(100_000))
+      return answered(() => new Response(deep))
+    })
+  )
+
   it.scopedLive("without an end is left", () =>
     Effect.gen(function* () {
       const part = new Uint8Array(256 * 1024).fill(0x20)
