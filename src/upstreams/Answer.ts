@@ -236,6 +236,9 @@ const pathOf = (issue: ParseResult.ParseIssue): ReadonlyArray<PropertyKey> => {
   }
 }
 
+/** An answer that whoever reads it did not foresee. */
+export const unreadable: Fault = { reason: "bad_answer", detail: "returned a response that cannot be read" }
+
 /** As the interpreter; what it throws is the answer's fault, for no other answer makes it do so. */
 export const guarded =
   <A>(interpret: Interpreter<A>): Interpreter<A> =>
@@ -243,11 +246,7 @@ export const guarded =
     Either.flatMap(
       Either.try({
         try: () => interpret(answer),
-        catch: (): Fault => ({
-          reason: "bad_answer",
-          detail: "returned a response that cannot be read",
-          status: answer.status
-        })
+        catch: (): Fault => ({ ...unreadable, status: answer.status })
       }),
       identity
     )

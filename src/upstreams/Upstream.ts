@@ -152,7 +152,16 @@ export const make = (options: Options) =>
         })
 
     const over = inOrder(({ final }) => final !== true)
-    const spanned: Upstream["over"] = (use) => Effect.withSpan(over(use), `${name} read`, { kind: "client" })
+    /** What is thrown while answers are put together costs this upstream's call, as a wrong answer does. */
+    const sound =
+      <A>(use: (address: Address) => Effect.Effect<A, UpstreamError>) =>
+      (address: Address) =>
+        Effect.catchAllDefect(
+          Effect.suspend(() => use(address)),
+          (defect) => Effect.zipRight(Effect.logError(`${name}: internal error`, defect), fail(Answer.unreadable))
+        )
+
+    const spanned: Upstream["over"] = (use) => Effect.withSpan(over(sound(use)), `${name} read`, { kind: "client" })
     const once = inOrder(didNotArrive)
 
     return {
@@ -162,7 +171,7 @@ export const make = (options: Options) =>
       ready: Effect.exists(addresses, ({ ready }) => ready),
       fault: fail,
       over: spanned,
-      once: (use) => Effect.withSpan(once(use), `${name} send`, { kind: "client" }),
+      once: (use) => Effect.withSpan(once(sound(use)), `${name} send`, { kind: "client" }),
       read: (request, answer, absent) => {
         const interpret = Answer.fitting(answer, options, absent)
         return spanned((address) => address.ask(request, interpret))

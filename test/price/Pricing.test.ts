@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as TestClock from "effect/TestClock"
 import { PriceSource } from "../../src/price/PriceSource.ts"
 import { Pricing } from "../../src/price/Pricing.ts"
@@ -354,6 +355,19 @@ describe("callers", () => {
           a.asked.map((wanted) => wanted.length),
           [250, 250, 120]
         )
+      })
+  )
+})
+
+describe("a source that throws", () => {
+  test(
+    "costs its own answer and no more",
+    () => [source("a", { dai: [1] }), source("b", { dai: [2] })],
+    (a = none) =>
+      Effect.gen(function* () {
+        a.state.pause = Effect.die(new RangeError("too deep"))
+        const found = yield* Effect.provide(prices("dai", "new"), Logger.remove(Logger.defaultLogger))
+        assert.deepStrictEqual(told(found), { dai: "b 2", new: "bad_answer" })
       })
   )
 })

@@ -104,7 +104,10 @@ describe("an answer that cannot be decoded", () => {
     const Refined = Schema.Struct({ a: Schema.NonEmptyString.pipe(Schema.maxLength(2)) })
     assert.deepStrictEqual(decoded(Refined, '{"a":"secret"}'), Either.left(`${unexpected} (at a)`))
     assert.deepStrictEqual(decoded(Schema.Number, '"secret"'), Either.left(unexpected))
-    assert.deepStrictEqual(decoded(Schema.Struct({ a: Schema.BigInt }), '{"a":"x"}'), Either.left(`${unexpected} (at a)`))
+    assert.deepStrictEqual(
+      decoded(Schema.Struct({ a: Schema.BigInt }), '{"a":"x"}'),
+      Either.left(`${unexpected} (at a)`)
+    )
     const Named = Schema.Record({ key: Schema.String, value: Schema.Number })
     const long = decoded(Named, JSON.stringify({ ["n".repeat(100_000)]: "secret" }))
     assert.isBelow(Either.isLeft(long) ? long.left.length : Number.NaN, 300)

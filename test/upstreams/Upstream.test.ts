@@ -4,6 +4,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
+import * as Logger from "effect/Logger"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as Answer from "../../src/upstreams/Answer.ts"
@@ -163,6 +164,9 @@ const passing: Readonly<Record<string, readonly [Reply, UpstreamError["reason"]]
   "HTTP 401 without a body": [text(null, { status: 401 }), "upstream_error"],
   "HTTP 402": [json({ error: "pay" }, { status: 402 }), "upstream_error"],
   "HTTP 403 with HTML": [text("<html>Forbidden</html>", { status: 403 }), "upstream_error"],
+  "HTTP 302": [text(null, { status: 302, headers: { location: "https://two.example" } }), "bad_answer"],
+  "an answer with too many values": [text(`[${"1,".repeat(200_000)}1]`), "bad_answer"],
+  "an answer that nests too deep": [text("[".repeat(5_000) + "]".repeat(5_000)), "bad_answer"],
   "HTTP 410": [text("Gone", { status: 410 }), "upstream_error"],
   "HTTP 429": [limited(), "rate_limited"],
   "HTTP 429 with HTML": [text("<html>Slow down</html>", { status: 429 }), "rate_limited"],
@@ -683,6 +687,33 @@ describe("an answer that does not fit", () => {
       const Rows = Schema.Struct({ rows: Schema.Array(Schema.Struct({ price: Schema.Number })) })
       const error = failure(yield* run((yield* make()).read(question, Rows)))
       assert.strictEqual(error.detail, "returned a response in an unexpected format (at rows.1.price)")
+    })
+  )
+
+  test("costs its address alone where what reads it throws, wherever it does", always(ok), ({ asked }) =>
+    Effect.gen(function* () {
+      const upstream = yield* make([one, two])
+      const fall = (): never => {
+        throw new RangeError("secret")
+      }
+      const throwing: Readonly<Record<string, Effect.Effect<unknown, UpstreamError>>> = {
+        "an interpreter": upstream.over((address) => address.ask(question, fall)),
+        "a refusal": (yield* make([one, two], { refusal: fall })).read(question, Found),
+        "a schema": upstream.read(
+          question,
+          Schema.transform(Found, Schema.Unknown, { strict: false, decode: fall, encode: fall })
+        ),
+        "who puts answers together": upstream.over((address) =>
+          Effect.map(address.ask(question, Answer.fitting(Found)), fall)
+        ),
+        "who makes the question": upstream.once(fall)
+      }
+      for (const [name, read] of Object.entries(throwing)) {
+        const error = failure(yield* run(Effect.provide(read, Logger.remove(Logger.defaultLogger))))
+        assert.strictEqual(error.message, "tester: returned a response that cannot be read", name)
+        assert.strictEqual(error.reason, "bad_answer", name)
+      }
+      assert.deepStrictEqual(hosts(asked), Array.from({ length: 4 }, () => ["one", "two"]).flat())
     })
   )
 
