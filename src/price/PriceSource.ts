@@ -1,8 +1,9 @@
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { CoinId } from "../domain/CoinId.ts"
 import type { Price } from "../domain/Price.ts"
-import type { UpstreamError } from "../upstreams/UpstreamError.ts"
+import { unreadable } from "../upstreams/Answer.ts"
+import { UpstreamError } from "../upstreams/UpstreamError.ts"
 
 /** Where a coin lives: a chain as DefiLlama names it, and an address there. */
 export interface Contract {
@@ -31,3 +32,17 @@ export class PriceSource extends Context.Tag("price/PriceSource")<
     readonly ready: Effect.Effect<boolean>
   }
 >() {}
+
+/** What a source throws costs the coins that it was asked for, as a wrong answer does. */
+export const sound = (source: Context.Tag.Service<PriceSource>): Context.Tag.Service<PriceSource> => ({
+  ...source,
+  prices: (ids, contractsOf) =>
+    Effect.catchAllDefect(
+      Effect.suspend(() => source.prices(ids, contractsOf)),
+      (defect) =>
+        Effect.zipRight(
+          Effect.logError(`${source.name}: internal error`, defect),
+          new UpstreamError({ upstream: source.name, ...unreadable })
+        )
+    )
+})

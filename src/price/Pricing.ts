@@ -16,13 +16,11 @@ import { infos } from "../networks/Networks.ts"
 import { requestDeadline } from "../settings/Deadline.ts"
 import * as Cache from "../stores/Cache.ts"
 import { TokenRegistry } from "../tokens/TokenRegistry.ts"
-import { unreadable } from "../upstreams/Answer.ts"
-import { UpstreamError } from "../upstreams/UpstreamError.ts"
 import { ask } from "./asking.ts"
 import * as CoinFacts from "./CoinFacts.ts"
 import * as Doubts from "./doubts.ts"
 import * as PriceAges from "./PriceAges.ts"
-import { type Contract, PriceSource } from "./PriceSource.ts"
+import { type Contract, PriceSource, sound } from "./PriceSource.ts"
 import * as Binance from "./sources/Binance.ts"
 import * as CoinGecko from "./sources/CoinGecko.ts"
 import * as DefiLlama from "./sources/DefiLlama.ts"
@@ -105,20 +103,6 @@ type AnySource = typeof CoinGecko.layer | typeof DefiLlama.layer | typeof Binanc
 
 /** Coins whose price is held. */
 const capacity = 50_000
-
-/** What a source throws costs the coins that it was asked for, as a wrong answer does. */
-const sound = (source: Context.Tag.Service<PriceSource>): Context.Tag.Service<PriceSource> => ({
-  ...source,
-  prices: (ids, contractsOf) =>
-    Effect.catchAllDefect(
-      Effect.suspend(() => source.prices(ids, contractsOf)),
-      (defect) =>
-        Effect.zipRight(
-          Effect.logError(`${source.name}: internal error`, defect),
-          new UpstreamError({ upstream: source.name, ...unreadable })
-        )
-    )
-})
 
 const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
   Effect.gen(function* () {

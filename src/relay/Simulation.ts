@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { requestDeadline } from "../settings/Deadline.ts"
 import * as declare from "../settings/declare.ts"
-import * as Answer from "../upstreams/Answer.ts"
+import * as Size from "../upstreams/Size.ts"
 import * as Upstream from "../upstreams/Upstream.ts"
 import type { UpstreamError } from "../upstreams/UpstreamError.ts"
 import * as Wire from "./tenderly.ts"
@@ -87,7 +87,7 @@ export class Simulation extends Context.Tag("relay/Simulation")<
         urls: [url],
         keys: { "x-access-key": key },
         concurrency: 16,
-        size: Answer.rowsSize,
+        size: Size.rows,
         canary: (address) => address.ask(HttpClientRequest.get(`${place}/simulations?page=1&perPage=1`), Wire.answered)
       })
 

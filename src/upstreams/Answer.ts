@@ -7,7 +7,7 @@ import { identity } from "effect/Function"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { closeBrace, closeBracket, comma, endOfString, openBrace, openBracket, quote } from "./rpc/text.ts"
+import * as Size from "./Size.ts"
 import type { Fault } from "./UpstreamError.ts"
 
 /** What came back over HTTP, whatever its status, read to the end. */
@@ -21,33 +21,8 @@ export interface Answer {
 /** Finds the value in an answer, or says what is wrong with it. */
 export type Interpreter<A> = (answer: Answer) => Either.Either<A, Fault>
 
-/** How large an answer may be; beyond it an answer is cut off and refused. */
-export interface Size {
-  /** After decompression. */
-  readonly bytes: number
-  /** JSON values in it: what parsing and decoding cost depends on their number more than on the bytes. */
-  readonly values: number
-}
-
-const mebibyte = 1024 * 1024
-
-/** The largest answer of an upstream that declares no other: parsing and decoding it takes less than 50 ms. */
-export const usualSize: Size = { bytes: 4 * mebibyte, values: 150_000 }
-
-/** The largest answer of an upstream that lists all it knows: `/coins/list` of CoinGecko has 4 MB and 200,000 values. */
-export const listSize: Size = { bytes: 16 * mebibyte, values: 400_000 }
-
-/** The largest answer with long rows, of which a page or a batch has many: transactions with all their inputs, traces. */
-export const rowsSize: Size = { bytes: 16 * mebibyte, values: 250_000 }
-
-/** The largest answer of a node that is passed on to a client: as text, so that its values count little. */
-export const passedSize: Size = { bytes: 16 * mebibyte, values: Number.POSITIVE_INFINITY }
-
-/** Lists and objects in one another; the traces of nodes, the deepest of all answers, hardly exceed a hundred. */
-export const maxDepth = 1_000
-
 /** An answer that says that it is no longer than this is read in one go, bytes. */
-const knownSmall = mebibyte
+const knownSmall = 1024 * 1024
 
 /** Whether the headers of a response say that it is small: a length says nothing beside an encoding of either kind. */
 export const isKnownSmall = (header: (name: string) => string | null | undefined): boolean =>
@@ -58,7 +33,7 @@ export const isKnownSmall = (header: (name: string) => string | null | undefined
 /** Reads the body to the end, up to this size. */
 export const read = (
   response: HttpClientResponse.HttpClientResponse,
-  size: Size = usualSize
+  size: Size.Size = Size.usual
 ): Effect.Effect<Answer, Fault> => {
   const { status } = response
   // Made anew whenever they are asked for.
@@ -77,7 +52,7 @@ export const read = (
 const body = (
   response: HttpClientResponse.HttpClientResponse,
   headers: Headers.Headers,
-  { bytes, values }: Size
+  size: Size.Size
 ): Effect.Effect<string, Fault> => {
   const text = isKnownSmall((name) => headers[name])
     ? Effect.mapError(response.text, () => brokenOff)
@@ -87,36 +62,12 @@ const body = (
         Stream.runFoldEffect({ length: 0, parts: [] as Array<Uint8Array> }, (read, part) => {
           read.parts.push(part)
           const length = read.length + part.length
-          return length > bytes ? Effect.fail(tooLarge) : Effect.succeed({ length, parts: read.parts })
+          return length > size.bytes ? Effect.fail(tooLarge) : Effect.succeed({ length, parts: read.parts })
         }),
         Effect.map(({ parts }) => new TextDecoder().decode(Buffer.concat(parts)))
       )
-  return values === Number.POSITIVE_INFINITY ? text : Effect.filterOrFail(text, isWithin(values), () => tooLarge)
+  return Effect.filterOrFail(text, Size.isWithin(size), () => tooLarge)
 }
-
-/** So short a text cannot nest deeper than {@link maxDepth}: every list and every object has two brackets. */
-const neverDeep = 2 * maxDepth
-
-/** Whether JSON has at most so many values, and none deeper than {@link maxDepth}. Text that is no JSON may be either. */
-const isWithin =
-  (values: number) =>
-  (text: string): boolean => {
-    if (text.length <= neverDeep) return true
-    let depth = 0
-    let count = 1
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at)
-      if (code === quote) {
-        at = endOfString(text, at) - 1
-        if (at < 0) return true
-      } else if (code === comma) {
-        if (++count > values) return false
-      } else if (code === openBracket || code === openBrace) {
-        if (++depth > maxDepth || ++count > values) return false
-      } else if (code === closeBracket || code === closeBrace) depth--
-    }
-    return true
-  }
 
 export const brokenOff: Fault = {
   reason: "upstream_error",

@@ -10,6 +10,7 @@ import type { CoinId } from "../domain/CoinId.ts"
 import * as declare from "../settings/declare.ts"
 import * as Answer from "./Answer.ts"
 import * as Wire from "./coingeckoWire.ts"
+import * as Size from "./Size.ts"
 import * as Upstream from "./Upstream.ts"
 import type { Fault, UpstreamError } from "./UpstreamError.ts"
 
@@ -70,7 +71,7 @@ export class CoinGecko extends Context.Tag("upstreams/CoinGecko")<
         name: "coingecko",
         urls: [url],
         concurrency: 4,
-        size: Answer.listSize,
+        size: Size.lists,
         rate: {
           source: "COINGECKO",
           // No number is published for keyless calls. A price that cannot be had at once is another source's matter.
@@ -98,7 +99,7 @@ export class CoinGecko extends Context.Tag("upstreams/CoinGecko")<
           })
         ],
         concurrency: 4,
-        size: Answer.listSize,
+        size: Size.lists,
         // The smallest list there is.
         canary: (address) =>
           address.ask(HttpClientRequest.get("/ethereum-classic/all.json"), Answer.fitting(Wire.TokenList))

@@ -82,16 +82,17 @@ const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): RequestInit["bod
 /** The runtime's own inflating and following of redirects knows no bounds. */
 const unaided = { decompress: false, redirect: "manual" } as const
 
-const fetched = async (url: URL, init: RequestInit & { readonly method: string }, hosts: ReadonlyArray<string>) => {
-  let at = url
-  for (let follows = 0; ; follows++) {
-    const response = await globalThis.fetch(at, { ...init, ...unaided })
-    const next = follows < maxRedirects ? redirected(response, at, init.method, hosts) : undefined
+const fetched = (
+  url: URL,
+  init: RequestInit & { readonly method: string },
+  hosts: ReadonlyArray<string>,
+  follows = maxRedirects
+): Promise<Settled> =>
+  globalThis.fetch(url, { ...init, ...unaided }).then((response) => {
+    const next = follows > 0 ? redirected(response, url, init.method, hosts) : undefined
     if (next === undefined) return settle(inflated(response))
-    await response.body?.cancel()
-    at = next
-  }
-}
+    return Promise.resolve(response.body?.cancel()).then(() => fetched(next, init, hosts, follows - 1))
+  })
 
 const exchange = (request: HttpClientRequest.HttpClientRequest) =>
   Effect.withFiberRuntime<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((fiber) => {

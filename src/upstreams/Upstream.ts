@@ -10,6 +10,7 @@ import * as Answer from "./Answer.ts"
 import * as Attempts from "./attempts.ts"
 import * as Budget from "./Budget.ts"
 import * as Circuit from "./circuit.ts"
+import * as Size from "./Size.ts"
 import type { Fault, UpstreamError } from "./UpstreamError.ts"
 import { Upstreams } from "./Upstreams.ts"
 
@@ -72,8 +73,8 @@ export interface Options extends Answer.Reading {
   readonly keyParameters?: Readonly<Record<string, Redacted.Redacted<string>>>
   /** How often each host may be called: what its provider grants with a key and without one. */
   readonly rate?: Budget.Granted
-  /** The largest answer that is plausible; what is larger is cut off and refused. By default {@link Answer.usualSize}. */
-  readonly size?: Answer.Size
+  /** The largest answer that is plausible; what is larger is cut off and refused. By default {@link Size.usual}. */
+  readonly size?: Size.Size
   /** A small question whose answer is known to exist: tells whether an address works. */
   readonly canary: (address: Address) => Effect.Effect<unknown, UpstreamError>
 }
@@ -89,7 +90,7 @@ export const make = (options: Options) =>
     const known = yield* Upstreams
     const limits = yield* Budget.configured(options.rate, keyed)
     const budgets = yield* Effect.forEach(options.urls, (url) => known.budget(new URL(url).host, limits))
-    const { concurrency, size = Answer.usualSize, urls } = options
+    const { concurrency, size = Size.usual, urls } = options
     const attempts = yield* Attempts.make({ name, urls, concurrency, keys, keyParameters, size })
     const { fail } = attempts
     const notConfigured = fail({

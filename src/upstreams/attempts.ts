@@ -22,6 +22,7 @@ import { CurrentUpstream } from "./CurrentUpstream.ts"
 import * as Circuit from "./circuit.ts"
 import { concealing } from "./concealing.ts"
 import { CurrentPurpose, purposes } from "./Purpose.ts"
+import * as Size from "./Size.ts"
 import { type Fault, UpstreamError } from "./UpstreamError.ts"
 import { Upstreams } from "./Upstreams.ts"
 
@@ -50,7 +51,7 @@ interface Options {
   /** All addresses of the upstream: a redirect may lead from one to another. */
   readonly urls: ReadonlyArray<string>
   /** The largest answer that a call of ours may have. */
-  readonly size: Answer.Size
+  readonly size: Size.Size
 }
 
 /** What stands around the calls to one address. */
@@ -154,7 +155,7 @@ export const make = ({ concurrency, keyParameters, keys, name, size, urls }: Opt
       const attempt = <A>(
         request: HttpClientRequest.HttpClientRequest,
         interpret: Answer.Interpreter<A>,
-        size: Answer.Size
+        size: Size.Size
       ): Effect.Effect<A, UpstreamError> =>
         Effect.suspend(() => {
           const started = clock.unsafeCurrentTimeMillis()
@@ -184,7 +185,7 @@ export const make = ({ concurrency, keyParameters, keys, name, size, urls }: Opt
         },
         /** Beside our own calls and not in their place: they are as many as the clients want. */
         pass: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) => {
-          const attempted = attempt(request, interpret, Answer.passedSize)
+          const attempted = attempt(request, interpret, Size.passed)
           return budget === Budget.unlimited ? attempted : Effect.zipRight(passTurn, attempted)
         }
       }

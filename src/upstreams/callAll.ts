@@ -12,7 +12,10 @@ const batchSize = 100
 /** Calls at once to a node that takes no batches. */
 const sideBySide = 16
 
-/** Many calls of JSON-RPC in the fewest requests that the node takes. What a batch did not answer is asked alone. */
+/**
+ * Many calls of JSON-RPC in the fewest requests that the node takes. What a batch did not answer is asked alone; a call
+ * whose answer alone is too large, as a contract can make it, is refused and costs the others nothing.
+ */
 export const callAll = (node: Address, calls: ReadonlyArray<JsonRpc.Call>, reading: JsonRpc.Reading = {}) =>
   Effect.map(
     Effect.forEach(Arr.chunksOf(calls, batchSize), (chunk) => inBatch(node, chunk, reading), { concurrency: 4 }),
@@ -22,7 +25,9 @@ export const callAll = (node: Address, calls: ReadonlyArray<JsonRpc.Call>, readi
 const inBatch = (node: Address, calls: ReadonlyArray<JsonRpc.Call>, reading: JsonRpc.Reading) =>
   Effect.gen(function* () {
     const [only, ...more] = calls
-    if (only !== undefined && more.length === 0) return [yield* JsonRpc.call(node, only, reading)]
+    const alone = (call: JsonRpc.Call) =>
+      Effect.catchIf(JsonRpc.call(node, call, reading), Answer.isTooLarge, () => Effect.succeed(tooLarge))
+    if (only !== undefined && more.length === 0) return [yield* alone(only)]
     const outcomes = yield* Effect.catchIf(JsonRpc.batch(node, calls, reading), isNotTaken, () =>
       Effect.succeed(calls.map(() => JsonRpc.missing))
     )
@@ -33,13 +38,14 @@ const inBatch = (node: Address, calls: ReadonlyArray<JsonRpc.Call>, reading: Jso
       (outcome, index) => {
         const call = calls[index]
         return call !== undefined && (refusedWhole || outcome === JsonRpc.missing)
-          ? JsonRpc.call(node, call, reading)
+          ? alone(call)
           : Effect.succeed(outcome)
       },
       { concurrency: sideBySide }
     )
   })
 
-/** Some nodes refuse a batch in another way than JSON-RPC has for it. Who answered too much is asked no more. */
-const isNotTaken = (error: UpstreamError) =>
-  (error.reason === "bad_answer" && !Answer.isTooLarge(error)) || error.status === 400 || error.status === 413
+const tooLarge: JsonRpc.Outcome = Either.left(new JsonRpc.RpcError({ code: 0, detail: "the response is too large" }))
+
+/** Some nodes refuse a batch in another way than JSON-RPC has for it. */
+const isNotTaken = ({ reason, status }: UpstreamError) => reason === "bad_answer" || status === 400 || status === 413

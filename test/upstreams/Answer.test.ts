@@ -6,12 +6,13 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Schema from "effect/Schema"
 import * as Answer from "../../src/upstreams/Answer.ts"
+import * as Size from "../../src/upstreams/Size.ts"
 
 const answer = (text: string): Answer.Answer => ({ status: 200, text, retryAfter: undefined })
 
 describe("the size of an answer", () => {
   const nested = (depth: number, open: string, close: string) => `${open.repeat(depth)}1${close.repeat(depth)}`
-  const sized = (text: string, size?: Answer.Size) =>
+  const sized = (text: string, size?: Size.Size) =>
     Effect.map(
       Effect.either(
         Answer.read(HttpClientResponse.fromWeb(HttpClientRequest.get("http://one.example"), new Response(text)), size)
@@ -26,8 +27,8 @@ describe("the size of an answer", () => {
       for (const text of [
         "x".repeat(10_000),
         `[${"1,".repeat(998)}1]`.padEnd(9_000),
-        nested(Answer.maxDepth - 1, "[", "]"),
-        nested(Answer.maxDepth - 1, '{"a":', "}"),
+        nested(Size.maxDepth - 1, "[", "]"),
+        nested(Size.maxDepth - 1, '{"a":', "}"),
         // What stands in a text is no value.
         JSON.stringify({ a: '[{,"'.repeat(1_200) })
       ])
@@ -39,8 +40,8 @@ describe("the size of an answer", () => {
         "x".repeat(10_001),
         `[${"1,".repeat(1_000)}1]`.padEnd(9_000),
         `[${"[],".repeat(1_000)}[]]`,
-        nested(Answer.maxDepth + 1, "[", "]"),
-        nested(Answer.maxDepth + 1, '{"a":', "}"),
+        nested(Size.maxDepth + 1, "[", "]"),
+        nested(Size.maxDepth + 1, '{"a":', "}"),
         "[".repeat(9_000)
       ])
         assert.deepStrictEqual(yield* sized(text, size), refused)
@@ -50,7 +51,7 @@ describe("the size of an answer", () => {
   it.effect("is not bounded in values where it is passed on", () =>
     Effect.gen(function* () {
       for (const text of [`[${"1,".repeat(500_000)}1]`, nested(2_000, "[", "]")])
-        assert.isTrue(Either.isRight(yield* sized(text, Answer.passedSize)))
+        assert.isTrue(Either.isRight(yield* sized(text, Size.passed)))
     })
   )
 })

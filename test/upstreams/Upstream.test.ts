@@ -8,6 +8,7 @@ import * as Logger from "effect/Logger"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as Answer from "../../src/upstreams/Answer.ts"
+import * as Size from "../../src/upstreams/Size.ts"
 import type { Upstream } from "../../src/upstreams/Upstream.ts"
 import type { UpstreamError } from "../../src/upstreams/UpstreamError.ts"
 import {
@@ -725,7 +726,7 @@ describe("an answer that does not fit", () => {
       assert.strictEqual(error.reason, "bad_answer")
       assert.strictEqual(error.message, "tester: returned a response that is too large")
       assert.isTrue(seen.cancelled)
-      assert.isBelow(seen.sent, Answer.usualSize.bytes + 4 * 1024 * 1024)
+      assert.isBelow(seen.sent, Size.usual.bytes + 4 * 1024 * 1024)
     })
   )
 

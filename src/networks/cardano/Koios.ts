@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as declare from "../../settings/declare.ts"
 import * as Answer from "../../upstreams/Answer.ts"
 import * as Budget from "../../upstreams/Budget.ts"
+import * as Size from "../../upstreams/Size.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
 import type { Fault } from "../../upstreams/UpstreamError.ts"
 import { isStake } from "./address.ts"
@@ -77,7 +78,7 @@ export const make = Effect.gen(function* () {
       })
     ],
     concurrency: 8,
-    size: Answer.rowsSize,
+    size: Size.rows,
     exact: true,
     rate: KoiosHistory.granted,
     canary: (address) => address.ask(HttpClientRequest.get("/tip"), Answer.fitting(Tip))

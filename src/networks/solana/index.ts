@@ -6,7 +6,7 @@ import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
-import * as Answer from "../../upstreams/Answer.ts"
+import * as Size from "../../upstreams/Size.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../listed.ts"
 import { Network, type NetworkInfo } from "../Network.ts"
@@ -63,7 +63,7 @@ export const layer = Layer.scoped(
       name: "solana-rpc",
       urls,
       concurrency: 16,
-      size: Answer.rowsSize,
+      size: Size.rows,
       rate: { source: "SOLANA", keyless: urls === publicNodes ? rates.public : rates.own },
       canary: Client.canary
     })

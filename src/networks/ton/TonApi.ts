@@ -3,7 +3,8 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as declare from "../../settings/declare.ts"
-import * as Answer from "../../upstreams/Answer.ts"
+import type * as Answer from "../../upstreams/Answer.ts"
+import * as Size from "../../upstreams/Size.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
 import { join } from "../joined.ts"
 import { asWanted, type Client, elector, type Reading, spread, traceSeconds } from "./Client.ts"
@@ -30,7 +31,7 @@ export const make = Effect.gen(function* () {
     name: "tonapi",
     urls: [url],
     concurrency: 8,
-    size: Answer.rowsSize,
+    size: Size.rows,
     rate: { source: "TONAPI", keyless: { perSecond: 1, burst: 1 } },
     canary: (address) => address.ask(accounts([elector]), Wire.balances([elector]))
   })

@@ -2,7 +2,8 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as declare from "../../settings/declare.ts"
-import * as Answer from "../../upstreams/Answer.ts"
+import type * as Answer from "../../upstreams/Answer.ts"
+import * as Size from "../../upstreams/Size.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
 import { type Group, join, type List, type Page } from "../joined.ts"
 import * as Address from "./address.ts"
@@ -40,7 +41,7 @@ export const make = Effect.gen(function* () {
     name: "toncenter",
     urls: [url],
     concurrency: 16,
-    size: Answer.rowsSize,
+    size: Size.rows,
     rate: { source: "TONCENTER", keyless: { perSecond: 1, burst: 1 }, keyed: { perSecond: 10, burst: 10 } },
     canary: (address) => address.ask(accountStates([]), Wire.balances([])),
     ...(key === undefined ? {} : { keys: { "X-API-Key": key } })

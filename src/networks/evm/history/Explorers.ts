@@ -8,6 +8,7 @@ import { variablePrefix } from "../../../domain/NetworkId.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as Answer from "../../../upstreams/Answer.ts"
 import * as Budget from "../../../upstreams/Budget.ts"
+import * as Size from "../../../upstreams/Size.ts"
 import * as Upstream from "../../../upstreams/Upstream.ts"
 import type { Unread } from "../../Network.ts"
 import type { EvmInfo } from "../EvmInfo.ts"
@@ -107,7 +108,7 @@ const makeEtherscan = Effect.gen(function* () {
     urls: [url],
     keyParameters: { apikey: key },
     concurrency: 6,
-    size: Answer.rowsSize,
+    size: Size.rows,
     rate: granted,
     refusal,
     canary: canary("", { chainid: "1" })
@@ -138,7 +139,7 @@ const makeRoutescan = Effect.gen(function* () {
     urls: [url],
     ...keyed(key),
     concurrency: 6,
-    size: Answer.rowsSize,
+    size: Size.rows,
     rate: { source: "ROUTESCAN", keyless: { perSecond: 2, burst: 2 }, keyed: { perSecond: 5, burst: 5 } },
     refusal,
     canary: canary("/43114/etherscan/api", {})
@@ -167,7 +168,7 @@ const blockscout = (info: EvmInfo, key: Redacted.Redacted<string> | undefined) =
       urls,
       ...keyed(key),
       concurrency: 6,
-      size: Answer.rowsSize,
+      size: Size.rows,
       rate: { source: "BLOCKSCOUT", keyless: { perSecond: 5, burst: 5 }, keyed: { perSecond: 5, burst: 5 } },
       refusal,
       canary: canary("/api", {})

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Address as EvmAddress } from "viem"
+import * as Answer from "../../../upstreams/Answer.ts"
 import * as JsonRpc from "../../../upstreams/JsonRpc.ts"
 import type { Address } from "../../../upstreams/Upstream.ts"
 import type { UpstreamError } from "../../../upstreams/UpstreamError.ts"
@@ -68,14 +69,17 @@ const together = (node: Address, calls: ReadonlyArray<BalanceCall>) =>
   )
 
 const halving = (node: Address, calls: ReadonlyArray<BalanceCall>): Effect.Effect<Amounts, UpstreamError> =>
-  Effect.flatMap(together(node, calls), (amounts) => {
-    if (Option.isSome(amounts)) return Effect.succeed(amounts.value)
-    if (calls.length === 1) return Effect.succeed([Option.none()])
-    const half = Math.ceil(calls.length / 2)
-    return Effect.zipWith(
-      halving(node, calls.slice(0, half)),
-      halving(node, calls.slice(half)),
-      (a, b) => [...a, ...b],
-      { concurrent: true }
-    )
-  })
+  Effect.flatMap(
+    Effect.catchIf(together(node, calls), Answer.isTooLarge, () => Effect.succeedNone),
+    (amounts) => {
+      if (Option.isSome(amounts)) return Effect.succeed(amounts.value)
+      if (calls.length === 1) return Effect.succeed([Option.none()])
+      const half = Math.ceil(calls.length / 2)
+      return Effect.zipWith(
+        halving(node, calls.slice(0, half)),
+        halving(node, calls.slice(half)),
+        (a, b) => [...a, ...b],
+        { concurrent: true }
+      )
+    }
+  )

@@ -7,6 +7,7 @@ import { variablePrefix } from "../../../domain/NetworkId.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as Answer from "../../../upstreams/Answer.ts"
 import type * as Budget from "../../../upstreams/Budget.ts"
+import * as Size from "../../../upstreams/Size.ts"
 import * as Upstream from "../../../upstreams/Upstream.ts"
 import type { UpstreamError } from "../../../upstreams/UpstreamError.ts"
 import * as Address from "../address.ts"
@@ -121,7 +122,7 @@ export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: Ut
       name: `${info.id}-${kind.id}`,
       urls,
       concurrency,
-      size: Answer.rowsSize,
+      size: Size.rows,
       rate: { source: words, keyless: urls === publicUrls ? kind.granted : own },
       canary: (address) => Effect.flatMap(ask(address, [info.sample]), used(address, info.sample))
     })
