@@ -8,19 +8,26 @@ const mark = "{apiKey}"
  * in base64; escapes may be mixed and their digits in either case. Made once for many texts.
  */
 export const concealing = (secrets: ReadonlyArray<string>): ((text: string) => string) => {
-  const patterns = [...new Set(secrets.filter((secret) => secret !== "").flatMap(forms))]
+  const patterns = [...new Set(secrets.filter((secret) => secret !== ""))]
+    .flatMap(forms)
     // The longest first, for one may be a part of another.
-    .sort((a, b) => b.length - a.length)
-    .map((form) => Array.from(form, spellings).join(""))
+    .sort((a, b) => b.text.length - a.text.length)
+    .map(({ padding, text }) => `${Array.from(text, spellings).join("")}(?:${spellings("=")}){0,${padding}}`)
   if (patterns.length === 0) return (text) => text
   const secret = new RegExp(patterns.join("|"), "g")
   return (text) => text.replace(secret, mark)
 }
 
-/** The secret, and its base64 in both alphabets, without the padding. */
-const forms = (secret: string): ReadonlyArray<string> => {
-  const base64 = Encoding.encodeBase64(secret).replace(/=+$/, "")
-  return [secret, base64, base64.replaceAll("+", "-").replaceAll("/", "_")]
+/** The secret, and its base64 in both alphabets, of which the padding may be left out. */
+const forms = (secret: string) => {
+  const padded = Encoding.encodeBase64(secret)
+  const text = padded.replace(/=+$/, "")
+  const padding = padded.length - text.length
+  return [
+    { text: secret, padding: 0 },
+    { text, padding },
+    { text: text.replaceAll("+", "-").replaceAll("/", "_"), padding }
+  ]
 }
 
 /** A pattern for all spellings of one character. */

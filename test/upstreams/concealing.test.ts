@@ -58,7 +58,7 @@ describe("a secret", () => {
         const padded = Buffer.from(secret).toString("base64")
         const conceal = concealing([secret])
         for (const written of [padded, encodeURIComponent(padded), padded.replaceAll("/", "\\/"), unicode(padded)])
-          assert.match(conceal(`Basic ${written}.`), /^Basic \{apiKey\}(=|%3D|\\u003d)*\.$/)
+          assert.strictEqual(conceal(`Basic ${written}.`), "Basic {apiKey}.")
         assert.strictEqual(conceal(`<${Buffer.from(secret).toString("base64url")}>`), "<{apiKey}>")
       }),
       { numRuns: 100 }

@@ -138,6 +138,30 @@ describe("no secret", () => {
       })
   )
 
+  it.scoped("goes where a redirect leads, for none is followed; without one, only to the upstream's own hosts", () =>
+    Effect.gen(function* () {
+      const followed: Array<ReadonlyArray<string>> = []
+      const client = HttpClient.make((request) =>
+        Effect.gen(function* () {
+          const { redirects = [] } = yield* CurrentUpstream
+          followed.push(redirects)
+          return HttpClientResponse.fromWeb(request, Response.json({ value: 1 }))
+        })
+      )
+      const asking = (urls: ReadonlyArray<string>, more?: Parameters<typeof make>[1]) =>
+        Effect.flatMap(Effect.provideService(make(urls, more), HttpClient.HttpClient, client), (upstream) =>
+          upstream.read(question, Found)
+        )
+      yield* asking(["https://one.example/path", "https://two.example:444"])
+      yield* asking(["https://one.example"], { keys })
+      yield* asking(["https://one.example"], { keyParameters: { key: Redacted.make("key") } })
+      yield* asking(["https://user:password@one.example"])
+      yield* asking(["https://one.example?apikey=0123456789"])
+      yield* asking(["https://one.example/secret-path-segment-0123456789"])
+      assert.deepStrictEqual(followed, [["one.example", "two.example:444"], [], [], [], [], []])
+    }).pipe(Effect.provide(around(answering(() => refused))))
+  )
+
   it.scoped("is unknown to who must leave it out of a recording", () =>
     Effect.gen(function* () {
       const known: Array<string> = []

@@ -155,6 +155,26 @@ describe("what a node says to one call", () => {
   })
 })
 
+describe("a node that says too much", () => {
+  it("has given no answer: members, errors, elements and brackets without an end", () => {
+    const many = Array.from({ length: 2_000 }, (_, index) => `"m${index}":1`).join()
+    const nested = "[".repeat(1_500_000)
+    for (const text of [
+      `{"jsonrpc":"2.0","id":1,"result":1,${many}}`,
+      `{"jsonrpc":"2.0","id":1,"error":[${"1,".repeat(600_000)}1]}`,
+      `{"jsonrpc":"2.0","id":1,"result":${nested}${nested.replaceAll("[", "]")}}`
+    ])
+      assert.strictEqual(reason(single(text)), "bad_answer")
+    const two = '{"jsonrpc":"2.0","id":1,"result":1},{"jsonrpc":"2.0","id":2,"result":1}'
+    assert.strictEqual(reason(several(2, `[${two}${",1".repeat(100_000)}]`)), "bad_answer")
+  })
+
+  it("has given one where only its result is long", () => {
+    const text = `[${"[],".repeat(400_000)}"${"\\\\".repeat(200_000)}"]`
+    assert.strictEqual(reply(`{"jsonrpc":"2.0","id":1,"result":${text}}`)?.text, text)
+  })
+})
+
 describe("what a node says to a batch", () => {
   const element = (id: number | string | null, result: string) =>
     `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`

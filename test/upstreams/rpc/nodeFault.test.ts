@@ -46,13 +46,19 @@ describe("what a node says against a call", () => {
     )
 
   const key = "0123456789abcdefSECRET"
+  const percent = (text: string) => Array.from(Buffer.from(text), (byte) => `%${byte.toString(16)}`).join("")
   for (const method of ["read", "send"])
     it.effect(`is passed on without the operator's key that it quotes: ${method}`, () => {
-      const outside = answering(written("error", `{"code":-32000,"message":"no such path: /v3/${key}?k=${key}"}`))
+      const spellings = [key, percent(key), encodeURIComponent(percent(key)), Buffer.from(key).toString("base64")]
+      const message = `no such path: /v3/${key}?k=${spellings.join()}`
+      const outside = answering(written("error", `{"code":-32000,"message":"${message}"}`))
       return Effect.gen(function* () {
         const rpc = yield* rpcOver(undefined, [`https://one.example/v3/${key}`])
         const { text } = Either.getOrThrow(yield* run(rpc.call(call(method))))
-        assert.strictEqual(text, '{"code":-32000,"message":"no such path: /v3/{apiKey}?k={apiKey}"}')
+        assert.strictEqual(
+          text,
+          '{"code":-32000,"message":"no such path: /v3/{apiKey}?k={apiKey},{apiKey},{apiKey},{apiKey}"}'
+        )
       }).pipe(Effect.scoped, Effect.provide(around(outside)))
     })
 })
