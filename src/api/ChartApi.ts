@@ -45,6 +45,9 @@ export const ChartMetadata = Schema.Struct({
 }).annotations({ identifier: "ChartMetadata", description: "Which series are held, and how fresh they are." })
 export type ChartMetadata = typeof ChartMetadata.Type
 
+/** Each of them several times, which is answered once. */
+const mostNamed = 100
+
 /** The path segment `app` stands for the client application's name; the edge puts the configured one in its place. */
 export class ChartApi extends HttpApiGroup.make("chart")
   .add(
@@ -111,6 +114,7 @@ export class ChartApi extends HttpApiGroup.make("chart")
         Schema.Struct({
           coins: commaSeparated(
             coin,
+            mostNamed,
             `Coins separated by commas, out of ${chartCoins.join(", ")}.`,
             "bitcoin,ethereum"
           ),

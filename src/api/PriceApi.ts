@@ -59,9 +59,13 @@ export const CoinPrice = Schema.Struct({ address: optional(address), ...priceFie
 })
 export type CoinPrice = typeof CoinPrice.Type
 
+/** More chains than prices are kept for, those included that are left out of the answer. */
+const mostChains = 1_000
+
 export const ChainIds = commaSeparated(
   Schema.String.pipe(Schema.pattern(/^\d{1,15}$/, { message: mustBe("the number of a chain") })),
-  `Chain ids separated by commas. Prices are kept for ${pricedChains.join(", ")}; others are left out of the answer.`,
+  mostChains,
+  `Chain ids separated by commas, at most ${mostChains}. Prices are kept for ${pricedChains.join(", ")}; others are left out of the answer.`,
   "1,137"
 )
 
@@ -130,9 +134,10 @@ const mostCoins = 1_000
 
 export const CoinIds = commaSeparated(
   CoinId,
+  mostCoins,
   `Coin ids of the market data provider, separated by commas, at most ${mostCoins}. Those that no source knows are left out of the answer.`,
   "bitcoin,ethereum"
-).pipe(Schema.maxItems(mostCoins, { message: () => `has more than ${mostCoins} coin ids` }))
+)
 
 /** What answers have in common that are kept ready. */
 const readyNote =

@@ -29,12 +29,9 @@ export const ChartCoinIds = commaSeparated(
   CoinId.pipe(
     Schema.filter((id) => !/^\.{1,2}$|[/\\]/.test(id) || "must be a coin id, without slashes and not dots alone")
   ),
+  maxChartCoins,
   `Coin ids of the market data provider, separated by commas, at most ${maxChartCoins}. Those that it does not know are left out of the answer.`,
   "bitcoin,ethereum"
-).pipe(
-  Schema.filter(
-    (ids) => ids.length <= maxChartCoins || `has ${ids.length} coin ids; at most ${maxChartCoins} are allowed`
-  )
 )
 
 /** Both become segments of an upstream's path, and nothing in them may lead elsewhere in it. */

@@ -1,6 +1,8 @@
+import type * as Effect from "effect/Effect"
 import type { ArrayFormatterIssue } from "effect/ParseResult"
 import { closest } from "../effect/closest.ts"
-import { InvalidRequest, type Issue } from "./Problem.ts"
+import { measure } from "../effect/jsonText.ts"
+import { InvalidRequest, type Issue, TooLarge } from "./Problem.ts"
 
 /** Paths and messages quote what the client sent, which may be as long as a body. */
 const shortened = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` : text)
@@ -22,6 +24,9 @@ const messageOf = ({ _tag, message, path }: ArrayFormatterIssue): string => {
   return path.length === 0 ? `the body ${message}` : message
 }
 
+/** No request has a reason to nest deeper; a parser, and whoever walks over its result, needs stack for each level. */
+export const maxDepth = 64
+
 /** Why a body of this text is refused that should be JSON; `cause` is the parser's message. */
 export const notJson = (text: string, cause: string | undefined): Issue => {
   const reason = cause === undefined ? "" : `: ${cause.replace(/^JSON Parse error: /, "")}`
@@ -40,6 +45,25 @@ export const invalid = (issues: ReadonlyArray<Issue>) =>
     )}`,
     issues
   })
+
+/** No request has a reason to nest deeper; a parser, and whoever walks over its result, needs stack for each level. */
+export const maxDepth = 64
+
+/** Why a body of this text is refused before it is parsed: it is nested too deep, or has more values than this. */
+export const oversized = (
+  text: string,
+  maxValues: number,
+  extensions: Readonly<Record<string, unknown>> = {}
+): Effect.Effect<never, InvalidRequest | TooLarge> | undefined => {
+  const { depth, values } = measure(text, { depth: maxDepth, values: maxValues })
+  if (depth > maxDepth) {
+    const message = `the body is nested more than ${maxDepth} levels deep`
+    return new InvalidRequest({ ...invalid([{ path: "", message }]), extensions })
+  }
+  return values > maxValues
+    ? new TooLarge({ detail: `The body has more than ${maxValues} values.`, extensions })
+    : undefined
+}
 
 /** A request that is refused for what its schema finds wrong with it. */
 export const undecodable = (found: ReadonlyArray<ArrayFormatterIssue>) =>

@@ -20,7 +20,10 @@ const quantity = formed("^(\\d{1,78}|0x[0-9a-fA-F]{1,64})$", (value) =>
 )
 
 const bytes = formed("^0x([0-9a-fA-F]{2})*$", (value) =>
-  /^0x([0-9a-fA-F]{2})*$/.test(value) ? undefined : "must be 0x and whole bytes in hexadecimal digits"
+  // Groups of two would be remembered one by one.
+  value.length % 2 === 0 && /^0x[0-9a-fA-F]*$/.test(value)
+    ? undefined
+    : "must be 0x and whole bytes in hexadecimal digits"
 )
 
 const chains = ["1", "137", "10", "56", "8453", "43114", "42161"] as const

@@ -35,7 +35,13 @@ export const whole = (description: string, least: number, most: number, example:
   })
 }
 
-const shown = (value: unknown) => (typeof value === "bigint" ? String(value) : JSON.stringify(value))
+/** A text of which more is quoted nowhere. */
+const maxShown = 400
+
+const shown = (value: unknown) => {
+  if (typeof value === "bigint") return String(value)
+  return JSON.stringify(typeof value === "string" ? value.slice(0, maxShown) : value)
+}
 
 /** Why a value is refused: what is allowed, and what it is. */
 export const mustBe =
@@ -68,21 +74,35 @@ export const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWi
 export const passedOn = (description: string, example: unknown) =>
   Schema.Unknown.annotations({ description, examples: [example] })
 
-/** At least one item in one text, separated by commas; blanks around the commas are dropped. */
-export const commaSeparated = <A, I extends string>(item: Schema.Schema<A, I>, description: string, example: string) =>
+/** What stands between the commas of a text, one part more at most than there may be. */
+const partsOf = (line: string, most: number): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  for (const [part] of line.matchAll(/[^,\s][^,]*/g)) {
+    found.push(part.trimEnd())
+    if (found.length > most) break
+  }
+  return found
+}
+
+/** At least one item in one text and no more than so many, separated by commas; blanks around the commas are dropped. */
+export const commaSeparated = <A, I extends string>(
+  item: Schema.Schema<A, I>,
+  most: number,
+  description: string,
+  example: string
+) =>
   Schema.transform(
     Schema.String.annotations({ description, examples: [example] }),
-    Schema.Array(Schema.String).pipe(Schema.filter((parts) => parts.length > 0 || "needs at least one value")),
-    {
-      strict: true,
-      decode: (line) =>
-        line
-          .split(",")
-          .map((part) => part.trim())
-          .filter((part) => part !== ""),
-      encode: (parts) => parts.join(",")
-    }
-  ).pipe(Schema.compose(Schema.NonEmptyArray(item), { strict: false }))
+    // Counted before they are looked at one by one.
+    Schema.Array(Schema.String).pipe(
+      Schema.filter((parts) => parts.length > 0 || "needs at least one value"),
+      Schema.filter((parts) => parts.length <= most || `has more than ${most} values`)
+    ),
+    { strict: true, decode: (line) => partsOf(line, most), encode: (parts) => parts.join(",") }
+  ).pipe(
+    // The first item that is wrong is enough of a long list: each takes time and memory.
+    Schema.compose(Schema.NonEmptyArray(item).annotations({ parseOptions: { errors: "first" } }), { strict: false })
+  )
 
 /** Network id -> addresses. Ids that are not supported are skipped, so any key and any text is let in. */
 export const AddressesByNetwork = Schema.Record({

@@ -13,9 +13,13 @@ const forms = {
   }
 }
 
+/** A header of so many characters names more types than there are; it gets plain JSON. */
+const maxAccept = 1000
+
 /** The form in which a client wants a list sent piece by piece: the first in its Accept header; undefined for plain JSON. */
 export const formOf = (accept: string | undefined): keyof typeof forms | undefined => {
-  for (const range of accept?.split(",") ?? []) {
+  if (accept === undefined || accept.length > maxAccept) return undefined
+  for (const range of accept.split(",")) {
     const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase())
     if (parameters.includes("q=0")) continue
     if (type === "application/x-ndjson" || type === "text/event-stream") return type

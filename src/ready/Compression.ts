@@ -17,9 +17,12 @@ const quality = (parameters: string) => {
   return found === null ? 1 : Number(found[1])
 }
 
+/** A header of so many characters names more encodings than there are; it gets the answer uncompressed. */
+const maxAccepted = 1000
+
 /** The encoding a client likes best, and the preferred one among equals; undefined for none. */
 export const negotiate = (accepted: string | undefined): Encoding | undefined => {
-  if (accepted === undefined || accepted === "") return undefined
+  if (accepted === undefined || accepted === "" || accepted.length > maxAccepted) return undefined
   const qualities = new Map(
     accepted.split(",").map((part) => [(part.split(";", 1)[0] ?? "").trim().toLowerCase(), quality(part)] as const)
   )

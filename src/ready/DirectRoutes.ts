@@ -1,7 +1,6 @@
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 
 /** From the text of a request's body, or why there is none, to the answer; what it fails with, the route fails with. */
@@ -19,30 +18,18 @@ export class DirectRoutes extends Context.Tag("ready/DirectRoutes")<
   {
     /** The template as the contract writes it, and the method. */
     readonly add: (method: string, template: string, answer: DirectAnswer) => Effect.Effect<void>
-    /** The answer to a request of a route that was added; undefined for all others, and for a path that cannot be read. */
-    readonly find: (method: string, template: string, path: string) => Answered | undefined
+    /** The answer to a request of a route that was added, whose path has these parameters; undefined for all others. */
+    readonly find: (method: string, template: string, parameters: ReadonlyArray<string>) => Answered | undefined
   }
 >() {
   static readonly layer = Layer.sync(DirectRoutes, () => {
-    const routes = new Map<string, { readonly answer: DirectAnswer; readonly places: ReadonlyArray<number> }>()
+    const routes = new Map<string, DirectAnswer>()
     return {
-      add: (method, template, answer) =>
-        Effect.sync(() => routes.set(`${method} ${template}`, { answer, places: placesOf(template) })),
-      find: (method, template, path) => {
-        const route = routes.get(`${method} ${template}`)
-        if (route === undefined) return undefined
-        const parameters = Either.getOrUndefined(parametersAt(route.places, path))
-        return parameters === undefined ? undefined : (body) => route.answer(parameters, body)
+      add: (method, template, answer) => Effect.sync(() => routes.set(`${method} ${template}`, answer)),
+      find: (method, template, parameters) => {
+        const answer = routes.get(`${method} ${template}`)
+        return answer === undefined ? undefined : (body) => answer(parameters, body)
       }
     }
   })
-}
-
-/** Which segments of a path are parameters. */
-const placesOf = (template: string): ReadonlyArray<number> =>
-  template.split("/").flatMap((part, index) => (part.startsWith(":") ? [index] : []))
-
-const parametersAt = (places: ReadonlyArray<number>, path: string) => {
-  const segments = path.split("/")
-  return Either.try(() => places.map((place) => decodeURIComponent(segments[place] ?? "")))
 }

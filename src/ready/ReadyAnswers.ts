@@ -14,10 +14,11 @@ const bounds: Kept.Bounds = { targets: 2000, bytes: 64 * 1024 * 1024 }
 /** A longer target is made by somebody who looks for our limits. */
 const maxTarget = 8192
 
-/** Path and query of an address as it was sent. */
+/** Path and query of an address as it was sent. Of a request without a usable host the address is just that. */
 export const targetOf = (url: string) => {
-  const host = url.indexOf("://")
-  return host === -1 ? url : url.slice(url.indexOf("/", host + 3))
+  if (url.startsWith("/")) return url
+  const path = url.indexOf("/", url.indexOf("://") + 3)
+  return path === -1 ? "/" : url.slice(path)
 }
 
 /** The answers that are ready, so that the same question needs no work twice. */

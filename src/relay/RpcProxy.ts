@@ -9,9 +9,6 @@ import type { Reply, Rpc } from "../upstreams/rpc/Rpc.ts"
 import type { UpstreamError } from "../upstreams/UpstreamError.ts"
 import * as JsonRpc from "./jsonRpc.ts"
 
-/** Calls in one batch; more than a node takes in one request go to it in several. */
-const mostCalls = 1_000
-
 /** What goes back to a client; no body where it asked for no answer. */
 export interface Answered {
   readonly status: number
@@ -111,15 +108,17 @@ const make = (deadline: number) => {
     })
   }
 
+  const miscounted = (count: number) =>
+    Effect.succeed<Answered>(
+      failed("null", {
+        status: 400,
+        code: JsonRpc.codes.invalid,
+        message: `Invalid request: a batch has 1 to ${JsonRpc.mostCalls} calls; this one has ${count}`
+      })
+    )
+
   const batch = (rpc: Rpc, all: ReadonlyArray<JsonRpc.Asked>): Effect.Effect<Answered> => {
-    if (all.length === 0 || all.length > mostCalls)
-      return Effect.succeed(
-        failed("null", {
-          status: 400,
-          code: JsonRpc.codes.invalid,
-          message: `Invalid request: a batch has 1 to ${mostCalls} calls; this one has ${all.length}`
-        })
-      )
+    if (all.length === 0) return miscounted(0)
     const calls = all.map(checked)
     const good = calls.flatMap((call) => (Either.isRight(call) ? [call.right] : []))
     const replies = good.length === 0 ? Effect.succeed([]) : rpc.batch(good)
@@ -138,8 +137,10 @@ const make = (deadline: number) => {
     )
   }
 
-  return (rpc: Rpc, body: Exclude<JsonRpc.Body, { readonly kind: "malformed" }>): Effect.Effect<Answered> =>
-    body.kind === "single" ? single(rpc, body.asked) : batch(rpc, body.all)
+  return (rpc: Rpc, body: Exclude<JsonRpc.Body, { readonly kind: "malformed" }>): Effect.Effect<Answered> => {
+    if (body.kind === "crowded") return miscounted(body.count)
+    return body.kind === "single" ? single(rpc, body.asked) : batch(rpc, body.all)
+  }
 }
 
 const silent: Answered = { status: 204, body: undefined }

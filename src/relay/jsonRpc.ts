@@ -16,11 +16,16 @@ export interface Asked {
 export type Body =
   | { readonly kind: "single"; readonly asked: Asked }
   | { readonly kind: "batch"; readonly all: ReadonlyArray<Asked> }
+  /** A batch of more calls than are taken. */
+  | { readonly kind: "crowded"; readonly count: number }
   /** No JSON at all. */
   | { readonly kind: "malformed"; readonly problem: string }
 
 /** The codes of the specification, and -32000, which is left to servers, for nodes that do not answer. */
 export const codes = { parse: -32700, invalid: -32600, refused: -32601, unanswered: -32000 } as const
+
+/** Calls in one batch; more than a node takes in one request go to it in several. */
+export const mostCalls = 1_000
 
 /** Reads the body of a request. */
 export const read = (text: string): Body =>
@@ -28,10 +33,11 @@ export const read = (text: string): Body =>
     Either.try({ try: () => JSON.parse(text) as unknown, catch: (error) => String((error as Error).message) }),
     {
       onLeft: (problem): Body => ({ kind: "malformed", problem }),
-      onRight: (value): Body =>
-        Array.isArray(value)
-          ? { kind: "batch", all: (elements(text) ?? []).map((part, index) => asked(value[index], part)) }
-          : { kind: "single", asked: asked(value, text) }
+      onRight: (value): Body => {
+        if (!Array.isArray(value)) return { kind: "single", asked: asked(value, text) }
+        if (value.length > mostCalls) return { kind: "crowded", count: value.length }
+        return { kind: "batch", all: (elements(text) ?? []).map((part, index) => asked(value[index], part)) }
+      }
     }
   )
 

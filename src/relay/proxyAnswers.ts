@@ -2,8 +2,8 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { invalid, notJson } from "../api/issues.ts"
-import { InvalidRequest, NotFound } from "../api/Problem.ts"
+import { invalid, notJson, oversized } from "../api/issues.ts"
+import { InvalidRequest, NotFound, type TooLarge } from "../api/Problem.ts"
 import * as JsonRpc from "./jsonRpc.ts"
 import type { Answered, RpcProxy, Side } from "./RpcProxy.ts"
 
@@ -13,7 +13,7 @@ export const answers =
   <E>(
     network: string,
     body: Effect.Effect<string, E>
-  ): Effect.Effect<HttpServerResponse.HttpServerResponse, E | NotFound | InvalidRequest> => {
+  ): Effect.Effect<HttpServerResponse.HttpServerResponse, E | NotFound | InvalidRequest | TooLarge> => {
     const rpc = proxy.find(network, side)
     if (Option.isNone(rpc)) {
       const known = proxy.networks(side).join(", ")
@@ -22,15 +22,27 @@ export const answers =
       })
     }
     return Effect.flatMap(body, (text) => {
+      const refused = oversized(text, maxValues, parseError("the body is nested too deep or has too many values"))
+      if (refused !== undefined) return refused
       const body = JsonRpc.read(text)
       return body.kind === "malformed" ? malformed(text, body.problem) : Effect.map(proxy.answer(rpc.value, body), sent)
     })
   }
 
+/** Twenty in each call of the longest batch; a parsed value takes many times the memory of its text. */
+const maxValues = 20 * JsonRpc.mostCalls
+
 const options = { contentType: "application/json" } as const
 
 const sent = ({ body, status }: Answered) =>
   body === undefined ? HttpServerResponse.empty({ status }) : HttpServerResponse.text(body, { ...options, status })
+
+/** The error that JSON-RPC has for a body that is not read. */
+const parseError = (message: string) => ({
+  jsonrpc: "2.0",
+  id: null,
+  error: { code: JsonRpc.codes.parse, message: `Parse error: ${message}` }
+})
 
 /** A problem as on every route, which is also the error that JSON-RPC has for it. */
 const malformed = (text: string, problem: string) => {
@@ -38,10 +50,6 @@ const malformed = (text: string, problem: string) => {
   return new InvalidRequest({
     detail: invalid([issue]).detail,
     issues: [issue],
-    extensions: {
-      jsonrpc: "2.0",
-      id: null,
-      error: { code: JsonRpc.codes.parse, message: `Parse error: ${issue.message}` }
-    }
+    extensions: parseError(issue.message)
   })
 }

@@ -2,19 +2,23 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { undecodable } from "../api/issues.ts"
-import type { InvalidRequest } from "../api/Problem.ts"
+import { oversized, undecodable } from "../api/issues.ts"
+import type { InvalidRequest, TooLarge } from "../api/Problem.ts"
 import { type TransactionQuery, TransactionRequest } from "../api/RelayApi.ts"
 
 const decode = Schema.decodeUnknown(TransactionRequest)
+
+/** Two members, and what a client may have misunderstood. */
+const maxValues = 100
 
 /** A raw transaction request: its query, and what the query does not say out of a JSON body. */
 export const transactionRequest = (
   query: typeof TransactionQuery.Type,
   request: HttpServerRequest.HttpServerRequest
-): Effect.Effect<TransactionRequest, InvalidRequest> =>
+): Effect.Effect<TransactionRequest, InvalidRequest | TooLarge> =>
   request.text.pipe(
     Effect.orElseSucceed(() => ""),
+    Effect.tap((text) => oversized(text, maxValues) ?? Effect.void),
     Effect.flatMap((text) => (text.trim() === "" ? Effect.succeed({}) : Effect.orDie(request.json))),
     Effect.flatMap((body) => decode(Schema.is(fields)(body) ? { ...body, ...query } : body)),
     Effect.catchTag("ParseError", (error) =>

@@ -10,6 +10,9 @@ export interface Cors {
   readonly preflight: (asked: Readonly<Record<string, string | undefined>>) => Fields
 }
 
+/** More names of header fields than a page sends are not repeated to it. */
+const maxRequested = 1000
+
 export const make = (origins: ReadonlyArray<string>): Cors => {
   const any: Fields = { "access-control-allow-origin": "*", "access-control-expose-headers": exposed }
   const none: Fields = { vary: "origin" }
@@ -24,12 +27,17 @@ export const make = (origins: ReadonlyArray<string>): Cors => {
     : (origin) => (origin === undefined ? undefined : listed.get(origin)) ?? none
   return {
     headers,
-    preflight: (asked) => ({
-      ...headers(asked.origin),
-      "access-control-allow-methods": "GET, HEAD, POST, OPTIONS",
-      "access-control-allow-headers":
-        asked["access-control-request-headers"] ?? "content-type, accept, x-api-key, x-request-id",
-      "access-control-max-age": "86400"
-    })
+    preflight: (asked) => {
+      const requested = asked["access-control-request-headers"]
+      return {
+        ...headers(asked.origin),
+        "access-control-allow-methods": "GET, HEAD, POST, OPTIONS",
+        "access-control-allow-headers":
+          requested === undefined || requested.length > maxRequested
+            ? "content-type, accept, x-api-key, x-request-id"
+            : requested,
+        "access-control-max-age": "86400"
+      }
+    }
   }
 }

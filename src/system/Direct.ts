@@ -44,7 +44,7 @@ export class Direct extends Context.Tag("system/Direct")<
           const target = targetOf(request.url)
           const call = envelope.begin({ method, target, header, address })
           const { route } = call
-          const answered = route === undefined ? undefined : find(method, route.template, call.path)
+          const answered = route === undefined ? undefined : find(method, route.template, call.parameters)
           if (route === undefined || answered === undefined) return undefined
           const sent = <E>(answer: Effect.Effect<Parameters<typeof finished>[1], E>) =>
             Effect.withFiberRuntime<Response, E>((fiber) =>
@@ -64,7 +64,7 @@ export class Direct extends Context.Tag("system/Direct")<
             )
           )
           const failed = (cause: Cause.Cause<unknown>) =>
-            sent(Effect.annotateLogs(Problems.fromCause(cause, method, call.route), "requestId", call.id))
+            sent(Effect.annotateLogs(Problems.fromCause(cause), "requestId", call.id))
           return new Promise((resolve, reject) => {
             // A fiber that was interrupted at the deadline comes to no answer any more: why it ended, another one says.
             run(Effect.interruptible(response)).addObserver(

@@ -9,15 +9,18 @@ import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { NotFound, type Problem } from "../api/Problem.ts"
+import { maxAddresses } from "../settings/MaxAddresses.ts"
 import * as Cors from "./Cors.ts"
 import * as Deadlines from "./Deadlines.ts"
 import { type Call, Envelope } from "./Envelope.ts"
 import * as Finish from "./Finish.ts"
 import { ClientAddress } from "./Gate.ts"
+import * as JsonBody from "./JsonBody.ts"
 import { Mode } from "./Mode.ts"
 import * as Problems from "./Problems.ts"
 import * as Query from "./Query.ts"
-import { checked } from "./RequestBody.ts"
+import { checked, unfinished } from "./RequestBody.ts"
+import type { Route } from "./Routes.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -42,6 +45,7 @@ const askedBy = (request: Request, fiber: Fiber.RuntimeFiber<Response>) => ({
 
 const make = Effect.gen(function* () {
   const { corsOrigins, maxBodyBytes, requestDeadline } = yield* ServerSettings
+  const sized = JsonBody.make(yield* maxAddresses)
   const mode = yield* Mode
   const envelope = yield* Envelope
   const finished = yield* Finish.make
@@ -60,31 +64,43 @@ const make = Effect.gen(function* () {
   }
 
   /** The request as the router and the handlers see it. */
-  const prepared = (request: Request, { method, path, route, sentPath }: Call): Effect.Effect<Request, Problem> => {
+  const prepared = (
+    request: Request,
+    { method, path, sentPath }: Call,
+    route: Route
+  ): Effect.Effect<Request, Problem> => {
     const named = sentPath === path ? request : request.modify({ url: path + request.url.slice(sentPath.length) })
-    return HttpMethod.hasBody(method as HttpMethod.HttpMethod) && route?.methods.has(method) === true
-      ? checked(named, maxBodyBytes)
-      : Effect.succeed(named)
+    if (!HttpMethod.hasBody(method as HttpMethod.HttpMethod)) return Effect.succeed(named)
+    const body = checked(named, maxBodyBytes)
+    const schema = route.body
+    return schema === undefined
+      ? body
+      : Effect.tap(body, ({ text }) =>
+          Effect.flatMap(Effect.mapError(text, unfinished), (found) => sized(found, schema))
+        )
   }
 
   const answered = (request: Request, call: Call, app: HttpApp.Default<unknown>) =>
-    Effect.suspend(
-      () =>
-        envelope.refusal(call) ??
-        // The router would take a HEAD for a GET everywhere.
-        (call.route?.methods.has(call.method) === false ? Problems.unrouted(call.method, call.route) : undefined) ??
-        (call.route === undefined ? undefined : Query.refusal(call.asked.target, call.route.query)) ??
-        Effect.flatMap(prepared(request, call), (seen) =>
+    Effect.suspend(() => {
+      const { asked, method, route } = call
+      const refused = envelope.refusal(call)
+      if (refused !== undefined) return refused
+      // The router would find routes under other spellings of their paths, and take a HEAD for a GET everywhere.
+      if (route?.methods.has(method) !== true) return Problems.unrouted(route)
+      return (
+        Query.refusal(asked.target, route.query) ??
+        Effect.flatMap(prepared(request, call, route), (seen) =>
           seen === request ? app : Effect.provideService(app, HttpServerRequest.HttpServerRequest, seen)
         )
-    )
+      )
+    })
 
   return (app: HttpApp.Default): HttpApp.Default =>
     Effect.withFiberRuntime<Response, never, HttpServerRequest.HttpServerRequest>((fiber) => {
       const request = Context.unsafeGet(fiber.currentContext, HttpServerRequest.HttpServerRequest)
       const call = envelope.begin(askedBy(request, fiber))
       const answer = (call.method === "OPTIONS" ? options(request, call) : within(answered(request, call, app))).pipe(
-        Effect.catchAllCause((cause) => Problems.fromCause(cause, call.method, call.route)),
+        Effect.catchAllCause((cause) => Problems.fromCause(cause)),
         Effect.flatMap((found) => finished(call, found, request.headers["accept-encoding"], fiber.id())),
         Effect.annotateLogs("requestId", call.id)
       ) as Effect.Effect<Response>

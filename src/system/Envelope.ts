@@ -31,8 +31,10 @@ export interface Call {
   readonly method: string
   /** As it was sent, without query. */
   readonly sentPath: string
-  /** As the contract writes it: with `app` for the configured name. */
+  /** As the contract writes it, with `app` for the configured name; empty where there is no such route. */
   readonly path: string
+  /** The values of the parameters of its path, in order. */
+  readonly parameters: ReadonlyArray<string>
   readonly route: Routes.Route | undefined
   readonly started: bigint
 }
@@ -61,10 +63,9 @@ const maxLoggedPath = 500
 /** Where paths lead is remembered for so many of them, and then anew. */
 const maxPlaces = 1000
 
-interface Place {
-  readonly path: string
-  readonly route: Routes.Route | undefined
-}
+type Place = Pick<Call, "path" | "parameters" | "route">
+
+const nowhere: Place = { path: "", parameters: [], route: undefined }
 
 /** What happens to every request before and after its answer, on whatever way that is found. */
 export class Envelope extends Context.Tag("system/Envelope")<
@@ -116,7 +117,7 @@ export class Envelope extends Context.Tag("system/Envelope")<
         const known = places.get(sentPath)
         if (known !== undefined) return known
         const path = inContract(sentPath)
-        const place = { path: path ?? "", route: path === undefined ? undefined : routes.find(path) }
+        const place = (path === undefined ? undefined : routes.find(path)) ?? nowhere
         if (places.size >= maxPlaces) places.clear()
         if (sentPath.length <= maxLoggedPath) places.set(sentPath, place)
         return place
@@ -126,13 +127,14 @@ export class Envelope extends Context.Tag("system/Envelope")<
         begin: (asked) => {
           const given = asked.header("x-request-id")
           const sentPath = pathOf(asked.target)
-          const { path, route } = placeOf(sentPath)
+          const { parameters, path, route } = placeOf(sentPath)
           return {
             asked,
             id: given !== undefined && saneId.test(given) ? given : crypto.randomUUID(),
             method: asked.method,
             sentPath,
             path,
+            parameters,
             route,
             started: clock.unsafeCurrentTimeNanos()
           }

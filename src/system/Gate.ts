@@ -19,7 +19,10 @@ export interface Visitor {
 }
 
 /** The nearest proxy has written the last address; those before it are what clients say of themselves. */
-const forwarded = (visitor: Visitor) => visitor.header("x-forwarded-for")?.split(",").at(-1)?.trim()
+const forwarded = (visitor: Visitor) => {
+  const addresses = visitor.header("x-forwarded-for")
+  return addresses?.slice(addresses.lastIndexOf(",") + 1).trim()
+}
 
 const isHealth = (path: string) => path.startsWith("/health/")
 

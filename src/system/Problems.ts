@@ -44,11 +44,10 @@ const unreadable = (error: HttpServerError.RequestError): Effect.Effect<Problem>
     Effect.map((text) => invalid([notJson(text, error.cause instanceof Error ? error.cause.message : undefined)]))
   )
 
-/** Why nobody takes a request with this method at this address. */
-export const unrouted = (method: string, route: Route | undefined): Problem => {
+/** Why a request whose method this route does not have is refused, or one whose path leads to no route. */
+export const unrouted = (route: Route | undefined): Problem => {
   if (route === undefined)
     return new NotFound({ detail: "There is no such route; GET /openapi.json lists all of them." })
-  if (route.methods.has(method)) return new NotFound({ detail: "The path has a broken percent-escape." })
   const allow = [...route.methods, "OPTIONS"].join(", ")
   return new MethodNotAllowed({ detail: `The route is there for ${allow}.`, headers: { allow } })
 }
@@ -69,15 +68,10 @@ const faulty = (cause: Cause.Cause<unknown>) =>
   Effect.as(Effect.logError("A request failed with an internal error", cause), internal())
 
 /** Whatever ended a request without an answer, as the problem that the client may see. Logs what is our fault. */
-export const fromCause = (
-  cause: Cause.Cause<unknown>,
-  method: string,
-  route: Route | undefined
-): Effect.Effect<Answer> => {
+export const fromCause = (cause: Cause.Cause<unknown>): Effect.Effect<Answer> => {
   if (Cause.isInterruptedOnly(cause)) return Effect.succeed(interrupted(cause))
   const error = Option.getOrUndefined(Cause.failureOption(cause))
   if (error instanceof Problem) return Effect.succeed(error)
-  if (error instanceof HttpServerError.RouteNotFound) return Effect.succeed(unrouted(method, route))
   if (error instanceof HttpApiError.HttpApiDecodeError) {
     return isEncoding(error) ? faulty(cause) : Effect.succeed(undecodable(error.issues))
   }

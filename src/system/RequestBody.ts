@@ -16,7 +16,7 @@ const readable = (contentType: string) => {
 
 const tooLarge = (limit: number) => new TooLarge({ detail: `The body is larger than ${limit} bytes.` })
 
-const unfinished = () => new InvalidRequest({ detail: "The body could not be read to its end." })
+export const unfinished = () => new InvalidRequest({ detail: "The body could not be read to its end." })
 
 /** A body of unknown length, read no further than it may be long. */
 const counted = (source: globalThis.Request, limit: number) =>
@@ -69,6 +69,9 @@ export const text = (source: globalThis.Request, limit: number): Effect.Effect<s
       : Effect.map(counted(source, limit), (body) => decoder.decode(body))
   })
 
+/** Of a request with an unusable Host there is no other, and nobody looks at it. */
+const anyUrl = "http://localhost/"
+
 /** The request as the handlers may have it: its body is JSON by name and not larger than it may be. */
 export const checked = (request: Request, limit: number): Effect.Effect<Request, Problem> => {
   const refused = refusal((name) => request.headers[name], limit)
@@ -77,9 +80,9 @@ export const checked = (request: Request, limit: number): Effect.Effect<Request,
   const headers = contentType === json ? request.headers : Headers.set(request.headers, "content-type", json)
   if (request.headers["content-length"] !== undefined)
     return Effect.succeed(headers === request.headers ? request : request.modify({ headers }))
-  const { method, signal, url } = request.source as globalThis.Request
+  const { method, signal } = request.source as globalThis.Request
   return Effect.map(counted(request.source as globalThis.Request, limit), (body) =>
-    HttpServerRequest.fromWeb(new globalThis.Request(url, { method, signal, body })).modify({
+    HttpServerRequest.fromWeb(new globalThis.Request(anyUrl, { method, signal, body })).modify({
       url: request.url,
       headers
     })

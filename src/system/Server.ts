@@ -20,11 +20,17 @@ import { Envelope } from "./Envelope.ts"
 import { ClientAddress } from "./Gate.ts"
 import { Health } from "./Health.ts"
 import { internal } from "./Problems.ts"
+import * as Routes from "./Routes.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 import * as Shortcut from "./Shortcut.ts"
 
-/** A path parameter may be as long as an address with all its aliases; the router's own limit is 100 characters. */
-const routerConfig = HttpRouter.setRouterConfig({ caseSensitive: true, maxParamLength: 4096 })
+/** The router gets only paths that {@link Routes.find} has found, in their one spelling; its own limit is 100 characters. */
+export const routerConfig = HttpRouter.setRouterConfig({
+  caseSensitive: true,
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false,
+  maxParamLength: Routes.maxParameter
+})
 
 /** The routes of the contract, their handlers put in, with the edge around them. */
 export const app = <E, R>(groups: Layer.Layer<Layer.Layer.Context<ReturnType<typeof apiLayer>>, E, R>) =>

@@ -1,4 +1,4 @@
-import { closeBrace, closeBracket, comma, endOfString, openBrace, openBracket, quote } from "./rpc/text.ts"
+import { measure } from "../effect/jsonText.ts"
 
 /** How large an answer may be; beyond it an answer is cut off and refused. */
 export interface Size {
@@ -33,18 +33,6 @@ export const isWithin =
   ({ values }: Size) =>
   (text: string): boolean => {
     if (text.length <= neverDeep || values === Number.POSITIVE_INFINITY) return true
-    let depth = 0
-    let count = 1
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at)
-      if (code === quote) {
-        at = endOfString(text, at) - 1
-        if (at < 0) return true
-      } else if (code === comma) {
-        if (++count > values) return false
-      } else if (code === openBracket || code === openBrace) {
-        if (++depth > maxDepth || ++count > values) return false
-      } else if (code === closeBracket || code === closeBrace) depth--
-    }
-    return true
+    const found = measure(text, { depth: maxDepth, values })
+    return found.depth <= maxDepth && found.values <= values
   }

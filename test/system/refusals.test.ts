@@ -136,7 +136,7 @@ const price = [
   get("/price/coin", { coin_ids: "is missing" }),
   get("/price/coin?coin_ids=,", { coin_ids: atLeastOne }),
   get(`/price/coin?coin_ids=${"a".repeat(201)}`, { "coin_ids.0": "must be at most 200 characters long" }),
-  get(`/price/coin?coin_ids=${"a,".repeat(1001)}`, { coin_ids: "has more than 1000 coin ids" }),
+  get(`/price/coin?coin_ids=${"a,".repeat(1001)}`, { coin_ids: "has more than 1000 values" }),
   get("/price/coin?coin_id=bitcoin", {
     coin_id: 'is not a known query parameter; did you mean "coin_ids"? allowed: coin_ids, currency'
   }),
@@ -147,7 +147,7 @@ const price = [
     "coin_ids.0": "must be a coin id, without slashes and not dots alone"
   }),
   get(`/price/market_chart?coin_ids=${"a,".repeat(101)}&days=1`, {
-    coin_ids: "has 101 coin ids; at most 100 are allowed"
+    coin_ids: "has more than 100 values"
   }),
   get("/price/market_chart?coin_ids=bitcoin&dyas=1", {
     dyas: 'is not a known query parameter; did you mean "days"? allowed: coin_ids, days'
@@ -355,7 +355,7 @@ describe("what a request has wrong", () => {
         yield* call(`/price?${long}=1&network_ids=1`),
         yield* call(`/price?${Array.from({ length: 5000 }, (_, index) => `p${index}=1`).join("&")}`),
         yield* send("/balance", { [long]: 1, networks: { [long]: [1] } }),
-        yield* send("/balance", Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`p${index}`, 1])))
+        yield* send("/balance", Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`p${index}`, 1])))
       ]
       for (const response of requests) {
         assert.strictEqual(response.status, 400)

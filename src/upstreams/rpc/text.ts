@@ -1,15 +1,9 @@
 import * as Either from "effect/Either"
+import { closeBrace, closeBracket, comma, endOfString, openBrace, openBracket, quote } from "../../effect/jsonText.ts"
 
 // JSON (RFC 8259) read as far as needed to hand its parts on as they were written: digits, spaces, escapes and all. That
 // brackets and quotation marks close is checked, what is between them is not.
 
-export const quote = 34
-const backslash = 92
-export const openBracket = 91
-export const closeBracket = 93
-export const openBrace = 123
-export const closeBrace = 125
-export const comma = 44
 const colon = 58
 
 const isBlank = (code: number) => code === 32 || code === 10 || code === 13 || code === 9
@@ -18,18 +12,6 @@ const skipBlanks = (text: string, from: number): number => {
   let at = from
   while (isBlank(text.charCodeAt(at))) at++
   return at
-}
-
-/** Behind the closing quotation mark of the string that begins here; -1 where it does not close. */
-export const endOfString = (text: string, from: number): number => {
-  let at = from
-  while (true) {
-    at = text.indexOf('"', at + 1)
-    if (at === -1) return -1
-    let before = at - 1
-    while (text.charCodeAt(before) === backslash) before--
-    if ((at - before) % 2 === 1) return at + 1
-  }
 }
 
 /** Lists and objects in one another: nothing is said so deep, and to remember more of them would cost memory. */

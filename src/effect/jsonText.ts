@@ -1,0 +1,52 @@
+// JSON text looked at without parsing it.
+
+export const quote = 34
+const backslash = 92
+export const openBracket = 91
+export const closeBracket = 93
+export const openBrace = 123
+export const closeBrace = 125
+export const comma = 44
+
+/** Behind the closing quotation mark of the string that begins here; -1 where it does not close. */
+export const endOfString = (text: string, from: number): number => {
+  let at = from
+  while (true) {
+    at = text.indexOf('"', at + 1)
+    if (at === -1) return -1
+    let before = at - 1
+    while (text.charCodeAt(before) === backslash) before--
+    if ((at - before) % 2 === 1) return at + 1
+  }
+}
+
+export interface Measure {
+  /** How many arrays and objects stand inside of each other at most. */
+  readonly depth: number
+  /** At least as many as there are values: elements, members, and every array and object. */
+  readonly values: number
+}
+
+/**
+ * What parsing a JSON text would make of it, in one pass that needs no memory and ends where one of the two is found to be
+ * more than these. The text may be malformed.
+ */
+export const measure = (text: string, most: Measure): Measure => {
+  let depth = 0
+  let deepest = 0
+  let values = 1
+  for (let at = 0; at < text.length && deepest <= most.depth && values <= most.values; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) {
+      const end = endOfString(text, at)
+      if (end === -1) break
+      at = end - 1
+    } else if (code === comma) values++
+    else if (code === openBracket || code === openBrace) {
+      values++
+      depth++
+      if (depth > deepest) deepest = depth
+    } else if (code === closeBracket || code === closeBrace) depth--
+  }
+  return { depth: deepest, values }
+}
