@@ -78,11 +78,17 @@ export const layer = (infos: ReadonlyArray<NetworkInfo>, latency: Duration.Durat
         const { method } = request
         const bytes = bytesOf(request)
         const body = Buffer.from(bytes).toString("utf8")
-        const answer = upstream({ method, path: url.pathname, query: url.searchParams, body, bytes, now })
-        return HttpClientResponse.fromWeb(request, Effect.isEffect(answer) ? yield* answer : answer)
+        const answer = Effect.suspend(() => {
+          const found = upstream({ method, path: url.pathname, query: url.searchParams, body, bytes, now })
+          return Effect.isEffect(found) ? found : Effect.succeed(found)
+        })
+        return HttpClientResponse.fromWeb(request, yield* Effect.catchAllDefect(answer, () => Effect.sync(broken)))
       })
     )
   })
+
+/** A real service that stumbles over a request that it cannot read says so, and goes on. */
+const broken = () => new Response("Internal Server Error", { status: 500 })
 
 const bytesOf = ({ body }: HttpClientRequest.HttpClientRequest): Uint8Array =>
   body._tag === "Uint8Array" ? body.body : new Uint8Array()

@@ -167,7 +167,7 @@ export const contractOn = (
   coin: Coin,
   platform: string
 ): { readonly address: string; readonly decimals: number } | undefined => {
-  const contract = coin.contracts[platform]
+  const contract = Object.hasOwn(coin.contracts, platform) ? coin.contracts[platform] : undefined
   if (contract === undefined) return undefined
   return typeof contract === "string"
     ? { address: contract, decimals: coin.decimals }

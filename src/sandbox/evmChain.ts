@@ -91,6 +91,9 @@ export const blockOf = (facts: Facts, block: bigint, gasUsed: bigint, transactio
   }
 }
 
+/** How many percentiles nodes give of each block. */
+export const maxPercentiles = 100
+
 /** What blocks cost, as `eth_feeHistory` tells it. */
 export const feeHistory = (
   facts: Facts,

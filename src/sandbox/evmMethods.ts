@@ -97,6 +97,8 @@ export const methods = (facts: Contracts.Facts, past: Past.Past) => {
     eth_maxPriorityFeePerGas: () => numberToHex(Chain.tip),
     eth_blobBaseFee: () => "0x1",
     eth_feeHistory: ([count, tag, percentiles], now) => {
+      if (Array.isArray(percentiles) && percentiles.length > Chain.maxPercentiles)
+        return Either.left(refused(-32000, `over the query limit ${Chain.maxPercentiles}`))
       const last = Chain.named(tag, now)
       return last === undefined || last > Chain.newest(now) + 1n
         ? Either.left(refused(-32000, "request beyond head block"))

@@ -33,7 +33,7 @@ const unreadable = refused(-32000, "rlp: value size exceeds available input leng
 
 /** What `eth_sendRawTransaction` was given, with its sender found by the signature. */
 export const signed = (raw: unknown): Effect.Effect<Either.Either<Signed, Refusal>> => {
-  if (typeof raw !== "string" || !/^0x([0-9a-f]{2})*$/i.test(raw))
+  if (typeof raw !== "string" || raw.length % 2 !== 0 || !/^0x[0-9a-f]*$/i.test(raw))
     return left(refused(-32602, "invalid argument 0: json: cannot unmarshal invalid hex string into hexutil.Bytes"))
   const parsed = Option.getOrUndefined(parse(raw))
   if (parsed === undefined) return left(unreadable)

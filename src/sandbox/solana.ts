@@ -1,8 +1,8 @@
-import { base58 } from "@scure/base"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { NetworkId } from "../domain/NetworkId.ts"
 import type { NetworkInfo } from "../networks/Network.ts"
+import * as Base58 from "./base58.ts"
 import { accounts, type Form } from "./solanaAccounts.ts"
 import * as Chain from "./solanaChain.ts"
 import { solanaHistory } from "./solanaHistory.ts"
@@ -41,7 +41,11 @@ const node = (info: NetworkInfo, isTestnet: boolean): Simulated => {
     }
     const known = Object.hasOwn(table, method) ? table[method] : undefined
     if (known === undefined) return { jsonrpc: "2.0", id, error: refused(-32601, "Method not found") }
-    const told = known(Array.isArray(params) ? params : [], now)
+    const told = Either.getOrElse(
+      Either.try(() => known(Array.isArray(params) ? params : [], now)),
+      // What a real node finds while it reads the parameters.
+      () => invalid("cannot be read")
+    )
     return {
       jsonrpc: "2.0",
       id,
@@ -65,9 +69,7 @@ const node = (info: NetworkInfo, isTestnet: boolean): Simulated => {
 
 const parsed = Option.liftThrowable((body: string): unknown => JSON.parse(body))
 
-const isAddress = (text: unknown) => Option.getOrUndefined(bytesOf(String(text)))?.length === 32
-
-const bytesOf = Option.liftThrowable((text: string) => base58.decode(text))
+const isAddress = (text: unknown) => Option.getOrUndefined(Base58.decode(String(text)))?.length === 32
 
 const invalid = (what: string) => Either.left(refused(-32602, `Invalid param: ${what}`))
 

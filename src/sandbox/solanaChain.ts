@@ -32,13 +32,11 @@ export const blockhash = (chain: string, slot: number): string => {
 
 /** The last block height at which a blockhash may be used; undefined where no slot has it. */
 export const lastValid = (chain: string, hash: string): number | undefined => {
-  const bytes = Option.getOrUndefined(decode(hash))
+  const bytes = Option.getOrUndefined(Base58.decode(hash))
   if (bytes?.length !== 32) return undefined
   const slot = Number(Buffer.from(bytes).readBigUInt64BE(24))
   return blockhash(chain, slot) === hash ? heightOf(slot) + lifetime : undefined
 }
-
-const decode = Option.liftThrowable((text: string) => base58.decode(text))
 
 /** Whether a blockhash may be used now. */
 export const isValid = (chain: string, hash: string, now: number): boolean => {

@@ -3,6 +3,7 @@ import { base58 } from "@scure/base"
 import * as Option from "effect/Option"
 import type { NetworkInfo } from "../networks/Network.ts"
 import { wrappedSol } from "../networks/solana/programs.ts"
+import * as Base58 from "./base58.ts"
 import { ledger, type Move } from "./ledger.ts"
 import * as Chain from "./solanaChain.ts"
 import type * as World from "./World.ts"
@@ -66,7 +67,7 @@ export const solanaHistory = (info: NetworkInfo) => {
     /** Parsed where that is asked for, else with indices of accounts. */
     getTransaction: ([signature, options]: Parameters) => {
       const { encoding = "json" } = (options ?? {}) as { readonly encoding?: string }
-      const bytes = Option.getOrUndefined(decode(String(signature)))
+      const bytes = Option.getOrUndefined(Base58.decode(String(signature)))
       if (bytes?.length !== 64) return undefined
       const id = Buffer.from(bytes.subarray(0, 32)).toString("hex")
       const holder = base58.encode(bytes.subarray(32))
@@ -75,8 +76,6 @@ export const solanaHistory = (info: NetworkInfo) => {
     }
   }
 }
-
-const decode = Option.liftThrowable((text: string) => base58.decode(text))
 
 const failure = { InstructionError: [0, { Custom: 1 }] }
 

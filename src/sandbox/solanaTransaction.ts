@@ -2,6 +2,7 @@ import { createPublicKey, verify } from "node:crypto"
 import { base58 } from "@scure/base"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Base58 from "./base58.ts"
 import { type Refusal, refused } from "./wire.ts"
 
 // The wire format of transactions (solana.com/docs/core/transactions): legacy messages and version 0.
@@ -92,7 +93,7 @@ const bytesOf = (text: unknown, encoding: string): Either.Either<Uint8Array, Ref
     return Either.left(refused(-32602, `unsupported encoding: ${encoding}. Supported encodings: base58, base64`))
   const bytes =
     encoding === "base58"
-      ? Option.getOrUndefined(fromBase58(String(text)))
+      ? Option.getOrUndefined(Base58.decode(String(text)))
       : /^[A-Za-z0-9+/]*={0,2}$/.test(String(text)) && String(text).length % 4 === 0
         ? Uint8Array.from(Buffer.from(String(text), "base64"))
         : undefined
@@ -101,8 +102,6 @@ const bytesOf = (text: unknown, encoding: string): Either.Either<Uint8Array, Ref
     ? Either.left(refused(-32602, `decoded ${what} too large: ${bytes.length} bytes (max: ${largest} bytes)`))
     : Either.right(bytes)
 }
-
-const fromBase58 = Option.liftThrowable((text: string) => base58.decode(text))
 
 export const decodeMessage = (text: unknown): Either.Either<Message, Refusal> =>
   Either.flatMap(bytesOf(text, "base64"), (bytes) => safely(() => read(bytes)))

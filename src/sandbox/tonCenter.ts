@@ -213,7 +213,11 @@ export const tonCenter = (info: NetworkInfo, forTests: boolean) => {
   const answer = (method: string, params: Params, now: number): Either.Either<unknown, Wrong> => {
     const known = Object.hasOwn(methods, method) ? methods[method] : undefined
     if (known === undefined) return wrong(422, "Unknown method")
-    const told = known(params, now)
+    const told = Either.getOrElse(
+      Either.try(() => known(params, now)),
+      // What the real service finds while it reads the parameters.
+      () => wrong(422, "the parameters cannot be read")
+    )
     return Either.isEither(told) ? (told as Either.Either<unknown, Wrong>) : Either.right(told)
   }
 

@@ -22,7 +22,11 @@ const finalized: Dialect["rule"] = ({ params = "" }) =>
 const bytesOf = (text: string): Uint8Array | undefined =>
   /^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.length % 4 === 0 ? Buffer.from(text, "base64") : undefined
 
-const fromBase58 = (text: string) => Either.getOrUndefined(Either.try(() => base58.decode(text)))
+/** A transaction of 1,232 bytes; decoding takes time in proportion to the square of the length. */
+const longest = 1_683
+
+const fromBase58 = (text: string) =>
+  text.length > longest ? undefined : Either.getOrUndefined(Either.try(() => base58.decode(text)))
 
 /** The first signature of a transaction names it: it stands behind their number, which is below 128. */
 const signatureOf = (transaction: Uint8Array | undefined): string | undefined => {
