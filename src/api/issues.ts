@@ -46,9 +46,6 @@ export const invalid = (issues: ReadonlyArray<Issue>) =>
     issues
   })
 
-/** No request has a reason to nest deeper; a parser, and whoever walks over its result, needs stack for each level. */
-export const maxDepth = 64
-
 /** Why a body of this text is refused before it is parsed: it is nested too deep, or has more values than this. */
 export const oversized = (
   text: string,

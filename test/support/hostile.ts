@@ -1,0 +1,276 @@
+import * as FastCheck from "effect/FastCheck"
+import { describe } from "../../src/api/openapi.ts"
+
+// Requests that no wallet sends: valid ones of every documented route, spoilt in one or two places.
+
+const { spec } = describe({ appName: "app", version: "0.0.0" })
+
+/** A request as it goes over a socket. */
+export interface Hostile {
+  readonly method: string
+  readonly target: string
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  readonly body: string | undefined
+}
+
+interface JsonSchema {
+  readonly $ref?: string
+  readonly examples?: ReadonlyArray<unknown>
+  readonly example?: unknown
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly anyOf?: ReadonlyArray<JsonSchema>
+  readonly items?: JsonSchema
+  readonly enum?: ReadonlyArray<unknown>
+}
+
+const schemas: Readonly<Record<string, JsonSchema>> = spec.components.schemas
+
+/** A value of a schema, made of the examples that its fields have. */
+const exampleOf = (schema: JsonSchema): unknown => {
+  if (schema.$ref !== undefined) return exampleOf(schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {})
+  if (Object.keys(schema.properties ?? {}).length > 0)
+    return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, one]) => [name, exampleOf(one)]))
+  if (schema.examples?.[0] !== undefined) return schema.examples[0]
+  if (schema.anyOf?.[0] !== undefined) return exampleOf(schema.anyOf[0])
+  return schema.items === undefined ? (schema.enum?.[0] ?? "x") : [exampleOf(schema.items)]
+}
+
+interface Valid {
+  readonly method: string
+  readonly path: string
+  readonly query: ReadonlyArray<readonly [name: string, value: string]>
+  readonly body: unknown
+}
+
+const named: Readonly<Record<string, string>> = { network: "base", coin: "bitcoin", coins: "bitcoin,ethereum" }
+
+/** A good request of each route. */
+export const valid: ReadonlyArray<Valid> = Object.entries(spec.paths).flatMap(([template, item]) =>
+  Object.entries(item).map(([method, { parameters, requestBody }]): Valid => {
+    const inPath = new Map(parameters.filter((one) => one.in === "path").map((one) => [one.name, one]))
+    return {
+      method: method.toUpperCase(),
+      path: template.replace(
+        /\{(\w+)\}/g,
+        (_, name: string) => named[name] ?? String(exampleOf(inPath.get(name)?.schema ?? {}))
+      ),
+      query: parameters
+        .filter((one) => one.in === "query")
+        .map((one) => [one.name, String(exampleOf(one.schema))] as const),
+      body: requestBody === undefined ? undefined : exampleOf(requestBody.content["application/json"]?.schema ?? {})
+    }
+  })
+)
+
+/** Names that every object of JavaScript, or every function, knows. */
+export const inherited = [
+  "__proto__",
+  "constructor",
+  "prototype",
+  "toString",
+  "hasOwnProperty",
+  "valueOf",
+  "length",
+  "name",
+  "then"
+] as const
+
+/** Those, and others that mean something somewhere. */
+const names = [
+  ...inherited,
+  ...["", " ", ".", "..", "%", "%zz", "%00", "%2f", "%5c", "%2e%2e", "\\", "*", "{}", "null", "undefined", "NaN"],
+  ...["é", "\u202e", "💸", "a".repeat(500), "a,b", "0x", "-1", "1e400", "00", "$&", "<script>", "'", "`"]
+]
+
+/** What a node of any network is called with, and a little more. */
+const methods = [
+  ...["eth_chainId", "eth_call", "eth_getLogs", "eth_getBalance", "eth_getBlockByNumber", "eth_feeHistory"],
+  ...["eth_sendRawTransaction", "eth_newFilter", "eth_getFilterChanges", "eth_estimateGas", "eth_getCode"],
+  ...["getBalance", "getAccountInfo", "getBlock", "getMultipleAccounts", "sendTransaction", "simulateTransaction"],
+  ...["getSignaturesForAddress", "getTransaction", "getProgramAccounts", "getTokenAccountsByOwner"],
+  ...["suix_getBalance", "suix_getCoins", "sui_getObject", "sui_multiGetObjects", "sui_executeTransactionBlock"],
+  ...["getAddressInformation", "runGetMethod", "sendBoc", "getTransactions", "debug_traceCall", "toString"]
+]
+
+const networks = ["base", "ethereum", "solana", "sui", "ton", "bitcoin", "ripple", "polkadot", "tron", "cardano"]
+
+/** Text that stands `count` times in a row. */
+const repeated = (unit: FastCheck.Arbitrary<string>, most: number) =>
+  FastCheck.tuple(unit, FastCheck.oneof({ weight: 9, arbitrary: FastCheck.nat(200) }, FastCheck.nat(most))).map(
+    ([one, count]) => one.repeat(Math.min(count, Math.ceil(most / Math.max(1, one.length))))
+  )
+
+const nested = (most: number) =>
+  FastCheck.tuple(FastCheck.constantFrom(["[", "]"], ['{"a":', "}"]), FastCheck.nat(most), FastCheck.boolean()).map(
+    ([[open = "", close = ""], depth, closed]) => `${open.repeat(depth)}1${closed ? close.repeat(depth) : ""}`
+  )
+
+/** JSON text, or nearly, to stand in the place of a value; `most` is about how many characters it may have. */
+const value = (most: number) =>
+  FastCheck.oneof(
+    FastCheck.constantFrom("null", "true", "0", "-1", "1.5", "1e400", "-0", "12345678901234567890", "{}", "[]", '""'),
+    FastCheck.constantFrom(...names, ...methods, ...networks).map((name) => JSON.stringify(name)),
+    FastCheck.constantFrom("", "tru", "'a'", "NaN", '"\\ud800"', '"\\u0000"', '"\\x"', "//", "\u0000", "[1,]"),
+    FastCheck.json({ maxDepth: 3 }),
+    nested(Math.ceil(most / 5)),
+    repeated(FastCheck.constantFrom("1,", '"a",', "{},", "[],", "null,", '"0x1",'), most).map((text) => `[${text}1]`),
+    repeated(FastCheck.constantFrom("a", "0", "0x", "z", "\\\\", '\\"', "é"), most).map((text) => `"${text}"`),
+    FastCheck.nat(Math.ceil(most / 12)).map(
+      (count) => `{${Array.from({ length: count + 1 }, (_, index) => `"a${index}":1`).join(",")}}`
+    )
+  )
+
+type Edit = "replace" | "remove" | "rename" | "add" | "double"
+
+/** The JSON text of a value with one of its members, counted through all levels, edited. */
+const edited = (root: unknown, at: number, edit: Edit, raw: string, name: string): string => {
+  let index = 0
+  const write = (one: unknown): string => {
+    if (Array.isArray(one)) return `[${one.map(write).join(",")}]`
+    if (typeof one !== "object" || one === null) return JSON.stringify(one)
+    const members = Object.entries(one).flatMap(([key, inner]) => {
+      const mine = index++ === at
+      const written = `${JSON.stringify(key)}:${write(inner)}`
+      if (!mine) return [written]
+      if (edit === "remove") return []
+      if (edit === "rename") return [`${JSON.stringify(name)}:${write(inner)}`]
+      if (edit === "add") return [written, `${JSON.stringify(name)}:${raw}`]
+      return edit === "double" ? [written, `${JSON.stringify(key)}:${raw}`] : [`${JSON.stringify(key)}:${raw}`]
+    })
+    return `{${members.join(",")}}`
+  }
+  return write(root)
+}
+
+const body = (one: Valid, most: number): FastCheck.Arbitrary<string | undefined> =>
+  one.body === undefined
+    ? FastCheck.option(value(most), { nil: undefined, freq: 10 })
+    : FastCheck.oneof(
+        { weight: 1, arbitrary: FastCheck.constant(JSON.stringify(one.body)) },
+        { weight: 1, arbitrary: value(most) },
+        {
+          weight: 2,
+          arbitrary: FastCheck.tuple(FastCheck.constantFrom(...networks, ...names), value(most)).map(
+            ([network, raw]) => `{"networks":{${JSON.stringify(network)}:[${raw}]}}`
+          )
+        },
+        {
+          weight: 6,
+          arbitrary: FastCheck.tuple(
+            FastCheck.nat(6),
+            FastCheck.constantFrom<Edit>("replace", "replace", "replace", "remove", "rename", "add", "double"),
+            value(most),
+            FastCheck.constantFrom(...names)
+          ).map(([at, edit, raw, name]) => edited(one.body, at, edit, raw, name))
+        }
+      )
+
+/** One edit of a path. */
+const pathEdit = FastCheck.oneof(
+  { weight: 8, arbitrary: FastCheck.constant((path: string) => path) },
+  FastCheck.constantFrom(
+    (path: string) => `/${path}`,
+    (path: string) => `${path}/`,
+    (path: string) => `${path}//`,
+    (path: string) => `${path};x=1`,
+    (path: string) => `${path}.`,
+    (path: string) => `/.${path}`,
+    (path: string) => `/x/..${path}`,
+    (path: string) => path.toUpperCase(),
+    (path: string) => path.replace(/\/(?=[^/]*$)/, "%2f"),
+    (path: string) => path.replace(/\/(?=[^/]*$)/, "\\"),
+    (path: string) => `/%${path.charCodeAt(1).toString(16)}${path.slice(2)}`
+  ),
+  FastCheck.constantFrom(...names, ...networks).map(
+    (name) => (path: string) => path.replace(/[^/]*$/, encodeURIComponent(name.toWellFormed()))
+  ),
+  repeated(FastCheck.constantFrom("/", "a", "%41", "/..", "%"), 20_000).map((text) => (path: string) => path + text)
+)
+
+const queryEdit = (most: number) =>
+  FastCheck.oneof(
+    { weight: 6, arbitrary: FastCheck.constant((query: string) => query) },
+    FastCheck.constantFrom(...names).map((name) => (query: string) => `${query}&${encodeURIComponent(name)}=1`),
+    FastCheck.constant((query: string) => `${query}&${query}`),
+    FastCheck.constantFrom(...names).map(
+      (name) => (query: string) => query.replace(/=[^&]*/, `=${encodeURIComponent(name)}`)
+    ),
+    repeated(FastCheck.constantFrom("a,", "1,", ",", "&", "&a=1", "=", "%2c", "%", "+", "a", "%00"), most).map(
+      (text) => (query: string) => query.replace(/=[^&]*|$/, `=${text}`)
+    )
+  )
+
+const header = (most: number) =>
+  FastCheck.oneof(
+    FastCheck.constantFrom<readonly [string, string]>(
+      ["content-type", "multipart/form-data; boundary=x"],
+      ["content-type", "text/plain"],
+      ["content-type", "application/x-www-form-urlencoded"],
+      ["content-type", ";;"],
+      ["content-encoding", "gzip"],
+      ["content-encoding", "identity, br"],
+      ["accept", "application/x-ndjson"],
+      ["accept", "text/event-stream;q=0.1, */*;q=x"],
+      ["accept-encoding", "gzip;q=-1, zstd;q=9e9, *;q=0"],
+      ["if-none-match", '*, W/"", "'],
+      ["x-request-id", "../../etc"],
+      ["x-api-key", "wrong"],
+      ["x-forwarded-for", ",,,"],
+      ["origin", "null"],
+      ["access-control-request-method", "POST"],
+      ["traceparent", "00-00000000000000000000000000000000-0000000000000000-00"],
+      ["expect", "100-continue"],
+      ["range", "bytes=0-1,5-"],
+      ["upgrade", "websocket"],
+      ["__proto__", "x"]
+    ),
+    FastCheck.tuple(
+      FastCheck.constantFrom("accept", "accept-encoding", "if-none-match", "x-forwarded-for", "content-type", "cookie"),
+      repeated(FastCheck.constantFrom("a,", ",", ";q=1,", '"a",', "*;", "application/x-ndjson;q=0,"), most)
+    )
+  )
+
+const methodsOf = (one: Valid) =>
+  FastCheck.oneof(
+    { weight: 12, arbitrary: FastCheck.constant(one.method) },
+    FastCheck.constantFrom("GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH", "PROPFIND", "TRACE")
+  )
+
+/** A call of the proxy, or a batch of them, for any of its nodes. */
+const call = FastCheck.tuple(
+  FastCheck.constantFrom(...networks),
+  FastCheck.constantFrom("", "/testnet"),
+  FastCheck.constantFrom(...methods),
+  value(500),
+  FastCheck.oneof({ weight: 20, arbitrary: FastCheck.constant(1) }, FastCheck.nat(1_200))
+).map(([network, side, method, params, count]): Valid & { readonly text: string } => {
+  const one = `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${/^[[{]/.test(params) ? params : `[${params}]`}}`
+  const path = `/utils/rpc/${network}${side}`
+  const text = count === 1 ? one : `[${Array.from({ length: count }, () => one).join(",")}]`
+  return { method: "POST", path, query: [], body: undefined, text }
+})
+
+const queryOf = (one: Valid) => one.query.map(([name, text]) => `${name}=${encodeURIComponent(text)}`).join("&")
+
+/** Requests whose parts have up to about this many characters each. */
+export const hostile = (most: number): FastCheck.Arbitrary<Hostile> =>
+  FastCheck.oneof(
+    { weight: 4, arbitrary: FastCheck.constantFrom(...valid).map((one) => ({ one, text: undefined })) },
+    { weight: 1, arbitrary: call.map((one) => ({ one, text: one.text })) }
+  ).chain(({ one, text }) =>
+    FastCheck.record({
+      method: methodsOf(one),
+      target: FastCheck.tuple(pathEdit, queryEdit(most)).map(([path, query]) => {
+        const asked = query(queryOf(one))
+        return path(one.path) + (asked === "" ? "" : `?${asked}`)
+      }),
+      headers: FastCheck.tuple(
+        FastCheck.constant([["content-type", "application/json"] as const]),
+        FastCheck.oneof(
+          { weight: 3, arbitrary: FastCheck.constant([]) },
+          FastCheck.array(header(most), { maxLength: 3 })
+        )
+      ).map((all) => all.flat()),
+      body: text === undefined ? body(one, most) : FastCheck.constant(text)
+    })
+  )
