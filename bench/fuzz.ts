@@ -1,0 +1,178 @@
+// Sends hostile requests over real sockets to the service, started with simulated upstreams, and says how it took them.
+//   bun run fuzz [--requests 100000] [--seed 1] [--concurrency 2]
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import * as FastCheck from "effect/FastCheck"
+import { type Hostile, hostile } from "../test/support/hostile.ts"
+import { exchange, statusOf } from "../test/support/rawSocket.ts"
+import { start, stop } from "./child.ts"
+import { peak, resident } from "./fuzz/process.ts"
+import { figure } from "./measure.ts"
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: "string", default: "100000" },
+    seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
+    concurrency: { type: "string", default: "2" }
+  }
+})
+const requests = Number(values.requests)
+const seed = Number(values.seed)
+
+/** What is wanted of each figure. The main thread may have several requests between two answers to the one that waits. */
+const bounds = { heldMs: 200, peakMb: 700, grownMb: 200 }
+
+/** No answer within this time, ms, is a hang: more than the longest deadline. */
+const patience = 30_000
+
+/** The same for what is no complete request: the server may wait for the rest of it. */
+const impatience = 150
+
+interface Sent {
+  readonly bytes: Uint8Array
+  /** As it is shown where the answer is wrong. */
+  readonly shown: string
+  /** The server may close the connection without an answer. */
+  readonly malformed: boolean
+}
+
+const written = ({ body, headers, method, target }: Hostile, host: string): Uint8Array => {
+  const content = body === undefined ? undefined : Buffer.from(body)
+  const lines = [
+    `${method} ${target} HTTP/1.1`,
+    `Host: ${host}`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    ...(content === undefined ? [] : [`Content-Length: ${content.length}`]),
+    "Connection: close"
+  ]
+  return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`), content ?? new Uint8Array()])
+}
+
+const sent = (one: Hostile, host: string): Sent => ({
+  bytes: written(one, host),
+  shown: JSON.stringify(one).slice(0, 300),
+  // Bun's parser takes only bytes of ASCII in a target, and 2 MB of it with all header fields.
+  malformed: !/^\/[!-~]*$/.test(one.target) || one.target.length + JSON.stringify(one.headers).length > 1_900_000
+})
+
+const wellFormed = (most: number) =>
+  FastCheck.tuple(hostile(most), FastCheck.constantFrom("h", "h", "h", "", "a b", "a:99999", "[::1", "é")).map(
+    ([one, host]) => sent(one, host)
+  )
+
+/** A request of which some bytes are others, are missing, or stand there twice; and it may end early. */
+const malformed = FastCheck.tuple(
+  hostile(200),
+  FastCheck.array(
+    FastCheck.tuple(
+      FastCheck.nat(300),
+      FastCheck.constantFrom("\0", "\r", "\n", " ", ":", "\xff", "%", "/", ""),
+      FastCheck.nat(3)
+    ),
+    { minLength: 1, maxLength: 4 }
+  ),
+  FastCheck.option(FastCheck.nat(200), { freq: 3 })
+).map(([one, edits, end]): Sent => {
+  const text = edits.reduce(
+    (before, [at, byte, skipped]) => before.slice(0, at) + byte + before.slice(at + skipped),
+    Buffer.from(written(one, "h")).toString("latin1")
+  )
+  const bytes = Buffer.from(end === null ? text : text.slice(0, end), "latin1")
+  return { bytes, shown: JSON.stringify(bytes.toString("latin1")).slice(0, 300), malformed: true }
+})
+
+const traffic = FastCheck.oneof(
+  { weight: 94, arbitrary: wellFormed(2_000) },
+  { weight: 1, arbitrary: wellFormed(1_000_000) },
+  { weight: 5, arbitrary: malformed }
+)
+
+/** Made in slices, so that they need not all be in memory. */
+const slice = 500
+
+const folder = mkdtempSync(join(tmpdir(), "fuzz-"))
+const binary = "dist/wallet-data"
+const command = existsSync(binary) ? [binary] : [process.execPath, "--max-http-header-size=2000000", "src/main.ts"]
+const service = await start(folder, "service", [...command, "serve"], {
+  UPSTREAMS: "sandbox",
+  CACHE: "memory",
+  HOST: "127.0.0.1",
+  PORT: "0",
+  LOG_LEVEL: "info",
+  LOG_FORMAT: "json"
+})
+const { pid } = service.child
+console.log(`\n${requests} hostile requests to ${command.join(" ")}, seed ${seed}`)
+
+const statuses = new Map<number, number>()
+const wrong: Array<string> = []
+let hangs = 0
+
+const send = async ({ bytes, malformed, shown }: Sent) => {
+  // A server waits for the rest of a request that has ended early.
+  const answer = await exchange(service.url, bytes, malformed ? impatience : patience)
+  const status = statusOf((answer ?? "").replace(/^HTTP\/1\.1 100 [^\r]*\r\n\r\n/, ""))
+  statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  if (answer === undefined && !malformed) hangs++
+  if (status === 500 || (status === 0 && !malformed)) wrong.push(`${status} ${shown}`)
+}
+
+// The first requests load what is loaded once.
+for (const one of FastCheck.sample(wellFormed(2_000), { seed, numRuns: 200 })) await send(one)
+statuses.clear()
+const before = resident(pid)
+const pings = join(folder, "pings.json")
+const ping = Bun.spawn([process.execPath, "bench/fuzz/ping.ts", service.url, String(pid), pings])
+
+for (let done = 0; done < requests; done += slice) {
+  const queue = FastCheck.sample(traffic, { seed: seed + done, numRuns: Math.min(slice, requests - done) })
+  const worker = async () => {
+    for (let one = queue.pop(); one !== undefined; one = queue.pop()) await send(one)
+  }
+  await Promise.all(Array.from({ length: Number(values.concurrency) }, worker))
+}
+
+ping.kill("SIGTERM")
+await ping.exited
+const held: { readonly wall: number; readonly busy: number; readonly failed: number } = await Bun.file(pings).json()
+// Memory goes back to the system some seconds after it was needed.
+await Bun.sleep(10_000)
+const after = resident(pid)
+const top = peak(pid)
+const isAlive = statusOf(
+  (await exchange(service.url, "GET /health/live HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")) ?? ""
+)
+await stop(service)
+const faults = readFileSync(service.output, "utf8")
+  .split("\n")
+  .filter((line) => line.includes('"logLevel":"ERROR"'))
+
+console.log(
+  `  answers by status  ${[...statuses]
+    .sort(([a], [b]) => a - b)
+    .map(([status, count]) => `${status === 0 ? "closed" : status}: ${count}`)
+    .join(", ")}`
+)
+console.log(
+  `  memory             ${before.toFixed(0)} MB before, ${top.toFixed(0)} MB at most, ${after.toFixed(0)} MB after`
+)
+console.log(`  longest ping       ${held.wall.toFixed(0)} ms by the clock`)
+
+let met = true
+const check = (name: string, value: number, most: number, unit = "") => {
+  figure(name, `${value.toFixed(0)}${unit}`, `at most ${most}${unit}`, value <= most)
+  met = met && value <= most
+}
+check("answers with an internal error", statuses.get(500) ?? 0, 0)
+check("requests without an answer", wrong.length - (statuses.get(500) ?? 0), 0)
+check("of these still open after the longest deadline", hangs, 0)
+check("errors in the log", faults.length, 0)
+check("pings that failed", held.failed + (isAlive === 200 ? 0 : 1), 0)
+check("the main thread busy before it answered a ping", held.busy, bounds.heldMs, " ms")
+check("memory at most", top, bounds.peakMb, " MB")
+check("memory grown", after - before, bounds.grownMb, " MB")
+for (const line of [...wrong, ...faults].slice(0, 20)) console.log(`  ${line.slice(0, 600)}`)
+rmSync(folder, { recursive: true })
+process.exit(met ? 0 : 1)
