@@ -66,31 +66,46 @@ export const make = (limit: number): Effect.Effect<TimeLimit, never, Scope.Scope
       return () => running.delete(one)
     }
 
-    return {
-      after,
-      within: <R>() =>
-        Effect.map(
-          Effect.runtime<R>(),
-          (runtime): Within<R> =>
-            <A, E, E2>(self: Effect.Effect<A, E, R>, late: () => E2) =>
-              Effect.async<A, E | E2>((resume) => {
-                const fiber = Runtime.runFork(runtime, Effect.interruptible(self))
-                const observe = (exit: Exit.Exit<A, E>) => {
-                  inTime()
-                  resume(exit)
-                }
-                const inTime = after(() => {
-                  fiber.removeObserver(observe)
-                  fiber.unsafeInterruptAsFork(fiber.id())
-                  resume(Effect.fail(late()))
-                })
-                fiber.addObserver(observe)
-                return Effect.suspend(() => {
-                  inTime()
-                  fiber.removeObserver(observe)
-                  return Fiber.interrupt(fiber)
-                })
-              })
-        )
-    }
+    return { after, within: <R>() => Effect.map(Effect.runtime<R>(), (runtime) => limited(runtime, after)) }
   })
+
+/** The same for effects that have one end in common, ms from now, whenever they begin; to be used in the fiber that makes it. */
+export const together = (limit: number): Effect.Effect<Within> =>
+  Effect.gen(function* () {
+    const runtime = yield* Effect.runtime<never>()
+    const running = new Set<() => void>()
+    let isOver = false
+    const end = Effect.sync(() => {
+      isOver = true
+      for (const late of running) late()
+    })
+    yield* Effect.fork(Effect.interruptible(Effect.delay(end, limit)))
+    const within = limited(runtime, (late) => {
+      running.add(late)
+      return () => running.delete(late)
+    })
+    return (self, late) => Effect.suspend(() => (isOver ? Effect.fail(late()) : within(self, late)))
+  })
+
+/** Runs effects that are over where `after` says so. */
+const limited =
+  <R>(runtime: Runtime.Runtime<R>, after: TimeLimit["after"]): Within<R> =>
+  <A, E, E2>(self: Effect.Effect<A, E, R>, late: () => E2) =>
+    Effect.async<A, E | E2>((resume) => {
+      const fiber = Runtime.runFork(runtime, Effect.interruptible(self))
+      const observe = (exit: Exit.Exit<A, E>) => {
+        inTime()
+        resume(exit)
+      }
+      const inTime = after(() => {
+        fiber.removeObserver(observe)
+        fiber.unsafeInterruptAsFork(fiber.id())
+        resume(Effect.fail(late()))
+      })
+      fiber.addObserver(observe)
+      return Effect.suspend(() => {
+        inTime()
+        fiber.removeObserver(observe)
+        return Fiber.interrupt(fiber)
+      })
+    })

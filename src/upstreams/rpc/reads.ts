@@ -224,11 +224,15 @@ export const make = (
                 inBatch(some, start, block, permits)
               )).flat()
         const replies = new Map(batch.map(({ call }, index) => [keyOf(call), begun[index]]))
-        return yield* Effect.forEach(
-          questions,
-          (question) => inTime(replies.get(keyOf(question.call)) ?? read(question)),
+        // Equal ones are waited for once: a wait takes longer than all else where the reply is there already.
+        const distinct = new Map(questions.map((one) => [keyOf(one.call), one]))
+        const found = yield* Effect.forEach(
+          distinct,
+          ([key, question]) => Effect.map(inTime(replies.get(key) ?? read(question)), (reply) => [key, reply] as const),
           { concurrency: "unbounded" }
         )
+        const byKey = new Map(found)
+        return questions.flatMap(({ call }) => byKey.get(keyOf(call)) ?? [])
       })
 
     return { read, readAll }

@@ -1,5 +1,5 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as TimeLimit from "../../effect/timeLimit.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
 
 /**
@@ -8,15 +8,10 @@ import type { UpstreamError } from "../UpstreamError.ts"
  */
 export const make = (time: number, late: UpstreamError) =>
   Effect.map(
-    Clock.currentTimeMillis,
-    (start) =>
+    TimeLimit.together(time),
+    (within) =>
       <A>(work: Effect.Effect<A, UpstreamError>) =>
-        Effect.either(
-          Effect.flatMap(Clock.currentTimeMillis, (now) => {
-            const left = start + time - now
-            return left > 0 ? Effect.timeoutFail(work, { duration: left, onTimeout: () => late }) : late
-          })
-        )
+        Effect.either(within(work, () => late))
   )
 
 export type Until = Effect.Effect.Success<ReturnType<typeof make>>
