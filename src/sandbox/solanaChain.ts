@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { base58 } from "@scure/base"
 import * as Option from "effect/Option"
+import * as Base58 from "./base58.ts"
 
 /** Milliseconds of a slot. */
 const period = 400

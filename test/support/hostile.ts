@@ -16,18 +16,18 @@ export interface Hostile {
 interface JsonSchema {
   readonly $ref?: string
   readonly examples?: ReadonlyArray<unknown>
-  readonly example?: unknown
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly anyOf?: ReadonlyArray<JsonSchema>
-  readonly items?: JsonSchema
+  readonly properties?: Readonly<Record<string, unknown>>
+  readonly anyOf?: ReadonlyArray<unknown>
+  readonly items?: unknown
   readonly enum?: ReadonlyArray<unknown>
 }
 
-const schemas: Readonly<Record<string, JsonSchema>> = spec.components.schemas
+const schemas: Readonly<Record<string, unknown>> = spec.components.schemas
 
 /** A value of a schema, made of the examples that its fields have. */
-const exampleOf = (schema: JsonSchema): unknown => {
-  if (schema.$ref !== undefined) return exampleOf(schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {})
+const exampleOf = (given: unknown): unknown => {
+  const schema: JsonSchema = typeof given === "object" && given !== null ? given : {}
+  if (schema.$ref !== undefined) return exampleOf(schemas[schema.$ref.split("/").at(-1) ?? ""])
   if (Object.keys(schema.properties ?? {}).length > 0)
     return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, one]) => [name, exampleOf(one)]))
   if (schema.examples?.[0] !== undefined) return schema.examples[0]
@@ -52,12 +52,12 @@ export const valid: ReadonlyArray<Valid> = Object.entries(spec.paths).flatMap(([
       method: method.toUpperCase(),
       path: template.replace(
         /\{(\w+)\}/g,
-        (_, name: string) => named[name] ?? String(exampleOf(inPath.get(name)?.schema ?? {}))
+        (_, name: string) => named[name] ?? String(exampleOf(inPath.get(name)?.schema))
       ),
       query: parameters
         .filter((one) => one.in === "query")
         .map((one) => [one.name, String(exampleOf(one.schema))] as const),
-      body: requestBody === undefined ? undefined : exampleOf(requestBody.content["application/json"]?.schema ?? {})
+      body: requestBody === undefined ? undefined : exampleOf(requestBody.content["application/json"]?.schema)
     }
   })
 )

@@ -48,8 +48,8 @@ describe("where a path leads", () => {
     for (const sent of [one.sent, `${one.sent}/`]) {
       const found = find(sent)
       assert.strictEqual(found?.route.template, one.template)
-      assert.deepStrictEqual(found.parameters, one.parameters)
-      assert.deepStrictEqual(find(found.path), found)
+      assert.deepStrictEqual(found?.parameters, one.parameters)
+      assert.deepStrictEqual(find(found?.path ?? ""), found)
     }
   })
 
