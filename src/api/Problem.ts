@@ -123,7 +123,7 @@ export const TooLarge = problem(
   "too-large",
   413,
   "Request too large",
-  "The body is larger than MAX_BODY_BYTES or names more addresses than MAX_ADDRESSES."
+  "The body is larger than MAX_BODY_BYTES, names more addresses than MAX_ADDRESSES, or has many more values than that."
 )
 export const UnsupportedMediaType = problem(
   "UnsupportedMediaType",

@@ -46,20 +46,24 @@ export const invalid = (issues: ReadonlyArray<Issue>) =>
     issues
   })
 
-/** Why a body of this text is refused before it is parsed: it is nested too deep, or has more values than this. */
+/**
+ * Why a body of this text is refused before it is parsed: it is nested too deep, or has more values than this. `extensions`
+ * are further members of the answer that says so.
+ */
 export const oversized = (
   text: string,
   maxValues: number,
-  extensions: Readonly<Record<string, unknown>> = {}
+  extensions: (message: string) => Readonly<Record<string, unknown>> = () => ({})
 ): Effect.Effect<never, InvalidRequest | TooLarge> | undefined => {
   const { depth, values } = measure(text, { depth: maxDepth, values: maxValues })
   if (depth > maxDepth) {
     const message = `the body is nested more than ${maxDepth} levels deep`
-    return new InvalidRequest({ ...invalid([{ path: "", message }]), extensions })
+    const issues = [{ path: "", message }]
+    return new InvalidRequest({ detail: invalid(issues).detail, issues, extensions: extensions(message) })
   }
-  return values > maxValues
-    ? new TooLarge({ detail: `The body has more than ${maxValues} values.`, extensions })
-    : undefined
+  if (values <= maxValues) return undefined
+  const message = `the body has more than ${maxValues} values`
+  return new TooLarge({ detail: `The request is too large: ${message}.`, extensions: extensions(message) })
 }
 
 /** A request that is refused for what its schema finds wrong with it. */

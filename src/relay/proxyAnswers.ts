@@ -22,7 +22,7 @@ export const answers =
       })
     }
     return Effect.flatMap(body, (text) => {
-      const refused = oversized(text, maxValues, parseError("the body is nested too deep or has too many values"))
+      const refused = oversized(text, maxValues, parseError)
       if (refused !== undefined) return refused
       const body = JsonRpc.read(text)
       return body.kind === "malformed" ? malformed(text, body.problem) : Effect.map(proxy.answer(rpc.value, body), sent)

@@ -14,8 +14,8 @@ const maxDetailed = 200
 const maxValues = (maxAddresses: number) => 4 * maxAddresses + 100
 
 /**
- * Why a body of this text is refused before the library decodes it, which it does to the last issue whatever the size.
- * Undefined for a text that is no JSON: the library says what is wrong with it.
+ * Fails with why a body of this text is refused before the library decodes it, which it does to the last issue whatever the
+ * size. A text that is no JSON passes: the library says what is wrong with it.
  */
 export const make = (maxAddresses: number) => {
   const most = maxValues(maxAddresses)

@@ -185,7 +185,7 @@ describe("GET /price/market_chart", () => {
           ["coin_ids=bitcoin&days=14", "days", /1, 7, 30, 365/],
           ["coin_ids=bitcoin", "days", /missing/],
           ["coin_ids=,&days=1", "coin_ids", /at least one/],
-          [`coin_ids=${many}&days=1`, "coin_ids", /101 coin ids; at most 100/],
+          [`coin_ids=${many}&days=1`, "coin_ids", /has more than 100 values/],
           ["coin_ids=bitcoin,..&days=1", "coin_ids.1", /must be a coin id/],
           ["coin_ids=%2e&days=1", "coin_ids.0", /must be a coin id/],
           ["coin_ids=..%2F..%2Fping&days=1", "coin_ids.0", /must be a coin id/],
