@@ -220,7 +220,7 @@ const banned: ReadonlyArray<Banned> = [
     pattern: /\btry\s*\{/,
     bad: ["try {\n  f()"],
     good: ["Effect.try({ try: f })"],
-    except: { "stores/Sqlite.ts": "closes a file that cannot be used, inside of an Effect.try" }
+    except: { "stores/SqliteFile.ts": "closes a file that cannot be used, inside of an Effect.try" }
   },
   {
     what: "waits for a promise by itself",

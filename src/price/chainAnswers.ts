@@ -19,7 +19,7 @@ import { toRow } from "./row.ts"
 const lookedOver = 10_000
 const maxAge = lookedOver / 1000
 
-/** Chains whose text is kept, over all currencies. */
+/** Chains whose text is kept, over all currencies. How long each is depends on the token lists alone. */
 const keptChains = 44
 
 /** A first request waits for the largest coins after a start, and any for native coins without a price; but no longer. */
@@ -53,7 +53,7 @@ export const make = Effect.gen(function* () {
   const chains = new Map(
     all.flatMap(({ info }) => (info.chainId === undefined ? [] : [[String(info.chainId), info as Chain] as const]))
   )
-  const texts = lru<ChainText>(keptChains)
+  const texts = lru<ChainText>(keptChains, Number.POSITIVE_INFINITY)
   const answer = answered(same, ({ gathering, parts }: Material) => ({
     body: new TextEncoder().encode(`{${parts.map(({ chain, text }) => `"${chain}":${text.text}`).join(",")}}`),
     headers: gathering.length === 0 ? {} : { [partialFailures]: asciiJson(gathering) },

@@ -1,127 +1,182 @@
-import { Database } from "bun:sqlite"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as SqliteConnection from "./SqliteConnection.ts"
+import * as SqliteFile from "./SqliteFile.ts"
+import * as SqliteWriter from "./SqliteWriter.ts"
+import { lockedPause, pause } from "./SqliteWriter.ts"
 import { Store, StoreError, StoreOpenError } from "./Store.ts"
+import * as WriteQueue from "./WriteQueue.ts"
 
-/** Rows deleted at a time by the sweep: sqlite answers synchronously, and requests wait meanwhile. */
-const sweepSize = 1000
+export interface Options {
+  /** How large the file may become together with its write-ahead log. */
+  readonly maxBytes: number
+  /** Whether the start fails where the file is damaged, or cannot be used for now. */
+  readonly strict: boolean
+}
 
-/** The file is made if it is missing, its folder is not. It is whole again after a crash. */
-export const layer = (path: string) =>
+const megabyte = 1024 * 1024
+
+const usual: Options = { maxBytes: 256 * megabyte, strict: false }
+
+/** The write-ahead log is emptied when it is larger than this, or than a quarter of all that is allowed. */
+const walLimit = 16 * megabyte
+
+/** Rows deleted at a time: SQLite runs on the event loop, and requests wait meanwhile. */
+const sweepRows = 250
+
+/** How long a start waits for the lock of another process, and an end for what is not written yet. */
+const patience = "2 seconds"
+
+/**
+ * Values in a file, which is made if it is missing; its folder is not. Nothing waits on the event loop for the lock of
+ * another process: writes are queued and tried again, and reads go on meanwhile.
+ */
+export const layer = (path: string, options: Options = usual) =>
   Layer.scoped(
     Store,
     Effect.gen(function* () {
-      const { close, ...rows } = yield* Effect.acquireRelease(
-        Effect.try({ try: () => connect(path), catch: (cause) => unusable(path, cause) }),
-        ({ close }) =>
-          Effect.try(close).pipe(
-            Effect.catchAll((cause) => Effect.logWarning("the store was not closed cleanly", cause))
-          )
+      const connection = yield* Effect.acquireRelease(
+        opened(path, limitsOf(options.maxBytes).wal, options.strict),
+        (connection) =>
+          Effect.catchAll(connection.close, (cause) => Effect.logWarning("the store was not closed cleanly", cause))
       )
-      const sweep = Clock.currentTimeMillis.pipe(
-        Effect.flatMap((now) => attempt("sweep", () => rows.sweep(now))),
-        Effect.repeat({ while: (deleted) => deleted === sweepSize, schedule: Schedule.spaced("10 millis") }),
-        Effect.catchAll((error) => Effect.logWarning(error)),
-        Effect.repeat(Schedule.spaced("5 minutes"))
+      const awake = yield* Effect.makeLatch(false)
+      const queue = WriteQueue.make(() => awake.unsafeOpen())
+      const step = SqliteWriter.make(path, connection, queue, limitsOf(options.maxBytes))
+
+      yield* Effect.addFinalizer(() =>
+        Effect.suspend(() => (queue.isEmpty() ? Effect.void : Effect.flatMap(step, pausing))).pipe(
+          Effect.repeat({ until: queue.isEmpty }),
+          Effect.interruptible,
+          Effect.timeout(patience),
+          Effect.ignore,
+          Effect.ensuring(Effect.sync(queue.close))
+        )
       )
-      yield* Effect.forkScoped(sweep)
+      yield* awake.await.pipe(
+        Effect.zipRight(Effect.sync(() => awake.unsafeClose())),
+        Effect.zipRight(step),
+        Effect.flatMap((again) =>
+          again === undefined ? Effect.void : Effect.zipRight(Effect.sleep(again), awake.open)
+        ),
+        Effect.forever,
+        Effect.forkScoped
+      )
+      yield* Clock.currentTimeMillis.pipe(
+        Effect.flatMap((now) => queue.submit({ operation: "sweep", run: (file) => file.sweep(now, sweepRows) })),
+        Effect.repeat({ while: (deleted) => deleted === sweepRows, schedule: Schedule.spaced(pause) }),
+        Effect.catchAll((error) => Effect.logDebug(error)),
+        Effect.repeat(Schedule.spaced("5 minutes")),
+        Effect.forkScoped
+      )
+
       return {
         claim: (name, owner, time) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) => {
             const millis = Math.ceil(Duration.toMillis(time))
-            return attempt("claim", () => rows.claim(name, owner, now, millis))
+            return queue.submit({
+              operation: "claim",
+              run: (file) => file.claim(name, owner, now, millis),
+              revocable: true
+            })
           }),
-        release: (name, owner) => attempt("release", () => rows.release(name, owner)),
+        release: (name, owner) =>
+          queue.submit({ operation: "release", run: (file) => file.release(name, owner), size: name.length }),
         open: (name, version) => {
           const id = `${name}@${version}`
           return {
             getMany: (keys) =>
-              Effect.flatMap(Clock.currentTimeMillis, (now) => attempt("getMany", () => rows.select(id, keys, now))),
+              Effect.flatMap(Clock.currentTimeMillis, (now) =>
+                connection.read((file) => valuesOf(file.select(id, keys, now)))
+              ).pipe(Effect.mapError((cause) => new StoreError({ operation: "getMany", cause }))),
             setMany: (entries, timeToLive) =>
               Effect.flatMap(Clock.currentTimeMillis, (now) => {
                 const expires = Math.min(Math.ceil(now + Duration.toMillis(timeToLive)), Number.MAX_SAFE_INTEGER)
-                return attempt("setMany", () => rows.upsert(id, entries, expires))
+                return Effect.try({
+                  try: () => rowsOf(entries),
+                  catch: (cause) => new StoreError({ operation: "setMany", cause })
+                }).pipe(
+                  Effect.flatMap(({ rows, size }) =>
+                    queue.submit({ operation: "setMany", run: (file) => file.upsert(id, rows, expires), size })
+                  )
+                )
               }),
-            remove: (keys) => attempt("remove", () => rows.remove(id, keys)),
-            clear: attempt("clear", () => rows.clear(id))
+            remove: (keys) =>
+              queue.submit({ operation: "remove", run: (file) => file.remove(id, keys), size: keys.join().length }),
+            clear: queue.submit({ operation: "clear", run: (file) => file.clear(id) })
           }
         }
       }
     })
   )
 
-const attempt = <A>(operation: StoreError["operation"], run: () => A) =>
-  Effect.try({ try: run, catch: (cause) => new StoreError({ operation, cause }) })
+const limitsOf = (maxBytes: number): SqliteWriter.Limits => {
+  const wal = Math.min(walLimit, Math.floor(maxBytes / 4))
+  return { wal, file: maxBytes - wal }
+}
+
+const rowsOf = (entries: ReadonlyMap<string, unknown>) => {
+  const rows = Array.from(entries, ([key, value]) => ({ key, value: JSON.stringify(value) }))
+  return { rows, size: rows.reduce((sum, { key, value }) => sum + key.length + value.length, 0) }
+}
+
+/** A value that is no JSON any more is left out. */
+const valuesOf = (rows: ReadonlyArray<SqliteFile.Row>): ReadonlyMap<string, unknown> => {
+  const values = new Map<string, unknown>()
+  for (const { key, value } of rows) {
+    const parsed = Option.liftThrowable(JSON.parse)(value)
+    if (Option.isSome(parsed)) values.set(key, parsed.value)
+  }
+  return values
+}
+
+const pausing = (again: Duration.DurationInput | undefined) => (again === undefined ? Effect.void : Effect.sleep(again))
+
+/** The file as it is at the start. Unless strict, what is wrong with it for now does not stop the start. */
+const opened = (path: string, walLimit: number, strict: boolean) =>
+  Effect.suspend(() => {
+    const identity = SqliteFile.identityOf(path)
+    const attempt = (run: () => SqliteFile.SqliteFile) => Effect.try({ try: run, catch: (cause) => cause })
+    return attempt(() => SqliteFile.connect(path, walLimit)).pipe(
+      Effect.retry({
+        while: SqliteFile.isBusy,
+        schedule: Schedule.intersect(Schedule.spaced(lockedPause), Schedule.upTo(Schedule.forever, patience))
+      }),
+      Effect.catchIf(
+        (cause) => !strict && SqliteFile.isDamage(cause),
+        (cause) =>
+          Effect.zipLeft(
+            attempt(() => {
+              if (SqliteFile.identityOf(path) === identity) SqliteFile.setAside(path)
+              return SqliteFile.connect(path, walLimit)
+            }),
+            Effect.logWarning(SqliteConnection.setAside(path, cause))
+          )
+      ),
+      Effect.catchIf(
+        (cause) => !strict && (SqliteFile.isBusy(cause) || SqliteFile.isDiskFault(cause)),
+        (cause) =>
+          Effect.as(
+            Effect.logWarning(`SQLITE_PATH: "${path}" cannot be used for now: ${SqliteFile.messageOf(cause)}`),
+            undefined
+          )
+      ),
+      Effect.mapBoth({
+        onFailure: (cause) => unusable(path, cause),
+        onSuccess: (file) => SqliteConnection.make(path, walLimit, file)
+      })
+    )
+  })
 
 const unusable = (path: string, cause: unknown) =>
   new StoreOpenError({
     variable: "SQLITE_PATH",
     problem:
-      `"${path}" cannot be used: ${cause instanceof Error ? cause.message : cause}. Name a file in a folder that exists ` +
+      `"${path}" cannot be used: ${SqliteFile.messageOf(cause)}. Name a file in a folder that exists ` +
       "and can be written; a damaged file may be deleted, it only holds what can be fetched again",
     cause
   })
-
-/** Everything here throws what sqlite throws. */
-const connect = (path: string) => {
-  const database = new Database(path, { create: true, strict: true })
-  try {
-    return prepare(database)
-  } catch (cause) {
-    database.close()
-    throw cause
-  }
-}
-
-/** A short busy_timeout: while sqlite waits for another process's lock, this whole process waits. */
-const prepare = (database: Database) => {
-  database.run("PRAGMA busy_timeout = 250")
-  database.run("PRAGMA journal_mode = WAL")
-  database.run("PRAGMA synchronous = NORMAL")
-  database.run(`CREATE TABLE IF NOT EXISTS entries (
-    store TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires INTEGER NOT NULL, PRIMARY KEY (store, key)
-  ) WITHOUT ROWID, STRICT`)
-  database.run("CREATE INDEX IF NOT EXISTS entries_by_expiry ON entries (expires)")
-  database.run(`CREATE TABLE IF NOT EXISTS leases (
-    name TEXT NOT NULL PRIMARY KEY, owner TEXT NOT NULL, expires INTEGER NOT NULL
-  ) WITHOUT ROWID, STRICT`)
-  const select = database.query<{ readonly key: string; readonly value: string }, [string, string, number]>(
-    "SELECT key, value FROM entries WHERE store = ? AND key IN (SELECT value FROM json_each(?)) AND expires > ?"
-  )
-  const upsert = database.query(
-    `INSERT INTO entries (store, key, value, expires) VALUES (?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET value = excluded.value, expires = excluded.expires`
-  )
-  const remove = database.query("DELETE FROM entries WHERE store = ? AND key IN (SELECT value FROM json_each(?))")
-  const clear = database.query("DELETE FROM entries WHERE store = ?")
-  const sweep = database.query(
-    "DELETE FROM entries WHERE (store, key) IN (SELECT store, key FROM entries WHERE expires <= ? LIMIT ?)"
-  )
-  // A lease that has longer to go than any claim gives is left from a clock that was set back.
-  const claim = database.query(
-    `INSERT INTO leases (name, owner, expires) VALUES (?1, ?2, ?3 + ?4)
-    ON CONFLICT DO UPDATE SET owner = excluded.owner, expires = excluded.expires
-    WHERE owner = excluded.owner OR expires <= ?3 OR expires > ?3 + 2 * ?4`
-  )
-  const release = database.query("DELETE FROM leases WHERE name = ? AND owner = ?")
-  return {
-    claim: (name: string, owner: string, now: number, time: number) => claim.run(name, owner, now, time).changes === 1,
-    release: (name: string, owner: string) => void release.run(name, owner),
-    select: (id: string, keys: ReadonlyArray<string>, now: number): ReadonlyMap<string, unknown> =>
-      new Map(select.all(id, JSON.stringify(keys), now).map(({ key, value }) => [key, JSON.parse(value)])),
-    upsert: database.transaction((id: string, entries: ReadonlyMap<string, unknown>, expires: number) => {
-      for (const [key, value] of entries) upsert.run(id, key, JSON.stringify(value), expires)
-    }),
-    remove: (id: string, keys: ReadonlyArray<string>) => void remove.run(id, JSON.stringify(keys)),
-    clear: (id: string) => void clear.run(id),
-    sweep: (now: number) => sweep.run(now, sweepSize).changes,
-    close: () => {
-      for (const statement of [select, upsert, remove, clear, sweep, claim, release]) statement.finalize()
-      database.run("PRAGMA wal_checkpoint(TRUNCATE)")
-      database.close()
-    }
-  }
-}

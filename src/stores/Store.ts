@@ -75,17 +75,28 @@ export interface Dated<A> {
 }
 
 /**
- * Values of one schema in the store. Cannot fail: whatever the store does, defects and silence included, costs one log
- * line and at most a moment. Entries that the schema does not fit are left out.
+ * Values of one schema in the store. Cannot fail: whatever the store does, defects and silence included, costs at most a
+ * moment, and one log line until it works again. Entries that the schema does not fit are left out.
  */
 export const dated = <A, I>(name: string, version: number, schema: Schema.Schema<A, I>) =>
   Effect.map(Store, (store) => {
     const entries = store.open(name, version)
     const Entry = Schema.Struct({ at: Schema.Number, value: schema })
 
+    let failing = false
+    const changed = (now: boolean, line: Effect.Effect<void>) =>
+      Effect.suspend(() => {
+        if (failing === now) return Effect.void
+        failing = now
+        return line
+      })
+
     const passing = <B>(effect: Effect.Effect<B, StoreError>, otherwise: B) =>
-      Effect.catchAll(bounded(effect), (cause) =>
-        Effect.as(Effect.logWarning(`${name}: continuing without the store`, cause), otherwise)
+      bounded(effect).pipe(
+        Effect.tap(() => changed(false, Effect.logInfo(`${name}: the store works again`))),
+        Effect.catchAll((cause) =>
+          Effect.as(changed(true, Effect.logWarning(`${name}: continuing without the store`, cause)), otherwise)
+        )
       )
 
     const fitting =

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { choice, text } from "../settings/declare.ts"
+import { choice, flag, integer, text } from "../settings/declare.ts"
 import * as Memory from "./Memory.ts"
 import * as Sqlite from "./Sqlite.ts"
 import { Store, type StoreOpenError } from "./Store.ts"
@@ -21,16 +21,41 @@ const path = text({
   default: "wallet-data.sqlite"
 })
 
+const megabytes = integer({
+  name: "CACHE_MAX_MB",
+  meaning:
+    "how much the cache may take, in megabytes: the file with its write-ahead log, or memory where CACHE=memory. What " +
+    "was written (in memory: used) longest ago goes first",
+  default: 256,
+  min: 8,
+  max: 1_000_000
+})
+
+const strict = flag({
+  name: "CACHE_STRICT",
+  meaning:
+    "whether a file of the cache that is damaged, locked, or cannot be written stops the start. Otherwise a damaged file " +
+    "is renamed (.damaged is put behind its name) and a new one made",
+  default: false
+})
+
 /** Which store there is to be; opens nothing. */
-export const settings = Effect.all({ kind, path })
+export const settings = Effect.all({
+  kind,
+  path,
+  maxBytes: Effect.map(megabytes, (count) => count * 1024 * 1024),
+  strict
+})
+
+type Chosen = Effect.Effect.Success<typeof settings>
 
 /** One line a kind. */
-const layers: Record<Kind, (path: string) => Layer.Layer<Store, StoreOpenError>> = {
-  memory: () => Memory.layer(),
-  sqlite: Sqlite.layer
+const layers: Record<Kind, (chosen: Chosen) => Layer.Layer<Store, StoreOpenError>> = {
+  memory: ({ maxBytes }) => Memory.layer({ maxBytes }),
+  sqlite: (chosen) => Sqlite.layer(chosen.path, chosen)
 }
 
-export const layer = Layer.unwrapEffect(Effect.map(settings, ({ kind, path }) => layers[kind](path)))
+export const layer = Layer.unwrapEffect(Effect.map(settings, (chosen) => layers[chosen.kind](chosen)))
 
 /** The same store under names of its own: what was kept for one world is never answered in another. */
 export const apart = (world: string) =>

@@ -199,6 +199,24 @@ describe("the memory store", () => {
       )
       assert.deepStrictEqual(plain(yield* entries.getMany(["a", "b", "c", "d"])), { a: 1, c: 5, d: 4 })
       assert.strictEqual((yield* store.open("charts", 1).getMany(["a"])).size, 1)
-    }).pipe(Effect.provide(Memory.layer(3)))
+    }).pipe(Effect.provide(Memory.layer({ capacity: 3 })))
+  )
+
+  it.effect("holds no more bytes than it may: the name that holds the most loses its oldest", () =>
+    Effect.gen(function* () {
+      const store = yield* Store
+      const charts = store.open("charts", 1)
+      const balances = store.open("balances", 1)
+      yield* charts.setMany(new Map([["a", "x".repeat(10_000)]]), "1 minute")
+      for (let round = 0; round < 100; round++)
+        yield* balances.setMany(new Map([[`key-${round}`, "x".repeat(1_000)]]), "1 minute")
+      assert.strictEqual((yield* charts.getMany(["a"])).size, 1)
+      const found = yield* balances.getMany(Array.from({ length: 100 }, (_, round) => `key-${round}`))
+      assert.isAbove(found.size, 20)
+      assert.isBelow(found.size, 40)
+      assert.isTrue(found.has("key-99"))
+      yield* balances.setMany(new Map([["large", "x".repeat(100_000)]]), "1 minute")
+      assert.deepStrictEqual([...(yield* balances.getMany(["large", "key-99"])).keys()], ["key-99"])
+    }).pipe(Effect.provide(Memory.layer({ maxBytes: 50_000 })))
   )
 })

@@ -27,7 +27,12 @@ describe("the choice of the store", () => {
   it.effect("is a sqlite file unless it is said otherwise", () =>
     Effect.gen(function* () {
       const chosen = yield* Effect.provide(Stores.settings, Settings.layer({}))
-      assert.deepStrictEqual(chosen, { kind: "sqlite", path: "wallet-data.sqlite" })
+      assert.deepStrictEqual(chosen, {
+        kind: "sqlite",
+        path: "wallet-data.sqlite",
+        maxBytes: 256 * 1024 * 1024,
+        strict: false
+      })
     })
   )
 

@@ -1,0 +1,68 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as SqliteFile from "./SqliteFile.ts"
+
+/** The file at a path while the service runs. The causes of its failures are those of SQLite. */
+export interface SqliteConnection {
+  /** Fails while the file is not open. */
+  readonly read: <A>(run: (file: SqliteFile.SqliteFile) => A) => Effect.Effect<A, unknown>
+  /** Opens the file first where it is not open, or where another one stands in its place. */
+  readonly write: <A>(run: (file: SqliteFile.SqliteFile) => A) => Effect.Effect<A, unknown>
+  readonly close: Effect.Effect<void, unknown>
+}
+
+const notOpen = new Error("the file is not open")
+
+/**
+ * A file that turns out to be damaged is set aside, and a new one made in its place: what was asked of it fails, and what
+ * is asked next does not. `file` is undefined where it could not be opened yet.
+ */
+export const make = (path: string, walLimit: number, file: SqliteFile.SqliteFile | undefined): SqliteConnection => {
+  let current = file
+
+  const close = () => {
+    const closing = current
+    current = undefined
+    return Either.try(() => closing?.close())
+  }
+
+  const replace = (damage: unknown) =>
+    Effect.suspend(() => {
+      // Another process that found the same damage may have been faster.
+      const isOurs = current?.isReplaced() === false
+      close()
+      const result = Either.try(() => {
+        if (isOurs) SqliteFile.setAside(path)
+        current = SqliteFile.connect(path, walLimit)
+      })
+      return Effect.zipRight(
+        isOurs ? Effect.logWarning(setAside(path, damage)) : Effect.void,
+        Either.isLeft(result) ? Effect.logWarning(`SQLITE_PATH: "${path}" could not be opened anew`) : Effect.void
+      )
+    })
+
+  const use = <A>(run: () => A): Effect.Effect<A, unknown> =>
+    Effect.tapError(Effect.try({ try: run, catch: (cause) => cause }), (cause) =>
+      SqliteFile.isDamage(cause) ? replace(cause) : Effect.void
+    )
+
+  return {
+    read: (run) => use(() => run(current ?? fail(notOpen))),
+    write: (run) =>
+      use(() => {
+        if (current?.isReplaced() === true) close()
+        current ??= SqliteFile.connect(path, walLimit)
+        return run(current)
+      }),
+    close: Effect.suspend(close)
+  }
+}
+
+const fail = (cause: unknown): never => {
+  throw cause
+}
+
+/** The line that says so. */
+export const setAside = (path: string, damage: unknown) =>
+  `SQLITE_PATH: "${path}" is damaged (${SqliteFile.messageOf(damage)}). It was renamed to ` +
+  `"${SqliteFile.asidePath(path)}", and a new file is used; what it held is fetched again`

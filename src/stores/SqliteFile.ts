@@ -1,0 +1,156 @@
+import { Database } from "bun:sqlite"
+import { existsSync, renameSync, rmSync, statSync } from "node:fs"
+
+/** Everything here throws what SQLite throws; nothing waits for the lock of another process. */
+export type SqliteFile = ReturnType<typeof connect>
+
+/** One row to be written; the value is JSON. */
+export interface Row {
+  readonly key: string
+  readonly value: string
+}
+
+/** Pages given back to the file system at a time. */
+const vacuumPages = 256
+
+const codeOf = (cause: unknown): string =>
+  cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : ""
+
+const hasCode = (cause: unknown, ...codes: ReadonlyArray<string>) =>
+  codes.some((code) => codeOf(cause).startsWith(`SQLITE_${code}`))
+
+/** Another process has the lock. */
+export const isBusy = (cause: unknown) => hasCode(cause, "BUSY", "LOCKED")
+
+/** The file is not a database, or not a whole one. */
+export const isDamage = (cause: unknown) => hasCode(cause, "CORRUPT", "NOTADB")
+
+/** The disk is full or fails, or the file may only be read: that may pass while the service runs. */
+export const isDiskFault = (cause: unknown) => hasCode(cause, "FULL", "IOERR", "READONLY")
+
+/** The same, or it cannot be opened: what waits to be written need not be tried one by one. */
+export const isUnusable = (cause: unknown) => isDiskFault(cause) || hasCode(cause, "CANTOPEN")
+
+export const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
+
+/** Which file stands at the path now; undefined where there is none, as for a database in memory. */
+export const identityOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino
+
+/** Where a damaged file is kept; an earlier one is replaced, so that there is never more than one. */
+export const asidePath = (path: string) => `${path}.damaged`
+
+/** Renames a damaged file, its write-ahead log with it. */
+export const setAside = (path: string) => {
+  const aside = asidePath(path)
+  for (const suffix of ["-wal", "-shm"]) rmSync(`${aside}${suffix}`, { force: true })
+  renameSync(path, aside)
+  if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${aside}-wal`)
+  rmSync(`${path}-shm`, { force: true })
+}
+
+/** Opens the file, and makes it where it is missing. */
+export const connect = (path: string, walLimit: number) => {
+  const database = new Database(path, { create: true, strict: true })
+  try {
+    return prepare(database, path, walLimit)
+  } catch (cause) {
+    database.close()
+    throw cause
+  }
+}
+
+/** The version of the tables, as the file holds it. */
+const version = 2
+
+/** Makes the tables. Those of the first version lack the order in which rows were written, and are given up. */
+const migrate = (database: Database) => {
+  const { user_version: found = 0 } =
+    database.query<{ readonly user_version: number }, []>("PRAGMA user_version").get() ?? {}
+  const old = found === 0 && database.query("SELECT 1 FROM sqlite_schema WHERE name = 'entries'").get() !== null
+  // Fails where the table is that of another program, which is left as it is.
+  if (old) database.query("SELECT store, key, value, expires FROM entries LIMIT 0").all()
+  database
+    .transaction(() => {
+      if (old) database.run("DROP TABLE entries")
+      // The order of the rowids is that in which rows were written: each is put in anew when it is replaced.
+      database.run(`CREATE TABLE IF NOT EXISTS entries (
+        store TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires INTEGER NOT NULL, UNIQUE (store, key)
+      ) STRICT`)
+      database.run("CREATE INDEX IF NOT EXISTS entries_by_expiry ON entries (expires)")
+      database.run(`CREATE TABLE IF NOT EXISTS leases (
+        name TEXT NOT NULL PRIMARY KEY, owner TEXT NOT NULL, expires INTEGER NOT NULL
+      ) WITHOUT ROWID, STRICT`)
+      if (found !== version) database.run(`PRAGMA user_version = ${version}`)
+    })
+    .deferred()
+  if (old) database.run("VACUUM")
+}
+
+const prepare = (database: Database, path: string, walLimit: number) => {
+  database.run("PRAGMA busy_timeout = 0")
+  // Only a file without tables takes this one, and it has to come before the journal.
+  database.run("PRAGMA auto_vacuum = INCREMENTAL")
+  database.run("PRAGMA journal_mode = WAL")
+  database.run("PRAGMA synchronous = NORMAL")
+  database.run(`PRAGMA journal_size_limit = ${walLimit}`)
+  migrate(database)
+  const identity = identityOf(path)
+  const select = database.query<Row, [string, string, number]>(
+    "SELECT key, value FROM entries WHERE store = ? AND key IN (SELECT value FROM json_each(?)) AND expires > ?"
+  )
+  const upsert = database.query("INSERT OR REPLACE INTO entries (store, key, value, expires) VALUES (?, ?, ?, ?)")
+  const remove = database.query("DELETE FROM entries WHERE store = ? AND key IN (SELECT value FROM json_each(?))")
+  const clear = database.query("DELETE FROM entries WHERE store = ?")
+  const sweep = database.query(
+    "DELETE FROM entries WHERE rowid IN (SELECT rowid FROM entries WHERE expires <= ? LIMIT ?)"
+  )
+  const evict = database.query("DELETE FROM entries WHERE rowid IN (SELECT rowid FROM entries ORDER BY rowid LIMIT ?)")
+  // A lease that has longer to go than any claim gives is left from a clock that was set back.
+  const claim = database.query(
+    `INSERT INTO leases (name, owner, expires) VALUES (?1, ?2, ?3 + ?4)
+    ON CONFLICT DO UPDATE SET owner = excluded.owner, expires = excluded.expires
+    WHERE owner = excluded.owner OR expires <= ?3 OR expires > ?3 + 2 * ?4`
+  )
+  const release = database.query("DELETE FROM leases WHERE name = ? AND owner = ?")
+  const pages = database.query<{ readonly pages: number; readonly free: number; readonly size: number }, []>(
+    `SELECT page_count AS pages, freelist_count AS free, page_size AS size
+    FROM pragma_page_count, pragma_freelist_count, pragma_page_size`
+  )
+  return {
+    select: (store: string, keys: ReadonlyArray<string>, now: number): ReadonlyArray<Row> =>
+      select.all(store, JSON.stringify(keys), now),
+    upsert: (store: string, rows: ReadonlyArray<Row>, expires: number) => {
+      for (const { key, value } of rows) upsert.run(store, key, value, expires)
+    },
+    remove: (store: string, keys: ReadonlyArray<string>) => void remove.run(store, JSON.stringify(keys)),
+    clear: (store: string) => void clear.run(store),
+    /** Deletes what has expired, at most so many rows; says how many. */
+    sweep: (now: number, most: number) => sweep.run(now, most).changes,
+    /** Deletes the rows that were written longest ago, at most so many. */
+    evict: (most: number) => void evict.run(most),
+    claim: (name: string, owner: string, now: number, time: number) => claim.run(name, owner, now, time).changes === 1,
+    release: (name: string, owner: string) => void release.run(name, owner),
+    /** All of it is in the file afterwards, or nothing. */
+    inTransaction: <A>(run: () => A): A => database.transaction(run).immediate(),
+    /** In bytes: of the pages in use, of the file, and of its write-ahead log. */
+    sizes: () => {
+      const { free = 0, pages: all = 0, size = 0 } = pages.get() ?? {}
+      const wal = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
+      return { used: (all - free) * size, file: all * size, wal }
+    },
+    /** Gives some of the pages that are not in use back to the file system. */
+    shrink: () => void database.query(`PRAGMA incremental_vacuum(${vacuumPages})`).all(),
+    /** Brings the write-ahead log into the file and empties it, as far as other processes let it. */
+    checkpoint: () => void database.query("PRAGMA wal_checkpoint(TRUNCATE)").all(),
+    /** Whether another file, or none, stands where this one was opened. */
+    isReplaced: () => identityOf(path) !== identity,
+    close: () => {
+      for (const statement of [select, upsert, remove, clear, sweep, evict, claim, release, pages]) statement.finalize()
+      try {
+        database.run("PRAGMA wal_checkpoint(TRUNCATE)")
+      } finally {
+        database.close()
+      }
+    }
+  }
+}
