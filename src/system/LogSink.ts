@@ -1,60 +1,117 @@
 import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import { isFull, LogOutput } from "./LogOutput.ts"
 
 export interface LogSink {
-  /** Lines go out together; an urgent one at once, with all that were before it. */
+  /** Lines go out together; an urgent one at once, with all that were before it. Never waits for who reads them. */
   readonly write: (line: string, urgent: boolean) => void
 }
 
 /** So many characters go out without waiting for more. */
 const enough = 64 * 1024
 
+/** So many characters wait at most for a reader that has stalled; further lines are dropped. */
+const maxWaiting = 4 * 1024 * 1024
+
 /** The first line after a silence goes out at once, and those that follow within this time wait for one another. */
 const pause = "100 millis"
 
-/**
- * Standard output, a few times a second instead of once a line: a call to the system costs more than the rest of a
- * request. At the end of its scope nothing is left behind, and what comes even later is written line by line.
- */
-export const make = Effect.gen(function* () {
-  const { unsafe: out } = yield* Effect.console
-  const waiting = yield* Effect.makeLatch(false)
-  let pending = ""
-  let open = true
-  let silent = true
+/** How long the end waits for a reader that has stalled. */
+const patience = "2 seconds"
 
-  const flush = () => {
-    if (pending === "") return
-    const text = pending
-    pending = ""
-    out.log(text)
-  }
-
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      open = false
-      flush()
-    })
-  )
-  const pass = () => {
-    if (pending !== "") return flush()
-    silent = true
-    waiting.unsafeClose()
-  }
-  yield* waiting.await.pipe(
-    Effect.zipRight(Effect.sleep(pause)),
-    Effect.zipRight(Effect.sync(pass)),
-    Effect.forever,
-    Effect.forkScoped
-  )
-
-  const sink: LogSink = {
-    write: (line, urgent) => {
-      pending = pending === "" ? line : `${pending}\n${line}`
-      if (urgent || !open || silent || pending.length >= enough) flush()
-      if (!silent) return
-      silent = false
-      waiting.unsafeOpen()
-    }
-  }
-  return sink
+const droppedLines = Metric.counter("log_lines_dropped_total", {
+  description: "Log lines that were not written because nobody read the log",
+  incremental: true
 })
+
+const newline = 10
+
+const linesIn = (bytes: Uint8Array) => bytes.reduce((count, byte) => (byte === newline ? count + 1 : count), 0)
+
+const nothing = new Uint8Array()
+
+/**
+ * Text for the output of the log, a few times a second instead of once a line: a call to the system costs more than the
+ * rest of a request. One write is under way at a time. `notice` is the line that says how many lines were dropped, once
+ * the reader reads again. What waits is written at the end of the scope, and what comes even later line by line.
+ */
+export const make = (notice: (dropped: number) => string) =>
+  Effect.gen(function* () {
+    const output = yield* LogOutput
+    const waiting = yield* Effect.makeLatch(false)
+    const encoder = new TextEncoder()
+    let pending = ""
+    let urgent = false
+    let dropped = 0
+    /** What is being written, or is to be written again. */
+    let bytes = nothing
+    let writing = false
+    let open = true
+    let silent = true
+    let idle = () => {}
+
+    const drop = (lines: number) => {
+      dropped += lines
+      droppedLines.unsafeUpdate(lines, [])
+    }
+
+    const take = () => {
+      const lines = dropped === 0 ? pending : `${notice(dropped)}\n${pending}`
+      dropped = 0
+      pending = ""
+      urgent = false
+      return encoder.encode(lines)
+    }
+
+    const flush = () => {
+      if (writing) return
+      if (bytes.length === 0) bytes = take()
+      if (bytes.length === 0) return idle()
+      writing = true
+      output.write(bytes, done)
+    }
+
+    const done = (error: NodeJS.ErrnoException | null, written: number) => {
+      writing = false
+      if (error === null) bytes = bytes.subarray(written)
+      else if (!isFull(error)) {
+        // Whoever read it has gone: nothing tells when somebody reads again but the next write.
+        drop(linesIn(bytes))
+        bytes = nothing
+      }
+      if (error !== null) return open ? undefined : idle()
+      if (bytes.length > 0 || dropped > 0 || urgent || !open || pending.length >= enough) flush()
+    }
+
+    yield* Effect.addFinalizer(() =>
+      Effect.async<void>((resume) => {
+        open = false
+        idle = () => resume(Effect.void)
+        flush()
+      }).pipe(Effect.interruptible, Effect.timeoutOption(patience))
+    )
+    const pass = () => {
+      if (pending !== "" || bytes.length > 0) return flush()
+      silent = true
+      waiting.unsafeClose()
+    }
+    yield* waiting.await.pipe(
+      Effect.zipRight(Effect.sleep(pause)),
+      Effect.zipRight(Effect.sync(pass)),
+      Effect.forever,
+      Effect.forkScoped
+    )
+
+    const sink: LogSink = {
+      write: (line, now) => {
+        if (pending.length + line.length > maxWaiting) return drop(1)
+        pending += `${line}\n`
+        urgent ||= now
+        if (urgent || !open || silent || pending.length >= enough) flush()
+        if (!silent) return
+        silent = false
+        waiting.unsafeOpen()
+      }
+    }
+    return sink
+  })

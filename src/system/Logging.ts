@@ -1,5 +1,14 @@
+import { format } from "node:util"
+import * as Cause from "effect/Cause"
+import * as Console from "effect/Console"
+import * as Context from "effect/Context"
+import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
+import * as FiberId from "effect/FiberId"
+import * as FiberRefs from "effect/FiberRefs"
+import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
+import * as List from "effect/List"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Struct from "effect/Struct"
@@ -22,6 +31,28 @@ const written = (sink: LogSink.LogSink, text: Logger.Logger<unknown, string>) =>
     sink.write(text.log(options), LogLevel.greaterThanEqual(options.logLevel, LogLevel.Warning))
   )
 
+/** What the pretty logger would write to the console. */
+const pretty = Logger.make<unknown, string>((options) => {
+  const lines: Array<string> = []
+  let margin = ""
+  const unsafe = {
+    ...globalThis.console,
+    log: (...parts: ReadonlyArray<unknown>) => {
+      lines.push(format(...parts).replaceAll(/^/gm, margin))
+      margin = "  "
+    }
+  }
+  const services = FiberRefs.getOrDefault(options.context, DefaultServices.currentServices)
+  const console = { ...Context.get(services, Console.Console), unsafe }
+  const context = FiberRefs.updateAs(options.context, {
+    fiberId: FiberId.none,
+    fiberRef: DefaultServices.currentServices,
+    value: Context.add(services, Console.Console, console)
+  })
+  Logger.prettyLoggerDefault.log({ ...options, context })
+  return lines.join("\n")
+})
+
 const json = (sink: LogSink.LogSink) => {
   const timestamp = AccessLog.timestamps()
   return AccessLog.withDirect(written(sink, Logger.jsonLogger), (line, now, fiber) =>
@@ -29,13 +60,31 @@ const json = (sink: LogSink.LogSink) => {
   )
 }
 
-const replaced = (logger: (sink: LogSink.LogSink) => Logger.Logger<unknown, void>) =>
-  Layer.unwrapScoped(Effect.map(LogSink.make, (sink) => Logger.replace(Logger.defaultLogger, logger(sink))))
+/** A logger of ours in the place of the one that there is, over a sink whose own lines have the same form. */
+const replaced = (text: Logger.Logger<unknown, string>, logger = (sink: LogSink.LogSink) => written(sink, text)) =>
+  Layer.unwrapScoped(
+    Effect.gen(function* () {
+      const clock = yield* Effect.clock
+      const sink = yield* LogSink.make((dropped) =>
+        text.log({
+          fiberId: FiberId.none,
+          logLevel: LogLevel.Warning,
+          message: [`${dropped} log lines before this one were dropped: nobody read the log`],
+          cause: Cause.empty,
+          context: FiberRefs.empty(),
+          spans: List.empty(),
+          annotations: HashMap.empty(),
+          date: new Date(clock.unsafeCurrentTimeMillis())
+        })
+      )
+      return Logger.replace(Logger.defaultLogger, logger(sink))
+    })
+  )
 
 const formats = {
-  json: replaced(json),
-  logfmt: replaced((sink) => written(sink, Logger.logfmtLogger)),
-  pretty: Logger.pretty
+  json: replaced(Logger.jsonLogger, json),
+  logfmt: replaced(Logger.logfmtLogger),
+  pretty: replaced(pretty)
 }
 
 /** How the service logs; writes nothing. */

@@ -1,0 +1,20 @@
+import { write } from "node:fs"
+import * as Context from "effect/Context"
+
+/** Where the text of the log goes. */
+export interface Output {
+  /** Writes some of these bytes, and says how many; never waits on the event loop. One call at a time. */
+  readonly write: (bytes: Uint8Array, done: (error: NodeJS.ErrnoException | null, written: number) => void) => void
+}
+
+const standardOutput = 1
+
+/** Standard output; a pipe that nobody reads costs a thread of the pool that waits in the one call, and nothing else. */
+export class LogOutput extends Context.Reference<LogOutput>()("system/LogOutput", {
+  defaultValue: (): Output => ({
+    write: (bytes, done) => write(standardOutput, bytes, 0, bytes.length, null, done)
+  })
+}) {}
+
+/** Nobody has read for a while: the same bytes can be written later. */
+export const isFull = (error: NodeJS.ErrnoException) => error.code === "EAGAIN"
