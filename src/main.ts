@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs"
 import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import * as Effect from "effect/Effect"
@@ -9,5 +10,13 @@ const environment = readEnvFile.pipe(
   Effect.map((file) => ({ ...file, ...process.env })),
   Effect.provide(BunFileSystem.layer)
 )
+
+const status = "/proc/self/status"
+
+/** Who starts it with `nohup` wants it to go on when the terminal closes. */
+const ignoresHangup = existsSync(status) && /^SigIgn:\s*[0-9a-f]*[13579bdf]$/m.test(readFileSync(status, "utf8"))
+
+// What is in flight is answered and the store closed, as on SIGTERM.
+if (!ignoresHangup) process.on("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
 
 BunRuntime.runMain(command(process.argv[2], environment), { disableErrorReporting: true, disablePrettyLogger: true })

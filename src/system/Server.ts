@@ -96,6 +96,13 @@ const refusal = (cause: unknown, host: string, port: number) =>
 /** In-flight requests may finish within this time once the service stops. */
 const drainTime = "10 seconds"
 
+/**
+ * How long the service goes on listening once it stops, for as long as requests still arrive: the socket is closed on
+ * what was sent and not read yet. Answers say `connection: close` meanwhile.
+ */
+const quiet = "50 millis"
+const longestLingering = "1 second"
+
 /** Where the service listens. */
 export class Server extends Context.Tag("system/Server")<Server, { readonly url: string }>() {
   static readonly layer = Layer.scoped(
@@ -104,6 +111,7 @@ export class Server extends Context.Tag("system/Server")<Server, { readonly url:
       const { host, port, rateLimit } = yield* ServerSettings
       const health = yield* Health
       const answer = yield* handler
+      let arrived = 0
       const failed = () => {
         const body = document(internal(), crypto.randomUUID())
         return Response.json(body, {
@@ -125,8 +133,14 @@ export class Server extends Context.Tag("system/Server")<Server, { readonly url:
               reusePort: false,
               fetch:
                 rateLimit === 0
-                  ? (request) => answer(request)
-                  : (request, self) => answer(request, () => self.requestIP(request)?.address ?? ""),
+                  ? (request) => {
+                      arrived++
+                      return answer(request)
+                    }
+                  : (request, self) => {
+                      arrived++
+                      return answer(request, () => self.requestIP(request)?.address ?? "")
+                    },
               error: failed
             }),
           catch: (cause) => cause
@@ -134,6 +148,14 @@ export class Server extends Context.Tag("system/Server")<Server, { readonly url:
         (server) =>
           Effect.gen(function* () {
             yield* health.set("stopping")
+            yield* Effect.suspend(() => {
+              const before = arrived
+              return Effect.as(Effect.sleep(quiet), () => arrived === before)
+            }).pipe(
+              Effect.repeat({ until: (isQuiet) => isQuiet() }),
+              Effect.interruptible,
+              Effect.timeoutOption(longestLingering)
+            )
             const drained = yield* Effect.promise(() => server.stop()).pipe(
               Effect.interruptible,
               Effect.timeoutOption(drainTime)

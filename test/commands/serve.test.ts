@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs"
+import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
@@ -44,9 +44,11 @@ const slowNode = Effect.gen(function* () {
 })
 
 describe.concurrent("wallet-data serve", () => {
-  it.scopedLive("takes a free port and logs it, and logs requests with their id and without their query", () =>
+  it.scopedLive("takes a free port, logs it and requests without their query, and on SIGHUP closes the store", () =>
     Effect.gen(function* () {
-      const { child, ended, said, until } = yield* start([main, "serve"], sandbox)
+      const files = yield* folder
+      const store = { CACHE: "sqlite", SQLITE_PATH: join(files, "cache.db") }
+      const { child, ended, said, until } = yield* start([main, "serve"], { ...sandbox, ...store })
       const [, url = ""] = yield* until(listening)
       assert.notMatch(url, /:(0|3000)$/)
       const ready = yield* Effect.promise(() => fetch(`${url}/health/ready`))
@@ -59,8 +61,10 @@ describe.concurrent("wallet-data serve", () => {
       assert.strictEqual(balances.status, 200)
       const id = balances.headers.get("x-request-id") ?? "none"
       yield* until(new RegExp(id))
-      child.kill("SIGTERM")
+      assert.include(readdirSync(files), "cache.db-wal")
+      child.kill("SIGHUP")
       assert.strictEqual(yield* Effect.promise(() => child.exited), 0)
+      assert.deepStrictEqual(readdirSync(files), ["cache.db"])
       yield* ended
       const lines = said()
         .trim()

@@ -1,4 +1,6 @@
+import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -21,6 +23,25 @@ const serving = (environment: Readonly<Record<string, string>> = {}) =>
     Layer.provideMerge(surroundings({ PORT: "0", HOST: "127.0.0.1", ...environment })),
     Layer.provide(Logger.remove(Logger.defaultLogger))
   )
+
+/** A connection that is kept; how it ended is all that came over it, or the code of what went wrong. */
+const connection = (port: number) =>
+  new Promise<{ ask: () => void; answered: Promise<void>; ended: Promise<string> }>((connected) => {
+    const socket = connect(port, "127.0.0.1")
+    let received = ""
+    const answered = new Promise<void>((resolve) =>
+      socket.on("data", (bytes) => {
+        received += bytes
+        resolve()
+      })
+    )
+    const ended = new Promise<string>((resolve) => {
+      socket.on("error", (error) => resolve("code" in error ? String(error.code) : error.message))
+      socket.on("close", () => resolve(received))
+    })
+    const ask = () => void socket.write("GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n")
+    socket.on("connect", () => connected({ ask, answered, ended }))
+  })
 
 describe("the server", () => {
   it.live("is ready once it listens", () =>
@@ -60,6 +81,28 @@ describe("the server", () => {
         )
       })
     )
+
+  it.live("answers what was sent before it stops, over new connections and over those that it knows", () =>
+    Effect.gen(function* () {
+      const answered: Array<string> = []
+      for (let round = 0; round < 3; round++) {
+        const scope = yield* Scope.make()
+        const { url } = Context.get(yield* Layer.buildWithScope(serving(), scope), Server)
+        const connections = yield* Effect.promise(() =>
+          Promise.all(Array.from({ length: 10 }, () => connection(Number(new URL(url).port))))
+        )
+        // The first half has had an answer, the other half only connected.
+        const known = connections.slice(0, 5)
+        for (const one of known) one.ask()
+        yield* Effect.promise(() => Promise.all(known.map((one) => one.answered)))
+        for (const one of connections) one.ask()
+        yield* Scope.close(scope, Exit.void)
+        const ends = yield* Effect.promise(() => Promise.all(connections.map((one) => one.ended)))
+        answered.push(...ends.map((text) => /HTTP\/1\.1 200(?=.*connection: close)/is.exec(text)?.[0] ?? text))
+      }
+      assert.deepStrictEqual(answered, Array(30).fill("HTTP/1.1 200"))
+    })
+  )
 
   it.live("finishes what is in flight before it stops, and takes nothing new", () =>
     Effect.gen(function* () {
