@@ -92,9 +92,9 @@ const handlers = Layer.mergeAll(Balance.layer, HistoryRoutes.layer, Price.layer,
 
 const mode = Layer.effect(
   Mode,
-  Effect.zipWith(Outside.settings, Telemetry.settings, ({ kind }, collector) => ({
+  Effect.zipWith(Outside.settings, Telemetry.settings, ({ kind }, { share, url }) => ({
     sandbox: kind === "sandbox",
-    tracing: collector !== ""
+    tracing: url === "" ? 0 : share
   }))
 )
 

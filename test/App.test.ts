@@ -423,7 +423,7 @@ describe.concurrent("the service where something is down", () => {
         ServerSettings.layer,
         DirectRoutes.layer,
         ReadyAnswers.layer,
-        Layer.succeed(Mode, { sandbox: true, tracing: false })
+        Layer.succeed(Mode, { sandbox: true, tracing: 0 })
       )
     )
   )

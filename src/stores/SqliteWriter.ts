@@ -1,3 +1,4 @@
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { SqliteConnection } from "./SqliteConnection.ts"
 import * as SqliteFile from "./SqliteFile.ts"
@@ -16,13 +17,13 @@ const evictRows = 100
 const evictTo = 0.95
 
 /** Between two steps of the same work. */
-export const pause = "5 millis"
+export const pause: Duration.DurationInput = "5 millis"
 
 /** When a write is tried again that found the file locked by another process. */
-export const lockedPause = "50 millis"
+export const lockedPause: Duration.DurationInput = "50 millis"
 
 /** When the next write is tried after one that failed for another reason. */
-const faultPause = "1 second"
+const faultPause: Duration.DurationInput = "1 second"
 
 /** Keeps the file within its limits, one step at a time; says whether there is more to do. */
 const tidying = (limits: Limits) => {

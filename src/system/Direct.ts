@@ -10,7 +10,6 @@ import { targetOf } from "../ready/ReadyAnswers.ts"
 import * as Deadlines from "./Deadlines.ts"
 import { Envelope } from "./Envelope.ts"
 import * as Finish from "./Finish.ts"
-import { Mode } from "./Mode.ts"
 import * as Problems from "./Problems.ts"
 import * as Query from "./Query.ts"
 import * as RequestBody from "./RequestBody.ts"
@@ -18,8 +17,7 @@ import { ServerSettings } from "./ServerSettings.ts"
 
 /**
  * Answers the routes of {@link DirectRoutes} as the edge would, in one fiber of its own, which goes on when the client
- * leaves; undefined for all else, which then has not been counted yet. Where requests are traced it answers nothing, so
- * that each has its span.
+ * leaves; undefined for all else, which then has not been counted yet.
  */
 export class Direct extends Context.Tag("system/Direct")<
   Direct,
@@ -31,14 +29,13 @@ export class Direct extends Context.Tag("system/Direct")<
       const { maxBodyBytes, requestDeadline } = yield* ServerSettings
       const { find } = yield* DirectRoutes
       const envelope = yield* Envelope
-      const mode = yield* Mode
       const finished = yield* Finish.make
       const within = yield* Deadlines.make(requestDeadline + Deadlines.grace)
       const run = yield* FiberSet.makeRuntime<never>()
 
       return {
         answer: (request, address) => {
-          if (mode.tracing === true || request.method !== "POST") return undefined
+          if (request.method !== "POST") return undefined
           const { headers, method } = request
           const header = (name: string) => headers.get(name) ?? undefined
           const target = targetOf(request.url)
@@ -53,13 +50,16 @@ export class Direct extends Context.Tag("system/Direct")<
                 Effect.map((complete) => HttpServerResponse.toWeb(complete))
               )
             )
-          const response = sent(
-            within(
-              Effect.suspend(
-                () =>
-                  envelope.refusal(call) ??
-                  Query.refusal(target, route.query) ??
-                  answered(RequestBody.text(request, maxBodyBytes))
+          const response = envelope.spans.around(
+            call,
+            sent(
+              within(
+                Effect.suspend(
+                  () =>
+                    envelope.refusal(call) ??
+                    Query.refusal(target, route.query) ??
+                    answered(RequestBody.text(request, maxBodyBytes))
+                )
               )
             )
           )

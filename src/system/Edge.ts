@@ -3,11 +3,9 @@ import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpMethod from "@effect/platform/HttpMethod"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import * as HttpTraceContext from "@effect/platform/HttpTraceContext"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
-import * as Option from "effect/Option"
 import { NotFound, type Problem } from "../api/Problem.ts"
 import { maxAddresses } from "../settings/MaxAddresses.ts"
 import * as Cors from "./Cors.ts"
@@ -16,7 +14,6 @@ import { type Call, Envelope } from "./Envelope.ts"
 import * as Finish from "./Finish.ts"
 import { ClientAddress } from "./Gate.ts"
 import * as JsonBody from "./JsonBody.ts"
-import { Mode } from "./Mode.ts"
 import * as Problems from "./Problems.ts"
 import * as Query from "./Query.ts"
 import { checked, unfinished } from "./RequestBody.ts"
@@ -25,14 +22,6 @@ import { ServerSettings } from "./ServerSettings.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
-
-const traced = (call: Call, request: Request, answer: Effect.Effect<Response>) =>
-  Effect.withSpan(answer, `${call.method} ${call.route?.template ?? "unmatched"}`, {
-    kind: "server",
-    captureStackTrace: false,
-    attributes: { "http.request.method": call.method, "http.route": call.route?.template ?? "unmatched" },
-    parent: Option.getOrUndefined(HttpTraceContext.fromHeaders(request.headers))
-  })
 
 const unknown = () => "unknown"
 
@@ -46,7 +35,6 @@ const askedBy = (request: Request, fiber: Fiber.RuntimeFiber<Response>) => ({
 const make = Effect.gen(function* () {
   const { corsOrigins, maxBodyBytes, requestDeadline } = yield* ServerSettings
   const sized = JsonBody.make(yield* maxAddresses)
-  const mode = yield* Mode
   const envelope = yield* Envelope
   const finished = yield* Finish.make
   const within = yield* Deadlines.make(requestDeadline + Deadlines.grace)
@@ -104,7 +92,7 @@ const make = Effect.gen(function* () {
         Effect.flatMap((found) => finished(call, found, request.headers["accept-encoding"], fiber.id())),
         Effect.annotateLogs("requestId", call.id)
       ) as Effect.Effect<Response>
-      return mode.tracing === true ? traced(call, request, answer) : answer
+      return envelope.spans.around(call, answer)
     })
 })
 

@@ -14,6 +14,7 @@ import * as Metrics from "./Metrics.ts"
 import { Mode } from "./Mode.ts"
 import * as Routes from "./Routes.ts"
 import { ServerSettings } from "./ServerSettings.ts"
+import * as Spans from "./Spans.ts"
 
 type Fields = Readonly<Record<string, string>>
 
@@ -78,6 +79,8 @@ export class Envelope extends Context.Tag("system/Envelope")<
     readonly fixed: (call: Call) => Fields
     /** All fields of the answer that has these of its own. */
     readonly fields: (call: Call, own: Fields) => Fields
+    /** One for each request that is traced; `ended` ends it. */
+    readonly spans: Pick<Effect.Effect.Success<typeof Spans.make>, "open" | "around">
     /** To be called once, when the answer is there: into the metrics and the log. No bytes are known of a stream. */
     readonly ended: (call: Call, status: number, bytes: number | undefined, fiber?: FiberId.FiberId) => void
   }
@@ -92,6 +95,7 @@ export class Envelope extends Context.Tag("system/Envelope")<
       const refused = yield* Gate.make
       const observe = yield* Metrics.httpMetrics
       const log = yield* AccessLog.make
+      const spans = yield* Spans.make
       const cors = Cors.make(corsOrigins)
       const routes = Routes.make(Documents.paths)
       const inContract = contractPath(appName)
@@ -146,7 +150,10 @@ export class Envelope extends Context.Tag("system/Envelope")<
           const vary = own.vary === undefined ? {} : { vary: varying(common.vary, own.vary) }
           return { ...own, ...common, ...vary, "x-request-id": call.id }
         },
-        ended: ({ id, method, route, sentPath, started }, status, bytes, fiber) => {
+        spans,
+        ended: (call, status, bytes, fiber) => {
+          spans.end(call, status)
+          const { id, method, route, sentPath, started } = call
           const elapsed = Number(clock.unsafeCurrentTimeNanos() - started)
           const template = route?.template ?? "unmatched"
           observe(method, template, status, elapsed / 1e9)

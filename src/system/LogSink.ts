@@ -44,7 +44,7 @@ export const make = (notice: (dropped: number) => string) =>
     let urgent = false
     let dropped = 0
     /** What is being written, or is to be written again. */
-    let bytes = nothing
+    let bytes: Uint8Array = nothing
     let writing = false
     let open = true
     let silent = true

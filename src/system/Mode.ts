@@ -6,7 +6,7 @@ export class Mode extends Context.Tag("system/Mode")<
   {
     /** The upstreams are simulated: every answer says so in `x-sandbox`. */
     readonly sandbox: boolean
-    /** Spans are sent somewhere. Without it no span is made for a request, which is faster. */
-    readonly tracing?: boolean
+    /** The share of the requests that are traced, from 0 to 1; without it none is. */
+    readonly tracing?: number
   }
 >() {}

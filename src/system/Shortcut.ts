@@ -4,7 +4,6 @@ import { type Encoding, negotiate } from "../ready/Compression.ts"
 import type { Sent } from "../ready/Prepared.ts"
 import { ReadyAnswers, targetOf } from "../ready/ReadyAnswers.ts"
 import { type Call, Envelope } from "./Envelope.ts"
-import { Mode } from "./Mode.ts"
 import * as Problems from "./Problems.ts"
 
 /** Clients send few different values; whoever sends more is answered as well, but not remembered. */
@@ -23,12 +22,11 @@ const negotiator = () => {
 
 /**
  * Answers at once what is ready, before any Effect runs for the request; undefined for all else, which then has not been
- * counted yet. Where requests are traced it answers nothing, so that each has its span.
+ * counted yet.
  */
 export const make = Effect.gen(function* () {
   const { find } = yield* ReadyAnswers
   const envelope = yield* Envelope
-  const mode = yield* Mode
   const clock = yield* Effect.clock
   const encodingOf = negotiator()
   const fieldsOf = new WeakMap<Sent, { readonly fixed: object; readonly headers: Headers }>()
@@ -56,7 +54,7 @@ export const make = Effect.gen(function* () {
 
   return (request: Request, address: () => string): Response | undefined => {
     const { headers, method } = request
-    if (mode.tracing === true || (method !== "GET" && method !== "HEAD")) return undefined
+    if (method !== "GET" && method !== "HEAD") return undefined
     const target = targetOf(request.url)
     const sent = find(target, clock.unsafeCurrentTimeMillis())?.sent({
       encoding: encodingOf(headers.get("accept-encoding") ?? undefined),
@@ -65,6 +63,7 @@ export const make = Effect.gen(function* () {
     if (sent === undefined) return undefined
 
     const call = envelope.begin({ method, target, header: (name) => headers.get(name) ?? undefined, address })
+    envelope.spans.open(call)
     const problem = envelope.refusal(call)
     if (problem !== undefined) return refused(call, problem)
     const response = new Response(method === "HEAD" ? undefined : sent.body, {

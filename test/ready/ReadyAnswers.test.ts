@@ -244,14 +244,6 @@ describe("both ways to an answer", () => {
       assert.match(metrics.text, /http_requests_total\{method="GET",route="\/price\/coin",status="429"\} [2-9]/)
     }).pipe(Effect.provide(Ways.layer({ RATE_LIMIT_PER_MINUTE: "3" })))
   )
-
-  it.effect("are one where requests are traced: each has its span", () =>
-    Effect.gen(function* () {
-      const { asked, call } = yield* hot
-      yield* call(coin)
-      assert.strictEqual(asked.length, 2)
-    }).pipe(Effect.provide(Ways.layer({}, { sandbox: false, tracing: true })))
-  )
 })
 
 describe("what is kept", () => {

@@ -15,7 +15,7 @@ import { bounded, Store } from "../../src/stores/Store.ts"
 const folder = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped())
 
 /** A store of its own over the file, closed when the effect ends. */
-const opened = <A, E>(path: string, effect: Effect.Effect<A, E, Store>) =>
+const opened = <A, E, R>(path: string, effect: Effect.Effect<A, E, R>) =>
   Effect.scoped(Effect.provide(effect, Layer.fresh(Sqlite.layer(path))))
 
 const set = (key: string, value: unknown) =>
@@ -323,12 +323,17 @@ layer(BunFileSystem.layer)("the sqlite store while another process has the lock"
           const store = yield* Store
           yield* set("a", 1)
           const release = yield* locked(path)
-          const given = yield* Effect.forkAll([
-            Effect.either(bounded(set("b", 2))),
-            Effect.either(bounded(store.claim("refresh", "me", "1 minute")))
-          ])
+          const given = yield* Effect.fork(
+            Effect.all(
+              [Effect.either(bounded(set("b", 2))), Effect.either(bounded(store.claim("refresh", "me", "1 minute")))],
+              { concurrency: "unbounded" }
+            )
+          )
           yield* TestClock.adjust("250 millis")
-          assert.deepStrictEqual((yield* Fiber.join(given)).map(Either.isLeft), [true, true])
+          assert.deepStrictEqual(
+            (yield* Fiber.join(given)).map((one) => Either.isLeft(one)),
+            [true, true]
+          )
           yield* release
           yield* TestClock.adjust("1 second")
           assert.strictEqual(yield* get("b"), 2)

@@ -145,7 +145,8 @@ const catalogue = Layer.succeed(NetworkCatalogue, { networks: Effect.succeed([])
 /** All that the edge stands on, and the made-up handlers behind it. */
 export const surroundings = (
   environment: Readonly<Record<string, string>>,
-  mode: Context.Tag.Service<Mode> = { sandbox: false }
+  mode: Context.Tag.Service<Mode> = { sandbox: false },
+  directRoutes = DirectRoutes.layer
 ) =>
   Server.app(groups).pipe(
     Layer.provideMerge(
@@ -162,7 +163,7 @@ export const surroundings = (
         proxy,
         Simulation.layerNone,
         ServerSettings.layer,
-        DirectRoutes.layer,
+        directRoutes,
         ReadyAnswers.layer,
         catalogue,
         Layer.succeed(Mode, mode)
@@ -187,7 +188,11 @@ export class Edge extends Context.Tag("test/Edge")<
     readonly lines: ReadonlyArray<Line>
   }
 >() {
-  static readonly layer = (environment: Readonly<Record<string, string>> = {}, mode?: Context.Tag.Service<Mode>) =>
+  static readonly layer = (
+    environment: Readonly<Record<string, string>> = {},
+    mode?: Context.Tag.Service<Mode>,
+    directRoutes?: typeof DirectRoutes.layer
+  ) =>
     Layer.suspend(() => {
       const lines: Array<Line> = []
       const capture = Logger.make(({ annotations, cause, logLevel, message }) => {
@@ -214,7 +219,7 @@ export class Edge extends Context.Tag("test/Edge")<
           return { call, post, lines }
         })
       ).pipe(
-        Layer.provideMerge(surroundings(environment, mode)),
+        Layer.provideMerge(surroundings(environment, mode, directRoutes)),
         Layer.provideMerge(Logger.replace(Logger.defaultLogger, capture))
       )
     })

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
+import { DirectRoutes } from "../../src/ready/DirectRoutes.ts"
 import { Edge } from "../support/edge.ts"
 
 const path = "/utils/rpc/base"
@@ -55,8 +57,10 @@ const requests = (): Readonly<Record<string, readonly [path: string, init: Reque
 
 const environment = { MAX_BODY_BYTES: "10000", CORS_ORIGINS: "https://wallet.example" }
 
+const none = Layer.succeed(DirectRoutes, { add: () => Effect.void, find: () => undefined })
+
 /** All that a client sees of an answer but its id. */
-const seen = (name: string, settings: Readonly<Record<string, string>>, tracing: boolean) =>
+const seen = (name: string, settings: Readonly<Record<string, string>>, routes: typeof DirectRoutes.layer) =>
   Effect.gen(function* () {
     const edge = yield* Edge
     const [target, init] = requests()[name] ?? ["", {}]
@@ -72,15 +76,15 @@ const seen = (name: string, settings: Readonly<Record<string, string>>, tracing:
       text,
       line: { method, path, route, status }
     }
-  }).pipe(Effect.provide(Edge.layer({ ...environment, ...settings }, { sandbox: false, tracing })))
+  }).pipe(Effect.provide(Edge.layer({ ...environment, ...settings }, undefined, routes)))
 
 describe("answers without the router", () => {
   for (const name of Object.keys(requests()))
     it.effect(`are those with it: ${name}`, () =>
       Effect.gen(function* () {
         const settings = name === "no key" ? { API_KEYS: "a-key-of-ours" } : {}
-        const direct = yield* seen(name, settings, false)
-        assert.deepStrictEqual(direct, yield* seen(name, settings, true))
+        const direct = yield* seen(name, settings, DirectRoutes.layer)
+        assert.deepStrictEqual(direct, yield* seen(name, settings, none))
         assert.strictEqual(direct.line.status, direct.status)
       })
     )

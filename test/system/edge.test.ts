@@ -64,7 +64,7 @@ describe("spans", () => {
       const { lines, post } = yield* Edge
       yield* post("/balance/token", token("logging"))
       assert.strictEqual(lines[0]?.message, "inside the handler, POST /balance/token")
-    }).pipe(Effect.provide(Edge.layer({}, { sandbox: false, tracing: true })))
+    }).pipe(Effect.provide(Edge.layer({}, { sandbox: false, tracing: 1 })))
   )
 })
 
