@@ -1,0 +1,46 @@
+import { infos } from "../../src/networks/Networks.ts"
+
+export interface Ask {
+  readonly path: string
+  readonly body?: unknown
+}
+
+/** Networks with nodes and explorers that anybody may use. */
+const evm = ["ethereum", "optimism", "bsc", "polygon", "base", "arbitrum", "avalanche"]
+const chains = infos.flatMap(({ chainId }) => chainId ?? [])
+const coins = [...new Set(infos.map(({ native }) => native.coinId))].filter((id) => id !== "")
+
+const one = <A>(list: ReadonlyArray<A>): A => {
+  const found = list[Math.floor(Math.random() * list.length)]
+  if (found === undefined) throw new Error("there is nothing to choose from")
+  return found
+}
+
+/** One that nobody has asked for before. */
+const address = () => `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(20))).toString("hex")}`
+
+const addresses = (networks: number) =>
+  Object.fromEntries(Array.from({ length: networks }, () => [one(evm), [address(), address()]]))
+
+const balances = (): Ask => ({ path: "/balance", body: { networks: addresses(3) } })
+const history = (): Ask => ({ path: "/history", body: { networks: addresses(1), limit: 20 } })
+
+/** What a wallet asks for, as often as it does. */
+const kinds: ReadonlyArray<() => Ask> = [
+  balances,
+  balances,
+  balances,
+  history,
+  history,
+  () => ({ path: "/balance/token", body: { networkId: one(evm), address: address() } }),
+  () => ({ path: "/utils/first-tx", body: { address: address(), networkIds: [one(evm)] } }),
+  () => ({
+    path: `/utils/rpc/${one(evm)}`,
+    body: { jsonrpc: "2.0", id: 1, method: "eth_getBalance", params: [address(), "latest"] }
+  }),
+  () => ({ path: `/price/coin?coin_ids=${one(coins)},${one(coins)}` }),
+  () => ({ path: `/price?network_ids=${one(chains)}` }),
+  () => ({ path: "/app/mdata/item/bitcoin/30" })
+]
+
+export const next = (): Ask => one(kinds)()
