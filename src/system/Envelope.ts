@@ -113,8 +113,9 @@ export class Envelope extends Context.Tag("system/Envelope")<
       const closing = memo({ connection: "close" })
 
       const anyOrigin = corsOrigins.includes("*")
+      const isEnding = () => health.current() === "draining" || health.current() === "stopping"
       const fixed = ({ asked }: Call) =>
-        (health.current() === "stopping" ? closing : open)(cors.headers(anyOrigin ? undefined : asked.header("origin")))
+        (isEnding() ? closing : open)(cors.headers(anyOrigin ? undefined : asked.header("origin")))
 
       const places = new Map<string, Place>()
       const placeOf = (sentPath: string): Place => {

@@ -18,10 +18,13 @@ export interface Visitor {
   readonly address: () => string
 }
 
+/** An address is shorter; what is longer is not kept as a whole. */
+const maxAddress = 64
+
 /** The nearest proxy has written the last address; those before it are what clients say of themselves. */
 const forwarded = (visitor: Visitor) => {
   const addresses = visitor.header("x-forwarded-for")
-  return addresses?.slice(addresses.lastIndexOf(",") + 1).trim()
+  return addresses?.slice(addresses.lastIndexOf(",") + 1).trim().slice(0, maxAddress)
 }
 
 const isHealth = (path: string) => path.startsWith("/health/")

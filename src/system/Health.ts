@@ -2,7 +2,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-export type HealthState = "starting" | "ready" | "stopping"
+/** `draining` is the time after it was told to stop in which it still answers what arrives. */
+export type HealthState = "starting" | "ready" | "draining" | "stopping"
 
 /** Whether the process takes requests. */
 export class Health extends Context.Tag("system/Health")<

@@ -16,7 +16,10 @@ export const layer = HttpApiBuilder.group(Api, "system", (handlers) =>
     return handlers
       .handle("live", () => Effect.succeed({ status: "live" } as const))
       .handle("ready", () =>
-        Effect.zipWith(health.state, upstreams.states, (status, states) => ({ status, upstreams: states }))
+        Effect.zipWith(health.state, upstreams.states, (state, states) => ({
+          status: state === "draining" ? ("stopping" as const) : state,
+          upstreams: states
+        }))
       )
       .handle("metrics", () => Effect.all([registry.measure, upstreams.measure]).pipe(Effect.zipRight(prometheus)))
       .handle("networks", () => catalogue.networks)

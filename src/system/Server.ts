@@ -147,7 +147,7 @@ export class Server extends Context.Tag("system/Server")<Server, { readonly url:
         }).pipe(Effect.catchAll((cause) => Effect.flatMap(refusal(cause, host, port), Effect.fail))),
         (server) =>
           Effect.gen(function* () {
-            yield* health.set("stopping")
+            yield* health.set("draining")
             yield* Effect.suspend(() => {
               const before = arrived
               return Effect.as(Effect.sleep(quiet), () => arrived === before)
@@ -156,6 +156,7 @@ export class Server extends Context.Tag("system/Server")<Server, { readonly url:
               Effect.interruptible,
               Effect.timeoutOption(longestLingering)
             )
+            yield* health.set("stopping")
             const drained = yield* Effect.promise(() => server.stop()).pipe(
               Effect.interruptible,
               Effect.timeoutOption(drainTime)

@@ -203,7 +203,7 @@ describe("both ways to an answer", () => {
           ["GET", "HEAD"].flatMap((method) => headers.map((one) => [path, { method, headers: one }] as const))
         )
         for (const [path, init] of requests) yield* slow(path, { ...init, headers: { ...init.headers } })
-        for (const state of ["ready", "stopping"] as const) {
+        for (const state of ["ready", "draining", "stopping"] as const) {
           yield* health.set(state)
           for (const [path, init] of requests) {
             const expected = yield* seen(yield* slow(path, init))

@@ -239,7 +239,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     })
   )
 
-  it.scoped("refuses to start on a damaged or locked file where it is strict, and says so to the operator", () =>
+  it.scoped("refuses to start on a damaged file where it is strict, and says so to the operator", () =>
     Effect.gen(function* () {
       const path = `${yield* folder}/store.sqlite`
       yield* (yield* FileSystem.FileSystem).writeFileString(path, "this is no database ".repeat(500))

@@ -278,6 +278,10 @@ describe("a service that shuts down", () => {
 
       const begun = yield* Effect.fork(post("/balance/token", token("waiting")))
       yield* Deferred.await(entered)
+      yield* health.set("draining")
+      const arrived = yield* call("/networks")
+      assert.deepStrictEqual([arrived.status, arrived.headers.get("connection")], [200, "close"])
+      assert.deepStrictEqual(yield* ready(), [503, "stopping"])
       yield* health.set("stopping")
       const refused = yield* call("/networks")
       assert.strictEqual((yield* problem(refused)).status, 503)

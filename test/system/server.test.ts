@@ -39,7 +39,7 @@ const connection = (port: number) =>
       socket.on("error", (error) => resolve("code" in error ? String(error.code) : error.message))
       socket.on("close", () => resolve(received))
     })
-    const ask = () => void socket.write("GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n")
+    const ask = () => void socket.write("GET /networks HTTP/1.1\r\nhost: localhost\r\n\r\n")
     socket.on("connect", () => connected({ ask, answered, ended }))
   })
 
