@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Scope from "effect/Scope"
@@ -8,7 +9,7 @@ import type { Reason } from "../domain/Reason.ts"
 import * as TimeLimit from "../effect/timeLimit.ts"
 import * as Budget from "./Budget.ts"
 import * as Budgets from "./Budgets.ts"
-import type * as Circuit from "./circuit.ts"
+import * as Circuit from "./circuit.ts"
 import type { UpstreamError } from "./UpstreamError.ts"
 
 /** What is known of one upstream from the calls made so far. No address and no key is in it. */
@@ -54,6 +55,10 @@ export class Upstreams extends Context.Tag("upstreams/Upstreams")<
      * limits that are given for both hold; with none, the calls are not counted.
      */
     readonly budget: (host: string, limits: Budget.Limits | undefined) => Effect.Effect<Budget.Turns>
+    /** For how long a host wants to be left alone: what it asks one client for, all of them keep to. */
+    readonly block: (host: string) => Effect.Effect<Circuit.Block>
+    /** Runs on when whoever began it has left. */
+    readonly background: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<Fiber.RuntimeFiber<A, E>>
     /** The limit of the time of one call, ms; all calls with the same one share it. */
     readonly timeLimit: (ms: number) => Effect.Effect<TimeLimit.TimeLimit>
     /** Brings the gauges of budgets and circuit breakers up to date. */
@@ -91,7 +96,15 @@ const make = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Servic
       })
     )
   )
+  const blocks = new Map<string, Circuit.Block>()
   return {
+    block: (host) =>
+      Effect.sync(() => {
+        const block = blocks.get(host) ?? Circuit.block()
+        blocks.set(host, block)
+        return block
+      }),
+    background: (effect) => Effect.forkIn(Effect.interruptible(effect), scope),
     timeLimit: (ms) =>
       Effect.gen(function* () {
         const limit = limits.get(ms) ?? (yield* Scope.extend(TimeLimit.make(ms), scope))

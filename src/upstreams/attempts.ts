@@ -16,6 +16,7 @@ import * as Redacted from "effect/Redacted"
 import type { Reason } from "../domain/Reason.ts"
 import * as Permits from "../effect/Permits.ts"
 import { upstreamTimeout } from "../settings/Timeout.ts"
+import * as Activity from "./Activity.ts"
 import * as Answer from "./Answer.ts"
 import * as Budget from "./Budget.ts"
 import { baseAddress } from "./baseAddress.ts"
@@ -23,6 +24,7 @@ import { CurrentUpstream } from "./CurrentUpstream.ts"
 import * as Circuit from "./circuit.ts"
 import { hide } from "./Exchange.ts"
 import { CurrentPurpose, purposes } from "./Purpose.ts"
+import * as RecentTimes from "./recentTimes.ts"
 import { type Fault, UpstreamError } from "./UpstreamError.ts"
 import { Upstreams } from "./Upstreams.ts"
 
@@ -40,6 +42,15 @@ const seconds = MetricKey.histogram(
 /** An address that asks for a longer rest than this is passed over, not waited for. */
 const longestWait = 1_000
 
+/** Of the newest answers so many took no longer than is usual. */
+const usualShare = 0.95
+
+/** Nobody is helped out before so much time has passed, ms. */
+const leastUsual = 300
+
+/** What is usual where too little is known, ms, and at most half of what an attempt may take. */
+const usualAtFirst = 1_000
+
 type Keys = ReadonlyArray<readonly [name: string, key: Redacted.Redacted<string>]>
 
 interface Options {
@@ -56,6 +67,14 @@ interface Place {
   readonly circuit: Circuit.Circuit
   readonly budget: Budget.Turns
   readonly report: (failure: Reason | undefined, at: number) => void
+}
+
+/** A call under way. */
+interface Call {
+  readonly started: number
+  readonly activity: Activity.Activity | undefined
+  /** Whether an answer came, good or not. */
+  came: boolean
 }
 
 /** How single calls go out to the addresses of one upstream. */
@@ -89,6 +108,16 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
       counter(outcome).unsafeUpdate(1, [])
       took.unsafeUpdate(time / 1000, [])
     }
+
+    /** Its own limits make a call wait: that is no silence of the source. */
+    const waiting = <A, E>(activity: Activity.Activity | undefined, turn: Effect.Effect<A, E>) =>
+      activity === undefined
+        ? turn
+        : Effect.acquireUseRelease(
+            Effect.sync(() => Activity.wait(activity, 1, clock.unsafeCurrentTimeMillis())),
+            () => turn,
+            () => Effect.sync(() => Activity.wait(activity, -1, clock.unsafeCurrentTimeMillis()))
+          )
 
     /** The calls to one address, each of them once and within the time limit. */
     const to = Effect.fn("attempts.to")(function* ({ budget, circuit, report, url }: Place) {
@@ -124,21 +153,28 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
         fail({ ...fault, ...circuit.cause(clock.unsafeCurrentTimeMillis()), unsent: true })
       )
 
-      const ended = (exit: Exit.Exit<unknown, UpstreamError>, trial: boolean, started: number): void => {
+      const times = RecentTimes.make(usualShare)
+      /** So much time an answer usually takes at most, ms. */
+      const usual = (): number => Math.max(leastUsual, times.longest() ?? Math.min(usualAtFirst, timeout / 2))
+
+      const ended = (
+        exit: Exit.Exit<unknown, UpstreamError>,
+        { activity, came, started }: Call
+      ): void => {
         const now = clock.unsafeCurrentTimeMillis()
         const error = Exit.isSuccess(exit) ? undefined : Option.getOrUndefined(Cause.failureOption(exit.cause))
         if (error === undefined && Exit.isFailure(exit)) {
-          circuit.left(trial)
+          if (activity !== undefined && now - started >= usual()) circuit.overtaken(started, now)
           count("interrupted", now - started)
           return
         }
+        Activity.note(activity, now)
         const answered = error === undefined || error.final === true
-        circuit.ended(
-          trial,
-          now,
-          answered ? undefined : { reason: error.reason, detail: error.detail },
-          error?.retryAfter
-        )
+        if (came) {
+          times.add(now - started)
+          circuit.answered(now)
+        }
+        circuit.ended(now, answered ? undefined : { reason: error.reason, detail: error.detail }, error?.retryAfter)
         report(answered ? undefined : error.reason, now)
         count(error?.reason ?? "ok", now - started)
       }
@@ -146,32 +182,52 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
       /** Nothing is yielded between the steps that need not wait: a call that is passed on costs little else. */
       const attempt = <A>(
         request: HttpClientRequest.HttpClientRequest,
-        interpret: Answer.Interpreter<A>
+        interpret: Answer.Interpreter<A>,
+        activity?: Activity.Activity
       ): Effect.Effect<A, UpstreamError> =>
         Effect.suspend(() => {
           const started = clock.unsafeCurrentTimeMillis()
           // While a caller queued for its permit, another may have been told to stay away.
           const wait = circuit.blockedFor(started)
-          if (wait > longestWait)
-            return fail({ ...(circuit.cause(started) ?? Circuit.limited), retryAfter: wait, unsent: true })
-          if (wait > 0) return Effect.zipRight(Effect.sleep(wait), attempt(request, interpret))
-          const trial = circuit.begun(started)
-          const exchange = Effect.flatMap(Effect.mapError(http.execute(prepare(request)), unreachable), Answer.read)
+          if (wait > longestWait) return blocked(started, wait)
+          if (wait > 0) return Effect.zipRight(Effect.sleep(wait), attempt(request, interpret, activity))
+          Activity.note(activity, started)
+          const call: Call = { started, activity, came: false }
+          const exchange = Effect.tap(
+            Effect.flatMap(Effect.mapError(http.execute(prepare(request)), unreachable), Answer.read),
+            () => {
+              call.came = true
+            }
+          )
           const told = keysHere.length === 0 ? exchange : Effect.map(exchange, withoutKeys)
           const interpreted = Effect.flatMap(within(told, late), interpret)
           return Effect.onExit(Effect.mapError(interpreted, fail), (exit) => {
-            ended(exit, trial, started)
+            ended(exit, call)
             return Effect.void
           })
         })
 
-      const passTurn = Effect.provideService(turn, CurrentPurpose, purposes.proxy)
+      const blocked = (now: number, wait: number) =>
+        fail({ ...(circuit.cause(now) ?? Circuit.limited), retryAfter: wait, unsent: true })
+
+      /** Whoever has to stay away takes no turn from others. */
+      const inTurn = Effect.suspend(() => {
+        const now = clock.unsafeCurrentTimeMillis()
+        const wait = circuit.blockedFor(now)
+        return wait > longestWait ? blocked(now, wait) : turn
+      })
+
+      const passTurn = Effect.provideService(inTurn, CurrentPurpose, purposes.proxy)
 
       return {
-        tell: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) => {
-          const permitted = permits.withPermit(attempt(request, interpret))
-          return budget === Budget.unlimited ? permitted : Effect.zipRight(turn, permitted)
-        },
+        usual,
+        tell: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
+          Effect.flatMap(Activity.CurrentActivity, (activity) => {
+            const permitted = permits.withPermit(attempt(request, interpret, activity))
+            return budget === Budget.unlimited
+              ? permitted
+              : Effect.zipRight(waiting(activity, inTurn), permitted)
+          }),
         /** Beside our own calls and not in their place: they are as many as the clients want. */
         pass: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) => {
           const attempted = attempt(request, interpret)

@@ -1,0 +1,95 @@
+import type * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as FiberId from "effect/FiberId"
+import type * as Circuit from "./circuit.ts"
+import type { Fault, UpstreamError } from "./UpstreamError.ts"
+import type { Upstreams } from "./Upstreams.ts"
+
+interface Options {
+  readonly circuit: Circuit.Circuit
+  /** After so much time an answer is slow, ms. */
+  readonly usual: () => number
+  readonly fail: (fault: Fault) => UpstreamError
+  readonly clock: Clock.Clock
+  readonly background: Upstreams["Type"]["background"]
+}
+
+/**
+ * What a failure of one address means for the calls after it. One that was silent is not called while it rests: the reason
+ * is known. After the rest one call tries it out, and goes on when its caller has left. The others wait for the outcome, and
+ * nobody waits longer than for a usual answer of an address that was silent.
+ */
+export const make = ({ background, circuit, clock, fail, usual }: Options) => {
+  let trial: Deferred.Deferred<void> | undefined
+
+  const refused = (cause: Circuit.Cause) => fail({ ...cause, unsent: true })
+
+  /** Tells the circuit where nothing came back, however often it was asked. */
+  const watched = <A>(call: Effect.Effect<A, UpstreamError>, started: number) =>
+    Effect.tapError(call, ({ detail, reason, status }) => {
+      if (status === undefined && (reason === "timeout" || reason === "upstream_error"))
+        circuit.silent(started, { reason, detail })
+      return Effect.void
+    })
+
+  /** The first call after a rest, until it has ended. */
+  const tried = <A, E>(run: (done: Effect.Effect<void>) => Effect.Effect<A, E>) => {
+    const outcome = Deferred.unsafeMake<void>(FiberId.none)
+    const end = circuit.tried()
+    trial = outcome
+    return run(
+      Effect.sync(() => {
+        end()
+        trial = undefined
+        Deferred.unsafeDone(outcome, Effect.void)
+      })
+    )
+  }
+
+  /** Where it was silent before, nobody waits longer than usual. */
+  const impatient = <A>(call: Effect.Effect<A, UpstreamError>) => {
+    const cause = circuit.silence()
+    return cause === undefined
+      ? call
+      : Effect.timeoutFail(call, { duration: usual(), onTimeout: () => fail(cause) })
+  }
+
+  /** Goes on when its caller has left. */
+  const inBackground = <A>(call: Effect.Effect<A, UpstreamError>) =>
+    Effect.uninterruptibleMask((restore) =>
+      tried((done) => Effect.flatMap(background(Effect.ensuring(call, done)), (fiber) => restore(Fiber.join(fiber))))
+    )
+
+  /** Waits for the outcome of the trial; a call goes out unless the address is still silent. */
+  const after = <A>(outcome: Deferred.Deferred<void>, call: Effect.Effect<A, UpstreamError>) =>
+    Effect.flatMap(Effect.timeoutOption(Deferred.await(outcome), usual()), () => {
+      const now = clock.unsafeCurrentTimeMillis()
+      const cause = circuit.silence()
+      return cause === undefined || circuit.state(now) === "closed" ? watched(call, now) : refused(cause)
+    })
+
+  return {
+    /** For a call that may be repeated, or given up. */
+    repeatable: <A>(call: Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
+      Effect.suspend(() => {
+        const now = clock.unsafeCurrentTimeMillis()
+        const refusal = circuit.refusal(now)
+        if (refusal !== undefined) return refused(refusal)
+        if (circuit.state(now) !== "half-open") return watched(call, now)
+        return trial === undefined ? impatient(inBackground(watched(call, now))) : after(trial, call)
+      }),
+    /** For a call that goes out once: its caller learns how it ended. */
+    once: <A>(call: Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
+      Effect.suspend(() => {
+        const now = clock.unsafeCurrentTimeMillis()
+        const refusal = circuit.refusal(now)
+        if (refusal !== undefined) return refused(refusal)
+        const sent = watched(call, now)
+        return circuit.state(now) === "half-open" && trial === undefined
+          ? Effect.uninterruptibleMask((restore) => tried((done) => Effect.ensuring(restore(sent), done)))
+          : sent
+      })
+  }
+}
