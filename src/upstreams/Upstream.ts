@@ -40,8 +40,6 @@ export interface Upstream {
   readonly name: string
   /** Whether a key of the operator's goes with the calls. */
   readonly keyed: boolean
-  /** Whether a call would go out now: some address neither rests after failures nor waits for its budget. */
-  readonly ready: Effect.Effect<boolean>
   /** How it stands by its best address, among other sources of the same. */
   readonly standing: Effect.Effect<Sources.Standing>
   /** A GET or another call that changes nothing: tried again on passing faults, then at the next address. */
@@ -114,14 +112,14 @@ export const make = (options: Options) =>
     const clock = yield* Effect.clock
 
     const addresses = yield* Effect.forEach(places, (place, index) =>
-      Effect.map(attempts.to(place), ({ pass, tell, usual }) => {
+      Effect.map(attempts.to(place), ({ pass, tell, timings }) => {
         const { budget, circuit } = place
-        const trials = Trials.make({ circuit, usual, fail, clock, background: known.background })
+        const trials = Trials.make({ circuit, wait: timings.trialWait, fail, clock, background: known.background })
         const standing = Effect.gen(function* () {
           const now = clock.unsafeCurrentTimeMillis()
-          const time = usual()
+          const time = timings.usual()
           if (circuit.blockedFor(now) > 0) return { state: "blocked", usual: time } as const
-          if (circuit.resting(now)) return { state: "resting", usual: time } as const
+          if (circuit.resting(now) || timings.overdue(now)) return { state: "resting", usual: time } as const
           const { patience = time } = yield* CurrentPurpose
           if ((yield* budget.wait) > patience) return { state: "limited", usual: time } as const
           return { state: circuit.state(now) === "closed" ? "works" : "trial", usual: time } as const
@@ -131,18 +129,14 @@ export const make = (options: Options) =>
           fault: fail,
           circuit,
           standing,
-          ready: Effect.suspend(() => {
-            const now = clock.unsafeCurrentTimeMillis()
-            return circuit.resting(now) || circuit.blockedFor(now) > 0 ? Effect.succeed(false) : budget.ready
-          }),
           tell: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
             trials.once(tell(request, interpret)),
           pass: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
             trials.once(pass(request, interpret)),
           ask: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
-            trials.repeatable(
+            trials.repeatable((isResting) =>
               Effect.retry(tell(request, interpret), {
-                while: (error) => worthRepeating(error, alone),
+                while: (error) => worthRepeating(error, alone) && !(isResting && error.status === undefined),
                 times: alone ? 2 : 1,
                 schedule: backoff
               })
@@ -181,7 +175,6 @@ export const make = (options: Options) =>
       name,
       keyed,
       addresses,
-      ready: Effect.exists(addresses, ({ ready }) => ready),
       standing: Effect.map(
         Effect.forEach(addresses, ({ standing }) => standing),
         (all) => standingOf(all)

@@ -24,7 +24,7 @@ import { CurrentUpstream } from "./CurrentUpstream.ts"
 import * as Circuit from "./circuit.ts"
 import { hide } from "./Exchange.ts"
 import { CurrentPurpose, purposes } from "./Purpose.ts"
-import * as RecentTimes from "./recentTimes.ts"
+import * as Timings from "./timings.ts"
 import { type Fault, UpstreamError } from "./UpstreamError.ts"
 import { Upstreams } from "./Upstreams.ts"
 
@@ -42,15 +42,6 @@ const seconds = MetricKey.histogram(
 /** An address that asks for a longer rest than this is passed over, not waited for. */
 const longestWait = 1_000
 
-/** Of the newest answers so many took no longer than is usual. */
-const usualShare = 0.95
-
-/** Nobody is helped out before so much time has passed, ms. */
-const leastUsual = 300
-
-/** What is usual where too little is known, ms, and at most half of what an attempt may take. */
-const usualAtFirst = 1_000
-
 type Keys = ReadonlyArray<readonly [name: string, key: Redacted.Redacted<string>]>
 
 interface Options {
@@ -67,14 +58,6 @@ interface Place {
   readonly circuit: Circuit.Circuit
   readonly budget: Budget.Turns
   readonly report: (failure: Reason | undefined, at: number) => void
-}
-
-/** A call under way. */
-interface Call {
-  readonly started: number
-  readonly activity: Activity.Activity | undefined
-  /** Whether an answer came, good or not. */
-  came: boolean
 }
 
 /** How single calls go out to the addresses of one upstream. */
@@ -153,30 +136,23 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
         fail({ ...fault, ...circuit.cause(clock.unsafeCurrentTimeMillis()), unsent: true })
       )
 
-      const times = RecentTimes.make(usualShare)
-      /** So much time an answer usually takes at most, ms. */
-      const usual = (): number => Math.max(leastUsual, times.longest() ?? Math.min(usualAtFirst, timeout / 2))
+      const timings = Timings.make(circuit, timeout)
 
-      const ended = (
-        exit: Exit.Exit<unknown, UpstreamError>,
-        { activity, came, started }: Call
-      ): void => {
+      const ended = (exit: Exit.Exit<unknown, UpstreamError>, call: Timings.Call): void => {
         const now = clock.unsafeCurrentTimeMillis()
+        const time = now - call.started
         const error = Exit.isSuccess(exit) ? undefined : Option.getOrUndefined(Cause.failureOption(exit.cause))
         if (error === undefined && Exit.isFailure(exit)) {
-          if (activity !== undefined && now - started >= usual()) circuit.overtaken(started, now)
-          count("interrupted", now - started)
+          timings.left(call, now)
+          count("interrupted", time)
           return
         }
-        Activity.note(activity, now)
+        Activity.note(call.activity, now)
+        timings.ended(call, now)
         const answered = error === undefined || error.final === true
-        if (came) {
-          times.add(now - started)
-          circuit.answered(now)
-        }
         circuit.ended(now, answered ? undefined : { reason: error.reason, detail: error.detail }, error?.retryAfter)
         report(answered ? undefined : error.reason, now)
-        count(error?.reason ?? "ok", now - started)
+        count(error?.reason ?? "ok", time)
       }
 
       /** Nothing is yielded between the steps that need not wait: a call that is passed on costs little else. */
@@ -192,7 +168,7 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
           if (wait > longestWait) return blocked(started, wait)
           if (wait > 0) return Effect.zipRight(Effect.sleep(wait), attempt(request, interpret, activity))
           Activity.note(activity, started)
-          const call: Call = { started, activity, came: false }
+          const call = timings.begun(started, activity)
           const exchange = Effect.tap(
             Effect.flatMap(Effect.mapError(http.execute(prepare(request)), unreachable), Answer.read),
             () => {
@@ -220,13 +196,11 @@ export const make = ({ concurrency, keyParameters, keys, name }: Options) =>
       const passTurn = Effect.provideService(inTurn, CurrentPurpose, purposes.proxy)
 
       return {
-        usual,
+        timings,
         tell: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
           Effect.flatMap(Activity.CurrentActivity, (activity) => {
             const permitted = permits.withPermit(attempt(request, interpret, activity))
-            return budget === Budget.unlimited
-              ? permitted
-              : Effect.zipRight(waiting(activity, inTurn), permitted)
+            return budget === Budget.unlimited ? permitted : Effect.zipRight(waiting(activity, inTurn), permitted)
           }),
         /** Beside our own calls and not in their place: they are as many as the clients want. */
         pass: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) => {

@@ -54,7 +54,7 @@ export const make = (blocked: Block = block()) => {
   let restUntil = 0
   let trials = 0
   let failed: { readonly cause: Cause; readonly at: number } | undefined
-  let answeredAt = Number.NEGATIVE_INFINITY
+  let answers = 0
   let silence: Cause | undefined
 
   const state = (now: number): State => {
@@ -62,8 +62,8 @@ export const make = (blocked: Block = block()) => {
     return restUntil > now && restUntil <= now + longestRest ? "open" : "half-open"
   }
 
-  /** Whether nothing came back since then; of what a clock that was set back left, nobody knows. */
-  const silentSince = (started: number) => answeredAt < started
+  /** Whether nothing came back since there were so many answers. */
+  const silentSince = (before: number) => answers === before
 
   const ended = (now: number, failure: Cause | undefined, retryAfter = 0): void => {
     failed = failure === undefined ? undefined : { cause: failure, at: now }
@@ -102,18 +102,19 @@ export const make = (blocked: Block = block()) => {
     },
     /** A call ended, with a failure or without; `retryAfter` is the rest that it asked for, ms. */
     ended,
-    /** Something came back, good or not. */
-    answered: (now: number): void => {
-      answeredAt = now
+    /** How many answers came, good or not. */
+    answers: (): number => answers,
+    answered: (): void => {
+      answers++
       silence = undefined
     },
-    /** A call that began then was given up after its usual time, because another source had answered. */
-    overtaken: (started: number, now: number): void => {
-      if (silentSince(started)) ended(now, late)
+    /** A call that began after so many answers was given up after its usual time, because another source had answered. */
+    overtaken: (before: number, now: number): void => {
+      if (silentSince(before)) ended(now, late)
     },
-    /** Nothing came back to a call that began then, however often it was repeated. */
-    silent: (started: number, cause: Cause): void => {
-      if (silentSince(started)) silence = cause
+    /** A call that began after so many answers has timed out; where nothing came back since, the address is silent. */
+    silent: (before: number, cause: Cause): void => {
+      if (silentSince(before)) silence = cause
     }
   }
 }

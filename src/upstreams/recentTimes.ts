@@ -16,7 +16,9 @@ export const make = (share: number) => {
       if (next % enough === 0) longest = percentile(times, share)
     },
     /** Undefined while there are too few. */
-    longest: (): number | undefined => longest
+    longest: (): number | undefined => longest,
+    /** As far as is known; undefined where nothing is. */
+    soFar: (): number | undefined => longest ?? percentile(times, share)
   }
 }
 

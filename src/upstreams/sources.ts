@@ -24,6 +24,9 @@ export interface Source {
 /** A trial keeps its place: somebody has to find out that a source works again. */
 const ranks: Readonly<Record<State, number>> = { works: 0, trial: 0, limited: 1, resting: 2, blocked: 3 }
 
+/** Whether it is worth asking now, and not only where nobody else is left. */
+export const isReady = ({ state }: Standing): boolean => ranks[state] === ranks.works
+
 export const better = (one: Standing, other: Standing): boolean => ranks[one.state] < ranks[other.state]
 
 interface Placed<S> extends Standing {
@@ -48,16 +51,16 @@ const silence = (activity: Activity.Activity, usual: number): Effect.Effect<void
 /**
  * Asks one source after another until one succeeds, in the order of {@link ordered}: the next one when the one before has
  * failed, and beside it when that one is silent for longer than usual. The first success wins, and the others are
- * interrupted. What is asked must be repeatable. Fails as the last one does, as one whose failure stops, or with `none`.
+ * interrupted. What is asked must be repeatable; it learns who comes after. Fails as the last one does, as one whose failure stops, or with `none`.
  */
 export const first = <S extends Source, A, E>(
   sources: ReadonlyArray<S>,
-  ask: (source: S) => Effect.Effect<A, E>,
+  ask: (source: S, others: ReadonlyArray<S>) => Effect.Effect<A, E>,
   { none, stops = () => false }: { readonly none: E; readonly stops?: (error: E) => boolean }
 ): Effect.Effect<A, E> => {
   const [only] = sources
   if (only === undefined) return Effect.fail(none)
-  if (sources.length === 1) return ask(only)
+  if (sources.length === 1) return ask(only, [])
   return Effect.gen(function* () {
     const whole = yield* Activity.CurrentActivity
     const placed = yield* ordered(sources)
@@ -66,7 +69,8 @@ export const first = <S extends Source, A, E>(
         const one = placed[index]
         if (one === undefined) return Effect.fail(none)
         const activity = Activity.begun(now, whole)
-        const asked = Effect.provideService(ask(one.source), Activity.CurrentActivity, activity)
+        const others = placed.slice(index + 1).map(({ source }) => source)
+        const asked = Effect.provideService(ask(one.source, others), Activity.CurrentActivity, activity)
         const next = placed[index + 1]
         if (next === undefined) return asked
         const slow = one.state === "trial" ? Effect.void : silence(activity, one.usual)
@@ -77,8 +81,16 @@ export const first = <S extends Source, A, E>(
   })
 }
 
-/** What a source has of some keys, as far as it has come. */
+/** What is known of some keys so far. */
 export type Found<K, A, E> = Map<K, Either.Either<A, E>>
+
+/** How several things are asked of one source, and what it returns is written down. */
+export type AskEach<S, K, A, E> = (
+  source: S,
+  keys: ReadonlyArray<K>,
+  tell: (key: K, told: Either.Either<A, E>) => void,
+  others: ReadonlyArray<S>
+) => Effect.Effect<void>
 
 /**
  * Asks sources for several things; the next one for what the ones before did not tell, under the rules of {@link first}.
@@ -88,7 +100,7 @@ export type Found<K, A, E> = Map<K, Either.Either<A, E>>
 export const each = <S extends Source, K, A, E>(
   sources: ReadonlyArray<S>,
   keys: Iterable<K>,
-  ask: (source: S, keys: ReadonlyArray<K>, tell: (key: K, told: Either.Either<A, E>) => void) => Effect.Effect<void>,
+  ask: AskEach<S, K, A, E>,
   found: Found<K, A, E> = new Map()
 ): Effect.Effect<Found<K, A, E>> => {
   const all = [...new Set(keys)]
@@ -96,10 +108,10 @@ export const each = <S extends Source, K, A, E>(
   const tell = (key: K, told: Either.Either<A, E>) => {
     if (!isTold(found.get(key))) found.set(key, told)
   }
-  const from = (source: S) =>
+  const from = (source: S, others: ReadonlyArray<S>) =>
     Effect.suspend(() => {
       const missing = open()
-      const asked = missing.length === 0 ? Effect.void : ask(source, missing, tell)
+      const asked = missing.length === 0 ? Effect.void : ask(source, missing, tell, others)
       return Effect.flatMap(asked, () => (open().length === 0 ? Effect.void : Effect.fail(incomplete)))
     })
   return Effect.as(Effect.ignore(first(sources, from, { none: incomplete })), found)

@@ -9,8 +9,8 @@ import type { Upstreams } from "./Upstreams.ts"
 
 interface Options {
   readonly circuit: Circuit.Circuit
-  /** After so much time an answer is slow, ms. */
-  readonly usual: () => number
+  /** How long a trial is waited for, ms. */
+  readonly wait: () => number
   readonly fail: (fault: Fault) => UpstreamError
   readonly clock: Clock.Clock
   readonly background: Upstreams["Type"]["background"]
@@ -19,19 +19,21 @@ interface Options {
 /**
  * What a failure of one address means for the calls after it. One that was silent is not called while it rests: the reason
  * is known. After the rest one call tries it out, and goes on when its caller has left. The others wait for the outcome, and
- * nobody waits longer than for a usual answer of an address that was silent.
+ * nobody waits longer for an address that was silent than for its usual answer.
  */
-export const make = ({ background, circuit, clock, fail, usual }: Options) => {
+export const make = ({ background, circuit, clock, fail, wait }: Options) => {
   let trial: Deferred.Deferred<void> | undefined
 
   const refused = (cause: Circuit.Cause) => fail({ ...cause, unsent: true })
 
-  /** Tells the circuit where nothing came back, however often it was asked. */
-  const watched = <A>(call: Effect.Effect<A, UpstreamError>, started: number) =>
-    Effect.tapError(call, ({ detail, reason, status }) => {
-      if (status === undefined && (reason === "timeout" || reason === "upstream_error"))
-        circuit.silent(started, { reason, detail })
-      return Effect.void
+  /** Tells the circuit where nothing came back; a connection that is refused costs no time, and may be tried again. */
+  const watched = <A>(call: Effect.Effect<A, UpstreamError>) =>
+    Effect.suspend(() => {
+      const before = circuit.answers()
+      return Effect.tapError(call, ({ detail, reason, status }) => {
+        if (status === undefined && reason === "timeout") circuit.silent(before, { reason, detail })
+        return Effect.void
+      })
     })
 
   /** The first call after a rest, until it has ended. */
@@ -51,9 +53,7 @@ export const make = ({ background, circuit, clock, fail, usual }: Options) => {
   /** Where it was silent before, nobody waits longer than usual. */
   const impatient = <A>(call: Effect.Effect<A, UpstreamError>) => {
     const cause = circuit.silence()
-    return cause === undefined
-      ? call
-      : Effect.timeoutFail(call, { duration: usual(), onTimeout: () => fail(cause) })
+    return cause === undefined ? call : Effect.timeoutFail(call, { duration: wait(), onTimeout: () => fail(cause) })
   }
 
   /** Goes on when its caller has left. */
@@ -64,21 +64,22 @@ export const make = ({ background, circuit, clock, fail, usual }: Options) => {
 
   /** Waits for the outcome of the trial; a call goes out unless the address is still silent. */
   const after = <A>(outcome: Deferred.Deferred<void>, call: Effect.Effect<A, UpstreamError>) =>
-    Effect.flatMap(Effect.timeoutOption(Deferred.await(outcome), usual()), () => {
+    Effect.flatMap(Effect.timeoutOption(Deferred.await(outcome), wait()), () => {
       const now = clock.unsafeCurrentTimeMillis()
       const cause = circuit.silence()
-      return cause === undefined || circuit.state(now) === "closed" ? watched(call, now) : refused(cause)
+      return cause === undefined || circuit.state(now) === "closed" ? watched(call) : refused(cause)
     })
 
   return {
-    /** For a call that may be repeated, or given up. */
-    repeatable: <A>(call: Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
+    /** For a call that may be repeated, or given up; it is made for an address that rests, or does not. */
+    repeatable: <A>(make: (isResting: boolean) => Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
       Effect.suspend(() => {
         const now = clock.unsafeCurrentTimeMillis()
+        const call = make(circuit.state(now) === "open")
         const refusal = circuit.refusal(now)
         if (refusal !== undefined) return refused(refusal)
-        if (circuit.state(now) !== "half-open") return watched(call, now)
-        return trial === undefined ? impatient(inBackground(watched(call, now))) : after(trial, call)
+        if (circuit.state(now) !== "half-open") return watched(call)
+        return trial === undefined ? impatient(inBackground(watched(call))) : after(trial, call)
       }),
     /** For a call that goes out once: its caller learns how it ended. */
     once: <A>(call: Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
@@ -86,7 +87,7 @@ export const make = ({ background, circuit, clock, fail, usual }: Options) => {
         const now = clock.unsafeCurrentTimeMillis()
         const refusal = circuit.refusal(now)
         if (refusal !== undefined) return refused(refusal)
-        const sent = watched(call, now)
+        const sent = watched(call)
         return circuit.state(now) === "half-open" && trial === undefined
           ? Effect.uninterruptibleMask((restore) => tried((done) => Effect.ensuring(restore(sent), done)))
           : sent

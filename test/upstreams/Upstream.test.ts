@@ -7,6 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as Answer from "../../src/upstreams/Answer.ts"
+import { isReady } from "../../src/upstreams/sources.ts"
 import type { Upstream } from "../../src/upstreams/Upstream.ts"
 import type { UpstreamError } from "../../src/upstreams/UpstreamError.ts"
 import {
@@ -276,7 +277,7 @@ describe("another address", () => {
         yield* run(Effect.either(read(upstream)))
         asked.length = 0
         yield* TestClock.setTime(0)
-        assert.isTrue(yield* upstream.ready)
+        assert.isTrue(isReady(yield* upstream.standing))
         yield* run(Effect.either(read(upstream)))
         assert.strictEqual(asked.length, 1)
       })

@@ -161,7 +161,8 @@ export const make = Effect.gen(function* () {
   const send = Raw.sending(upstream, "/tx/submit", refusal)
   const { block, parameters } = BlockfrostParameters.make(upstream, refusal)
 
-  return { name: upstream.name, held, metadata, history, send, find, parameters, block } satisfies Source as Source
+  const { name, standing } = upstream
+  return { name, standing, held, metadata, history, send, find, parameters, block } satisfies Source as Source
 })
 
 const toHeld = (amounts: typeof Amounts.Type): Held => ({

@@ -228,7 +228,8 @@ export const make = Effect.gen(function* () {
   const send = Raw.sending(upstream, "/submittx")
   const { block, parameters } = KoiosParameters.make(upstream)
 
-  return { name: upstream.name, held, metadata, history, send, find, parameters, block } satisfies Source as Source
+  const { name, standing } = upstream
+  return { name, standing, held, metadata, history, send, find, parameters, block } satisfies Source as Source
 })
 
 const knowsNobody: Fault = { reason: "bad_answer", detail: "returned nothing for an address that is in use" }

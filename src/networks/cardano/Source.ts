@@ -2,6 +2,7 @@ import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { HistoryPart, HistoryQuestion } from "../../domain/Transaction.ts"
+import type * as Sources from "../../upstreams/sources.ts"
 import type { Fault, UpstreamError } from "../../upstreams/UpstreamError.ts"
 import type { NodeAnswer, OfEpoch } from "../Network.ts"
 import type { Submission } from "./transaction.ts"
@@ -28,7 +29,7 @@ export interface Metadata {
 }
 
 /** An upstream that knows the ledger. */
-export interface Source {
+export interface Source extends Sources.Source {
   readonly name: string
   /** In the order of the addresses. Cannot fail as a whole. */
   readonly held: (

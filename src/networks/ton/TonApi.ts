@@ -78,6 +78,7 @@ export const make = Effect.gen(function* () {
 
   const client: Client = {
     name: upstream.name,
+    standing: upstream.standing,
     read: (addresses, withJettons) =>
       Effect.map(
         Effect.forEach(Arr.chunksOf(addresses, addressesPerCall), (some) => readSome(some, withJettons), {

@@ -123,6 +123,7 @@ export const make = Effect.gen(function* () {
 
   const client: Client = {
     name: upstream.name,
+    standing: upstream.standing,
     read: (addresses, withJettons) =>
       Effect.map(
         Effect.forEach(
