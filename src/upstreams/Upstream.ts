@@ -114,7 +114,7 @@ export const make = (options: Options) =>
     const addresses = yield* Effect.forEach(places, (place, index) =>
       Effect.map(attempts.to(place), ({ pass, tell, timings }) => {
         const { budget, circuit } = place
-        const trials = Trials.make({ circuit, wait: timings.trialWait, fail, clock, background: known.background })
+        const trials = Trials.make({ circuit, wait: timings.trialWait, fail, clock })
         const standing = Effect.gen(function* () {
           const now = clock.unsafeCurrentTimeMillis()
           const time = timings.usual()

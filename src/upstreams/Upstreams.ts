@@ -1,7 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Scope from "effect/Scope"
@@ -57,8 +56,6 @@ export class Upstreams extends Context.Tag("upstreams/Upstreams")<
     readonly budget: (host: string, limits: Budget.Limits | undefined) => Effect.Effect<Budget.Turns>
     /** For how long a host wants to be left alone: what it asks one client for, all of them keep to. */
     readonly block: (host: string) => Effect.Effect<Circuit.Block>
-    /** Runs on when whoever began it has left. */
-    readonly background: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<Fiber.RuntimeFiber<A, E>>
     /** The limit of the time of one call, ms; all calls with the same one share it. */
     readonly timeLimit: (ms: number) => Effect.Effect<TimeLimit.TimeLimit>
     /** Brings the gauges of budgets and circuit breakers up to date. */
@@ -104,7 +101,6 @@ const make = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Servic
         blocks.set(host, block)
         return block
       }),
-    background: (effect) => Effect.forkIn(Effect.interruptible(effect), scope),
     timeLimit: (ms) =>
       Effect.gen(function* () {
         const limit = limits.get(ms) ?? (yield* Scope.extend(TimeLimit.make(ms), scope))

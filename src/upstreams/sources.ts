@@ -84,11 +84,14 @@ export const first = <S extends Source, A, E>(
 /** What is known of some keys so far. */
 export type Found<K, A, E> = Map<K, Either.Either<A, E>>
 
-/** How several things are asked of one source, and what it returns is written down. */
+/** Writes down what a source returned about one of them. */
+export type Tell<K, A, E> = (key: K, told: Either.Either<A, E>) => void
+
+/** How several things are asked of one source; what it returns is written down as soon as it is there. */
 export type AskEach<S, K, A, E> = (
   source: S,
   keys: ReadonlyArray<K>,
-  tell: (key: K, told: Either.Either<A, E>) => void,
+  tell: Tell<K, A, E>,
   others: ReadonlyArray<S>
 ) => Effect.Effect<void>
 
@@ -105,7 +108,7 @@ export const each = <S extends Source, K, A, E>(
 ): Effect.Effect<Found<K, A, E>> => {
   const all = [...new Set(keys)]
   const open = () => all.filter((key) => !isTold(found.get(key)))
-  const tell = (key: K, told: Either.Either<A, E>) => {
+  const tell: Tell<K, A, E> = (key, told) => {
     if (!isTold(found.get(key))) found.set(key, told)
   }
   const from = (source: S, others: ReadonlyArray<S>) =>

@@ -1,11 +1,16 @@
 import type * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import type * as Circuit from "./circuit.ts"
 import type { Fault, UpstreamError } from "./UpstreamError.ts"
-import type { Upstreams } from "./Upstreams.ts"
+
+/** Whether a call asks for less than one that has timed out just now: it may be answered all the same. */
+export class AsksForLess extends Context.Reference<AsksForLess>()("upstreams/AsksForLess", {
+  defaultValue: () => false
+}) {}
 
 interface Options {
   readonly circuit: Circuit.Circuit
@@ -13,7 +18,6 @@ interface Options {
   readonly wait: () => number
   readonly fail: (fault: Fault) => UpstreamError
   readonly clock: Clock.Clock
-  readonly background: Upstreams["Type"]["background"]
 }
 
 /**
@@ -21,7 +25,7 @@ interface Options {
  * is known. After the rest one call tries it out, and goes on when its caller has left. The others wait for the outcome, and
  * nobody waits longer for an address that was silent than for its usual answer.
  */
-export const make = ({ background, circuit, clock, fail, wait }: Options) => {
+export const make = ({ circuit, clock, fail, wait }: Options) => {
   let trial: Deferred.Deferred<void> | undefined
 
   const refused = (cause: Circuit.Cause) => fail({ ...cause, unsent: true })
@@ -56,10 +60,14 @@ export const make = ({ background, circuit, clock, fail, wait }: Options) => {
     return cause === undefined ? call : Effect.timeoutFail(call, { duration: wait(), onTimeout: () => fail(cause) })
   }
 
-  /** Goes on when its caller has left. */
+  /** Goes on when its caller has left, until the time of an attempt is over. */
   const inBackground = <A>(call: Effect.Effect<A, UpstreamError>) =>
     Effect.uninterruptibleMask((restore) =>
-      tried((done) => Effect.flatMap(background(Effect.ensuring(call, done)), (fiber) => restore(Fiber.join(fiber))))
+      tried((done) =>
+        Effect.flatMap(Effect.forkDaemon(Effect.interruptible(Effect.ensuring(call, done))), (fiber) =>
+          restore(Fiber.join(fiber))
+        )
+      )
     )
 
   /** Waits for the outcome of the trial; a call goes out unless the address is still silent. */
@@ -73,9 +81,10 @@ export const make = ({ background, circuit, clock, fail, wait }: Options) => {
   return {
     /** For a call that may be repeated, or given up; it is made for an address that rests, or does not. */
     repeatable: <A>(make: (isResting: boolean) => Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
-      Effect.suspend(() => {
+      Effect.flatMap(AsksForLess, (asksForLess) => {
         const now = clock.unsafeCurrentTimeMillis()
         const call = make(circuit.state(now) === "open")
+        if (asksForLess) return watched(call)
         const refusal = circuit.refusal(now)
         if (refusal !== undefined) return refused(refusal)
         if (circuit.state(now) !== "half-open") return watched(call)

@@ -120,11 +120,14 @@ export const make = Effect.gen(function* () {
       }
     })
 
-  const held: Source["held"] = (addresses, withAssets) =>
+  const held: Source["held"] = (addresses, withAssets, tell) =>
     Effect.forEach(
       addresses,
-      (address) => Effect.either(isStake(address) ? account(address, withAssets) : payment(address)),
-      { concurrency: "unbounded" }
+      (address) =>
+        Effect.map(Effect.either(isStake(address) ? account(address, withAssets) : payment(address)), (result) =>
+          tell(address, result)
+        ),
+      { concurrency: "unbounded", discard: true }
     )
 
   const metadata: Source["metadata"] = (unit) =>

@@ -151,12 +151,7 @@ const heldBy = (
 ): Effect.Effect<ReadonlyArray<Result>> =>
   Effect.map(
     Sources.each<Source, string, Held, UpstreamError>(sources, addresses, (source, open, tell) =>
-      Effect.map(source.held(open, withAssets), (results) => {
-        for (const [index, address] of open.entries()) {
-          const result = results[index]
-          if (result !== undefined) tell(address, result)
-        }
-      })
+      source.held(open, withAssets, tell)
     ),
     (found) => addresses.map((address) => found.get(address) ?? Either.left(unanswered))
   )

@@ -55,8 +55,12 @@ export const asWanted = (
 /** What each indexer of TON can tell, in its own way. */
 export interface Client extends Sources.Source {
   readonly name: string
-  /** In the order of the addresses. An address is told whole or not at all. */
-  readonly read: (addresses: ReadonlyArray<string>, withJettons: boolean) => Effect.Effect<ReadonlyArray<Result>>
+  /** Writes down each address as soon as it is read: whole or not at all. Cannot fail. */
+  readonly read: (
+    addresses: ReadonlyArray<string>,
+    withJettons: boolean,
+    tell: Sources.Tell<string, Reading, UpstreamError>
+  ) => Effect.Effect<void>
   /** What an owner has of the jetton of a master; zero where it never had any. */
   readonly jetton: (owner: string, master: string) => Effect.Effect<Jetton, UpstreamError>
   /** None where there is no such jetton, or where its decimals cannot be known. */
@@ -78,25 +82,10 @@ export const read = (
 ): Effect.Effect<ReadonlyArray<Result>> =>
   Effect.map(
     Sources.each<Client, string, Reading, UpstreamError>(clients, addresses, (client, open, tell) =>
-      Effect.map(client.read(open, withJettons), (results) => {
-        for (const [index, address] of open.entries()) {
-          const result = results[index]
-          if (result !== undefined) tell(address, result)
-        }
-      })
+      client.read(open, withJettons, tell)
     ),
     (found) => addresses.map((address) => found.get(address) ?? Either.left(unanswered))
   )
-
-/** What was read, or was not, of several addresses at once: a result for each. */
-export const spread = (
-  result: Either.Either<ReadonlyArray<Reading>, UpstreamError>,
-  count: number
-): ReadonlyArray<Result> =>
-  Either.match(result, {
-    onLeft: (error) => Array.from({ length: count }, () => Either.left(error)),
-    onRight: (readings) => readings.map((reading) => Either.right(reading))
-  })
 
 /** The first answer that there is, or the last failure. */
 export const firstAnswer = <A>(

@@ -1,12 +1,13 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as declare from "../../settings/declare.ts"
 import type * as Answer from "../../upstreams/Answer.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
 import { type Group, join, type List, type Page } from "../joined.ts"
 import * as Address from "./address.ts"
-import { asWanted, type Client, elector, type Jetton, spread, traceSeconds } from "./Client.ts"
+import { asWanted, type Client, elector, type Jetton, type Reading, traceSeconds } from "./Client.ts"
 import { toTransaction } from "./history.ts"
 import * as History from "./toncenterHistory.ts"
 import * as Wire from "./toncenterWire.ts"
@@ -71,12 +72,13 @@ export const make = Effect.gen(function* () {
       ],
       { concurrency: 2 }
     ).pipe(
-      Effect.map(([balances, held]) =>
-        addresses.map((address) => ({
-          // The accounts that were never used are not in the answer.
-          native: balances.get(address) ?? 0n,
-          jettons: held.get(address) ?? new Map<string, Jetton>()
-        }))
+      Effect.map(
+        ([balances, held]) =>
+          (address: string): Reading => ({
+            // The accounts that were never used are not in the answer.
+            native: balances.get(address) ?? 0n,
+            jettons: held.get(address) ?? none
+          })
       ),
       Effect.either
     )
@@ -124,14 +126,18 @@ export const make = Effect.gen(function* () {
   const client: Client = {
     name: upstream.name,
     standing: upstream.standing,
-    read: (addresses, withJettons) =>
-      Effect.map(
-        Effect.forEach(
-          Arr.chunksOf(addresses, addressesPerCall),
-          (some) => Effect.map(readSome(some, withJettons), (result) => spread(result, some.length)),
-          { concurrency: "unbounded" }
-        ),
-        Arr.flatten
+    read: (addresses, withJettons, tell) =>
+      Effect.forEach(
+        Arr.chunksOf(addresses, addressesPerCall),
+        (some) =>
+          Effect.map(readSome(some, withJettons), (result) => {
+            for (const address of some)
+              tell(
+                address,
+                Either.map(result, (read) => read(address))
+              )
+          }),
+        { concurrency: "unbounded", discard: true }
       ),
     jetton: (owner, master) =>
       Effect.map(ask(jettonWallets([owner], 0, master), Wire.wallets([owner], master)), ([row]) =>
@@ -148,6 +154,7 @@ const main = "transactions"
 const jettonList = "jetton transfers"
 
 const nothing: ReadonlyMap<string, ReadonlyMap<string, Jetton>> = new Map()
+const none: Reading["jettons"] = new Map()
 
 const tooMany = { reason: "bad_answer", detail: "returned more jettons than can be read", final: true } as const
 
