@@ -11,8 +11,8 @@ const leastUsual = 300
 /** What is usual where too little is known, ms, and at most half of what an attempt may take. */
 const usualAtFirst = 1_000
 
-/** An address that was silent is waited for so many times as long as it took before. */
-const trialShare = 1.2
+/** An address that was silent is waited for so much longer than it usually took before, ms. */
+const trialGrace = 80
 
 /** A call under way. */
 export interface Call {
@@ -43,7 +43,7 @@ export const make = (circuit: Circuit, timeout: number) => {
       return false
     },
     /** So long a call is waited for that tries out whether the address answers again, ms. */
-    trialWait: (): number => trialShare * (times.soFar() ?? leastUsual),
+    trialWait: (): number => trialGrace + (times.soFar() ?? leastUsual),
     begun: (started: number, activity: Activity.Activity | undefined): Call => {
       const call = { started, activity, before: circuit.answers(), came: false }
       underWay.add(call)

@@ -7,10 +7,20 @@ import * as FiberId from "effect/FiberId"
 import type * as Circuit from "./circuit.ts"
 import type { Fault, UpstreamError } from "./UpstreamError.ts"
 
-/** Whether a call asks for less than one that has timed out just now: it may be answered all the same. */
-export class AsksForLess extends Context.Reference<AsksForLess>()("upstreams/AsksForLess", {
+/**
+ * Whether a call goes out also to an address that was silent a moment ago: one that asks for less than the call that has
+ * timed out, or looks for what that call has done.
+ */
+export class Insists extends Context.Reference<Insists>()("upstreams/Insists", {
   defaultValue: () => false
 }) {}
+
+/** A call that tries out whether an address works again. */
+interface Trial {
+  readonly outcome: Deferred.Deferred<void>
+  /** Nobody waits for it after this time, ms. */
+  readonly until: number
+}
 
 interface Options {
   readonly circuit: Circuit.Circuit
@@ -26,7 +36,7 @@ interface Options {
  * nobody waits longer for an address that was silent than for its usual answer.
  */
 export const make = ({ circuit, clock, fail, wait }: Options) => {
-  let trial: Deferred.Deferred<void> | undefined
+  let trial: Trial | undefined
 
   const refused = (cause: Circuit.Cause) => fail({ ...cause, unsent: true })
 
@@ -44,7 +54,7 @@ export const make = ({ circuit, clock, fail, wait }: Options) => {
   const tried = <A, E>(run: (done: Effect.Effect<void>) => Effect.Effect<A, E>) => {
     const outcome = Deferred.unsafeMake<void>(FiberId.none)
     const end = circuit.tried()
-    trial = outcome
+    trial = { outcome, until: clock.unsafeCurrentTimeMillis() + wait() }
     return run(
       Effect.sync(() => {
         end()
@@ -71,20 +81,22 @@ export const make = ({ circuit, clock, fail, wait }: Options) => {
     )
 
   /** Waits for the outcome of the trial; a call goes out unless the address is still silent. */
-  const after = <A>(outcome: Deferred.Deferred<void>, call: Effect.Effect<A, UpstreamError>) =>
-    Effect.flatMap(Effect.timeoutOption(Deferred.await(outcome), wait()), () => {
+  const after = <A>({ outcome, until }: Trial, call: Effect.Effect<A, UpstreamError>) => {
+    const left = Math.max(until - clock.unsafeCurrentTimeMillis(), 0)
+    return Effect.flatMap(Effect.timeoutOption(Deferred.await(outcome), left), () => {
       const now = clock.unsafeCurrentTimeMillis()
       const cause = circuit.silence()
       return cause === undefined || circuit.state(now) === "closed" ? watched(call) : refused(cause)
     })
+  }
 
   return {
     /** For a call that may be repeated, or given up; it is made for an address that rests, or does not. */
     repeatable: <A>(make: (isResting: boolean) => Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
-      Effect.flatMap(AsksForLess, (asksForLess) => {
+      Effect.flatMap(Insists, (insists) => {
         const now = clock.unsafeCurrentTimeMillis()
         const call = make(circuit.state(now) === "open")
-        if (asksForLess) return watched(call)
+        if (insists) return watched(call)
         const refusal = circuit.refusal(now)
         if (refusal !== undefined) return refused(refusal)
         if (circuit.state(now) !== "half-open") return watched(call)
@@ -92,10 +104,10 @@ export const make = ({ circuit, clock, fail, wait }: Options) => {
       }),
     /** For a call that goes out once: its caller learns how it ended. */
     once: <A>(call: Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
-      Effect.suspend(() => {
+      Effect.flatMap(Insists, (insists) => {
         const now = clock.unsafeCurrentTimeMillis()
         const refusal = circuit.refusal(now)
-        if (refusal !== undefined) return refused(refusal)
+        if (refusal !== undefined && !insists) return refused(refusal)
         const sent = watched(call)
         return circuit.state(now) === "half-open" && trial === undefined
           ? Effect.uninterruptibleMask((restore) => tried((done) => Effect.ensuring(restore(sent), done)))

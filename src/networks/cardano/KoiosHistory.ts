@@ -8,7 +8,7 @@ import { type HistoryPart, newestFirst } from "../../domain/Transaction.ts"
 import * as Answer from "../../upstreams/Answer.ts"
 import * as Budget from "../../upstreams/Budget.ts"
 import { CurrentPurpose } from "../../upstreams/Purpose.ts"
-import { AsksForLess } from "../../upstreams/trials.ts"
+import { Insists } from "../../upstreams/trials.ts"
 import type { Upstream } from "../../upstreams/Upstream.ts"
 import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
 import { by } from "../inTime.ts"
@@ -136,7 +136,7 @@ export const make = (
         Effect.catchIf(
           (error) =>
             since === undefined && error.unsent !== true && (error.reason === "timeout" || error.status === 504),
-          (error) => Effect.provideService(inTime(ofLastDay(address, limit, error)), AsksForLess, true)
+          (error) => Effect.provideService(inTime(ofLastDay(address, limit, error)), Insists, true)
         )
       )
       if (rows.length === 0 && since === undefined && cut.length === 0) yield* inTime(proven(address))
