@@ -75,7 +75,7 @@ export const make = ({ circuit, clock, fail, wait }: Options) => {
     Effect.uninterruptibleMask((restore) =>
       tried((done) =>
         Effect.flatMap(Effect.forkDaemon(Effect.interruptible(Effect.ensuring(call, done))), (fiber) =>
-          restore(Fiber.join(fiber))
+          restore(impatient(Fiber.join(fiber)))
         )
       )
     )
@@ -100,7 +100,7 @@ export const make = ({ circuit, clock, fail, wait }: Options) => {
         const refusal = circuit.refusal(now)
         if (refusal !== undefined) return refused(refusal)
         if (circuit.state(now) !== "half-open") return watched(call)
-        return trial === undefined ? impatient(inBackground(watched(call))) : after(trial, call)
+        return trial === undefined ? inBackground(watched(call)) : after(trial, call)
       }),
     /** For a call that goes out once: its caller learns how it ended. */
     once: <A>(call: Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
