@@ -33,7 +33,7 @@ type Fault = Effect.Effect<Response>
 const faults: Readonly<Record<string, Fault>> = {
   hangs: Effect.never,
   fails: Effect.sync(() => new Response("no", { status: 500 })),
-  "turns everyone away": Effect.sync(() => new Response("{}", { status: 429, headers: { "retry-after": "3600" } })),
+  "turns everyone away": Effect.sync(() => new Response("{}", { status: 429, headers: { "retry-after": "600" } })),
   "lies with an empty object": Effect.sync(() => Response.json({})),
   "lies with an empty list": Effect.sync(() => Response.json([])),
   "lies with a result of nothing": Effect.sync(() => Response.json({ jsonrpc: "2.0", id: 1, result: null })),

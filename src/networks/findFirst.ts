@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
+import * as Sources from "../upstreams/sources.ts"
 import type { UpstreamError } from "../upstreams/UpstreamError.ts"
 import { unread } from "./listed.ts"
 import type { NodeAnswer, Unread } from "./Network.ts"
@@ -9,20 +9,22 @@ import type { NodeAnswer, Unread } from "./Network.ts"
  * older or the newest ones. Unknown is what the first of them answers, where none of the others has it; where no source
  * answers at all, the last failure or `none` is the reason.
  */
-export const findFirst = <A extends NodeAnswer>(
-  finds: ReadonlyArray<Effect.Effect<A, UpstreamError>>,
+export const findFirst = <S extends Sources.Source, A extends NodeAnswer>(
+  sources: ReadonlyArray<S>,
+  find: (source: S) => Effect.Effect<A, UpstreamError>,
   none: Unread = notConfigured
 ): Effect.Effect<A, Unread> =>
-  Effect.gen(function* () {
+  Effect.suspend(() => {
     let unknown: A | undefined
-    let failure = none
-    for (const find of finds) {
-      const found = yield* Effect.either(find)
-      if (Either.isLeft(found)) failure = unread(found.left)
-      else if (found.right.verdict === "done") return found.right
-      else unknown ??= found.right
-    }
-    return unknown ?? (yield* Effect.fail(failure))
+    const done = (source: S) =>
+      Effect.flatMap(Effect.mapError(find(source), unread), (found) => {
+        if (found.verdict === "done") return Effect.succeed(found)
+        unknown ??= found
+        return Effect.fail(none)
+      })
+    return Effect.catchAll(Sources.first(sources, done, { none }), (failure) =>
+      unknown === undefined ? Effect.fail(failure) : Effect.succeed(unknown)
+    )
   })
 
 const notConfigured: Unread = { reason: "not_configured", message: "no upstream is configured" }

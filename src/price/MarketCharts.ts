@@ -12,6 +12,7 @@ import * as Cache from "../stores/Cache.ts"
 import { CoinGecko } from "../upstreams/CoinGecko.ts"
 import { DefiLlama } from "../upstreams/DefiLlama.ts"
 import { CurrentPurpose, purposes } from "../upstreams/Purpose.ts"
+import * as Sources from "../upstreams/sources.ts"
 import { UpstreamError } from "../upstreams/UpstreamError.ts"
 import { oneByOne } from "./oneByOne.ts"
 
@@ -46,36 +47,34 @@ export class MarketCharts extends Context.Tag("price/MarketCharts")<
         365: yield* open(365, "12 hours", "7 days")
       } satisfies Record<Days, Caches>
 
-      /** Whether the second source is the one to begin with. */
-      const passedOver = Effect.zipWith(coingecko.ready, defillama.ready, (first, second) => !first && second).pipe(
-        Effect.provideService(CurrentPurpose, purposes.chart)
-      )
-
       const told = (id: CoinId, { lesser, whole }: Caches) =>
         Effect.gen(function* () {
-          const prices = Effect.option(Effect.flatten(lesser.get(id))).pipe(
-            Effect.map(Option.map((series) => ({ series, pricesOnly: true })))
+          let failure: UpstreamError | undefined
+          const all = whole.get(id).pipe(
+            Effect.map(Option.map((series) => ({ series, pricesOnly: false }))),
+            Effect.tapError((error) => {
+              failure = error
+              return Effect.void
+            })
           )
-          const all = Effect.map(
-            whole.get(id),
-            Option.map((series) => ({ series, pricesOnly: false }))
+          // A coin that the second source does not have may well exist.
+          const prices = Effect.map(Effect.flatten(lesser.get(id)), (series) =>
+            Option.some({ series, pricesOnly: true })
           )
           yield* whole.recall([id])
-          const now = yield* Clock.currentTimeMillis
-          if (whole.held(id, now) === undefined && (yield* passedOver)) {
-            const second = yield* prices
-            // Nobody else has it, so the first source is asked after all.
-            return Option.isSome(second) ? second : yield* all
-          }
-          const patience = lesser.held(id, now) === undefined ? limit / 2 : Math.min(impatience, limit / 2)
-          const first = yield* Effect.either(Effect.timeoutFail(all, { duration: patience, onTimeout: late }))
-          if (Either.isRight(first)) return first.right
-          const second = yield* prices
-          if (Option.isSome(second)) return second
-          return yield* first.left.reason === "timeout" ? all : first.left
+          if (whole.held(id, yield* Clock.currentTimeMillis) !== undefined) return yield* all
+          const sources = [
+            { standing: coingecko.standing, ask: all },
+            { standing: defillama.standing, ask: Effect.mapError(prices, () => failure ?? late()) }
+          ]
+          return yield* Effect.mapError(
+            Sources.first(sources, ({ ask }) => ask, { none: late() }),
+            (error) => failure ?? error
+          )
         }).pipe(
           // The rest is for writing the answer.
           Effect.timeoutFail({ duration: 0.93 * limit, onTimeout: late }),
+          Effect.provideService(CurrentPurpose, purposes.chart),
           Effect.either
         )
 
@@ -108,9 +107,6 @@ interface Caches {
   /** Prices alone. They are never in the place of a whole series, and a whole one is asked for before them each time. */
   readonly lesser: Cache.Cache<MarketSeries, UpstreamError>
 }
-
-/** So long a client waits for a whole series where there are prices at least, ms. */
-const impatience = 1_000
 
 /** So long a cache may go unasked, ms: only when it is asked does it see that a series is due for renewal. */
 const unasked = 5_000
@@ -160,7 +156,7 @@ const open = (days: Days, fresh: Duration.DurationInput, stale: Duration.Duratio
     const whole = yield* cache(`market-charts-${days}`, (id, held) =>
       Effect.gen(function* () {
         // What is held is good for a while; the calls that are left are for what nobody has.
-        if (held && !(yield* coingecko.ready)) return yield* resting
+        if (held && !Sources.isReady(yield* coingecko.standing)) return yield* resting
         const answer = yield* coingecko.series(id, days)
         return yield* checked(
           "coingecko",

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { CoinId } from "../domain/CoinId.ts"
 import type { Price } from "../domain/Price.ts"
 import { unreadable } from "../upstreams/Answer.ts"
+import type { Standing } from "../upstreams/sources.ts"
 import { UpstreamError } from "../upstreams/UpstreamError.ts"
 
 /** Where a coin lives: a chain as DefiLlama names it, and an address there. */
@@ -28,8 +29,8 @@ export class PriceSource extends Context.Tag("price/PriceSource")<
       ids: ReadonlyArray<CoinId>,
       contractsOf?: (id: CoinId) => ReadonlyArray<Contract>
     ) => Effect.Effect<ReadonlyArray<Price>, UpstreamError>
-    /** Whether it is worth asking now: it neither rests after failures nor has used up its budget. */
-    readonly ready: Effect.Effect<boolean>
+    /** How it stands among the others: whether it rests after failures, or has used up its budget. */
+    readonly standing: Effect.Effect<Standing>
   }
 >() {}
 

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type { CoinId } from "../domain/CoinId.ts"
 import type { Price } from "../domain/Price.ts"
+import * as Sources from "../upstreams/sources.ts"
 import type { UpstreamError } from "../upstreams/UpstreamError.ts"
 import { confirms, isDoubtful } from "./doubts.ts"
 import type { Contract, PriceSource } from "./PriceSource.ts"
@@ -49,15 +50,8 @@ const pages = (source: Source, ids: ReadonlyArray<CoinId>, contractsOf: Question
     { concurrency: "unbounded" }
   )
 
-/** Sources that rest, or have used up their budget, are asked after all others. */
-const byReadiness = (sources: ReadonlyArray<Source>) =>
-  Effect.map(
-    Effect.forEach(sources, (source) => Effect.map(source.ready, (ready) => ({ ready, source }))),
-    (all) => [...all].sort((a, b) => Number(b.ready) - Number(a.ready)).map(({ source }) => source)
-  )
-
 /**
- * Asks each source for what those before it did not tell, or did not tell credibly. Begins with what has been told already
+ * Asks each source for what those before it did not tell, or did not tell credibly, as {@link Sources.first} does. Begins with what has been told already
  * without being asked for. Cannot fail.
  */
 export const ask = Effect.fnUntraced(function* (
@@ -79,17 +73,21 @@ export const ask = Effect.fnUntraced(function* (
   }
   const started = yield* Clock.currentTimeMillis
   for (const price of before) take(price, started)
-  for (const source of yield* byReadiness(sources)) {
-    const left = [...new Set([...ids, ...doubtful.keys()])].filter((id) => !found.has(id))
-    if (left.length === 0) break
-    const wanted = new Set(left)
-    const told = yield* pages(source, left, contractsOf)
-    const now = yield* Clock.currentTimeMillis
-    for (const page of told) {
-      for (const price of page.prices) if (wanted.has(price.coinId)) take(price, now)
-      for (const [id, error] of page.failed) if (!failed.has(id)) failed.set(id, error)
-    }
-  }
+  const open = () => [...new Set([...ids, ...doubtful.keys()])].filter((id) => !found.has(id))
+  const from = (source: Source) =>
+    Effect.gen(function* () {
+      const left = open()
+      if (left.length === 0) return
+      const wanted = new Set(left)
+      const told = yield* pages(source, left, contractsOf)
+      const now = yield* Clock.currentTimeMillis
+      for (const page of told) {
+        for (const price of page.prices) if (wanted.has(price.coinId)) take(price, now)
+        for (const [id, error] of page.failed) if (!failed.has(id)) failed.set(id, error)
+      }
+      if (open().length > 0) return yield* Effect.fail(incomplete)
+    })
+  yield* Effect.ignore(Sources.first(sources, from, { none: incomplete }))
   const refused = [...doubtful.keys()].filter((id) => !found.has(id))
   for (const id of [...found.keys(), ...refused]) failed.delete(id)
   if (doubtful.size > 0) {
@@ -98,6 +96,8 @@ export const ask = Effect.fnUntraced(function* (
   }
   return { found, failed, refused } satisfies Told as Told
 })
+
+const incomplete = "incomplete"
 
 /** No longer than this is the list of ids in one call: it has to fit into an address. */
 const longestPage = 6_000

@@ -12,6 +12,7 @@ import { requestDeadline } from "../settings/Deadline.ts"
 import { upstreamTimeout } from "../settings/Timeout.ts"
 import * as Lease from "../stores/Lease.ts"
 import { Store } from "../stores/Store.ts"
+import { Insists } from "../upstreams/trials.ts"
 import * as Upstream from "../upstreams/Upstream.ts"
 import * as Claims from "./faucet/Claims.ts"
 import { tellsItsChain } from "./faucet/chainState.ts"
@@ -87,7 +88,9 @@ export class Faucet extends Context.Tag("relay/Faucet")<
       const funding = (address: `0x${string}`, job: Job) =>
         Effect.gen(function* () {
           const at = yield* claims.take(address)
-          const result = yield* Effect.exit(alone(job, way.give(address, job)))
+          // Whoever gave away coins and has no answer has to look for them.
+          const given = Effect.provideService(way.give(address, job), Insists, true)
+          const result = yield* Effect.exit(alone(job, given))
           yield* job.sent ? claims.end(address, at) : claims.giveBack(address)
           return { address, amount: formatEther(amount), hash: yield* result }
         })

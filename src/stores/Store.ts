@@ -60,7 +60,7 @@ export class Store extends Context.Tag("stores/Store")<
 >() {}
 
 /** Waits a moment at most; whatever goes wrong, defects and silence included, is an error. */
-export const bounded = <A>(effect: Effect.Effect<A, StoreError>) =>
+export const bounded = <A, R>(effect: Effect.Effect<A, StoreError, R>) =>
   Effect.sandbox(
     timeoutTo(effect, {
       duration: "250 millis",

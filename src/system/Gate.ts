@@ -24,7 +24,10 @@ const maxAddress = 64
 /** The nearest proxy has written the last address; those before it are what clients say of themselves. */
 const forwarded = (visitor: Visitor) => {
   const addresses = visitor.header("x-forwarded-for")
-  return addresses?.slice(addresses.lastIndexOf(",") + 1).trim().slice(0, maxAddress)
+  return addresses
+    ?.slice(addresses.lastIndexOf(",") + 1)
+    .trim()
+    .slice(0, maxAddress)
 }
 
 const isHealth = (path: string) => path.startsWith("/health/")

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { oversized, undecodable } from "../api/issues.ts"
+import { maxDepth, oversized, undecodable } from "../api/issues.ts"
 import type { Problem } from "../api/Problem.ts"
 import { measure } from "../effect/jsonText.ts"
 import type { Route } from "./Routes.ts"
@@ -23,7 +23,7 @@ export const make = (maxAddresses: number) => {
     Effect.suspend(() => {
       const refused = oversized(text, most)
       if (refused !== undefined) return refused
-      if (measure(text, maxDetailed).values <= maxDetailed) return Effect.void
+      if (measure(text, { depth: maxDepth, values: maxDetailed }).values <= maxDetailed) return Effect.void
       const value = Either.try(() => JSON.parse(text) as unknown)
       if (Either.isLeft(value)) return Effect.void
       return Schema.decodeUnknown(schema)(value.right).pipe(

@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import type { CoinId } from "../domain/CoinId.ts"
 import * as declare from "../settings/declare.ts"
 import * as Wire from "./binanceWire.ts"
+import type { Standing } from "./sources.ts"
 import * as Upstream from "./Upstream.ts"
 import type { Fault, UpstreamError } from "./UpstreamError.ts"
 
@@ -54,8 +55,8 @@ export class Binance extends Context.Tag("upstreams/Binance")<
       interval: KlineInterval,
       count: number
     ) => Effect.Effect<ReadonlyArray<Kline>, UpstreamError>
-    /** Whether a call would go out now. */
-    readonly ready: Effect.Effect<boolean>
+    /** How it stands among other sources of the same. */
+    readonly standing: Effect.Effect<Standing>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -161,7 +162,7 @@ export class Binance extends Context.Tag("upstreams/Binance")<
           yield* forget(symbol)
           return yield* api.fault(notTraded)
         }),
-        ready: api.ready
+        standing: api.standing
       }
     })
   )

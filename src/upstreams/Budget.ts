@@ -55,11 +55,11 @@ export interface Turns {
    * takes nothing while it waits, so that calls that leave less go first.
    */
   readonly turn: Effect.Effect<void, Fault>
-  /** Whether a call of the current purpose would get a turn. Takes nothing. */
-  readonly ready: Effect.Effect<boolean>
+  /** How long a call of the current purpose would wait for its turn, ms. Takes nothing. */
+  readonly wait: Effect.Effect<number>
 }
 
-export const unlimited: Turns = { turn: Effect.void, ready: Effect.succeed(true) }
+export const unlimited: Turns = { turn: Effect.void, wait: Effect.succeed(0) }
 
 export interface Budget extends Turns {
   readonly limits: Limits
@@ -144,11 +144,7 @@ export const make = (limits: Limits, taken: Effect.Effect<void> = Effect.void): 
         )
       }
     }),
-    ready: Effect.zipWith(
-      bounds,
-      Clock.currentTimeMillis,
-      ({ leaves, patience }, now) => longest(now, leaves).wait <= patience
-    ),
+    wait: Effect.zipWith(bounds, Clock.currentTimeMillis, ({ leaves }, now) => longest(now, leaves).wait),
     state: (now) => ({
       second: second.settled(now),
       ...(ofMonth === undefined ? {} : { month: ofMonth.settled(now) }),

@@ -11,6 +11,7 @@ import * as declare from "../settings/declare.ts"
 import * as Answer from "./Answer.ts"
 import * as Wire from "./coingeckoWire.ts"
 import * as Size from "./Size.ts"
+import type { Standing } from "./sources.ts"
 import * as Upstream from "./Upstream.ts"
 import type { Fault, UpstreamError } from "./UpstreamError.ts"
 
@@ -47,8 +48,8 @@ export class CoinGecko extends Context.Tag("upstreams/CoinGecko")<
     readonly tokens: (platform: string) => Effect.Effect<ReadonlyArray<Wire.ListedToken>, UpstreamError>
     /** All platforms, with their chain ids where they have any. */
     readonly platforms: Effect.Effect<ReadonlyArray<Wire.AssetPlatform>, UpstreamError>
-    /** Whether a call would go out now: it neither rests after failures nor waits for its budget. */
-    readonly ready: Effect.Effect<boolean>
+    /** How it stands among other sources of the same. */
+    readonly standing: Effect.Effect<Standing>
     /** Whether a key of the operator's is used, and for which plan. */
     readonly plan: "keyless" | "demo" | "pro"
   }
@@ -134,7 +135,7 @@ export class CoinGecko extends Context.Tag("upstreams/CoinGecko")<
         tokens: (platform) =>
           Effect.map(lists.read(question(`/${platform}/all.json`), Wire.TokenList), ({ tokens }) => tokens),
         platforms: api.read(question("/asset_platforms"), Wire.AssetPlatforms),
-        ready: api.ready,
+        standing: api.standing,
         plan: key === undefined ? "keyless" : pro ? "pro" : "demo"
       }
     })

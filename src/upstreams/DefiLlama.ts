@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import type { CoinId } from "../domain/CoinId.ts"
 import * as declare from "../settings/declare.ts"
 import * as Answer from "./Answer.ts"
+import type { Standing } from "./sources.ts"
 import * as Upstream from "./Upstream.ts"
 import type { UpstreamError } from "./UpstreamError.ts"
 
@@ -44,8 +45,8 @@ export class DefiLlama extends Context.Tag("upstreams/DefiLlama")<
     readonly current: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Current>, UpstreamError>
     /** Prices over the last days, the oldest first, in steps of {@link steps}; none for a coin it does not know, or does not trust. */
     readonly chart: (id: CoinId, days: Days) => Effect.Effect<Option.Option<ReadonlyArray<Point>>, UpstreamError>
-    /** Whether a call would go out now. */
-    readonly ready: Effect.Effect<boolean>
+    /** How it stands among other sources of the same. */
+    readonly standing: Effect.Effect<Standing>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -110,7 +111,7 @@ export class DefiLlama extends Context.Tag("upstreams/DefiLlama")<
           const { confidence, prices } = chart.value
           return trusted(confidence) ? Option.some(ascending(Arr.filterMap(prices, toPoint))) : Option.none()
         }),
-        ready: upstream.ready
+        standing: upstream.standing
       }
     })
   )

@@ -1,5 +1,4 @@
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Redacted from "effect/Redacted"
@@ -10,7 +9,10 @@ import * as Answer from "./Answer.ts"
 import * as Attempts from "./attempts.ts"
 import * as Budget from "./Budget.ts"
 import * as Circuit from "./circuit.ts"
+import { CurrentPurpose } from "./Purpose.ts"
 import * as Size from "./Size.ts"
+import * as Sources from "./sources.ts"
+import * as Trials from "./trials.ts"
 import type { Fault, UpstreamError } from "./UpstreamError.ts"
 import { Upstreams } from "./Upstreams.ts"
 
@@ -39,8 +41,8 @@ export interface Upstream {
   readonly name: string
   /** Whether a key of the operator's goes with the calls. */
   readonly keyed: boolean
-  /** Whether a call would go out now: some address neither rests after failures nor waits for its budget. */
-  readonly ready: Effect.Effect<boolean>
+  /** How it stands by its best address, among other sources of the same. */
+  readonly standing: Effect.Effect<Sources.Standing>
   /** A GET or another call that changes nothing: tried again on passing faults, then at the next address. */
   readonly read: <A, I>(
     request: HttpClientRequest.HttpClientRequest,
@@ -50,7 +52,10 @@ export interface Upstream {
   ) => Effect.Effect<A, UpstreamError>
   /** An error of this upstream, for what only the caller can see is wrong with its answers. */
   readonly fault: (fault: Fault) => UpstreamError
-  /** Several calls that belong to one address; a failure that is not final moves all of them to the next address. */
+  /**
+   * Several calls that belong to one address and may be repeated; a failure that is not final moves all of them to the next
+   * address, which begins with them also where the one before is slower than usual.
+   */
   readonly over: <A>(use: (address: Address) => Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
   /**
    * A call that must not happen twice, for `tell`: it goes to the next address only where it cannot have arrived at the
@@ -58,7 +63,7 @@ export interface Upstream {
    */
   readonly once: Upstream["over"]
   /** All addresses, the preferred one first, for callers that choose by themselves. */
-  readonly addresses: ReadonlyArray<Address & { readonly circuit: Circuit.Circuit }>
+  readonly addresses: ReadonlyArray<Address & Sources.Source & { readonly circuit: Circuit.Circuit }>
 }
 
 export interface Options extends Answer.Reading {
@@ -89,7 +94,9 @@ export const make = (options: Options) =>
     const alone = options.urls.length === 1
     const known = yield* Upstreams
     const limits = yield* Budget.configured(options.rate, keyed)
-    const budgets = yield* Effect.forEach(options.urls, (url) => known.budget(new URL(url).host, limits))
+    const hosts = options.urls.map((url) => new URL(url).host)
+    const budgets = yield* Effect.forEach(hosts, (host) => known.budget(host, limits))
+    const blocks = yield* Effect.forEach(hosts, known.block)
     const { concurrency, size = Size.usual, urls } = options
     const attempts = yield* Attempts.make({ name, urls, concurrency, keys, keyParameters, size })
     const { fail } = attempts
@@ -101,75 +108,90 @@ export const make = (options: Options) =>
     })
     const places = options.urls.map((url, index) => ({
       url,
-      circuit: Circuit.make(),
+      circuit: Circuit.make(blocks[index]),
       budget: budgets[index] ?? Budget.unlimited,
       report: (failure: Reason | undefined, at: number): void => report(failure, at)
     }))
 
+    const clock = yield* Effect.clock
+
     const addresses = yield* Effect.forEach(places, (place, index) =>
-      Effect.map(attempts.to(place), ({ pass, tell }) => ({
-        index,
-        fault: fail,
-        circuit: place.circuit,
-        ready: Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          place.circuit.resting(now) || place.circuit.blockedFor(now) > 0 ? Effect.succeed(false) : place.budget.ready
-        ),
-        tell,
-        pass,
-        ask: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
-          Effect.retry(tell(request, interpret), {
-            while: (error) => worthRepeating(error, alone),
-            times: alone ? 2 : 1,
-            schedule: backoff
-          })
-      }))
+      Effect.map(attempts.to(place), ({ pass, tell, timings }) => {
+        const { budget, circuit } = place
+        const trials = Trials.make({ circuit, wait: timings.trialWait, fail, clock })
+        const standing = Effect.gen(function* () {
+          const now = clock.unsafeCurrentTimeMillis()
+          const time = timings.usual()
+          if (circuit.blockedFor(now) > 0) return { state: "blocked", usual: time } as const
+          if (circuit.resting(now) || timings.overdue(now)) return { state: "resting", usual: time } as const
+          const { patience = time } = yield* CurrentPurpose
+          if ((yield* budget.wait) > patience) return { state: "limited", usual: time } as const
+          return { state: circuit.state(now) === "closed" ? "works" : "trial", usual: time } as const
+        })
+        return {
+          index,
+          fault: fail,
+          circuit,
+          standing,
+          tell: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
+            trials.once(tell(request, interpret)),
+          pass: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
+            trials.once(pass(request, interpret)),
+          ask: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
+            trials.repeatable((isResting) =>
+              Effect.retry(tell(request, interpret), {
+                while: (error) => worthRepeating(error, alone) && !(isResting && error.status === undefined),
+                times: alone ? 2 : 1,
+                schedule: backoff
+              })
+            )
+        }
+      })
     )
 
     const report = yield* known.register({
       name,
       keyed,
       addresses: addresses.map((address, index) => ({
-        host: new URL(options.urls[index] ?? "").host,
+        host: hosts[index] ?? "",
         circuit: address.circuit.state,
         try: options.canary(address)
       }))
     })
 
-    /** Those that work before those that rest, until one succeeds or fails in a way that holds for all. */
-    const inOrder =
-      (moves: (error: UpstreamError) => boolean): Upstream["over"] =>
-      (use) =>
-        Effect.gen(function* () {
-          const start = yield* Clock.currentTimeMillis
-          const resting = addresses.filter(({ circuit }) => circuit.resting(start))
-          let last = notConfigured
-          for (const address of [...addresses.filter((one) => !resting.includes(one)), ...resting]) {
-            const result = yield* Effect.either(use(address))
-            if (Either.isRight(result)) return result.right
-            if (!moves(result.left)) return yield* result.left
-            last = result.left
-          }
-          return yield* last
-        })
+    const over: Upstream["over"] = (use) => Sources.first(addresses, use, { none: notConfigured, stops: isFinal })
 
-    const over = inOrder(({ final }) => final !== true)
+    const once: Upstream["over"] = (use) =>
+      Effect.gen(function* () {
+        let last = notConfigured
+        for (const { source } of yield* Sources.ordered(addresses)) {
+          const result = yield* Effect.either(use(source))
+          if (Either.isRight(result)) return result.right
+          if (!didNotArrive(result.left)) return yield* result.left
+          last = result.left
+        }
+        return yield* last
+      })
+
     /** What is thrown while answers are put together costs this upstream's call, as a wrong answer does. */
     const sound =
-      <A>(use: (address: Address) => Effect.Effect<A, UpstreamError>) =>
-      (address: Address) =>
+      <A, B>(use: (address: B) => Effect.Effect<A, UpstreamError>) =>
+      (address: B) =>
         Effect.catchAllDefect(
           Effect.suspend(() => use(address)),
           (defect) => Effect.zipRight(Effect.logError(`${name}: internal error`, defect), fail(Answer.unreadable))
         )
 
     const spanned: Upstream["over"] = (use) => Effect.withSpan(over(sound(use)), `${name} read`, { kind: "client" })
-    const once = inOrder(didNotArrive)
 
     return {
       name,
       keyed,
       addresses,
-      ready: Effect.exists(addresses, ({ ready }) => ready),
+      standing: Effect.map(
+        Effect.forEach(addresses, ({ standing }) => standing),
+        (all) => standingOf(all)
+      ),
       fault: fail,
       over: spanned,
       once: (use) => Effect.withSpan(once(sound(use)), `${name} send`, { kind: "client" }),
@@ -179,6 +201,17 @@ export const make = (options: Options) =>
       }
     } satisfies Upstream as Upstream
   })
+
+const isFinal = ({ final }: UpstreamError) => final === true
+
+/** Where one address is slow, another one of the same upstream gets its time first. */
+const standingOf = (all: ReadonlyArray<Sources.Standing>): Sources.Standing => {
+  const best = all.reduce((one, other) => (Sources.better(other, one) ? other : one), nobody)
+  const others = all.filter(({ state }) => state === "works").length > 1
+  return others ? { ...best, usual: 2 * best.usual } : best
+}
+
+const nobody: Sources.Standing = { state: "blocked", usual: 0 }
 
 const backoff = Schedule.jittered(Schedule.exponential("100 millis"))
 

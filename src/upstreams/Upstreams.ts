@@ -8,7 +8,7 @@ import type { Reason } from "../domain/Reason.ts"
 import * as TimeLimit from "../effect/timeLimit.ts"
 import * as Budget from "./Budget.ts"
 import * as Budgets from "./Budgets.ts"
-import type * as Circuit from "./circuit.ts"
+import * as Circuit from "./circuit.ts"
 import type { UpstreamError } from "./UpstreamError.ts"
 
 /** What is known of one upstream from the calls made so far. No address and no key is in it. */
@@ -54,6 +54,8 @@ export class Upstreams extends Context.Tag("upstreams/Upstreams")<
      * limits that are given for both hold; with none, the calls are not counted.
      */
     readonly budget: (host: string, limits: Budget.Limits | undefined) => Effect.Effect<Budget.Turns>
+    /** For how long a host wants to be left alone: what it asks one client for, all of them keep to. */
+    readonly block: (host: string) => Effect.Effect<Circuit.Block>
     /** The limit of the time of one call, ms; all calls with the same one share it. */
     readonly timeLimit: (ms: number) => Effect.Effect<TimeLimit.TimeLimit>
     /** Brings the gauges of budgets and circuit breakers up to date. */
@@ -91,7 +93,14 @@ const make = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Servic
       })
     )
   )
+  const blocks = new Map<string, Circuit.Block>()
   return {
+    block: (host) =>
+      Effect.sync(() => {
+        const block = blocks.get(host) ?? Circuit.block()
+        blocks.set(host, block)
+        return block
+      }),
     timeLimit: (ms) =>
       Effect.gen(function* () {
         const limit = limits.get(ms) ?? (yield* Scope.extend(TimeLimit.make(ms), scope))

@@ -15,6 +15,7 @@ import * as Redacted from "effect/Redacted"
 import type { Reason } from "../domain/Reason.ts"
 import * as Permits from "../effect/Permits.ts"
 import { upstreamTimeout } from "../settings/Timeout.ts"
+import * as Activity from "./Activity.ts"
 import * as Answer from "./Answer.ts"
 import * as Budget from "./Budget.ts"
 import { baseAddress } from "./baseAddress.ts"
@@ -23,6 +24,7 @@ import * as Circuit from "./circuit.ts"
 import { concealing } from "./concealing.ts"
 import { CurrentPurpose, purposes } from "./Purpose.ts"
 import * as Size from "./Size.ts"
+import * as Timings from "./timings.ts"
 import { type Fault, UpstreamError } from "./UpstreamError.ts"
 import { Upstreams } from "./Upstreams.ts"
 
@@ -93,6 +95,16 @@ export const make = ({ concurrency, keyParameters, keys, name, size, urls }: Opt
       took.unsafeUpdate(time / 1000, [])
     }
 
+    /** Its own limits make a call wait: that is no silence of the source. */
+    const waiting = <A, E>(activity: Activity.Activity | undefined, turn: Effect.Effect<A, E>) =>
+      activity === undefined
+        ? turn
+        : Effect.acquireUseRelease(
+            Effect.sync(() => Activity.wait(activity, 1, clock.unsafeCurrentTimeMillis())),
+            () => turn,
+            () => Effect.sync(() => Activity.wait(activity, -1, clock.unsafeCurrentTimeMillis()))
+          )
+
     /** The calls to one address, each of them once and within the time limit. */
     const to = Effect.fn("attempts.to")(function* ({ budget, circuit, report, url }: Place) {
       const { authorization, base, parameters, secrets } = baseAddress(url)
@@ -132,57 +144,75 @@ export const make = ({ concurrency, keyParameters, keys, name, size, urls }: Opt
         fail({ ...fault, ...circuit.cause(clock.unsafeCurrentTimeMillis()), unsent: true })
       )
 
-      const ended = (exit: Exit.Exit<unknown, UpstreamError>, trial: boolean, started: number): void => {
+      const timings = Timings.make(circuit, timeout)
+
+      const ended = (exit: Exit.Exit<unknown, UpstreamError>, call: Timings.Call): void => {
         const now = clock.unsafeCurrentTimeMillis()
+        const time = now - call.started
         const error = Exit.isSuccess(exit) ? undefined : Option.getOrUndefined(Cause.failureOption(exit.cause))
         if (error === undefined && Exit.isFailure(exit)) {
-          circuit.left(trial)
-          count("interrupted", now - started)
+          timings.left(call, now)
+          count("interrupted", time)
           return
         }
+        Activity.note(call.activity, now)
+        timings.ended(call, now)
         const answered = error === undefined || error.final === true
-        circuit.ended(
-          trial,
-          now,
-          answered ? undefined : { reason: error.reason, detail: error.detail },
-          error?.retryAfter
-        )
+        circuit.ended(now, answered ? undefined : { reason: error.reason, detail: error.detail }, error?.retryAfter)
         report(answered ? undefined : error.reason, now)
-        count(error?.reason ?? "ok", now - started)
+        count(error?.reason ?? "ok", time)
       }
 
       /** Nothing is yielded between the steps that need not wait: a call that is passed on costs little else. */
       const attempt = <A>(
         request: HttpClientRequest.HttpClientRequest,
         interpret: Answer.Interpreter<A>,
-        size: Size.Size
+        size: Size.Size,
+        activity?: Activity.Activity
       ): Effect.Effect<A, UpstreamError> =>
         Effect.suspend(() => {
           const started = clock.unsafeCurrentTimeMillis()
           // While a caller queued for its permit, another may have been told to stay away.
           const wait = circuit.blockedFor(started)
-          if (wait > longestWait)
-            return fail({ ...(circuit.cause(started) ?? Circuit.limited), retryAfter: wait, unsent: true })
-          if (wait > 0) return Effect.zipRight(Effect.sleep(wait), attempt(request, interpret, size))
-          const trial = circuit.begun(started)
-          const exchange = Effect.flatMap(Effect.mapError(http.execute(prepare(request)), unreachable), (response) =>
-            Answer.read(response, size)
+          if (wait > longestWait) return blocked(started, wait)
+          if (wait > 0) return Effect.zipRight(Effect.sleep(wait), attempt(request, interpret, size, activity))
+          Activity.note(activity, started)
+          const call = timings.begun(started, activity)
+          const exchange = Effect.tap(
+            Effect.flatMap(Effect.mapError(http.execute(prepare(request)), unreachable), (response) =>
+              Answer.read(response, size)
+            ),
+            () => {
+              call.came = true
+            }
           )
           const told = keysHere.length === 0 ? exchange : Effect.map(exchange, withoutKeys)
           const interpreted = Effect.flatMap(within(told, late), Answer.guarded(interpret))
           return Effect.onExit(Effect.mapError(interpreted, fail), (exit) => {
-            ended(exit, trial, started)
+            ended(exit, call)
             return Effect.void
           })
         })
 
-      const passTurn = Effect.provideService(turn, CurrentPurpose, purposes.proxy)
+      const blocked = (now: number, wait: number) =>
+        fail({ ...(circuit.cause(now) ?? Circuit.limited), retryAfter: wait, unsent: true })
+
+      /** Whoever has to stay away takes no turn from others. */
+      const inTurn = Effect.suspend(() => {
+        const now = clock.unsafeCurrentTimeMillis()
+        const wait = circuit.blockedFor(now)
+        return wait > longestWait ? blocked(now, wait) : turn
+      })
+
+      const passTurn = Effect.provideService(inTurn, CurrentPurpose, purposes.proxy)
 
       return {
-        tell: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) => {
-          const permitted = permits.withPermit(attempt(request, interpret, size))
-          return budget === Budget.unlimited ? permitted : Effect.zipRight(turn, permitted)
-        },
+        timings,
+        tell: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
+          Effect.flatMap(Activity.CurrentActivity, (activity) => {
+            const permitted = permits.withPermit(attempt(request, interpret, size, activity))
+            return budget === Budget.unlimited ? permitted : Effect.zipRight(waiting(activity, inTurn), permitted)
+          }),
         /** Beside our own calls and not in their place: they are as many as the clients want. */
         pass: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) => {
           const attempted = attempt(request, interpret, Size.passed)

@@ -6,8 +6,8 @@ const longestRest = 30_000
 /** A failure says for so long why no call goes out, ms; after that nobody knows whether the address works. */
 const causeLasts = 60_000
 
-/** No address is left alone for longer than this, whatever it asks for, ms. */
-const longestBlock = 10 * 60 * 1000
+/** No host is left alone for longer than this, whatever it asks for, ms. */
+const longestBlock = 24 * 60 * 60 * 1000
 
 /**
  * Whether an address works: closed, it does; open, it failed a moment ago and others are asked first; half-open, its rest
@@ -20,65 +20,103 @@ export type Cause = Pick<Fault, "reason" | "detail">
 
 export const limited: Cause = { reason: "rate_limited", detail: "rate limit reached" }
 
+/** How long a host wants to be left alone, whoever calls it. */
+export type Block = ReturnType<typeof block>
+
+/** A pause that is longer than any is left from a clock that was set back, and is over. */
+export const block = () => {
+  let until = 0
+  let by = limited
+  const left = (now: number): number => (until > now + longestBlock ? 0 : Math.max(0, until - now))
+  return {
+    /** How long it still lasts, ms. */
+    left,
+    /** Why the host wants to be left alone. */
+    cause: (): Cause => by,
+    /** The host asks for such a rest, ms. */
+    ask: (rest: number, now: number, cause: Cause): void => {
+      const allowed = Math.min(rest, longestBlock)
+      if (allowed <= left(now)) return
+      until = now + allowed
+      by = cause
+    }
+  }
+}
+
 export type Circuit = ReturnType<typeof make>
 
 /**
  * The circuit breaker of one address, by how its calls ended. Each failure in a row doubles its rest; a good answer ends
- * it. A pause that is longer than any is left from a clock that was set back, and is over.
+ * it. A rest that is longer than any is left from a clock that was set back, and is over.
  */
-export const make = () => {
-  let strikes = 0
+export const make = (blocked: Block = block()) => {
+  let failures = 0
   let restUntil = 0
-  let blockedUntil = 0
   let trials = 0
   let failed: { readonly cause: Cause; readonly at: number } | undefined
-  let blockedBy = limited
-
-  const blockedFor = (now: number): number => (blockedUntil > now + longestBlock ? 0 : Math.max(0, blockedUntil - now))
+  let answers = 0
+  let silence: Cause | undefined
 
   const state = (now: number): State => {
-    if (strikes === 0) return "closed"
+    if (failures === 0) return "closed"
     return restUntil > now && restUntil <= now + longestRest ? "open" : "half-open"
+  }
+
+  /** Whether nothing came back since there were so many answers. */
+  const silentSince = (before: number) => answers === before
+
+  const ended = (now: number, failure: Cause | undefined, retryAfter = 0): void => {
+    failed = failure === undefined ? undefined : { cause: failure, at: now }
+    if (failure === undefined) {
+      failures = 0
+      restUntil = 0
+    } else if (state(now) !== "open") {
+      // What fails while it rests was asked before, and tells nothing new.
+      failures++
+      restUntil = now + Math.min(1_000 * 2 ** (failures - 1), longestRest)
+    }
+    blocked.ask(retryAfter, now, failure ?? limited)
   }
 
   return {
     state,
     /** Whether others are to be asked first: it failed a moment ago, or is being tried out. */
-    resting: (now: number): boolean => strikes > 0 && (state(now) === "open" || trials > 0),
+    resting: (now: number): boolean => failures > 0 && (state(now) === "open" || trials > 0),
     /** How long it still wants to be left alone, ms. */
-    blockedFor,
+    blockedFor: blocked.left,
     /** Why no call goes out to it, where that is its own fault: as long as it is blocked, or failed a moment ago. */
     cause: (now: number): Cause | undefined => {
-      if (blockedFor(now) > 0) return blockedBy
+      if (blocked.left(now) > 0) return blocked.cause()
       return failed !== undefined && failed.at <= now && now < failed.at + causeLasts ? failed.cause : undefined
     },
-    /** A call goes out; what it returns is to be told how it ended, or that it was given up. */
-    begun: (now: number): boolean => {
-      const trial = state(now) === "half-open"
-      if (trial) trials++
-      return trial
-    },
-    /** A call was given up before it had ended. */
-    left: (trial: boolean): void => {
-      if (trial) trials--
+    /** Why a call need not go out at all: the address was silent, and rests. */
+    refusal: (now: number): Cause | undefined => (state(now) === "open" ? silence : undefined),
+    /** Why it failed, where it was silent and nothing has come back since. */
+    silence: (): Cause | undefined => silence,
+    /** The first call after a rest goes out; what it returns has to be called when it has ended. */
+    tried: (): (() => void) => {
+      trials++
+      return () => {
+        trials--
+      }
     },
     /** A call ended, with a failure or without; `retryAfter` is the rest that it asked for, ms. */
-    ended: (trial: boolean, now: number, failure: Cause | undefined, retryAfter = 0): void => {
-      if (trial) trials--
-      failed = failure === undefined ? undefined : { cause: failure, at: now }
-      if (failure === undefined) {
-        strikes = 0
-        restUntil = 0
-      } else if (state(now) !== "open") {
-        // What fails while it rests was asked before, and tells nothing new.
-        strikes++
-        restUntil = now + Math.min(1_000 * 2 ** (strikes - 1), longestRest)
-      }
-      const block = Math.min(retryAfter, longestBlock)
-      if (block > blockedFor(now)) {
-        blockedUntil = now + block
-        blockedBy = failure ?? limited
-      }
+    ended,
+    /** How many answers came, good or not. */
+    answers: (): number => answers,
+    answered: (): void => {
+      answers++
+      silence = undefined
+    },
+    /** A call that began after so many answers was given up after its usual time, because another source had answered. */
+    overtaken: (before: number, now: number): void => {
+      if (silentSince(before)) ended(now, late)
+    },
+    /** A call that began after so many answers has timed out; where nothing came back since, the address is silent. */
+    silent: (before: number, cause: Cause): void => {
+      if (silentSince(before)) silence = cause
     }
   }
 }
+
+const late: Cause = { reason: "timeout", detail: "did not answer within its usual time" }

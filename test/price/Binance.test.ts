@@ -5,7 +5,9 @@ import { CoinId } from "../../src/domain/CoinId.ts"
 import { PriceSource } from "../../src/price/PriceSource.ts"
 import * as Source from "../../src/price/sources/Binance.ts"
 import { Binance, type Ticker } from "../../src/upstreams/Binance.ts"
+import { isReady } from "../../src/upstreams/sources.ts"
 import { UpstreamError } from "../../src/upstreams/UpstreamError.ts"
+import { standing } from "../support/standing.ts"
 
 const [bitcoin, snek] = [CoinId.make("bitcoin"), CoinId.make("snek")]
 
@@ -21,7 +23,7 @@ const over = (tickers: Effect.Effect<ReadonlyArray<Ticker>, UpstreamError>, read
         asked.push(ids)
         return tickers
       }),
-    ready: Effect.succeed(ready)
+    standing: standing(() => ready)
   })
   return { asked, source: Effect.provide(PriceSource, Layer.provide(Source.layer, exchange)) }
 }
@@ -66,9 +68,9 @@ describe("prices of Binance", () => {
   it.effect("fail as the exchange does, which also says whether it is worth asking", () =>
     Effect.gen(function* () {
       const down = new UpstreamError({ upstream: "binance", reason: "timeout", detail: "late" })
-      const { prices, ready } = yield* over(down, false).source
+      const { prices, standing } = yield* over(down, false).source
       assert.strictEqual((yield* Effect.flip(prices([bitcoin]))).message, "binance: late")
-      assert.isFalse(yield* ready)
+      assert.isFalse(isReady(yield* standing))
     })
   )
 })

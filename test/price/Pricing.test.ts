@@ -15,6 +15,7 @@ import { Binance } from "../../src/upstreams/Binance.ts"
 import { CoinGecko } from "../../src/upstreams/CoinGecko.ts"
 import { DefiLlama } from "../../src/upstreams/DefiLlama.ts"
 import { answering, byHost, json, text } from "../support/http.ts"
+import { standing } from "../support/standing.ts"
 import { around, finish } from "../support/upstream.ts"
 import {
   id,
@@ -124,7 +125,7 @@ describe("prices", () => {
         const made = Layer.succeed(PriceSource, {
           name: "made up",
           most: 10,
-          ready: Effect.succeed(true),
+          standing: standing(),
           prices: () => Effect.succeed([{ coinId: id("x"), usd: 1, updatedAt: 0, source: "made up" }])
         })
         const layer = Layer.provide(Pricing.fromLayers([made]), [

@@ -10,6 +10,7 @@ import { CoinGecko } from "../../src/upstreams/CoinGecko.ts"
 import { DefiLlama } from "../../src/upstreams/DefiLlama.ts"
 import { CurrentPurpose, type Purpose } from "../../src/upstreams/Purpose.ts"
 import { UpstreamError } from "../../src/upstreams/UpstreamError.ts"
+import { standing } from "../support/standing.ts"
 
 type Series = Effect.Effect.Success<ReturnType<typeof CoinGecko.Service.series>>
 type Points = Effect.Effect.Success<ReturnType<typeof DefiLlama.Service.chart>>
@@ -60,7 +61,7 @@ export const sources = () => {
   const layer = Layer.mergeAll(
     Layer.mock(CoinGecko, {
       plan: "keyless",
-      ready: Effect.sync(() => behaviour.ready.coingecko),
+      standing: standing(() => behaviour.ready.coingecko),
       series: (id, days) =>
         Effect.zipRight(
           noted(`coingecko ${id} ${days}`),
@@ -68,7 +69,7 @@ export const sources = () => {
         )
     }),
     Layer.mock(DefiLlama, {
-      ready: Effect.sync(() => behaviour.ready.defillama),
+      standing: standing(() => behaviour.ready.defillama),
       chart: (id, days) =>
         Effect.zipRight(
           noted(`defillama ${id} ${days}`),

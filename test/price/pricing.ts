@@ -12,6 +12,7 @@ import { Settings } from "../../src/settings/Settings.ts"
 import * as Memory from "../../src/stores/Memory.ts"
 import { TokenRegistry } from "../../src/tokens/TokenRegistry.ts"
 import { UpstreamError } from "../../src/upstreams/UpstreamError.ts"
+import { standing } from "../support/standing.ts"
 import { run } from "../support/upstream.ts"
 
 export const minute = 60_000
@@ -54,7 +55,7 @@ export const source = (name: string, known: Known = {}, scarce = false, ageLimit
       most: 250,
       scarce,
       prices,
-      ready: Effect.sync(() => state.ready),
+      standing: standing(() => state.ready),
       ...(ageLimit === undefined ? {} : { maxAge: ageLimit })
     })
   }

@@ -3,7 +3,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -325,14 +325,14 @@ layer(BunFileSystem.layer)("the sqlite store while another process has the lock"
           const release = yield* locked(path)
           const given = yield* Effect.fork(
             Effect.all(
-              [Effect.either(bounded(set("b", 2))), Effect.either(bounded(store.claim("refresh", "me", "1 minute")))],
+              [Effect.exit(bounded(set("b", 2))), Effect.exit(bounded(store.claim("refresh", "me", "1 minute")))],
               { concurrency: "unbounded" }
             )
           )
           yield* TestClock.adjust("250 millis")
           assert.deepStrictEqual(
-            (yield* Fiber.join(given)).map((one) => Either.isLeft(one)),
-            [true, true]
+            (yield* Fiber.join(given)).map(({ _tag }) => _tag),
+            ["Failure", "Failure"]
           )
           yield* release
           yield* TestClock.adjust("1 second")

@@ -13,6 +13,7 @@ import { CoinGecko } from "../../src/upstreams/CoinGecko.ts"
 import { CurrentPurpose, type Purpose } from "../../src/upstreams/Purpose.ts"
 import { UpstreamError } from "../../src/upstreams/UpstreamError.ts"
 import { simulated } from "./simulated.ts"
+import { standing } from "./standing.ts"
 
 export const minute = 60_000
 export const hour = 60 * minute
@@ -72,13 +73,13 @@ export const market = (plan: "keyless" | "demo" | "pro" = "keyless") => {
   const layer = Layer.mergeAll(
     Layer.mock(CoinGecko, {
       plan,
-      ready: Effect.sync(() => state.ready),
+      standing: standing(() => state.ready),
       candles: (id, days) =>
         called("coingecko", id, String(days), (...asked) => Effect.suspend(() => state.coingecko(...asked)))
     }),
     Layer.mock(Binance, {
       trades: () => true,
-      ready: Effect.succeed(true),
+      standing: standing(),
       klines: (id, interval, count) =>
         called("binance", id, `${interval} x ${count}`, (coin, period, now) =>
           state.binance === undefined

@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 
 interface Sleeper {
   readonly until: number
@@ -41,7 +42,30 @@ export const simulated = (start: number) => {
     for (const one of sleepers) if (first === undefined || one.until < first.until) first = one
     return first
   }
+  const wakeUntil = (time: number) => {
+    now = Math.max(now, time)
+    for (const one of [...sleepers]) {
+      if (one.until > now) continue
+      sleepers.delete(one)
+      one.wake()
+    }
+  }
   return {
+    /** Runs an effect by this clock to its end: what it brings, and the ms that it took. */
+    finish: <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.gen(function* () {
+        const began = now
+        const fiber = yield* Effect.fork(Effect.withClock(effect, clock))
+        yield* rest
+        while (fiber.unsafePoll() === null) {
+          const first = next()
+          if (first === undefined) return yield* Effect.dieMessage("it waits for nothing")
+          wakeUntil(first.until)
+          yield* rest
+        }
+        const took = now - began
+        return { outcome: yield* Effect.either(Fiber.join(fiber)), took }
+      }),
     live: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.withClock(effect, clock),
     /** Lets so much time pass, ms. */
     pass: (milliseconds: number) =>
@@ -49,12 +73,7 @@ export const simulated = (start: number) => {
         const end = now + milliseconds
         yield* rest
         for (let first = next(); first !== undefined && first.until <= end; first = next()) {
-          now = Math.max(now, first.until)
-          for (const one of [...sleepers]) {
-            if (one.until > now) continue
-            sleepers.delete(one)
-            one.wake()
-          }
+          wakeUntil(first.until)
           yield* rest
         }
         now = end

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import { Binance } from "../../src/upstreams/Binance.ts"
+import { isReady } from "../../src/upstreams/sources.ts"
 import { Upstreams } from "../../src/upstreams/Upstreams.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample } from "../support/fixtures.ts"
 import { type Asked, answering, json, type Reply, text } from "../support/http.ts"
@@ -351,10 +352,10 @@ describe("the errors of Binance", () => {
         const outcome = yield* upstream((binance) =>
           Effect.gen(function* () {
             const error = yield* Effect.flip(binance.tickers(ids("bitcoin")))
-            const resting = yield* binance.ready
+            const resting = isReady(yield* binance.standing)
             yield* Effect.flip(binance.tickers(ids("bitcoin")))
             yield* TestClock.adjust("121 seconds")
-            return [error.retryAfter, resting, yield* binance.ready]
+            return [error.retryAfter, resting, isReady(yield* binance.standing)]
           })
         )
         assert.deepStrictEqual(outcome, Either.right([120_000, false, true]))

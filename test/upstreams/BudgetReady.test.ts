@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import type { Granted } from "../../src/upstreams/Budget.ts"
 import { CurrentPurpose, purposes } from "../../src/upstreams/Purpose.ts"
+import { isReady } from "../../src/upstreams/sources.ts"
 import type { Upstream } from "../../src/upstreams/Upstream.ts"
 import { answering, byHost, inTurn, json, refused, text } from "../support/http.ts"
 import { make, one, run, test, two } from "../support/upstream.ts"
@@ -12,6 +13,7 @@ import { make, one, run, test, two } from "../support/upstream.ts"
 const ok = json({ value: 1 })
 const question = HttpClientRequest.get("/question")
 const ask = (upstream: Upstream) => run(upstream.read(question, Schema.Struct({ value: Schema.Number })))
+const ready = ({ standing }: Upstream) => Effect.map(standing, isReady)
 const always = () => answering(() => ok)
 const rate = (burst: number): Granted => ({ source: "TESTER", keyless: { perSecond: 0.1, burst, patience: 0 } })
 
@@ -19,10 +21,10 @@ describe("an upstream is ready", () => {
   test("before its first call and between good ones, and not without an address", always, () =>
     Effect.gen(function* () {
       const upstream = yield* make()
-      assert.isTrue(yield* upstream.ready)
+      assert.isTrue(yield* ready(upstream))
       yield* ask(upstream)
-      assert.isTrue(yield* upstream.ready)
-      assert.isFalse(yield* (yield* make([])).ready)
+      assert.isTrue(yield* ready(upstream))
+      assert.isFalse(yield* ready(yield* make([])))
     })
   )
 
@@ -33,12 +35,12 @@ describe("an upstream is ready", () => {
       Effect.gen(function* () {
         const upstream = yield* make([one])
         yield* ask(upstream)
-        assert.isFalse(yield* upstream.ready)
+        assert.isFalse(yield* ready(upstream))
         yield* TestClock.adjust("10 seconds")
-        assert.isTrue(yield* upstream.ready)
+        assert.isTrue(yield* ready(upstream))
         const both = yield* make([one, two])
         yield* ask(both)
-        assert.isTrue(yield* both.ready)
+        assert.isTrue(yield* ready(both))
       })
   )
 
@@ -50,9 +52,9 @@ describe("an upstream is ready", () => {
         const upstream = yield* make()
         yield* ask(upstream)
         yield* TestClock.adjust("59 seconds")
-        assert.isFalse(yield* upstream.ready)
+        assert.isFalse(yield* ready(upstream))
         yield* TestClock.adjust("1 second")
-        assert.isTrue(yield* upstream.ready)
+        assert.isTrue(yield* ready(upstream))
       })
   )
 
@@ -60,7 +62,7 @@ describe("an upstream is ready", () => {
     Effect.gen(function* () {
       const upstream = yield* make([one], { rate: rate(4) })
       const state = Effect.forEach([purposes.price, purposes.chart, purposes.chartRefresh], (purpose) =>
-        Effect.provideService(upstream.ready, CurrentPurpose, { leaves: purpose.leaves })
+        Effect.provideService(ready(upstream), CurrentPurpose, { leaves: purpose.leaves })
       )
       const states: Array<ReadonlyArray<boolean>> = [yield* state, yield* state]
       for (let call = 0; call < 4; call++) {
@@ -85,9 +87,9 @@ describe("an upstream is ready", () => {
     Effect.gen(function* () {
       const upstream = yield* make([one], { rate: rate(1) })
       const within = (patience: number) =>
-        Effect.provideService(upstream.ready, CurrentPurpose, { leaves: 0.25, patience })
+        Effect.provideService(ready(upstream), CurrentPurpose, { leaves: 0.25, patience })
       yield* ask(upstream)
-      assert.isFalse(yield* upstream.ready)
+      assert.isFalse(yield* ready(upstream))
       assert.isFalse(yield* within(9_999))
       assert.isTrue(yield* within(10_000))
     })
@@ -97,9 +99,9 @@ describe("an upstream is ready", () => {
     Effect.gen(function* () {
       const upstream = yield* make([one, two], { rate: rate(1) })
       yield* ask(upstream)
-      assert.isTrue(yield* upstream.ready)
+      assert.isTrue(yield* ready(upstream))
       yield* ask(upstream)
-      assert.isFalse(yield* upstream.ready)
+      assert.isFalse(yield* ready(upstream))
       assert.deepStrictEqual(
         asked.map(({ url }) => url.host),
         ["one.example", "two.example"]

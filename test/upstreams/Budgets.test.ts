@@ -216,7 +216,7 @@ describe("the gauges of budgets", () => {
     Effect.gen(function* () {
       const budget = yield* host("one.example", { ...slow, source: "SIMULATED" })
       assert.strictEqual(yield* granted(budget, 100, purposes.chartRefresh), 100)
-      assert.isTrue(yield* budget.ready)
+      assert.strictEqual(yield* budget.wait, 0)
       assert.deepStrictEqual(yield* gauges("simulated"), {})
     }).pipe(Effect.provide(Upstreams.layerUnlimited))
   )

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import { type Days, DefiLlama } from "../../src/upstreams/DefiLlama.ts"
+import { isReady } from "../../src/upstreams/sources.ts"
 import { fixture, recorded, replay, sample } from "../support/fixtures.ts"
 import { answering, json, type Reply, text } from "../support/http.ts"
 import { around, run } from "../support/upstream.ts"
@@ -131,11 +132,11 @@ describe("DefiLlama", () => {
       const { upstream } = over(text("", { status: 429, headers: { "retry-after": "60" } }))
       const outcome = yield* upstream((api) =>
         Effect.gen(function* () {
-          const before = yield* api.ready
+          const before = isReady(yield* api.standing)
           yield* Effect.either(api.current(["base:0x01"]))
-          const then = yield* api.ready
+          const then = isReady(yield* api.standing)
           yield* TestClock.adjust("61 seconds")
-          return [before, then, yield* api.ready]
+          return [before, then, isReady(yield* api.standing)]
         })
       )
       assert.deepStrictEqual(outcome, Either.right([true, false, true]))

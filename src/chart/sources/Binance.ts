@@ -17,9 +17,9 @@ const questions: Readonly<Record<ChartPeriod, readonly [interval: KlineInterval,
 
 export const source = Effect.map(
   Binance,
-  ({ klines, ready }): ChartSource => ({
+  ({ klines, standing }): ChartSource => ({
     name: "binance",
-    ready,
+    standing,
     series: ({ coin, period }) =>
       Effect.map(klines(CoinId.make(coin), ...questions[period]), (found) => joined(found, shapes[period].candle))
   })

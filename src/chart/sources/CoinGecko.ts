@@ -6,9 +6,9 @@ import type { ChartSource } from "../ChartSource.ts"
 /** Tells the time at which a candle ends by itself; that of the newest, which is still running, lies ahead. */
 export const source = Effect.map(
   CoinGecko,
-  ({ candles, ready }): ChartSource => ({
+  ({ candles, standing }): ChartSource => ({
     name: "coingecko",
-    ready,
+    standing,
     series: ({ coin, period }) => candles(CoinId.make(coin), Number(period))
   })
 )

@@ -120,11 +120,14 @@ export const make = Effect.gen(function* () {
       }
     })
 
-  const held: Source["held"] = (addresses, withAssets) =>
+  const held: Source["held"] = (addresses, withAssets, tell) =>
     Effect.forEach(
       addresses,
-      (address) => Effect.either(isStake(address) ? account(address, withAssets) : payment(address)),
-      { concurrency: "unbounded" }
+      (address) =>
+        Effect.map(Effect.either(isStake(address) ? account(address, withAssets) : payment(address)), (result) =>
+          tell(address, result)
+        ),
+      { concurrency: "unbounded", discard: true }
     )
 
   const metadata: Source["metadata"] = (unit) =>
@@ -161,7 +164,8 @@ export const make = Effect.gen(function* () {
   const send = Raw.sending(upstream, "/tx/submit", refusal)
   const { block, parameters } = BlockfrostParameters.make(upstream, refusal)
 
-  return { name: upstream.name, held, metadata, history, send, find, parameters, block } satisfies Source as Source
+  const { name, standing } = upstream
+  return { name, standing, held, metadata, history, send, find, parameters, block } satisfies Source as Source
 })
 
 const toHeld = (amounts: typeof Amounts.Type): Held => ({

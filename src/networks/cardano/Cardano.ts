@@ -7,7 +7,8 @@ import * as Option from "effect/Option"
 import type { HistoryPart, HistoryQuestion } from "../../domain/Transaction.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import type { RegisteredToken } from "../../tokens/TokenRegistry.ts"
-import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import * as Sources from "../../upstreams/sources.ts"
+import { UpstreamError } from "../../upstreams/UpstreamError.ts"
 import { follow, missingTokens, unread } from "../listed.ts"
 import type { Network, NetworkInfo, Unread } from "../Network.ts"
 import * as Address from "./address.ts"
@@ -104,17 +105,24 @@ export const make = (info: NetworkInfo) =>
     const history = Effect.fn("Cardano.history")(function* (question: HistoryQuestion) {
       const start = yield* Clock.currentTimeMillis
       let most: HistoryPart | undefined
-      const failures: Array<UpstreamError> = []
-      for (const [index, source] of tellers.entries()) {
-        const until = start + (patience * (index + 1)) / tellers.length
-        const found = yield* Effect.either(source.history(question, until))
-        if (Either.isLeft(found)) failures.push(found.left)
-        else if (found.right.missing.length === 0) return found.right
-        else if (most === undefined || found.right.transactions.length > most.transactions.length) most = found.right
+      let failure: UpstreamError | undefined
+      const ask = (source: Source, others: ReadonlyArray<Source>) => {
+        const until = start + (patience * (tellers.length - others.length)) / tellers.length
+        return source.history(question, until).pipe(
+          Effect.tapError((error) => {
+            failure ??= error
+            return Effect.void
+          }),
+          Effect.flatMap((part) => {
+            if (part.missing.length === 0) return Effect.succeed(part)
+            if (most === undefined || part.transactions.length > most.transactions.length) most = part
+            return unanswered
+          })
+        )
       }
-      if (most !== undefined) return most
-      const [failure] = failures
-      return failure === undefined ? yield* Effect.fail(untold) : yield* failure
+      return yield* Effect.catchAll(Sources.first(tellers, ask, { none: unanswered }), (error) =>
+        most === undefined ? Effect.fail(failure ?? error) : Effect.succeed(most)
+      )
     }, Effect.mapError(unread))
 
     return {
@@ -141,34 +149,28 @@ const heldBy = (
   addresses: ReadonlyArray<string>,
   withAssets: boolean
 ): Effect.Effect<ReadonlyArray<Result>> =>
-  Effect.gen(function* () {
-    const found = new Map<string, Result>()
-    for (const source of sources) {
-      const missing = [...new Set(addresses)].filter((address) => !isThere(found.get(address)))
-      if (missing.length === 0) break
-      const results = yield* source.held(missing, withAssets)
-      for (const [index, result] of results.entries()) found.set(missing[index] ?? "", result)
-    }
-    return addresses.flatMap((address) => found.get(address) ?? [])
-  })
-
-const isThere = (result: Result | undefined) => result !== undefined && Either.isRight(result)
+  Effect.map(
+    Sources.each<Source, string, Held, UpstreamError>(sources, addresses, (source, open, tell) =>
+      source.held(open, withAssets, tell)
+    ),
+    (found) => addresses.map((address) => found.get(address) ?? Either.left(unanswered))
+  )
 
 const ask = (sources: ReadonlyArray<Source>, unit: string): Effect.Effect<Metadata | undefined, UpstreamError> =>
-  Effect.firstSuccessOf(sources.map((source) => source.metadata(unit)))
+  Sources.first(sources, (source) => source.metadata(unit), { none: unanswered })
 
 /** What the first source that can tells. */
 const first = (sources: ReadonlyArray<Source>, what: "parameters" | "block") =>
-  Effect.firstSuccessOf(sources.map((source) => source[what])).pipe(
+  Sources.first(sources, (source) => source[what], { none: unanswered }).pipe(
     Effect.mapError(unread),
     Effect.withSpan(`Cardano.${what}`)
   )
 
+const unanswered = new UpstreamError({ upstream: "cardano", reason: "timeout", detail: "timed out" })
+
 const whatIsThere = { onLeft: (): ReadonlyArray<Held> => [], onRight: (held: Held): ReadonlyArray<Held> => [held] }
 
 const none: ReadonlyMap<string, RegisteredToken> = new Map()
-
-const untold: Unread = { reason: "not_configured", message: "no upstream is configured" }
 
 const noAsset: Unread = { reason: "bad_answer", message: "no asset with this policy and name was ever minted" }
 

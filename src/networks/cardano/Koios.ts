@@ -166,7 +166,7 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  const held: Source["held"] = (addresses, withAssets) =>
+  const held: Source["held"] = (addresses, withAssets, tell) =>
     Effect.gen(function* () {
       const chunks = [
         ...inChunks(
@@ -178,16 +178,18 @@ export const make = Effect.gen(function* () {
       // Asked once, for however many chunks of fresh addresses.
       const payment = yield* Effect.cached(coins(payments, [payments.known]))
       const account = yield* Effect.cached(coins(accounts, [accounts.known]))
-      const parts = yield* Effect.forEach(
+      yield* Effect.forEach(
         chunks,
         ({ asked, kind }) =>
-          Effect.map(Effect.either(chunk(kind, asked, kind === payments ? payment : account, withAssets)), (result) =>
-            asked.map((address, index) => [address, Either.map(result, (all) => all[index] ?? nothing)] as const)
-          ),
-        { concurrency: "unbounded" }
+          Effect.map(Effect.either(chunk(kind, asked, kind === payments ? payment : account, withAssets)), (result) => {
+            for (const [index, address] of asked.entries())
+              tell(
+                address,
+                Either.map(result, (all) => all[index] ?? nothing)
+              )
+          }),
+        { concurrency: "unbounded", discard: true }
       )
-      const found = new Map(parts.flat())
-      return addresses.flatMap((address) => found.get(address) ?? [])
     })
 
   const metadata: Source["metadata"] = (unit) =>
@@ -230,7 +232,8 @@ export const make = Effect.gen(function* () {
   const send = Raw.sending(upstream, "/submittx")
   const { block, parameters } = KoiosParameters.make(upstream)
 
-  return { name: upstream.name, held, metadata, history, send, find, parameters, block } satisfies Source as Source
+  const { name, standing } = upstream
+  return { name, standing, held, metadata, history, send, find, parameters, block } satisfies Source as Source
 })
 
 const knowsNobody: Fault = { reason: "bad_answer", detail: "returned nothing for an address that is in use" }

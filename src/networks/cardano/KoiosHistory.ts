@@ -8,6 +8,7 @@ import { type HistoryPart, newestFirst } from "../../domain/Transaction.ts"
 import * as Answer from "../../upstreams/Answer.ts"
 import * as Budget from "../../upstreams/Budget.ts"
 import { CurrentPurpose } from "../../upstreams/Purpose.ts"
+import { Insists } from "../../upstreams/trials.ts"
 import type { Upstream } from "../../upstreams/Upstream.ts"
 import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
 import { by } from "../inTime.ts"
@@ -133,8 +134,9 @@ export const make = (
       const { cut, rows } = yield* inTime(list(address, limit, height)).pipe(
         Effect.map((rows) => ({ rows, cut: [] as string[] })),
         Effect.catchIf(
-          (error) => since === undefined && (error.reason === "timeout" || error.status === 504),
-          (error) => inTime(ofLastDay(address, limit, error))
+          (error) =>
+            since === undefined && error.unsent !== true && (error.reason === "timeout" || error.status === 504),
+          (error) => Effect.provideService(inTime(ofLastDay(address, limit, error)), Insists, true)
         )
       )
       if (rows.length === 0 && since === undefined && cut.length === 0) yield* inTime(proven(address))

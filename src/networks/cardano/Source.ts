@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect"
-import type * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { HistoryPart, HistoryQuestion } from "../../domain/Transaction.ts"
+import type * as Sources from "../../upstreams/sources.ts"
 import type { Fault, UpstreamError } from "../../upstreams/UpstreamError.ts"
 import type { NodeAnswer, OfEpoch } from "../Network.ts"
 import type { Submission } from "./transaction.ts"
@@ -28,13 +28,14 @@ export interface Metadata {
 }
 
 /** An upstream that knows the ledger. */
-export interface Source {
+export interface Source extends Sources.Source {
   readonly name: string
-  /** In the order of the addresses. Cannot fail as a whole. */
+  /** Writes down each address as soon as it is read. Cannot fail as a whole. */
   readonly held: (
     addresses: ReadonlyArray<string>,
-    withAssets: boolean
-  ) => Effect.Effect<ReadonlyArray<Either.Either<Held, UpstreamError>>>
+    withAssets: boolean,
+    tell: Sources.Tell<string, Held, UpstreamError>
+  ) => Effect.Effect<void>
   /** Undefined for an asset that was never minted. */
   readonly metadata: (unit: string) => Effect.Effect<Metadata | undefined, UpstreamError>
   /** What can be told until a time of the clock, ms. */

@@ -31,7 +31,7 @@ export const make = ([first, ...others]: readonly [Source, ...ReadonlyArray<Sour
   },
   finding: {
     check: parseId,
-    find: (id) => findFirst([first, ...others].map((source) => source.find(id))).pipe(Effect.withSpan("Cardano.find"))
+    find: (id) => findFirst([first, ...others], (source) => source.find(id)).pipe(Effect.withSpan("Cardano.find"))
   }
 })
 

@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import { type HistoryPart, type HistoryQuestion, newestFirst, type Transaction } from "../../domain/Transaction.ts"
-import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import * as Sources from "../../upstreams/sources.ts"
+import { UpstreamError } from "../../upstreams/UpstreamError.ts"
 import type { NodeAnswer } from "../Network.ts"
 
 /** The contract that elects the validators: it exists on every chain of TON, and holds coins at any time. */
@@ -52,10 +53,14 @@ export const asWanted = (
 }
 
 /** What each indexer of TON can tell, in its own way. */
-export interface Client {
+export interface Client extends Sources.Source {
   readonly name: string
-  /** In the order of the addresses. An address is told whole or not at all. */
-  readonly read: (addresses: ReadonlyArray<string>, withJettons: boolean) => Effect.Effect<ReadonlyArray<Result>>
+  /** Writes down each address as soon as it is read: whole or not at all. Cannot fail. */
+  readonly read: (
+    addresses: ReadonlyArray<string>,
+    withJettons: boolean,
+    tell: Sources.Tell<string, Reading, UpstreamError>
+  ) => Effect.Effect<void>
   /** What an owner has of the jetton of a master; zero where it never had any. */
   readonly jetton: (owner: string, master: string) => Effect.Effect<Jetton, UpstreamError>
   /** None where there is no such jetton, or where its decimals cannot be known. */
@@ -71,38 +76,22 @@ export type Clients = readonly [Client, ...ReadonlyArray<Client>]
 
 /** Reads every address; each next indexer is asked for those alone that the ones before did not tell. */
 export const read = (
-  [first, ...others]: Clients,
+  clients: Clients,
   addresses: ReadonlyArray<string>,
   withJettons: boolean
 ): Effect.Effect<ReadonlyArray<Result>> =>
-  Effect.gen(function* () {
-    let results = yield* first.read(addresses, withJettons)
-    for (const next of others) {
-      const open = addresses.filter((_, index) => results[index]?._tag === "Left")
-      if (open.length === 0) break
-      const more = yield* next.read(open, withJettons)
-      let taken = 0
-      results = results.map((result) => (Either.isLeft(result) ? (more[taken++] ?? result) : result))
-    }
-    return results
-  })
-
-/** What was read, or was not, of several addresses at once: a result for each. */
-export const spread = (
-  result: Either.Either<ReadonlyArray<Reading>, UpstreamError>,
-  count: number
-): ReadonlyArray<Result> =>
-  Either.match(result, {
-    onLeft: (error) => Array.from({ length: count }, () => Either.left(error)),
-    onRight: (readings) => readings.map((reading) => Either.right(reading))
-  })
+  Effect.map(
+    Sources.each<Client, string, Reading, UpstreamError>(clients, addresses, (client, open, tell) =>
+      client.read(open, withJettons, tell)
+    ),
+    (found) => addresses.map((address) => found.get(address) ?? Either.left(unanswered))
+  )
 
 /** The first answer that there is, or the last failure. */
 export const firstAnswer = <A>(
-  [first, ...others]: Clients,
+  clients: Clients,
   ask: (client: Client) => Effect.Effect<A, UpstreamError>
-): Effect.Effect<A, UpstreamError> =>
-  others.reduce((tried, next) => Effect.catchAll(tried, () => ask(next)), ask(first))
+): Effect.Effect<A, UpstreamError> => Sources.first(clients, ask, { none: unanswered })
 
 /** The history of an address from the first indexer that has its transactions, or else what any of them has. */
 export const history = (
@@ -113,14 +102,18 @@ export const history = (
   Effect.gen(function* () {
     const end = (yield* Clock.currentTimeMillis) + within
     let told: HistoryPart | undefined
-    let failure: UpstreamError | undefined
-    for (const client of clients) {
-      const left = end - (yield* Clock.currentTimeMillis)
-      if (left <= 0 && failure !== undefined) break
-      const read = yield* Effect.either(client.history(question, left))
-      if (Either.isLeft(read)) failure = read.left
-      else if (read.right.whole) return read.right.part
-      else told = told ?? read.right.part
-    }
-    return told ?? (yield* failure ?? Effect.dieMessage("no indexer was asked"))
+    const ask = (client: Client) =>
+      Effect.gen(function* () {
+        const left = end - (yield* Clock.currentTimeMillis)
+        if (left <= 0) return yield* unanswered
+        const { part, whole } = yield* client.history(question, left)
+        if (whole) return part
+        told ??= part
+        return yield* unanswered
+      })
+    return yield* Effect.catchAll(firstAnswer(clients, ask), (failure) =>
+      told === undefined ? Effect.fail(failure) : Effect.succeed(told)
+    )
   })
+
+const unanswered = new UpstreamError({ upstream: "ton", reason: "timeout", detail: "timed out" })

@@ -5,9 +5,11 @@ import * as Either from "effect/Either"
 import * as declare from "../../settings/declare.ts"
 import type * as Answer from "../../upstreams/Answer.ts"
 import * as Size from "../../upstreams/Size.ts"
+import type * as Sources from "../../upstreams/sources.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
+import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
 import { join } from "../joined.ts"
-import { asWanted, type Client, elector, type Reading, spread, traceSeconds } from "./Client.ts"
+import { asWanted, type Client, elector, type Reading, traceSeconds } from "./Client.ts"
 import * as Events from "./tonApiEvents.ts"
 import * as Wire from "./tonApiWire.ts"
 import * as Transactions from "./transactions.ts"
@@ -41,21 +43,31 @@ export const make = Effect.gen(function* () {
 
   const held = (owner: string) => ask(jettons(owner), Wire.jettons)
 
-  const readSome = (addresses: ReadonlyArray<string>, withJettons: boolean): ReturnType<Client["read"]> =>
+  const readSome = (
+    addresses: ReadonlyArray<string>,
+    withJettons: boolean,
+    tell: Sources.Tell<string, Reading, UpstreamError>
+  ) =>
     Effect.gen(function* () {
       const balances = yield* ask(accounts(addresses), Wire.balances(addresses))
-      return yield* Effect.forEach(
+      yield* Effect.forEach(
         addresses,
         (address) =>
-          Effect.either(
-            Effect.map(
-              withJettons ? held(address) : Effect.succeed(nothing),
-              (jettons): Reading => ({ native: balances.get(address) ?? 0n, jettons })
+          Effect.map(Effect.either(withJettons ? held(address) : Effect.succeed(nothing)), (result) =>
+            tell(
+              address,
+              Either.map(result, (jettons) => ({ native: balances.get(address) ?? 0n, jettons }))
             )
           ),
-        { concurrency: "unbounded" }
+        { concurrency: "unbounded", discard: true }
       )
-    }).pipe(Effect.catchTag("UpstreamError", (error) => Effect.succeed(spread(Either.left(error), addresses.length))))
+    }).pipe(
+      Effect.catchTag("UpstreamError", (error) =>
+        Effect.sync(() => {
+          for (const address of addresses) tell(address, Either.left(error))
+        })
+      )
+    )
 
   const history: Client["history"] = ({ address, limit, since }, within) => {
     const page = (next: string | undefined) =>
@@ -80,13 +92,12 @@ export const make = Effect.gen(function* () {
 
   const client: Client = {
     name: upstream.name,
-    read: (addresses, withJettons) =>
-      Effect.map(
-        Effect.forEach(Arr.chunksOf(addresses, addressesPerCall), (some) => readSome(some, withJettons), {
-          concurrency: "unbounded"
-        }),
-        Arr.flatten
-      ),
+    standing: upstream.standing,
+    read: (addresses, withJettons, tell) =>
+      Effect.forEach(Arr.chunksOf(addresses, addressesPerCall), (some) => readSome(some, withJettons, tell), {
+        concurrency: "unbounded",
+        discard: true
+      }),
     jetton: (owner, master) => Effect.map(held(owner), (all) => all.get(master) ?? { amount: 0n, decimals: undefined }),
     decimals: (master) => ask(HttpClientRequest.get(`/v2/jettons/${master}`), Wire.decimals),
     history,

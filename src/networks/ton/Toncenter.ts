@@ -1,13 +1,14 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as declare from "../../settings/declare.ts"
 import type * as Answer from "../../upstreams/Answer.ts"
 import * as Size from "../../upstreams/Size.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
 import { type Group, join, type List, type Page } from "../joined.ts"
 import * as Address from "./address.ts"
-import { asWanted, type Client, elector, type Jetton, spread, traceSeconds } from "./Client.ts"
+import { asWanted, type Client, elector, type Jetton, type Reading, traceSeconds } from "./Client.ts"
 import { toTransaction } from "./history.ts"
 import * as History from "./toncenterHistory.ts"
 import * as Wire from "./toncenterWire.ts"
@@ -73,12 +74,13 @@ export const make = Effect.gen(function* () {
       ],
       { concurrency: 2 }
     ).pipe(
-      Effect.map(([balances, held]) =>
-        addresses.map((address) => ({
-          // The accounts that were never used are not in the answer.
-          native: balances.get(address) ?? 0n,
-          jettons: held.get(address) ?? new Map<string, Jetton>()
-        }))
+      Effect.map(
+        ([balances, held]) =>
+          (address: string): Reading => ({
+            // The accounts that were never used are not in the answer.
+            native: balances.get(address) ?? 0n,
+            jettons: held.get(address) ?? none
+          })
       ),
       Effect.either
     )
@@ -125,14 +127,19 @@ export const make = Effect.gen(function* () {
 
   const client: Client = {
     name: upstream.name,
-    read: (addresses, withJettons) =>
-      Effect.map(
-        Effect.forEach(
-          Arr.chunksOf(addresses, addressesPerCall),
-          (some) => Effect.map(readSome(some, withJettons), (result) => spread(result, some.length)),
-          { concurrency: "unbounded" }
-        ),
-        Arr.flatten
+    standing: upstream.standing,
+    read: (addresses, withJettons, tell) =>
+      Effect.forEach(
+        Arr.chunksOf(addresses, addressesPerCall),
+        (some) =>
+          Effect.map(readSome(some, withJettons), (result) => {
+            for (const address of some)
+              tell(
+                address,
+                Either.map(result, (read) => read(address))
+              )
+          }),
+        { concurrency: "unbounded", discard: true }
       ),
     jetton: (owner, master) =>
       Effect.map(ask(jettonWallets([owner], 0, master), Wire.wallets([owner], master)), ([row]) =>
@@ -149,6 +156,7 @@ const main = "transactions"
 const jettonList = "jetton transfers"
 
 const nothing: ReadonlyMap<string, ReadonlyMap<string, Jetton>> = new Map()
+const none: Reading["jettons"] = new Map()
 
 const tooMany = { reason: "bad_answer", detail: "returned more jettons than can be read", final: true } as const
 

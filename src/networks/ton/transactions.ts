@@ -26,7 +26,7 @@ export const parseHash = (text: string): Either.Either<string, string> => {
 export const finding = (clients: Clients): RawTransactions => ({
   finding: {
     check: parseHash,
-    find: (hash) => findFirst(clients.map((client) => client.transaction(hash))).pipe(Effect.withSpan("Ton.find"))
+    find: (hash) => findFirst(clients, (client) => client.transaction(hash)).pipe(Effect.withSpan("Ton.find"))
   }
 })
 

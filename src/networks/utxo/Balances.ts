@@ -1,16 +1,13 @@
 import * as Arr from "effect/Array"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Sources from "../../upstreams/sources.ts"
 import { UpstreamError } from "../../upstreams/UpstreamError.ts"
 import { concurrency, type Source } from "./sources/Source.ts"
 
 /** What was read of an address; undefined where no source takes it. */
 export type Read = Either.Either<bigint, UpstreamError> | undefined
-
-/** For so long a source that answered nothing is asked after the others, ms. */
-const rest = 30_000
 
 /**
  * Reads balances from sources of different kinds, each in as few calls as it allows. What one does not tell, for
@@ -18,24 +15,14 @@ const rest = 30_000
  * with what was read by then: who takes one address a call, so many a second, may not come to the end of a long list.
  */
 export const make = (sources: ReadonlyArray<Source>, within: number) => {
-  const restUntil = new Map<string, number>()
+  const inOrder = (count: number) => Arr.partition(sources, ({ from }) => from > count).flat()
 
-  const inOrder = (count: number, now: number) => {
-    const [apt, scarce] = Arr.partition(sources, ({ from }) => from > count)
-    const [awake, resting] = Arr.partition([...apt, ...scarce], ({ name }) => (restUntil.get(name) ?? 0) > now)
-    return [...awake, ...resting]
-  }
-
-  /** Writes down all that one source tells of these addresses, call by call. */
-  const from = (
-    source: Source,
-    addresses: ReadonlyArray<string>,
-    isLast: (address: string) => boolean,
-    read: Map<string, Either.Either<bigint, UpstreamError>>
-  ) =>
-    Effect.gen(function* () {
+  /** Writes down all that one source tells of the addresses that it takes, call by call. */
+  const from: Sources.AskEach<Source, string, bigint, UpstreamError> = (source, addresses, tell, others) =>
+    Effect.suspend(() => {
       let answered = 0
       let failed = false
+      const isLast = (address: string) => !others.some((other) => other.takes(address))
       const ask = (chunk: ReadonlyArray<string>) =>
         Effect.gen(function* () {
           // A source that is down would use up the time in which the next one can answer.
@@ -44,7 +31,7 @@ export const make = (sources: ReadonlyArray<Source>, within: number) => {
           if (Either.isRight(answers)) answered++
           else if (answers.left.final !== true) failed = true
           for (const address of chunk)
-            read.set(
+            tell(
               address,
               Either.flatMap(answers, (found) =>
                 Either.fromNullable(found.get(address)?.balance, () => leftOut(source.name))
@@ -52,33 +39,21 @@ export const make = (sources: ReadonlyArray<Source>, within: number) => {
             )
         })
       // No wider than the source itself: what waits for it can still be spared when it turns out to be down.
-      yield* Effect.forEach(Arr.chunksOf(addresses, source.perCall), ask, { concurrency, discard: true })
-      if (failed && answered === 0) restUntil.set(source.name, (yield* Clock.currentTimeMillis) + rest)
+      const chunks = Arr.chunksOf(addresses.filter(source.takes), source.perCall)
+      return Effect.forEach(chunks, ask, { concurrency, discard: true })
     })
 
   return (addresses: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Read>> =>
     Effect.gen(function* () {
-      const read = new Map<string, Either.Either<bigint, UpstreamError>>()
-      const ordered = inOrder(new Set(addresses).size, yield* Clock.currentTimeMillis)
-      const all = Effect.gen(function* () {
-        let open: ReadonlyArray<string> = [...new Set(addresses)]
-        for (const [index, source] of ordered.entries()) {
-          const mine = open.filter(source.takes)
-          if (mine.length === 0) continue
-          const others = ordered.slice(index + 1)
-          yield* from(source, mine, (address) => !others.some((other) => other.takes(address)), read)
-          open = open.filter((address) => !Either.isRight(read.get(address) ?? unasked))
-        }
-      })
-      const inTime = Option.isSome(yield* Effect.timeoutOption(all, within))
+      const found: Sources.Found<string, bigint, UpstreamError> = new Map()
+      const ordered = inOrder(new Set(addresses).size)
+      const inTime = Option.isSome(yield* Effect.timeoutOption(Sources.each(ordered, addresses, from, found), within))
       return addresses.map((address) => {
         const source = inTime ? undefined : ordered.find(({ takes }) => takes(address))
-        return read.get(address) ?? (source === undefined ? undefined : Either.left(late(source.name)))
+        return found.get(address) ?? (source === undefined ? undefined : Either.left(late(source.name)))
       })
     })
 }
-
-const unasked = Either.left(undefined)
 
 const leftOut = (upstream: string) =>
   new UpstreamError({ upstream, reason: "bad_answer", detail: "did not return the address" })

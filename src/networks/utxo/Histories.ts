@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { HistoryPart, HistoryQuestion } from "../../domain/Transaction.ts"
 import { newestFirst } from "../../domain/Transaction.ts"
+import * as Sources from "../../upstreams/sources.ts"
 import { UpstreamError } from "../../upstreams/UpstreamError.ts"
 import type { Unread } from "../Network.ts"
 import type * as Address from "./address.ts"
@@ -13,9 +14,6 @@ import type { Page, Source } from "./sources/Source.ts"
 
 /** A source that tells histories. */
 type Teller = Source & Required<Pick<Source, "history">>
-
-/** For so long a source that told nothing is asked after the others, ms. */
-const rest = 30_000
 
 /** Who would need more calls than this is asked after those who do not. */
 const fewCalls = 4
@@ -112,14 +110,12 @@ const fewer = { reason: "bad_answer", detail: "returned fewer transactions than 
  * came furthest told is there, and says that it is not all.
  */
 export const make = (facts: Address.Facts, sources: ReadonlyArray<Source>, within: number, nobody: Unread) => {
-  const restUntil = new Map<string, number>()
   const tellers = inPreference(sources)
 
-  const inOrder = ({ address, limit, since }: HistoryQuestion, now: number) => {
+  const inOrder = ({ address, limit, since }: HistoryQuestion) => {
     // What is new since the last time fits into a page of any of them.
     const far = ({ history }: Teller) => since === undefined && limit > fewCalls * history.perPage
-    const rank = (one: Teller) =>
-      ((restUntil.get(one.name) ?? 0) > now ? 4 : 0) + (isScarce(one) ? 2 : 0) + (far(one) ? 1 : 0)
+    const rank = (one: Teller) => (isScarce(one) ? 2 : 0) + (far(one) ? 1 : 0)
     return tellers.filter(({ takes }) => takes(address)).sort((a, b) => rank(a) - rank(b))
   }
 
@@ -142,12 +138,12 @@ export const make = (facts: Address.Facts, sources: ReadonlyArray<Source>, withi
   return (question: HistoryQuestion): Effect.Effect<HistoryPart, Unread> =>
     Effect.gen(function* () {
       const start = yield* Clock.currentTimeMillis
-      const [first, ...others] = inOrder(question, start)
-      if (first === undefined) return yield* Effect.fail(nobody)
+      const ordered = inOrder(question)
+      const [preferred] = ordered
+      if (preferred === undefined) return yield* Effect.fail(nobody)
       let best: Progress | undefined
-      let failure: UpstreamError | undefined
-      let asked = first
-      const ask = (source: Teller, isLast: boolean) =>
+      let asked = preferred
+      const ask = (source: Teller, others: ReadonlyArray<Teller>) =>
         Effect.gen(function* () {
           asked = source
           const progress = begun(source, best?.short === true ? best.stated : undefined)
@@ -156,26 +152,22 @@ export const make = (facts: Address.Facts, sources: ReadonlyArray<Source>, withi
             read(source, question, progress),
             Effect.sync(() => {
               const further =
-                best === undefined || progress.ended !== undefined || progress.seen.length > best.seen.length
+                best === undefined ||
+                (best.ended === undefined && (progress.ended !== undefined || progress.seen.length > best.seen.length))
               if (progress.pages > 0 && further) best = progress
             })
           )
-          const outcome = yield* Effect.either(
-            // Who hangs must leave the others time to answer.
-            isLast ? reading : Effect.timeoutFail(reading, { duration: left / 2, onTimeout: () => late(source.name) })
-          )
-          if (Either.isRight(outcome)) return true
-          failure = outcome.left
-          if (progress.pages === 0 && outcome.left.final !== true)
-            restUntil.set(source.name, (yield* Clock.currentTimeMillis) + rest)
-          return false
+          // Who is slow page by page must leave the others time to answer.
+          return yield* others.length === 0
+            ? reading
+            : Effect.timeoutFail(reading, { duration: left / 2, onTimeout: () => late(source.name) })
         })
-      const all = Effect.gen(function* () {
-        if (yield* ask(first, others.length === 0)) return
-        for (const [index, source] of others.entries()) if (yield* ask(source, index === others.length - 1)) return
+      const all = Effect.either(Sources.first(ordered, ask, { none: late(preferred.name) }))
+      const ended = yield* Effect.timeoutOption(all, within)
+      const error = Option.match(ended, {
+        onNone: () => late(asked.name),
+        onSome: Either.match({ onLeft: (failure) => failure, onRight: () => undefined })
       })
-      const inTime = Option.isSome(yield* Effect.timeoutOption(all, within))
-      const error = inTime ? failure : late(asked.name)
       const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
       if (best !== undefined) return told(question, best, error, now)
       const { message, reason } = error ?? late(asked.name)

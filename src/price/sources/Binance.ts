@@ -17,7 +17,7 @@ export const layer = Layer.effect(
       if (traded.length === 0) return []
       return (yield* binance.tickers(traded)).flatMap((ticker) => Option.toArray(toPrice(ticker)))
     }),
-    ready: binance.ready
+    standing: binance.standing
   }))
 )
 

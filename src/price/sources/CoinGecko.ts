@@ -17,7 +17,7 @@ export const layer = Layer.effect(
       // Asked for no ids, it would tell of all coins.
       return ids.length === 0 ? [] : toPrices(yield* coingecko.markets(ids))
     }),
-    ready: coingecko.ready
+    standing: coingecko.standing
   }))
 )
 

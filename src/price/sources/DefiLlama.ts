@@ -39,7 +39,7 @@ export const layer = Layer.effect(
       )
       return [...found, ...more]
     }),
-    ready: defillama.ready
+    standing: defillama.standing
   }))
 )
 

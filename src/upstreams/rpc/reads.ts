@@ -4,12 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Permits from "../../effect/Permits.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
+import { hedged } from "../hedged.ts"
 import type { Address, Upstream } from "../Upstream.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
 import type { Dialect, Rule } from "./Dialect.ts"
 import type * as Flights from "./flights.ts"
 import * as Heard from "./heard.ts"
-import { hedged } from "./hedged.ts"
 import type * as Kept from "./kept.ts"
 import * as Order from "./order.ts"
 import type { Call, Reply } from "./Rpc.ts"
@@ -127,7 +127,7 @@ export const make = (
             : hedged(
                 from(first, asking),
                 inTurn(others, until, (address) => from(address, asking)),
-                order.patience(asking.call.method)
+                Effect.sleep(order.patience(asking.call.method))
               )
         return Effect.catchAll(answer, (error) => {
           if (asking.doubted !== undefined && asking.rule.instead !== undefined) {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { Client } from "../../../src/networks/ton/Client.ts"
+import * as Client from "../../../src/networks/ton/Client.ts"
 import * as TonApi from "../../../src/networks/ton/TonApi.ts"
 import * as Toncenter from "../../../src/networks/ton/Toncenter.ts"
 import { json, type Reply, refused, text } from "../../support/http.ts"
@@ -11,8 +11,8 @@ import { addresses, around, calls, elector, holder, metadata, states, toncenter,
 const reading = (make: typeof Toncenter.make | typeof TonApi.make, hosts: Parameters<typeof around>[0]) =>
   Effect.gen(function* () {
     const { asked, layer } = around(hosts)
-    const client: Client = yield* Effect.provide(make, layer)
-    const [result] = yield* settled(client.read([holder], true))
+    const client: Client.Client = yield* Effect.provide(make, layer)
+    const [result] = yield* settled(Client.read([client], [holder], true))
     return {
       result: Either.mapLeft(result ?? Either.left({ reason: "lost" }), ({ reason }) => reason),
       calls: calls(asked)
@@ -121,7 +121,7 @@ describe("TON Center", () => {
         { tokens: undefined, environment: { TONCENTER_API_KEY: "a-secret-key" } }
       )
       const client = yield* Effect.provide(Toncenter.make, layer)
-      yield* settled(client.read([holder], true))
+      yield* settled(Client.read([client], [holder], true))
       assert.deepStrictEqual(
         asked.map(({ headers }) => headers["x-api-key"]),
         ["a-secret-key", "a-secret-key"]

@@ -25,7 +25,7 @@ describe("the order of nodes", () => {
 
   it("has those last that failed a moment ago, and before them those that are behind", () => {
     const { circuits, order, ranked } = nodes(3)
-    circuits[0]?.ended(false, 0, { reason: "timeout", detail: "no answer" })
+    circuits[0]?.ended(0, { reason: "timeout", detail: "no answer" })
     order.behind({ index: 1 }, 0)
     assert.deepStrictEqual(ranked(0), [2, 1, 0])
     assert.deepStrictEqual(ranked(1_000), [0, 2, 1])

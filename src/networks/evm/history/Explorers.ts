@@ -9,6 +9,7 @@ import * as declare from "../../../settings/declare.ts"
 import * as Answer from "../../../upstreams/Answer.ts"
 import * as Budget from "../../../upstreams/Budget.ts"
 import * as Size from "../../../upstreams/Size.ts"
+import type { Source } from "../../../upstreams/sources.ts"
 import * as Upstream from "../../../upstreams/Upstream.ts"
 import type { Unread } from "../../Network.ts"
 import type { EvmInfo } from "../EvmInfo.ts"
@@ -20,7 +21,7 @@ import { refusal } from "./wire.ts"
 type Query = Readonly<Record<string, string>>
 
 /** One explorer, asked about one network. */
-export interface Explorer {
+export interface Explorer extends Source {
   readonly name: string
   readonly upstream: Upstream.Upstream
   readonly request: (query: Query) => HttpClientRequest.HttpClientRequest
@@ -115,6 +116,7 @@ const makeEtherscan = Effect.gen(function* () {
   })
   return ({ chainId }: EvmInfo): Explorer => ({
     name: upstream.name,
+    standing: upstream.standing,
     upstream,
     exactFees: true,
     tellsGenesis: true,
@@ -146,6 +148,7 @@ const makeRoutescan = Effect.gen(function* () {
   })
   return ({ chainId }: EvmInfo): Explorer => ({
     name: upstream.name,
+    standing: upstream.standing,
     upstream,
     request: (query) => get(`/${chainId}/etherscan/api`, query)
   })
@@ -173,7 +176,12 @@ const blockscout = (info: EvmInfo, key: Redacted.Redacted<string> | undefined) =
       refusal,
       canary: canary("/api", {})
     })
-    const explorer: Explorer = { name: upstream.name, upstream, request: (query) => get("/api", query) }
+    const explorer: Explorer = {
+      name: upstream.name,
+      standing: upstream.standing,
+      upstream,
+      request: (query) => get("/api", query)
+    }
     return [explorer]
   })
 

@@ -1,5 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Sources from "../../../upstreams/sources.ts"
 import type { UpstreamError } from "../../../upstreams/UpstreamError.ts"
 import type { Explorer } from "./Explorers.ts"
 import * as Wire from "./wire.ts"
@@ -7,7 +8,7 @@ import * as Wire from "./wire.ts"
 /** Who does not serve a network, or refuses the key, is not asked about it again for so long, ms. */
 const remembered = 30 * 60 * 1000
 
-/** Asks explorers of one network, the next one where one fails; needs at least one. */
+/** Asks explorers of one network as {@link Sources.first} does; needs at least one. */
 export const make = () => {
   const refusedUntil = new Map<string, number>()
 
@@ -18,21 +19,20 @@ export const make = () => {
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const willing = explorers.filter(({ name }) => (refusedUntil.get(name) ?? 0) <= now)
-      const [first, ...others] = willing.length === 0 ? explorers : willing
-      if (first === undefined) return yield* Effect.dieMessage("a network without explorers is not asked")
+      const asked = willing.length === 0 ? explorers : willing
+      const [one] = asked
+      if (one === undefined) return yield* Effect.dieMessage("a network without explorers is not asked")
+      let failure: UpstreamError | undefined
       const ask = (explorer: Explorer) =>
         Effect.tapError(question(explorer), (error) =>
-          isRefusal(error)
-            ? Effect.map(Clock.currentTimeMillis, (at) => refusedUntil.set(explorer.name, at + remembered))
-            : Effect.void
+          Effect.map(Clock.currentTimeMillis, (at) => {
+            if (isRefusal(error)) refusedUntil.set(explorer.name, at + remembered)
+            else failure = error
+          })
         )
-      return yield* others.reduce(
-        (asked, other) =>
-          Effect.catchAll(asked, (error) =>
-            Effect.mapError(ask(other), (second) => (isRefusal(second) ? error : second))
-          ),
-        ask(first)
-      )
+      const none = one.upstream.fault({ reason: "upstream_error", detail: "was not requested" })
+      // That one of them does not serve the network says nothing of why the others failed.
+      return yield* Effect.mapError(Sources.first(asked, ask, { none }), (error) => failure ?? error)
     })
 }
 

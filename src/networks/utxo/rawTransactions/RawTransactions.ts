@@ -48,10 +48,10 @@ export const make = (info: UtxoInfo, relays: ReadonlyArray<Relay>): RawTransacti
     }).pipe(Effect.withSpan("Utxo.sendRawTransaction", { attributes: { network: info.id } }))
 
   const find = (hash: string): Effect.Effect<NodeAnswer, Unread> =>
-    findFirst(
-      relays.map((relay) => relay.find(hash)),
-      notConfigured(info)
-    ).pipe(Effect.map(answerOf), Effect.withSpan("Utxo.getRawTransaction", { attributes: { network: info.id } }))
+    findFirst(relays, (relay) => relay.find(hash), notConfigured(info)).pipe(
+      Effect.map(answerOf),
+      Effect.withSpan("Utxo.getRawTransaction", { attributes: { network: info.id } })
+    )
 
   return {
     sending: { check: (text) => Either.map(check(text), ({ hex }) => hex), send },

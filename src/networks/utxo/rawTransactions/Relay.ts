@@ -1,4 +1,5 @@
 import type * as Effect from "effect/Effect"
+import type { Source } from "../../../upstreams/sources.ts"
 import type { Upstream } from "../../../upstreams/Upstream.ts"
 import type { UpstreamError } from "../../../upstreams/UpstreamError.ts"
 import type { NodeAnswer } from "../../Network.ts"
@@ -21,7 +22,7 @@ export interface Calls {
 }
 
 /** Somebody who takes raw transactions and looks them up. */
-export interface Relay {
+export interface Relay extends Source {
   readonly name: string
   readonly rank: number
   /** To one address at a time, and to none after one that may have taken it. */
@@ -31,6 +32,7 @@ export interface Relay {
 
 export const make = (info: UtxoInfo, upstream: Upstream, calls: Calls): Relay => ({
   name: upstream.name,
+  standing: upstream.standing,
   rank: calls.rank,
   send: (transaction) => {
     const { interpret, request } = calls.send(info, transaction)

@@ -8,6 +8,7 @@ import * as declare from "../../../settings/declare.ts"
 import * as Answer from "../../../upstreams/Answer.ts"
 import type * as Budget from "../../../upstreams/Budget.ts"
 import * as Size from "../../../upstreams/Size.ts"
+import type * as Sources from "../../../upstreams/sources.ts"
 import * as Upstream from "../../../upstreams/Upstream.ts"
 import type { UpstreamError } from "../../../upstreams/UpstreamError.ts"
 import * as Address from "../address.ts"
@@ -82,7 +83,7 @@ export interface Kind {
 }
 
 /** An indexer that a network can ask. */
-export interface Source {
+export interface Source extends Sources.Source {
   readonly name: string
   readonly takes: (address: string) => boolean
   readonly perCall: number
@@ -132,6 +133,7 @@ export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: Ut
     }
     const source: Source = {
       name: upstream.name,
+      standing: upstream.standing,
       takes: (address) => urls.length > 0 && Option.exists(Either.getRight(Address.decode(info, address)), kind.takes),
       perCall: kind.perCall,
       from: kind.from ?? 0,

@@ -1,0 +1,29 @@
+import * as Context from "effect/Context"
+
+/** What the calls do that are made to one source for one purpose: whether they come to an end, or it is silent. */
+export interface Activity {
+  /** When a call began or ended last, ms. */
+  at: number
+  /** How many calls wait for their turn by our own limits: that is no silence of the source. */
+  waiting: number
+  /** What these calls are a part of. */
+  readonly whole: Activity | undefined
+}
+
+export const begun = (now: number, whole: Activity | undefined): Activity => ({ at: now, waiting: 0, whole })
+
+/** Something began or ended. */
+export const note = (activity: Activity | undefined, now: number): void => {
+  for (let one = activity; one !== undefined; one = one.whole) one.at = now
+}
+
+/** So many more calls wait, or fewer. */
+export const wait = (activity: Activity | undefined, more: 1 | -1, now: number): void => {
+  for (let one = activity; one !== undefined; one = one.whole) one.waiting += more
+  note(activity, now)
+}
+
+/** Whose activity the calls are that are made now. */
+export class CurrentActivity extends Context.Reference<CurrentActivity>()("upstreams/CurrentActivity", {
+  defaultValue: (): Activity | undefined => undefined
+}) {}

@@ -1,0 +1,222 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import { CoinId } from "../src/domain/CoinId.ts"
+import type { Network, Unread } from "../src/networks/Network.ts"
+import { infos, Networks } from "../src/networks/Networks.ts"
+import { MarketCharts } from "../src/price/MarketCharts.ts"
+import { Pricing } from "../src/price/Pricing.ts"
+import { placeholders } from "../src/sandbox/placeholders.ts"
+import * as Sandbox from "../src/sandbox/Sandbox.ts"
+import * as Memory from "../src/stores/Memory.ts"
+import { TokenRegistry } from "../src/tokens/TokenRegistry.ts"
+import { Binance } from "../src/upstreams/Binance.ts"
+import { CoinGecko } from "../src/upstreams/CoinGecko.ts"
+import { CurrentUpstream } from "../src/upstreams/CurrentUpstream.ts"
+import { DefiLlama } from "../src/upstreams/DefiLlama.ts"
+import { Upstreams } from "../src/upstreams/Upstreams.ts"
+import { samples } from "./networks/families/samples.ts"
+import { generous } from "./support/counted.ts"
+import { simulated } from "./support/simulated.ts"
+
+/** Every answer of the sandbox takes so long, ms. */
+const latency = 100
+
+/** As it is without a setting, ms. */
+const upstreamTimeout = 5_000
+
+/** A source that is slow is paid for once; after that an answer may take so much more than a healthy one, ms. */
+const allowed = (healthy: number) => 1.2 * healthy + 100
+
+/** Where the source that comes next needs more calls one after another, by so many. */
+const moreCalls: Readonly<Record<string, number>> = { "ethereum first transaction": 1, "cardano history": 2 }
+
+const start = 1_795_000_000_000
+
+/** A sandbox of which one host hangs, and whom it was asked for, in order. */
+const hanging = () => {
+  const state = { hangs: (_host: string) => false, asked: [] as Array<string> }
+  const layer = Layer.map(Sandbox.layer(infos, latency), (context) =>
+    Context.make(
+      HttpClient.HttpClient,
+      HttpClient.transform(Context.get(context, HttpClient.HttpClient), (answer, request) =>
+        Effect.flatMap(CurrentUpstream, ({ name }) => {
+          const host = `${name} ${new URL(request.url).host}`
+          state.asked.push(host)
+          return state.hangs(host) ? Effect.never : answer
+        })
+      )
+    )
+  )
+  return { state, layer }
+}
+
+const services = MarketCharts.layer.pipe(
+  Layer.provideMerge(Networks.layer),
+  Layer.provideMerge(Pricing.layer),
+  Layer.provideMerge(TokenRegistry.layer),
+  Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),
+  Layer.provideMerge(Upstreams.layer)
+)
+
+/** What can be asked for, each time about something else, so that nothing remembered answers it. */
+interface Question {
+  readonly what: string
+  /** Undefined where there is an answer; else why there is none. */
+  readonly ask: (index: number) => Effect.Effect<string | undefined>
+}
+
+const reasonOf = <A>(ask: Effect.Effect<A, { readonly message: string }>) =>
+  Effect.match(ask, { onFailure: ({ message }) => message, onSuccess: () => undefined })
+
+const ofNetwork = (network: Context.Tag.Service<Network>): ReadonlyArray<Question> => {
+  const { address, firstTransaction, history, holdings, info, protocolParameters, rawTransactions, rpc } = network
+  const sample = (index: number) => Either.getOrThrow(address(samples(info, 1, index)[0] ?? ""))
+  let found: string | undefined
+  /** Of the first address that has a transaction. */
+  const hash = (index = 0): Effect.Effect<string, Unread> =>
+    found !== undefined || history === undefined
+      ? Effect.succeed(found ?? "")
+      : Effect.flatMap(history({ address: sample(index), limit: 1 }), ({ transactions: [first] }) => {
+          found = first?.hash
+          return hash(index + 1)
+        })
+  return [
+    {
+      what: `${info.id} balance`,
+      ask: (index) =>
+        reasonOf(
+          Effect.flatMap(holdings([sample(index)]), ({ addresses: [first] }) => first ?? Effect.dieMessage("no row"))
+        )
+    },
+    ...(history === undefined
+      ? []
+      : [
+          {
+            what: `${info.id} history`,
+            ask: (index: number) => reasonOf(history({ address: sample(index), limit: 3 }))
+          }
+        ]),
+    ...(rawTransactions === undefined || history === undefined
+      ? []
+      : [
+          {
+            what: `${info.id} raw transaction`,
+            ask: () => reasonOf(Effect.flatMap(hash(), rawTransactions.finding.find))
+          }
+        ]),
+    ...(firstTransaction === undefined
+      ? []
+      : [{ what: `${info.id} first transaction`, ask: (index: number) => reasonOf(firstTransaction(sample(index))) }]),
+    ...(protocolParameters === undefined
+      ? []
+      : [
+          { what: `${info.id} parameters`, ask: () => reasonOf(protocolParameters.current) },
+          { what: `${info.id} block`, ask: () => reasonOf(protocolParameters.block) }
+        ]),
+    ...(rpc === undefined || info.family !== "evm"
+      ? []
+      : [
+          {
+            what: `${info.id} call`,
+            ask: (index: number) =>
+              reasonOf(rpc.main.call({ method: "eth_getBalance", params: JSON.stringify([sample(index), "latest"]) }))
+          }
+        ])
+  ]
+}
+
+const questions = Effect.gen(function* () {
+  const { prices } = yield* Pricing
+  const { charts } = yield* MarketCharts
+  const lists = yield* (yield* TokenRegistry).lists
+  const coins = [...new Set(Array.from(lists.values(), ({ byCoin }) => [...byCoin.keys()]).flat())]
+  const coin = (index: number) => coins[index % coins.length] ?? CoinId.make("bitcoin")
+  return [
+    ...(yield* Networks).all.filter(({ info }) => info.sunset === undefined).flatMap(ofNetwork),
+    {
+      what: "price",
+      ask: (index: number) =>
+        Effect.map(prices([coin(index)]), ({ missing }) => [...missing.values()][0] as string | undefined)
+    },
+    {
+      what: "chart",
+      ask: (index: number) => Effect.map(charts([coin(index)], 7), ({ failed }) => [...failed.values()][0]?.message)
+    }
+  ] satisfies ReadonlyArray<Question>
+})
+
+describe("a source that does not answer", () => {
+  it.effect("is paid for once, whatever is asked of it", () =>
+    Effect.gen(function* () {
+      const { finish, live, pass } = simulated(start)
+      const { layer, state } = hanging()
+      const context = yield* Effect.flatMap(
+        finish(
+          Layer.build(
+            services.pipe(
+              Layer.provide(
+                Layer.mergeAll(layer, Memory.layer(), generous({ ...placeholders, BLOCKFROST_PROJECT_ID: "sandbox" }))
+              ),
+              Layer.provide(Logger.remove(Logger.defaultLogger)),
+              Layer.fresh
+            )
+          )
+        ),
+        ({ outcome }) => outcome
+      )
+      // The lists of tokens are loaded.
+      yield* pass(20_000)
+      const rows: Array<string> = []
+      const dead: Array<string> = []
+      const asked = yield* live(Effect.provide(questions, context))
+      const late: Array<string> = []
+      let index = 0
+      for (const { ask, what } of asked) {
+        const timed = Effect.map(
+          Effect.suspend(() => finish(ask(index++))),
+          ({ outcome, took }) => ({
+            took,
+            reason: Either.getOrThrow(outcome)
+          })
+        )
+        yield* timed
+        state.asked.length = 0
+        const healthy = yield* timed
+        const [preferred = ""] = state.asked
+        state.hangs = (host) => host === preferred
+        const once = yield* timed
+        const again = yield* timed
+        yield* pass(3_000)
+        const trial = yield* timed
+        rows.push(
+          `| ${what} | ${preferred} | ${healthy.took}${healthy.reason ?? ""} | ${[once, again, trial].map(({ reason, took }) => `${took}${reason === undefined ? "" : ` (${reason})`}`).join(" | ")} |`
+        )
+        for (const [when, { took }] of Object.entries({ again, trial }))
+          if (took > allowed(healthy.took + latency * (moreCalls[what] ?? 0)))
+            late.push(`${what}: ${when}: ${took} instead of ${healthy.took}`)
+        state.hangs = () => false
+        // Whoever rests after a fault comes back.
+        yield* pass(60_000)
+      }
+      // With all of them dead, the reason is there at once.
+      for (const { ask, what } of asked.filter(({ what }) => /balance|price|history/.test(what))) {
+        state.hangs = (host) => !host.startsWith("coingecko-tokens")
+        const once = yield* finish(ask(index++))
+        const again = yield* finish(ask(index++))
+        dead.push(`| ${what} | ${once.took} | ${again.took} |`)
+        if (once.took > 2 * upstreamTimeout) late.push(`${what}, all dead: ${once.took}`)
+        if (again.took > allowed(latency)) late.push(`${what}, all dead, again: ${again.took}`)
+        assert.isDefined(Either.getOrThrow(again.outcome), what)
+        state.hangs = () => false
+        yield* pass(60_000)
+      }
+      if (process.env.TABLE !== undefined) console.log([...rows, ...dead].join("\n"))
+      assert.deepStrictEqual(late, [])
+    }).pipe(Effect.scoped)
+  )
+})
