@@ -24,6 +24,9 @@ export interface Source {
 /** A trial keeps its place: somebody has to find out that a source works again. */
 const ranks: Readonly<Record<State, number>> = { works: 0, trial: 0, limited: 1, resting: 2, blocked: 3 }
 
+/** A source that would have to wait for its own limits helps out only after so many times the usual time. */
+const limitedShare = 3
+
 /** Whether it is worth asking now, and not only where nobody else is left. */
 export const isReady = ({ state }: Standing): boolean => ranks[state] === ranks.works
 
@@ -51,7 +54,8 @@ const silence = (activity: Activity.Activity, usual: number): Effect.Effect<void
 /**
  * Asks one source after another until one succeeds, in the order of {@link ordered}: the next one when the one before has
  * failed, and beside it when that one is silent for longer than usual. The first success wins, and the others are
- * interrupted. What is asked must be repeatable; it learns who comes after. Fails as the last one does, as one whose failure stops, or with `none`.
+ * interrupted. What is asked must be repeatable; it learns who comes after. Fails as the last one does, as one whose
+ * failure stops, or with `none`.
  */
 export const first = <S extends Source, A, E>(
   sources: ReadonlyArray<S>,
@@ -73,9 +77,13 @@ export const first = <S extends Source, A, E>(
         const asked = Effect.provideService(ask(one.source, others), Activity.CurrentActivity, activity)
         const next = placed[index + 1]
         if (next === undefined) return asked
-        const slow = one.state === "trial" ? Effect.void : silence(activity, one.usual)
-        // Who would have to wait for its own limits is of no help.
-        return hedged(asked, from(index + 1), ranks[next.state] === ranks.limited ? Effect.never : slow, stops)
+        const slow =
+          next.state === "limited"
+            ? silence(activity, limitedShare * one.usual)
+            : one.state === "trial"
+              ? Effect.void
+              : silence(activity, one.usual)
+        return hedged(asked, from(index + 1), slow, stops)
       })
     return yield* from(0)
   })

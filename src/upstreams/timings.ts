@@ -24,8 +24,6 @@ export interface Call {
   came: boolean
 }
 
-export type Timings = ReturnType<typeof make>
-
 /** How long the calls to one address take, and which of them are late. */
 export const make = (circuit: Circuit, timeout: number) => {
   const times = RecentTimes.make(usualShare)

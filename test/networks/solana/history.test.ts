@@ -476,7 +476,8 @@ describe("the history of Solana", () => {
       const one = yield* built(layer, [], {})
       const { missing, transactions } = yield* told({ ...one, seen }, key(1), 500)
       assert.deepStrictEqual([transactions.length, missing], [500, []])
-      assert.strictEqual(seen.length, 21)
+      // Where it would have to wait for its turn, another node is asked first.
+      assert.strictEqual(seen.filter(({ host }) => host === "solana-rpc.publicnode.com").length, 21)
     })
   )
 })
