@@ -21,12 +21,12 @@ export interface Answer {
 /** Finds the value in an answer, or says what is wrong with it. */
 export type Interpreter<A> = (answer: Answer) => Either.Either<A, Fault>
 
-/** An answer that says that it is no longer than this is read in one go, bytes. */
-const knownSmall = 1024 * 1024
+/** An answer that is no longer than this is read in one go, bytes. */
+export const small = 1024 * 1024
 
 /** Whether the headers of a response say that it is small: a length says nothing beside an encoding of either kind. */
 export const isKnownSmall = (header: (name: string) => string | null | undefined): boolean =>
-  Number(header("content-length") ?? Number.NaN) <= knownSmall &&
+  Number(header("content-length") ?? Number.NaN) <= small &&
   header("content-encoding") == null &&
   header("transfer-encoding") == null
 
