@@ -44,12 +44,23 @@ const begun = (response: Response, body: ReadableStream<Uint8Array>): Promise<Se
   const reader = body.getReader()
   const parts: Array<Uint8Array> = []
   let length = 0
+  /** The body with what has been read of it. */
+  const goingOn = () =>
+    new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        const part = parts.shift()
+        return part === undefined
+          ? reader.read().then(({ done, value }) => (done ? controller.close() : controller.enqueue(value)))
+          : controller.enqueue(part)
+      },
+      cancel: (reason) => reader.cancel(reason)
+    })
   const more = (): Promise<Settled> =>
     reader.read().then(({ done, value }) => {
       if (done) return whole(response, Buffer.concat(parts))
       parts.push(value)
       length += value.length
-      return length <= small ? more() : { response: new Response(goingOn(parts, reader), response) }
+      return length <= small ? more() : { response: new Response(goingOn(), response) }
     })
   return more().catch((cause) => ({ response, cause }))
 }
@@ -61,18 +72,6 @@ const whole = ({ headers, status }: Response, bytes: Buffer): Settled => {
   sized.set("content-length", String(bytes.length))
   return { response: new Response(null, { status, headers: sized }), text: new TextDecoder().decode(bytes) }
 }
-
-/** A body of which these parts have been read. */
-const goingOn = (parts: Array<Uint8Array>, reader: ReadableStreamDefaultReader<Uint8Array>) =>
-  new ReadableStream<Uint8Array>({
-    pull: (controller) => {
-      const part = parts.shift()
-      return part === undefined
-        ? reader.read().then(({ done, value }) => (done ? controller.close() : controller.enqueue(value)))
-        : controller.enqueue(part)
-    },
-    cancel: (reason) => reader.cancel(reason)
-  })
 
 /**
  * The body as it was before compression, piece by piece as it is read: of a small body that inflates to a large one no
