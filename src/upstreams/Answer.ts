@@ -7,6 +7,7 @@ import { identity } from "effect/Function"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { parseExact } from "./exactJson.ts"
 import * as Size from "./Size.ts"
 import type { Fault } from "./UpstreamError.ts"
 
@@ -21,12 +22,12 @@ export interface Answer {
 /** Finds the value in an answer, or says what is wrong with it. */
 export type Interpreter<A> = (answer: Answer) => Either.Either<A, Fault>
 
-/** An answer that says that it is no longer than this is read in one go, bytes. */
-const knownSmall = 1024 * 1024
+/** An answer that is no longer than this is read in one go, bytes. */
+export const small = 1024 * 1024
 
 /** Whether the headers of a response say that it is small: a length says nothing beside an encoding of either kind. */
 export const isKnownSmall = (header: (name: string) => string | null | undefined): boolean =>
-  Number(header("content-length") ?? Number.NaN) <= knownSmall &&
+  Number(header("content-length") ?? Number.NaN) <= small &&
   header("content-encoding") == null &&
   header("transfer-encoding") == null
 
@@ -99,23 +100,9 @@ const notJson = (answer: Answer): Fault => ({
 export const json: Interpreter<unknown> = (answer) =>
   Either.try({ try: () => JSON.parse(answer.text) as unknown, catch: () => notJson(answer) })
 
-/** As {@link json}, but integers beyond 2^53 keep all their digits: they are bigint. Where there are any, several times slower. */
+/** As {@link json}, but integers beyond 2^53 keep all their digits: they are bigint. */
 export const exactJson: Interpreter<unknown> = (answer) =>
-  mayBeUnsafe.test(answer.text)
-    ? Either.try({ try: () => JSON.parse(answer.text, keepDigits) as unknown, catch: () => notJson(answer) })
-    : json(answer)
-
-/** Found wherever a number has the 16 digits that the least integer beyond 2^53 has. */
-const mayBeUnsafe = /(?:^|[:,[\s])-?\d{16}/
-
-const keepDigits = function (this: unknown, _key: string, value: unknown, context?: { readonly source: string }) {
-  return typeof value === "number" &&
-    !Number.isSafeInteger(value) &&
-    context !== undefined &&
-    /^-?\d+$/.test(context.source)
-    ? BigInt(context.source)
-    : value
-} as (key: string, value: unknown) => unknown
+  Either.try({ try: () => parseExact(answer.text), catch: () => notJson(answer) })
 
 /** Faults told by the HTTP status alone; undefined for 2xx. */
 export const statusFault = ({ retryAfter, status }: Answer): Fault | undefined => {

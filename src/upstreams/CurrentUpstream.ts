@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import type * as Redacted from "effect/Redacted"
 
 /** What an exchange needs to know of the upstream that it belongs to. */
-export interface Belonging {
+interface Belonging {
   /** For the sandbox, which knows upstreams by name and not by address. */
   readonly name: string
   /** For the recorder, which must know what to leave out. */

@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import { isKnownSmall } from "./Answer.ts"
+import { isKnownSmall, small } from "./Answer.ts"
 import { CurrentUpstream } from "./CurrentUpstream.ts"
 
 /** The content encodings that are understood, by the names that the runtime has for them. */
@@ -29,13 +29,48 @@ interface Settled {
   readonly cause?: unknown
 }
 
-/** Reads what is known to be small; a stream can be given up at any time, and ends when its reader leaves. */
+/** Reads what is small; of the rest its reader takes as much as it likes, and ends it by leaving. */
 const settle = (response: Response): Settled | PromiseLike<Settled> => {
-  if (response.body === null || !isKnownSmall((name) => response.headers.get(name))) return { response }
+  if (response.body === null) return { response }
+  if (!isKnownSmall((name) => response.headers.get(name))) return begun(response, response.body)
   return response.text().then(
     (text) => ({ response, text }),
     (cause) => ({ response, cause })
   )
+}
+
+/** Begins to read what may be small. */
+const begun = (response: Response, body: ReadableStream<Uint8Array>): Promise<Settled> => {
+  const reader = body.getReader()
+  const parts: Array<Uint8Array> = []
+  let length = 0
+  /** The body with what has been read of it. */
+  const goingOn = () =>
+    new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        const part = parts.shift()
+        return part === undefined
+          ? reader.read().then(({ done, value }) => (done ? controller.close() : controller.enqueue(value)))
+          : controller.enqueue(part)
+      },
+      cancel: (reason) => reader.cancel(reason)
+    })
+  const more = (): Promise<Settled> =>
+    reader.read().then(({ done, value }) => {
+      if (done) return whole(response, Buffer.concat(parts))
+      parts.push(value)
+      length += value.length
+      return length <= small ? more() : { response: new Response(goingOn(), response) }
+    })
+  return more().catch((cause) => ({ response, cause }))
+}
+
+/** Says of itself how long it is, as one that said so at once. */
+const whole = ({ headers, status }: Response, bytes: Buffer): Settled => {
+  const sized = new Headers(headers)
+  sized.delete("transfer-encoding")
+  sized.set("content-length", String(bytes.length))
+  return { response: new Response(null, { status, headers: sized }), text: new TextDecoder().decode(bytes) }
 }
 
 /**

@@ -12,21 +12,27 @@ const batchSize = 100
 /** Calls at once to a node that takes no batches. */
 const sideBySide = 16
 
-/**
- * Many calls of JSON-RPC in the fewest requests that the node takes. What a batch did not answer is asked alone; a call
- * whose answer alone is too large, as a contract can make it, is refused and costs the others nothing.
- */
-export const callAll = (node: Address, calls: ReadonlyArray<JsonRpc.Call>, reading: JsonRpc.Reading = {}) =>
+interface Reading extends JsonRpc.Reading {
+  /** Contracts decide how long the answers are: one that is too large by itself is a refusal, and costs the others nothing. */
+  readonly ofContracts?: boolean
+}
+
+/** Many calls of JSON-RPC in the fewest requests that the node takes. What a batch did not answer is asked alone. */
+export const callAll = (node: Address, calls: ReadonlyArray<JsonRpc.Call>, reading: Reading = {}) =>
   Effect.map(
     Effect.forEach(Arr.chunksOf(calls, batchSize), (chunk) => inBatch(node, chunk, reading), { concurrency: 4 }),
     (chunks) => chunks.flat()
   )
 
-const inBatch = (node: Address, calls: ReadonlyArray<JsonRpc.Call>, reading: JsonRpc.Reading) =>
+const inBatch = (node: Address, calls: ReadonlyArray<JsonRpc.Call>, reading: Reading) =>
   Effect.gen(function* () {
     const [only, ...more] = calls
     const alone = (call: JsonRpc.Call) =>
-      Effect.catchIf(JsonRpc.call(node, call, reading), Answer.isTooLarge, () => Effect.succeed(tooLarge))
+      Effect.catchIf(
+        JsonRpc.call(node, call, reading),
+        (error) => reading.ofContracts === true && Answer.isTooLarge(error),
+        () => Effect.succeed(tooLarge)
+      )
     if (only !== undefined && more.length === 0) return [yield* alone(only)]
     const outcomes = yield* Effect.catchIf(JsonRpc.batch(node, calls, reading), isNotTaken, () =>
       Effect.succeed(calls.map(() => JsonRpc.missing))

@@ -8,7 +8,7 @@ import * as JsonRpc from "../../../upstreams/JsonRpc.ts"
 import type { Address } from "../../../upstreams/Upstream.ts"
 import type { UpstreamError } from "../../../upstreams/UpstreamError.ts"
 import { type BalanceCall, decodeAggregate, encodeAggregate, multicall3Address } from "../multicall.ts"
-import { balanceOf, callAll, quantity, word } from "./calls.ts"
+import { balanceOf, callAll, ofContracts, quantity, word } from "./calls.ts"
 import { Refused, sideBySide, tally, type Way, wrongChain } from "./Way.ts"
 
 /** Balances in one call of Multicall3. */
@@ -43,7 +43,8 @@ export const aggregate: Way = (node, { chainId, holders, tokens }) =>
     }
     const words = yield* callAll(
       node,
-      again.map(({ holder, token }) => balanceOf(holder, token))
+      again.map(({ holder, token }) => balanceOf(holder, token)),
+      ofContracts
     )
     for (const [index, { holder, token }] of again.entries()) {
       const amount = word(words[index])

@@ -11,6 +11,9 @@ export const balanceOf = (holder: EvmAddress, token: EvmAddress): JsonRpc.Call =
   params: [{ to: token, data: encodeBalanceOf(holder) }, "latest"]
 })
 
+/** How what contracts return is read. */
+export const ofContracts = { ofContracts: true }
+
 /** A result that is exactly one word. */
 export const word = (outcome: JsonRpc.Outcome | undefined) => text(outcome, decodeWord)
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { balanceOf, callAll, quantity, word } from "./calls.ts"
+import { balanceOf, callAll, ofContracts, quantity, word } from "./calls.ts"
 import { Refused, tally, type Way, wrongChain } from "./Way.ts"
 
 /** One `eth_getBalance` or `eth_call` a balance, in batches where the node takes batches. */
@@ -20,7 +20,8 @@ export const single: Way = (node, { chainId, holders, tokens }) =>
     const pairs = holders.flatMap((holder) => tokens.map((token) => ({ holder, token })))
     const words = yield* callAll(
       node,
-      pairs.map(({ holder, token }) => balanceOf(holder, token))
+      pairs.map(({ holder, token }) => balanceOf(holder, token)),
+      ofContracts
     )
     for (const [index, { holder, token }] of pairs.entries()) {
       const balance = word(words[index])
