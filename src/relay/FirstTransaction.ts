@@ -116,7 +116,7 @@ const asking = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const { at, doubt } = Option.getOrElse(found.right, (): First => ({ at: Number.POSITIVE_INFINITY }))
       if (doubt === undefined && at < now / 1000 - network.info.finality)
-        yield* stored.setMany(new Map([[key, { at: now, value: at }]]), forEver)
+        yield* Effect.forkIn(stored.setMany(new Map([[key, { at: now, value: at }]]), forEver), scope)
       else recent.set(key, { until: now + brief, found })
       return found
     })

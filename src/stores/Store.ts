@@ -68,6 +68,24 @@ export const bounded = <A, R>(effect: Effect.Effect<A, StoreError, R>) =>
     })
   )
 
+/** Bounded, and cannot fail: one log line when it begins to, and one when it works again. */
+const noting = (what: string) => {
+  let failing = false
+  const changed = (now: boolean, line: Effect.Effect<void>) =>
+    Effect.suspend(() => {
+      if (failing === now) return Effect.void
+      failing = now
+      return line
+    })
+  return <A>(effect: Effect.Effect<A, StoreError>, otherwise: A): Effect.Effect<A> =>
+    bounded(effect).pipe(
+      Effect.tap(() => changed(false, Effect.logInfo(`${what} works again`))),
+      Effect.catchAll((cause) =>
+        Effect.as(changed(true, Effect.logWarning(`${what} fails; continuing without it`, cause)), otherwise)
+      )
+    )
+}
+
 /** A value, and when it was looked up, ms. */
 export interface Dated<A> {
   readonly at: number
@@ -83,21 +101,8 @@ export const dated = <A, I>(name: string, version: number, schema: Schema.Schema
     const entries = store.open(name, version)
     const Entry = Schema.Struct({ at: Schema.Number, value: schema })
 
-    let failing = false
-    const changed = (now: boolean, line: Effect.Effect<void>) =>
-      Effect.suspend(() => {
-        if (failing === now) return Effect.void
-        failing = now
-        return line
-      })
-
-    const passing = <B>(effect: Effect.Effect<B, StoreError>, otherwise: B) =>
-      bounded(effect).pipe(
-        Effect.tap(() => changed(false, Effect.logInfo(`${name}: the store works again`))),
-        Effect.catchAll((cause) =>
-          Effect.as(changed(true, Effect.logWarning(`${name}: continuing without the store`, cause)), otherwise)
-        )
-      )
+    const reads = noting(`${name}: reading the store`)
+    const writes = noting(`${name}: writing to the store`)
 
     const fitting =
       <B, C>(translate: (value: B) => Option.Option<C>) =>
@@ -120,15 +125,15 @@ export const dated = <A, I>(name: string, version: number, schema: Schema.Schema
       getMany: (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, Dated<A>>> =>
         keys.length === 0
           ? Effect.succeed(new Map())
-          : passing(Effect.flatMap(entries.getMany(keys), decoding), new Map()),
+          : reads(Effect.flatMap(entries.getMany(keys), decoding), new Map()),
       setMany: (values: ReadonlyMap<string, Dated<A>>, timeToLive: Duration.DurationInput): Effect.Effect<void> =>
         values.size === 0
           ? Effect.void
-          : passing(
+          : writes(
               Effect.flatMap(encoding(values), (fits) => entries.setMany(fits, timeToLive)),
               undefined
             ),
       remove: (keys: ReadonlyArray<string>): Effect.Effect<void> =>
-        keys.length === 0 ? Effect.void : passing(entries.remove(keys), undefined)
+        keys.length === 0 ? Effect.void : writes(entries.remove(keys), undefined)
     }
   })
