@@ -14,7 +14,7 @@ const live = Context.get(DefaultServices.liveServices, Clock.Clock)
 const longest = 2 ** 31 - 1
 
 /** Calls back once by this clock, unless what it gives is called before. */
-const timer = (clock: Clock.Clock, milliseconds: number, ring: () => void): (() => void) => {
+export const timer = (clock: Clock.Clock, milliseconds: number, ring: () => void): (() => void) => {
   if (clock === live) {
     const handle = setTimeout(ring, Math.min(milliseconds, longest))
     return () => clearTimeout(handle)

@@ -43,13 +43,12 @@ export const ordered = <S extends Source>(sources: ReadonlyArray<S>): Effect.Eff
     (all) => all.sort((one, other) => ranks[one.state] - ranks[other.state])
   )
 
-/** Ends when no call of this activity has begun or ended for so long, ms. */
-const silence = (activity: Activity.Activity, usual: number): Effect.Effect<void> =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    const left = activity.waiting > 0 ? usual : activity.at + usual - now
+/** How long it is until no call of this activity has begun or ended for so long, ms. */
+const untilSilent =
+  (activity: Activity.Activity, usual: number) =>
+  (now: number): number =>
     // A clock that was set back makes nobody wait for longer than usual.
-    return left <= 0 ? Effect.void : Effect.zipRight(Effect.sleep(Math.min(left, usual)), silence(activity, usual))
-  })
+    activity.waiting > 0 ? usual : Math.min(activity.at + usual - now, usual)
 
 /**
  * Asks one source after another until one succeeds, in the order of {@link ordered}: the next one when the one before has
@@ -77,13 +76,13 @@ export const first = <S extends Source, A, E>(
         const asked = Effect.provideService(ask(one.source, others), Activity.CurrentActivity, activity)
         const next = placed[index + 1]
         if (next === undefined) return asked
-        const slow =
+        const left =
           next.state === "limited"
-            ? silence(activity, limitedShare * one.usual)
+            ? untilSilent(activity, limitedShare * one.usual)
             : one.state === "trial"
-              ? Effect.void
-              : silence(activity, one.usual)
-        return hedged(asked, from(index + 1), slow, stops)
+              ? () => 0
+              : untilSilent(activity, one.usual)
+        return hedged(asked, from(index + 1), left, stops)
       })
     return yield* from(0)
   })

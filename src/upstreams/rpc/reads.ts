@@ -118,7 +118,9 @@ export const make = (
 
     const asked = (asking: Asking): Effect.Effect<Reply, UpstreamError> =>
       Effect.suspend(() => {
-        const until = now() + deadline
+        const started = now()
+        const until = started + deadline
+        const patience = order.patience(asking.call.method)
         const [first, ...others] = order.ranked(now())
         if (first === undefined) return upstream.over(() => Effect.fail(late))
         const answer =
@@ -127,7 +129,7 @@ export const make = (
             : hedged(
                 from(first, asking),
                 inTurn(others, until, (address) => from(address, asking)),
-                Effect.sleep(order.patience(asking.call.method))
+                (at) => started + patience - at
               )
         return Effect.catchAll(answer, (error) => {
           if (asking.doubted !== undefined && asking.rule.instead !== undefined) {
