@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import type { NetworkInfo } from "../networks/Network.ts"
 import { type Coin, coins, contractOn } from "./coins.ts"
 
@@ -7,10 +7,7 @@ const seed = "wallet-data"
 
 /** A number from 0 to 1, always the same for the same words. */
 export const chance = (...words: ReadonlyArray<string>): number =>
-  createHash("sha256")
-    .update([seed, ...words].join("|"))
-    .digest()
-    .readUInt32BE(0) / 0xffffffff
+  hash("sha256", [seed, ...words].join("|"), "buffer").readUInt32BE(0) / 0xffffffff
 
 /** A token as the simulated chain knows it. */
 export interface Contract {

@@ -1,7 +1,8 @@
-import { createHash } from "node:crypto"
+import { hash as hashOf } from "node:crypto"
 import * as Address from "../networks/utxo/address.ts"
 import type { UtxoInfo } from "../networks/utxo/Utxo.ts"
 import { ledger, type Move } from "./ledger.ts"
+import { remembered } from "./remembered.ts"
 import { type Input, raw, type Side } from "./utxoRaw.ts"
 
 /** A transaction of the simulated chain. */
@@ -19,7 +20,7 @@ export interface Transaction {
   readonly outputs: ReadonlyArray<Side>
 }
 
-const digest = (...words: ReadonlyArray<string>) => createHash("sha256").update(words.join("|")).digest("hex")
+const digest = (...words: ReadonlyArray<string>) => hashOf("sha256", words.join("|"))
 
 /** The address of a key, which is known by its hash. */
 const payee = ({ coding }: UtxoInfo, hash: string): string =>
@@ -43,7 +44,7 @@ const inputs = ({ id }: Move, sides: ReadonlyArray<Side>): ReadonlyArray<Input> 
  * no transaction fails on these chains, so what fails elsewhere is sent to oneself here, and costs its fee. The first of
  * some holders brings new coins.
  */
-export const transactionsOf = (info: UtxoInfo, holder: string): ReadonlyArray<Transaction> => {
+export const transactionsOf = remembered((info: UtxoInfo, holder): ReadonlyArray<Transaction> => {
   const moves = ledger(info, holder)
   const own = addressesOf(info, holder)
   return moves
@@ -82,7 +83,7 @@ export const transactionsOf = (info: UtxoInfo, holder: string): ReadonlyArray<Tr
       )
     })
     .toReversed()
-}
+})
 
 /** So many transactions are remembered between a list and the questions about what is on it. */
 const most = 50_000
