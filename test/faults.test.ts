@@ -112,8 +112,7 @@ const halved = "each upstream of half of the networks"
 
 /** Which upstreams are broken at a time, of all by network. */
 const breaking: Readonly<Record<string, (upstreams: ReadonlyMap<string, Names>) => ReadonlyArray<Names>>> = {
-  [halved]: (upstreams) =>
-    halves([...upstreams.keys()]).map((half) => half.flatMap((id) => upstreams.get(id) ?? [])),
+  [halved]: (upstreams) => halves([...upstreams.keys()]).map((half) => half.flatMap((id) => upstreams.get(id) ?? [])),
   "the first upstream of each network, the second, and so on": (upstreams) => {
     const all = Array.from(upstreams.values())
     const most = Math.max(...all.map(({ length }) => length))

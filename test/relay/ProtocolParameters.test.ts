@@ -129,7 +129,7 @@ describe.concurrent("GET /utils/protocol-parameters", () => {
           const response = yield* get("/utils/protocol-parameters")
           assert.strictEqual(response.status, 502)
           const { detail } = yield* body<{ readonly detail: string }>(response)
-          assert.match(detail, /^The protocol parameters could not be fetched: koios: /)
+          assert.match(detail, /^The protocol parameters could not be fetched: (koios|blockfrost): /)
           assert.notMatch(detail, /https?:|\.test|the-project/)
         })
       )

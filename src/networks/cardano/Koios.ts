@@ -222,13 +222,10 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  const find: Source["find"] = (id) =>
-    upstream.over((address) =>
-      address.ask(
-        HttpClientRequest.post("/tx_cbor").pipe(HttpClientRequest.bodyUnsafeJson({ _tx_hashes: [id] })),
-        Raw.inRows(id)
-      )
-    )
+  const find: Source["find"] = (id) => {
+    const request = HttpClientRequest.post("/tx_cbor").pipe(HttpClientRequest.bodyUnsafeJson({ _tx_hashes: [id] }))
+    return upstream.over((address) => address.ask(request, Raw.inRows(id)))
+  }
   const send = Raw.sending(upstream, "/submittx")
   const { block, parameters } = KoiosParameters.make(upstream)
 
