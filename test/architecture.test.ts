@@ -175,6 +175,7 @@ const banned: ReadonlyArray<Banned> = [
       "main.ts": "where the process begins",
       "effect/timeout.ts": "one fiber for what has a time limit, where Effect.timeoutTo takes three",
       "upstreams/hedged.ts": "one fiber for every call to an upstream, where Effect.raceWith takes five",
+      "effect/each.ts": "one cheap fiber for each of several items, where Effect.forEach forks the whole of its parent",
       "effect/timeLimit.ts":
         "each call to an upstream is a fiber of its own: as a child of its caller it costs twice as much"
     }

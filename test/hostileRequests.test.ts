@@ -1,4 +1,4 @@
-import { gunzipSync, zstdDecompressSync } from "node:zlib"
+import { gunzipSync } from "node:zlib"
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
@@ -31,7 +31,8 @@ const post = (path: string, text: string) =>
 const textOf = async (response: Response) => {
   const bytes = Buffer.from(await response.arrayBuffer())
   const encoding = response.headers.get("content-encoding")
-  const plain = encoding === "zstd" ? zstdDecompressSync(bytes) : encoding === "gzip" ? gunzipSync(bytes) : bytes
+  const plain =
+    encoding === "zstd" ? Buffer.from(Bun.zstdDecompressSync(bytes)) : encoding === "gzip" ? gunzipSync(bytes) : bytes
   return plain.toString()
 }
 

@@ -8,6 +8,7 @@ import * as Stream from "effect/Stream"
 import type { Balance, Lack, TokenBalance } from "../domain/Balance.ts"
 import type { Reason } from "../domain/Reason.ts"
 import { each } from "../effect/each.ts"
+import { span } from "../effect/span.ts"
 import type { Network } from "../networks/Network.ts"
 import { Networks } from "../networks/Networks.ts"
 import { Pricing } from "../price/Pricing.ts"
@@ -64,7 +65,7 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
       // The rest is for the prices, and for writing the answer.
       const readingTime = 0.75 * limit
 
-      const valued = Effect.fn("Portfolio.valued")(function* (groups: ReadonlyArray<Group>) {
+      const valued = Effect.fnUntraced(function* (groups: ReadonlyArray<Group>) {
         const until = (yield* Clock.currentTimeMillis) + 0.93 * limit
         const reads = (yield* each(groups, (one) => readAll(one, readingTime))).flat()
         const incomplete = reads.filter(({ holdings }) => holdings.some(({ amount }) => Either.isLeft(amount)))
@@ -98,9 +99,9 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
         const whole = answered.filter(({ missing, whole }) => whole && missing === undefined)
         yield* last.write(new Map(whole.flatMap(({ key, rows }) => (key === undefined ? [] : [[key, rows]]))), known)
         return answered
-      })
+      }, span("Portfolio.valued"))
 
-      const single = Effect.fn("Portfolio.single")(function* (
+      const single = Effect.fnUntraced(function* (
         network: Context.Tag.Service<Network>,
         text: string,
         token: Option.Option<string>
@@ -130,10 +131,10 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
         const spelt = Option.map(token, (one) => Either.getOrElse(network.address(one), () => one))
         const contract = Option.match(asset, { onNone: () => Option.getOrNull(spelt), onSome: (one) => one.address })
         return { ...numbers, price: tokenPrice, ...LastBalances.lastKnown(earlier, contract, numbers) }
-      })
+      }, span("Portfolio.single"))
 
       return {
-        balances: Effect.fn("Portfolio.balances")(function* (wanted) {
+        balances: Effect.fnUntraced(function* (wanted) {
           const groups = group(wanted, networks.find)
           const answered = yield* valued(groups)
           const rows = new Map(answered.map((read) => [`${read.network.info.id} ${read.text}`, read.rows]))
@@ -146,7 +147,7 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
             ),
             omissions: omissionsOf(answered)
           }
-        }),
+        }, span("Portfolio.balances")),
         stream: (wanted) =>
           Stream.fromIterable(group(wanted, networks.find)).pipe(
             Stream.mapEffect(
@@ -161,7 +162,7 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
               { concurrency: "unbounded", unordered: true }
             )
           ),
-        token: Effect.fn("Portfolio.token")(function* (name, text, token) {
+        token: Effect.fnUntraced(function* (name, text, token) {
           const found = networks.find(name)
           if (Option.isNone(found)) return Option.none()
           const { meansNative } = found.value
@@ -172,7 +173,7 @@ export class Portfolio extends Context.Tag("balance/Portfolio")<
               Option.filter(token, (one) => meansNative?.(one) !== true)
             )
           )
-        })
+        }, span("Portfolio.token"))
       }
     })
   )

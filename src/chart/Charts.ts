@@ -4,6 +4,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import { span } from "../effect/span.ts"
 import { requestDeadline } from "../settings/Deadline.ts"
 import * as declare from "../settings/declare.ts"
 import * as Lease from "../stores/Lease.ts"
@@ -138,7 +139,7 @@ const make = Effect.gen(function* () {
 
   return Charts.of({
     held,
-    read: Effect.fn("Charts.read")(function* (wanted) {
+    read: Effect.fnUntraced(function* (wanted) {
       const missing = () => placesOf(wanted).filter((place) => place.held === undefined)
       if (missing().length > 0)
         yield* Effect.forEach(missing(), ({ tried }) => Deferred.await(tried), { discard: true }).pipe(
@@ -153,7 +154,7 @@ const make = Effect.gen(function* () {
           retryAfter: Math.max(Math.ceil((Place.dueAt(place, now) - now) / 1000), 5)
         }))
       }
-    }),
+    }, span("Charts.read")),
     keepFresh: base === 0 ? watch : keepFresh
   })
 })

@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { span } from "../effect/span.ts"
 import * as Sources from "../upstreams/sources.ts"
 import { UpstreamError } from "../upstreams/UpstreamError.ts"
 import type { ChartSource } from "./ChartSource.ts"
@@ -60,12 +61,12 @@ export const refreshing = ({ count, keep, sources: [first, second] }: Options) =
       })
     )
 
-  return Effect.fn("Charts.refresh")(function* (place: Place.Place) {
+  return Effect.fnUntraced(function* (place: Place.Place) {
     const [one, other] = Sources.isReady(yield* first.standing) ? [first, second] : [second, first]
     const result = yield* Effect.either(Effect.orElse(attempt(one, place), () => attempt(other, place)))
     if (Either.isLeft(result)) return Place.fail(place, result.left.message, yield* Clock.currentTimeMillis)
     count(result.right.source, "ok")
     Place.take(place, result.right)
     yield* keep(result.right)
-  })
+  }, span("Charts.refresh"))
 }

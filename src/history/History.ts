@@ -6,6 +6,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Movement, Transaction } from "../domain/Transaction.ts"
+import { each } from "../effect/each.ts"
+import { span } from "../effect/span.ts"
 import type { Network, Unread } from "../networks/Network.ts"
 import { Networks } from "../networks/Networks.ts"
 import { Pricing } from "../price/Pricing.ts"
@@ -73,15 +75,13 @@ export class History extends Context.Tag("history/History")<
         return { ...asked, ...(yield* read(network, address.right, count)) }
       })
 
-      const told = Effect.fn("History.told")(function* (asked: ReadonlyArray<Asked>, count: number) {
+      const told = Effect.fnUntraced(function* (asked: ReadonlyArray<Asked>, count: number) {
         const until = (yield* Clock.currentTimeMillis) + 0.93 * limit
         const turns = asked
           .map((each, index) => ({ each, index, at: waitsSince(each) }))
           .sort((a, b) => a.at - b.at || a.index - b.index)
-        const inTurn = yield* Effect.forEach(
-          turns,
-          ({ each, index }) => Effect.map(one(each, count), (had) => ({ ...had, index })),
-          { concurrency: "unbounded" }
+        const inTurn = yield* each(turns, ({ each, index }) =>
+          Effect.map(one(each, count), (had) => ({ ...had, index }))
         )
         const reads = inTurn.sort((a, b) => a.index - b.index)
         const lists = yield* registry.lists
@@ -111,10 +111,10 @@ export class History extends Context.Tag("history/History")<
             failure
           }
         })
-      })
+      }, span("History.told"))
 
       return {
-        transactions: Effect.fn("History.transactions")(function* (wanted, count) {
+        transactions: Effect.fnUntraced(function* (wanted, count) {
           const requested = supported(wanted, networks.find)
           const all = yield* told(
             requested.flatMap(({ asked }) => asked),
@@ -122,7 +122,7 @@ export class History extends Context.Tag("history/History")<
           )
           const byName = Map.groupBy(all, ({ name }) => name)
           return requested.map(({ name }) => ({ name, histories: byName.get(name) ?? [] }))
-        }),
+        }, span("History.transactions")),
         stream: (wanted, count) =>
           Stream.fromIterable(supported(wanted, networks.find)).pipe(
             Stream.mapEffect(

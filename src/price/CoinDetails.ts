@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { CoinId } from "../domain/CoinId.ts"
+import { span } from "../effect/span.ts"
 import { infos } from "../networks/Networks.ts"
 import * as Cache from "../stores/Cache.ts"
 import { CoinGecko } from "../upstreams/CoinGecko.ts"
@@ -97,10 +98,10 @@ export class CoinDetails extends Context.Tag("price/CoinDetails")<
         })
 
       return {
-        native: Effect.fn("CoinDetails.native")(function* (platform) {
+        native: Effect.fnUntraced(function* (platform) {
           const id = yield* nativeOf(platform)
           return Option.isNone(id) ? Option.none() : yield* details(id.value)
-        }),
+        }, span("CoinDetails.native")),
         token: Effect.fn("CoinDetails.token")((platform, contract) =>
           details(`${platform} ${isEvm(contract) ? contract.toLowerCase() : contract}`)
         )

@@ -7,6 +7,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { CoinId } from "../domain/CoinId.ts"
 import { cleaned, type Days, MarketSeries, type RawSeries } from "../domain/MarketSeries.ts"
+import { each } from "../effect/each.ts"
+import { span } from "../effect/span.ts"
 import { requestDeadline } from "../settings/Deadline.ts"
 import * as Cache from "../stores/Cache.ts"
 import { CoinGecko } from "../upstreams/CoinGecko.ts"
@@ -79,9 +81,9 @@ export class MarketCharts extends Context.Tag("price/MarketCharts")<
         )
 
       return {
-        charts: Effect.fn("MarketCharts.charts")(function* (asked, days) {
+        charts: Effect.fnUntraced(function* (asked, days) {
           const ids = [...new Set(asked)]
-          const all = yield* Effect.forEach(ids, (id) => told(id, caches[days]), { concurrency: "unbounded" })
+          const all = yield* each(ids, (id) => told(id, caches[days]))
           const found = new Map<CoinId, MarketSeries>()
           const pricesOnly = new Set<CoinId>()
           const failed = new Map<CoinId, UpstreamError>()
@@ -96,7 +98,7 @@ export class MarketCharts extends Context.Tag("price/MarketCharts")<
           }
           const now = yield* Clock.currentTimeMillis
           return { found, pricesOnly, failed, isCurrent: current(caches[days], found, now + unasked) }
-        })
+        }, span("MarketCharts.charts"))
       }
     })
   )

@@ -11,6 +11,7 @@ import { CoinId } from "../domain/CoinId.ts"
 import { Price } from "../domain/Price.ts"
 import type { Reason } from "../domain/Reason.ts"
 import { collect } from "../effect/collect.ts"
+import { span } from "../effect/span.ts"
 import { timeoutTo } from "../effect/timeout.ts"
 import { infos } from "../networks/Networks.ts"
 import { requestDeadline } from "../settings/Deadline.ts"
@@ -168,7 +169,10 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
       batch: 250,
       lookup: Effect.fnUntraced(function* (keys, held) {
         const known = yield* registry.coinIds
-        const [made, real] = Arr.partition(keys.map(asCoinId), (id) => known === undefined || known.has(id))
+        const [made, real] = Arr.partition(
+          keys.map((id) => CoinId.make(id)),
+          (id) => known === undefined || known.has(id)
+        )
         const answers = yield* Effect.all(
           [told(sources, real, (id) => held.get(id)), told(plenty, made, (id) => held.get(id))],
           { concurrency: 2 }
@@ -197,7 +201,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
     })
 
     return Pricing.of({
-      prices: Effect.fn("Pricing.prices")(function* (ids) {
+      prices: Effect.fnUntraced(function* (ids) {
         // The lookup goes on behind: whoever asks next finds what it brings.
         const asked = yield* timeoutTo(Effect.asSome(cache.getMany(ids.filter(isOneWord))), late)
         const now = yield* Clock.currentTimeMillis
@@ -207,7 +211,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
           if (Option.isNone(asked)) return Either.left(isOneWord(id) ? "timeout" : "no_price")
           return Either.left(asked.value.failed.get(id)?.reason ?? "no_price")
         })
-      }),
+      }, span("Pricing.prices")),
       facts: Effect.fnUntraced(function* (ids) {
         yield* facts.recall(ids)
         const lists = [...(yield* registry.lists).values()]
@@ -219,10 +223,10 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
         return known
       }),
       refresh: Effect.fn("Pricing.refresh")((ids) => keep(plenty, ids)),
-      take: Effect.fn("Pricing.take")(function* (source, prices) {
+      take: Effect.fnUntraced(function* (source, prices) {
         const others = sources.filter(({ name }) => name !== source)
         yield* keep(others, [], prices)
-      }),
+      }, span("Pricing.take")),
       recall: cache.recall,
       memory: Effect.succeed({ held, version: cache.version, maxAge, expires })
     })
@@ -230,8 +234,6 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
 
 /** No coin is called otherwise; and one odd id in a call could cost the prices of all others in it. */
 const isOneWord = (id: CoinId) => /^[^\s\p{C}/\\?#%"<>]+$/u.test(id)
-
-const asCoinId = (id: string) => CoinId.make(id)
 
 /** The chains of platforms, as DefiLlama names them. */
 const chains: ReadonlyMap<string, string> = new Map(

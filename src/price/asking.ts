@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type { CoinId } from "../domain/CoinId.ts"
 import type { Price } from "../domain/Price.ts"
+import { each } from "../effect/each.ts"
 import * as Sources from "../upstreams/sources.ts"
 import type { UpstreamError } from "../upstreams/UpstreamError.ts"
 import { confirms, isDoubtful } from "./doubts.ts"
@@ -35,19 +36,16 @@ export interface Told {
 
 /** What a source says of these coins, in as many calls as it takes; a call that fails costs only its own coins. */
 const pages = (source: Source, ids: ReadonlyArray<CoinId>, contractsOf: Question["contractsOf"]) =>
-  Effect.forEach(
-    pagesOf(ids, source.most),
-    (page) =>
-      source.prices(page, contractsOf).pipe(
-        Effect.map((prices) => ({ prices, failed: [] as ReadonlyArray<readonly [CoinId, UpstreamError]> })),
-        Effect.catchTag("UpstreamError", (error) =>
-          Effect.as(Effect.logWarning("a price source failed", error.message), {
-            prices: [] as ReadonlyArray<Price>,
-            failed: page.map((id) => [id, error] as const)
-          })
-        )
-      ),
-    { concurrency: "unbounded" }
+  each(pagesOf(ids, source.most), (page) =>
+    source.prices(page, contractsOf).pipe(
+      Effect.map((prices) => ({ prices, failed: [] as ReadonlyArray<readonly [CoinId, UpstreamError]> })),
+      Effect.catchTag("UpstreamError", (error) =>
+        Effect.as(Effect.logWarning("a price source failed", error.message), {
+          prices: [] as ReadonlyArray<Price>,
+          failed: page.map((id) => [id, error] as const)
+        })
+      )
+    )
   )
 
 /**

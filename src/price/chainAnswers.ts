@@ -4,6 +4,7 @@ import type { CoinId } from "../domain/CoinId.ts"
 import type { Price } from "../domain/Price.ts"
 import { asciiJson } from "../effect/ascii.ts"
 import { partialFailures } from "../effect/partialFailures.ts"
+import { span } from "../effect/span.ts"
 import type { NetworkInfo } from "../networks/Network.ts"
 import { Networks } from "../networks/Networks.ts"
 import { lru } from "../stores/Memory.ts"
@@ -90,7 +91,7 @@ export const make = Effect.gen(function* () {
     return made
   }
 
-  return Effect.fn("chainAnswers")(function* (asked: ReadonlyArray<string>, currency: string) {
+  return Effect.fnUntraced(function* (asked: ReadonlyArray<string>, currency: string) {
     const wanted = [...new Set(asked)]
       .flatMap((id) => chains.get(String(Number(id))) ?? [])
       .sort((a, b) => a.chainId - b.chainId)
@@ -126,7 +127,7 @@ export const make = Effect.gen(function* () {
       gathering,
       isCurrent: (at) => at < now + lookedOver && memory.version() === version
     })
-  })
+  }, span("chainAnswers"))
 })
 
 /** What an answer is made of. */

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { CoinPrice } from "../api/PriceApi.ts"
 import { UpstreamFailed } from "../api/Problem.ts"
 import type { CoinId } from "../domain/CoinId.ts"
+import { span } from "../effect/span.ts"
 import { answered } from "./answered.ts"
 import type { Facts } from "./CoinFacts.ts"
 import { ExchangeRates } from "./ExchangeRates.ts"
@@ -31,7 +32,7 @@ export const make = Effect.gen(function* () {
     headers: {},
     maxAge
   }))
-  return Effect.fn("coinAnswers")(function* (asked: ReadonlyArray<CoinId>, currency: string) {
+  return Effect.fnUntraced(function* (asked: ReadonlyArray<CoinId>, currency: string) {
     const ids = [...new Set(asked)].sort()
     // Without a rate there is no answer, and then nobody waits for prices.
     const [rate, prices] = yield* Effect.all([rateOf(rates, currency), Effect.disconnect(pricing.prices(ids))], {
@@ -50,7 +51,7 @@ export const make = Effect.gen(function* () {
       maxAge: until < now + unasked ? 0 : unasked / 1000,
       isCurrent: unchanged(memory, ids, prices, until)
     })
-  })
+  }, span("coinAnswers"))
 })
 
 /** Until that time, and for as long as all prices are the same in memory. */

@@ -3,6 +3,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { span } from "../effect/span.ts"
 import { apiKeys } from "../settings/ApiKeys.ts"
 import * as Compression from "./Compression.ts"
 import * as Kept from "./Kept.ts"
@@ -52,7 +53,7 @@ export class ReadyAnswers extends Context.Tag("ready/ReadyAnswers")<
       }
 
       return {
-        respond: Effect.fn("ReadyAnswers.respond")(function* (request, ready) {
+        respond: Effect.fnUntraced(function* (request, ready) {
           const one = prepare(ready)
           const { body, headers, status } = yield* one.send({
             encoding: Compression.negotiate(request.headers["accept-encoding"]),
@@ -64,7 +65,7 @@ export class ReadyAnswers extends Context.Tag("ready/ReadyAnswers")<
           return body === undefined
             ? HttpServerResponse.empty({ status, headers })
             : HttpServerResponse.uint8Array(body, { headers, contentType: "application/json" })
-        }),
+        }, span("ReadyAnswers.respond")),
         find: (target, now) => {
           const one = kept.get(target)
           if (one === undefined || one.ready.isCurrent(now)) return one

@@ -7,6 +7,7 @@ import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { formatEther } from "viem/utils"
+import { span } from "../effect/span.ts"
 import * as Address from "../networks/evm/address.ts"
 import { requestDeadline } from "../settings/Deadline.ts"
 import { upstreamTimeout } from "../settings/Timeout.ts"
@@ -95,7 +96,7 @@ export class Faucet extends Context.Tag("relay/Faucet")<
           return { address, amount: formatEther(amount), hash: yield* result }
         })
 
-      const fund = Effect.fn("Faucet.fund")(function* (text: string) {
+      const fund = Effect.fnUntraced(function* (text: string) {
         const address = yield* Either.mapLeft(
           Address.parse(text),
           (detail) => new FundingError({ reason: "invalid_address", detail })
@@ -111,7 +112,7 @@ export class Faucet extends Context.Tag("relay/Faucet")<
             onTimeout: (): Effect.Effect<Funded, FundingError> => late(job.sent, job.hash)
           })
         )
-      })
+      }, span("Faucet.fund"))
       return { fund }
     })
   )

@@ -7,6 +7,8 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { each } from "../effect/each.ts"
+import { span } from "../effect/span.ts"
 import type { FirstTransaction as First, Network, Unread } from "../networks/Network.ts"
 import { Networks } from "../networks/Networks.ts"
 import { requestDeadline } from "../settings/Deadline.ts"
@@ -41,7 +43,7 @@ export class FirstTransaction extends Context.Tag("relay/FirstTransaction")<
       const tellers = networks.all.filter(isTeller)
 
       return {
-        of: Effect.fn("FirstTransaction.of")(function* (names, text) {
+        of: Effect.fnUntraced(function* (names, text) {
           const canonical = new Map(tellers.map((network) => [network, network.address(text)]))
           const forms = [...canonical.values()]
           const [problem] = forms.flatMap((one) => (Either.isLeft(one) ? [one.left] : []))
@@ -53,16 +55,12 @@ export class FirstTransaction extends Context.Tag("relay/FirstTransaction")<
             })
           )
           const asked = [...new Set(wanted.map(([, network]) => network))]
-          const told = yield* Effect.forEach(
-            asked,
-            (network) => {
-              const address = canonical.get(network) ?? Either.left("")
-              return Either.isLeft(address)
-                ? Effect.succeed<Found>(Either.left({ reason: "invalid_address", message: address.left }))
-                : ask(network, address.right)
-            },
-            { concurrency: "unbounded" }
-          )
+          const told = yield* each(asked, (network) => {
+            const address = canonical.get(network) ?? Either.left("")
+            return Either.isLeft(address)
+              ? Effect.succeed<Found>(Either.left({ reason: "invalid_address", message: address.left }))
+              : ask(network, address.right)
+          })
           const byNetwork = new Map(asked.map((network, index) => [network, told[index]]))
           return Either.right(
             new Map(
@@ -72,7 +70,7 @@ export class FirstTransaction extends Context.Tag("relay/FirstTransaction")<
               })
             )
           )
-        })
+        }, span("FirstTransaction.of"))
       }
     })
   )

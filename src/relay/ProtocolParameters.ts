@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { span } from "../effect/span.ts"
 import type { OfEpoch, Unread } from "../networks/Network.ts"
 import { Networks } from "../networks/Networks.ts"
 import * as Cache from "../stores/Cache.ts"
@@ -55,7 +56,7 @@ export class ProtocolParameters extends Context.Tag("relay/ProtocolParameters")<
         const current = held.epoch < block.epoch ? yield* get(parameters, `since ${block.epoch}`) : held
         return `{"parameters":${current.json},"blockData":${block.json}}`
       })
-      return { json: Effect.withSpan(json, "ProtocolParameters.json") }
+      return { json: span("ProtocolParameters.json")(json) }
     })
   )
 

@@ -6,6 +6,7 @@ import * as Either from "effect/Either"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { span } from "../effect/span.ts"
 import type { RawTransactions as Ability, NodeAnswer, Unread } from "../networks/Network.ts"
 import { Networks } from "../networks/Networks.ts"
 import { requestDeadline } from "../settings/Deadline.ts"
@@ -58,7 +59,7 @@ export class RawTransactions extends Context.Tag("relay/RawTransactions")<
         onTimeout: () => new RawTransactionError({ kind: "late", message })
       })
 
-      const send = Effect.fn("RawTransactions.send")(function* (chain: string, text: string) {
+      const send = Effect.fnUntraced(function* (chain: string, text: string) {
         const { check, send } = yield* ability(chain, ({ sending }) => sending)
         const transaction = yield* checked(check(text))
         const answer = yield* Deferred.make<NodeAnswer, RawTransactionError>()
@@ -72,16 +73,16 @@ export class RawTransactions extends Context.Tag("relay/RawTransactions")<
             "No node answered in time. The transaction may have arrived, or may still arrive: look it up before it is sent again."
           )
         )
-      })
+      }, span("RawTransactions.send"))
 
-      const find = Effect.fn("RawTransactions.find")(function* (chain: string, text: string) {
+      const find = Effect.fnUntraced(function* (chain: string, text: string) {
         const { check, find } = yield* ability(chain, ({ finding }) => finding)
         const hash = yield* checked(check(text))
         return yield* find(hash).pipe(
           Effect.mapError(unanswered),
           Effect.timeoutFail(late("No node answered in time."))
         )
-      })
+      }, span("RawTransactions.find"))
 
       return { send, find }
     })

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { span } from "../effect/span.ts"
 import { requestDeadline } from "../settings/Deadline.ts"
 import * as declare from "../settings/declare.ts"
 import * as Size from "../upstreams/Size.ts"
@@ -97,7 +98,7 @@ export class Simulation extends Context.Tag("relay/Simulation")<
           address.ask(HttpClientRequest.post(`${place}/simulations/${id}/share`), Wire.answered)
         )
 
-      const simulate: Simulate = Effect.fn("Simulation.simulate")(function* (chain, transaction) {
+      const simulate: Simulate = Effect.fnUntraced(function* (chain, transaction) {
         // The rest is for writing the answer: a simulation that was made is not lost because sharing it takes long.
         const until = (yield* Clock.currentTimeMillis) + 0.9 * deadline
         const request = HttpClientRequest.bodyUnsafeJson(
@@ -122,7 +123,7 @@ export class Simulation extends Context.Tag("relay/Simulation")<
             onRight: () => ({ simulationUrl: `https://www.tdly.co/shared/simulation/${id}` })
           })
         )
-      })
+      }, span("Simulation.simulate"))
       return { simulate: Either.right(simulate) }
     })
   )

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import manifest from "../../package.json" with { type: "json" }
 import { describe } from "../api/openapi.ts"
+import { span } from "../effect/span.ts"
 import * as Compression from "../ready/Compression.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 
@@ -31,25 +32,29 @@ const policy = [
 type Described = ReturnType<typeof describe>
 
 /** The reference page. Its program is large, so it is loaded when the first reader comes, and not with the service. */
-const page = Effect.fn("Documents.page")(function* ({ api }: Described) {
-  const Scalar = yield* Effect.promise(() => import("@effect/platform/HttpApiScalar"))
-  const built = yield* Scalar.layer({
-    path: "/docs",
-    scalar: { withDefaultFonts: false, hideTestRequestButton: false }
-  }).pipe(
-    Layer.provide(Layer.succeed(HttpApi.Api, { api: api as never, context: Context.empty() })),
-    Layer.provideMerge(HttpApiBuilder.Router.Live),
-    Layer.build
-  )
-  const router = yield* Context.get(built, HttpApiBuilder.Router).router
-  const app = yield* HttpRouter.toHttpApp(router)
-  const response = yield* Effect.provideService(
-    app,
-    HttpServerRequest.HttpServerRequest,
-    HttpServerRequest.fromWeb(new Request("http://localhost/docs"))
-  )
-  return response.body._tag === "Uint8Array" ? response.body.body : new Uint8Array(0)
-}, Effect.scoped)
+const page = Effect.fnUntraced(
+  function* ({ api }: Described) {
+    const Scalar = yield* Effect.promise(() => import("@effect/platform/HttpApiScalar"))
+    const built = yield* Scalar.layer({
+      path: "/docs",
+      scalar: { withDefaultFonts: false, hideTestRequestButton: false }
+    }).pipe(
+      Layer.provide(Layer.succeed(HttpApi.Api, { api: api as never, context: Context.empty() })),
+      Layer.provideMerge(HttpApiBuilder.Router.Live),
+      Layer.build
+    )
+    const router = yield* Context.get(built, HttpApiBuilder.Router).router
+    const app = yield* HttpRouter.toHttpApp(router)
+    const response = yield* Effect.provideService(
+      app,
+      HttpServerRequest.HttpServerRequest,
+      HttpServerRequest.fromWeb(new Request("http://localhost/docs"))
+    )
+    return response.body._tag === "Uint8Array" ? response.body.body : new Uint8Array(0)
+  },
+  Effect.scoped,
+  span("Documents.page")
+)
 
 /** The OpenAPI document and the page that shows it. Both are made at the first request and then kept. */
 export const layer = HttpApiBuilder.Router.use((router) =>

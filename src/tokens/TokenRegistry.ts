@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { CoinId } from "../domain/CoinId.ts"
 import { Token } from "../domain/Token.ts"
+import { span } from "../effect/span.ts"
 import { upstreamTimeout } from "../settings/Timeout.ts"
 import * as Store from "../stores/Store.ts"
 import { CoinGecko } from "../upstreams/CoinGecko.ts"
@@ -62,7 +63,7 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
       )
       const platforms = yield* shared(coingecko.platforms, scope)
 
-      const load = Effect.fn("TokenRegistry.load")(function* (facts: PlatformFacts) {
+      const load = Effect.fnUntraced(function* (facts: PlatformFacts) {
         // Either: a list that fails must not stop the list of coins, for which other platforms wait too.
         const [tokens, listed] = yield* Effect.all([Effect.either(coingecko.tokens(facts.platform)), coins], {
           concurrency: 2
@@ -79,7 +80,7 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
         lists.set(facts.platform, listOf(rows, at))
         yield* stored.setMany(new Map([[facts.platform, { at, value: rows }]]), keptFor)
         yield* Effect.logInfo(`token list of ${facts.platform}: ${rows.length} tokens`)
-      })
+      }, span("TokenRegistry.load"))
 
       const keep = (facts: PlatformFacts, first: Deferred.Deferred<void>) =>
         Effect.gen(function* () {

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { CoinId } from "../domain/CoinId.ts"
+import { span } from "../effect/span.ts"
 import * as declare from "../settings/declare.ts"
 import * as Wire from "./binanceWire.ts"
 import type { Standing } from "./sources.ts"
@@ -139,15 +140,15 @@ export class Binance extends Context.Tag("upstreams/Binance")<
 
       return {
         trades: (id) => symbolOf(id) !== undefined,
-        tickers: Effect.fn("Binance.tickers")(function* (ids) {
+        tickers: Effect.fnUntraced(function* (ids) {
           const symbols = new Map(Arr.filterMap([...new Set(ids)], withSymbol))
           if (symbols.size === 0) return []
           const found = yield* traded([...symbols.values()])
           return Arr.filterMap([...symbols], ([id, symbol]) =>
             Option.map(found.get(symbol) ?? Option.none(), (row) => toTicker(id, row))
           )
-        }),
-        klines: Effect.fn("Binance.klines")(function* (id, interval, count) {
+        }, span("Binance.tickers")),
+        klines: Effect.fnUntraced(function* (id, interval, count) {
           const symbol = symbolOf(id)
           const now = yield* Clock.currentTimeMillis
           if (symbol === undefined || (delisted.get(symbol) ?? 0) > now) return yield* api.fault(notTraded)
@@ -161,7 +162,7 @@ export class Binance extends Context.Tag("upstreams/Binance")<
           if (Option.isSome(found)) return found.value.map(toKline)
           yield* forget(symbol)
           return yield* api.fault(notTraded)
-        }),
+        }, span("Binance.klines")),
         standing: api.standing
       }
     })

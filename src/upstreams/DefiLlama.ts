@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { CoinId } from "../domain/CoinId.ts"
+import { span } from "../effect/span.ts"
 import * as declare from "../settings/declare.ts"
 import * as Answer from "./Answer.ts"
 import type { Standing } from "./sources.ts"
@@ -68,7 +69,7 @@ export class DefiLlama extends Context.Tag("upstreams/DefiLlama")<
       })
       const unknown = forgetful()
       return {
-        current: Effect.fn("DefiLlama.current")(function* (keys) {
+        current: Effect.fnUntraced(function* (keys) {
           const started = yield* Clock.currentTimeMillis
           const wanted = [...new Set(keys)].filter((key) => !unknown.has(key, started))
           if (wanted.length === 0) return new Map()
@@ -84,8 +85,8 @@ export class DefiLlama extends Context.Tag("upstreams/DefiLlama")<
               Option.toArray(Option.map(toCurrent(coins[key]), (current) => [key, current] as const))
             )
           )
-        }),
-        chart: Effect.fn("DefiLlama.chart")(function* (id, days) {
+        }, span("DefiLlama.current")),
+        chart: Effect.fnUntraced(function* (id, days) {
           const now = yield* Clock.currentTimeMillis
           const { period, points, seconds } = steps[days]
           const key = coinKey(id)
@@ -110,7 +111,7 @@ export class DefiLlama extends Context.Tag("upstreams/DefiLlama")<
             })
           const { confidence, prices } = chart.value
           return trusted(confidence) ? Option.some(ascending(Arr.filterMap(prices, toPoint))) : Option.none()
-        }),
+        }, span("DefiLlama.chart")),
         standing: upstream.standing
       }
     })

@@ -5,6 +5,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import type * as Schema from "effect/Schema"
 import type { Reason } from "../domain/Reason.ts"
+import { span } from "../effect/span.ts"
 import * as Answer from "./Answer.ts"
 import * as Attempts from "./attempts.ts"
 import * as Budget from "./Budget.ts"
@@ -139,7 +140,7 @@ export const make = (options: Options) =>
             trials.once(pass(request, interpret)),
           ask: <A>(request: HttpClientRequest.HttpClientRequest, interpret: Answer.Interpreter<A>) =>
             trials.repeatable((isResting) =>
-              Effect.retry(tell(request, interpret), {
+              repeated(tell(request, interpret), {
                 while: (error) => worthRepeating(error, alone) && !(isResting && error.status === undefined),
                 times: alone ? 2 : 1,
                 schedule: backoff
@@ -182,7 +183,7 @@ export const make = (options: Options) =>
           (defect) => Effect.zipRight(Effect.logError(`${name}: internal error`, defect), fail(Answer.unreadable))
         )
 
-    const spanned: Upstream["over"] = (use) => Effect.withSpan(over(sound(use)), `${name} read`, { kind: "client" })
+    const spanned: Upstream["over"] = (use) => span(`${name} read`, { kind: "client" })(over(sound(use)))
 
     return {
       name,
@@ -194,7 +195,7 @@ export const make = (options: Options) =>
       ),
       fault: fail,
       over: spanned,
-      once: (use) => Effect.withSpan(once(sound(use)), `${name} send`, { kind: "client" }),
+      once: (use) => span(`${name} send`, { kind: "client" })(once(sound(use))),
       read: (request, answer, absent) => {
         const interpret = Answer.fitting(answer, options, absent)
         return spanned((address) => address.ask(request, interpret))
@@ -214,6 +215,25 @@ const standingOf = (all: ReadonlyArray<Sources.Standing>): Sources.Standing => {
 const nobody: Sources.Standing = { state: "blocked", usual: 0 }
 
 const backoff = Schedule.jittered(Schedule.exponential("100 millis"))
+
+interface Repetition<E> {
+  readonly while: (error: E) => boolean
+  readonly times: number
+  readonly schedule: typeof backoff
+}
+
+/** As `Effect.retry`, whose cost only those bear that fail. */
+const repeated = <A, E>(self: Effect.Effect<A, E>, options: Repetition<E>): Effect.Effect<A, E> =>
+  Effect.catchAll(self, (error) => {
+    if (!options.while(error)) return Effect.fail(error)
+    let next: Effect.Effect<A, E> = Effect.fail(error)
+    const again = Effect.suspend(() => {
+      const now = next
+      next = self
+      return now
+    })
+    return Effect.retry(again, options)
+  })
 
 /** A timeout has used up its time already. A rest that is asked for is waited for only where there is no other address. */
 const worthRepeating = (error: UpstreamError, alone: boolean) =>

@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Reason } from "../domain/Reason.ts"
 import * as Permits from "../effect/Permits.ts"
+import { span } from "../effect/span.ts"
 import { upstreamTimeout } from "../settings/Timeout.ts"
 import * as Activity from "./Activity.ts"
 import * as Answer from "./Answer.ts"
@@ -106,7 +107,7 @@ export const make = ({ concurrency, keyParameters, keys, name, size, urls }: Opt
           )
 
     /** The calls to one address, each of them once and within the time limit. */
-    const to = Effect.fn("attempts.to")(function* ({ budget, circuit, report, url }: Place) {
+    const to = Effect.fnUntraced(function* ({ budget, circuit, report, url }: Place) {
       const { authorization, base, parameters, secrets } = baseAddress(url)
       /** All that an exchange needs to know of where it belongs. */
       const allSecrets = [...secrets, ...own]
@@ -219,7 +220,7 @@ export const make = ({ concurrency, keyParameters, keys, name, size, urls }: Opt
           return budget === Budget.unlimited ? attempted : Effect.zipRight(passTurn, attempted)
         }
       }
-    })
+    }, span("attempts.to"))
 
     return { fail, to }
   })

@@ -1,6 +1,7 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { each } from "../effect/each.ts"
 import * as Answer from "./Answer.ts"
 import * as JsonRpc from "./JsonRpc.ts"
 import type { Address } from "./Upstream.ts"
@@ -39,7 +40,7 @@ const inBatch = (node: Address, calls: ReadonlyArray<JsonRpc.Call>, reading: Rea
     )
     const whole = outcomes[0]
     const refusedWhole = whole !== undefined && Either.isLeft(whole) && outcomes.every((one) => one === whole)
-    return yield* Effect.forEach(
+    return yield* each(
       outcomes,
       (outcome, index) => {
         const call = calls[index]
@@ -47,7 +48,7 @@ const inBatch = (node: Address, calls: ReadonlyArray<JsonRpc.Call>, reading: Rea
           ? alone(call)
           : Effect.succeed(outcome)
       },
-      { concurrency: sideBySide }
+      sideBySide
     )
   })
 

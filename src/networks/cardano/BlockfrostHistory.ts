@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type HistoryPart, newestFirst } from "../../domain/Transaction.ts"
+import { each } from "../../effect/each.ts"
 import type { Upstream } from "../../upstreams/Upstream.ts"
 import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
 import { by } from "../inTime.ts"
@@ -119,7 +120,7 @@ export const make = (upstream: Upstream, get: Get): Source["history"] => {
       const { hashes, ...listed } = yield* list(address, limit, since, inTime)
       const wanted = hashes.slice(0, limit)
       let gap: UpstreamError | undefined
-      const answers = yield* Effect.forEach(
+      const answers = yield* each(
         wanted,
         (hash) =>
           // What is older than a gap is not told, so it is not asked either.
@@ -130,7 +131,7 @@ export const make = (upstream: Upstream, get: Get): Source["history"] => {
                 })
               ).pipe(Effect.either)
             : Effect.succeed(Either.left(gap)),
-        { concurrency: sideBySide }
+        sideBySide
       )
       const whole = Arr.takeWhile(answers, Either.isRight).map(({ right }) => right)
       const failed = answers.find(Either.isLeft)?.left ?? listed.failed

@@ -5,6 +5,8 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { HistoryPart, HistoryQuestion } from "../../domain/Transaction.ts"
+import { each } from "../../effect/each.ts"
+import { span } from "../../effect/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import type { RegisteredToken } from "../../tokens/TokenRegistry.ts"
 import * as Sources from "../../upstreams/sources.ts"
@@ -43,20 +45,17 @@ export const make = (info: NetworkInfo) =>
     /** Of held assets. One that nobody has given decimals has none; one that is not known at all must not pass for that. */
     const decimalsOf = (units: ReadonlyArray<string>) =>
       Effect.map(
-        Effect.forEach(
-          units,
-          (unit) =>
-            Effect.map(
-              Effect.either(metadata.get(unit)),
-              (found) =>
-                [
-                  unit,
-                  Either.flatMap(Either.mapLeft(found, unread), (one) =>
-                    one === undefined ? Either.left(unknown) : Either.right(one.decimals ?? 0)
-                  )
-                ] as const
-            ),
-          { concurrency: "unbounded" }
+        each(units, (unit) =>
+          Effect.map(
+            Effect.either(metadata.get(unit)),
+            (found) =>
+              [
+                unit,
+                Either.flatMap(Either.mapLeft(found, unread), (one) =>
+                  one === undefined ? Either.left(unknown) : Either.right(one.decimals ?? 0)
+                )
+              ] as const
+          )
         ),
         (pairs): Holdings.Decimals => new Map(pairs)
       )
@@ -73,7 +72,7 @@ export const make = (info: NetworkInfo) =>
           ),
           missing: missingTokens(known)
         }
-      }).pipe(Effect.withSpan("Cardano.holdings", { attributes: { addresses: addresses.length } }))
+      }).pipe(span("Cardano.holdings", { attributes: { addresses: addresses.length } }))
 
     const holding: Network["Type"]["holding"] = (address, text) =>
       Effect.gen(function* () {
@@ -102,28 +101,32 @@ export const make = (info: NetworkInfo) =>
       }).pipe(Effect.mapError(unread))
 
     /** The first source that tells all that is wanted; else the one that tells most. Each leaves time for the next. */
-    const history = Effect.fn("Cardano.history")(function* (question: HistoryQuestion) {
-      const start = yield* Clock.currentTimeMillis
-      let most: HistoryPart | undefined
-      let failure: UpstreamError | undefined
-      const ask = (source: Source, others: ReadonlyArray<Source>) => {
-        const until = start + (patience * (tellers.length - others.length)) / tellers.length
-        return source.history(question, until).pipe(
-          Effect.tapError((error) => {
-            failure ??= error
-            return Effect.void
-          }),
-          Effect.flatMap((part) => {
-            if (part.missing.length === 0) return Effect.succeed(part)
-            if (most === undefined || part.transactions.length > most.transactions.length) most = part
-            return unanswered
-          })
+    const history = Effect.fnUntraced(
+      function* (question: HistoryQuestion) {
+        const start = yield* Clock.currentTimeMillis
+        let most: HistoryPart | undefined
+        let failure: UpstreamError | undefined
+        const ask = (source: Source, others: ReadonlyArray<Source>) => {
+          const until = start + (patience * (tellers.length - others.length)) / tellers.length
+          return source.history(question, until).pipe(
+            Effect.tapError((error) => {
+              failure ??= error
+              return Effect.void
+            }),
+            Effect.flatMap((part) => {
+              if (part.missing.length === 0) return Effect.succeed(part)
+              if (most === undefined || part.transactions.length > most.transactions.length) most = part
+              return unanswered
+            })
+          )
+        }
+        return yield* Effect.catchAll(Sources.first(tellers, ask, { none: unanswered }), (error) =>
+          most === undefined ? Effect.fail(failure ?? error) : Effect.succeed(most)
         )
-      }
-      return yield* Effect.catchAll(Sources.first(tellers, ask, { none: unanswered }), (error) =>
-        most === undefined ? Effect.fail(failure ?? error) : Effect.succeed(most)
-      )
-    }, Effect.mapError(unread))
+      },
+      Effect.mapError(unread),
+      span("Cardano.history")
+    )
 
     return {
       info,
@@ -163,7 +166,7 @@ const ask = (sources: ReadonlyArray<Source>, unit: string): Effect.Effect<Metada
 const first = (sources: ReadonlyArray<Source>, what: "parameters" | "block") =>
   Sources.first(sources, (source) => source[what], { none: unanswered }).pipe(
     Effect.mapError(unread),
-    Effect.withSpan(`Cardano.${what}`)
+    span(`Cardano.${what}`)
   )
 
 const unanswered = new UpstreamError({ upstream: "cardano", reason: "timeout", detail: "timed out" })

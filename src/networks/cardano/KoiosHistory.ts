@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type HistoryPart, newestFirst } from "../../domain/Transaction.ts"
+import { each } from "../../effect/each.ts"
 import * as Answer from "../../upstreams/Answer.ts"
 import * as Budget from "../../upstreams/Budget.ts"
 import { CurrentPurpose } from "../../upstreams/Purpose.ts"
@@ -148,9 +149,7 @@ export const make = (
         asked.map(({ tx_hash }) => tx_hash),
         perCall
       )
-      const answers = yield* Effect.forEach(chunks, (chunk) => Effect.either(inTime(told(chunk))), {
-        concurrency: "unbounded"
-      })
+      const answers = yield* each(chunks, (chunk) => Effect.either(inTime(told(chunk))))
       const whole = Arr.takeWhile(answers, Either.isRight).map(({ right }) => right)
       const failed = answers.find(Either.isLeft)?.left
       if (failed !== undefined && whole.length === 0) return yield* failed

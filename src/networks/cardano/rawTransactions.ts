@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { span } from "../../effect/span.ts"
 import * as Answer from "../../upstreams/Answer.ts"
 import { didNotArrive, type Upstream } from "../../upstreams/Upstream.ts"
 import type { Fault } from "../../upstreams/UpstreamError.ts"
@@ -27,11 +28,11 @@ export const make = ([first, ...others]: readonly [Source, ...ReadonlyArray<Sour
             first.send(transaction)
           )
           .pipe(Effect.mapError(uncertain(transaction.id)))
-      ).pipe(Effect.withSpan("Cardano.send"))
+      ).pipe(span("Cardano.send"))
   },
   finding: {
     check: parseId,
-    find: (id) => findFirst([first, ...others], (source) => source.find(id)).pipe(Effect.withSpan("Cardano.find"))
+    find: (id) => findFirst([first, ...others], (source) => source.find(id)).pipe(span("Cardano.find"))
   }
 })
 

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { variablePrefix } from "../../domain/NetworkId.ts"
 import * as Coalesced from "../../effect/coalesced.ts"
+import { span } from "../../effect/span.ts"
 import * as declare from "../../settings/declare.ts"
 import { type RegisteredToken, type TokenList, TokenRegistry } from "../../tokens/TokenRegistry.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
@@ -81,7 +82,7 @@ const make = (info: EvmInfo) =>
         }
       }).pipe(
         Effect.catchTag("UpstreamError", (error) => Effect.succeed(unreadAll(addresses, unread(error)))),
-        Effect.withSpan("Evm.holdings", { attributes: { network: info.id, addresses: addresses.length } })
+        span("Evm.holdings", { attributes: { network: info.id, addresses: addresses.length } })
       )
 
     // Requests that come at the same time ask the node together: each answer is the one for its own addresses.

@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { each } from "../../effect/each.ts"
+import { span } from "../../effect/span.ts"
 import type { Upstream } from "../../upstreams/Upstream.ts"
 import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
 import { unread } from "../listed.ts"
@@ -31,10 +33,8 @@ export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Ex
   /** Of all kinds of tokens. */
   const tokens = (among: ReadonlyArray<Explorer>, address: string, before: number | undefined) =>
     inTurn(among, (explorer) =>
-      Effect.forEach(
-        ["tokentx", ...(explorer.nfts ?? [])],
-        (action) => Oldest.ask(explorer, "tokentx", address, { before, genesis: info.genesis, action }),
-        { concurrency: "unbounded" }
+      each(["tokentx", ...(explorer.nfts ?? [])], (action) =>
+        Oldest.ask(explorer, "tokentx", address, { before, genesis: info.genesis, action })
       )
     )
 
@@ -102,7 +102,7 @@ export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Ex
     off === undefined
       ? seek(explorers, address).pipe(
           Effect.mapError(unread),
-          Effect.withSpan("Evm.firstTransaction", { attributes: { network: info.id } })
+          span("Evm.firstTransaction", { attributes: { network: info.id } })
         )
       : Effect.fail(off)
   const served: Served =

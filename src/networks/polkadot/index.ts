@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import type { Token } from "../../domain/Token.ts"
+import { span } from "../../effect/span.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
 import { follow, missingTokens, unread } from "../listed.ts"
@@ -104,7 +105,7 @@ const make = Effect.gen(function* () {
         { concurrency: 4 }
       )
       return { addresses: parts.flat(), missing: missingTokens(known) }
-    }).pipe(Effect.withSpan("Polkadot.holdings", { attributes: { addresses: addresses.length } }))
+    }).pipe(span("Polkadot.holdings", { attributes: { addresses: addresses.length } }))
 
   const holding: Network["Type"]["holding"] = (address, text) =>
     Effect.gen(function* () {
@@ -139,7 +140,7 @@ const make = Effect.gen(function* () {
       ? Effect.fail(noKey)
       : subscan
           .history(question)
-          .pipe(Effect.mapError(unread), Effect.withSpan("Polkadot.history", { attributes: { limit: question.limit } }))
+          .pipe(Effect.mapError(unread), span("Polkadot.history", { attributes: { limit: question.limit } }))
 
   return {
     info,

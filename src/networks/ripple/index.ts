@@ -6,6 +6,8 @@ import * as Option from "effect/Option"
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import type { HistoryQuestion } from "../../domain/Transaction.ts"
+import { each } from "../../effect/each.ts"
+import { span } from "../../effect/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import { follow, invalidToken, missingTokens, unread } from "../listed.ts"
 import { type Holding, Network, type NetworkInfo } from "../Network.ts"
@@ -54,23 +56,20 @@ const make = Effect.gen(function* () {
   const holdings: Network["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
       const known = yield* tokens.list
-      const accounts = yield* Effect.forEach(
-        addresses,
-        (address) =>
-          client.account(address, Option.isSome(known)).pipe(
-            Effect.map(
-              ({ drops, lines }): ReadonlyArray<Holding> => [
-                native(drops),
-                ...Option.match(known, { onNone: () => [], onSome: (tokens) => Holdings.fromLines(lines, tokens) })
-              ]
-            ),
-            Effect.mapError(unread),
-            Effect.either
+      const accounts = yield* each(addresses, (address) =>
+        client.account(address, Option.isSome(known)).pipe(
+          Effect.map(
+            ({ drops, lines }): ReadonlyArray<Holding> => [
+              native(drops),
+              ...Option.match(known, { onNone: () => [], onSome: (tokens) => Holdings.fromLines(lines, tokens) })
+            ]
           ),
-        { concurrency: "unbounded" }
+          Effect.mapError(unread),
+          Effect.either
+        )
       )
       return { addresses: accounts, missing: missingTokens(known) }
-    }).pipe(Effect.withSpan("Ripple.holdings", { attributes: { addresses: addresses.length } }))
+    }).pipe(span("Ripple.holdings", { attributes: { addresses: addresses.length } }))
 
   const holding: Network["Type"]["holding"] = (address, text) =>
     Effect.gen(function* () {
@@ -82,13 +81,17 @@ const make = Effect.gen(function* () {
       return Holdings.held(token, Holdings.ofCurrency(lines, issued))
     }).pipe(Effect.mapError(unread))
 
-  const history = Effect.fn("Ripple.history")(function* (question: HistoryQuestion) {
-    const until = (yield* Clock.currentTimeMillis) + patience
-    const [known, told] = yield* Effect.all([tokens.list, AccountTx.read(client.nodes, question, until)], {
-      concurrency: 2
-    })
-    return AccountTx.toPart(client.nodes, question, told, Option.getOrUndefined(known)?.byAddress)
-  }, Effect.mapError(unread))
+  const history = Effect.fnUntraced(
+    function* (question: HistoryQuestion) {
+      const until = (yield* Clock.currentTimeMillis) + patience
+      const [known, told] = yield* Effect.all([tokens.list, AccountTx.read(client.nodes, question, until)], {
+        concurrency: 2
+      })
+      return AccountTx.toPart(client.nodes, question, told, Option.getOrUndefined(known)?.byAddress)
+    },
+    Effect.mapError(unread),
+    span("Ripple.history")
+  )
 
   return {
     info,

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { each } from "../../effect/each.ts"
 import { callAll } from "../../upstreams/callAll.ts"
 import type * as JsonRpc from "../../upstreams/JsonRpc.ts"
 import type { Address, Upstream } from "../../upstreams/Upstream.ts"
@@ -62,14 +63,11 @@ export const holdings = (
   withTokens: boolean
 ): Effect.Effect<ReadonlyArray<Either.Either<Held, UpstreamError>>> =>
   Effect.map(
-    Effect.forEach(
-      Arr.chunksOf(owners, withTokens ? ownersPerBatch : accountsPerCall),
-      (chunk) =>
-        Effect.catchAll(
-          nodes.over((node) => together(node, chunk, withTokens)),
-          (error) => Effect.succeed(chunk.map(() => Either.left(error)))
-        ),
-      { concurrency: "unbounded" }
+    each(Arr.chunksOf(owners, withTokens ? ownersPerBatch : accountsPerCall), (chunk) =>
+      Effect.catchAll(
+        nodes.over((node) => together(node, chunk, withTokens)),
+        (error) => Effect.succeed(chunk.map(() => Either.left(error)))
+      )
     ),
     (chunks) => chunks.flat()
   )

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { HistoryQuestion } from "../../domain/Transaction.ts"
+import { each } from "../../effect/each.ts"
 import type { TokenList } from "../../tokens/TokenRegistry.ts"
 import { callAll } from "../../upstreams/callAll.ts"
 import type * as JsonRpc from "../../upstreams/JsonRpc.ts"
@@ -106,10 +107,7 @@ const ofAccounts = (node: Address, accounts: ReadonlyArray<string>, wanted: numb
       node,
       accounts.map((account) => signaturesOf(account, wanted))
     ),
-    (answers) =>
-      Effect.forEach(accounts, (account, index) => page(node, account, wanted, answers[index]), {
-        concurrency: "unbounded"
-      })
+    (answers) => each(accounts, (account, index) => page(node, account, wanted, answers[index]))
   )
 
 /** A page, and those behind it until there are as many as wanted. */

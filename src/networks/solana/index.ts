@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
+import { span } from "../../effect/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Size from "../../upstreams/Size.ts"
@@ -85,7 +86,7 @@ export const layer = Layer.scoped(
           ),
           missing: missingTokens(known)
         }
-      }).pipe(Effect.withSpan("Solana.holdings", { attributes: { addresses: addresses.length } }))
+      }).pipe(span("Solana.holdings", { attributes: { addresses: addresses.length } }))
 
     const holding: Network["Type"]["holding"] = (address, text) =>
       Effect.gen(function* () {
@@ -112,7 +113,7 @@ export const layer = Layer.scoped(
     const history: Network["Type"]["history"] = (question) =>
       Transactions.history(nodes, options, question).pipe(
         Effect.mapError(unread),
-        Effect.withSpan("Solana.history", { attributes: { limit: question.limit } })
+        span("Solana.history", { attributes: { limit: question.limit } })
       )
 
     return {

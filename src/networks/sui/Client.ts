@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { each } from "../../effect/each.ts"
 import type { Address, Upstream } from "../../upstreams/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstreams/UpstreamError.ts"
 import * as GraphQl from "./graphql.ts"
@@ -64,14 +65,11 @@ export const holdings = (
   owners: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyArray<Either.Either<Wire.Held, UpstreamError>>> =>
   Effect.map(
-    Effect.forEach(
-      Arr.chunksOf(owners, ownersPerQuery),
-      (chunk) =>
-        Effect.catchAll(
-          Effect.suspend(() => ofChunk(hosts, chunk)),
-          (error) => Effect.succeed(chunk.map(() => Either.left(error)))
-        ),
-      { concurrency: "unbounded" }
+    each(Arr.chunksOf(owners, ownersPerQuery), (chunk) =>
+      Effect.catchAll(
+        Effect.suspend(() => ofChunk(hosts, chunk)),
+        (error) => Effect.succeed(chunk.map(() => Either.left(error)))
+      )
     ),
     (chunks) => chunks.flat()
   )

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
+import { span } from "../../effect/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
@@ -75,7 +76,7 @@ export const layer = Layer.scoped(
           addresses: read.map(Either.mapBoth({ onLeft: unread, onRight: (held) => toHoldings(held, known) })),
           missing: missingTokens(known)
         }
-      }).pipe(Effect.withSpan("Sui.holdings", { attributes: { addresses: addresses.length } }))
+      }).pipe(span("Sui.holdings", { attributes: { addresses: addresses.length } }))
 
     const holding: Network["Type"]["holding"] = (address, text) =>
       Effect.gen(function* () {
@@ -109,7 +110,7 @@ export const layer = Layer.scoped(
     const history: Network["Type"]["history"] = (question) =>
       Transactions.history(hosts, patience, question).pipe(
         Effect.mapError(unread),
-        Effect.withSpan("Sui.history", { attributes: { limit: question.limit } })
+        span("Sui.history", { attributes: { limit: question.limit } })
       )
 
     return {

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
+import { span } from "../../effect/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../listed.ts"
 import { type Holding, Network, type NetworkInfo, type Unread } from "../Network.ts"
@@ -64,7 +65,7 @@ const make = Effect.gen(function* () {
         ),
         missing: missingTokens(known)
       }
-    }).pipe(Effect.withSpan("Ton.holdings", { attributes: { addresses: addresses.length } }))
+    }).pipe(span("Ton.holdings", { attributes: { addresses: addresses.length } }))
 
   const native = (address: string) =>
     Effect.flatMap(Client.read(clients, [address], false), ([reading]) =>
@@ -98,10 +99,7 @@ const make = Effect.gen(function* () {
     }).pipe(Effect.mapError(unread))
 
   const history: Network["Type"]["history"] = (question) =>
-    Client.history(clients, question, historyShare * deadline).pipe(
-      Effect.mapError(unread),
-      Effect.withSpan("Ton.history")
-    )
+    Client.history(clients, question, historyShare * deadline).pipe(Effect.mapError(unread), span("Ton.history"))
 
   return {
     info,

@@ -1,7 +1,7 @@
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { span } from "../../effect/span.ts"
 import * as Answer from "../../upstreams/Answer.ts"
 import type { Fault } from "../../upstreams/UpstreamError.ts"
 import { findFirst } from "../findFirst.ts"
@@ -26,7 +26,7 @@ export const parseHash = (text: string): Either.Either<string, string> => {
 export const finding = (clients: Clients): RawTransactions => ({
   finding: {
     check: parseHash,
-    find: (hash) => findFirst(clients, (client) => client.transaction(hash)).pipe(Effect.withSpan("Ton.find"))
+    find: (hash) => findFirst(clients, (client) => client.transaction(hash)).pipe(span("Ton.find"))
   }
 })
 

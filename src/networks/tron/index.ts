@@ -7,6 +7,8 @@ import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import type { Token } from "../../domain/Token.ts"
 import { newestFirst } from "../../domain/Transaction.ts"
+import { each } from "../../effect/each.ts"
+import { span } from "../../effect/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import type { TokenList } from "../../tokens/TokenRegistry.ts"
 import { UpstreamError } from "../../upstreams/UpstreamError.ts"
@@ -69,13 +71,10 @@ const make = Effect.gen(function* () {
       const known = yield* followed.list
       const tokens = Option.match(known, { onNone: () => [], onSome: targetsOf })
       const asked = addresses.flatMap((address) => Holdings.questions(address, tokens))
-      const chunks = yield* Effect.forEach(
-        Arr.chunksOf(asked, questionsPerCall),
-        (chunk) =>
-          Effect.map(Effect.either(client.balances(chunk)), (answer) =>
-            chunk.map((_, index) => Either.map(answer, (amounts) => amounts[index] ?? Option.none()))
-          ),
-        { concurrency: "unbounded" }
+      const chunks = yield* each(Arr.chunksOf(asked, questionsPerCall), (chunk) =>
+        Effect.map(Effect.either(client.balances(chunk)), (answer) =>
+          chunk.map((_, index) => Either.map(answer, (amounts) => amounts[index] ?? Option.none()))
+        )
       )
       const answers = chunks.flat()
       const width = tokens.length + 1
@@ -92,7 +91,7 @@ const make = Effect.gen(function* () {
         { concurrency: 8 }
       )
       return { addresses: accounts, missing: missingTokens(known) }
-    }).pipe(Effect.withSpan("Tron.holdings", { attributes: { addresses: addresses.length } }))
+    }).pipe(span("Tron.holdings", { attributes: { addresses: addresses.length } }))
 
   /** An account that was never activated is an empty object, as a wrong answer may be: zero is asked for once more. */
   const trx = (address: string) =>
@@ -126,7 +125,7 @@ const make = Effect.gen(function* () {
         missing
       })),
       Effect.mapError(unread),
-      Effect.withSpan("Tron.history")
+      span("Tron.history")
     )
 
   return {

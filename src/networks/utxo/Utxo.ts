@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { variablePrefix } from "../../domain/NetworkId.ts"
 import type { HistoryQuestion } from "../../domain/Transaction.ts"
+import { span } from "../../effect/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as JsonRpc from "../../upstreams/JsonRpc.ts"
@@ -56,7 +57,7 @@ const make = (info: UtxoInfo, indexers: ReadonlyArray<Indexer>) =>
       Effect.map(read(addresses), (all) => ({
         addresses: all.map(Either.map((one) => [one])),
         missing: undefined
-      })).pipe(Effect.withSpan("Utxo.holdings", { attributes: { network: info.id, addresses: addresses.length } }))
+      })).pipe(span("Utxo.holdings", { attributes: { network: info.id, addresses: addresses.length } }))
 
     const holding: Network["Type"]["holding"] = (address, token) =>
       Option.isSome(token)
@@ -64,7 +65,7 @@ const make = (info: UtxoInfo, indexers: ReadonlyArray<Indexer>) =>
         : Effect.flatMap(read([address]), ([one]) => one ?? Effect.fail(nobody))
 
     const history = (question: HistoryQuestion) =>
-      Effect.withSpan(histories(question), "Utxo.history", { attributes: { network: info.id, limit: question.limit } })
+      span("Utxo.history", { attributes: { network: info.id, limit: question.limit } })(histories(question))
 
     return {
       info,

@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Price } from "../../domain/Price.ts"
+import { span } from "../../effect/span.ts"
 import { Binance, type Ticker } from "../../upstreams/Binance.ts"
 import { PriceSource } from "../PriceSource.ts"
 
@@ -12,11 +13,11 @@ export const layer = Layer.effect(
   Effect.map(Binance, (binance) => ({
     name: "binance",
     most: 20,
-    prices: Effect.fn("Binance.prices")(function* (ids) {
+    prices: Effect.fnUntraced(function* (ids) {
       const traded = ids.filter(binance.trades)
       if (traded.length === 0) return []
       return (yield* binance.tickers(traded)).flatMap((ticker) => Option.toArray(toPrice(ticker)))
-    }),
+    }, span("Binance.prices")),
     standing: binance.standing
   }))
 )

@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Price } from "../../domain/Price.ts"
+import { span } from "../../effect/span.ts"
 import { CoinGecko, type Market, marketsPerCall } from "../../upstreams/CoinGecko.ts"
 import { PriceSource } from "../PriceSource.ts"
 
@@ -13,10 +14,10 @@ export const layer = Layer.effect(
     name: "coingecko",
     scarce: true,
     most: marketsPerCall,
-    prices: Effect.fn("CoinGecko.prices")(function* (ids) {
+    prices: Effect.fnUntraced(function* (ids) {
       // Asked for no ids, it would tell of all coins.
       return ids.length === 0 ? [] : toPrices(yield* coingecko.markets(ids))
-    }),
+    }, span("CoinGecko.prices")),
     standing: coingecko.standing
   }))
 )

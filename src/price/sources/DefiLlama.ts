@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { CoinId } from "../../domain/CoinId.ts"
 import { Price } from "../../domain/Price.ts"
+import { span } from "../../effect/span.ts"
 import { type Current, coinKey, contractKey, DefiLlama, keysPerCall } from "../../upstreams/DefiLlama.ts"
 import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
 import { type Contract, PriceSource } from "../PriceSource.ts"
@@ -16,7 +17,7 @@ export const layer = Layer.effect(
     // Of its recorded prices 4 in 10 are older than a quarter of an hour.
     maxAge: 3_600_000,
     most: keysPerCall,
-    prices: Effect.fn("DefiLlama.prices")(function* (ids, contractsOf) {
+    prices: Effect.fnUntraced(function* (ids, contractsOf) {
       if (ids.length === 0) return []
       const byId = yield* defillama.current(ids.map(coinKey))
       const found = pricesOf(
@@ -38,7 +39,7 @@ export const layer = Layer.effect(
         Effect.catchTag("UpstreamError", (error) => (found.length === 0 ? error : notMore(error)))
       )
       return [...found, ...more]
-    }),
+    }, span("DefiLlama.prices")),
     standing: defillama.standing
   }))
 )

@@ -2,6 +2,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { each } from "../../effect/each.ts"
 import * as Permits from "../../effect/Permits.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import { hedged } from "../hedged.ts"
@@ -228,10 +229,8 @@ export const make = (
         const replies = new Map(batch.map(({ call }, index) => [keyOf(call), begun[index]]))
         // Equal ones are waited for once: a wait takes longer than all else where the reply is there already.
         const distinct = new Map(questions.map((one) => [keyOf(one.call), one]))
-        const found = yield* Effect.forEach(
-          distinct,
-          ([key, question]) => Effect.map(inTime(replies.get(key) ?? read(question)), (reply) => [key, reply] as const),
-          { concurrency: "unbounded" }
+        const found = yield* each([...distinct], ([key, question]) =>
+          Effect.map(inTime(replies.get(key) ?? read(question)), (reply) => [key, reply] as const)
         )
         const byKey = new Map(found)
         return questions.flatMap(({ call }) => byKey.get(keyOf(call)) ?? [])

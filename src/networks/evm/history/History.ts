@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { type HistoryPart, type HistoryQuestion, newestFirst } from "../../../domain/Transaction.ts"
+import { span } from "../../../effect/span.ts"
 import { requestDeadline } from "../../../settings/Deadline.ts"
 import { lru } from "../../../stores/Memory.ts"
 import type { Upstream } from "../../../upstreams/Upstream.ts"
@@ -167,7 +168,7 @@ export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Ex
             ])
           ]
         }
-      }).pipe(Effect.withSpan("Evm.history", { attributes: { network: info.id, limit: question.limit } }))
+      }).pipe(span("Evm.history", { attributes: { network: info.id, limit: question.limit } }))
 
     const served: Served = off === undefined ? Either.right(names) : Either.left(off.message)
     return { history, served }

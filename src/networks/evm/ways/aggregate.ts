@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Address as EvmAddress } from "viem"
+import { each } from "../../../effect/each.ts"
 import * as Answer from "../../../upstreams/Answer.ts"
 import * as JsonRpc from "../../../upstreams/JsonRpc.ts"
 import type { Address } from "../../../upstreams/Upstream.ts"
@@ -29,9 +30,7 @@ export const aggregate: Way = (node, { chainId, holders, tokens }) =>
     if (Option.getOrUndefined(quantity(chain)) !== BigInt(chainId)) return yield* node.fault(wrongChain)
     const first = yield* together(node, pairs.slice(0, 1))
     if (Option.isNone(first)) return yield* new Refused({ detail: "no Multicall3" })
-    const chunks = yield* Effect.forEach(Arr.chunksOf(pairs, callsPerAggregate), (chunk) => halving(node, chunk), {
-      concurrency: sideBySide
-    })
+    const chunks = yield* each(Arr.chunksOf(pairs, callsPerAggregate), (chunk) => halving(node, chunk), sideBySide)
     const amounts = chunks.flat()
     const tallied = tally(holders)
     const again: Array<{ readonly holder: EvmAddress; readonly token: EvmAddress }> = []

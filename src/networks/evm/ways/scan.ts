@@ -2,6 +2,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Address as EvmAddress } from "viem"
+import { each } from "../../../effect/each.ts"
 import * as JsonRpc from "../../../upstreams/JsonRpc.ts"
 import * as Codec from "../scanner/codec.ts"
 import { Refused, sideBySide, tally, type Way, wrongChain } from "./Way.ts"
@@ -13,9 +14,7 @@ export const scan: Way = (node, question) =>
     const parts = packed.flatMap(({ hex, tokens }) =>
       Arr.chunksOf(question.holders, holdersPerCall(tokens.length)).map((holders) => ({ hex, tokens, holders }))
     )
-    const scans = yield* Effect.forEach(parts, (part) => toTheEnd(node, question.chainId, part), {
-      concurrency: sideBySide
-    })
+    const scans = yield* each(parts, (part) => toTheEnd(node, question.chainId, part), sideBySide)
     const tallied = tally(question.holders)
     let oldest: bigint | undefined
     for (const { block, found, unread } of scans.flat()) {

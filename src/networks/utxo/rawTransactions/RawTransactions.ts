@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
+import { span } from "../../../effect/span.ts"
 import * as Upstream from "../../../upstreams/Upstream.ts"
 import { findFirst } from "../../findFirst.ts"
 import type { NodeAnswer, RawTransactions, Unread } from "../../Network.ts"
@@ -45,12 +46,12 @@ export const make = (info: UtxoInfo, relays: ReadonlyArray<Relay>): RawTransacti
         return answerOf(said.right)
       }
       return yield* Effect.fail(failure)
-    }).pipe(Effect.withSpan("Utxo.sendRawTransaction", { attributes: { network: info.id } }))
+    }).pipe(span("Utxo.sendRawTransaction", { attributes: { network: info.id } }))
 
   const find = (hash: string): Effect.Effect<NodeAnswer, Unread> =>
     findFirst(relays, (relay) => relay.find(hash), notConfigured(info)).pipe(
       Effect.map(answerOf),
-      Effect.withSpan("Utxo.getRawTransaction", { attributes: { network: info.id } })
+      span("Utxo.getRawTransaction", { attributes: { network: info.id } })
     )
 
   return {

@@ -1,0 +1,17 @@
+import * as Context from "effect/Context"
+import * as DefaultServices from "effect/DefaultServices"
+import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
+import * as Tracer from "effect/Tracer"
+
+const unread = Context.get(DefaultServices.liveServices, Tracer.Tracer)
+
+/** The effect in a span of this name, where somebody reads spans; else the effect itself, without the cost of one. */
+export const span =
+  (name: string, options?: Tracer.SpanOptions) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.withFiberRuntime<A, E, R>((fiber) =>
+      fiber.currentTracer === unread || !fiber.getFiberRef(FiberRef.currentTracerEnabled)
+        ? self
+        : (Effect.withSpan(self, name, { captureStackTrace: false, ...options }) as Effect.Effect<A, E, R>)
+    )
