@@ -169,10 +169,8 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
       batch: 250,
       lookup: Effect.fnUntraced(function* (keys, held) {
         const known = yield* registry.coinIds
-        const [made, real] = Arr.partition(
-          keys.map((id) => CoinId.make(id)),
-          (id) => known === undefined || known.has(id)
-        )
+        const ids = keys.map((id) => CoinId.make(id))
+        const [made, real] = Arr.partition(ids, (id) => known === undefined || known.has(id))
         const answers = yield* Effect.all(
           [told(sources, real, (id) => held.get(id)), told(plenty, made, (id) => held.get(id))],
           { concurrency: 2 }
