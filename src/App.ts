@@ -27,7 +27,6 @@ import { RawTransactions } from "./relay/RawTransactions.ts"
 import { RpcProxy } from "./relay/RpcProxy.ts"
 import { Simulation } from "./relay/Simulation.ts"
 import { placeholders } from "./sandbox/placeholders.ts"
-import * as Sandbox from "./sandbox/Sandbox.ts"
 import { maxAddresses } from "./settings/MaxAddresses.ts"
 import { type Environment, Settings } from "./settings/Settings.ts"
 import * as Memory from "./stores/Memory.ts"
@@ -106,8 +105,13 @@ export const routes = Server.app(handlers).pipe(
   )
 )
 
+/** Loaded when it is needed: a start that does without it is so much faster. */
 const sandbox = Layer.unwrapEffect(
-  Effect.map(Extra.configured(infos), (extra) => Sandbox.layer([...infos, ...extra.map(Extra.facts)]))
+  Effect.zipWith(
+    Extra.configured(infos),
+    Effect.promise(() => import("./sandbox/Sandbox.ts")),
+    (extra, Sandbox) => Sandbox.layer([...infos, ...extra.map(Extra.facts)])
+  )
 )
 
 /** Simulated or replayed answers that are kept must never be served as real ones, nor the other way round. */

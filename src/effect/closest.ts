@@ -12,6 +12,30 @@ export const editDistance = (a: string, b: string): number => {
   return previous[b.length] ?? 0
 }
 
+/** More edits than this make another name of it. */
+const maxEdits = 2
+
+/**
+ * Of these, as they are spelt for comparison, the one that is the fewest edits away, two at most, the first of several. Names whose lengths differ by more are
+ * not looked at: comparing them is what would take time.
+ */
+export const nearest = (
+  name: string,
+  known: ReadonlyArray<string>,
+  spelt: (candidate: string) => string = (candidate) => candidate,
+  fits: (distance: number, spelt: string) => boolean = () => true
+): string | undefined => {
+  let found: { readonly candidate: string; readonly distance: number } | undefined
+  for (const candidate of known) {
+    const other = spelt(candidate)
+    if (Math.abs(other.length - name.length) > maxEdits) continue
+    const distance = editDistance(name, other)
+    if (distance > maxEdits || !fits(distance, other)) continue
+    if (found === undefined || distance < found.distance) found = { candidate, distance }
+  }
+  return found?.candidate
+}
+
 /** Nothing longer is a misspelt name; comparing it would take time in proportion to its length. */
 const longestName = 64
 
@@ -23,11 +47,6 @@ const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "")
  */
 export const closest = (name: string, known: ReadonlyArray<string>): string | undefined => {
   if (name.length > longestName) return undefined
-  let found: { readonly name: string; readonly distance: number } | undefined
-  for (const candidate of known) {
-    const distance = editDistance(plain(name), plain(candidate))
-    const near = distance <= 2 && 2 * distance <= plain(candidate).length
-    if (near && (found === undefined || distance < found.distance)) found = { name: candidate, distance }
-  }
-  return found?.name
+  const asked = plain(name)
+  return nearest(asked, known, plain, (distance, candidate) => 2 * distance <= candidate.length)
 }

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { editDistance } from "../effect/closest.ts"
+import { nearest } from "../effect/closest.ts"
 
 /** A variable whose value is not allowed. The message is for the operator: name, value, what is allowed. */
 export class SettingError extends Schema.TaggedError<SettingError>()("SettingError", {
@@ -106,9 +106,7 @@ const endings = ["_RPC_URLS", "_BLOCKSCOUT_URL", "_ESPLORA_URLS", "_BLOCKBOOK_UR
 const strangers = (present: ReadonlyArray<string>, known: ReadonlyArray<string>) =>
   present.flatMap((name) => {
     if (known.includes(name)) return []
-    const [meant, distance] = known
-      .map((candidate) => [candidate, editDistance(name, candidate)] as const)
-      .reduce((a, b) => (b[1] < a[1] ? b : a), ["", Number.POSITIVE_INFINITY] as const)
-    if (distance <= 2 && name.length > 5) return [{ name, meant }]
+    const meant = name.length > 5 ? nearest(name, known) : undefined
+    if (meant !== undefined) return [{ name, meant }]
     return endings.some((ending) => name.endsWith(ending)) ? [{ name }] : []
   })
