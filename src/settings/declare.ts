@@ -98,7 +98,9 @@ export const secrets = (setting: Omit<Named<unknown>, "default"> & { readonly al
       const empty = items.indexOf("")
       if (empty === -1) return Either.right(items.map((item) => Redacted.make(item)))
       return Either.left(
-        items.every((item) => item === "") ? "there is no item in the list" : `item ${empty + 1} of ${items.length} is empty`
+        items.every((item) => item === "")
+          ? "there is no item in the list"
+          : `item ${empty + 1} of ${items.length} is empty`
       )
     }
   })

@@ -1,6 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net"
 
-/** The groups of this many of the 128 bits of an IPv6 address. */
 const groupsOf = (text: string) => (text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16)))
 
 /** The eight numbers of 16 bits that an IPv6 address is, the last two of them perhaps written as IPv4. */
@@ -13,7 +12,8 @@ const expanded = (address: string): ReadonlyArray<number> => {
   return after === undefined ? left : [...left, ...Array(8 - left.length - right.length).fill(0), ...right]
 }
 
-const isMapped = (groups: ReadonlyArray<number>) => groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
+const isMapped = (groups: ReadonlyArray<number>) =>
+  groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
 
 /**
  * The network that an address belongs to as far as it is one client's: an IPv4 address as it is, also one that is written as
@@ -25,8 +25,15 @@ export const networkOf = (address: string): string | undefined => {
   const [bare = ""] = address.split("%", 1)
   if (!isIPv6(bare)) return undefined
   const groups = expanded(bare)
-  if (!isMapped(groups)) return `${groups.slice(0, 4).map((group) => group.toString(16)).join(":")}::/64`
-  return groups.slice(6).flatMap((group) => [group >> 8, group & 255]).join(".")
+  if (!isMapped(groups))
+    return `${groups
+      .slice(0, 4)
+      .map((group) => group.toString(16))
+      .join(":")}::/64`
+  return groups
+    .slice(6)
+    .flatMap((group) => [group >> 8, group & 255])
+    .join(".")
 }
 
 /** The longest form: an IPv6 address in brackets with a zone and a port. */

@@ -1,0 +1,45 @@
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as MetricKey from "effect/MetricKey"
+import { ServerSettings } from "./ServerSettings.ts"
+
+const underWay = Metric.fromMetricKey(
+  MetricKey.gauge("http_requests_in_flight", {
+    description: "Requests under way, to the end of what is streamed; those answered from what is ready are not counted"
+  })
+)
+
+const refused = Metric.fromMetricKey(
+  MetricKey.counter("http_requests_shed_total", {
+    incremental: true,
+    description: "Requests refused because as many as MAX_REQUESTS were under way"
+  })
+)
+
+export interface Places {
+  /** Takes a place for this request; false where there is none left. */
+  readonly take: (call: object) => boolean
+  /** Gives the place of a request back; one that has none, or none any more, is ignored. */
+  readonly giveBack: (call: object) => void
+}
+
+/** Places for the requests under way, as many as MAX_REQUESTS. */
+export const make: Effect.Effect<Places, never, ServerSettings> = Effect.map(ServerSettings, ({ maxRequests }) => {
+  const taken = new Set<object>()
+  const measure = () => underWay.unsafeUpdate(taken.size, [])
+  measure()
+  return {
+    take: (call) => {
+      if (taken.size >= maxRequests) {
+        refused.unsafeUpdate(1, [])
+        return false
+      }
+      taken.add(call)
+      measure()
+      return true
+    },
+    giveBack: (call) => {
+      if (taken.delete(call)) measure()
+    }
+  }
+})
