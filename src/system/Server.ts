@@ -13,6 +13,7 @@ import * as RuntimeFlags from "effect/RuntimeFlags"
 import { Api } from "../api/Api.ts"
 import { contentType, document } from "../api/Problem.ts"
 import { SettingError } from "../settings/Settings.ts"
+import { networkOf } from "./clientAddress.ts"
 import { Direct } from "./Direct.ts"
 import * as Documents from "./Documents.ts"
 import * as Edge from "./Edge.ts"
@@ -96,7 +97,7 @@ const refusal = (cause: unknown, host: string, port: number) =>
 
 /** Whether only this machine reaches what listens there. */
 const isLoopback = (host: string) =>
-  host === "localhost" || /^(?:::1|127(?:\.\d+){1,3}|::ffff:127\.\d+\.\d+\.\d+)$/i.test(host)
+  host === "localhost" || host === "::1" || networkOf(host)?.startsWith("127.") === true
 
 /** In-flight requests may finish within this time once the service stops. */
 const drainTime = "10 seconds"
