@@ -175,7 +175,8 @@ const banned: ReadonlyArray<Banned> = [
       "main.ts": "where the process begins",
       "effect/timeout.ts": "one fiber for what has a time limit, where Effect.timeoutTo takes three",
       "effect/timeLimit.ts":
-        "each call to an upstream is a fiber of its own: as a child of its caller it costs twice as much"
+        "each call to an upstream is a fiber of its own: as a child of its caller it costs twice as much",
+      "system/Snapshots.ts": "makes an answer once a second, where no Effect runs for the request"
     }
   },
   {
