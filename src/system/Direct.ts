@@ -75,7 +75,7 @@ export class Direct extends Context.Tag("system/Direct")<
                     Exit.match({
                       onSuccess: resolve,
                       onFailure: (defect) => {
-                        envelope.left(call)
+                        envelope.release(call)
                         reject(Cause.squash(defect))
                       }
                     })

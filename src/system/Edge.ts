@@ -93,7 +93,7 @@ const make = Effect.gen(function* () {
       const answer = (call.method === "OPTIONS" ? options(request, call) : within(answered(request, call, app))).pipe(
         Effect.catchAllCause((cause) => Problems.fromCause(cause)),
         Effect.flatMap((found) => finished(call, found, request.source as globalThis.Request, fiber.id())),
-        Effect.onError(() => Effect.sync(() => envelope.left(call))),
+        Effect.onError(() => Effect.sync(() => envelope.release(call))),
         Effect.annotateLogs("requestId", call.id)
       ) as Effect.Effect<Response>
       return envelope.spans.around(call, answer)

@@ -13,7 +13,7 @@ import * as Gate from "./Gate.ts"
 import { Health } from "./Health.ts"
 import * as Metrics from "./Metrics.ts"
 import { Mode } from "./Mode.ts"
-import * as Places from "./Places.ts"
+import * as RequestSlots from "./RequestSlots.ts"
 import * as Routes from "./Routes.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 import * as Spans from "./Spans.ts"
@@ -61,7 +61,7 @@ const contractPath = (appName: string) => {
   }
 }
 
-/** What tells how the service is must be told when it has most to do. */
+/** Operators and balancers ask these most when the service is busiest. */
 const isAlwaysAnswered = (path: string) => Gate.isHealth(path) || path === "/metrics"
 
 const retryAfter = { "retry-after": "1" }
@@ -83,12 +83,12 @@ export class Envelope extends Context.Tag("system/Envelope")<
     /** Why it must not go on; counts it for the rate limit, so it is to be asked once. */
     readonly refusal: (call: Call) => Problem | undefined
     /**
-     * The same for a request that is not answered at once, which takes one of the places of those under way. `ended` gives
-     * it back; `left` is to be called where that is not, or not yet, the end.
+     * The same for a request that is not answered at once, which takes one of the slots for requests under way. `ended`
+     * gives it back; where that is not, or not yet, the end, `release` does.
      */
     readonly admission: (call: Call) => Problem | undefined
-    /** Nothing happens for the request any more; to be called once or more. */
-    readonly left: (call: Call) => void
+    /** Nothing is done for the request any more; may be called more than once. */
+    readonly release: (call: Call) => void
     /** The answer to a request, whose calls count for the rate limit of its client. */
     readonly counting: <A, E, R>(call: Call, answer: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Which fields every answer to it gets but its id: the same object as long as they are the same. */
@@ -99,7 +99,7 @@ export class Envelope extends Context.Tag("system/Envelope")<
     readonly spans: Pick<Effect.Effect.Success<typeof Spans.make>, "open" | "around">
     /**
      * To be called once, when the answer is there: into the metrics and the log. No bytes are known of a stream, which goes
-     * on until `left` is called.
+     * on until `release` is called.
      */
     readonly ended: (call: Call, status: number, bytes: number | undefined, fiber?: FiberId.FiberId) => void
   }
@@ -112,7 +112,7 @@ export class Envelope extends Context.Tag("system/Envelope")<
       const mode = yield* Mode
       const clock = yield* Effect.clock
       const { countRest, refusal } = yield* Gate.make
-      const places = yield* Places.make
+      const slots = yield* RequestSlots.make
       const observe = yield* Metrics.httpMetrics
       const log = yield* AccessLog.make
       const spans = yield* Spans.make
@@ -137,14 +137,14 @@ export class Envelope extends Context.Tag("system/Envelope")<
       const fixed = ({ asked }: Call) =>
         (isEnding() ? closing : open)(cors.headers(anyOrigin ? undefined : asked.header("origin")))
 
-      const remembered = new Map<string, Place>()
+      const places = new Map<string, Place>()
       const placeOf = (sentPath: string): Place => {
-        const known = remembered.get(sentPath)
+        const known = places.get(sentPath)
         if (known !== undefined) return known
         const path = inContract(sentPath)
         const place = (path === undefined ? undefined : routes.find(path)) ?? nowhere
-        if (remembered.size >= maxPlaces) remembered.clear()
-        if (sentPath.length <= maxLoggedPath) remembered.set(sentPath, place)
+        if (places.size >= maxPlaces) places.clear()
+        if (sentPath.length <= maxLoggedPath) places.set(sentPath, place)
         return place
       }
 
@@ -168,10 +168,10 @@ export class Envelope extends Context.Tag("system/Envelope")<
         admission: (call) => {
           const { asked, path } = call
           const refused = refusal(asked, path)
-          if (refused !== undefined || isAlwaysAnswered(path) || places.take(call)) return refused
+          if (refused !== undefined || isAlwaysAnswered(path) || slots.take(call)) return refused
           return new Overloaded({ detail: "Too many requests are under way. Try again in 1 s.", headers: retryAfter })
         },
-        left: places.giveBack,
+        release: slots.release,
         counting: (call, answer) =>
           countRest === undefined
             ? answer
@@ -184,7 +184,7 @@ export class Envelope extends Context.Tag("system/Envelope")<
         },
         spans,
         ended: (call, status, bytes, fiber) => {
-          if (bytes !== undefined) places.giveBack(call)
+          if (bytes !== undefined) slots.release(call)
           spans.end(call, status)
           const { id, method, route, sentPath, started } = call
           const elapsed = Number(clock.unsafeCurrentTimeNanos() - started)

@@ -34,7 +34,7 @@ export const make = Effect.map(
     return Effect.map(Compression.apply(complete, request.headers.get("accept-encoding") ?? undefined), (sent) => {
       const bytes = sent.body._tag === "Stream" ? undefined : (sent.body.contentLength ?? 0)
       envelope.ended(call, sent.status, bytes, fiber)
-      return followed(sent, request, () => envelope.left(call))
+      return followed(sent, request, () => envelope.release(call))
     })
   }
 )

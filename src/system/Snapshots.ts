@@ -17,7 +17,7 @@ export interface Content {
 /** An answer is made anew when it is so old, ms, or as soon as the state of the service is another. */
 const maxAge = 1000
 
-/** How the service is, as answers that need no router: they are asked for most when there is most to do. */
+/** The answers about the state of the service, which need no router. */
 export class Snapshots extends Context.Tag("system/Snapshots")<
   Snapshots,
   {

@@ -61,7 +61,7 @@ const leaving = FastCheck.constantFrom(undefined, "at once", "soon", "later", "w
 
 const requests = FastCheck.array(FastCheck.record({ kind, leaving }), { minLength: 1, maxLength: 12 })
 
-describe("the place of a request", () => {
+describe("the slot of a request", () => {
   it.effect("is given back in whatever way the request ends", () =>
     Effect.gen(function* () {
       const edge = yield* Edge
