@@ -177,7 +177,8 @@ const banned: ReadonlyArray<Banned> = [
       "upstreams/hedged.ts": "one fiber for every call to an upstream, where Effect.raceWith takes five",
       "effect/each.ts": "one cheap fiber for each of several items, where Effect.forEach forks the whole of its parent",
       "effect/timeLimit.ts":
-        "each call to an upstream is a fiber of its own: as a child of its caller it costs twice as much"
+        "each call to an upstream is a fiber of its own: as a child of its caller it costs twice as much",
+      "system/Snapshots.ts": "makes an answer once a second, where no Effect runs for the request"
     }
   },
   {

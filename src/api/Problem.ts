@@ -48,6 +48,37 @@ export const document = <Type extends string, Title extends string, Status exten
 
 export const contentType = "application/problem+json"
 
+/** The body of the answers with this status that are these problems. */
+const wireOf = <const Types extends readonly [string, ...Array<string>], const Status extends number>(
+  name: string,
+  types: Types,
+  status: Status,
+  title: string,
+  description: string
+) =>
+  Schema.Struct({
+    type: word("What kind of problem it is; stable, to be compared by programs.", types),
+    title: text("The same in words.", title),
+    status: Schema.Literal(status).annotations({
+      description: "The HTTP status of the answer.",
+      examples: [status]
+    }),
+    detail: text("What happened to this request.", description),
+    requestId: text("The id of the request, as in the header x-request-id.", "01JCEXAMPLE7Q"),
+    issues: optional(
+      Schema.Array(Issue).annotations({
+        description: "The values that were refused, each with its place and the reason.",
+        examples: [[{ path: "networks", message: "is missing" }]]
+      })
+    )
+  }).annotations({ identifier: `${name}Problem`, description })
+
+const answered = <A, I>(schema: Schema.Schema<A, I>, status: number, description: string) =>
+  HttpApiSchema.withEncoding(schema.annotations(HttpApiSchema.annotations({ status, description })), {
+    kind: "Json",
+    contentType
+  })
+
 const problem = <const Tag extends string, const Slug extends string, const Status extends number>(
   tag: Tag,
   slug: Slug,
@@ -63,30 +94,13 @@ const problem = <const Tag extends string, const Slug extends string, const Stat
     readonly status: Status = status
     override readonly name = tag
   }
-  const wire = Schema.Struct({
-    type: word("What kind of problem it is; stable, to be compared by programs.", [type]),
-    title: text("The same in words.", title),
-    status: Schema.Literal(status).annotations({
-      description: "The HTTP status of the answer.",
-      examples: [status]
-    }),
-    detail: text("What happened to this request.", description),
-    requestId: text("The id of the request, as in the header x-request-id.", "01JCEXAMPLE7Q"),
-    issues: optional(
-      Schema.Array(Issue).annotations({
-        description: "The values that were refused, each with its place and the reason.",
-        examples: [[{ path: "networks", message: "is missing" }]]
-      })
-    )
-  }).annotations({ identifier: `${tag}Problem`, description })
+  const wire = wireOf(tag, [type], status, title, description)
   const schema = Schema.transform(wire, Schema.instanceOf(Failure), {
     strict: true,
     decode: (body) => new Failure(body),
     encode: (failure) => document(failure)
-  }).annotations(HttpApiSchema.annotations({ status, description }))
-  return Object.assign(Failure, {
-    schema: HttpApiSchema.withEncoding(schema, { kind: "Json", contentType })
   })
+  return Object.assign(Failure, { type, schema: answered(schema, status, description) })
 }
 
 export const InvalidRequest = problem(
@@ -162,6 +176,13 @@ export const ShuttingDown = problem(
   "Shutting down",
   "This instance finishes what it has begun and takes nothing new."
 )
+export const Overloaded = problem(
+  "Overloaded",
+  "overloaded",
+  503,
+  "Overloaded",
+  "As many requests as MAX_REQUESTS allows are under way; the header Retry-After says when to try again."
+)
 export const DeadlineExceeded = problem(
   "DeadlineExceeded",
   "deadline-exceeded",
@@ -170,13 +191,30 @@ export const DeadlineExceeded = problem(
   "The answer was not ready within REQUEST_DEADLINE_MS."
 )
 
+const unavailable = "This instance takes no request now: it shuts down, or has too many under way."
+
+/** The contract has one schema for each status. */
+const UnavailableProblem = answered(
+  Schema.transform(
+    wireOf("Unavailable", [ShuttingDown.type, Overloaded.type], 503, "Overloaded", unavailable),
+    Schema.Union(Schema.instanceOf(ShuttingDown), Schema.instanceOf(Overloaded)),
+    {
+      strict: true,
+      decode: (body) => (body.type === Overloaded.type ? new Overloaded(body) : new ShuttingDown(body)),
+      encode: (failure) => document(failure)
+    }
+  ),
+  503,
+  unavailable
+)
+
 /** What the edge may answer on every route, whatever its handler does. */
 export const EdgeProblems = Schema.Union(
   Unauthorized.schema,
   Forbidden.schema,
   TooManyRequests.schema,
   Internal.schema,
-  ShuttingDown.schema,
+  UnavailableProblem,
   DeadlineExceeded.schema
 )
 

@@ -104,12 +104,14 @@ export const NetworkDescription = Schema.Struct({
 }).annotations({ identifier: "NetworkDescription", description: "A network and what works on it." })
 export type NetworkDescription = typeof NetworkDescription.Type
 
+export const metricsType = "text/plain; version=0.0.4; charset=utf-8"
+
 const Metrics = HttpApiSchema.withEncoding(
   Schema.String.annotations({
     description: "Prometheus text format.",
     examples: ['http_requests_total{method="GET",route="/price",status="200"} 12']
   }),
-  { kind: "Text", contentType: "text/plain; version=0.0.4; charset=utf-8" }
+  { kind: "Text", contentType: metricsType }
 )
 
 export class SystemApi extends HttpApiGroup.make("system")

@@ -41,7 +41,7 @@ export const jsonRpc = OpenApi.annotations({
         jsonRpcError(
           -32600,
           "Invalid request: method must be the name of a method",
-          "what was sent is no call, or a batch of none or of more than 100. A body that is not JSON is a problem document that is the error -32700 too"
+          "what was sent is no call, or a batch of none or of more than 1,000. A body that is not JSON is a problem document that is the error -32700 too"
         )
       ),
       403: alsoJson(
@@ -49,7 +49,7 @@ export const jsonRpc = OpenApi.annotations({
         jsonRpcError(
           -32601,
           "The method admin_peers administers a node and is not passed on",
-          "the method administers a node and is refused"
+          "the method administers a node, or does not have the form of a method's name, and is not passed on"
         )
       ),
       501: alsoJson(operation.responses[501], jsonRpcError(-32000, "base-rpc: no address is configured")),
@@ -87,8 +87,8 @@ export const suiMethods = [
 
 export const rpcDescription = (networks: string) =>
   [
-    `Passes JSON-RPC to the nodes of a network: a call, or a batch of up to 100. Networks: ${networks}. Ids, parameters, results and the node's own errors (status 200) are passed on as they are written. Ton speaks TON Center's API v2.`,
-    `Not passed on are methods that begin with ${administrative.join(", ")}: -32601 with 403. What the service itself has to say are JSON-RPC errors too: -32600 with 400, -32000 with 502 where no node answered, 504 where none did in time and 501 where the operator has switched the nodes off; a body that is not JSON is a problem document (400) which is the error -32700 as well. A batch has the best status of its calls, so one that failed fails no other; a call without an id is made and not answered (204).`,
+    `Passes JSON-RPC to the nodes of a network: a call, or a batch of up to 1,000. Networks: ${networks}. Ids, parameters, results and the node's own errors (status 200) are passed on as they are written. Ton speaks TON Center's API v2.`,
+    `Not passed on are methods that begin with ${administrative.join(", ")}, in whatever case, and names with other characters than letters, digits and \`_\`: -32601 with 403. What the service itself has to say are JSON-RPC errors too: -32600 with 400, -32000 with 502 where no node answered, 504 where none did in time and 501 where the operator has switched the nodes off; a body that is not JSON is a problem document (400) which is the error -32700 as well. A batch has the best status of its calls, so one that failed fails no other; a call without an id is made and not answered (204).`,
     "Calls that change nothing go to the node that works and is fast, and on to the next where it fails; one that takes longer than nine of ten of its method (and than 100 ms) is asked of the next as well, and the first good answer counts. Equal ones under way are asked once. What is of the newest block is kept until the next may be there, what is final as long as there is room; transactions that are sent and methods that are not known go out once, and to their end also when the client leaves. A transaction that the node has already counts as sent. `eth_blockNumber` never goes back, unless all nodes do for ten minutes. Filters stay at the node that made them.",
     `Sui: the operator's own nodes, or else a translation to GraphQL, which has ${suiMethods.join(", ")}; other methods are -32601.`
   ].join("\n\n")

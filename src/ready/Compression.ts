@@ -1,4 +1,4 @@
-import { brotliCompress, constants, gzip, gzipSync } from "node:zlib"
+import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from "node:zlib"
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Deferred from "effect/Deferred"
@@ -38,24 +38,29 @@ const called = (compress: (done: (error: Error | null, result: Uint8Array) => vo
     compress((error, result) => resume(error === null ? Effect.succeed(result) : Effect.die(error)))
   )
 
+const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
+
+/** For bodies that are small, or made seldom: nothing else happens meanwhile. */
+export const compressNow = (body: Uint8Array, encoding: Encoding): Uint8Array => {
+  switch (encoding) {
+    case "zstd":
+      return Bun.zstdCompressSync(body, { level: 3 })
+    case "br":
+      return brotliCompressSync(body, brotli)
+    case "gzip":
+      return gzipSync(body, { level: 6 })
+  }
+}
+
 /** Up to here it takes less time than handing it to another thread. */
 const small = 32 * 1024
 
 const compress = (body: Uint8Array, encoding: Encoding): Effect.Effect<Uint8Array> => {
-  switch (encoding) {
-    case "zstd":
-      return body.byteLength > small
-        ? Effect.promise(() => Bun.zstdCompress(body, { level: 3 }))
-        : Effect.sync(() => Bun.zstdCompressSync(body, { level: 3 }))
-    case "br": {
-      const params = { [constants.BROTLI_PARAM_QUALITY]: 4 }
-      return called((done) => brotliCompress(body, { params }, done))
-    }
-    case "gzip":
-      return body.byteLength > small
-        ? called((done) => gzip(body, { level: 6 }, done))
-        : Effect.sync(() => gzipSync(body, { level: 6 }))
-  }
+  if (encoding === "br") return called((done) => brotliCompress(body, brotli, done))
+  if (body.byteLength <= small) return Effect.sync(() => compressNow(body, encoding))
+  return encoding === "zstd"
+    ? Effect.promise(() => Bun.zstdCompress(body, { level: 3 }))
+    : called((done) => gzip(body, { level: 6 }, done))
 }
 
 type Response = HttpServerResponse.HttpServerResponse

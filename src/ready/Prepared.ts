@@ -5,7 +5,7 @@ import type { Ready } from "./Ready.ts"
 
 /** What is sent: the same object for the same question, for as long as its answer is kept. */
 export interface Sent {
-  readonly status: 200 | 304
+  readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** Undefined where nothing follows the header. */
   readonly body: Uint8Array<ArrayBuffer> | undefined
@@ -17,13 +17,17 @@ export interface Asked {
   readonly ifNoneMatch: string | undefined
 }
 
+/** What can be sent at once. */
+export interface Sendable {
+  /** Undefined where the form that is asked for is still to be made. */
+  readonly sent: (asked: Asked) => Sent | undefined
+}
+
 /** An answer in all its forms. */
-export interface Prepared {
+export interface Prepared extends Sendable {
   readonly ready: Ready
   /** Makes the form that is asked for, once for all. */
   readonly send: (asked: Asked) => Effect.Effect<Sent>
-  /** The same at once, or undefined as long as that form was never asked for. */
-  readonly sent: (asked: Asked) => Sent | undefined
   /** Of all forms that were made. */
   readonly bytes: () => number
 }

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { refusal } from "../domain/nodeMethods.ts"
 import { Networks } from "../networks/Networks.ts"
 import { requestDeadline } from "../settings/Deadline.ts"
 import type { Reply, Rpc } from "../upstreams/rpc/Rpc.ts"
@@ -23,7 +24,7 @@ export class RpcProxy extends Context.Tag("relay/RpcProxy")<
   RpcProxy,
   {
     /**
-     * Answers a body of JSON-RPC. Single calls: 200 with whatever a node said, 403 for a method that administers a node,
+     * Answers a body of JSON-RPC. Single calls: 200 with whatever a node said, 403 for a method that is not passed on,
      * 400 for what is no call, 502 where no node answered and 504 where none did in time, each with a JSON-RPC error and
      * the id of the call. A batch is 200 where any of its calls is; calls without an id are done and not answered (204).
      */
@@ -81,16 +82,12 @@ const make = (deadline: number) => {
     Either.match(call, {
       onLeft: (problem) =>
         Either.left(failed(id, { status: 400, code: JsonRpc.codes.invalid, message: `Invalid request: ${problem}` })),
-      onRight: (one) =>
-        JsonRpc.administers(one.method)
-          ? Either.left(
-              failed(id, {
-                status: 403,
-                code: JsonRpc.codes.refused,
-                message: `The method ${one.method.slice(0, 100)} administers a node and is not passed on`
-              })
-            )
-          : Either.right(one)
+      onRight: (one) => {
+        const why = refusal(one.method)
+        if (why === undefined) return Either.right(one)
+        const message = `The method ${one.method.slice(0, 100)} ${why} and is not passed on`
+        return Either.left(failed(id, { status: 403, code: JsonRpc.codes.refused, message }))
+      }
     })
 
   const answered = (id: string, reply: Reply): Outcome => ({ status: 200, body: JsonRpc.answer(id, reply) })

@@ -1,5 +1,4 @@
 import * as Either from "effect/Either"
-import { administrative } from "../domain/nodeMethods.ts"
 import type { Call, Reply } from "../upstreams/rpc/Rpc.ts"
 import { elements, members } from "../upstreams/rpc/text.ts"
 
@@ -68,12 +67,6 @@ const asked = (value: unknown, text: string): Asked => {
         })
       }
     : { id: own ?? "null", call: Either.left(problem) }
-}
-
-/** Whether a method is for those who run a node, and not for its users. */
-export const administers = (method: string): boolean => {
-  const name = method.trimStart().toLowerCase()
-  return administrative.some((prefix) => name.startsWith(prefix))
 }
 
 /** An answer with what a node said. */

@@ -3,7 +3,8 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { invalid, notJson, oversized } from "../api/issues.ts"
-import { InvalidRequest, NotFound, type TooLarge } from "../api/Problem.ts"
+import { InvalidRequest, NotFound, type TooLarge, TooManyRequests } from "../api/Problem.ts"
+import { BatchRate } from "../ready/BatchRate.ts"
 import * as JsonRpc from "./jsonRpc.ts"
 import type { Answered, RpcProxy, Side } from "./RpcProxy.ts"
 
@@ -13,7 +14,10 @@ export const answers =
   <E>(
     network: string,
     body: Effect.Effect<string, E>
-  ): Effect.Effect<HttpServerResponse.HttpServerResponse, E | NotFound | InvalidRequest | TooLarge> => {
+  ): Effect.Effect<
+    HttpServerResponse.HttpServerResponse,
+    E | NotFound | InvalidRequest | TooLarge | TooManyRequests
+  > => {
     const rpc = proxy.find(network, side)
     if (Option.isNone(rpc)) {
       const known = proxy.networks(side).join(", ")
@@ -21,13 +25,30 @@ export const answers =
         detail: `There are no ${side === "main" ? "nodes" : "test network nodes"} of "${network.slice(0, 100)}"; networks that have some: ${known}.`
       })
     }
-    return Effect.flatMap(body, (text) => {
-      const refused = oversized(text, maxValues, parseError)
-      if (refused !== undefined) return refused
-      const body = JsonRpc.read(text)
-      return body.kind === "malformed" ? malformed(text, body.problem) : Effect.map(proxy.answer(rpc.value, body), sent)
-    })
+    return Effect.flatMap(
+      body,
+      (text): Effect.Effect<HttpServerResponse.HttpServerResponse, InvalidRequest | TooLarge | TooManyRequests> => {
+        const refused = oversized(text, maxValues, parseError)
+        if (refused !== undefined) return refused
+        const body = JsonRpc.read(text)
+        if (body.kind === "malformed") return malformed(text, body.problem)
+        const answer = Effect.map(proxy.answer(rpc.value, body), sent)
+        return body.kind === "batch" ? Effect.zipRight(counted(body.all.length), answer) : answer
+      }
+    )
   }
+
+/** A batch counts as many requests as it has calls. */
+const counted = (calls: number): Effect.Effect<void, TooManyRequests> =>
+  Effect.flatMap(BatchRate, (countRest) => {
+    const seconds = calls > 1 ? countRest(calls - 1) : 0
+    return seconds === 0
+      ? Effect.void
+      : new TooManyRequests({
+          detail: `A batch counts as many requests as it has calls, and these ${calls} are too many for now. Try again in ${seconds} s.`,
+          headers: { "retry-after": String(seconds) }
+        })
+  })
 
 /** Twenty in each call of the longest batch; a parsed value takes many times the memory of its text. */
 const maxValues = 20 * JsonRpc.mostCalls

@@ -23,6 +23,8 @@ export interface Setting<A> {
   /** What a value must look like, for the operator. */
   readonly allowed: string
   readonly default: A
+  /** Whether a value of blanks alone is one that is not allowed, and not one that is not set. */
+  readonly refusesBlanks?: boolean
   /** The value from its text; left is what is wrong with it. */
   readonly parse: (text: string) => Either.Either<A, string>
   /** The value as `config` may show it: a secret must not come out of here. */
@@ -49,7 +51,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export class Settings extends Context.Tag("settings/Settings")<
   Settings,
   {
-    /** The value of a variable, or its default; an empty value counts as not set. */
+    /** The value of a variable, or its default; an empty value counts as not set, and so does a blank one mostly. */
     readonly read: <A>(setting: Setting<A>) => Effect.Effect<A, SettingError>
     /** Every variable declared so far, by name. */
     readonly declared: Effect.Effect<ReadonlyArray<Declared>>
@@ -75,7 +77,7 @@ const make = (environment: Environment, defaults: Environment, lenient: boolean)
     read: <A>(setting: Setting<A>) =>
       Effect.suspend(() => {
         const text = environment[setting.name]?.trim() ?? ""
-        const set = text !== ""
+        const set = text !== "" || (setting.refusesBlanks === true && (environment[setting.name] ?? "") !== "")
         const replaced = defaults[setting.name]
         const otherwise =
           replaced === undefined ? setting.default : Either.getOrElse(setting.parse(replaced), () => setting.default)

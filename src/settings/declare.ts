@@ -83,13 +83,26 @@ export const list = (
     }
   })
 
-/** A list of secrets; `config` shows only how many there are. */
+/**
+ * A list of secrets; `config` shows only how many there are. Where a secret is missing, such as that of a variable with
+ * another name, the list is refused: fewer keys than were meant, or none, would let in whoever comes.
+ */
 export const secrets = (setting: Omit<Named<unknown>, "default"> & { readonly allowed: string }) =>
   read<ReadonlyArray<Redacted.Redacted<string>>>({
     ...setting,
     default: [],
+    refusesBlanks: true,
     show: (items) => (items.length === 0 ? "" : `<${items.length} set>`),
-    parse: (value) => Either.right(split(value).map((item) => Redacted.make(item)))
+    parse: (value) => {
+      const items = value.split(",").map((item) => item.trim())
+      const empty = items.indexOf("")
+      if (empty === -1) return Either.right(items.map((item) => Redacted.make(item)))
+      return Either.left(
+        items.every((item) => item === "")
+          ? "there is no item in the list"
+          : `item ${empty + 1} of ${items.length} is empty`
+      )
+    }
   })
 
 /** One secret, or undefined where it is not set; `config` shows only that it is set. */

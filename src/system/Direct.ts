@@ -46,7 +46,7 @@ export class Direct extends Context.Tag("system/Direct")<
           const sent = <E>(answer: Effect.Effect<Parameters<typeof finished>[1], E>) =>
             Effect.withFiberRuntime<Response, E>((fiber) =>
               answer.pipe(
-                Effect.flatMap((found) => finished(call, found, header("accept-encoding"), fiber.id())),
+                Effect.flatMap((found) => finished(call, found, request, fiber.id())),
                 Effect.map((complete) => HttpServerResponse.toWeb(complete))
               )
             )
@@ -56,9 +56,9 @@ export class Direct extends Context.Tag("system/Direct")<
               within(
                 Effect.suspend(
                   () =>
-                    envelope.refusal(call) ??
+                    envelope.admission(call) ??
                     Query.refusal(target, route.query) ??
-                    answered(RequestBody.text(request, maxBodyBytes))
+                    envelope.counting(call, answered(RequestBody.text(request, maxBodyBytes)))
                 )
               )
             )
@@ -72,7 +72,13 @@ export class Direct extends Context.Tag("system/Direct")<
                 onSuccess: resolve,
                 onFailure: (cause) =>
                   run(failed(cause)).addObserver(
-                    Exit.match({ onSuccess: resolve, onFailure: (defect) => reject(Cause.squash(defect)) })
+                    Exit.match({
+                      onSuccess: resolve,
+                      onFailure: (defect) => {
+                        envelope.release(call)
+                        reject(Cause.squash(defect))
+                      }
+                    })
                   )
               })
             )

@@ -71,14 +71,17 @@ const make = Effect.gen(function* () {
   const answered = (request: Request, call: Call, app: HttpApp.Default<unknown>) =>
     Effect.suspend(() => {
       const { asked, method, route } = call
-      const refused = envelope.refusal(call)
+      const refused = envelope.admission(call)
       if (refused !== undefined) return refused
       // The router would find routes under other spellings of their paths, and take a HEAD for a GET everywhere.
       if (route?.methods.has(method) !== true) return Problems.unrouted(route)
       return (
         Query.refusal(asked.target, route.query) ??
         Effect.flatMap(prepared(request, call, route), (seen) =>
-          seen === request ? app : Effect.provideService(app, HttpServerRequest.HttpServerRequest, seen)
+          envelope.counting(
+            call,
+            seen === request ? app : Effect.provideService(app, HttpServerRequest.HttpServerRequest, seen)
+          )
         )
       )
     })
@@ -89,7 +92,8 @@ const make = Effect.gen(function* () {
       const call = envelope.begin(askedBy(request, fiber))
       const answer = (call.method === "OPTIONS" ? options(request, call) : within(answered(request, call, app))).pipe(
         Effect.catchAllCause((cause) => Problems.fromCause(cause)),
-        Effect.flatMap((found) => finished(call, found, request.headers["accept-encoding"], fiber.id())),
+        Effect.flatMap((found) => finished(call, found, request.source as globalThis.Request, fiber.id())),
+        Effect.onError(() => Effect.sync(() => envelope.release(call))),
         Effect.annotateLogs("requestId", call.id)
       ) as Effect.Effect<Response>
       return envelope.spans.around(call, answer)

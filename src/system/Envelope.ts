@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import type * as FiberId from "effect/FiberId"
 import * as Layer from "effect/Layer"
 import { chartPrefix, namedPrefix } from "../api/openapi.ts"
-import type { Problem } from "../api/Problem.ts"
+import { Overloaded, type Problem } from "../api/Problem.ts"
+import { BatchRate } from "../ready/BatchRate.ts"
 import { varying } from "../ready/Compression.ts"
 import * as AccessLog from "./AccessLog.ts"
 import * as Cors from "./Cors.ts"
@@ -12,6 +13,7 @@ import * as Gate from "./Gate.ts"
 import { Health } from "./Health.ts"
 import * as Metrics from "./Metrics.ts"
 import { Mode } from "./Mode.ts"
+import * as RequestSlots from "./RequestSlots.ts"
 import * as Routes from "./Routes.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 import * as Spans from "./Spans.ts"
@@ -59,6 +61,11 @@ const contractPath = (appName: string) => {
   }
 }
 
+/** Operators and balancers ask these most when the service is busiest. */
+const isAlwaysAnswered = (path: string) => Gate.isHealth(path) || path === "/metrics"
+
+const retryAfter = { "retry-after": "1" }
+
 const maxLoggedPath = 500
 
 /** Where paths lead is remembered for so many of them, and then anew. */
@@ -75,13 +82,25 @@ export class Envelope extends Context.Tag("system/Envelope")<
     readonly begin: (asked: Asked) => Call
     /** Why it must not go on; counts it for the rate limit, so it is to be asked once. */
     readonly refusal: (call: Call) => Problem | undefined
+    /**
+     * The same for a request that is not answered at once, which takes one of the slots for requests under way. `ended`
+     * gives it back; where that is not, or not yet, the end, `release` does.
+     */
+    readonly admission: (call: Call) => Problem | undefined
+    /** Nothing is done for the request any more; may be called more than once. */
+    readonly release: (call: Call) => void
+    /** The answer to a request, whose calls count for the rate limit of its client. */
+    readonly counting: <A, E, R>(call: Call, answer: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Which fields every answer to it gets but its id: the same object as long as they are the same. */
     readonly fixed: (call: Call) => Fields
     /** All fields of the answer that has these of its own. */
     readonly fields: (call: Call, own: Fields) => Fields
     /** One for each request that is traced; `ended` ends it. */
     readonly spans: Pick<Effect.Effect.Success<typeof Spans.make>, "open" | "around">
-    /** To be called once, when the answer is there: into the metrics and the log. No bytes are known of a stream. */
+    /**
+     * To be called once, when the answer is there: into the metrics and the log. No bytes are known of a stream, which goes
+     * on until `release` is called.
+     */
     readonly ended: (call: Call, status: number, bytes: number | undefined, fiber?: FiberId.FiberId) => void
   }
 >() {
@@ -92,7 +111,8 @@ export class Envelope extends Context.Tag("system/Envelope")<
       const health = yield* Health
       const mode = yield* Mode
       const clock = yield* Effect.clock
-      const refused = yield* Gate.make
+      const { countRest, refusal } = yield* Gate.make
+      const slots = yield* RequestSlots.make
       const observe = yield* Metrics.httpMetrics
       const log = yield* AccessLog.make
       const spans = yield* Spans.make
@@ -144,7 +164,18 @@ export class Envelope extends Context.Tag("system/Envelope")<
             started: clock.unsafeCurrentTimeNanos()
           }
         },
-        refusal: ({ asked, path }) => refused(asked, path),
+        refusal: ({ asked, path }) => refusal(asked, path),
+        admission: (call) => {
+          const { asked, path } = call
+          const refused = refusal(asked, path)
+          if (refused !== undefined || isAlwaysAnswered(path) || slots.take(call)) return refused
+          return new Overloaded({ detail: "Too many requests are under way. Try again in 1 s.", headers: retryAfter })
+        },
+        release: slots.release,
+        counting: (call, answer) =>
+          countRest === undefined
+            ? answer
+            : Effect.provideService(answer, BatchRate, (calls) => countRest(call.asked, calls)),
         fixed,
         fields: (call, own) => {
           const common = fixed(call)
@@ -153,6 +184,7 @@ export class Envelope extends Context.Tag("system/Envelope")<
         },
         spans,
         ended: (call, status, bytes, fiber) => {
+          if (bytes !== undefined) slots.release(call)
           spans.end(call, status)
           const { id, method, route, sentPath, started } = call
           const elapsed = Number(clock.unsafeCurrentTimeNanos() - started)

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { isOpen } from "../api/openapi.ts"
 import { Forbidden, type Problem, ShuttingDown, TooManyRequests, Unauthorized } from "../api/Problem.ts"
 import * as ApiKeys from "./ApiKeys.ts"
+import { forwarded, networkOf } from "./clientAddress.ts"
 import { Health } from "./Health.ts"
 import * as RateLimit from "./RateLimit.ts"
 import { ServerSettings } from "./ServerSettings.ts"
@@ -18,35 +19,39 @@ export interface Visitor {
   readonly address: () => string
 }
 
-/** An address is shorter; what is longer is not kept as a whole. */
-const maxAddress = 64
+export const isHealth = (path: string) => path.startsWith("/health/")
 
-/** The nearest proxy has written the last address; those before it are what clients say of themselves. */
-const forwarded = (visitor: Visitor) => {
-  const addresses = visitor.header("x-forwarded-for")
-  return addresses
-    ?.slice(addresses.lastIndexOf(",") + 1)
-    .trim()
-    .slice(0, maxAddress)
+/** Why requests must not go on: the service stops, a key is wrong, or they come too often. */
+export interface Gate {
+  /** Why this request must not go on; counts it for the rate limit. */
+  readonly refusal: (visitor: Visitor, path: string) => Problem | undefined
+  /** See {@link BatchRate}; undefined where there is no rate limit. */
+  readonly countRest: ((visitor: Visitor, calls: number) => number) | undefined
 }
 
-const isHealth = (path: string) => path.startsWith("/health/")
-
-/** Says why a request must not go on: the service stops, its key is wrong, or it comes too often. Counts it. */
-export const make = Effect.gen(function* () {
+export const make: Effect.Effect<Gate, never, ServerSettings | Health> = Effect.gen(function* () {
   const { apiKeys, rateLimit, trustProxy } = yield* ServerSettings
   const health = yield* Health
   const clock = yield* Effect.clock
   const accepted = ApiKeys.make(apiKeys)
   const limiter = rateLimit === 0 ? undefined : RateLimit.make(rateLimit)
 
-  const client = (visitor: Visitor) => (trustProxy ? forwarded(visitor) : undefined) ?? visitor.address()
+  const client = (visitor: Visitor) => {
+    const header = trustProxy ? visitor.header("x-forwarded-for") : undefined
+    const address = header === undefined ? undefined : forwarded(header)
+    if (address !== undefined) return address
+    const direct = visitor.address()
+    return networkOf(direct) ?? direct
+  }
+
+  const keyOf = (visitor: Visitor) => (apiKeys.length === 0 ? undefined : visitor.header("x-api-key"))
 
   /** A key that is wrong counts for its sender's address, so that keys cannot be guessed any faster. */
-  const limited = (visitor: Visitor, key: string | undefined): Problem | undefined => {
-    if (limiter === undefined) return undefined
-    const who = key === undefined ? `at ${client(visitor)}` : `key ${key}`
-    const seconds = limiter.take(who, clock.unsafeCurrentTimeMillis())
+  const counted = (visitor: Visitor, validKey: string | undefined) =>
+    validKey === undefined ? `at ${client(visitor)}` : `key ${validKey}`
+
+  const limited = (visitor: Visitor, validKey: string | undefined): Problem | undefined => {
+    const seconds = limiter?.take(counted(visitor, validKey), clock.unsafeCurrentTimeMillis()) ?? 0
     return seconds === 0
       ? undefined
       : new TooManyRequests({
@@ -60,13 +65,19 @@ export const make = Effect.gen(function* () {
       ? new Unauthorized({ detail: "This service needs a key in the header x-api-key." })
       : new Forbidden({ detail: "The key in the header x-api-key is not accepted." })
 
-  return (visitor: Visitor, path: string): Problem | undefined => {
-    if (isHealth(path)) return undefined
-    if (health.current() === "stopping") return new ShuttingDown({ detail: "This instance is shutting down." })
-    const given = apiKeys.length === 0 ? undefined : visitor.header("x-api-key")
-    const valid = given !== undefined && accepted(given)
-    const tooMany = limited(visitor, valid ? given : undefined)
-    if (tooMany !== undefined) return tooMany
-    return apiKeys.length === 0 || valid || isOpen(path) ? undefined : unkeyed(given)
+  return {
+    refusal: (visitor, path) => {
+      if (isHealth(path)) return undefined
+      if (health.current() === "stopping") return new ShuttingDown({ detail: "This instance is shutting down." })
+      const given = keyOf(visitor)
+      const valid = given !== undefined && accepted(given)
+      const tooMany = limited(visitor, valid ? given : undefined)
+      if (tooMany !== undefined) return tooMany
+      return apiKeys.length === 0 || valid || isOpen(path) ? undefined : unkeyed(given)
+    },
+    // Whoever comes so far has been let in: its key, where there is one, is valid.
+    countRest:
+      limiter &&
+      ((visitor, calls) => limiter.takeRest(counted(visitor, keyOf(visitor)), clock.unsafeCurrentTimeMillis(), calls))
   }
 })

@@ -1,29 +1,55 @@
 interface Bucket {
+  /** Below zero where a batch took more than a minute's worth. */
   readonly tokens: number
   readonly at: number
 }
 
-/** How many clients are remembered; the one not seen for longest is forgotten first, and starts afresh. */
+/** How many clients are remembered. */
 const maxClients = 20_000
 
-/** A token bucket for each client: a minute's worth at once, then one at a time as they come back. */
+/** Where there are too many, this share of them is forgotten at once: finding them takes a look at all. */
+const forgottenShare = 1 / 8
+
+/**
+ * A token bucket for each client: a minute's worth at once, then one at a time as they come back. Of too many clients those
+ * are forgotten that have the most tokens, so that nobody gets new ones by making us forget.
+ */
 export const make = (perMinute: number, clients = maxClients) => {
   const buckets = new Map<string, Bucket>()
   const perMillisecond = perMinute / 60_000
+
+  const tokensAt = ({ at, tokens }: Bucket, now: number) =>
+    Math.min(perMinute, tokens + Math.max(0, now - at) * perMillisecond)
+
+  const forget = (now: number) => {
+    const all = [...buckets].map(([client, bucket]) => ({ client, tokens: tokensAt(bucket, now) }))
+    all.sort((a, b) => b.tokens - a.tokens)
+    for (const { client } of all.slice(0, Math.ceil(clients * forgottenShare))) buckets.delete(client)
+  }
+
+  /** Takes so many where there are `needed`; the time until there are, ms. */
+  const spend = (client: string, now: number, cost: number, needed: number): number => {
+    const known = buckets.get(client)
+    if (known === undefined && buckets.size >= clients) forget(now)
+    const tokens = known === undefined ? perMinute : tokensAt(known, now)
+    const missing = needed - tokens
+    buckets.set(client, { tokens: missing > 0 ? tokens : tokens - cost, at: now })
+    return missing > 0 ? missing / perMillisecond : 0
+  }
+
+  const seconds = (milliseconds: number) => Math.ceil(milliseconds / 1000)
+
   return {
     /** Takes one at this time (ms). Zero, or how many seconds the client has to wait for its next request. */
-    take: (client: string, now: number): number => {
-      const known = buckets.get(client)
-      const tokens =
-        known === undefined ? perMinute : Math.min(perMinute, known.tokens + (now - known.at) * perMillisecond)
-      const granted = tokens >= 1
-      buckets.delete(client)
-      buckets.set(client, { tokens: granted ? tokens - 1 : tokens, at: now })
-      if (buckets.size > clients) {
-        const oldest = buckets.keys().next()
-        if (oldest.done === false) buckets.delete(oldest.value)
-      }
-      return granted ? 0 : Math.ceil((1 - tokens) / perMillisecond / 1000)
+    take: (client: string, now: number): number => seconds(spend(client, now, 1, 1)),
+    /**
+     * Takes as many for the rest of a batch, whose first call was taken with its request. A batch that is larger than a
+     * minute's worth needs all of that, and the client owes what is beyond.
+     */
+    takeRest: (client: string, now: number, calls: number): number => {
+      const wait = spend(client, now, calls, Math.min(calls, perMinute - 1))
+      // The next try takes one for its request, too.
+      return wait === 0 ? 0 : seconds(wait + 1 / perMillisecond)
     }
   }
 }

@@ -13,6 +13,7 @@ import * as RuntimeFlags from "effect/RuntimeFlags"
 import { Api } from "../api/Api.ts"
 import { contentType, document } from "../api/Problem.ts"
 import { SettingError } from "../settings/Settings.ts"
+import { networkOf } from "./clientAddress.ts"
 import { Direct } from "./Direct.ts"
 import * as Documents from "./Documents.ts"
 import * as Edge from "./Edge.ts"
@@ -23,6 +24,7 @@ import { internal } from "./Problems.ts"
 import * as Routes from "./Routes.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 import * as Shortcut from "./Shortcut.ts"
+import { Snapshots } from "./Snapshots.ts"
 
 /** The router gets only paths that {@link Routes.find} has found, in their one spelling; its own limit is 100 characters. */
 export const routerConfig = HttpRouter.setRouterConfig({
@@ -35,7 +37,7 @@ export const routerConfig = HttpRouter.setRouterConfig({
 /** The routes of the contract, their handlers put in, with the edge around them. */
 export const app = <E, R>(groups: Layer.Layer<Layer.Layer.Context<ReturnType<typeof apiLayer>>, E, R>) =>
   Layer.mergeAll(apiLayer().pipe(Layer.provide(groups)), Edge.layer, Direct.layer, Documents.layer).pipe(
-    Layer.provideMerge(Envelope.layer),
+    Layer.provideMerge(Layer.merge(Envelope.layer, Snapshots.layer)),
     Layer.provideMerge(Layer.mergeAll(HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer)),
     Layer.provideMerge(HttpServer.layerContext),
     Layer.provideMerge(routerConfig)
@@ -93,6 +95,10 @@ const refusal = (cause: unknown, host: string, port: number) =>
     })
   )
 
+/** Whether only this machine reaches what listens there. */
+const isLoopback = (host: string) =>
+  host === "localhost" || host === "::1" || networkOf(host)?.startsWith("127.") === true
+
 /** In-flight requests may finish within this time once the service stops. */
 const drainTime = "10 seconds"
 
@@ -108,7 +114,7 @@ export class Server extends Context.Tag("system/Server")<Server, { readonly url:
   static readonly layer = Layer.scoped(
     Server,
     Effect.gen(function* () {
-      const { host, port, rateLimit } = yield* ServerSettings
+      const { apiKeys, host, port, rateLimit } = yield* ServerSettings
       const health = yield* Health
       const answer = yield* handler
       let arrived = 0
@@ -170,6 +176,10 @@ export class Server extends Context.Tag("system/Server")<Server, { readonly url:
       yield* health.set("ready")
       const url = server.url.href.replace(/\/$/, "")
       yield* Effect.logInfo(`listening on ${url}`)
+      if (apiKeys.length === 0 && !isLoopback(host))
+        yield* Effect.logWarning(
+          `API_KEYS is not set: everybody who reaches ${host} may use all routes, send calls and transactions to your nodes and spend what your upstreams grant; set API_KEYS, or HOST to 127.0.0.1 for this machine alone`
+        )
       return { url }
     })
   )

@@ -36,6 +36,13 @@ export const settings = Effect.all({
     max: 1_073_741_824,
     meaning: "Largest request body; a larger one is refused with 413"
   }),
+  maxRequests: declare.integer({
+    name: "MAX_REQUESTS",
+    default: 1000,
+    min: 1,
+    max: 1_000_000,
+    meaning: "Requests under way at once; more are refused with 503"
+  }),
   apiKeys,
   rateLimit: declare.integer({
     name: "RATE_LIMIT_PER_MINUTE",

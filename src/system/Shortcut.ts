@@ -5,6 +5,7 @@ import type { Sent } from "../ready/Prepared.ts"
 import { ReadyAnswers, targetOf } from "../ready/ReadyAnswers.ts"
 import { type Call, Envelope } from "./Envelope.ts"
 import * as Problems from "./Problems.ts"
+import { Snapshots } from "./Snapshots.ts"
 
 /** Clients send few different values; whoever sends more is answered as well, but not remembered. */
 const maxAccepted = 100
@@ -25,7 +26,8 @@ const negotiator = () => {
  * counted yet.
  */
 export const make = Effect.gen(function* () {
-  const { find } = yield* ReadyAnswers
+  const ready = yield* ReadyAnswers
+  const snapshots = yield* Snapshots
   const envelope = yield* Envelope
   const clock = yield* Effect.clock
   const encodingOf = negotiator()
@@ -56,7 +58,8 @@ export const make = Effect.gen(function* () {
     const { headers, method } = request
     if (method !== "GET" && method !== "HEAD") return undefined
     const target = targetOf(request.url)
-    const sent = find(target, clock.unsafeCurrentTimeMillis())?.sent({
+    const now = clock.unsafeCurrentTimeMillis()
+    const sent = (snapshots.find(target, now) ?? ready.find(target, now))?.sent({
       encoding: encodingOf(headers.get("accept-encoding") ?? undefined),
       ifNoneMatch: headers.get("if-none-match") ?? undefined
     })

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import type { Mode } from "../../src/system/Mode.ts"
+import type { NetworkCatalogue } from "../../src/system/NetworkCatalogue.ts"
 import * as Server from "../../src/system/Server.ts"
 import { surroundings } from "../support/edge.ts"
 
@@ -21,7 +22,11 @@ export class Ways extends Context.Tag("test/Ways")<
     readonly lines: ReadonlyArray<Readonly<Record<string, unknown>>>
   }
 >() {
-  static readonly layer = (environment: Readonly<Record<string, string>> = {}, mode?: Context.Tag.Service<Mode>) =>
+  static readonly layer = (
+    environment: Readonly<Record<string, string>> = {},
+    mode?: Context.Tag.Service<Mode>,
+    catalogue?: Context.Tag.Service<NetworkCatalogue>
+  ) =>
     Layer.suspend(() => {
       const lines: Array<Readonly<Record<string, unknown>>> = []
       const capture = Logger.make((options) => {
@@ -42,7 +47,7 @@ export class Ways extends Context.Tag("test/Ways")<
           }
         })
       ).pipe(
-        Layer.provideMerge(surroundings(environment, mode)),
+        Layer.provideMerge(surroundings(environment, mode, undefined, catalogue)),
         Layer.provideMerge(Logger.replace(Logger.defaultLogger, capture))
       )
     })

@@ -127,9 +127,21 @@ describe("a single call", () => {
     "Personal_sign",
     " debug_setHead",
     "\\tTxPool_inspect",
-    "\\u0061dmin_peers"
+    "\\u0061dmin_peers",
+    "account_sign",
+    "Dev_x",
+    "signer_x",
+    "PRIV_call",
+    "eea_sendRawTransaction",
+    "tenderly_setBalance",
+    "_admin",
+    "admin/peers",
+    "rpc.discover",
+    "eth_call ",
+    "eth\\u0000_call",
+    "1eth"
   ])
-    it.effect(`that administers a node is refused: ${method}`, () =>
+    it.effect(`that is not for the users of a node is refused: ${method}`, () =>
       Effect.gen(function* () {
         const { asked, asking } = over(() => refused)
         const answered = yield* asking(`{"jsonrpc":"2.0","id":"x","method":"${method}","params":[]}`)

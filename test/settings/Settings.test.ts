@@ -105,6 +105,25 @@ describe("a whole number", () => {
   )
 })
 
+describe("a list of secrets", () => {
+  for (const KEYS of [",", " , ", "  ", "hush1,", ",hush1", "hush1,,hush2", "\t"])
+    it.effect(`stops the start where one is missing, and is not shown: ${JSON.stringify(KEYS)}`, () =>
+      Effect.gen(function* () {
+        const message = yield* read(keys, { KEYS })
+        assert.match(String(message), /^KEYS: (there is no item in the list|item \d of \d is empty); allowed: any$/)
+        const declared = yield* shown(keys, { KEYS })
+        assert.deepInclude(declared, { set: true, value: "" })
+        assert.notInclude(JSON.stringify(declared), "hush")
+      })
+    )
+
+  it.effect("is not set where it has no character at all", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* read(keys, { KEYS: "" }), [])
+    })
+  )
+})
+
 describe("a number", () => {
   it.effect("may be either bound and anything between", () =>
     Effect.gen(function* () {
@@ -191,7 +210,7 @@ describe("a secret", () => {
     Effect.gen(function* () {
       const one = yield* Effect.provide(key, Settings.layer({ KEY: "hush" }))
       assert.strictEqual(one === undefined ? "" : Redacted.value(one), "hush")
-      const many = yield* Effect.provide(keys, Settings.layer({ KEYS: "hush1, hush2,," }))
+      const many = yield* Effect.provide(keys, Settings.layer({ KEYS: " hush1, hush2 " }))
       assert.deepStrictEqual(many.map(Redacted.value), ["hush1", "hush2"])
       assert.notInclude(JSON.stringify([one, many]), "hush")
     })

@@ -140,13 +140,14 @@ const node: Rpc = {
 /** Every network has such a node, on either side. */
 const proxy = RpcProxy.layerOver({ find: () => Option.some(node), networks: () => ["base"] })
 
-const catalogue = Layer.succeed(NetworkCatalogue, { networks: Effect.succeed([]) })
+const noNetworks = NetworkCatalogue.of({ networks: Effect.succeed([]) })
 
 /** All that the edge stands on, and the made-up handlers behind it. */
 export const surroundings = (
   environment: Readonly<Record<string, string>>,
   mode: Context.Tag.Service<Mode> = { sandbox: false },
-  directRoutes = DirectRoutes.layer
+  directRoutes = DirectRoutes.layer,
+  catalogue: Context.Tag.Service<NetworkCatalogue> = noNetworks
 ) =>
   Server.app(groups).pipe(
     Layer.provideMerge(
@@ -165,7 +166,7 @@ export const surroundings = (
         ServerSettings.layer,
         directRoutes,
         ReadyAnswers.layer,
-        catalogue,
+        Layer.succeed(NetworkCatalogue, catalogue),
         Layer.succeed(Mode, mode)
       )
     ),

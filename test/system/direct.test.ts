@@ -113,4 +113,21 @@ describe("answers without the router", () => {
       assert.deepStrictEqual(statuses, [200, 200, 200, 429])
     }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "3" })))
   )
+
+  for (const [way, routes] of [
+    ["without the router", DirectRoutes.layer],
+    ["with it", none]
+  ] as const)
+    it.effect(`count for the rate limit as many times as a batch has calls, ${way}`, () =>
+      Effect.gen(function* () {
+        const { call: ask } = yield* Edge
+        const batch = (calls: number) =>
+          ask(path, { method: "POST", headers: json, body: `[${Array(calls).fill(call("eth_chainId")).join(",")}]` })
+        const statuses = []
+        for (const calls of [4, 7, 5, 1]) statuses.push((yield* batch(calls)).status)
+        assert.deepStrictEqual(statuses, [200, 429, 200, 429])
+        const refused = yield* batch(1)
+        assert.strictEqual(refused.headers.get("retry-after"), "6")
+      }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "10" }, undefined, routes)))
+    )
 })

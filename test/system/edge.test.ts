@@ -126,6 +126,30 @@ describe("the rate limit", () => {
     }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "1", TRUST_PROXY: "true" })))
   )
 
+  it.effect("with TRUST_PROXY by the socket's address where what was forwarded is none", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const from = (address: string, forwarded: string) =>
+        Effect.map(call("/networks", { from: address, headers: { "x-forwarded-for": forwarded } }), (r) => r.status)
+      assert.strictEqual(yield* from("192.0.2.1", "198.51.100.7, unknown"), 200)
+      assert.strictEqual(yield* from("192.0.2.1", "198.51.100.8, made-up"), 429)
+      assert.strictEqual(yield* from("192.0.2.2", "[2001:db8::1]:443"), 200)
+      assert.strictEqual(yield* from("192.0.2.3", "2001:db8::2"), 429)
+    }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "1", TRUST_PROXY: "true" })))
+  )
+
+  it.effect("counts all addresses of an IPv6 network of 64 bits together, and IPv4 written as IPv6 as IPv4", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const from = (address: string) => Effect.map(call("/networks", { from: address }), (r) => r.status)
+      assert.strictEqual(yield* from("2001:db8:1:2::1"), 200)
+      assert.strictEqual(yield* from("2001:db8:1:2:ffff::"), 429)
+      assert.strictEqual(yield* from("2001:db8:1:3::1"), 200)
+      assert.strictEqual(yield* from("::ffff:192.0.2.1"), 200)
+      assert.strictEqual(yield* from("192.0.2.1"), 429)
+    }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "1" })))
+  )
+
   it.effect("counts by key where keys are used, and guesses by address", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge

@@ -52,6 +52,31 @@ describe("the server", () => {
     }).pipe(Effect.provide(serving()))
   )
 
+  it.live("warns where it is open to everybody, in one line, and only there", () =>
+    Effect.gen(function* () {
+      const warnings = (environment: Readonly<Record<string, string>>) => {
+        const lines: Array<string> = []
+        const capture = Logger.make(({ logLevel, message }) => {
+          if (logLevel.label === "WARN") lines.push(String(message))
+        })
+        const server = Server.layer.pipe(
+          Layer.provide(surroundings({ PORT: "0", ...environment })),
+          Layer.provide(Logger.replace(Logger.defaultLogger, capture))
+        )
+        return Effect.as(Effect.scoped(Layer.build(server)), lines)
+      }
+      const [line = "", ...more] = yield* warnings({})
+      assert.match(
+        line,
+        /^API_KEYS is not set: everybody who reaches 0\.0\.0\.0 may .*; set API_KEYS, or HOST to 127\.0\.0\.1/
+      )
+      assert.deepStrictEqual(more, [])
+      assert.lengthOf(yield* warnings({ HOST: "::" }), 1)
+      assert.deepStrictEqual(yield* warnings({ API_KEYS: "one" }), [])
+      for (const HOST of ["127.0.0.1", "localhost"]) assert.deepStrictEqual(yield* warnings({ HOST }), [], HOST)
+    })
+  )
+
   it.live("knows the address of a client where the rate limit needs it", () =>
     Effect.gen(function* () {
       const { url } = yield* Server

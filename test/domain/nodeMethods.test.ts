@@ -1,0 +1,55 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as FastCheck from "effect/FastCheck"
+import { suiMethods } from "../../src/api/relayDocument.ts"
+import { administrative, refusal } from "../../src/domain/nodeMethods.ts"
+import * as Evm from "../../src/networks/evm/rpc/methods.ts"
+
+const evm = [
+  ...Object.keys(Evm.blockAt),
+  ...Evm.fixed,
+  ...Evm.ofTransaction,
+  ...Evm.newest,
+  ...Evm.passing,
+  ...Evm.opening,
+  ...Evm.continuing
+]
+
+const others = [
+  "getAccountInfo",
+  "sendTransaction",
+  "runGetMethod",
+  "sendBocReturnHash",
+  "unsafe_transferSui",
+  "estimateFee"
+]
+
+describe("a method", () => {
+  it("that our networks are used with is passed on", () => {
+    for (const method of [...evm, ...suiMethods, ...others]) assert.isUndefined(refusal(method), method)
+  })
+
+  it("that administers a node is not, in whatever case it is written", () =>
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.constantFrom(...administrative),
+        FastCheck.array(FastCheck.boolean(), { minLength: 12, maxLength: 12 }),
+        FastCheck.string(),
+        (prefix, upper, rest) => {
+          const written = Array.from(prefix, (letter, at) => (upper[at] === true ? letter.toUpperCase() : letter)).join(
+            ""
+          )
+          assert.isString(refusal(written + rest), written + rest)
+        }
+      ),
+      { numRuns: 200 }
+    ))
+
+  it("with any other character in its name than letters, digits and _ is not", () =>
+    FastCheck.assert(
+      FastCheck.property(FastCheck.string(), FastCheck.fullUnicode(), FastCheck.string(), (before, one, after) => {
+        FastCheck.pre(!/^[A-Za-z0-9_]$/.test(one))
+        assert.isString(refusal(before + one + after))
+      }),
+      { numRuns: 200 }
+    ))
+})
