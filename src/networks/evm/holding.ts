@@ -5,8 +5,10 @@ import type { Address as EvmAddress } from "viem"
 import type { Token } from "../../domain/Token.ts"
 import type { Address, Upstream } from "../../upstreams/Upstream.ts"
 import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import { impossible } from "../amounts.ts"
 import { unregistered } from "../listed.ts"
 import type { Holding } from "../Network.ts"
+import { evmSupply } from "./ether.ts"
 import { balanceOf, callAll, quantity, word } from "./ways/calls.ts"
 import { wrongChain } from "./ways/Way.ts"
 
@@ -31,6 +33,7 @@ export const native = (nodes: Upstream, chainId: number, holder: EvmAddress): Ef
       const amount = quantity(balance)
       if (Option.isNone(amount))
         return yield* node.fault({ reason: "bad_answer", detail: "the node returned no balance" })
+      if (amount.value > evmSupply) return yield* node.fault(impossible)
       return { asset: "native" as const, amount: Either.right(amount.value) }
     })
   )
