@@ -134,6 +134,29 @@ describe("a token list", () => {
       assert.strictEqual(list?.at, 365 * day)
     }))
 
+  test("has the decimals that contracts declare, also after it was fetched again or read from the store", (source) =>
+    Effect.gen(function* () {
+      const { state } = source
+      state.tokens.ethereum = Effect.succeed([token(1), token(2, { decimals: 0 })])
+      state.coins = Effect.succeed([coin(1), coin(2), coin(3)])
+      const list = yield* follow("ethereum")
+      const decimals = Effect.map(newest(list), (one) => one?.tokens.map((of) => of.decimals))
+      const before = yield* newest(list)
+      const { correct } = yield* TokenRegistry
+      yield* correct("ethereum", new Map([[address(1), 18]]))
+      assert.strictEqual(yield* newest(list), before)
+      yield* correct("ethereum", new Map([[address(2), 6]]))
+      assert.deepStrictEqual(yield* decimals, [18, 6])
+      state.tokens.ethereum = Effect.succeed([token(1), token(2, { decimals: 0 }), token(3, { decimals: 8 })])
+      yield* TestClock.adjust(day)
+      assert.deepStrictEqual(yield* decimals, [18, 6, 8])
+      const again = yield* Effect.provide(Effect.flatMap(follow("ethereum"), newest), registry(source))
+      assert.deepStrictEqual(
+        again?.tokens.map((of) => of.decimals),
+        [18, 6, 8]
+      )
+    }))
+
   test("leaves out tokens without a coin id, and coins without a token", ({ state }) =>
     Effect.gen(function* () {
       state.tokens.ethereum = Effect.succeed([token(1), token(2)])

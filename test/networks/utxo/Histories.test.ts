@@ -489,7 +489,7 @@ describe("answers that are not of the address", () => {
   /** What Esplora tells of the address, the second of the rows changed. */
   const esplora = (
     change: (row: Record<string, unknown>) => Record<string, unknown>,
-    which = (index: number) => index === 1
+    which: (index: number) => boolean = (index) => index === 1
   ) => {
     let index = 0
     return (asked: Asked) =>

@@ -622,7 +622,7 @@ recorded("recorded histories: BlockCypher", () => {
   const payer = "1PJJygLB42VsaTgo2twFPgRT8CNz1bpGNE"
   const swapped = (value: unknown) =>
     JSON.parse(JSON.stringify(value).replaceAll(btc, holder).replaceAll(payer, holder)) as Body
-  const of = (one: unknown) =>
+  const of = (one: object) =>
     telling(Dogecoin, "api.blockcypher.com", exchange, holder, {
       body: swapped({ address: holder, n_tx: 0, ...one }),
       environment
