@@ -27,6 +27,8 @@ export interface NetworkInfo {
     readonly decimals: number
     readonly thumbnail: string
   }
+  /** More base units of the native coin than these can never exist: an answer with more is wrong. */
+  readonly supply: bigint
   /** The page of a transaction at a block explorer. */
   readonly explorer: (hash: string) => string
   /** After so many seconds a transaction is never undone; until then it is asked for anew. */

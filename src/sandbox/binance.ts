@@ -43,7 +43,7 @@ const invalidSymbol = () => json({ code: -1121, msg: "Invalid symbol." }, 400)
 
 /** Binance's spot API: tickers of a list of symbols, and candles. */
 export const binance: Simulated = ({ now, path, query }) => {
-  if (path.endsWith("/api/v3/ping")) return json({})
+  if (path.endsWith("/api/v3/time")) return json({ serverTime: now })
   if (path.endsWith("/api/v3/ticker/24hr")) {
     const symbols = (query.get("symbols") ?? "").match(/[A-Z0-9]+/g) ?? []
     const found = symbols.map((symbol) => ({ symbol, coin: coinOf(symbol) }))

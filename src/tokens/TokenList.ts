@@ -38,6 +38,17 @@ export const listOf = (tokens: ReadonlyArray<RegisteredToken>, at: number): Toke
   at
 })
 
+/** The same tokens with these decimals, by address; the very same list where none of them differs. */
+export const correcting = (
+  tokens: ReadonlyArray<RegisteredToken>,
+  decimals: ReadonlyMap<string, number> = new Map()
+): ReadonlyArray<RegisteredToken> => {
+  const differs = (token: RegisteredToken) => (decimals.get(token.address) ?? token.decimals) !== token.decimals
+  return tokens.some(differs)
+    ? tokens.map((token) => (differs(token) ? { ...token, decimals: decimals.get(token.address) ?? 0 } : token))
+    : tokens
+}
+
 /** The tokens of a list that have a coin id; an address that stands twice counts once. */
 export const join = (
   tokens: ReadonlyArray<ListedToken>,

@@ -14,7 +14,7 @@ import { span } from "../effect/span.ts"
 import { upstreamTimeout } from "../settings/Timeout.ts"
 import * as Store from "../stores/Store.ts"
 import { CoinGecko } from "../upstreams/CoinGecko.ts"
-import { join, listOf, type PlatformFacts, type RegisteredToken, type TokenList } from "./TokenList.ts"
+import { correcting, join, listOf, type PlatformFacts, type RegisteredToken, type TokenList } from "./TokenList.ts"
 
 export type { PlatformFacts, RegisteredToken, TokenList } from "./TokenList.ts"
 
@@ -40,6 +40,11 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
     readonly chain: (
       chainId: number
     ) => Effect.Effect<Option.Option<{ readonly platform: string; readonly native: Option.Option<CoinId> }>>
+    /**
+     * Sets the decimals of tokens of a platform, by canonical address, as their contracts declare them: they hold instead
+     * of those of its list, of the newest and of all that follow.
+     */
+    readonly correct: (platform: string, decimals: ReadonlyMap<string, number>) => Effect.Effect<void>
     /** Brings the gauges of size and age up to date. */
     readonly measure: Effect.Effect<void>
   }
@@ -52,6 +57,7 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
       const timeout = yield* upstreamTimeout
       const stored = yield* Store.dated("tokens", 1, Schema.Array(Stored))
       const lists = new Map<string, TokenList>()
+      const declared = new Map<string, ReadonlyMap<string, number>>()
       let coinIds: ReadonlySet<string> | undefined
       const coins = yield* shared(
         Effect.tap(coingecko.coins, (listed) =>
@@ -62,6 +68,11 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
         scope
       )
       const platforms = yield* shared(coingecko.platforms, scope)
+
+      const keepList = (platform: string, rows: ReadonlyArray<RegisteredToken>, at: number) => {
+        lists.set(platform, listOf(rows, at))
+        return stored.setMany(new Map([[platform, { at, value: rows }]]), keptFor)
+      }
 
       const load = Effect.fnUntraced(function* (facts: PlatformFacts) {
         // Either: a list that fails must not stop the list of coins, for which other platforms wait too.
@@ -77,8 +88,7 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
           yield* Effect.logWarning(`token list of ${facts.platform}: ${rows.length} instead of ${known}, ignored`)
           return
         }
-        lists.set(facts.platform, listOf(rows, at))
-        yield* stored.setMany(new Map([[facts.platform, { at, value: rows }]]), keptFor)
+        yield* keepList(facts.platform, correcting(rows, declared.get(facts.platform)), at)
         yield* Effect.logInfo(`token list of ${facts.platform}: ${rows.length} tokens`)
       }, span("TokenRegistry.load"))
 
@@ -136,6 +146,13 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
               Effect.as(Effect.logWarning(`platforms could not be fetched: ${error.message}`), Option.none())
             )
           ),
+        correct: (platform, decimals) =>
+          Effect.suspend(() => {
+            declared.set(platform, new Map([...(declared.get(platform) ?? []), ...decimals]))
+            const known = lists.get(platform)
+            const rows = known === undefined ? [] : correcting(known.tokens, decimals)
+            return known === undefined || rows === known.tokens ? Effect.void : keepList(platform, rows, known.at)
+          }),
         measure: Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           for (const [platform, list] of lists) {
@@ -147,16 +164,21 @@ export class TokenRegistry extends Context.Tag("tokens/TokenRegistry")<
     })
   )
 
-  /** Lists that never change, by platform. */
+  /** Lists that are not loaded from anywhere, by platform. */
   static readonly layerTest = (lists: Readonly<Record<string, ReadonlyArray<RegisteredToken>>>) =>
     Layer.sync(TokenRegistry, () => {
       const known = new Map(Object.entries(lists).map(([platform, tokens]) => [platform, listOf(tokens, 0)]))
       return {
-        follow: ({ platform }) => Effect.succeed(Effect.succeed(Option.fromNullable(known.get(platform)))),
+        follow: ({ platform }) => Effect.succeed(Effect.sync(() => Option.fromNullable(known.get(platform)))),
         lists: Effect.succeed(known),
         coinIds: Effect.succeed(undefined),
         has: (platform) => Effect.succeed(known.has(platform)),
         chain: () => Effect.succeedNone,
+        correct: (platform, decimals) =>
+          Effect.sync(() => {
+            const list = known.get(platform)
+            if (list !== undefined) known.set(platform, listOf(correcting(list.tokens, decimals), list.at))
+          }),
         measure: Effect.void
       }
     })

@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import type { CoinId } from "../domain/CoinId.ts"
 import { span } from "../effect/span.ts"
 import * as declare from "../settings/declare.ts"
@@ -75,7 +75,7 @@ export class Binance extends Context.Tag("upstreams/Binance")<
         concurrency: 4,
         // 6,000 weight a minute and address: 2 a call for up to 20 symbols, 40 for more.
         rate: { source: "BINANCE", keyless: { perSecond: 1, burst: 25, patience: 1_000 } },
-        canary: (address) => address.ask(HttpClientRequest.get("/api/v3/ping"), Wire.reading(Schema.Struct({})))
+        canary: (address) => address.ask(HttpClientRequest.get("/api/v3/time"), Wire.reading(Wire.ServerTime))
       })
       /** Symbols that were answered as unknown, and until when they are not asked for (ms). */
       const delisted = new Map<string, number>()

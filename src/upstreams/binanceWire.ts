@@ -78,6 +78,9 @@ export const Klines = Schema.Array(Kline).pipe(
 const unknownSymbol = -1121
 const tooManyCalls = -1003
 
+/** `/api/v3/time`: ms. */
+export const ServerTime = Schema.Struct({ serverTime: Schema.Int.pipe(Schema.positive()) })
+
 /** None where a symbol is not traded (any more): the provider is well, and says so of the whole list it was asked for. */
 export const reading =
   <A, I>(schema: Schema.Schema<A, I>): Answer.Interpreter<Option.Option<A>> =>

@@ -73,7 +73,8 @@ export const network = ({ aliases = [], id, ...more }: Fake, asked: Array<string
         symbol: id.toUpperCase(),
         decimals: 2,
         thumbnail: ""
-      }
+      },
+      supply: 10n ** 30n
     },
     address: (text) =>
       text.startsWith("bad") ? Either.left("an address does not begin with bad") : Either.right(text.toLowerCase()),

@@ -134,6 +134,23 @@ describe("a token list", () => {
       assert.strictEqual(list?.at, 365 * day)
     }))
 
+  test("has the decimals that contracts declare, also after it was fetched again", ({ state }) =>
+    Effect.gen(function* () {
+      state.tokens.ethereum = Effect.succeed([token(1), token(2, { decimals: 0 })])
+      state.coins = Effect.succeed([coin(1), coin(2), coin(3)])
+      const list = yield* follow("ethereum")
+      const decimals = Effect.map(newest(list), (one) => one?.tokens.map((of) => of.decimals))
+      const before = yield* newest(list)
+      const { correct } = yield* TokenRegistry
+      yield* correct("ethereum", new Map([[address(1), 18]]))
+      assert.strictEqual(yield* newest(list), before)
+      yield* correct("ethereum", new Map([[address(2), 6]]))
+      assert.deepStrictEqual(yield* decimals, [18, 6])
+      state.tokens.ethereum = Effect.succeed([token(1), token(2, { decimals: 0 }), token(3, { decimals: 8 })])
+      yield* TestClock.adjust(day)
+      assert.deepStrictEqual(yield* decimals, [18, 6, 8])
+    }))
+
   test("leaves out tokens without a coin id, and coins without a token", ({ state }) =>
     Effect.gen(function* () {
       state.tokens.ethereum = Effect.succeed([token(1), token(2)])
@@ -305,6 +322,20 @@ describe("a stored list", () => {
         yield* Effect.flatMap(follow("ethereum"), newest).pipe(Effect.provide(Layer.provide(registry(before), store)))
         yield* body(coingecko(), store)
       })
+
+  it.scoped(
+    "has the decimals that contracts declared before the start",
+    stored((source, store) =>
+      Effect.gen(function* () {
+        const started = Effect.provide(Layer.provide(registry(source), store))
+        yield* Effect.flatMap(TokenRegistry, ({ correct }) =>
+          Effect.zipRight(Effect.flatMap(follow("ethereum"), newest), correct("ethereum", new Map([[address(1), 3]])))
+        ).pipe(started)
+        const list = yield* Effect.flatMap(follow("ethereum"), newest).pipe(started)
+        assert.strictEqual(list?.byAddress.get(address(1))?.decimals, 3)
+      })
+    )
+  )
 
   it.scoped(
     "is served at the next start without the network",

@@ -446,19 +446,21 @@ describe("answers of Binance", () => {
     })
   )
 
-  it.scoped("say that the exchange is well, in an object without members, and an error does not", () =>
+  it.scoped("say that the exchange is well by its time, and neither an error nor another object does", () =>
     Effect.gen(function* () {
-      for (const [name, good] of [
-        ["ping", true],
-        ["too-many-calls", false]
+      for (const [name, reply, good] of [
+        ["time", replay(sample("binance", "time")), true],
+        ["too-many-calls", replay(sample("binance", "too-many-calls")), false],
+        ["an empty object", json({}), false],
+        ["another service's answer", json({ status: "ok" }), false]
       ] as const) {
-        const { asked, upstream } = over(() => replay(sample("binance", name)))
+        const { asked, upstream } = over(() => reply)
         const outcome = yield* upstream(() =>
           Effect.flatMap(Upstreams, ({ trials }) =>
             Effect.flatMap(trials, (all) => Effect.forEach(all, (one) => one.addresses[0]?.try ?? Effect.void))
           )
         )
-        assert.strictEqual(asked[0]?.url.pathname, "/api/v3/ping")
+        assert.strictEqual(asked[0]?.url.pathname, "/api/v3/time")
         assert.strictEqual(Either.isRight(outcome), good, name)
       }
     })

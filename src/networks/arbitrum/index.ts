@@ -1,6 +1,6 @@
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as Evm from "../evm/Evm.ts"
-import { ether } from "../evm/ether.ts"
+import { ether, evmSupply } from "../evm/ether.ts"
 
 export const info: Evm.EvmInfo = {
   id: NetworkId.make("arbitrum"),
@@ -13,6 +13,7 @@ export const info: Evm.EvmInfo = {
   platform: "arbitrum-one",
   llama: "arbitrum",
   native: ether,
+  supply: evmSupply,
   explorers: { etherscan: true, blockscout: "https://arbitrum.blockscout.com" },
   nodes: ["https://arbitrum-one-rpc.publicnode.com", "https://arbitrum.drpc.org", "https://arb1.arbitrum.io/rpc"],
   proxy: {

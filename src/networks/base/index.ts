@@ -1,6 +1,6 @@
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as Evm from "../evm/Evm.ts"
-import { ether } from "../evm/ether.ts"
+import { ether, evmSupply } from "../evm/ether.ts"
 
 export const info: Evm.EvmInfo = {
   id: NetworkId.make("base"),
@@ -13,6 +13,7 @@ export const info: Evm.EvmInfo = {
   platform: "base",
   llama: "base",
   native: ether,
+  supply: evmSupply,
   explorers: { etherscan: true, blockscout: "https://base.blockscout.com" },
   dataFee: "always",
   nodes: ["https://base-rpc.publicnode.com", "https://base.drpc.org", "https://mainnet.base.org"],

@@ -21,6 +21,7 @@ export const info: Utxo.UtxoInfo = {
     decimals: 8,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/bitcoin/info/logo.png"
   },
+  supply: 2_100_000_000_000_000n,
   coding: {
     keyHash: [0x00],
     scriptHash: [0x05],

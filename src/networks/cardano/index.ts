@@ -18,7 +18,8 @@ export const info: NetworkInfo = {
     symbol: "ADA",
     decimals: 6,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/cardano/info/logo.png"
-  }
+  },
+  supply: 45_000_000_000_000_000n
 }
 
 export const layer = Layer.effect(Network, Cardano.make(info))

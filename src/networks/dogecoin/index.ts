@@ -21,6 +21,8 @@ export const info: Utxo.UtxoInfo = {
     decimals: 8,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/doge/info/logo.png"
   },
+  // There is no last coin: 5 billion are new each year, so that these are more than there will be in a century.
+  supply: 100_000_000_000_000_000_000n,
   coding: { keyHash: [0x1e], scriptHash: [0x16], extended: { dgub: 0x02facafd } },
   // There is no last coin: what one transaction moves is limited.
   transactions: { witness: false, most: 1_000_000_000_000_000_000n },

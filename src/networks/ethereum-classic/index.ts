@@ -1,6 +1,7 @@
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as Evm from "../evm/Evm.ts"
+import { evmSupply } from "../evm/ether.ts"
 
 export const info: Evm.EvmInfo = {
   id: NetworkId.make("ethereum-classic"),
@@ -18,6 +19,7 @@ export const info: Evm.EvmInfo = {
     decimals: 18,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/classic/info/logo.png"
   },
+  supply: evmSupply,
   firstTransactions: false,
   explorers: { blockscout: "https://etc.blockscout.com" },
   nodes: ["https://etc.rivet.link", "https://0xrpc.io/etc", "https://ethereum-classic-mainnet.gateway.tatum.io"]

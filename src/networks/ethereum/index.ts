@@ -1,6 +1,6 @@
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as Evm from "../evm/Evm.ts"
-import { ether } from "../evm/ether.ts"
+import { ether, evmSupply } from "../evm/ether.ts"
 
 export const info: Evm.EvmInfo = {
   id: NetworkId.make("ethereum"),
@@ -13,6 +13,7 @@ export const info: Evm.EvmInfo = {
   platform: "ethereum",
   llama: "ethereum",
   native: ether,
+  supply: evmSupply,
   genesis: 1_438_269_973,
   withdrawals: true,
   explorers: { etherscan: true, blockscout: "https://eth.blockscout.com", routescan: true },

@@ -2,6 +2,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Address, Upstream } from "../../upstreams/Upstream.ts"
 import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import { impossible, isUpTo } from "../amounts.ts"
+import { evmSupply } from "./ether.ts"
 import { aggregate } from "./ways/aggregate.ts"
 import { scan } from "./ways/scan.ts"
 import { single } from "./ways/single.ts"
@@ -37,6 +39,7 @@ export const make = (nodes: Upstream) => {
           )
         )
         if (readings === undefined) continue
+        if (!readings.holders.every(({ native }) => isUpTo(evmSupply)(native))) return yield* node.fault(impossible)
         if (index > skip) refused.set(node.index, { ways: index, until: now + remembered })
         return yield* upToDate(node, readings, now)
       }

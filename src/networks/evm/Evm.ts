@@ -12,6 +12,7 @@ import { invalidToken, missingTokens, unread } from "../listed.ts"
 import { type HoldingsAnswer, Network, type Unread } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Balances from "./Balances.ts"
+import * as Decimals from "./decimals.ts"
 import type { EvmInfo } from "./EvmInfo.ts"
 import * as FirstTransaction from "./firstTransaction.ts"
 import { Explorers } from "./history/Explorers.ts"
@@ -55,12 +56,7 @@ const make = (info: EvmInfo) =>
     })
     const registry = yield* TokenRegistry
     const list: Effect.Effect<Option.Option<TokenList>> =
-      info.platform === undefined
-        ? Effect.succeedNone
-        : yield* registry.follow({
-            platform: info.platform,
-            canonical: (address) => Either.getRight(Address.parse(address.toLowerCase()))
-          })
+      info.platform === undefined ? Effect.succeedNone : yield* checked(info, info.platform, nodes)
     const read = Balances.make(nodes)
     const pack = Pack.make((token) => !isMirror(info, token))
     const explorers = yield* (yield* Explorers).of(info)
@@ -140,6 +136,18 @@ const make = (info: EvmInfo) =>
         }
       })
     }
+  })
+
+/** The newest list of a platform, with the decimals that contracts declare as soon as those are known. */
+const checked = (info: EvmInfo, platform: string, nodes: Upstream.Upstream) =>
+  Effect.gen(function* () {
+    const registry = yield* TokenRegistry
+    const list = yield* registry.follow({
+      platform,
+      canonical: (address) => Either.getRight(Address.parse(address.toLowerCase()))
+    })
+    const check = yield* Decimals.make(nodes, info.chainId, (found) => registry.correct(platform, found))
+    return Effect.tap(list, (known) => (Option.isSome(known) ? check(known.value.tokens) : Effect.void))
   })
 
 /** The reason stands with every address, and nothing else is missing. */

@@ -7,6 +7,7 @@ import { SettingError } from "../../settings/Settings.ts"
 import { TokenRegistry } from "../../tokens/TokenRegistry.ts"
 import type { NetworkInfo } from "../Network.ts"
 import * as Evm from "./Evm.ts"
+import { evmSupply } from "./ether.ts"
 
 const variable = "EXTRA_EVM_NETWORKS"
 const allowed = "id:chainId pairs, comma-separated, of chains that viem/chains knows; ids that no other network has"
@@ -66,6 +67,7 @@ export const facts = ({ chain, id }: { readonly id: NetworkId; readonly chain: C
   finality: 3600,
   chainId: chain.id,
   native: { coinId: unknownCoin, ...chain.nativeCurrency, thumbnail: "" },
+  supply: evmSupply,
   // Who does not serve it says so when asked.
   explorers: { etherscan: true, routescan: true },
   // viem does not say of all chains that settle on another one that they do, and those may charge for it.

@@ -5,13 +5,13 @@ import type { Address as EvmAddress } from "viem"
 import type { Token } from "../../domain/Token.ts"
 import type { Address, Upstream } from "../../upstreams/Upstream.ts"
 import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
+import { impossible } from "../amounts.ts"
 import { unregistered } from "../listed.ts"
 import type { Holding } from "../Network.ts"
+import { decimalsSelector, toDecimals } from "./decimals.ts"
+import { evmSupply } from "./ether.ts"
 import { balanceOf, callAll, quantity, word } from "./ways/calls.ts"
 import { wrongChain } from "./ways/Way.ts"
-
-/** The selector of ERC-20's `decimals()`. */
-const decimalsSelector = "0x313ce567"
 
 /** Whether a node is of the chain that it should be of. */
 export const chain = (chainId: number) => (node: Address) =>
@@ -31,6 +31,7 @@ export const native = (nodes: Upstream, chainId: number, holder: EvmAddress): Ef
       const amount = quantity(balance)
       if (Option.isNone(amount))
         return yield* node.fault({ reason: "bad_answer", detail: "the node returned no balance" })
+      if (amount.value > evmSupply) return yield* node.fault(impossible)
       return { asset: "native" as const, amount: Either.right(amount.value) }
     })
   )
@@ -56,7 +57,9 @@ export const token = (
           : [{ method: "eth_call", params: [{ to: contract, data: decimalsSelector }, "latest"] }])
       ])
       if (Option.getOrUndefined(quantity(chain)) !== BigInt(chainId)) return yield* node.fault(wrongChain)
-      const asset = Option.orElse(registered, () => Option.map(smallNumber(word(decimals)), unregistered(contract)))
+      const asset = Option.orElse(registered, () =>
+        Option.map(Option.flatMap(word(decimals), toDecimals), unregistered(contract))
+      )
       const amount = word(balance)
       if (Option.isNone(asset) || Option.isNone(amount))
         return yield* node.fault({
@@ -67,6 +70,3 @@ export const token = (
       return { asset: asset.value, amount: Either.right(amount.value) }
     })
   )
-
-/** ERC-20 declares its decimals as uint8. */
-const smallNumber = Option.flatMap((value: bigint) => (value <= 255n ? Option.some(Number(value)) : Option.none()))

@@ -18,23 +18,29 @@ const abi = parseAbi([
   "function getEthBalance(address addr) view returns (uint256 balance)"
 ])
 
-/** The call data for Multicall3; `multicall` is its address where the network has it elsewhere. */
-export const encodeAggregate = (calls: ReadonlyArray<BalanceCall>, multicall: Address = multicall3Address): Hex =>
+/** A call of a contract, of which Multicall3 makes many at once. */
+interface Call {
+  readonly target: Address
+  readonly callData: Hex
+}
+
+/** The call data for Multicall3: each of the calls may fail by itself. */
+export const encodeCalls = (calls: ReadonlyArray<Call>): Hex =>
   encodeFunctionData({
     abi,
     functionName: "aggregate3",
-    args: [
-      calls.map(({ holder, token }) =>
-        token === "native"
-          ? {
-              target: multicall,
-              allowFailure: true,
-              callData: encodeFunctionData({ abi, functionName: "getEthBalance", args: [holder] })
-            }
-          : { target: token, allowFailure: true, callData: encodeBalanceOf(holder) }
-      )
-    ]
+    args: [calls.map((call) => ({ ...call, allowFailure: true }))]
   })
+
+/** Balances in one call of Multicall3; `multicall` is its address where the network has it elsewhere. */
+export const encodeAggregate = (calls: ReadonlyArray<BalanceCall>, multicall: Address = multicall3Address): Hex =>
+  encodeCalls(
+    calls.map(({ holder, token }) =>
+      token === "native"
+        ? { target: multicall, callData: encodeFunctionData({ abi, functionName: "getEthBalance", args: [holder] }) }
+        : { target: token, callData: encodeBalanceOf(holder) }
+    )
+  )
 
 const decodeResults = Option.liftThrowable((data: Hex) =>
   decodeFunctionResult({ abi, functionName: "aggregate3", data })

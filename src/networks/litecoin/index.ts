@@ -20,6 +20,7 @@ export const info: Utxo.UtxoInfo = {
     decimals: 8,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/litecoin/info/logo.png"
   },
+  supply: 8_400_000_000_000_000n,
   coding: {
     keyHash: [0x30],
     // Addresses of scripts begin with M; until 2017 they began with 3, as on Bitcoin.

@@ -1,6 +1,6 @@
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as Evm from "../evm/Evm.ts"
-import { ether } from "../evm/ether.ts"
+import { ether, evmSupply } from "../evm/ether.ts"
 
 export const info: Evm.EvmInfo = {
   id: NetworkId.make("optimism"),
@@ -13,6 +13,7 @@ export const info: Evm.EvmInfo = {
   platform: "optimistic-ethereum",
   llama: "optimism",
   native: ether,
+  supply: evmSupply,
   explorers: { etherscan: true, blockscout: "https://explorer.optimism.io", routescan: true },
   dataFee: "always",
   nodes: ["https://optimism-rpc.publicnode.com", "https://optimism.drpc.org", "https://mainnet.optimism.io"],

@@ -1,6 +1,7 @@
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as Evm from "../evm/Evm.ts"
+import { evmSupply } from "../evm/ether.ts"
 
 export const info: Evm.EvmInfo = {
   id: NetworkId.make("polygon"),
@@ -19,6 +20,7 @@ export const info: Evm.EvmInfo = {
     decimals: 18,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/polygon/info/logo.png"
   },
+  supply: evmSupply,
   mirrors: ["0x0000000000000000000000000000000000001010"],
   explorers: { etherscan: true, blockscout: "https://polygon.blockscout.com" },
   nodes: ["https://polygon-bor-rpc.publicnode.com", "https://polygon.drpc.org"],

@@ -38,7 +38,8 @@ export const info: NetworkInfo = {
     symbol: "XRP",
     decimals: 6,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ripple/info/logo.png"
-  }
+  },
+  supply: 100_000_000_000_000_000n
 }
 
 const make = Effect.gen(function* () {

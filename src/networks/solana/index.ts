@@ -9,6 +9,7 @@ import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Size from "../../upstreams/Size.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
+import { uint64 } from "../amounts.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../listed.ts"
 import { Network, type NetworkInfo } from "../Network.ts"
 import * as Address from "./address.ts"
@@ -35,7 +36,9 @@ export const info: NetworkInfo = {
     symbol: "SOL",
     decimals: 9,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/solana/info/logo.png"
-  }
+  },
+  // There is no last coin: what an account can hold.
+  supply: uint64
 }
 
 const publicNodes = ["https://solana-rpc.publicnode.com", "https://api.mainnet-beta.solana.com"]

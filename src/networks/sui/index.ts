@@ -34,7 +34,8 @@ export const info: NetworkInfo = {
     symbol: "SUI",
     decimals: 9,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/sui/info/logo.png"
-  }
+  },
+  supply: 10_000_000_000_000_000_000n
 }
 
 const publicHosts = ["https://graphql.mainnet.sui.io/graphql", "https://rpc.ankr.com/http/sui_graphql"]

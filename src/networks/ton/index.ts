@@ -35,7 +35,9 @@ export const info: NetworkInfo = {
     symbol: "TON",
     decimals: 9,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ton/info/logo.png"
-  }
+  },
+  // There were 5 billion at first, and each year has half a percent more.
+  supply: 10_000_000_000_000_000_000n
 }
 
 /** The share of a request's time for reading a history; the rest is for prices, and for writing the answer. */

@@ -41,7 +41,9 @@ export const info: NetworkInfo = {
     symbol: "TRX",
     decimals: 6,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/tron/info/logo.png"
-  }
+  },
+  // There is no last coin: what an account can hold, a signed number of 64 bits.
+  supply: 2n ** 63n - 1n
 }
 
 /** The share of a request's time for reading a history; the rest is for prices, and for writing the answer. */

@@ -9,7 +9,7 @@ import { UpstreamError } from "../../upstreams/UpstreamError.ts"
 import type { Unread } from "../Network.ts"
 import type * as Address from "./address.ts"
 import { lasting, ordered } from "./chronicle.ts"
-import { parties, type Seen, toTransaction } from "./history.ts"
+import { concerns, parties, type Seen, toTransaction } from "./history.ts"
 import type { Page, Source } from "./sources/Source.ts"
 
 /** A source that tells histories. */
@@ -32,6 +32,8 @@ interface Progress {
   /** Whether it has no more to tell, and yet fewer than that. */
   short: boolean
   readonly missing: Set<string>
+  /** So many rows are not of the address, or name no transaction. */
+  odd: number
   /** Why it went no further: there is no more, all that is wanted is there, all since the time asked for is there. */
   ended: "bottom" | "limit" | "since" | undefined
   pages: number
@@ -44,6 +46,7 @@ const begun = ({ name }: Teller, stated: Page["stated"]): Progress => ({
   stated,
   short: false,
   missing: new Set(),
+  odd: 0,
   ended: undefined,
   pages: 0
 })
@@ -68,12 +71,21 @@ export const inPreference = (sources: ReadonlyArray<Source>): ReadonlyArray<Tell
 }
 
 /** Reads page after page until all is there; what was read by then stays in `progress`. */
-const read = ({ history, name }: Teller, question: HistoryQuestion, progress: Progress) =>
+const read = (
+  { history, name }: Teller,
+  isOwn: (one: Seen) => boolean,
+  question: HistoryQuestion,
+  progress: Progress
+) =>
   Effect.gen(function* () {
     const { address, limit, since } = question
     let after: string | undefined
     while (progress.ended === undefined) {
-      const page = yield* history.page({ address, limit, after })
+      const told = yield* history.page({ address, limit, after })
+      const page = { ...told, seen: told.seen.filter(isOwn) }
+      const odd = told.seen.length - page.seen.length
+      progress.odd += odd
+      if (odd > 0 && page.seen.length === 0) return yield* new UpstreamError({ upstream: name, ...strangers })
       const known = new Set(progress.seen.map(({ hash }) => hash))
       if (page.next !== undefined && page.seen.every(({ hash }) => known.has(hash)))
         return yield* new UpstreamError({
@@ -101,6 +113,8 @@ const read = ({ history, name }: Teller, question: HistoryQuestion, progress: Pr
 /** How many of the transactions that are counted were not told. */
 const untold = ({ hashes, stated }: Progress): number =>
   stated === undefined ? 0 : stated.count - (stated.withPool ? hashes.all : hashes.mined).size
+
+const strangers = { reason: "bad_answer", detail: "returned transactions in which the address is not" } as const
 
 const fewer = { reason: "bad_answer", detail: "returned fewer transactions than there are" } as const
 
@@ -131,7 +145,11 @@ export const make = (facts: Address.Facts, sources: ReadonlyArray<Source>, withi
         .sort(newestFirst),
       more: rows.length > limit || broken || best.ended === "limit",
       sources: [best.name],
-      missing: [...best.missing, ...(broken ? [reason(best, error ?? late(best.name))] : [])]
+      missing: [
+        ...best.missing,
+        ...(best.odd > 0 ? [`${best.odd} transactions: ${best.name} returned them in an unexpected format`] : []),
+        ...(broken ? [reason(best, error ?? late(best.name))] : [])
+      ]
     }
   }
 
@@ -141,6 +159,7 @@ export const make = (facts: Address.Facts, sources: ReadonlyArray<Source>, withi
       const ordered = inOrder(question)
       const [preferred] = ordered
       if (preferred === undefined) return yield* Effect.fail(nobody)
+      const isOwn = concerns(question.address, parties(facts))
       let best: Progress | undefined
       let asked = preferred
       const ask = (source: Teller, others: ReadonlyArray<Teller>) =>
@@ -149,7 +168,7 @@ export const make = (facts: Address.Facts, sources: ReadonlyArray<Source>, withi
           const progress = begun(source, best?.short === true ? best.stated : undefined)
           const left = start + within - (yield* Clock.currentTimeMillis)
           const reading = Effect.ensuring(
-            read(source, question, progress),
+            read(source, isOwn, question, progress),
             Effect.sync(() => {
               const further =
                 best === undefined ||

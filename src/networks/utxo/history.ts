@@ -109,6 +109,22 @@ export const parties = (facts: Address.Facts) => {
   }
 }
 
+const hash = /^[0-9a-f]{64}$/i
+
+/**
+ * Whether it names a transaction, and one of the holder's. Where not all of its parties are told, or coins go to a script
+ * without an address, the holder may be among those.
+ */
+export const concerns =
+  (holder: string, party: (address: string | undefined) => string) =>
+  (seen: Seen): boolean =>
+    hash.test(seen.hash) &&
+    (seen.partial !== undefined ||
+      [...seen.inputs, ...seen.outputs].some(({ address, amount }) => {
+        const name = party(address)
+        return name === holder || (name === noAddress && amount > 0n)
+      }))
+
 /**
  * A transaction as its holder sees it.
  *

@@ -1,6 +1,6 @@
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as Evm from "../evm/Evm.ts"
-import { ether } from "../evm/ether.ts"
+import { ether, evmSupply } from "../evm/ether.ts"
 
 export const info: Evm.EvmInfo = {
   id: NetworkId.make("zkevm"),
@@ -13,6 +13,7 @@ export const info: Evm.EvmInfo = {
   platform: "polygon-zkevm",
   llama: "polygon_zkevm",
   native: ether,
+  supply: evmSupply,
   /** Its sequencer was switched off on that day; balances moved to Ethereum. */
   sunset: "2026-07-01",
   nodes: []

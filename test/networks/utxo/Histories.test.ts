@@ -441,3 +441,113 @@ describe("the deadline", () => {
     })
   )
 })
+
+describe("answers that are not of the address", () => {
+  const host = { Bitcoin: "blockbook.btc.zelcore.io", Dogecoin: "api.blockcypher.com" } as const
+  const rows = Indexers.payments(3)
+  const other = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
+
+  for (const [name, body] of [
+    ["an empty object", {}],
+    ["the list of nobody", { n_tx: 0, hasMore: false, txs: [] }],
+    ["an address without its count", { address: Dogecoin.info.sample }],
+    ["another address", { address: "D5EQRCnPMXmRvUoZwC7gu7fYspean3PQ9a", n_tx: 0 }]
+  ] as const)
+    it.effect(`${name} of BlockCypher is no empty history`, () =>
+      Effect.gen(function* () {
+        const { outcome } = yield* asking(Dogecoin, { [host.Dogecoin]: () => json(body) })
+        assert.isTrue(Either.isLeft(outcome), JSON.stringify(outcome))
+      })
+    )
+
+  it.effect("an address of BlockCypher that was never used has an empty one, without a list", () =>
+    Effect.gen(function* () {
+      const body = { address: Dogecoin.info.sample, n_tx: 0, unconfirmed_n_tx: 0, final_n_tx: 0 }
+      const { outcome } = yield* asking(Dogecoin, { [host.Dogecoin]: () => json(body) })
+      assert.deepStrictEqual(Either.getOrThrow(outcome), {
+        transactions: [],
+        more: false,
+        sources: ["dogecoin-blockcypher"],
+        missing: []
+      })
+    })
+  )
+
+  for (const [kind, at, body] of [
+    ["blockbook", host.Bitcoin, { page: 1, totalPages: 1, txs: 0 }],
+    ["blockchain-info", "blockchain.info", { n_tx: 0, txs: [] }]
+  ] as const)
+    it.effect(`the list of another address at ${kind} is none of this one`, () =>
+      Effect.gen(function* () {
+        const told = yield* asking(Bitcoin, { [at]: () => json({ ...body, address: other }) })
+        assert.isTrue(Either.isLeft(told.outcome))
+        const own = yield* asking(Bitcoin, { [at]: () => json({ ...body, address: Bitcoin.info.sample }) })
+        assert.deepStrictEqual(Either.getOrThrow(own.outcome).transactions, [])
+      })
+    )
+
+  /** What Esplora tells of the address, the second of the rows changed. */
+  const esplora = (
+    change: (row: Record<string, unknown>) => Record<string, unknown>,
+    which: (index: number) => boolean = (index) => index === 1
+  ) => {
+    let index = 0
+    return (asked: Asked) =>
+      Indexers.page("esplora", Bitcoin.info.sample, rows, asked.url, (row) => (which(index++) ? change(row) : row))
+  }
+  const strangers = { vout: [{ scriptpubkey_address: other, value: 1_000 }] }
+
+  for (const [name, change] of [
+    ["without the address", strangers],
+    ["with a hash that is none", { txid: "\ufffd".repeat(64) }],
+    ["with a hash that is too short", { txid: "ab" }]
+  ] as const)
+    it.effect(`a row ${name} is left out, and the answer says so`, () =>
+      Effect.gen(function* () {
+        const { outcome } = yield* asking(Bitcoin, { "mempool.space": esplora((row) => ({ ...row, ...change })) })
+        const part = Either.getOrThrow(outcome)
+        assert.deepStrictEqual(
+          part.transactions.map(({ hash }) => hash),
+          [Indexers.hashes(3)[0], Indexers.hashes(3)[2]]
+        )
+        assert.deepStrictEqual(part.missing, ["1 transactions: bitcoin-esplora returned them in an unexpected format"])
+      })
+    )
+
+  it.effect("a page of others' transactions alone is no answer", () =>
+    Effect.gen(function* () {
+      const { outcome } = yield* asking(Bitcoin, {
+        "mempool.space": esplora(
+          (row) => ({ ...row, ...strangers }),
+          () => true
+        )
+      })
+      assert.isTrue(Either.isLeft(outcome))
+    })
+  )
+
+  it.effect("a script without an address may be the holder's, and so may what is not listed", () =>
+    Effect.gen(function* () {
+      const { outcome } = yield* asking(Bitcoin, {
+        "mempool.space": esplora((row) => ({ ...row, vout: [{ value: 1_000 }] }))
+      })
+      assert.strictEqual(Either.getOrThrow(outcome).transactions.length, 3)
+    })
+  )
+
+  for (const value of [Number(Bitcoin.info.supply) + 1, -1])
+    it.effect(`an output of ${value} is no answer`, () =>
+      Effect.gen(function* () {
+        const { outcome } = yield* asking(Bitcoin, {
+          "mempool.space": esplora((row) => ({
+            ...row,
+            vin: [
+              { txid: "ab".repeat(32), vout: 0, is_coinbase: false, prevout: { scriptpubkey_address: other, value } }
+            ],
+            vout: [{ scriptpubkey_address: Bitcoin.info.sample, value }]
+          }))
+        })
+        assert.isTrue(Either.isLeft(outcome))
+      })
+    )
+})

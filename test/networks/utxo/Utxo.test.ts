@@ -333,9 +333,33 @@ describe("what an indexer may answer", () => {
       })
     )
 
+  for (const module of modules)
+    it.effect(`more of ${module.info.name} than can exist is the next indexer's turn, and all there is is not`, () =>
+      Effect.gen(function* () {
+        const { info } = module
+        const [[first, ...others]] = [Object.values(publicHosts[info.id as unknown as keyof typeof publicHosts])]
+        const kinds = Object.fromEntries(
+          Object.entries(publicHosts[info.id as unknown as keyof typeof publicHosts]).map(([kind, host]) => [
+            host,
+            kind
+          ])
+        )
+        const telling = (host: string, confirmed: bigint) =>
+          serving(info, kinds[host] as Indexers.Kind, { [info.sample]: { confirmed, pending: 0n } })
+        const all = yield* network(module, { [first ?? ""]: telling(first ?? "", info.supply) })
+        assert.deepStrictEqual((yield* settled(all.holdings([info.sample]))) as unknown, [holds(info.supply)])
+        const made = yield* network(module, {
+          [first ?? ""]: telling(first ?? "", info.supply + 1n),
+          ...Object.fromEntries(others.map((host) => [host, telling(host, 7n)]))
+        })
+        assert.deepStrictEqual((yield* settled(made.holdings([info.sample]))) as unknown, [holds(7n)])
+        const alone = yield* network(module, { [first ?? ""]: telling(first ?? "", info.supply + 1n) })
+        assert.include(JSON.stringify(yield* settled(alone.holdings([info.sample]))), "Left")
+      })
+    )
+
   it.effect("amounts beyond 2^53 keep all their digits, as bare numbers and as texts", () =>
     Effect.gen(function* () {
-      const confirmed = 12_345_678_901_234_567_891n
       for (const [kind, module] of [
         ["blockbook", Dogecoin],
         ["blockcypher", Dogecoin],
@@ -344,6 +368,8 @@ describe("what an indexer may answer", () => {
         ["blockchain-info", Bitcoin]
       ] as const) {
         const { info } = module
+        // Of other networks no more than that can exist, whatever an indexer says.
+        const confirmed = module === Dogecoin ? 12_345_678_901_234_567_891n : info.supply
         const host = publicHosts[info.id as unknown as keyof typeof publicHosts][kind as never] as string
         const made = yield* network(module, {
           [host]: serving(info, kind, { [info.sample]: { confirmed, pending: -3n } })

@@ -47,12 +47,27 @@ export const join = (lists: Lists, mirrors: ReadonlyArray<string> = []): Readonl
     // Listed while it waits and again when it is done: the latter is newer.
     if (one.own === undefined || Wire.blockOf(one.own) === undefined) one.own = row
   }
-  for (const row of lists.txlistinternal) if (moves(row)) draft(Wire.hashOf(row)).internals.push(row)
-  for (const row of lists.tokentx)
+  for (const row of onceEach(lists.txlistinternal, ({ index, traceId }) => traceId || index))
+    if (moves(row)) draft(Wire.hashOf(row)).internals.push(row)
+  for (const row of onceEach(lists.tokentx, ({ logIndex }) => logIndex))
     if (isAmount(row) && !mirrors.includes(row.contractAddress.toLowerCase())) draft(Wire.hashOf(row)).tokens.push(row)
   return [...drafts]
     .map(([hash, { internals, own, tokens }]) => finished(hash, own, internals, tokens))
     .sort(newestFirst)
+}
+
+/** Rows of one place in a transaction that say the same are one; without a place they cannot be told apart, and stay. */
+const onceEach = <A extends Wire.Internal | Wire.Token>(
+  rows: ReadonlyArray<A>,
+  place: (row: A) => string | null | undefined
+): ReadonlyArray<A> => {
+  const seen = new Set<string>()
+  return rows.filter((row) => {
+    const at = place(row)
+    if (!at) return true
+    const key = [Wire.hashOf(row), at, row.from, row.to, row.value, row.contractAddress].join(" ")
+    return seen.size < seen.add(key).size
+  })
 }
 
 const finished = (

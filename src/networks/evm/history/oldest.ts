@@ -53,8 +53,8 @@ export const ask = <K extends Wire.Kind>(explorer: Explorer, kind: K, address: s
       const { result, status } = yield* upstream.read(request({ ...query, ...range }), Wire.Envelope)
       const all = result ?? []
       const rows = Arr.filterMap(all, Wire.readers[kind])
-      // A row that is not understood may be the oldest.
-      if (rows.length < all.length) return yield* strange
+      // A row that is not understood may be the oldest; one of another address shows that the list is not of this one.
+      if (rows.length < all.length || !rows.every(Wire.concerns(address))) return yield* strange
       const mined = rows.flatMap((row) => {
         const block = Wire.blockOf(row)
         return block === undefined ? [] : [{ row, block }]

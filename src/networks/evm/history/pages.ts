@@ -58,7 +58,7 @@ export const make = (explorers: ReadonlyArray<Explorer>) => {
       const { result, status } = yield* upstream.read(explorer.request(query), Wire.Envelope)
       const all = result ?? []
       const read = Arr.filterMap(all, Wire.readers[kind])
-      const rows = read.filter(Wire.isTransaction)
+      const rows = read.filter((row) => Wire.isTransaction(row) && Wire.concerns(address)(row))
       const given = read.filter(Wire.isGenesis).length
       const odd = all.length - rows.length - given
       if ((odd > 0 && rows.length === 0) || !Listing.isInOrder(rows, next))

@@ -1,5 +1,6 @@
 import type { Movement, Status, Transaction } from "../../../domain/Transaction.ts"
 import type { DataFee } from "../EvmInfo.ts"
+import { evmSupply } from "../ether.ts"
 import type { Joined } from "./joined.ts"
 import { feeOf, hasFixedPrice, isDeposit, type Known } from "./receipts.ts"
 import * as Wire from "./wire.ts"
@@ -46,8 +47,9 @@ const saysNothing = ({ isError, txreceipt_status }: Wire.Own) => !isError && !tx
 
 const statusOf = (joined: Joined, receipt: Known | undefined, known: Knowledge): Status => {
   const { own, tokens } = joined
-  if (own?.isError === "1" || own?.txreceipt_status === "0") return "Failed"
+  // A node has run it, and an explorer may have listed a block that was undone.
   if (receipt?.status) return BigInt(receipt.status) === 0n ? "Failed" : "Success"
+  if (own?.isError === "1" || own?.txreceipt_status === "0") return "Failed"
   // Replaced by another transaction with its nonce: it moves nothing, and costs nothing.
   if (isPending(joined, receipt)) return isReplaced(joined, known) ? "Failed" : "Pending"
   // Receipts had no status before Byzantium, but the explorer has run the transaction.
@@ -74,7 +76,8 @@ const feeIn = (joined: Joined, receipt: Known | undefined, known: Knowledge): bi
   if (isPending(joined, receipt)) return isReplaced(joined, known) ? 0n : null
   const isExact = Wire.told(joined.own?.gasUsed) !== undefined
   const price = receipt && (isExact || hasFixedPrice(receipt)) ? Wire.told(joined.own?.gasPrice) : undefined
-  return (receipt && feeOf(receipt, known.dataFee, price)) ?? feeTold(joined, known.dataFee) ?? null
+  const fees = [receipt && feeOf(receipt, known.dataFee, price), feeTold(joined, known.dataFee)]
+  return fees.find((fee) => fee !== undefined && fee <= evmSupply) ?? null
 }
 
 interface Moved {

@@ -2,6 +2,8 @@ import type * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { Fault } from "../../../upstreams/UpstreamError.ts"
+import { uint256 } from "../../amounts.ts"
+import { evmSupply } from "../ether.ts"
 
 // The account module of Etherscan (docs.etherscan.io/api-reference), as Blockscout and Routescan speak it too.
 
@@ -10,6 +12,13 @@ export const kinds = ["txlist", "txlistinternal", "tokentx"] as const
 export type Kind = (typeof kinds)[number]
 
 const digits = Schema.String.pipe(Schema.pattern(/^\d+$/))
+
+/** An amount that can be: no explorer is to be believed that more was moved than there is. */
+const upTo = (most: bigint) =>
+  Schema.String.pipe(
+    Schema.pattern(/^\d{1,78}$/),
+    Schema.filter((text) => BigInt(text) <= most)
+  )
 
 /** Some fields are left empty, or out, where a source has nothing to say. */
 const number = Schema.optional(Schema.NullOr(Schema.Union(digits, Schema.Literal(""))))
@@ -42,7 +51,7 @@ const Own = Schema.Struct({
   ...gas,
   /** `GENESIS_` and the address for what an address was given before the first block. */
   hash: Schema.String,
-  value: digits,
+  value: upTo(evmSupply),
   nonce: number,
   input: text,
   /** Empty before Byzantium, when receipts had no status. */
@@ -50,14 +59,15 @@ const Own = Schema.Struct({
 })
 export type Own = typeof Own.Type
 
-/** Etherscan says `hash` and `traceId`, Blockscout `transactionHash` and `index`. */
+/** Etherscan says `hash` and `traceId`, Blockscout `transactionHash` and `index`: the place of the call. */
 const Internal = Schema.Struct({
   ...common,
   hash: text,
   transactionHash: text,
-  value: digits,
+  value: upTo(evmSupply),
   type: text,
   callType: text,
+  traceId: text,
   index: text
 })
 export type Internal = typeof Internal.Type
@@ -68,8 +78,10 @@ const Token = Schema.Struct({
   hash: Schema.String,
   contractAddress: Schema.String,
   /** Missing, and with a `tokenID`, where it is no ERC-20: Blockscout lists all kinds of tokens. */
-  value: number,
-  tokenID: text
+  value: Schema.optional(Schema.NullOr(Schema.Union(upTo(uint256), Schema.Literal("")))),
+  tokenID: text,
+  /** The place of the event, where a source tells it: without it equal rows may be several transfers. */
+  logIndex: text
 })
 export type Token = typeof Token.Type
 
@@ -137,6 +149,12 @@ export const hashOf = (row: Pick<Internal, "hash" | "transactionHash">): string 
 /** Whether a row is about a transaction at all: only one has a hash. */
 export const isTransaction = (row: Pick<Internal, "hash" | "transactionHash">): boolean =>
   /^0x[0-9a-f]{64}$/.test(hashOf(row))
+
+/** Whether a row is about an address in lower case: it gives, gets, or is the contract that was made. */
+export const concerns =
+  (address: string) =>
+  (row: Pick<Own, "from" | "to" | "contractAddress">): boolean =>
+    [row.from, row.to, row.contractAddress].some((party) => party?.toLowerCase() === address)
 
 /** What an address was given before there were transactions. */
 export const isGenesis = (row: Pick<Internal, "hash" | "transactionHash" | "blockNumber">): boolean =>

@@ -11,6 +11,7 @@ import * as Size from "../../../upstreams/Size.ts"
 import type * as Sources from "../../../upstreams/sources.ts"
 import * as Upstream from "../../../upstreams/Upstream.ts"
 import type { UpstreamError } from "../../../upstreams/UpstreamError.ts"
+import { impossible, isPossible } from "../../amounts.ts"
 import * as Address from "../address.ts"
 import { feeOf, type Seen } from "../history.ts"
 import * as Relay from "../rawTransactions/Relay.ts"
@@ -169,22 +170,44 @@ export const reading =
         if (address === undefined || !addresses.includes(address))
           return wrong("returned an address that was not requested")
         if (told.balance < 0n) return wrong("returned a negative amount")
+        if (!isPossible(info)(told.balance)) return Either.left(impossible)
         found.set(address, told)
       }
       return Either.right(found)
     })
 
+interface Paging<A> {
+  readonly page: (answer: A) => Page | undefined
+  /** Whose history the answer says it is, in any spelling; absent where it does not say that. */
+  readonly owner?: (answer: A) => string
+  /** False where amounts come as texts. */
+  readonly exact?: boolean
+}
+
 /** Reads a page of a history: one row that cannot be read spoils it, for without that row it would be silently shorter. */
 export const paging =
-  <A, I>(schema: Schema.Schema<A, I>, page: (answer: A) => Page | undefined, exact = true): Answer.Interpreter<Page> =>
+  <A, I>(
+    info: UtxoInfo,
+    address: string,
+    schema: Schema.Schema<A, I>,
+    { exact = true, owner, page }: Paging<A>
+  ): Answer.Interpreter<Page> =>
   (answer) =>
     Either.flatMap(Answer.fitting(schema, { exact })(answer), (body) => {
+      if (owner !== undefined && Either.getOrUndefined(Address.parse(info)(owner(body))) !== address)
+        return wrong("returned an address that was not requested")
       const read = page(body)
       if (read === undefined) return wrong("returned an input without its amount")
+      if (!read.seen.every(isPlausible(info))) return Either.left(impossible)
       return read.seen.some((one) => feeOf(one) < 0n)
         ? wrong("returned outputs that exceed the inputs")
         : Either.right(read)
     })
+
+const isPlausible =
+  (info: UtxoInfo) =>
+  ({ inputs, outputs, partial }: Seen): boolean =>
+    [...inputs, ...outputs].every(({ amount }) => isPossible(info)(amount)) && isPossible(info)(partial?.fee ?? 0n)
 
 /** What an indexer says is missing that does not list all inputs and outputs of a large transaction. */
 export const notAllParties = "some parties of transactions with very many inputs or outputs"

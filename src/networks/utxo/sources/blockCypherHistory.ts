@@ -34,9 +34,11 @@ const Transaction = Schema.Struct({
 })
 
 const Listing = Schema.Struct({
+  address: Schema.String,
   /** All of the address that are in blocks. */
-  n_tx: Schema.optional(Count),
+  n_tx: Count,
   hasMore: Schema.optionalWith(Schema.Boolean, { default: () => false }),
+  /** Left out where there are none. */
   txs: Schema.optionalWith(Schema.Array(Transaction), { default: () => [] })
 })
 
@@ -73,7 +75,7 @@ const before = (rows: ReadonlyArray<typeof Transaction.Type>): string | undefine
 
 export const history: Source.History = {
   perPage,
-  question: (_, { address, after, limit }) => ({
+  question: (info, { address, after, limit }) => ({
     request: HttpClientRequest.get(`/addrs/${address}/full`).pipe(
       HttpClientRequest.setUrlParams({
         limit: String(after === undefined ? Math.min(limit, perPage) : perPage),
@@ -81,11 +83,14 @@ export const history: Source.History = {
         ...(after === undefined ? {} : { before: after })
       })
     ),
-    interpret: Source.paging(Listing, ({ hasMore, n_tx, txs }) => ({
-      seen: txs.map(toSeen),
-      next: hasMore ? before(txs) : undefined,
-      ...(n_tx === undefined ? {} : { stated: { count: n_tx, withPool: false } }),
-      ...(txs.every(isWhole) ? {} : { missing: Source.notAllParties })
-    }))
+    interpret: Source.paging(info, address, Listing, {
+      owner: (listing) => listing.address,
+      page: ({ hasMore, n_tx, txs }) => ({
+        seen: txs.map(toSeen),
+        next: hasMore ? before(txs) : undefined,
+        stated: { count: n_tx, withPool: false },
+        ...(txs.every(isWhole) ? {} : { missing: Source.notAllParties })
+      })
+    })
   })
 }

@@ -38,6 +38,7 @@ const Transaction = Schema.Struct({
 })
 
 const Listing = Schema.Struct({
+  address: Schema.String,
   page: Count,
   /** -1 where it does not count them. */
   totalPages: Schema.Int,
@@ -45,6 +46,7 @@ const Listing = Schema.Struct({
   itemsOnPage: Schema.optional(Count),
   /** All of the address that are in blocks. */
   txs: Schema.optional(Count),
+  /** Left out where the page has none. */
   transactions: Schema.optionalWith(Schema.Array(Transaction), { default: () => [] }),
   /** The addresses derived from an extended key. */
   tokens: Schema.optionalWith(Schema.Array(Schema.Struct({ name: Schema.String })), { default: () => [] })
@@ -115,6 +117,10 @@ export const history: Source.History = {
         ...(isExtended(address) ? { tokens: "used" } : {})
       })
     ),
-    interpret: Source.paging(Listing, toPage(info, address), false)
+    interpret: Source.paging(info, address, Listing, {
+      exact: false,
+      owner: (listing) => listing.address,
+      page: toPage(info, address)
+    })
   })
 }

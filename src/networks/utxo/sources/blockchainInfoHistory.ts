@@ -25,6 +25,7 @@ const Transaction = Schema.Struct({
 })
 
 const Listing = Schema.Struct({
+  address: Schema.String,
   n_tx: Count,
   txs: Schema.Array(Transaction)
 })
@@ -52,17 +53,20 @@ const perPage = 50
 
 export const history: Source.History = {
   perPage,
-  question: (_, { address, after = "0", limit }) => ({
+  question: (info, { address, after = "0", limit }) => ({
     request: HttpClientRequest.get(`/rawaddr/${address}`).pipe(
       HttpClientRequest.setUrlParams({ limit: String(Math.min(limit, perPage)), offset: after })
     ),
-    interpret: Source.paging(Listing, ({ n_tx, txs }) => {
-      const told = Number(after) + txs.length
-      return {
-        seen: txs.map(toSeen),
-        next: txs.length > 0 && told < n_tx ? String(told) : undefined,
-        stated: { count: n_tx, withPool: true },
-        ...(txs.every(isWhole) ? {} : { missing: Source.notAllParties })
+    interpret: Source.paging(info, address, Listing, {
+      owner: (listing) => listing.address,
+      page: ({ n_tx, txs }) => {
+        const told = Number(after) + txs.length
+        return {
+          seen: txs.map(toSeen),
+          next: txs.length > 0 && told < n_tx ? String(told) : undefined,
+          stated: { count: n_tx, withPool: true },
+          ...(txs.every(isWhole) ? {} : { missing: Source.notAllParties })
+        }
       }
     })
   })

@@ -69,8 +69,8 @@ const toPage = (rows: ReadonlyArray<typeof Transaction.Type>): Source.Page | und
 
 export const history = (spelling: (address: string) => string): Source.History => ({
   perPage: full,
-  question: (_, { address, after }) => ({
+  question: (info, { address, after }) => ({
     request: HttpClientRequest.get(`/address/${spelling(address)}/txs${after === undefined ? "" : `/chain/${after}`}`),
-    interpret: Source.paging(Schema.Array(Transaction), toPage)
+    interpret: Source.paging(info, address, Schema.Array(Transaction), { page: toPage })
   })
 })

@@ -51,18 +51,20 @@ const perPage = 1000
 
 export const history: Source.History = {
   perPage,
-  question: (_, { address, after = "0", limit }) => {
+  question: (info, { address, after = "0", limit }) => {
     // One more shows whether there are more.
     const asked = Math.min(limit + 1, perPage)
     return {
       request: HttpClientRequest.get(`/address/${withoutPrefix(address)}/transactions/full`).pipe(
         HttpClientRequest.setUrlParams({ limit: String(asked), offset: after })
       ),
-      interpret: Source.paging(Schema.Array(Transaction), (rows) => {
-        const lasting = rows.filter(({ deleted }) => !deleted)
-        const seen = lasting.flatMap((row) => toSeen(row) ?? [])
-        if (seen.length < lasting.length) return undefined
-        return { seen, next: rows.length >= asked ? String(Number(after) + rows.length) : undefined }
+      interpret: Source.paging(info, address, Schema.Array(Transaction), {
+        page: (rows) => {
+          const lasting = rows.filter(({ deleted }) => !deleted)
+          const seen = lasting.flatMap((row) => toSeen(row) ?? [])
+          if (seen.length < lasting.length) return undefined
+          return { seen, next: rows.length >= asked ? String(Number(after) + rows.length) : undefined }
+        }
       })
     }
   }

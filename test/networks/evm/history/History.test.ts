@@ -436,3 +436,115 @@ describe("networks without a source", () => {
       })
   )
 })
+
+describe("what explorers list and cannot be so", () => {
+  const said = (count: number) => [`transactions: etherscan: ${count} that could not be read`]
+  const good = row(1, 9)
+
+  for (const [name, more] of [
+    ["of others", { from: carol, to: bob }],
+    ["with a hash that is none", { hash: "\ufffd".repeat(66) }],
+    ["with a hash that is too long", { hash: `${hash(7)}00` }],
+    ["with more than there is", { value: String(2n ** 128n + 1n) }],
+    ["with more digits than any amount", { value: "9".repeat(90) }]
+  ] as const)
+    it.effect(`a row ${name} is left out, and the answer says so`, () =>
+      Effect.gen(function* () {
+        const { missing, transactions } = yield* told({ txlist: [good, row(2, 8, more)] })
+        assert.deepStrictEqual(
+          transactions.map((one) => one.hash),
+          [hash(1)]
+        )
+        assert.deepStrictEqual(missing, said(1))
+      })
+    )
+
+  it.effect("a list of others alone is no answer: the next explorer is asked", () =>
+    Effect.gen(function* () {
+      const strangers = { txlist: [row(1, 9, { from: carol, to: bob })] }
+      const { history } = yield* ethereum({
+        "etherscan.test": explorer(strangers),
+        "blockscout.test": explorer({ txlist: [good] }),
+        "node.test": () => refused
+      })
+      const { sources, transactions } = yield* settled(history({ address: alice, limit: 50 }))
+      assert.deepStrictEqual(
+        transactions.map((one) => one.hash),
+        [hash(1)]
+      )
+      assert.include(sources, "ethereum-blockscout")
+    })
+  )
+
+  it.effect("whoever made a contract, and the contract, are parties of it", () =>
+    Effect.gen(function* () {
+      const made = row(1, 9, { from: carol, to: "", contractAddress: alice.toUpperCase().replace("0X", "0x") })
+      assert.strictEqual((yield* told({ txlist: [made] })).transactions.length, 1)
+    })
+  )
+
+  it.effect("a token amount beyond 256 bits is left out", () =>
+    Effect.gen(function* () {
+      const token = (value: bigint) => row(2, 8, { contractAddress: usd, value: String(value) })
+      const most = yield* told({ txlist: [good], tokentx: [token(2n ** 256n - 1n)] })
+      assert.strictEqual(most.transactions[1]?.to[0]?.amount, 2n ** 256n - 1n)
+      const beyond = yield* told({ txlist: [good], tokentx: [good, token(2n ** 256n)] })
+      assert.deepStrictEqual(beyond.missing, ["token transfers: etherscan: 1 that could not be read"])
+    })
+  )
+
+  it.effect("a fee that is more than there is is not known", () =>
+    Effect.gen(function* () {
+      const huge = { gasUsed: "9".repeat(30), gasPrice: "9".repeat(30) }
+      assert.isNull((yield* told({ txlist: [row(1, 9, huge)] })).transactions[0]?.fee)
+    })
+  )
+
+  it.effect("a row that comes twice is one, by the place of the call or of the event", () =>
+    Effect.gen(function* () {
+      const inside = (traceId: string) => row(1, 9, { from: carol, to: alice, value: "4", traceId })
+      const token = (more: Readonly<Record<string, string>>) =>
+        row(2, 8, { from: carol, to: alice, contractAddress: usd, value: "3", ...more })
+      const { transactions } = yield* told({
+        txlistinternal: [inside("0_1"), inside("0_1"), inside("0_2")],
+        tokentx: [token({ logIndex: "7" }), token({ logIndex: "7" }), token({ logIndex: "8" })]
+      })
+      assert.deepStrictEqual(
+        transactions.map(({ to }) => to[0]?.amount),
+        [8n, 6n]
+      )
+      // Etherscan's equal rows may be several transfers of the same: nothing says that they are not.
+      const same = yield* told({ tokentx: [token({}), token({})] })
+      assert.strictEqual(same.transactions[0]?.to[0]?.amount, 6n)
+    })
+  )
+
+  it.effect("an explorer's failure yields to a receipt that says success, and the other way round", () =>
+    Effect.gen(function* () {
+      const receipt = (status: string) => ({
+        transactionHash: hash(1),
+        blockNumber: "0x9",
+        transactionIndex: "0x0",
+        status,
+        gasUsed: "0x5208",
+        effectiveGasPrice: "0x2"
+      })
+      const failed = row(1, 9, { isError: "1", txreceipt_status: "0" })
+      for (const [listed, status, expected] of [
+        [failed, "0x1", "Success"],
+        [good, "0x0", "Failed"]
+      ] as const) {
+        const { history } = yield* ethereum({
+          "blockscout.test": explorer({ txlist: [listed] }),
+          "node.test": (asked) => {
+            const calls = JSON.parse(asked.body) as unknown
+            const answer = ({ id }: { readonly id: unknown }) => ({ jsonrpc: "2.0", id, result: receipt(status) })
+            return json(Array.isArray(calls) ? calls.map(answer) : answer(calls as { readonly id: unknown }))
+          }
+        })
+        const { transactions } = yield* settled(history({ address: alice, limit: 50 }))
+        assert.strictEqual(transactions[0]?.status, expected)
+      }
+    })
+  )
+})

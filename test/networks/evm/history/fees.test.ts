@@ -249,7 +249,8 @@ describe("deposits from the other chain", () => {
   ] as const)
     it.effect(name, () =>
       Effect.gen(function* () {
-        const said = { receipts: [receipt(1, free)], transactions: [deposit(1, minted)] }
+        const status = "isError" in list ? "0x0" : "0x1"
+        const said = { receipts: [receipt(1, { ...free, status })], transactions: [deposit(1, minted)] }
         for (const of of ["etherscan", "blockscout"] as const) {
           const part = yield* told(of, [own({ ...list, L1FeesPaid: "0" })], node(said), Optimism.info)
           const [one] = part.transactions
