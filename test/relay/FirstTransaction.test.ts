@@ -393,7 +393,7 @@ describe.concurrent("POST /utils/first-tx", () => {
     })
 
   const blockscout = answering((asked) => {
-    if (asked.url.host === "blockscout.test") return explorer({ txlist: [row(5)] })(asked)
+    if (asked.url.host === "blockscout.test") return explorer({ txlist: [row(5, { from: address })] })(asked)
     return asked.method === "POST" ? node({})(asked) : refused
   })
   layer(
