@@ -4,6 +4,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import { timeoutTo } from "../effect/timeout.ts"
 
 /** The store could not do what it was asked. To a caller that is a miss, never an error of its own. */
@@ -119,7 +120,11 @@ export const dated = <A, I>(name: string, version: number, schema: Schema.Schema
             : Effect.as(Effect.logDebug(`${name}: ${lost} entries do not fit the schema`), fits)
         })
     const decoding = fitting(Schema.decodeUnknownOption(Entry))
-    const encoding = fitting(Schema.encodeOption(Entry))
+    // What is kept as it is needs no pass over all of its members: a misfit is left out when it is read.
+    const isPlain = SchemaAST.encodedAST(Entry.ast) === Entry.ast
+    const encoding = isPlain
+      ? (values: ReadonlyMap<string, Dated<A>>) => Effect.succeed<ReadonlyMap<string, unknown>>(values)
+      : fitting(Schema.encodeOption(Entry))
 
     return {
       getMany: (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, Dated<A>>> =>
