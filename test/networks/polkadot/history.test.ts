@@ -725,3 +725,50 @@ describe("samples of answers of Subscan", () => {
     })
   )
 })
+
+describe("what Subscan lists and cannot be so", () => {
+  it.effect("rows of others, or in another form, are left out, and the answer says so", () =>
+    Effect.gen(function* () {
+      const others = { from: bobText, to: Address.format(account(3)) }
+      const { missing, transactions } = yield* shown({
+        transfers: [transfer(9), transfer(9), transfer(8, others), transfer(7, { hash: "\ufffd" })],
+        extrinsics: [extrinsic(9), extrinsic(6, { account_display: { address: bobText } })]
+      })
+      assert.deepStrictEqual(
+        transactions.map(({ hash, to }) => [hash, to[0]?.amount]),
+        [[hashFor(9), 15_000_000_000n]]
+      )
+      assert.includeMembers(
+        [...missing],
+        [
+          "2 transfers: subscan returned them in an unexpected format",
+          "1 calls: subscan returned them in an unexpected format"
+        ]
+      )
+    })
+  )
+
+  it.effect("more DOT than there can be is not told, and no such fee", () =>
+    Effect.gen(function* () {
+      const much = String(10n ** 21n)
+      const { missing, transactions } = yield* shown({
+        transfers: [transfer(9, { amount: "100000000000", amount_v2: much })],
+        extrinsics: [extrinsic(9, { fee: much, fee_used: much })]
+      })
+      assert.deepStrictEqual(
+        [transactions[0]?.from, transactions[0]?.fee],
+        [[{ address: aliceText, amount: 0n }], 160n]
+      )
+      assert.match(missing.join(), /amounts of 1 transfers/)
+    })
+  )
+
+  for (const body of [{ code: 0 }, { code: 0, data: {} }])
+    it.effect(`${JSON.stringify(body)} is no empty history`, () =>
+      Effect.gen(function* () {
+        const one = yield* network(() => Effect.sync(() => Response.json(body)))
+        const asked = one.history?.({ address: alice, limit: 50 }) ?? Effect.die("no history")
+        assert.isTrue(Either.isLeft(yield* settled(Effect.either(asked))))
+      })
+    )
+})

@@ -323,3 +323,19 @@ describe("one holding on Sui", () => {
     })
   )
 })
+
+describe("amounts on Sui that cannot be", () => {
+  for (const [name, type, amount] of [
+    ["more SUI than there is", sui, "10000000000000000001"],
+    ["more of a coin than 64 bits hold", usdc.address, "18446744073709551616"]
+  ] as const)
+    it.effect(`${name} is no answer: the next host is asked`, () =>
+      Effect.gen(function* () {
+        const wrong = hosting({ [alice]: [coin(type, amount)] })
+        const { holdings } = yield* network(wrong, registry, hosting({ [alice]: [coin(sui, "7")] }))
+        assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [...natives(7n)])
+        const alone = yield* network(wrong, registry)
+        assert.include(JSON.stringify(yield* settled(alone.holdings([alice]))), "bad_answer")
+      })
+    )
+})
