@@ -61,8 +61,7 @@ const assetRows = (kind: Kind) =>
       quantity: Quantity
     })
   )
-const PaymentAssets = assetRows(payments)
-const AccountAssets = assetRows(accounts)
+const [PaymentAssets, AccountAssets] = [assetRows(payments), assetRows(accounts)]
 
 const Tip = Schema.NonEmptyArray(Schema.Struct({ block_time: Schema.Number }))
 
@@ -230,10 +229,9 @@ export const make = Effect.gen(function* () {
       )
     )
   const send = Raw.sending(upstream, "/submittx")
-  const { block, parameters } = KoiosParameters.make(upstream)
-
   const { name, standing } = upstream
-  return { name, standing, held, metadata, history, send, find, parameters, block } satisfies Source as Source
+  const parameters = KoiosParameters.make(upstream)
+  return { name, standing, held, metadata, history, send, find, ...parameters } satisfies Source as Source
 })
 
 const knowsNobody: Fault = { reason: "bad_answer", detail: "returned nothing for an address that is in use" }
