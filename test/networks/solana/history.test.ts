@@ -486,7 +486,9 @@ describe("the history of Solana", () => {
 const replayed = (exchange: Exchange) => {
   const { result } = exactBody(exchange) as { readonly result: Record<string, unknown> }
   const { transaction } = result
-  if (!Array.isArray(transaction)) return result
+  // Here it is under a name of the test's own.
+  if (!Array.isArray(transaction))
+    return { ...result, transaction: { ...(transaction as object), signatures: undefined } }
   const data = Buffer.from(String(transaction[0]), "base64")
   const start = 1 + 64 * (data[0] ?? 0) + 3
   const accountKeys = Array.from({ length: data[start] ?? 0 }, (_, index) =>

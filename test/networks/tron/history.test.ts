@@ -409,13 +409,13 @@ recorded("recorded lists of TronGrid", () => {
 
   it.effect("tell a transfer twice while it is being confirmed, have no fee, and times in ms", () =>
     Effect.gen(function* () {
-      const holder = "TM1zzNDZD2DPASbKcgdVoTYhfmYgtfwx9D"
+      // As the fixture has it, its checksum is wrong.
+      const holder = "TM1zzNDZD2DPASbKcgdVoTYhfmYgtfwx9R"
+      const page = fixture("trongrid", "v1-trc20-transactions-2020-unconfirmed")
+      const body = JSON.parse(JSON.stringify(page.response.body).replaceAll("fwx9D", "fwx9R"))
       let pages = 0
       const { missing, told } = yield* read(
-        (asked) =>
-          isTransfers(asked) && pages++ === 0
-            ? replay(fixture("trongrid", "v1-trc20-transactions-2020-unconfirmed"))
-            : json(empty),
+        (asked) => (isTransfers(asked) && pages++ === 0 ? json(body) : json(empty)),
         { address: holder }
       )
       assert.deepStrictEqual(told, [
