@@ -13,7 +13,7 @@ import { isStake } from "./address.ts"
 import * as BlockfrostHistory from "./BlockfrostHistory.ts"
 import * as BlockfrostParameters from "./BlockfrostParameters.ts"
 import * as Raw from "./rawTransactions.ts"
-import { Decimals, type Held, nothing, pagesDiffer, Quantity, type Source } from "./Source.ts"
+import { Decimals, type Held, hasCoins, Lovelace, nothing, pagesDiffer, Quantity, type Source } from "./Source.ts"
 
 // Blockfrost API v0 for Cardano (docs.blockfrost.io; github.com/blockfrost/openapi): one address a call.
 
@@ -28,10 +28,11 @@ const Amounts = Schema.Array(
   })
 )
 
-const Payment = Schema.Struct({ address: Schema.String, amount: Amounts })
+/** Coins are always told, zero too. */
+const Payment = Schema.Struct({ address: Schema.String, amount: Amounts.pipe(Schema.filter(hasCoins)) })
 
 /** `controlled_amount`: on all addresses of the account, and the rewards that it may withdraw. */
-const Account = Schema.Struct({ stake_address: Schema.String, controlled_amount: Quantity })
+const Account = Schema.Struct({ stake_address: Schema.String, controlled_amount: Lovelace })
 
 const Asset = Schema.Struct({
   asset: Schema.String,
@@ -170,7 +171,8 @@ export const make = Effect.gen(function* () {
 
 const toHeld = (amounts: typeof Amounts.Type): Held => ({
   lovelace: amounts.find(({ unit }) => unit === "lovelace")?.quantity ?? 0n,
-  assets: amounts
+  // A unit that stands twice is one.
+  assets: [...new Map(amounts.map((one) => [one.unit, one])).values()]
     .filter(({ unit }) => unit !== "lovelace")
     .map(({ decimals, quantity, unit }) => ({ unit, quantity, decimals }))
 })

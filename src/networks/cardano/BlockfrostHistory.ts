@@ -9,8 +9,8 @@ import type { Upstream } from "../../upstreams/Upstream.ts"
 import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
 import { by } from "../inTime.ts"
 import { isStake } from "./address.ts"
-import { type Flow, type Ledgered, toTransaction } from "./history.ts"
-import { Deposit, Hash, notUnderstood, pagesDiffer, Quantity, type Source } from "./Source.ts"
+import { concerns, type Flow, type Ledgered, toTransaction } from "./history.ts"
+import { Deposit, Hash, hasCoins, Lovelace, notUnderstood, pagesDiffer, Quantity, type Source } from "./Source.ts"
 
 // Blockfrost API v0: a list of hashes, then two calls for each transaction, and a third where it withdraws rewards.
 
@@ -26,14 +26,14 @@ const Content = Schema.Struct({
   block_height: Schema.NullOr(Schema.Int),
   block_time: Schema.Int,
   index: Schema.Int,
-  fees: Quantity,
+  fees: Lovelace,
   deposit: Deposit,
   withdrawal_count: Schema.Int,
   delegation_count: Schema.Int,
   valid_contract: Schema.Boolean
 })
 
-const Amounts = Schema.Array(Schema.Struct({ unit: Schema.String, quantity: Quantity }))
+const Amounts = Schema.Array(Schema.Struct({ unit: Schema.String, quantity: Quantity })).pipe(Schema.filter(hasCoins))
 
 const Utxos = Schema.Struct({
   hash: Hash,
@@ -50,7 +50,7 @@ const Utxos = Schema.Struct({
   )
 })
 
-const Withdrawals = Schema.Array(Schema.Struct({ address: Schema.String, amount: Quantity }))
+const Withdrawals = Schema.Array(Schema.Struct({ address: Schema.String, amount: Lovelace }))
 
 export const toLedgered = (
   content: typeof Content.Type,
@@ -136,7 +136,7 @@ export const make = (upstream: Upstream, get: Get): Source["history"] => {
       const whole = Arr.takeWhile(answers, Either.isRight).map(({ right }) => right)
       const failed = answers.find(Either.isLeft)?.left ?? listed.failed
       if (failed !== undefined && whole.length === 0) return yield* failed
-      const found = Arr.getSomes(whole)
+      const found = Arr.getSomes(whole).filter(concerns(address))
       const lost = whole.length - found.length
       if (found.length === 0 && lost > 0) return yield* upstream.fault(notUnderstood)
       return {

@@ -15,7 +15,7 @@ import * as KoiosHistory from "./KoiosHistory.ts"
 import * as KoiosParameters from "./KoiosParameters.ts"
 import { AssetInfo } from "./koiosRows.ts"
 import * as Raw from "./rawTransactions.ts"
-import { bodyBytes, Decimals, type Held, Hex, nothing, pagesDiffer, Quantity, type Source } from "./Source.ts"
+import { bodyBytes, Decimals, type Held, Hex, Lovelace, nothing, pagesDiffer, Quantity, type Source } from "./Source.ts"
 
 // Koios API v1 (api.koios.rest), PostgREST underneath: rows of what exists, nothing for what does not.
 
@@ -45,10 +45,10 @@ type Kind = typeof payments | typeof accounts
 
 const owner = (kind: Kind) => Schema.propertySignature(Schema.String).pipe(Schema.fromKey(kind.row))
 
-const PaymentRows = Schema.Array(Schema.Struct({ owner: owner(payments), balance: Quantity }))
+const PaymentRows = Schema.Array(Schema.Struct({ owner: owner(payments), balance: Lovelace }))
 const AccountRows = Schema.Array(
   // Not `total_balance`: what it includes has changed over time.
-  Schema.Struct({ owner: owner(accounts), utxo: Quantity, rewards_available: Quantity })
+  Schema.Struct({ owner: owner(accounts), utxo: Lovelace, rewards_available: Lovelace })
 )
 
 const assetRows = (kind: Kind) =>
@@ -61,8 +61,7 @@ const assetRows = (kind: Kind) =>
       quantity: Quantity
     })
   )
-const PaymentAssets = assetRows(payments)
-const AccountAssets = assetRows(accounts)
+const [PaymentAssets, AccountAssets] = [assetRows(payments), assetRows(accounts)]
 
 const Tip = Schema.NonEmptyArray(Schema.Struct({ block_time: Schema.Number }))
 
@@ -227,10 +226,9 @@ export const make = Effect.gen(function* () {
     return upstream.over((address) => address.ask(request, Raw.inRows(id)))
   }
   const send = Raw.sending(upstream, "/submittx")
-  const { block, parameters } = KoiosParameters.make(upstream)
-
   const { name, standing } = upstream
-  return { name, standing, held, metadata, history, send, find, parameters, block } satisfies Source as Source
+  const parameters = KoiosParameters.make(upstream)
+  return { name, standing, held, metadata, history, send, find, ...parameters } satisfies Source as Source
 })
 
 const knowsNobody: Fault = { reason: "bad_answer", detail: "returned nothing for an address that is in use" }

@@ -14,7 +14,7 @@ import type { Upstream } from "../../upstreams/Upstream.ts"
 import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
 import { by } from "../inTime.ts"
 import { isStake } from "./address.ts"
-import { type Ledgered, toTransaction } from "./history.ts"
+import { concerns, type Ledgered, toTransaction } from "./history.ts"
 import { Listed, Row, toLedgered } from "./koiosRows.ts"
 import { bodyBytes, notUnderstood, type Source } from "./Source.ts"
 
@@ -153,7 +153,7 @@ export const make = (
       const whole = Arr.takeWhile(answers, Either.isRight).map(({ right }) => right)
       const failed = answers.find(Either.isLeft)?.left
       if (failed !== undefined && whole.length === 0) return yield* failed
-      const found = whole.flat()
+      const found = whole.flat().filter(concerns(address))
       const lost = chunks.slice(0, whole.length).flat().length - found.length
       if (found.length === 0 && lost > 0) return yield* upstream.fault(notUnderstood)
       const transactions = found.map((one) => toTransaction(address, one)).sort(newestFirst)

@@ -64,6 +64,18 @@ export const Quantity = Schema.transform(
   { strict: true, decode: BigInt, encode: String }
 )
 
+/** No more lovelace than these were or will be made. */
+export const supply = 45_000_000_000_000_000n
+
+/** An amount of ADA. */
+export const Lovelace = Quantity.pipe(Schema.filter((amount) => amount <= supply))
+
+/** Whether amounts of Blockfrost tell the coins, and no more than there can be. */
+export const hasCoins = (amounts: ReadonlyArray<{ readonly unit: string; readonly quantity: bigint }>): boolean => {
+  const coins = amounts.filter(({ unit }) => unit === "lovelace")
+  return coins.length > 0 && coins.every(({ quantity }) => quantity <= supply)
+}
+
 /** A registration takes one, its end gives it back. */
 export const Deposit = Schema.transform(
   Schema.Union(Schema.String.pipe(Schema.pattern(/^-?\d{1,20}$/)), Schema.Int),

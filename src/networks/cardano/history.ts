@@ -87,6 +87,15 @@ export const toTransaction = (holder: string, one: Ledgered): Transaction => {
   }
 }
 
+/**
+ * Whether an address gives or gets something in it. An account may only stand in a certificate, and of a failed script the
+ * upstreams do not tell all that it took and gave back.
+ */
+export const concerns =
+  (holder: string) =>
+  ({ collateral, inputs, outputs, valid }: Ledgered): boolean =>
+    isStake(holder) || !valid || [...inputs, ...outputs, ...collateral].some(({ address }) => address === holder)
+
 const ownerFor = (holder: string) => {
   if (!isStake(holder)) return ({ address }: Flow) => address
   return ({ account, address }: Flow) => ((account ?? stakeOf(address)) === holder ? holder : address)

@@ -3,6 +3,7 @@ import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import { Network, type NetworkInfo } from "../Network.ts"
 import * as Cardano from "./Cardano.ts"
+import { supply } from "./Source.ts"
 
 export const info: NetworkInfo = {
   id: NetworkId.make("cardano"),
@@ -19,7 +20,7 @@ export const info: NetworkInfo = {
     decimals: 6,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/cardano/info/logo.png"
   },
-  supply: 45_000_000_000_000_000n
+  supply
 }
 
 export const layer = Layer.effect(Network, Cardano.make(info))

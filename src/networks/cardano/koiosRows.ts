@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import type { Flow, Ledgered } from "./history.ts"
-import { Decimals, Deposit, Hash, Hex, Quantity } from "./Source.ts"
+import { Decimals, Deposit, Hash, Hex, Lovelace, Quantity } from "./Source.ts"
 
 /** Rows of `address_txs` and `account_txs`, whatever order they come in. */
 export const Listed = Schema.Array(
@@ -10,7 +10,7 @@ export const Listed = Schema.Array(
 const Output = Schema.Struct({
   payment_addr: Schema.Struct({ bech32: Schema.String }),
   stake_addr: Schema.NullishOr(Schema.String),
-  value: Quantity,
+  value: Lovelace,
   asset_list: Schema.NullishOr(
     Schema.Array(
       Schema.Struct({
@@ -28,12 +28,12 @@ export const Row = Schema.Struct({
   block_height: Schema.NullOr(Schema.Int),
   tx_timestamp: Schema.Int,
   tx_block_index: Schema.NullishOr(Schema.Int),
-  fee: Quantity,
+  fee: Lovelace,
   deposit: Schema.NullishOr(Deposit),
   inputs: Schema.Array(Output),
   outputs: Schema.Array(Output),
   collateral_inputs: Schema.NullishOr(Schema.Array(Output)),
-  withdrawals: Schema.NullishOr(Schema.Array(Schema.Struct({ amount: Quantity, stake_addr: Schema.String }))),
+  withdrawals: Schema.NullishOr(Schema.Array(Schema.Struct({ amount: Lovelace, stake_addr: Schema.String }))),
   certificates: Schema.NullishOr(Schema.Array(Schema.Struct({ type: Schema.String }))),
   plutus_contracts: Schema.NullishOr(Schema.Array(Schema.Struct({ valid_contract: Schema.NullishOr(Schema.Boolean) })))
 })

@@ -75,12 +75,12 @@ export const make = Effect.gen(function* () {
             [
               further(transfers, end, (at) =>
                 Effect.map(page("/api/v2/scan/transfers", Wire.Transfers, at), ({ data }) =>
-                  pageOf(data?.transfers, data?.count)
+                  pageOf(question.address)(data?.transfers, data?.count)
                 )
               ),
               further(extrinsics, end, (at) =>
                 Effect.map(page("/api/v2/scan/extrinsics", Wire.Extrinsics, at), ({ data }) =>
-                  pageOf(data?.extrinsics, data?.count)
+                  pageOf(question.address)(data?.extrinsics, data?.count)
                 )
               )
             ],
@@ -130,6 +130,8 @@ const toPart = (
     missing: [
       ...failing("transfers", transfers),
       ...failing("calls without transfers", extrinsics),
+      ...odd("transfers", name, transfers),
+      ...odd("calls", name, extrinsics),
       ...fewer(`transfers: ${name} returns no more`, transfers),
       ...fewer(`calls: ${name} returns no more`, extrinsics),
       ...(fault === undefined ? [] : [`older transactions: ${fault.message}`]),
@@ -156,5 +158,8 @@ const failing = (what: string, { fault, rows }: Side<unknown>): ReadonlyArray<st
 
 const fewer = (what: string, side: Side<unknown>): ReadonlyArray<string> =>
   isWhole(side) && untoldRows(side) > 0 ? [`${untoldRows(side)} of ${side.count} ${what}`] : []
+
+const odd = (what: string, name: string, { odd: count = 0 }: Side<unknown>): ReadonlyArray<string> =>
+  count === 0 ? [] : [`${count} ${what}: ${name} returned them in an unexpected format`]
 
 const late: Fault = { reason: "timeout", detail: "timed out before the full history was read" }

@@ -1,5 +1,8 @@
 import * as Option from "effect/Option"
 
+/** All DOT that can be: there were less than 2 billion in 2025, and each year has 120 million more. */
+export const supply = 100_000_000_000_000_000_000n
+
 /**
  * The id of an asset of the Assets pallet, in the one way to write it. CoinGecko lists other things too, contracts of
  * other chains and empty texts; assets of other pallets have no such number.

@@ -2,6 +2,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { parseUnits } from "viem/utils"
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
+import { isUpTo } from "../amounts.ts"
 import * as Address from "./address.ts"
 import * as Asset from "./asset.ts"
 import type { Extrinsic, Transfer } from "./subscanWire.ts"
@@ -33,6 +34,18 @@ export const orderOf = (row: Transfer | Extrinsic): number => {
 const written = (address: string): string =>
   Either.match(Address.parse(address), { onLeft: () => address, onRight: Address.format })
 
+/** Whether a row is of an account, a public key: it gives, gets or signs. Old rows do not say who signed. */
+export const concerns =
+  (account: string) =>
+  (row: Transfer | Extrinsic): boolean => {
+    const own = Address.format(account)
+    if ("amount" in row) return written(row.from) === own || written(row.to) === own
+    const signer = signerOf(row)
+    return !signer || written(signer) === own
+  }
+
+const signerOf = ({ account_display, account_id }: Extrinsic) => account_id ?? account_display?.address
+
 /** How many of the transfers are in an asset whose base units are not told. */
 export const untold = ({ transfers }: Rows): number => transfers.filter((one) => Option.isNone(amountOf(one))).length
 
@@ -41,7 +54,7 @@ export const toTransaction = (holder: string, { extrinsic, transfers }: Rows): T
   const row = extrinsic ?? transfers[0]
   if (row === undefined) return undefined
   const own = Address.format(holder)
-  const signer = extrinsic?.account_id ?? extrinsic?.account_display?.address
+  const signer = extrinsic === undefined ? undefined : signerOf(extrinsic)
   const failed =
     !row.success ||
     (extrinsic?.event ?? []).some(({ event_id, module_id }) => module_id === "system" && event_id === "ExtrinsicFailed")
@@ -86,8 +99,15 @@ const movement = (address: string, transfer: Transfer, failed: boolean): Readonl
     }
   })
 
-/** Base units; whole coins only where the decimals are known. */
-const amountOf = (transfer: Transfer): Option.Option<bigint> => {
+/** Base units; none where nobody says how many, or more than there can be. */
+const amountOf = (transfer: Transfer): Option.Option<bigint> =>
+  Option.filter(toldAmount(transfer), isUpTo(tokenOf(transfer) === undefined ? Asset.supply : uint128))
+
+/** The runtime stores no larger balance. */
+const uint128 = 2n ** 128n - 1n
+
+/** Whole coins only where the decimals are known. */
+const toldAmount = (transfer: Transfer): Option.Option<bigint> => {
   const { amount, amount_v2: raw } = transfer
   const zero = /^0*(\.0*)?$/.test(amount)
   if (raw && /^\d+$/.test(raw) && (BigInt(raw) > 0n || zero)) return Option.some(BigInt(raw))
@@ -103,7 +123,10 @@ const tokenOf = ({ asset_type: type, asset_unique_id: id, module }: Transfer): s
   return Option.getOrElse(Asset.parse(number), () => id || "Unknown")
 }
 
-const feeOf = (text: string | null | undefined): bigint | null => (text && /^\d+$/.test(text) ? BigInt(text) : null)
+const feeOf = (text: string | null | undefined): bigint | null => {
+  const fee = text && /^\d+$/.test(text) ? BigInt(text) : null
+  return fee !== null && isUpTo(Asset.supply)(fee) ? fee : null
+}
 
 /** One party for each address and asset. */
 const summed = (movements: ReadonlyArray<Movement>): ReadonlyArray<Movement> => {

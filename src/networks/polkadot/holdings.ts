@@ -2,7 +2,9 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Token } from "../../domain/Token.ts"
 import type { Fault } from "../../upstreams/UpstreamError.ts"
+import { impossible, isUpTo } from "../amounts.ts"
 import type { Holding, Unread } from "../Network.ts"
+import { supply } from "./asset.ts"
 import type { Values } from "./Client.ts"
 import { accountKey, accountTotal, assetBalance, assetMetadata, holderKey, metadataKey } from "./storage.ts"
 
@@ -17,7 +19,11 @@ export const keysOf = (accounts: ReadonlyArray<Account>, assets: ReadonlyArray<s
 /** Left where the account is not told in the form of this chain: the node is not to be trusted. */
 export const native = (values: Values, account: Account): Either.Either<Holding, Fault> =>
   Either.map(
-    Either.fromOption(accountTotal(values.get(accountKey(account)) ?? null), () => unknownForm),
+    Either.filterOrLeft(
+      Either.fromOption(accountTotal(values.get(accountKey(account)) ?? null), () => unknownForm),
+      isUpTo(supply),
+      () => impossible
+    ),
     (total) => ({ asset: "native", amount: Either.right(total) })
   )
 

@@ -41,8 +41,7 @@ export const info: NetworkInfo = {
     decimals: 10,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/polkadot/info/logo.png"
   },
-  // Less than 2 billion in 2025, and each year has 120 million more.
-  supply: 100_000_000_000_000_000_000n
+  supply: Asset.supply
 }
 
 /** Public nodes of Asset Hub that need no key, the preferred one first. */

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import type { HistoryQuestion } from "../../domain/Transaction.ts"
 import type { UpstreamError } from "../../upstreams/UpstreamError.ts"
-import { idOf, orderOf, type Rows } from "./history.ts"
-import type * as Wire from "./subscanWire.ts"
+import { concerns, idOf, orderOf, type Rows } from "./history.ts"
+import * as Wire from "./subscanWire.ts"
 
 // Subscan's two lists of an account, transfers and extrinsics, read page by page and joined.
 
@@ -18,18 +18,29 @@ export interface Side<A> {
   readonly fault?: UpstreamError
   /** How many rows there are, as it was said with the first page. */
   readonly count?: number
+  /** So many rows were left out: they are not of the account, or name no extrinsic. */
+  readonly odd?: number
 }
 
 /** A page, and how many rows there are on all pages. */
 interface Page<A> {
   readonly rows: ReadonlyArray<A>
+  /** So many others are on it, which are not of the account or name no extrinsic. */
+  readonly odd: number
   readonly count: number
 }
 
-export const pageOf = <A>(rows: ReadonlyArray<A> | null = [], count: number | null = 0): Page<A> => ({
-  rows: rows ?? [],
-  count: count ?? 0
-})
+/** The rows of a page that are of the account. */
+export const pageOf =
+  (account: string) =>
+  <A extends Wire.Transfer | Wire.Extrinsic>(
+    listed: ReadonlyArray<A> | null = [],
+    count: number | null = 0
+  ): Page<A> => {
+    const all = listed ?? []
+    const rows = all.filter((row) => Wire.isWellFormed(row) && concerns(account)(row))
+    return { rows, odd: all.length - rows.length, count: count ?? 0 }
+  }
 
 export interface Sides {
   readonly transfers: Side<Wire.Transfer>
@@ -47,14 +58,16 @@ export const further = <A extends Wire.Transfer | Wire.Extrinsic>(
   isBehind(side, end)
     ? Effect.match(page(side.page), {
         onFailure: (fault) => ({ ...side, done: true, fault }),
-        onSuccess: ({ count, rows: found }) => {
+        onSuccess: ({ count, odd, rows: found }) => {
           // New transactions push others to the next page, where they come again.
           const known = new Set(side.rows.map(rowId))
+          const fresh = found.filter((row) => !known.has(rowId(row)))
           return {
-            rows: [...side.rows, ...found.filter((row) => !known.has(rowId(row)))],
+            rows: [...side.rows, ...onceEach(fresh)],
             page: side.page + 1,
+            odd: (side.odd ?? 0) + odd,
             count: side.count ?? count,
-            done: found.length < pageSize
+            done: found.length + odd < pageSize
           }
         }
       })
@@ -65,6 +78,12 @@ const rowId = (row: Wire.Transfer | Wire.Extrinsic): string =>
   "amount" in row
     ? [idOf(row), row.event_idx, row.from, row.to, row.amount, row.asset_unique_id].join(" ")
     : row.extrinsic_index
+
+/** A row that comes twice on a page is one; without the place of its event it may be another one that is alike. */
+const onceEach = <A extends Wire.Transfer | Wire.Extrinsic>(rows: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const seen = new Set<string>()
+  return rows.filter((row) => ("amount" in row && row.event_idx == null) || seen.size < seen.add(rowId(row)).size)
+}
 
 /** Down to here a list is known; the transfers of the last extrinsic may go on behind it. */
 const lowest = <A extends Wire.Transfer | Wire.Extrinsic>({ rows }: Side<A>): number => {
@@ -81,8 +100,8 @@ const floor = <A extends Wire.Transfer | Wire.Extrinsic>(side: Side<A>): number 
 export const isWhole = ({ done, fault }: Side<unknown>): boolean => done && fault === undefined
 
 /** How many rows of a list that is at its end are counted and were not told. */
-export const untoldRows = ({ count = 0, done, rows }: Side<unknown>): number =>
-  done ? Math.max(0, count - rows.length) : 0
+export const untoldRows = ({ count = 0, done, odd = 0, rows }: Side<unknown>): number =>
+  done ? Math.max(0, count - odd - rows.length) : 0
 
 /** Whether one page more brings the horizon down. */
 const isBehind = <A extends Wire.Transfer | Wire.Extrinsic>(side: Side<A>, end: number): boolean =>

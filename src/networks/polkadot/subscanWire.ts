@@ -4,6 +4,9 @@ import type { Fault } from "../../upstreams/UpstreamError.ts"
 
 const Text = Schema.optional(Schema.NullOr(Schema.String))
 
+/** Of an extrinsic; empty where there is none. */
+const hash = /^(0x[0-9a-f]{64})?$/i
+
 const placed = {
   block_num: Schema.NonNegativeInt,
   /** Seconds. */
@@ -47,23 +50,25 @@ export const Extrinsic = Schema.Struct({
 })
 export type Extrinsic = typeof Extrinsic.Type
 
+/** Whether the names of a row are in the form of such names. */
+export const isWellFormed = (row: Transfer | Extrinsic): boolean =>
+  hash.test(("hash" in row ? row.hash : "extrinsic_hash" in row ? row.extrinsic_hash : "") ?? "") &&
+  /^(\d+-\d+)?$/.test(row.extrinsic_index ?? "")
+
 /** No such record: nothing is there. */
 const nothing = 10_004
-
-const code = Schema.Literal(0, nothing)
 
 /** How many there are in all, on all pages. */
 const count = Schema.optional(Schema.NullOr(Schema.NonNegativeInt))
 
-/** Both data and the list in it are null where there is nothing. */
-export const Transfers = Schema.Struct({
-  code,
-  data: Schema.NullishOr(Schema.Struct({ count, transfers: Schema.NullOr(Schema.Array(Transfer)) }))
-})
-export const Extrinsics = Schema.Struct({
-  code,
-  data: Schema.NullishOr(Schema.Struct({ count, extrinsics: Schema.NullOr(Schema.Array(Extrinsic)) }))
-})
+/** Both data and the list in it are null where there is nothing; where neither is there, nothing is said. */
+const answer = <A, I>(data: Schema.Schema<A, I>) =>
+  Schema.Union(
+    Schema.Struct({ code: Schema.Literal(0), data: Schema.NullOr(data) }),
+    Schema.Struct({ code: Schema.Literal(nothing), data: Schema.NullishOr(data) })
+  )
+export const Transfers = answer(Schema.Struct({ count, transfers: Schema.NullOr(Schema.Array(Transfer)) }))
+export const Extrinsics = answer(Schema.Struct({ count, extrinsics: Schema.NullOr(Schema.Array(Extrinsic)) }))
 
 /** Subscan says no in the body, under HTTP 200 or 400. */
 export const refusal = (body: unknown): Fault | undefined => {

@@ -8,7 +8,7 @@ import { type HistoryPart, type HistoryQuestion, newestFirst } from "../../domai
 import type { Address, Upstream } from "../../upstreams/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstreams/UpstreamError.ts"
 import { by } from "../inTime.ts"
-import { call, contradiction } from "./Client.ts"
+import { call, contradiction, elsewhere } from "./Client.ts"
 import { isMpt } from "./changes.ts"
 import { isUnclear, toTransaction } from "./history.ts"
 import { usualDecimals } from "./holdings.ts"
@@ -124,10 +124,13 @@ const readFrom = (
         return yield* gap
       }
       if (page.value.account !== address) return yield* node.fault(elsewhere)
-      const understood = Arr.getSomes(page.value.transactions.map(toTold))
+      const understood = Arr.getSomes(
+        page.value.transactions.map((row) => (names(row, address) ? toTold(row) : Option.none()))
+      )
       odd += page.value.transactions.length - understood.length
       const wanted = understood.filter(({ seconds }) => since === undefined || seconds >= since)
-      rows.push(...wanted)
+      const known = new Set(rows.map(({ hash }) => hash))
+      rows.push(...Arr.dedupeWith(wanted, (a, b) => a.hash === b.hash).filter(({ hash }) => !known.has(hash)))
       const before = marker
       marker = page.value.marker
       if (wanted.length < understood.length) return { rows, odd, more: rows.length > limit, gap: undefined }
@@ -146,6 +149,9 @@ const readFrom = (
       }
     }
   })
+
+/** Whether a row is of the account: somewhere in it, in the entries that it changed at the least, the account stands. */
+const names = (row: unknown, account: string): boolean => JSON.stringify(row).includes(account)
 
 /** The end of a list is the beginning of the account only where the node has the ledgers of that time. */
 const reaches = (
@@ -177,8 +183,6 @@ const createdAccount = (node: unknown) =>
   Option.getOrUndefined(Option.map(created(node), ({ CreatedNode }) => CreatedNode.NewFields.Account))
 
 const notUnderstood: Fault = { reason: "bad_answer", detail: "returned nothing about them that can be read" }
-
-const elsewhere: Fault = { reason: "bad_answer", detail: "returned data of an account that was not requested" }
 
 const standsStill: Fault = { reason: "bad_answer", detail: "returned pages that do not continue" }
 

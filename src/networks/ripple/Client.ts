@@ -9,7 +9,7 @@ import * as declare from "../../settings/declare.ts"
 import * as Answer from "../../upstreams/Answer.ts"
 import * as Upstream from "../../upstreams/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstreams/UpstreamError.ts"
-import { type Decimal, decimal } from "./amount.ts"
+import { type Decimal, Drops, decimal } from "./amount.ts"
 
 // The HTTP API of rippled and Clio: account_info, account_lines (xrpl.org/docs/references/http-websocket-apis).
 
@@ -54,7 +54,7 @@ const accountInfo = (account: string) =>
     ...validated,
     account_data: Schema.Struct({
       Account: Schema.Literal(account),
-      Balance: Schema.String.pipe(Schema.pattern(/^\d+$/))
+      Balance: Drops
     }),
     ledger_index: Schema.optional(Schema.Int)
   })
@@ -126,15 +126,16 @@ const allLines = (
   params: Params
 ): Effect.Effect<Option.Option<ReadonlyArray<Line>>, UpstreamError> =>
   Effect.gen(function* () {
-    const lines: Array<Line> = []
+    // There is one line to an account in a currency.
+    const lines = new Map<string, Line>()
     let marker: unknown
     for (let page = 0; page < mostPages; page++) {
       const asked = { account, ...params, limit: linesPerPage, ...(page === 0 ? {} : { marker }) }
       const answer = yield* call(node, "account_lines", asked, accountLines(account))
       if (Option.isNone(answer)) return page === 0 ? Option.none() : yield* node.fault(contradiction)
-      lines.push(...answer.value.lines)
+      for (const line of answer.value.lines) lines.set(`${line.account} ${line.currency}`, line)
       marker = answer.value.marker
-      if (marker === undefined) return Option.some(lines)
+      if (marker === undefined) return Option.some([...lines.values()])
     }
     return yield* node.fault({ reason: "bad_answer", detail: "has more trust lines than can be read", final: true })
   })
@@ -150,7 +151,9 @@ export const call = <A, I>(node: Upstream.Address, method: string, params: Param
     Answer.fitting(Schema.Unknown, { refusal })(answer).pipe(
       Either.flatMap((body) =>
         errorOf(body) === "actNotFound"
-          ? Either.right(Option.none<A>())
+          ? isAbout(body, params.account)
+            ? Either.right(Option.none<A>())
+            : Either.left<Fault>(elsewhere)
           : Either.map(Answer.fitting(Schema.Struct({ result }))(answer), (one) => Option.some(one.result))
       ),
       // No HTTP status is a verdict about the call: what one node's gateway refuses, the next may answer.
@@ -163,6 +166,14 @@ const errorOf = (body: unknown): string | undefined => {
   const result = Predicate.isRecord(body) ? body.result : undefined
   return Predicate.isRecord(result) && typeof result.error === "string" ? result.error : undefined
 }
+
+const Missing = Schema.Struct({ result: Schema.Struct({ account: Schema.String }) })
+const isOfAccount = Schema.is(Missing)
+
+/** Whether an error is about this account, as far as it names one. */
+const isAbout = (body: unknown, account: unknown): boolean => !isOfAccount(body) || body.result.account === account
+
+export const elsewhere: Fault = { reason: "bad_answer", detail: "returned data of an account that was not requested" }
 
 const refusal = (body: unknown): Fault | undefined => {
   const error = errorOf(body)

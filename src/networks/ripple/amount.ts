@@ -1,4 +1,14 @@
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+/** All drops that were ever made; nobody can make more. */
+export const supply = 100_000_000_000_000_000n
+
+/** Drops in decimal digits, no more than there are. */
+export const Drops = Schema.String.pipe(
+  Schema.pattern(/^\d{1,18}$/),
+  Schema.filter((text) => BigInt(text) <= supply)
+)
 
 /** An amount as it stands in the ledger: a decimal number without an end to its scale. */
 export interface Decimal {

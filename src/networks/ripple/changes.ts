@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Address from "./address.ts"
-import { type Decimal, decimal, negated, plus, zero } from "./amount.ts"
+import { type Decimal, Drops, decimal, negated, plus, zero } from "./amount.ts"
 import { currencyOf, keyOf } from "./token.ts"
 
 // What a transaction did to balances, by the nodes that it affected (xrpl.org/docs/references/protocol/transactions/metadata).
@@ -21,7 +21,7 @@ const Side = Schema.Struct({ issuer: Schema.String })
 
 const Fields = Schema.Struct({
   Account: Schema.optional(Schema.String),
-  Balance: Schema.optional(Schema.Union(Schema.String, Issued)),
+  Balance: Schema.optional(Schema.Union(Drops, Issued)),
   HighLimit: Schema.optional(Side),
   LowLimit: Schema.optional(Side),
   MPTAmount: Schema.optional(Schema.String),

@@ -13,6 +13,7 @@ import { follow, invalidToken, missingTokens, unread } from "../listed.ts"
 import { type Holding, Network, type NetworkInfo } from "../Network.ts"
 import * as AccountTx from "./AccountTx.ts"
 import * as Address from "./address.ts"
+import { supply } from "./amount.ts"
 import * as Client from "./Client.ts"
 import * as Holdings from "./holdings.ts"
 import * as Issued from "./token.ts"
@@ -39,7 +40,7 @@ export const info: NetworkInfo = {
     decimals: 6,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ripple/info/logo.png"
   },
-  supply: 100_000_000_000_000_000n
+  supply
 }
 
 const make = Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type Decimal, decimal } from "./amount.ts"
+import { type Decimal, Drops, decimal } from "./amount.ts"
 import { tokenOf, xrp } from "./changes.ts"
 
 // Rows of account_tx in both shapes: version 1 of the API has `tx`, with hash and ledger inside; version 2 has `tx_json`,
@@ -35,17 +35,19 @@ export interface Told {
   readonly delivered: Option.Option<Amount>
 }
 
+const Hash = Schema.String.pipe(Schema.pattern(/^[0-9A-F]{64}$/i))
+
 const Tx = Schema.Struct({
   TransactionType: Schema.String,
   Account: Schema.String,
   Delegate: Schema.optional(Schema.String),
   Destination: Schema.optional(Schema.String),
-  Fee: Schema.optional(Schema.String.pipe(Schema.pattern(/^\d+$/))),
+  Fee: Schema.optional(Drops),
   Flags: Schema.optional(Schema.Number),
   Amount: Schema.optional(Schema.Unknown),
   DeliverMax: Schema.optional(Schema.Unknown),
   date: Schema.optional(Schema.Int),
-  hash: Schema.optional(Schema.String),
+  hash: Schema.optional(Hash),
   ledger_index: Schema.optional(Schema.Int)
 })
 
@@ -59,7 +61,7 @@ const Meta = Schema.Struct({
 
 const beside = {
   meta: Schema.optional(Meta),
-  hash: Schema.optional(Schema.String),
+  hash: Schema.optional(Hash),
   ledger_index: Schema.optional(Schema.Int),
   close_time_iso: Schema.optional(Schema.String),
   validated: Schema.optional(Schema.Boolean)
@@ -116,7 +118,7 @@ const fromText = (time: string | undefined): number | undefined => {
 
 const Issued = Schema.Struct({ currency: Schema.String, issuer: Schema.String, value: Schema.String })
 const Mpt = Schema.Struct({ mpt_issuance_id: Schema.String, value: Schema.String })
-const shape = Schema.decodeUnknownEither(Schema.Union(Schema.String.pipe(Schema.pattern(/^\d+$/)), Issued, Mpt))
+const shape = Schema.decodeUnknownEither(Schema.Union(Drops, Issued, Mpt))
 
 /** The three shapes of an amount; none for another, such as `unavailable`. */
 export const amountOf = (wire: unknown): Option.Option<Amount> =>

@@ -162,8 +162,14 @@ const listed = (
   accounts: Iterable<string> = []
 ): Listed => {
   const unique = new Map(lists.flat().map((one) => [one.signature, one]))
-  const signatures = [...unique.values()].sort((a, b) => b.slot - a.slot)
-  return { signatures, orders: orderOf(signatures, ({ slot }) => slot), missing, accounts: new Set(accounts) }
+  const signatures = [...unique.values()].filter(Wire.isSignature).sort((a, b) => b.slot - a.slot)
+  const odd = unique.size - signatures.length
+  return {
+    signatures,
+    orders: orderOf(signatures, ({ slot }) => slot),
+    missing: odd === 0 ? missing : [...missing, `${odd} transactions: with a signature in an unexpected format`],
+    accounts: new Set(accounts)
+  }
 }
 
 const late: Fault = { reason: "timeout", detail: "timed out before the full history was read" }

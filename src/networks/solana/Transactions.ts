@@ -9,7 +9,7 @@ import { callAll } from "../../upstreams/callAll.ts"
 import type * as JsonRpc from "../../upstreams/JsonRpc.ts"
 import type { Upstream } from "../../upstreams/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstreams/UpstreamError.ts"
-import { closedBy, type Place, toTransaction } from "./history.ts"
+import { closedBy, concerns, type Place, toTransaction } from "./history.ts"
 import { commitment } from "./programs.ts"
 import * as Signatures from "./Signatures.ts"
 import * as Wire from "./transactionWire.ts"
@@ -55,9 +55,12 @@ export const history = (
       closed.length === 0 ? first : yield* Signatures.withClosed(nodes, first, closed, options, question, yield* left)
     const faults = listed === first ? faultsBefore : yield* read(listed)
     const { more, places } = placesOf(listed, question)
+    const own = new Set([question.address, ...listed.accounts])
     const transactions = places.flatMap((place) => {
       const told = found.get(place.hash)
-      return told === undefined ? [] : Option.toArray(toTransaction(question.address, place, told))
+      return told === undefined || !concerns(own, told)
+        ? []
+        : Option.toArray(toTransaction(question.address, place, told))
     })
     const absent = places.length - transactions.length
     const fault = faults[0] ?? nodes.fault(withheld)
@@ -103,7 +106,7 @@ const details = (
           for (const [index, signature] of rest.entries()) {
             const told = Option.flatMap(Option.fromNullable(outcomes[index]), (outcome) =>
               Option.flatMap(Either.getRight(outcome), decode)
-            )
+            ).pipe(Option.filter(({ transaction }) => (transaction.signatures?.[0] ?? signature) === signature))
             if (Option.isSome(told)) found.set(signature, told.value)
           }
           if (chunk.some((signature) => !found.has(signature))) return yield* node.fault(withheld)

@@ -40,6 +40,12 @@ export const toTransaction = (holder: string, place: Place, told: Wire.Told): Op
   })
 }
 
+/** Whether one of these accounts is in it, or owns tokens that are. */
+export const concerns = (own: ReadonlySet<string>, told: Wire.Told): boolean => {
+  const balances = [...(told.meta.preTokenBalances ?? []), ...(told.meta.postTokenBalances ?? [])]
+  return [...accountsIn(told), ...balances.map(({ owner }) => owner)].some((account) => own.has(account ?? ""))
+}
+
 const accountsIn = ({ meta, transaction }: Wire.Told): ReadonlyArray<string> => {
   const { accountKeys } = transaction.message
   const keys = accountKeys.map((key) => (typeof key === "string" ? key : key.pubkey))

@@ -4,10 +4,14 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { formatUnits } from "viem/utils"
 import type { TokenList } from "../../tokens/TokenRegistry.ts"
+import { uint64 } from "../amounts.ts"
 import type { Holding, Unread } from "../Network.ts"
 
 /** A u64 as a bare JSON number; one beyond 2^53 was read as bigint. */
-const Lamports = Schema.Union(Schema.NonNegativeInt, Schema.NonNegativeBigIntFromSelf)
+const Lamports = Schema.Union(
+  Schema.NonNegativeInt,
+  Schema.NonNegativeBigIntFromSelf.pipe(Schema.lessThanOrEqualToBigInt(uint64))
+)
 
 /** `getMultipleAccounts`: null for an address that was never used. */
 export const Accounts = Schema.Struct({ value: Schema.Array(Schema.NullOr(Schema.Struct({ lamports: Lamports }))) })
@@ -15,8 +19,14 @@ export const Accounts = Schema.Struct({ value: Schema.Array(Schema.NullOr(Schema
 /** `getBalance`. */
 export const Balance = Schema.Struct({ value: Lamports })
 
+/** A u64 in decimal digits. */
+const Units = Schema.String.pipe(
+  Schema.pattern(/^\d{1,20}$/),
+  Schema.filter((text) => BigInt(text) <= uint64)
+)
+
 const TokenAmount = Schema.Struct({
-  amount: Schema.String.pipe(Schema.pattern(/^\d{1,20}$/)),
+  amount: Units,
   decimals: Schema.Int.pipe(Schema.between(0, 255)),
   /** What wallets show: with the multiplier or the interest of the mint, where it has one. */
   uiAmountString: Schema.optional(Schema.String)
@@ -36,7 +46,9 @@ const Parsed = Schema.Struct({
 
 /** `getTokenAccountsByOwner` in either encoding: a node that cannot parse an account answers its bytes. */
 export const TokenAccounts = Schema.Struct({
-  value: Schema.Array(Schema.Struct({ account: Schema.Struct({ data: Schema.Union(Bytes, Parsed) }) }))
+  value: Schema.Array(
+    Schema.Struct({ pubkey: Schema.NonEmptyString, account: Schema.Struct({ data: Schema.Union(Bytes, Parsed) }) })
+  )
 })
 
 /** `getAccountInfo`: null where there is no account; what is in it depends on whose it is. */
@@ -61,7 +73,9 @@ export const amounts = (
   answers: ReadonlyArray<typeof TokenAccounts.Type>
 ): ReadonlyMap<string, Option.Option<bigint>> => {
   const sums = new Map<string, Option.Option<bigint>>()
-  for (const { account } of answers.flatMap(({ value }) => value)) {
+  // An account that stands twice in a list is one.
+  const accounts = new Map(answers.flatMap(({ value }) => value).map((one) => [one.pubkey, one]))
+  for (const { account } of accounts.values()) {
     const { amount, mint } =
       "parsed" in account.data ? fromParsed(account.data.parsed.info) : fromBytes(account.data[0])
     if (Option.contains(amount, 0n)) continue

@@ -1,8 +1,12 @@
 import { base58 } from "@scure/base"
 import * as Schema from "effect/Schema"
+import { uint64 } from "../amounts.ts"
 
 /** A u64 as a bare JSON number; one beyond 2^53 was read as bigint. */
-const Lamports = Schema.Union(Schema.NonNegativeInt, Schema.NonNegativeBigIntFromSelf)
+const Lamports = Schema.Union(
+  Schema.NonNegativeInt,
+  Schema.NonNegativeBigIntFromSelf.pipe(Schema.lessThanOrEqualToBigInt(uint64))
+)
 
 const Time = Schema.optional(Schema.NullOr(Schema.NonNegativeInt))
 
@@ -11,6 +15,9 @@ export const Signatures = Schema.Array(
   Schema.Struct({ signature: Schema.NonEmptyString, slot: Schema.NonNegativeInt, blockTime: Time })
 )
 export type Signature = (typeof Signatures.Type)[number]
+
+/** Whether it can be a signature, 64 bytes in base58: letters and digits alone. */
+export const isSignature = ({ signature }: Signature): boolean => /^[0-9A-Za-z]{1,88}$/.test(signature)
 
 /** As much of a token account as is asked for: mint, owner, amount. */
 export const head = 72
@@ -34,7 +41,13 @@ export type TokenAccount = (typeof TokenAccounts.Type)["value"][number]
 export const mintOf = ({ account }: TokenAccount): string => base58.encode(account.data[0].subarray(0, 32))
 export const isEmpty = ({ account }: TokenAccount): boolean => Buffer.from(account.data[0]).readBigUInt64LE(64) === 0n
 
-export const TokenAmount = Schema.Struct({ amount: Schema.String.pipe(Schema.pattern(/^\d{1,20}$/)) })
+/** A u64 in decimal digits. */
+const Units = Schema.String.pipe(
+  Schema.pattern(/^\d{1,20}$/),
+  Schema.filter((text) => BigInt(text) <= uint64)
+)
+
+export const TokenAmount = Schema.Struct({ amount: Units })
 
 const TokenBalance = Schema.Struct({
   accountIndex: Schema.NonNegativeInt,
@@ -69,6 +82,8 @@ export const Told = Schema.Struct({
     )
   }),
   transaction: Schema.Struct({
+    /** The first is that of the transaction. */
+    signatures: Schema.optional(Schema.Array(Schema.String)),
     message: Schema.Struct({
       accountKeys: Schema.Array(Schema.Union(Schema.String, Schema.Struct({ pubkey: Schema.String }))),
       instructions: Instructions

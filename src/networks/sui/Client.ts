@@ -6,6 +6,8 @@ import * as Schema from "effect/Schema"
 import { each } from "../../effect/each.ts"
 import type { Address, Upstream } from "../../upstreams/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstreams/UpstreamError.ts"
+import { impossible, isUpTo } from "../amounts.ts"
+import * as CoinType from "./coinType.ts"
 import * as GraphQl from "./graphql.ts"
 import * as Wire from "./holdings.ts"
 
@@ -106,7 +108,11 @@ const together = (host: Address, owners: ReadonlyArray<string>) =>
     const readings = yield* toTheEnd(host, first)
     const read = readings.map(({ pages }) =>
       Either.mapLeft(
-        Either.flatMap(pages, (all) => Either.fromOption(Wire.amounts(all), () => bad("returned a coin twice"))),
+        Either.filterOrLeft(
+          Either.flatMap(pages, (all) => Either.fromOption(Wire.amounts(all), () => bad("returned a coin twice"))),
+          (held) => isUpTo(Wire.supply)(held.get(CoinType.sui) ?? 0n),
+          () => impossible
+        ),
         host.fault
       )
     )
@@ -180,6 +186,7 @@ export const held = (hosts: Upstream, owner: string, type: string, decimals: Opt
       const reply = yield* ofMainnet(host, yield* GraphQl.ask(host, query, { owner, type }))
       const { balance } = yield* Either.mapLeft(reply.at(["address"], Wire.Balance), host.fault)
       const amount = BigInt(balance.totalBalance)
+      if (type === CoinType.sui && amount > Wire.supply) return yield* host.fault(impossible)
       if (Option.isSome(decimals)) return { amount, decimals: decimals.value }
       const metadata = yield* Either.mapLeft(reply.at(["coinMetadata"], Wire.Metadata), host.fault)
       return typeof metadata?.decimals === "number"

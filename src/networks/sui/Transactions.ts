@@ -42,6 +42,8 @@ interface Reading {
   readonly older: boolean
   /** Before when it keeps nothing. */
   readonly keptSince: Option.Option<string>
+  /** So many rows were not understood. */
+  readonly odd: number
 }
 
 /**
@@ -72,7 +74,7 @@ export const history = (
 const toPart = (
   name: string,
   { address, limit, since = 0 }: HistoryQuestion,
-  { keptSince, older, told }: Reading,
+  { keptSince, odd, older, told }: Reading,
   fault: UpstreamError | undefined
 ): HistoryPart => {
   const orders = orderOf(told, ({ effects }) => effects.checkpoint.sequenceNumber)
@@ -89,6 +91,7 @@ const toPart = (
     sources: [name],
     missing: [
       ...(fault === undefined ? [] : [`older transactions: ${fault.message}`]),
+      ...(odd === 0 ? [] : [`${odd} transactions: ${name} returned them in an unexpected format`]),
       ...(cut === 0 ? [] : [`some transfers of ${cut} transactions: there are too many of them`]),
       ...Option.toArray(Option.map(lost, (time) => `transactions before ${time}: ${name} does not have them`))
     ]
@@ -102,7 +105,7 @@ const pages = (
 ) =>
   Effect.gen(function* () {
     let before: string | null = null
-    let reading: Reading = { told: [], older: true, keptSince: Option.none() }
+    let reading: Reading = { told: [], older: true, keptSince: Option.none(), odd: 0 }
     while (reading.older && reading.told.length < limit && secondsOf(reading) >= since) {
       const left = limit - reading.told.length
       const variables = { last: Math.min(left, pageSize), before, filter: { affectedAddress: address } }
@@ -115,12 +118,16 @@ const pages = (
       const { nodes, pageInfo } = yield* Either.mapLeft(reply.at(["transactions"], Wire.Page), host.fault)
       before = pageInfo.startCursor ?? null
       if (pageInfo.hasPreviousPage && (before === null || nodes.length === 0)) return yield* host.fault(endless)
+      const understood = Arr.getSomes(nodes.map((row) => Wire.told(row)))
+      if (nodes.length > 0 && understood.length === 0) return yield* host.fault(notUnderstood)
       const known = new Set(reading.told.map(({ digest }) => digest))
-      const whole = yield* complete(host, nodes.filter(({ digest }) => !known.has(digest)).reverse())
+      const fresh = new Map(understood.flatMap((one) => (known.has(one.digest) ? [] : [[one.digest, one] as const])))
+      const whole = yield* complete(host, [...fresh.values()].reverse())
       reading = {
         told: [...reading.told, ...whole],
         older: pageInfo.hasPreviousPage,
-        keptSince: first ? keptSince(reply) : reading.keptSince
+        keptSince: first ? keptSince(reply) : reading.keptSince,
+        odd: reading.odd + nodes.length - understood.length
       }
       yield* keep(reading)
     }
@@ -187,4 +194,5 @@ const further = (host: Address, chunk: ReadonlyArray<Wire.Told>) =>
   )
 
 const late: Fault = { reason: "timeout", detail: "timed out before the full history was read" }
+const notUnderstood: Fault = { reason: "bad_answer", detail: "returned transactions in an unexpected format" }
 const endless: Fault = { reason: "bad_answer", detail: "returned pages without an end" }

@@ -2,11 +2,18 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { TokenList } from "../../tokens/TokenRegistry.ts"
+import { uint64 } from "../amounts.ts"
 import type { Holding } from "../Network.ts"
 import * as CoinType from "./coinType.ts"
 
-/** A u64 or more as text. */
-const Digits = Schema.String.pipe(Schema.pattern(/^\d{1,40}$/))
+/** All MIST that were made at the beginning; there will be no more. */
+export const supply = 10_000_000_000_000_000_000n
+
+/** A u64 as text: no coin has a larger supply. */
+const Digits = Schema.String.pipe(
+  Schema.pattern(/^\d{1,20}$/),
+  Schema.filter((text) => BigInt(text) <= uint64)
+)
 
 /** A coin of an address: its objects and what the address holds without any together. */
 const Coin = Schema.Struct({ coinType: Schema.Struct({ repr: Schema.NonEmptyString }), totalBalance: Digits })

@@ -13,7 +13,7 @@ import { Network, type NetworkInfo, type Unread } from "../Network.ts"
 import * as Address from "./address.ts"
 import * as Client from "./Client.ts"
 import * as CoinType from "./coinType.ts"
-import { toHoldings } from "./holdings.ts"
+import { supply, toHoldings } from "./holdings.ts"
 import * as Clients from "./rpc/Clients.ts"
 import * as Transactions from "./Transactions.ts"
 
@@ -35,7 +35,7 @@ export const info: NetworkInfo = {
     decimals: 9,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/sui/info/logo.png"
   },
-  supply: 10_000_000_000_000_000_000n
+  supply
 }
 
 const publicHosts = ["https://graphql.mainnet.sui.io/graphql", "https://rpc.ankr.com/http/sui_graphql"]

@@ -1,7 +1,16 @@
 import * as Schema from "effect/Schema"
+import { uint64 } from "../amounts.ts"
 
 /** A number as the service writes it, and one that is too large for a number as text. */
-const Count = Schema.Union(Schema.NonNegativeInt, Schema.String.pipe(Schema.pattern(/^\d{1,20}$/)))
+const Count = Schema.Union(Schema.NonNegativeInt, Schema.String.pipe(Schema.pattern(/^\d{1,20}$/))).pipe(
+  Schema.filter((value) => BigInt(value) <= uint64)
+)
+
+/** What somebody has more or less of a coin: no more than there can be of it. */
+const Difference = Schema.String.pipe(
+  Schema.pattern(/^-?\d{1,20}$/),
+  Schema.filter((text) => BigInt(text.replace("-", "")) <= uint64)
+)
 
 const Party = Schema.Struct({ address: Schema.NonEmptyString })
 
@@ -13,7 +22,7 @@ export const Changes = Schema.Struct({
     Schema.Struct({
       owner: Schema.NullOr(Party),
       coinType: CoinType,
-      amount: Schema.String.pipe(Schema.pattern(/^-?\d{1,40}$/))
+      amount: Difference
     })
   ),
   pageInfo: Schema.Struct({
@@ -24,7 +33,8 @@ export const Changes = Schema.Struct({
 export type Changes = typeof Changes.Type
 
 export const Told = Schema.Struct({
-  digest: Schema.NonEmptyString,
+  /** 32 bytes in base58: letters and digits alone. */
+  digest: Schema.String.pipe(Schema.pattern(/^[0-9A-Za-z]{1,44}$/)),
   /** Null, or the zero address, where the system itself sent it. */
   sender: Schema.NullOr(Party),
   gasInput: Schema.NullOr(Schema.Struct({ gasSponsor: Schema.NullOr(Party) })),
@@ -43,9 +53,12 @@ export const Told = Schema.Struct({
 })
 export type Told = typeof Told.Type
 
+/** None for a row that is not understood. */
+export const told = Schema.decodeUnknownOption(Told)
+
 /** A page of the newest; within it the oldest comes first. */
 export const Page = Schema.Struct({
-  nodes: Schema.Array(Told),
+  nodes: Schema.Array(Schema.Unknown),
   pageInfo: Schema.Struct({
     hasPreviousPage: Schema.Boolean,
     startCursor: Schema.optional(Schema.NullOr(Schema.String))

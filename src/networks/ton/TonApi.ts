@@ -78,7 +78,7 @@ export const make = Effect.gen(function* () {
           ...(since === undefined ? {} : { start_date: String(since - traceSeconds) }),
           ...(next === undefined ? {} : { before_lt: next })
         }),
-        Events.events
+        Events.events(address)
       )
     return Effect.map(join([{ name: "transactions", page }], { limit, within }), ({ groups, missing, more }) => ({
       part: {

@@ -4,6 +4,12 @@ import * as Answer from "../../upstreams/Answer.ts"
 import type { Fault } from "../../upstreams/UpstreamError.ts"
 import * as Address from "./address.ts"
 
+/** There were 5 billion TON at first, and each year has half a percent more: so many there will not be in a century. */
+export const supply = 10_000_000_000_000_000_000n
+
+/** The most of a jetton that a message can name (TEP-74): fifteen bytes. */
+export const mostJettons = 2n ** 120n - 1n
+
 /** An answer of the right shape, and what is found in it. */
 export const interpreting =
   (options: Answer.Reading) =>

@@ -9,6 +9,7 @@ import { requestDeadline } from "../../settings/Deadline.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../listed.ts"
 import { type Holding, Network, type NetworkInfo, type Unread } from "../Network.ts"
 import * as Address from "./address.ts"
+import { supply } from "./answers.ts"
 import * as Client from "./Client.ts"
 import { decimalsOf, toHolding, toHoldings } from "./holdings.ts"
 import * as Nodes from "./rpc.ts"
@@ -36,8 +37,7 @@ export const info: NetworkInfo = {
     decimals: 9,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ton/info/logo.png"
   },
-  // There were 5 billion at first, and each year has half a percent more.
-  supply: 10_000_000_000_000_000_000n
+  supply
 }
 
 /** The share of a request's time for reading a history; the rest is for prices, and for writing the answer. */

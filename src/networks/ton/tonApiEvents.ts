@@ -6,12 +6,13 @@ import type * as Answer from "../../upstreams/Answer.ts"
 import type { Group, Page } from "../joined.ts"
 import { parties, type Transfer } from "../parties.ts"
 import * as Address from "./address.ts"
-import { Amount, interpreting } from "./tonApiWire.ts"
+import { supply } from "./answers.ts"
+import { Amount, Coins, interpreting } from "./tonApiWire.ts"
 
 const Account = Schema.Struct({ address: Schema.String })
 const Jetton = Schema.Struct({ address: Schema.String })
 
-const TonTransfer = Schema.Struct({ sender: Account, recipient: Account, amount: Amount })
+const TonTransfer = Schema.Struct({ sender: Account, recipient: Account, amount: Coins })
 const JettonTransfer = Schema.Struct({
   sender: Schema.optional(Account),
   recipient: Schema.optional(Account),
@@ -20,7 +21,7 @@ const JettonTransfer = Schema.Struct({
 })
 const JettonMint = Schema.Struct({ recipient: Account, amount: Amount, jetton: Jetton })
 const JettonBurn = Schema.Struct({ sender: Account, amount: Amount, jetton: Jetton })
-const SmartContractExec = Schema.Struct({ executor: Account, contract: Account, ton_attached: Amount })
+const SmartContractExec = Schema.Struct({ executor: Account, contract: Account, ton_attached: Coins })
 
 const Action = Schema.Struct({
   type: Schema.String,
@@ -39,7 +40,9 @@ const Event = Schema.Struct({
   timestamp: Schema.Int,
   lt: Schema.Int,
   in_progress: Schema.Boolean,
-  extra: Schema.Union(Schema.Int, Schema.BigIntFromSelf),
+  extra: Schema.Union(Schema.Int, Schema.BigIntFromSelf).pipe(Schema.filter((amount) => -BigInt(amount) <= supply)),
+  /** Whose it is; some answers leave it out. */
+  account: Schema.optional(Account),
   actions: Schema.Array(Action)
 })
 type Event = typeof Event.Type
@@ -54,20 +57,27 @@ const Events = Schema.Struct({ events: Schema.Array(Schema.Unknown), next_from: 
 
 const event = Schema.decodeUnknownOption(Event)
 
-/** An odd event is counted and costs no other; a page of odd ones alone is no answer. */
-export const events: Answer.Interpreter<Page<Row>> = interpreting(Events, (body) => {
-  const rows = body.events.flatMap((one) =>
-    Option.toArray(Option.map(event(one), (known): Row => ({ key: known.event_id, at: known.timestamp, event: known })))
-  )
-  return rows.length === 0 && body.events.length > 0
-    ? Either.left({ reason: "bad_answer" as const, detail: "returned transactions in an unexpected format" })
-    : Either.right({
-        rows,
-        oldest: rows.at(-1)?.at,
-        next: body.events.length === 0 || !body.next_from ? undefined : String(body.next_from),
-        odd: body.events.length - rows.length
-      })
-})
+/** Events of an account. An odd one is counted and costs no other; a page of odd ones alone is no answer. */
+export const events = (holder: string): Answer.Interpreter<Page<Row>> =>
+  interpreting(Events, (body) => {
+    const isOwn = ({ account }: Event) => account === undefined || canonical(account.address) === holder
+    const rows = body.events.flatMap((one) =>
+      Option.toArray(
+        Option.map(
+          Option.filter(event(one), isOwn),
+          (known): Row => ({ key: known.event_id, at: known.timestamp, event: known })
+        )
+      )
+    )
+    return rows.length === 0 && body.events.length > 0
+      ? Either.left({ reason: "bad_answer" as const, detail: "returned transactions in an unexpected format" })
+      : Either.right({
+          rows,
+          oldest: rows.at(-1)?.at,
+          next: body.events.length === 0 || !body.next_from ? undefined : String(body.next_from),
+          odd: body.events.length - rows.length
+        })
+  })
 
 /** The id of an event is that of its trace, the hash of its first transaction. */
 export const toTransaction =

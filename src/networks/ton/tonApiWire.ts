@@ -3,23 +3,30 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Answer from "../../upstreams/Answer.ts"
 import type { Fault } from "../../upstreams/UpstreamError.ts"
-import { among, interpreting as reading } from "./answers.ts"
+import { among, mostJettons, interpreting as reading, supply } from "./answers.ts"
 import type { Jetton } from "./Client.ts"
 
 /** Balances are bare JSON numbers of any size. */
 const options = { exact: true }
 
 /** A number or its digits as a string: it has been both. */
-export const Amount = Schema.Union(
-  Schema.Int.pipe(Schema.nonNegative()),
-  Schema.NonNegativeBigIntFromSelf,
-  Schema.String.pipe(Schema.pattern(/^\d+$/))
-)
+const units = (most: bigint) =>
+  Schema.Union(
+    Schema.Int.pipe(Schema.nonNegative()),
+    Schema.NonNegativeBigIntFromSelf,
+    Schema.String.pipe(Schema.pattern(/^\d{1,40}$/))
+  ).pipe(Schema.filter((amount) => BigInt(amount) <= most))
+
+/** Base units of a jetton. */
+export const Amount = units(mostJettons)
+
+/** Base units of TON. */
+export const Coins = units(supply)
 
 const Decimals = Schema.Int.pipe(Schema.between(0, 255))
 
 const Accounts = Schema.Struct({
-  accounts: Schema.Array(Schema.Struct({ address: Schema.String, balance: Amount }))
+  accounts: Schema.Array(Schema.Struct({ address: Schema.String, balance: Coins }))
 })
 
 const Jettons = Schema.Struct({

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import type * as Answer from "../../upstreams/Answer.ts"
 import type { Page } from "../joined.ts"
 import * as Address from "./address.ts"
-import { Amount, interpreting } from "./toncenterWire.ts"
+import { Amount, Coins, interpreting } from "./toncenterWire.ts"
 
 /** A hash in base64, which explorers take in hexadecimal digits. */
 const Hash = Schema.transform(Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9+/]{43}=$/)), Schema.String, {
@@ -30,9 +30,9 @@ const Message = Schema.Struct({
   hash: Schema.optional(Schema.NullOr(Schema.String)),
   source: Schema.NullOr(Account),
   destination: Schema.NullOr(Account),
-  value: Schema.optionalWith(Amount, absent),
-  fwd_fee: Schema.optionalWith(Amount, absent),
-  ihr_fee: Schema.optionalWith(Amount, absent),
+  value: Schema.optionalWith(Coins, absent),
+  fwd_fee: Schema.optionalWith(Coins, absent),
+  ihr_fee: Schema.optionalWith(Coins, absent),
   opcode: Schema.optional(Schema.NullOr(Schema.String)),
   bounced: Schema.optional(Schema.NullOr(Schema.Boolean))
 })
@@ -45,7 +45,7 @@ const Transaction = Schema.Struct({
   trace_id: Schema.optional(Schema.NullOr(Hash)),
   lt: Lt,
   now: Schema.Int,
-  total_fees: Amount,
+  total_fees: Coins,
   emulated: Schema.optional(Schema.NullOr(Schema.Boolean)),
   description: Schema.Struct({
     type: Schema.String,
@@ -75,7 +75,7 @@ const JettonTransfer = Schema.Struct({
   transaction_lt: Lt,
   transaction_now: Schema.Int,
   transaction_aborted: Schema.Boolean,
-  forward_ton_amount: Schema.optionalWith(Amount, absent),
+  forward_ton_amount: Schema.optionalWith(Coins, absent),
   trace_id: Schema.optional(Schema.NullOr(Hash))
 })
 export type JettonTransfer = typeof JettonTransfer.Type

@@ -5,15 +5,25 @@ import * as Schema from "effect/Schema"
 import * as Answer from "../../upstreams/Answer.ts"
 import type { Fault } from "../../upstreams/UpstreamError.ts"
 import * as Address from "./address.ts"
-import { among, interpreting as reading } from "./answers.ts"
+import { among, mostJettons, interpreting as reading, supply } from "./answers.ts"
 import { elector, standardDecimals } from "./Client.ts"
 
-/** Base units in decimal digits. */
-export const Amount = Schema.String.pipe(Schema.pattern(/^\d+$/), Schema.compose(Schema.BigInt))
+const units = (most: bigint) =>
+  Schema.String.pipe(
+    Schema.pattern(/^\d{1,40}$/),
+    Schema.compose(Schema.BigInt),
+    Schema.filter((amount) => amount <= most)
+  )
+
+/** Base units of a jetton in decimal digits. */
+export const Amount = units(mostJettons)
+
+/** Base units of TON in decimal digits. */
+export const Coins = units(supply)
 
 const AccountStates = Schema.Struct({
   accounts: Schema.Array(
-    Schema.Struct({ address: Schema.String, balance: Schema.NullOr(Amount), status: Schema.NullOr(Schema.String) })
+    Schema.Struct({ address: Schema.String, balance: Schema.NullOr(Coins), status: Schema.NullOr(Schema.String) })
   )
 })
 

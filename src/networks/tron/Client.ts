@@ -10,7 +10,7 @@ import { type BalanceCall, decodeAggregate, encodeAggregate } from "../evm/multi
 import type { List } from "../joined.ts"
 import * as Address from "./address.ts"
 import * as History from "./historyWire.ts"
-import { Accounts, reading, returning, Trc20Balances, WalletAccount } from "./wire.ts"
+import { accounts, reading, returning, Trc20Balances, walletAccount } from "./wire.ts"
 
 // TronGrid (developers.tron.network): the HTTP API of a node (`/wallet`, tronprotocol.github.io/documentation-en) and
 // TronGrid's index (`/v1`). Contracts run on the TVM, which speaks the ABI of Ethereum; Multicall3 as listed at
@@ -63,13 +63,19 @@ export const make = Effect.gen(function* () {
   const multicall = Address.toEvm(multicallAddress)
 
   /** A list about one address, from a time on where one is given (UNIX seconds). */
-  const listed = (name: string, path: string, row: Parameters<typeof History.page>[0], since?: number) => {
-    const interpret = History.page(row)
+  const listed = (
+    name: string,
+    address: string,
+    path: string,
+    row: Parameters<typeof History.page>[1],
+    since?: number
+  ) => {
+    const interpret = History.page(address, row)
     const list: List<History.Row> = {
       name,
       page: (fingerprint) =>
         ask(
-          HttpClientRequest.setUrlParams(HttpClientRequest.get(path), {
+          HttpClientRequest.setUrlParams(HttpClientRequest.get(`/v1/accounts/${address}${path}`), {
             limit: String(rowsPerPage),
             order_by: "block_timestamp,desc",
             ...(since === undefined ? {} : { min_timestamp: String(since * 1000) }),
@@ -92,7 +98,7 @@ export const make = Effect.gen(function* () {
     /** The spendable TRX of one address, in sun. */
     trx: (address: string) =>
       Effect.map(
-        trongrid.read(post("/wallet/getaccount", { address, visible: true }), WalletAccount),
+        trongrid.read(post("/wallet/getaccount", { address, visible: true }), walletAccount(address)),
         ({ balance }) => balance
       ),
     /** What one address holds of one token, in base units. */
@@ -103,7 +109,7 @@ export const make = Effect.gen(function* () {
     /** All that TronGrid's index has of one address. Tokens of an account that was never activated stand elsewhere. */
     indexed: (address: string): Effect.Effect<Indexed, UpstreamError> =>
       Effect.gen(function* () {
-        const { data } = yield* trongrid.read(HttpClientRequest.get(`/v1/accounts/${address}`), Accounts)
+        const { data } = yield* trongrid.read(HttpClientRequest.get(`/v1/accounts/${address}`), accounts(address))
         const [account] = data
         if (account !== undefined) return account
         const request = HttpClientRequest.get(`/v1/accounts/${address}/trc20/balance`)
@@ -112,8 +118,8 @@ export const make = Effect.gen(function* () {
       }),
     /** The lists of which the history of one address is made. */
     lists: (address: string, since?: number) => [
-      listed("transactions", `/v1/accounts/${address}/transactions`, History.transactionRow, since),
-      listed("token transfers", `/v1/accounts/${address}/transactions/trc20`, History.transferRow, since)
+      listed("transactions", address, "/transactions", History.transactionRow, since),
+      listed("token transfers", address, "/transactions/trc20", History.transferRow, since)
     ]
   }
 })

@@ -3,7 +3,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Answer from "../../upstreams/Answer.ts"
 import type { Page } from "../joined.ts"
-import { reading, Sun } from "./wire.ts"
+import * as Address from "./address.ts"
+import { reading, Sun, TokenUnits } from "./wire.ts"
 
 const Hash = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/i), Schema.compose(Schema.Lowercase))
 
@@ -76,7 +77,7 @@ const Trc20 = Schema.Struct({
   type: Schema.String,
   from: Schema.String,
   to: Schema.String,
-  value: Schema.String.pipe(Schema.pattern(/^\d+$/), Schema.compose(Schema.BigInt)),
+  value: TokenUnits.pipe(Schema.compose(Schema.BigInt)),
   token_info: Schema.Struct({ address: Schema.optional(Schema.String) }),
   _unconfirmed: Schema.optional(Schema.Boolean)
 })
@@ -111,15 +112,25 @@ export const transferRow = (row: unknown): Option.Option<Row> =>
 
 const timed = (key: string, millis: number) => ({ key, at: Math.floor(millis / 1000), millis })
 
+/** Whether a row names an address somewhere, in the form of wallets, of nodes or of contracts. */
+const naming = (address: string) => {
+  const digits = Address.toEvm(address).slice(2)
+  return (row: unknown): boolean => {
+    const text = JSON.stringify(row, (_, value) => (typeof value === "bigint" ? String(value) : value))
+    return text.includes(address) || text.toLowerCase().includes(digits)
+  }
+}
+
 /**
- * A page of rows. An odd row is counted and costs no other; a page of odd rows alone is no answer. A page without rows is
+ * A page of rows about an address. An odd row is counted and costs no other; a page of odd rows alone is no answer. A page without rows is
  * the last, whatever link to another one it has. Approvals move nothing and are no transactions of their own.
  */
-export const page = (rowOf: (row: unknown) => Option.Option<Row>): Answer.Interpreter<Page<Row>> => {
+export const page = (address: string, rowOf: (row: unknown) => Option.Option<Row>): Answer.Interpreter<Page<Row>> => {
   const listed = Answer.fitting(Listed, reading)
+  const isNamed = naming(address)
   return (answer) =>
     Either.flatMap(listed(answer), ({ data, meta }) => {
-      const rows = data.flatMap((row) => Option.toArray(rowOf(row)))
+      const rows = data.flatMap((row) => (isNamed(row) ? Option.toArray(rowOf(row)) : []))
       if (rows.length === 0 && data.length > 0)
         return Either.left({
           reason: "bad_answer" as const,

@@ -1,10 +1,12 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { RegisteredToken, TokenList } from "../../tokens/TokenRegistry.ts"
+import { isUpTo } from "../amounts.ts"
 import type { BalanceCall } from "../evm/multicall.ts"
 import type { Holding, Unread } from "../Network.ts"
 import * as Address from "./address.ts"
 import type { Indexed } from "./Client.ts"
+import { supply } from "./wire.ts"
 
 /** A token, and what the contracts know it by. */
 export type Target = readonly [token: RegisteredToken, address: BalanceCall["token"]]
@@ -24,7 +26,7 @@ export const fromAnswers = (
   tokens: ReadonlyArray<Target>,
   [trx, ...amounts]: ReadonlyArray<Option.Option<bigint>>
 ): Option.Option<ReadonlyArray<Holding>> =>
-  Option.map(trx ?? Option.none(), (sun) => [
+  Option.map(Option.filter(trx ?? Option.none(), isUpTo(supply)), (sun) => [
     { asset: "native", amount: Either.right(sun) },
     ...tokens.flatMap(([asset], index): ReadonlyArray<Holding> => {
       const amount = amounts[index] ?? Option.none()

@@ -19,6 +19,7 @@ import * as Address from "./address.ts"
 import * as Client from "./Client.ts"
 import { toTransaction } from "./history.ts"
 import * as Holdings from "./holdings.ts"
+import { supply } from "./wire.ts"
 
 // TRX and TRC-20 tokens through TronGrid; Client.ts names the documents. TRX that is staked is not part of a balance.
 
@@ -42,8 +43,7 @@ export const info: NetworkInfo = {
     decimals: 6,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/tron/info/logo.png"
   },
-  // There is no last coin: what an account can hold, a signed number of 64 bits.
-  supply: 2n ** 63n - 1n
+  supply
 }
 
 /** The share of a request's time for reading a history; the rest is for prices, and for writing the answer. */

@@ -4,12 +4,23 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Answer from "../../upstreams/Answer.ts"
 import type { Fault } from "../../upstreams/UpstreamError.ts"
+import { uint256 } from "../amounts.ts"
+import * as Address from "./address.ts"
 
-/** A whole number that is not negative, of any size. */
+/** There is no last coin: what an account can hold, of TRX as of TRC-10 tokens, is a signed number of 64 bits. */
+export const supply = 2n ** 63n - 1n
+
+/** A whole number that is not negative, and no more than an account can hold. */
 export const Sun = Schema.transform(
   Schema.Union(Schema.Int.pipe(Schema.nonNegative()), Schema.NonNegativeBigIntFromSelf),
   Schema.BigIntFromSelf,
   { strict: true, decode: BigInt, encode: (sun) => sun }
+).pipe(Schema.filter((sun) => sun <= supply))
+
+/** Base units of a TRC-20 token in decimal digits. */
+export const TokenUnits = Schema.String.pipe(
+  Schema.pattern(/^\d{1,78}$/),
+  Schema.filter((text) => BigInt(text) <= uint256)
 )
 
 const zero = { default: () => 0n }
@@ -19,30 +30,36 @@ const Inactive = Schema.Record({ key: Schema.String, value: Schema.Unknown }).pi
   Schema.filter((members) => Object.keys(members).length === 0)
 )
 
+/** An address in one of the forms of nodes, which is the one that was asked about. */
+const own = (address: string) =>
+  Schema.String.pipe(Schema.filter((text) => Either.getOrUndefined(Address.parse(text)) === address))
+
 /** An answer of `/wallet/getaccount`; protobuf leaves out a balance of zero. What is staked is not in it. */
-export const WalletAccount = Schema.Union(
-  Schema.Struct({ address: Schema.NonEmptyString, balance: Schema.optionalWith(Sun, zero) }),
-  Schema.transform(Inactive, Schema.Struct({ balance: Schema.BigIntFromSelf }), {
-    strict: true,
-    decode: () => ({ balance: 0n }),
-    encode: () => ({})
-  })
-)
+export const walletAccount = (address: string) =>
+  Schema.Union(
+    Schema.Struct({ address: own(address), balance: Schema.optionalWith(Sun, zero) }),
+    Schema.transform(Inactive, Schema.Struct({ balance: Schema.BigIntFromSelf }), {
+      strict: true,
+      decode: () => ({ balance: 0n }),
+      encode: () => ({})
+    })
+  )
 
 /** A list of objects with one member each: contract address, amount in base units. */
-const Trc20 = Schema.Array(Schema.Record({ key: Schema.String, value: Schema.String.pipe(Schema.pattern(/^\d+$/)) }))
+const Trc20 = Schema.Array(Schema.Record({ key: Schema.String, value: TokenUnits }))
 
 /** An answer of `/v1/accounts/{address}`: no element for an account that nothing ever activated. */
-export const Accounts = Schema.Struct({
-  success: Schema.Literal(true),
-  data: Schema.Array(
-    Schema.Struct({
-      address: Schema.NonEmptyString,
-      balance: Schema.optionalWith(Sun, zero),
-      trc20: Schema.optionalWith(Trc20, { default: () => [] })
-    })
-  ).pipe(Schema.maxItems(1))
-})
+export const accounts = (address: string) =>
+  Schema.Struct({
+    success: Schema.Literal(true),
+    data: Schema.Array(
+      Schema.Struct({
+        address: own(address),
+        balance: Schema.optionalWith(Sun, zero),
+        trc20: Trc20
+      })
+    ).pipe(Schema.maxItems(1))
+  })
 
 /** An answer of `/v1/accounts/{address}/trc20/balance`; one with a further page would be half of the truth. */
 export const Trc20Balances = Schema.Struct({

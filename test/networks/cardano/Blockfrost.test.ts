@@ -467,3 +467,39 @@ recorded("recorded answers of Blockfrost", () => {
 
   it.effect("a ban is respected", () => isLetRest(fixture("blockfrost", "error-418")))
 })
+
+describe("what Blockfrost says of an address that cannot be so", () => {
+  const reading = (body: object) =>
+    Effect.gen(function* () {
+      const hosts = {
+        "blockfrost.test": blockfrost({ [`/addresses/${alice}/extended`]: json(body) }),
+        "koios.test": () => refused
+      }
+      const { holdings } = yield* network(hosts, [min], keyed)
+      return (yield* settled(holdings([alice])))[0]
+    })
+  const coins = { unit: "lovelace", quantity: "7" }
+  const asset = { unit, quantity: "5", decimals: 6 }
+
+  for (const [name, body] of [
+    ["an empty object", {}],
+    ["no coins, not even none", { address: alice, amount: [] }],
+    ["assets without coins", { address: alice, amount: [asset] }],
+    ["another address", { address: payment(2), amount: [coins] }],
+    ["more than there is", { address: alice, amount: [{ unit: "lovelace", quantity: "45000000000000001" }] }]
+  ] as const)
+    it.effect(`${name} is no balance`, () =>
+      Effect.gen(function* () {
+        assert.isTrue(Either.isLeft((yield* reading(body)) ?? Either.right([])))
+      })
+    )
+
+  it.effect("an asset that stands twice is one", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(
+        (yield* reading({ address: alice, amount: [coins, asset, asset] })) as unknown,
+        Either.right([holds("native", 7n), holds({ ...min, decimals: 6 }, 5n)])
+      )
+    })
+  )
+})

@@ -695,3 +695,32 @@ recorded("recorded history of Cardano", () => {
   for (const name of cases("blockfrost").filter((each) => each.startsWith("error-")))
     it.effect(`Blockfrost: ${name} is no empty list`, () => isNoEmptyList(fixture("blockfrost", name)))
 })
+
+describe("transactions of Cardano that cannot be so", () => {
+  /** Koios whose second transaction is another than it was. */
+  const changed = (change: Readonly<Record<string, unknown>>) => (asked: Asked) =>
+    pathOf(asked) === "/tx_info"
+      ? Effect.flatMap(koiosOf(alice, paid(3))(asked), (response) =>
+          Effect.promise(async () => {
+            const rows = (await response.json()) as ReadonlyArray<Readonly<Record<string, unknown>>>
+            return Response.json(rows.map((row) => (row.tx_hash === hash(2) ? { ...row, ...change } : row)))
+          })
+        )
+      : koiosOf(alice, paid(3))(asked)
+
+  for (const [name, change] of [
+    ["of others", { outputs: [] }],
+    ["with a hash that is none", { tx_hash: "\ufffd" }],
+    ["with more than there is", { fee: "45000000000000001" }]
+  ] as const)
+    it.effect(`one ${name} is left out, and the answer says so`, () =>
+      Effect.gen(function* () {
+        const { part } = yield* told({ "koios.test": changed(change) }, { limit: 5 })
+        assert.deepStrictEqual(
+          right(part).transactions.map((one) => one.hash),
+          [hash(3), hash(1)]
+        )
+        assert.match(right(part).missing.join(), /^1 transactions: koios/)
+      })
+    )
+})

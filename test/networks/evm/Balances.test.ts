@@ -258,6 +258,10 @@ describe("reading balances from several nodes", () => {
       }),
       "bad_answer"
     ],
+    "has more than there can be": [
+      nodeWith(() => undefined, { ...ledger, native: { [alice]: 2n ** 128n + 1n } }),
+      "bad_answer"
+    ],
     "does not tell its chain": [
       nodeWith((call) => (/scan|eth_chainId/.test(Nodes.kindOf(call)) ? Nodes.error("no") : undefined)),
       "bad_answer"

@@ -17,6 +17,8 @@ import { settled } from "../../support/settled.ts"
 import { sumsOf } from "../adding.ts"
 import { samples } from "../families/samples.ts"
 
+const hashFor = (block: number) => `0x${block.toString(16).padStart(64, "0")}`
+
 const account = (index: number) => `0x${index.toString(16).padStart(64, "0")}` as const
 const [alice, bob] = [account(0xa11ce), account(0xb0b)]
 const [aliceText, bobText] = [Address.format(alice), Address.format(bob)]
@@ -81,7 +83,7 @@ const transfer = (block: number, more: object = {}) => ({
   extrinsic_index: `${block}-2`,
   event_idx: 4,
   success: true,
-  hash: `0x${block}`,
+  hash: hashFor(block),
   block_num: block,
   block_timestamp: 1_700_000_000 + block,
   module: "balances",
@@ -98,7 +100,7 @@ const extrinsic = (block: number, more: object = {}) => ({
   block_num: block,
   block_timestamp: 1_700_000_000 + block,
   extrinsic_index: `${block}-2`,
-  extrinsic_hash: `0x${block}`,
+  extrinsic_hash: hashFor(block),
   call_module: "balances",
   call_module_function: "transfer_keep_alive",
   account_display: { address: aliceText },
@@ -116,7 +118,7 @@ const shown = (rows: Rows, holder: string = alice) =>
   )
 
 const payment = {
-  hash: "0x9",
+  hash: hashFor(9),
   fee: 160n,
   status: "Success" as const,
   timestamp: 1_700_000_009,
@@ -147,14 +149,17 @@ describe("the history of Polkadot", () => {
 
   it.effect("writes addresses as Polkadot does, whatever prefix they came with", () =>
     Effect.gen(function* () {
-      const { transactions } = yield* shown({
-        transfers: [
-          transfer(9, {
-            from: "HoZJVj7LLje2TVVc3tTqBF5MY5hYTNReocEVsVhFnE7CsJp",
-            to: "0xe745c2c869615d270bf5eaf86e3efe4c857594628e67ddf8010e32aa8cb9b8a6"
-          })
-        ]
-      })
+      const { transactions } = yield* shown(
+        {
+          transfers: [
+            transfer(9, {
+              from: "HoZJVj7LLje2TVVc3tTqBF5MY5hYTNReocEVsVhFnE7CsJp",
+              to: "0xe745c2c869615d270bf5eaf86e3efe4c857594628e67ddf8010e32aa8cb9b8a6"
+            })
+          ]
+        },
+        "0xe745c2c869615d270bf5eaf86e3efe4c857594628e67ddf8010e32aa8cb9b8a6"
+      )
       const written = "16EEnWeJZkzBiLgZnz8R5NiE4Zo7S67PGvVyGWD6L538e2bB"
       assert.deepStrictEqual(
         transactions.map(({ from, to }) => [from[0]?.address, to[0]?.address]),
@@ -259,11 +264,11 @@ describe("the history of Polkadot", () => {
     Effect.gen(function* () {
       const { transactions } = yield* shown({
         transfers: [transfer(9, { hash: "" }), transfer(8, { hash: "", extrinsic_index: "", event_idx: 3 })],
-        extrinsics: [extrinsic(7, { extrinsic_hash: "0x1" }), extrinsic(6, { extrinsic_hash: "0x1" })]
+        extrinsics: [extrinsic(7, { extrinsic_hash: hashFor(1) }), extrinsic(6, { extrinsic_hash: hashFor(1) })]
       })
       assert.deepStrictEqual(
         transactions.map(({ hash }) => hash),
-        ["9-2", "8-event-3", "0x1", "6-2"]
+        ["9-2", "8-event-3", hashFor(1), "6-2"]
       )
     })
   )
@@ -283,7 +288,7 @@ describe("the history of Polkadot", () => {
         const { missing, more, sources, transactions } = yield* told(one, alice, limit)
         assert.deepStrictEqual(
           transactions.map(({ hash }) => hash),
-          Array.from({ length: Math.min(count, limit) }, (_, index) => `0x${count - index}`)
+          Array.from({ length: Math.min(count, limit) }, (_, index) => hashFor(count - index))
         )
         assert.deepStrictEqual([more, missing, sources], [count > limit, [], ["subscan"]])
         assert.strictEqual(one.asked.length, calls)
@@ -719,4 +724,51 @@ describe("samples of answers of Subscan", () => {
       assert.deepStrictEqual(yield* Effect.provide(tried, Layer.fresh(Upstreams.layer)), { code: 0 })
     })
   )
+})
+
+describe("what Subscan lists and cannot be so", () => {
+  it.effect("rows of others, or in another form, are left out, and the answer says so", () =>
+    Effect.gen(function* () {
+      const others = { from: bobText, to: Address.format(account(3)) }
+      const { missing, transactions } = yield* shown({
+        transfers: [transfer(9), transfer(9), transfer(8, others), transfer(7, { hash: "\ufffd" })],
+        extrinsics: [extrinsic(9), extrinsic(6, { account_display: { address: bobText } })]
+      })
+      assert.deepStrictEqual(
+        transactions.map(({ hash, to }) => [hash, to[0]?.amount]),
+        [[hashFor(9), 15_000_000_000n]]
+      )
+      assert.includeMembers(
+        [...missing],
+        [
+          "2 transfers: subscan returned them in an unexpected format",
+          "1 calls: subscan returned them in an unexpected format"
+        ]
+      )
+    })
+  )
+
+  it.effect("more DOT than there can be is not told, and no such fee", () =>
+    Effect.gen(function* () {
+      const much = String(10n ** 21n)
+      const { missing, transactions } = yield* shown({
+        transfers: [transfer(9, { amount: "100000000000", amount_v2: much })],
+        extrinsics: [extrinsic(9, { fee: much, fee_used: much })]
+      })
+      assert.deepStrictEqual(
+        [transactions[0]?.from, transactions[0]?.fee],
+        [[{ address: aliceText, amount: 0n }], 160n]
+      )
+      assert.match(missing.join(), /amounts of 1 transfers/)
+    })
+  )
+
+  for (const body of [{ code: 0 }, { code: 0, data: {} }])
+    it.effect(`${JSON.stringify(body)} is no empty history`, () =>
+      Effect.gen(function* () {
+        const one = yield* network(() => Effect.sync(() => Response.json(body)))
+        const asked = one.history?.({ address: alice, limit: 50 }) ?? Effect.die("no history")
+        assert.isTrue(Either.isLeft(yield* settled(Effect.either(asked))))
+      })
+    )
 })

@@ -317,3 +317,49 @@ describe("one asset of an address of the XRP Ledger", () => {
     })
   )
 })
+
+describe("what nodes of the XRP Ledger say of an account", () => {
+  const info = (account: string, drops: string) =>
+    json({ result: { account_data: { Account: account, Balance: drops }, ledger_index: 5, validated: true } })
+
+  const answers: Readonly<Record<string, Reply>> = {
+    "another account": info(bob, "7"),
+    "more XRP than there is": info(alice, "100000000000000001"),
+    "a negative balance": info(alice, "-7"),
+    "an empty object": json({}),
+    "an empty result": json({ result: {} }),
+    "another account that does not exist": json({ result: { error: "actNotFound", account: bob, status: "error" } })
+  }
+  for (const [name, reply] of Object.entries(answers))
+    it.effect(`${name} is no answer`, () =>
+      Effect.gen(function* () {
+        const { holdings } = yield* network(() => reply, [])
+        assert.include(JSON.stringify(yield* settled(holdings([alice]))), "bad_answer")
+      })
+    )
+
+  it.effect("is nothing where the account that was asked does not exist, whether or not it is named", () =>
+    Effect.gen(function* () {
+      for (const named of [{ account: alice }, {}]) {
+        const { holdings } = yield* network(() => json({ result: { error: "actNotFound", ...named } }), [])
+        assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [Either.right([amountOf("native", 0n)])])
+      }
+    })
+  )
+
+  it.effect("has each trust line once, and those of no other account", () =>
+    Effect.gen(function* () {
+      const line = { account: bitstamp, currency: "EUR", balance: "2" }
+      const lines = (account: string) => (asked: Asked) =>
+        (JSON.parse(asked.body) as Nodes.Call).method === "account_info"
+          ? info(alice, "7")
+          : json({ result: { account, lines: [line, line], validated: true } })
+      const own = yield* network(lines(alice))
+      assert.deepStrictEqual((yield* settled(own.holdings([alice]))) as unknown, [
+        Either.right([amountOf("native", 7n), amountOf(euro, 2_000_000n)])
+      ])
+      const other = yield* network(lines(bob))
+      assert.include(JSON.stringify(yield* settled(other.holdings([alice]))), "bad_answer")
+    })
+  )
+})

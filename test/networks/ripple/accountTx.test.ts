@@ -179,3 +179,36 @@ describe("the history of an account of the XRP Ledger", () => {
     })
   )
 })
+
+describe("rows of account_tx that cannot be so", () => {
+  const listing = (transactions: ReadonlyArray<unknown>) => () =>
+    json({ result: { account: alice, ledger_index_min: 32_570, ledger_index_max: 98_000_000, transactions } })
+  const good = row(9)
+
+  for (const [name, change] of [
+    ["of others", { Account: bob, Destination: "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B" }],
+    ["with a hash that is none", { hash: "\ufffd".repeat(64) }],
+    ["with a fee of more than there is", { Fee: "100000000000000001" }]
+  ] as const)
+    it.effect(`one ${name} is left out, and the answer says so`, () =>
+      Effect.gen(function* () {
+        const { part } = yield* told(listing([good, { ...row(8), tx: { ...row(8).tx, ...change } }]))
+        const { missing, transactions } = Either.getOrThrow(part)
+        assert.deepStrictEqual(
+          transactions.map(({ hash }) => hash),
+          [hashOf(9)]
+        )
+        assert.match(missing.join(), /^1 transactions: /)
+      })
+    )
+
+  it.effect("one that comes twice is one", () =>
+    Effect.gen(function* () {
+      const { part } = yield* told(listing([good, good, row(8)]))
+      assert.deepStrictEqual(
+        Either.getOrThrow(part).transactions.map(({ hash }) => hash),
+        [hashOf(9), hashOf(8)]
+      )
+    })
+  )
+})

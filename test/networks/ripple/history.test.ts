@@ -30,7 +30,7 @@ const payment = (tx: Readonly<Record<string, unknown>>, meta: Readonly<Record<st
     Fee: "12",
     TransactionType: "Payment",
     date: 800_000_000,
-    hash: "AA",
+    hash: "AA".repeat(32),
     ledger_index: 90,
     ...tx
   },
@@ -50,7 +50,7 @@ describe("a transaction of the XRP Ledger", () => {
       validated: true
     }
     assert.deepStrictEqual(seen(alice, first), {
-      hash: "AA",
+      hash: "AA".repeat(32),
       type: "Send",
       fee: 12n,
       status: "Success",

@@ -59,10 +59,14 @@ recorded("recorded answers of rippled", () => {
 
   it.effect("an account that is not found has nothing, and is not asked for its lines", () =>
     Effect.gen(function* () {
+      const absent = "rajTAg3hon5Lcu1RxQQPxTgHvqfhc1EaUS"
       const { asked, holding, holdings } = yield* network(() => answer("account-info-actnotfound"))
-      assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [Either.right([amountOf("native", 0n)])])
+      assert.deepStrictEqual((yield* settled(holdings([absent]))) as unknown, [Either.right([amountOf("native", 0n)])])
       assert.strictEqual(asked.length, 1)
-      assert.deepStrictEqual((yield* settled(holding(bob, Option.some(rlusd.address)))) as unknown, amountOf(rlusd, 0n))
+      assert.deepStrictEqual(
+        (yield* settled(holding(absent, Option.some(rlusd.address)))) as unknown,
+        amountOf(rlusd, 0n)
+      )
     })
   )
 

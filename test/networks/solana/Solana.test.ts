@@ -47,11 +47,16 @@ describe("holdings on Solana", () => {
     })
   )
 
-  it.effect("add up the accounts of a mint, and leave out what is empty", () =>
+  it.effect("add up the accounts of a mint, each once, and leave out what is empty", () =>
     Effect.gen(function* () {
       const node = withAccounts((_, program) =>
         program === programs.token
-          ? valued([bytes(usdc.address, 2n ** 63n), bytes(usdc.address, 1n), bytes(wrapped.address, 0n)])
+          ? valued([
+              { ...bytes(usdc.address, 2n ** 63n), pubkey: "first" },
+              { ...bytes(usdc.address, 1n), pubkey: "second" },
+              { ...bytes(usdc.address, 1n), pubkey: "second" },
+              bytes(wrapped.address, 0n)
+            ])
           : undefined
       )
       const { holdings } = yield* network(node, registry)
@@ -241,7 +246,10 @@ describe("one holding on Solana", () => {
 
   it.effect("is that of a registered token, in one call", () =>
     Effect.gen(function* () {
-      const accounts = valued([parsed(usdc.address, "5", 6, "0.000005"), parsed(usdc.address, "6", 6)])
+      const accounts = valued([
+        parsed(usdc.address, "5", 6, "0.000005"),
+        { ...parsed(usdc.address, "6", 6), pubkey: "second" }
+      ])
       const { holding, seen } = yield* network(node(accounts, valued(null)), registry)
       assert.deepStrictEqual(
         (yield* settled(holding(alice, Option.some(usdc.address)))) as unknown,

@@ -486,7 +486,9 @@ describe("the history of Solana", () => {
 const replayed = (exchange: Exchange) => {
   const { result } = exactBody(exchange) as { readonly result: Record<string, unknown> }
   const { transaction } = result
-  if (!Array.isArray(transaction)) return result
+  // Here it is under a name of the test's own.
+  if (!Array.isArray(transaction))
+    return { ...result, transaction: { ...(transaction as object), signatures: undefined } }
   const data = Buffer.from(String(transaction[0]), "base64")
   const start = 1 + 64 * (data[0] ?? 0) + 3
   const accountKeys = Array.from({ length: data[start] ?? 0 }, (_, index) =>
@@ -740,3 +742,32 @@ it.effect("the newest version of transactions is declared, for nodes refuse thos
     assert.deepStrictEqual((yield* one.abilities).history, Either.right(["solana-rpc"]))
   })
 )
+
+describe("what nodes of Solana list and cannot be so", () => {
+  it.effect("a signature in another form, and a transaction of others, are left out, and the answer says so", () =>
+    Effect.gen(function* () {
+      const own = transfer(key(1), key(2), 7)
+      const all = { mine: own, others: transfer(key(8), key(9), 7) }
+      const lists = { [key(1)]: [listed("mine", 9), listed("\ufffd\ufffd", 8), listed("others", 7)] }
+      const { missing, transactions } = yield* told(yield* network(happened(all, lists), []), key(1))
+      assert.deepStrictEqual(
+        transactions.map(({ hash }) => hash),
+        ["mine"]
+      )
+      assert.match(missing.join(), /^1 transactions: with a signature in an unexpected format,1 of 2 transactions: /)
+    })
+  )
+
+  it.effect("an answer about another signature is none", () =>
+    Effect.gen(function* () {
+      const own = transfer(key(1), key(2), 7)
+      const other = { ...own, transaction: { ...own.transaction, signatures: ["another"] } }
+      const lists = { [key(1)]: [listed("mine", 9), listed("wrong", 8)] }
+      const { transactions } = yield* told(yield* network(happened({ mine: own, wrong: other }, lists), []), key(1))
+      assert.deepStrictEqual(
+        transactions.map(({ hash }) => hash),
+        ["mine"]
+      )
+    })
+  )
+})

@@ -27,7 +27,7 @@ describe("holdings on Sui", () => {
     Effect.gen(function* () {
       const host = hosting({
         [alice]: [
-          coin("0x6864a6::cetus::CETUS", "340282366920938463463374607431768211455"),
+          coin("0x6864a6::cetus::CETUS", "18446744073709551615"),
           coin("0x2::sui::SUI", "7"),
           coin(usdc.address, "0"),
           coin("0x99::spam::SPAM", "5")
@@ -36,7 +36,7 @@ describe("holdings on Sui", () => {
       const { holdings, missing } = yield* network(host, registry)
       assert.deepStrictEqual((yield* settled(holdings([bob, alice]))) as unknown, [
         ...natives(0n),
-        Either.right([amountOf("native", 7n), amountOf(cetus, 2n ** 128n - 1n)])
+        Either.right([amountOf("native", 7n), amountOf(cetus, 2n ** 64n - 1n)])
       ])
       assert.isUndefined(yield* settled(missing([alice])))
     })
@@ -322,4 +322,20 @@ describe("one holding on Sui", () => {
       assert.deepStrictEqual(seen, [])
     })
   )
+})
+
+describe("amounts on Sui that cannot be", () => {
+  for (const [name, type, amount] of [
+    ["more SUI than there is", sui, "10000000000000000001"],
+    ["more of a coin than 64 bits hold", usdc.address, "18446744073709551616"]
+  ] as const)
+    it.effect(`${name} is no answer: the next host is asked`, () =>
+      Effect.gen(function* () {
+        const wrong = hosting({ [alice]: [coin(type, amount)] })
+        const { holdings } = yield* network(wrong, registry, hosting({ [alice]: [coin(sui, "7")] }))
+        assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [...natives(7n)])
+        const alone = yield* network(wrong, registry)
+        assert.include(JSON.stringify(yield* settled(alone.holdings([alice]))), "bad_answer")
+      })
+    )
 })

@@ -610,3 +610,22 @@ describe("samples of transactions of Sui", () => {
     })
   )
 })
+
+describe("what hosts of Sui list and cannot be so", () => {
+  it.effect("costs its own row alone, and a row that comes twice is one", () =>
+    Effect.gen(function* () {
+      const good = row({ digest: "good", changes: [[alice, 5n]] })
+      const bad = [
+        row({ digest: "\ufffd" }),
+        row({ digest: "much", changes: [[alice, 2n ** 64n]] }),
+        row({ digest: "dear", gas: ["99999999999999999999", 0, 0] })
+      ]
+      const { missing, transactions } = yield* told(yield* network(hosting([...bad, good, good]), []), alice)
+      assert.deepStrictEqual(
+        transactions.map(({ hash }) => hash),
+        ["good"]
+      )
+      assert.deepStrictEqual(missing, ["3 transactions: sui-graphql returned them in an unexpected format"])
+    })
+  )
+})

@@ -581,3 +581,47 @@ describe("samples of events of TonAPI", () => {
     })
   )
 })
+
+describe("what indexers of TON list and cannot be so", () => {
+  const good = transaction(signed, [to(bob, "5")])
+  const other = (more: object) => transaction(signed, [to(bob, "5")], { hash: hash("2"), trace_id: hash("2"), ...more })
+
+  for (const [name, row] of [
+    ["of others", other({ account: bob })],
+    ["with a hash that is none", other({ hash: "\ufffd" })],
+    ["with more than there is", other({ out_msgs: [to(bob, "10000000000000000001")] })]
+  ] as const)
+    it.effect(`a transaction ${name} is left out, and the answer says so`, () =>
+      Effect.gen(function* () {
+        const { missing, transactions } = yield* read(listed(good, row), jettons())
+        assert.deepStrictEqual([transactions.length, missing], [1, ["transactions: 1 that could not be read"]])
+      })
+    )
+
+  it.effect("an event of another account is none of this one", () =>
+    Effect.gen(function* () {
+      const event = (digit: string, account: string) => ({
+        event_id: digit.repeat(64),
+        account: { address: account },
+        timestamp: 1_700_000_000,
+        lt: 1,
+        in_progress: false,
+        extra: 0,
+        actions: [
+          {
+            type: "TonTransfer",
+            status: "ok",
+            TonTransfer: { sender: { address: bob }, recipient: { address: alice }, amount: 5 }
+          }
+        ]
+      })
+      const tonapi = json({ events: [event("1", alice.toUpperCase()), event("2", bob)] })
+      const { missing, transactions } = yield* read(refused, refused, {}, tonapi)
+      assert.deepStrictEqual(
+        transactions.map((one) => one.hash),
+        ["1".repeat(64)]
+      )
+      assert.include(missing.join(), "1 that could not be read")
+    })
+  )
+})

@@ -273,3 +273,40 @@ describe("one asset of an address of Tron", () => {
     })
   )
 })
+
+describe("what TronGrid says of an account", () => {
+  const refusing = json({ result: { result: false, code: "CONTRACT_VALIDATE_ERROR" } })
+
+  const indexed = (account: object) =>
+    network((asked) =>
+      Nodes.asksFor(asked.body) === undefined
+        ? json({ success: true, data: [account], meta: { at: 1, page_size: 1 } })
+        : refusing
+    ).pipe(Effect.flatMap(({ holdings }) => settled(holdings([alice]))))
+
+  it.effect("is of the account that was asked, with a list of its tokens and no more than there can be", () =>
+    Effect.gen(function* () {
+      const good = { address: alice, balance: 7, trc20: [{ [usdt.address]: "5" }] }
+      assert.deepStrictEqual((yield* indexed(good)) as unknown, [
+        Either.right([amountOf("native", 7n), amountOf(usdt, 5n)])
+      ])
+      for (const wrong of [
+        {},
+        { ...good, address: bob },
+        { address: alice, balance: 7 },
+        { ...good, balance: -1 },
+        { ...good, trc20: [{ [usdt.address]: String(2n ** 256n) }] }
+      ])
+        assert.include(JSON.stringify(yield* indexed(wrong)), "bad_answer")
+    })
+  )
+
+  it.effect("is no balance of zero where another account is named", () =>
+    Effect.gen(function* () {
+      const { holding } = yield* network(() => json({ address: bob, balance: 7 }))
+      assert.isTrue(Either.isLeft(yield* settled(Effect.either(holding(alice, Option.none())))))
+      const own = yield* network(() => json({ address: "412e1d447fa4169390cf5f5b3d12d380decfbfe20f", balance: 7 }))
+      assert.deepStrictEqual((yield* settled(own.holding(alice, Option.none()))) as unknown, amountOf("native", 7n))
+    })
+  )
+})

@@ -409,13 +409,13 @@ recorded("recorded lists of TronGrid", () => {
 
   it.effect("tell a transfer twice while it is being confirmed, have no fee, and times in ms", () =>
     Effect.gen(function* () {
-      const holder = "TM1zzNDZD2DPASbKcgdVoTYhfmYgtfwx9D"
+      // As the fixture has it, its checksum is wrong.
+      const holder = "TM1zzNDZD2DPASbKcgdVoTYhfmYgtfwx9R"
+      const page = fixture("trongrid", "v1-trc20-transactions-2020-unconfirmed")
+      const body = JSON.parse(JSON.stringify(page.response.body).replaceAll("fwx9D", "fwx9R"))
       let pages = 0
       const { missing, told } = yield* read(
-        (asked) =>
-          isTransfers(asked) && pages++ === 0
-            ? replay(fixture("trongrid", "v1-trc20-transactions-2020-unconfirmed"))
-            : json(empty),
+        (asked) => (isTransfers(asked) && pages++ === 0 ? json(body) : json(empty)),
         { address: holder }
       )
       assert.deepStrictEqual(told, [
@@ -477,4 +477,29 @@ recorded("recorded lists of TronGrid", () => {
     it.effect(`are not taken from an answer to another question (${name})`, () =>
       notTaken(fixture("trongrid", name), name === "node-rate-limited-http-200" ? "rate_limited" : "bad_answer")
     )
+})
+
+describe("what TronGrid lists and cannot be so", () => {
+  const good = transaction("TransferContract", { to_address: hexBob, amount: 3 })
+  const others = { owner_address: hexBob, to_address: hexUsdt, amount: 3 }
+
+  for (const [name, row] of [
+    ["of others", transaction("TransferContract", others, { txID: hash("b") })],
+    ["with a hash that is none", { ...good, txID: "\ufffd".repeat(64) }],
+    ["with more than an account can hold", transaction("TransferContract", { to_address: hexBob, amount: 2 ** 64 })]
+  ] as const)
+    it.effect(`a row ${name} is left out, and the answer says so`, () =>
+      Effect.gen(function* () {
+        const { missing, transactions } = yield* read(grid([good, row]))
+        assert.deepStrictEqual([transactions.length, missing], [1, ["transactions: 1 that could not be read"]])
+      })
+    )
+
+  it.effect("a transfer of a token between others, or beyond 256 bits, is left out", () =>
+    Effect.gen(function* () {
+      const wrong = [transfer({ from: usdt.address }), transfer({ value: String(2n ** 256n) })]
+      const { missing } = yield* read(grid([good], [transfer(), ...wrong]))
+      assert.deepStrictEqual(missing, ["token transfers: 2 that could not be read"])
+    })
+  )
 })

@@ -218,7 +218,7 @@ recorded("recorded answers of TronGrid", () => {
       const listed = (data[0]?.trc20 ?? []).flatMap((entry) => Object.entries(entry))
       const tokens = listed.map(([address], index) => token(address, `coin-${index}`, 18))
       const { holdings } = yield* network(answersOf(fixture("trongrid", "v1-account-2020-trc20-list")), tokens)
-      const [read] = yield* settled(holdings([bob]))
+      const [read] = yield* settled(holdings(["TM1zzNDZD2DPASbKcgdVoTYhfmYgtfwx9R"]))
       assert.deepStrictEqual(
         read as unknown,
         Either.right([
