@@ -119,7 +119,7 @@ for (const [how, environment] of Object.entries(settings))
           if (yield* isOff(network)) return
           let seen = 0
           // Who is tested with and without keys is so for other holders.
-          const [count, from] = withKeys.includes(info.family) ? [6, how === "keyless" ? 0 : 6] : [12, 0]
+          const [count, from] = withKeys.includes(info.family) ? [4, how === "keyless" ? 0 : 4] : [8, 0]
           for (const [text, address] of holders(info, network, count, from)) {
             const told = yield* history(network, address)
             assert.deepStrictEqual(told.missing, [], text)
@@ -153,7 +153,7 @@ for (const [how, environment] of Object.entries(settings))
             assert.includeMembers(hashes(newest), hashes(told).slice(0, 2))
             assert.isFalse(newest.more)
           }
-          assert.isAbove(seen, 15)
+          assert.isAbove(seen, 10)
         })
       )
 

@@ -9,7 +9,7 @@ import { samples } from "../networks/families/samples.ts"
 import { body, Service } from "../support/app.ts"
 
 /** Of 14 addresses one has more at first than it keeps. */
-const count = 40
+const count = 24
 
 const decode = Schema.decodeUnknown(HistoryWithMeta, { onExcessProperty: "error" })
 
