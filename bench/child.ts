@@ -34,3 +34,7 @@ export const stop = async ({ child }: Child): Promise<void> => {
   child.kill("SIGTERM")
   await child.exited
 }
+
+/** On one processor, so that who is measured and who asks do not take turns; as it is where there is no `taskset`. */
+export const pinned = (core: number, ...words: ReadonlyArray<string>): ReadonlyArray<string> =>
+  Bun.which("taskset") === null ? words : ["taskset", "-c", String(core), ...words]

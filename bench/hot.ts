@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { infos } from "../src/networks/Networks.ts"
-import { start, stop } from "./child.ts"
+import { pinned, start, stop } from "./child.ts"
 import { tokens } from "./hot/world.ts"
 import { figure, kilobytes, median } from "./measure.ts"
 
@@ -37,32 +37,46 @@ const cases: ReadonlyArray<Case> = [
 
 const rounds = 5
 const seconds = 1
+
+/** Bytes up to which an answer costs the code around it, and not the copying. */
+const small = 1_000_000
 const usuallyWanted = 0.7
 
 const script = (name: string) => new URL(`./hot/${name}.ts`, import.meta.url).pathname
 
 const load = async (url: string, { encoding, path }: Case): Promise<number> => {
   const fields = encoding === undefined ? [] : [`accept-encoding: ${encoding}`]
-  const child = Bun.spawn([process.execPath, script("load"), url, path, String(seconds), ...fields], {
+  const child = Bun.spawn([...pinned(1, process.execPath, script("load"), url, path, String(seconds), ...fields)], {
     stdout: "pipe",
     stderr: "inherit"
   })
   return Number(await new Response(child.stdout).text())
 }
 
-const bytesOf = async (url: string, { encoding, path }: Case): Promise<Uint8Array> => {
+/** Code is as fast as it gets after about so many requests. */
+const settled = 100_000
+
+const warm = async (url: string, one: Case) => {
+  for (let answered = 0; answered < settled; ) answered += seconds * (await load(url, one))
+}
+
+/** What is the same in each answer: connection and length are the server's, the id is of the request. */
+const ofServer = ["connection", "content-length", "date", "transfer-encoding"]
+
+const answerOf = async (url: string, { encoding, path }: Case) => {
   const response = await fetch(`${url}${path}`, {
     headers: { "accept-encoding": encoding ?? "identity" },
     decompress: false
   })
   if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-  return response.bytes()
+  const fields = [...response.headers].filter(([name]) => !ofServer.includes(name))
+  return { bytes: await response.bytes(), fields: Object.fromEntries(fields) }
 }
 
 /** Until there is a price of every token: new token lists are noticed a few times a minute. */
 const filled = async (url: string) => {
   for (const until = performance.now() + 120_000; performance.now() < until; ) {
-    const body = new TextDecoder().decode(await bytesOf(url, { name: "", path: all }))
+    const body = new TextDecoder().decode((await answerOf(url, { name: "", path: all })).bytes)
     if (body.split('"source"').length > tokens) return
     await Bun.sleep(500)
   }
@@ -70,10 +84,11 @@ const filled = async (url: string) => {
 }
 
 const measure = async (folder: string, service: string, one: Case) => {
-  const bytes = await bytesOf(service, one)
+  const { bytes, fields } = await answerOf(service, one)
   const file = join(folder, "body")
   await Bun.write(file, bytes)
-  const bare = await start(folder, "bare", [process.execPath, script("bare"), file, one.encoding ?? ""])
+  const bare = await start(folder, "bare", pinned(0, process.execPath, script("bare"), file, JSON.stringify(fields)))
+  if (bytes.byteLength < small) await Promise.all([warm(service, one), warm(bare.url, one)])
   const rates: Array<readonly [service: number, bare: number]> = []
   for (let round = 0; round < rounds; round++) rates.push([await load(service, one), await load(bare.url, one)])
   await stop(bare)
@@ -84,13 +99,16 @@ const measure = async (folder: string, service: string, one: Case) => {
   figure(`${one.name}, ${kilobytes(bytes.byteLength)}`, value, String(wanted), ratio >= wanted)
 }
 
-/** Answers that are asked for again and again, beside `Bun.serve` with the same bytes; each line of the log is written. */
+/**
+ * Answers that are asked for again and again, beside `Bun.serve` with the same bytes of body and header; each line of the
+ * log is written. The servers share one processor, who asks has the other.
+ */
 export const hot = async (): Promise<void> => {
   console.log(`\nhot answers, requests a second beside those of bare Bun.serve, ${rounds} rounds`)
   const folder = await mkdtemp(join(tmpdir(), "wallet-data-bench-"))
-  const service = await start(folder, "service", [process.execPath, script("service")])
+  const service = await start(folder, "service", pinned(0, process.execPath, script("service")))
   await filled(service.url)
-  const only = process.argv[2]
+  const only = import.meta.main ? process.argv[2] : undefined
   for (const one of cases.filter(({ name }) => only === undefined || name.includes(only)))
     await measure(folder, service.url, one)
   await stop(service)

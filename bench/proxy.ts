@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type Child, start, stop } from "./child.ts"
+import { type Child, pinned, start, stop } from "./child.ts"
 import { figure, median } from "./measure.ts"
 
 const rounds = 5
@@ -16,8 +16,6 @@ const script = (name: string) => new URL(`./proxy/${name}.ts`, import.meta.url).
 const service = new URL("../src/main.ts", import.meta.url).pathname
 
 /** The proxies have a core to themselves, the node and who calls it share the other. */
-const pinned = (core: number, ...words: ReadonlyArray<string>): ReadonlyArray<string> =>
-  Bun.which("taskset") === null ? words : ["taskset", "-c", String(core), ...words]
 const bun = (core: number, ...words: ReadonlyArray<string>) => pinned(core, process.execPath, ...words)
 
 interface Load {
