@@ -1,6 +1,7 @@
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { onChange } from "../effect/onChange.ts"
 import { bounded, Store } from "./Store.ts"
 
 /** A piece of work that one process of several does. */
@@ -18,14 +19,7 @@ export const make = (name: string, time: Duration.DurationInput): Effect.Effect<
     const store = yield* Store
     const owner = yield* Effect.sync(() => crypto.randomUUID())
     let asked = false
-    let failing = false
-
-    const changed = (now: boolean, line: Effect.Effect<void>) =>
-      Effect.suspend(() => {
-        if (failing === now) return Effect.void
-        failing = now
-        return line
-      })
+    const changed = onChange()
 
     const claim = Effect.suspend(() => {
       asked = true

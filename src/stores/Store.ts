@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import { onChange } from "../effect/onChange.ts"
 import { timeoutTo } from "../effect/timeout.ts"
 
 /** The store could not do what it was asked. To a caller that is a miss, never an error of its own. */
@@ -71,13 +72,7 @@ export const bounded = <A, R>(effect: Effect.Effect<A, StoreError, R>) =>
 
 /** Bounded, and cannot fail: one log line when it begins to, and one when it works again. */
 const noting = (what: string) => {
-  let failing = false
-  const changed = (now: boolean, line: Effect.Effect<void>) =>
-    Effect.suspend(() => {
-      if (failing === now) return Effect.void
-      failing = now
-      return line
-    })
+  const changed = onChange()
   return <A>(effect: Effect.Effect<A, StoreError>, otherwise: A): Effect.Effect<A> =>
     bounded(effect).pipe(
       Effect.tap(() => changed(false, Effect.logInfo(`${what} works again`))),

@@ -12,6 +12,7 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import { everyNth } from "../effect/everyNth.ts"
+import { onChange } from "../effect/onChange.ts"
 import * as declare from "../settings/declare.ts"
 import * as AccessLog from "./AccessLog.ts"
 
@@ -46,17 +47,16 @@ const exportInterval = "5 seconds"
 
 /** Says once that the collector does not take what it is sent, and once that it does again. */
 export const watched = Effect.map(HttpClient.HttpClient, (client) => {
-  let failing = false
+  const changed = onChange()
   let calls = 0
 
   const note = (problem: string | undefined) =>
-    Effect.suspend(() => {
-      if (failing === (problem !== undefined)) return Effect.void
-      failing = problem !== undefined
-      return failing
-        ? Effect.logWarning(`OTLP_URL: the collector ${problem}; telemetry is dropped until it takes it again`)
-        : Effect.logInfo("OTLP_URL: the collector takes telemetry again")
-    })
+    changed(
+      problem !== undefined,
+      problem === undefined
+        ? Effect.logInfo("OTLP_URL: the collector takes telemetry again")
+        : Effect.logWarning(`OTLP_URL: the collector ${problem}; telemetry is dropped until it takes it again`)
+    )
 
   return HttpClient.transform(client, (response, request) => {
     const fault = () => new HttpClientError.RequestError({ request, reason: "Transport" })
