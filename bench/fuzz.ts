@@ -22,7 +22,7 @@ const requests = Number(values.requests)
 const seed = Number(values.seed)
 
 /** What is wanted of each figure. The main thread may have several requests between two answers to the one that waits. */
-const bounds = { heldMs: 200, peakMb: 500, grownMb: 150 }
+const bounds = { heldMs: 100, peakMb: 500, grownMb: 150 }
 
 /** No answer within this time, ms, is a hang: more than the longest deadline. */
 const patience = 30_000

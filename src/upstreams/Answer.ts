@@ -102,7 +102,11 @@ export const json: Interpreter<unknown> = (answer) =>
 
 /** As {@link json}, but integers beyond 2^53 keep all their digits: they are bigint. */
 export const exactJson: Interpreter<unknown> = (answer) =>
-  Either.try({ try: () => parseExact(answer.text), catch: () => notJson(answer) })
+  Either.filterOrLeft(
+    Either.try({ try: () => parseExact(answer.text), catch: () => notJson(answer) }),
+    (value) => value !== undefined,
+    () => ({ ...tooLarge, status: answer.status })
+  )
 
 /** Faults told by the HTTP status alone; undefined for 2xx. */
 export const statusFault = ({ retryAfter, status }: Answer): Fault | undefined => {

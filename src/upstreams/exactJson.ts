@@ -7,14 +7,22 @@ const mayBeUnsafe = /(?:^|[:,[\s])-?\d{16}/
 const mark = "\ue000"
 const mayHaveMark = /\ue000|\\u[eE]000/
 
+/** Long integers that one answer has at most: reading more of them takes longer than anything else may hold the event loop. */
+const maxIntegers = 100_000
+
+/** The reviver takes longer still; only what means harm has the character of the mark in it. */
+const maxRevived = 1_000_000
+
 /**
  * As JSON.parse, but integers beyond 2^53 keep all their digits: they are bigint. Where there are any, they are read as
- * texts and made integers afterwards, which takes less than half of the time that a reviver does.
+ * texts and made integers afterwards, which takes less than half of the time that a reviver does. Undefined where they are
+ * more than may be.
  */
 export const parseExact = (text: string): unknown => {
   if (!mayBeUnsafe.test(text)) return JSON.parse(text)
-  if (mayHaveMark.test(text)) return JSON.parse(text, keepDigits)
-  return withIntegers(JSON.parse(marked(text)))
+  if (mayHaveMark.test(text)) return text.length > maxRevived ? undefined : JSON.parse(text, keepDigits)
+  const readable = marked(text)
+  return readable === undefined ? undefined : withIntegers(JSON.parse(readable))
 }
 
 const minus = 45
@@ -24,9 +32,10 @@ const isNumeric = (code: number) => (code >= 48 && code <= 57) || code === minus
 const number = /[-+.\w]+/y
 const integer = /^-?(?:0|[1-9]\d*)$/
 
-/** The text with marked texts in the place of integers that a number cannot hold. */
-const marked = (text: string): string => {
+/** The text with marked texts in the place of integers that a number cannot hold; undefined where there are too many. */
+const marked = (text: string): string | undefined => {
   let found = ""
+  let count = 0
   let taken = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -37,6 +46,7 @@ const marked = (text: string): string => {
       number.lastIndex = at
       const [token = ""] = number.exec(text) ?? []
       if (isUnsafe(token)) {
+        if (++count > maxIntegers) return undefined
         found += `${text.slice(taken, at)}"${mark}${token}"`
         taken = at + token.length
       }

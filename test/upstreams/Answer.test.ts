@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Answer from "../../src/upstreams/Answer.ts"
 import * as Size from "../../src/upstreams/Size.ts"
@@ -80,6 +81,16 @@ const precisely = (text: string): unknown =>
       : value) as (key: string, value: unknown) => unknown)
 
 describe("the exact reading of JSON", () => {
+  it("refuses more long integers than can be read without holding everything up", () => {
+    const list = (count: number) => `[${`${2n ** 60n},`.repeat(count - 1)}${2n ** 60n}]`
+    assert.isTrue(Either.isRight(Answer.exactJson(answer(list(100_000)))))
+    // The mark that stands in for them has a slower way of its own.
+    const marked = (length: number) => `[${2n ** 60n},"\ue000${"a".repeat(length)}"]`
+    assert.deepStrictEqual(Answer.exactJson(answer(marked(10))), Either.right([2n ** 60n, `\ue000${"a".repeat(10)}`]))
+    for (const text of [list(100_001), marked(1_000_000)])
+      assert.include(Option.getOrThrow(Either.getLeft(Answer.exactJson(answer(text)))), { reason: "bad_answer" })
+  })
+
   it("keeps all digits of integers, whatever is around them, and refuses what is no JSON", () => {
     FastCheck.assert(
       FastCheck.property(json, (text) => {
