@@ -1,9 +1,9 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
+import { limited } from "./timeout.ts"
 
 /** Fails with what `late` gives once the limit is over; the effect is then interrupted, and not waited for. */
 export type Within<R = never> = <A, E, E2>(self: Effect.Effect<A, E, R>, late: () => E2) => Effect.Effect<A, E | E2>
@@ -66,7 +66,7 @@ export const make = (limit: number): Effect.Effect<TimeLimit, never, Scope.Scope
       return () => running.delete(one)
     }
 
-    return { after, within: <R>() => Effect.map(Effect.runtime<R>(), (runtime) => limited(runtime, after)) }
+    return { after, within: <R>() => Effect.map(Effect.runtime<R>(), (runtime) => failing(runtime, after)) }
   })
 
 /** The same for effects that have one end in common, ms from now, whenever they begin; to be used in the fiber that makes it. */
@@ -80,32 +80,15 @@ export const together = (limit: number): Effect.Effect<Within> =>
       for (const late of running) late()
     })
     yield* Effect.fork(Effect.interruptible(Effect.delay(end, limit)))
-    const within = limited(runtime, (late) => {
+    const within = failing(runtime, (late) => {
       running.add(late)
       return () => running.delete(late)
     })
     return (self, late) => Effect.suspend(() => (isOver ? Effect.fail(late()) : within(self, late)))
   })
 
-/** Runs effects that are over where `after` says so. */
-const limited =
+/** Effects that fail where `after` says that their time is over. */
+const failing =
   <R>(runtime: Runtime.Runtime<R>, after: TimeLimit["after"]): Within<R> =>
-  <A, E, E2>(self: Effect.Effect<A, E, R>, late: () => E2) =>
-    Effect.async<A, E | E2>((resume) => {
-      const fiber = Runtime.runFork(runtime, Effect.interruptible(self))
-      const observe = (exit: Exit.Exit<A, E>) => {
-        inTime()
-        resume(exit)
-      }
-      const inTime = after(() => {
-        fiber.removeObserver(observe)
-        fiber.unsafeInterruptAsFork(fiber.id())
-        resume(Effect.fail(late()))
-      })
-      fiber.addObserver(observe)
-      return Effect.suspend(() => {
-        inTime()
-        fiber.removeObserver(observe)
-        return Fiber.interrupt(fiber)
-      })
-    })
+  (self, late) =>
+    limited(runtime, after)(self, () => Effect.fail(late()))

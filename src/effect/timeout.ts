@@ -23,6 +23,35 @@ export const timer = (clock: Clock.Clock, milliseconds: number, ring: () => void
   return () => fiber.unsafeInterruptAsFork(fiber.id())
 }
 
+/**
+ * Runs effects with the context of this runtime. One for which `after` says that its time is over is interrupted, and not
+ * waited for; `late` says what there is in its place. `after` gives what is to be called where it ends before.
+ */
+export const limited =
+  <R>(runtime: Runtime.Runtime<R>, after: (ring: () => void) => () => void) =>
+  <A, E, B, E2>(self: Effect.Effect<A, E, R>, late: () => Effect.Effect<B, E2>): Effect.Effect<A | B, E | E2> =>
+    // The fiber begins where its interruption is taken care of: whoever asks may be interrupted at any step.
+    Effect.async<A | B, E | E2>((resume) => {
+      const fiber = Runtime.runFork(runtime, Effect.interruptible(self))
+      const done = fiber.unsafePoll()
+      if (done !== null) return resume(done)
+      const observe = (exit: Exit.Exit<A, E>) => {
+        cancel()
+        resume(exit)
+      }
+      const cancel = after(() => {
+        fiber.removeObserver(observe)
+        fiber.unsafeInterruptAsFork(fiber.id())
+        resume(Effect.suspend(late))
+      })
+      fiber.addObserver(observe)
+      return Effect.suspend(() => {
+        cancel()
+        fiber.removeObserver(observe)
+        return Fiber.interrupt(fiber)
+      })
+    })
+
 export interface Late<B, E> {
   readonly duration: Duration.DurationInput
   /** What there is in place of it then. */
@@ -42,26 +71,7 @@ export const timeoutTo: {
     self: Effect.Effect<A, E, R>,
     { duration, onTimeout }: Late<B, E2>
   ): Effect.Effect<A | B, E | E2, R> =>
-    Effect.flatMap(Effect.zip(Effect.clock, Effect.runtime<R>()), ([clock, runtime]): Effect.Effect<A | B, E | E2> => {
-      const fiber = Runtime.runFork(runtime, Effect.interruptible(self))
-      const done = fiber.unsafePoll()
-      if (done !== null) return done
-      return Effect.async<A | B, E | E2>((resume) => {
-        const observe = (exit: Exit.Exit<A, E>) => {
-          cancel()
-          resume(exit)
-        }
-        const cancel = timer(clock, Duration.toMillis(duration), () => {
-          fiber.removeObserver(observe)
-          fiber.unsafeInterruptAsFork(fiber.id())
-          resume(Effect.suspend(onTimeout))
-        })
-        fiber.addObserver(observe)
-        return Effect.suspend(() => {
-          cancel()
-          fiber.removeObserver(observe)
-          return Fiber.interrupt(fiber)
-        })
-      })
-    })
+    Effect.flatMap(Effect.zip(Effect.clock, Effect.runtime<R>()), ([clock, runtime]) =>
+      limited(runtime, (ring) => timer(clock, Duration.toMillis(duration), ring))(self, onTimeout)
+    )
 )

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Address } from "viem"
+import { span } from "../../effect/span.ts"
 import type { RegisteredToken } from "../../tokens/TokenRegistry.ts"
 import type { Address as Node, Upstream } from "../../upstreams/Upstream.ts"
 import { decodeAggregate, encodeCalls, multicall3Address } from "./multicall.ts"
@@ -69,7 +70,7 @@ export const make = (
             state.reading = false
           })
         ),
-        Effect.withSpan("Evm.decimals", { root: true, attributes: { tokens: open.length } })
+        span("Evm.decimals", { root: true, attributes: { tokens: open.length } })
       )
 
     return (tokens: ReadonlyArray<RegisteredToken>): Effect.Effect<void> =>
