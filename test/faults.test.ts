@@ -1,5 +1,4 @@
 import * as HttpClient from "@effect/platform/HttpClient"
-import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -17,6 +16,7 @@ import { Binance } from "../src/upstreams/Binance.ts"
 import { CoinGecko } from "../src/upstreams/CoinGecko.ts"
 import { CurrentUpstream } from "../src/upstreams/CurrentUpstream.ts"
 import { DefiLlama } from "../src/upstreams/DefiLlama.ts"
+import * as Fetching from "../src/upstreams/Fetching.ts"
 import { Upstreams } from "../src/upstreams/Upstreams.ts"
 import { samples } from "./networks/families/samples.ts"
 import { generous } from "./support/counted.ts"
@@ -51,7 +51,7 @@ const breakable = () => {
           const fault = broken.get(name)
           return fault === undefined
             ? answer
-            : Effect.map(fault, (response) => HttpClientResponse.fromWeb(request, response))
+            : Effect.flatMap(fault, (response) => Fetching.received(request, response))
         })
       )
     )

@@ -1,7 +1,6 @@
 import { gzipSync } from "node:zlib"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -75,7 +74,7 @@ const spoilable = () => {
           if (!spoilt.isOne(name)) return response
           const { "content-length": _, ...headers } = response.headers
           const body = spoilt.by(yield* response.text)
-          return HttpClientResponse.fromWeb(request, new Response(body, { status: response.status, headers }))
+          return yield* Fetching.received(request, new Response(body, { status: response.status, headers }))
         })
       )
     )

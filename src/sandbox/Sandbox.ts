@@ -1,13 +1,13 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Family, NetworkInfo } from "../networks/Network.ts"
 import { CurrentUpstream } from "../upstreams/CurrentUpstream.ts"
+import * as Fetching from "../upstreams/Fetching.ts"
 import { binance } from "./binance.ts"
 import { cardano } from "./cardano.ts"
 import * as CoinGecko from "./coingecko.ts"
@@ -63,7 +63,7 @@ export const layer = (infos: ReadonlyArray<NetworkInfo>, latency: Duration.Durat
       ["testnet-rpc", evmNode(testnet)],
       ...infos.flatMap((info) => families[info.family](info, pasts))
     ])
-    return HttpClient.make((request, url) =>
+    return Fetching.client((request, url) =>
       Effect.gen(function* () {
         const { name } = yield* CurrentUpstream
         const upstream = simulated.get(name)
@@ -82,7 +82,7 @@ export const layer = (infos: ReadonlyArray<NetworkInfo>, latency: Duration.Durat
           const found = upstream({ method, path: url.pathname, query: url.searchParams, body, bytes, now })
           return Effect.isEffect(found) ? found : Effect.succeed(found)
         })
-        return HttpClientResponse.fromWeb(request, yield* Effect.catchAllDefect(answer, () => Effect.sync(broken)))
+        return yield* Fetching.received(request, yield* Effect.catchAllDefect(answer, () => Effect.sync(broken)))
       })
     )
   })

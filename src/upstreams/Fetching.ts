@@ -111,6 +111,26 @@ const responseOf = (request: HttpClientRequest.HttpClientRequest, { response, te
         { value: Effect.succeed(text) }
       )
 
+/** A response of the runtime as one of the platform, its body read where it is small. */
+export const received = (
+  request: HttpClientRequest.HttpClientRequest,
+  response: Response
+): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> =>
+  Effect.flatMap(
+    Effect.promise(() => Promise.resolve(settle(response))),
+    (settled) => concluded(request, settled)
+  )
+
+const concluded = (
+  request: HttpClientRequest.HttpClientRequest,
+  settled: Settled
+): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> => {
+  const response = responseOf(request, settled)
+  return "cause" in settled
+    ? new HttpClientError.ResponseError({ request, response, reason: "Decode", cause: settled.cause })
+    : Effect.succeed(response)
+}
+
 const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): RequestInit["body"] =>
   body._tag === "Uint8Array" || body._tag === "Raw" ? (body.body as RequestInit["body"]) : undefined
 
@@ -129,37 +149,42 @@ const fetched = (
     return Promise.resolve(response.body?.cancel()).then(() => fetched(next, init, hosts, follows - 1))
   })
 
-const exchange = (request: HttpClientRequest.HttpClientRequest) =>
+const exchange = (request: HttpClientRequest.HttpClientRequest, url: URL) =>
   Effect.withFiberRuntime<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((fiber) => {
-    const { hash, method, url: path, urlParams } = request
-    const url = UrlParams.makeUrl(path, urlParams, hash)
-    const broken = (cause: unknown, reason: "InvalidUrl" | "Transport") =>
-      new HttpClientError.RequestError({ request, reason, cause })
-    if (Either.isLeft(url)) return broken(url.left, "InvalidUrl")
+    const { method } = request
     const { redirects = [] } = Context.get(fiber.currentContext as Context.Context<CurrentUpstream>, CurrentUpstream)
     const { "content-length": _, ...own } = request.headers
     const headers = { "accept-encoding": accepted, ...own }
     const body = bodyOf(request) ?? null
     return Effect.flatMap(
       Effect.tryPromise({
-        try: (signal) => fetched(url.right, { method, headers, body, signal }, redirects),
-        catch: (cause) => broken(cause, "Transport")
+        try: (signal) => fetched(url, { method, headers, body, signal }, redirects),
+        catch: (cause) => new HttpClientError.RequestError({ request, reason: "Transport", cause })
       }),
-      (settled) => {
-        const response = responseOf(request, settled)
-        return "cause" in settled
-          ? new HttpClientError.ResponseError({ request, response, reason: "Decode", cause: settled.cause })
-          : Effect.succeed(response)
-      }
+      (settled) => concluded(request, settled)
     )
   })
 
+/** As `HttpClient.make`, without spans and without a signal, which cost more than all else that a call needs of it. */
+export const client = (
+  exchange: (
+    request: HttpClientRequest.HttpClientRequest,
+    url: URL
+  ) => Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
+): HttpClient.HttpClient =>
+  HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
+    Effect.flatMap((request) => {
+      const url = UrlParams.makeUrl(request.url, request.urlParams, request.hash)
+      return Either.isRight(url)
+        ? exchange(request, url.right)
+        : new HttpClientError.RequestError({ request, reason: "InvalidUrl", cause: url.left })
+    }),
+    Effect.succeed
+  )
+
 /**
  * The way out of the process by the runtime's `fetch`. As `FetchHttpClient`, for requests whose bodies are at hand and
- * whose answers are read to the end; follows redirects only where {@link CurrentUpstream} says so; without spans, and a third of its cost, which for a call that is passed on is most of
- * all that is done.
+ * whose answers are read to the end; follows redirects only where {@link CurrentUpstream} says so; a third of its cost,
+ * which for a call that is passed on is most of all that is done.
  */
-export const layer = Layer.succeed(
-  HttpClient.HttpClient,
-  HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(Effect.flatMap(exchange), Effect.succeed)
-)
+export const layer = Layer.succeed(HttpClient.HttpClient, client(exchange))

@@ -1,6 +1,5 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
-import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -8,6 +7,7 @@ import type { Address, Hex } from "viem"
 import { decodeFunctionData, encodeFunctionResult, numberToHex, parseAbi } from "viem/utils"
 import { multicall3Address } from "../../src/networks/evm/multicall.ts"
 import { scannerBytecode } from "../../src/networks/evm/scanner/bytecode.ts"
+import * as Fetching from "../../src/upstreams/Fetching.ts"
 
 // Nodes that are made up: each host is one, and what it answers comes from memory.
 
@@ -33,7 +33,7 @@ export interface Exchange {
 /** An HttpClient in which these hosts exist, and what was asked of them so far. */
 export const outside = (hosts: Readonly<Record<string, Answering>>) => {
   const seen: Array<Exchange> = []
-  const client = HttpClient.make((request, url) =>
+  const client = Fetching.client((request, url) =>
     Effect.gen(function* () {
       const text = request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : ""
       const body = Option.getOrElse(parsed(text), () => [])
@@ -44,7 +44,7 @@ export const outside = (hosts: Readonly<Record<string, Answering>>) => {
         answer(body, { method: request.method, url, text }),
         (reason) => new HttpClientError.RequestError({ request, reason })
       )
-      return HttpClientResponse.fromWeb(request, response)
+      return yield* Fetching.received(request, response)
     })
   )
   return { seen, layer: Layer.succeed(HttpClient.HttpClient, client) }

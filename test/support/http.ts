@@ -1,9 +1,9 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Fetching from "../../src/upstreams/Fetching.ts"
 
 /** A request that went out. */
 export interface Asked {
@@ -29,7 +29,7 @@ export const answering = (handler: (asked: Asked) => Reply) => {
       return handler(one)
     }).pipe(
       Effect.mapError((cause) => new HttpClientError.RequestError({ request, reason: "Transport", cause })),
-      Effect.map((response) => HttpClientResponse.fromWeb(request, response))
+      Effect.flatMap((response) => Fetching.received(request, response))
     )
   )
   return { asked, layer: Layer.succeed(HttpClient.HttpClient, client) }
