@@ -1,19 +1,30 @@
-/** Levenshtein distance: single-character edits from one text to the other. */
+/** More edits than this make another name of it. */
+const maxEdits = 2
+
+/**
+ * Levenshtein distance: single-character edits from one text to the other. Beyond {@link maxEdits} it is no longer
+ * counted, and only that many cells beside the diagonal are filled: most names end after three rows.
+ */
 export const editDistance = (a: string, b: string): number => {
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      row.push(Math.min(replaced, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1))
+    const row: Array<number> = new Array(b.length + 1).fill(beyond)
+    row[0] = i
+    let least = i
+    for (let j = Math.max(1, i - maxEdits); j <= Math.min(b.length, i + maxEdits); j++) {
+      const replaced = (previous[j - 1] ?? beyond) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const edits = Math.min(replaced, (previous[j] ?? beyond) + 1, (row[j - 1] ?? beyond) + 1)
+      row[j] = edits
+      least = Math.min(least, edits)
     }
+    if (least > maxEdits) return beyond
     previous = row
   }
-  return previous[b.length] ?? 0
+  const edits = previous[b.length] ?? beyond
+  return edits <= maxEdits ? edits : beyond
 }
 
-/** More edits than this make another name of it. */
-const maxEdits = 2
+const beyond = Number.POSITIVE_INFINITY
 
 /**
  * Of these, as they are spelt for comparison, the one that is the fewest edits away, two at most, the first of several. Names whose lengths differ by more are

@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { closest } from "../../src/effect/closest.ts"
+import * as fc from "effect/FastCheck"
+import { closest, editDistance } from "../../src/effect/closest.ts"
 
 const known = ["networkId", "address", "tokenAddress", "days", "gas", "gas_price", "tx"]
 
@@ -20,4 +21,21 @@ it("finds none where none is near, and does not try with what is no name", () =>
   for (const given of ["", "holder", "q", "token", "tokenAddress".repeat(100)])
     assert.isUndefined(closest(given, known), given)
   assert.isUndefined(closest("days", []))
+})
+
+/** Every cell of the table, as textbooks have it. */
+const reference = (a: string, b: string): number => {
+  if (a === "" || b === "") return a.length + b.length
+  const replaced = reference(a.slice(1), b.slice(1)) + (a[0] === b[0] ? 0 : 1)
+  return Math.min(replaced, reference(a.slice(1), b) + 1, reference(a, b.slice(1)) + 1)
+}
+
+it("counts edits up to two as a full table does, and any more as beyond", () => {
+  const word = fc.string({ maxLength: 6, unit: fc.constantFrom("a", "b", "c") })
+  fc.assert(
+    fc.property(word, word, (a, b) => {
+      const edits = reference(a, b)
+      return editDistance(a, b) === (edits <= 2 ? edits : Number.POSITIVE_INFINITY)
+    })
+  )
 })
