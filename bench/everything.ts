@@ -2,11 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as App from "../src/App.ts"
-import { infos } from "../src/networks/Networks.ts"
+import * as Catalogue from "../src/catalogue/Catalogue.ts"
+import * as Server from "../src/http/Server.ts"
 import * as Sandbox from "../src/sandbox/Sandbox.ts"
-import * as Memory from "../src/stores/Memory.ts"
-import * as Server from "../src/system/Server.ts"
-import { samples } from "../test/networks/families/samples.ts"
+import * as Memory from "../src/storage/Memory.ts"
+import { samples } from "../test/chains/families/samples.ts"
 import { callsOf, generous } from "../test/support/counted.ts"
 import { figure, median } from "./measure.ts"
 
@@ -23,7 +23,7 @@ interface Row {
 const request = Effect.gen(function* () {
   const handler = yield* Server.webHandler
   const ask = async (from: number) => {
-    const networks = Object.fromEntries(infos.map((info) => [info.id, samples(info, perNetwork, from)]))
+    const networks = Object.fromEntries(Catalogue.all.map((info) => [info.id, samples(info, perNetwork, from)]))
     const started = performance.now()
     const response = await handler(
       new Request("http://bench/balance", {
@@ -49,7 +49,7 @@ const request = Effect.gen(function* () {
   for (const { errorCode = "" } of cold.flatMap((one) => one.rows.filter(({ balance }) => balance === null)))
     reasons.set(errorCode, (reasons.get(errorCode) ?? 0) + 1)
   console.log(
-    `\nPOST /balance, ${perNetwork} addresses on each of ${infos.length} networks, every upstream ${latency} ms away`
+    `\nPOST /balance, ${perNetwork} addresses on each of ${Catalogue.all.length} networks, every upstream ${latency} ms away`
   )
   console.log(`  times            ${cold.map((one) => one.time.toFixed(0)).join(", ")} ms`)
   console.log(`  rows             ${rows.join(", ")}`)
@@ -59,7 +59,7 @@ const request = Effect.gen(function* () {
 }).pipe(
   Effect.provide(
     App.routes.pipe(
-      Layer.provide(Layer.merge(Sandbox.layer(infos, latency), Memory.layer())),
+      Layer.provide(Layer.merge(Sandbox.layer(Catalogue.all, latency), Memory.layer())),
       Layer.provideMerge(generous()),
       Layer.provide(Logger.remove(Logger.defaultLogger))
     )

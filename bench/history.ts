@@ -4,12 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as App from "../src/App.ts"
-import { infos } from "../src/networks/Networks.ts"
+import * as Catalogue from "../src/catalogue/Catalogue.ts"
+import * as Server from "../src/http/Server.ts"
 import * as Sandbox from "../src/sandbox/Sandbox.ts"
-import * as Memory from "../src/stores/Memory.ts"
-import * as Server from "../src/system/Server.ts"
-import { CurrentUpstream } from "../src/upstreams/CurrentUpstream.ts"
-import { samples } from "../test/networks/families/samples.ts"
+import * as Memory from "../src/storage/Memory.ts"
+import { CurrentUpstream } from "../src/upstream/CurrentUpstream.ts"
+import { samples } from "../test/chains/families/samples.ts"
 import { counting, generous } from "../test/support/counted.ts"
 import { median } from "./measure.ts"
 
@@ -40,7 +40,9 @@ const everything = Effect.suspend(() => {
     const ask = yield* asking
     const wanted = (from: number) =>
       Object.fromEntries(
-        infos.filter(({ sunset }) => sunset === undefined).map((info) => [info.id, samples(info, perNetwork, from)])
+        Catalogue.all
+          .filter(({ sunset }) => sunset === undefined)
+          .map((info) => [info.id, samples(info, perNetwork, from)])
       )
     yield* Effect.promise(() => ask(wanted(0)))
     const cold: Array<Awaited<ReturnType<typeof ask>>> = []
@@ -57,7 +59,7 @@ const everything = Effect.suspend(() => {
       calls.warm = new Map(counts)
     }
     console.log(
-      `\nPOST /history, ${perNetwork} addresses on ${infos.length} networks, every upstream ${latency} ms away`
+      `\nPOST /history, ${perNetwork} addresses on ${Catalogue.all.length} networks, every upstream ${latency} ms away`
     )
     for (const [name, asked] of Object.entries({ cold, warm })) {
       console.log(`  ${name}: times ${asked.map(({ time }) => time.toFixed(0)).join(", ")} ms`)
@@ -143,7 +145,7 @@ const exchange = Effect.gen(function* () {
     App.routes.pipe(
       Layer.provide(
         Layer.merge(
-          Layer.map(Sandbox.layer(infos), (context) => {
+          Layer.map(Sandbox.layer(Catalogue.all), (context) => {
             const sandbox = context.unsafeMap.get(HttpClient.HttpClient.key) as HttpClient.HttpClient
             const explorer = large("0xaaaa000000000000000000000000000000000001", 100_000)
             const http = HttpClient.make((request, url) =>

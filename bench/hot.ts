@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { infos } from "../src/networks/Networks.ts"
+import * as Catalogue from "../src/catalogue/Catalogue.ts"
 import { pinned, start, stop } from "./child.ts"
-import { tokens } from "./hot/world.ts"
+import { tokens } from "./hot/World.ts"
 import { figure, kilobytes, median } from "./measure.ts"
 
-const chains = infos.flatMap(({ chainId }) => chainId ?? [])
-const coins = infos
+const chains = Catalogue.all.flatMap(({ chainId }) => chainId ?? [])
+const coins = Catalogue.all
   .map(({ native }) => native.coinId)
   .filter((id, index, all) => id !== "" && all.indexOf(id) === index)
 const all = `/price?network_ids=${chains.join(",")}`

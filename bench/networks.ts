@@ -2,11 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as App from "../src/App.ts"
-import { infos } from "../src/networks/Networks.ts"
+import * as Catalogue from "../src/catalogue/Catalogue.ts"
+import * as Server from "../src/http/Server.ts"
 import * as Sandbox from "../src/sandbox/Sandbox.ts"
 import { Settings } from "../src/settings/Settings.ts"
-import * as Memory from "../src/stores/Memory.ts"
-import * as Server from "../src/system/Server.ts"
+import * as Memory from "../src/storage/Memory.ts"
 import { figure, median } from "./measure.ts"
 
 const latency = 100
@@ -14,7 +14,7 @@ const latency = 100
 /** POST /balance for one address on each of the ten EVM networks, every upstream 100 ms away. */
 export const networks = Effect.gen(function* () {
   const handler = yield* Server.webHandler
-  const live = infos.filter(({ family }) => family === "evm").map(({ id }) => id as string)
+  const live = Catalogue.all.filter(({ family }) => family === "evm").map(({ id }) => id as string)
   const ask = async (holder: string) => {
     const started = performance.now()
     const response = await handler(
@@ -48,7 +48,7 @@ export const networks = Effect.gen(function* () {
 }).pipe(
   Effect.provide(
     App.routes.pipe(
-      Layer.provide(Layer.merge(Sandbox.layer(infos, latency), Memory.layer())),
+      Layer.provide(Layer.merge(Sandbox.layer(Catalogue.all, latency), Memory.layer())),
       Layer.provideMerge(Settings.layer({ UPSTREAMS: "sandbox" })),
       Layer.provide(Logger.remove(Logger.defaultLogger))
     )

@@ -2,13 +2,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Address, createPublicClient, erc20Abi, http } from "viem"
 import { mainnet } from "viem/chains"
-import * as Balances from "../src/networks/evm/Balances.ts"
-import * as Single from "../src/networks/evm/holding.ts"
-import * as Pack from "../src/networks/evm/packed.ts"
+import * as Balances from "../src/chains/evm/Balances.ts"
+import * as SingleBalance from "../src/chains/evm/SingleBalance.ts"
+import * as TokenPack from "../src/chains/evm/TokenPack.ts"
 import { Settings } from "../src/settings/Settings.ts"
-import * as Fetching from "../src/upstreams/Fetching.ts"
-import * as Upstream from "../src/upstreams/Upstream.ts"
-import { Upstreams } from "../src/upstreams/Upstreams.ts"
+import * as FetchClient from "../src/upstream/FetchClient.ts"
+import * as Upstream from "../src/upstream/Upstream.ts"
+import { Upstreams } from "../src/upstream/Upstreams.ts"
 import * as Node from "../test/support/anvil.ts"
 import { tokenBytecode } from "../test/support/contracts/bytecode.ts"
 import { counting, figure, kilobytes, timed } from "./measure.ts"
@@ -43,10 +43,10 @@ export const scanner = Effect.gen(function* () {
     name: "bench-rpc",
     urls: [proxy.url],
     concurrency: 32,
-    canary: Single.chain(1)
+    canary: SingleBalance.chain(1)
   })
   const read = Balances.make(nodes)
-  const pack = Pack.make(() => true)
+  const pack = TokenPack.make(() => true)
   const list = tokens.map((address) => ({ address }) as never)
   const viem = createPublicClient({ chain: mainnet, transport: http(proxy.url), batch: {} })
 
@@ -82,4 +82,4 @@ export const scanner = Effect.gen(function* () {
   figure("time", ratio(b.time, a.time), "10x", b.time / a.time >= 10)
   figure("calls", ratio(b.calls, a.calls), "10x", b.calls / a.calls >= 10)
   figure("bytes", ratio(b.bytes, a.bytes), "10x", b.bytes / a.bytes >= 10)
-}).pipe(Effect.provide(Layer.mergeAll(Node.layer, Fetching.layer, Settings.layer({}), Upstreams.layer)))
+}).pipe(Effect.provide(Layer.mergeAll(Node.layer, FetchClient.layer, Settings.layer({}), Upstreams.layer)))

@@ -50,7 +50,7 @@ const render = (source: string, constants: ReturnType<typeof compile>) => {
 }
 
 const targets = [
-  ["Yul", "src/networks/evm/scanner/Scanner.yul", "src/networks/evm/scanner/bytecode.ts"],
+  ["Yul", "src/chains/evm/scanner/Scanner.yul", "src/chains/evm/scanner/bytecode.ts"],
   ["Solidity", "test/support/contracts/Contracts.sol", "test/support/contracts/bytecode.ts"]
 ] as const
 

@@ -3,48 +3,52 @@ import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Balance from "./balance/Http.ts"
-import { Portfolio } from "./balance/Portfolio.ts"
-import { Charts } from "./chart/Charts.ts"
-import * as Chart from "./chart/Http.ts"
-import { History } from "./history/History.ts"
-import * as HistoryRoutes from "./history/Http.ts"
-import * as Extra from "./networks/evm/extra.ts"
-import { infos, Networks } from "./networks/Networks.ts"
-import { CoinDetails } from "./price/CoinDetails.ts"
-import { ExchangeRates } from "./price/ExchangeRates.ts"
-import * as Price from "./price/Http.ts"
-import { MarketCharts } from "./price/MarketCharts.ts"
-import { PriceRefresh } from "./price/PriceRefresh.ts"
-import { Pricing } from "./price/Pricing.ts"
-import { DirectRoutes } from "./ready/DirectRoutes.ts"
-import { ReadyAnswers } from "./ready/ReadyAnswers.ts"
-import { Faucet } from "./relay/Faucet.ts"
-import { FirstTransaction } from "./relay/FirstTransaction.ts"
-import * as Relay from "./relay/Http.ts"
-import { ProtocolParameters } from "./relay/ProtocolParameters.ts"
-import { RawTransactions } from "./relay/RawTransactions.ts"
-import { RpcProxy } from "./relay/RpcProxy.ts"
-import { Simulation } from "./relay/Simulation.ts"
+import * as Catalogue from "./catalogue/Catalogue.ts"
+import { Networks } from "./chains/Chains.ts"
+import * as ExtraNetworks from "./chains/evm/ExtraNetworks.ts"
+import * as BalanceHandlers from "./features/balances/handlers.ts"
+import { Portfolio } from "./features/balances/Portfolio.ts"
+import { Charts } from "./features/charts/Charts.ts"
+import * as ChartHandlers from "./features/charts/handlers.ts"
+import { Faucet } from "./features/faucet/Faucet.ts"
+import * as FaucetHandlers from "./features/faucet/handlers.ts"
+import { History } from "./features/history/History.ts"
+import * as HistoryHandlers from "./features/history/handlers.ts"
+import * as NodeHandlers from "./features/nodes/handlers.ts"
+import { ProtocolParameters } from "./features/nodes/ProtocolParameters.ts"
+import { RpcProxy } from "./features/nodes/RpcProxy.ts"
+import { CoinDetails } from "./features/prices/CoinDetails.ts"
+import { ExchangeRates } from "./features/prices/ExchangeRates.ts"
+import * as PriceHandlers from "./features/prices/handlers.ts"
+import { MarketCharts } from "./features/prices/MarketCharts.ts"
+import { PriceRefresh } from "./features/prices/PriceRefresh.ts"
+import { Pricing } from "./features/prices/Pricing.ts"
+import * as SimulationHandlers from "./features/simulation/handlers.ts"
+import { Simulation } from "./features/simulation/Simulation.ts"
+import * as StatusHandlers from "./features/status/handlers.ts"
+import { NetworkCatalogue } from "./features/status/NetworkList.ts"
+import { FirstTransaction } from "./features/transactions/FirstTransaction.ts"
+import * as TransactionHandlers from "./features/transactions/handlers.ts"
+import { RawTransactions } from "./features/transactions/RawTransactions.ts"
+import { Health } from "./http/Health.ts"
+import { Mode } from "./http/Mode.ts"
+import { DirectRoutes } from "./http/RawRoutes.ts"
+import { ReadyAnswers } from "./http/response/ResponseCache.ts"
+import * as Server from "./http/Server.ts"
+import * as Edge from "./http/ServerSettings.ts"
+import { Binance } from "./providers/Binance.ts"
+import { CoinGecko } from "./providers/CoinGecko.ts"
+import { DefiLlama } from "./providers/DefiLlama.ts"
+import { TokenRegistry } from "./providers/TokenRegistry.ts"
 import { placeholders } from "./sandbox/placeholders.ts"
 import { maxAddresses } from "./settings/MaxAddresses.ts"
 import { type Environment, Settings } from "./settings/Settings.ts"
-import * as Memory from "./stores/Memory.ts"
-import * as Stores from "./stores/Stores.ts"
-import { Health } from "./system/Health.ts"
-import * as System from "./system/Http.ts"
-import * as Logging from "./system/Logging.ts"
-import { Mode } from "./system/Mode.ts"
-import { NetworkCatalogue } from "./system/NetworkCatalogue.ts"
-import * as Server from "./system/Server.ts"
-import * as Edge from "./system/ServerSettings.ts"
-import * as Telemetry from "./system/Telemetry.ts"
-import { TokenRegistry } from "./tokens/TokenRegistry.ts"
-import { Binance } from "./upstreams/Binance.ts"
-import { CoinGecko } from "./upstreams/CoinGecko.ts"
-import { DefiLlama } from "./upstreams/DefiLlama.ts"
-import * as Outside from "./upstreams/Outside.ts"
-import { Upstreams } from "./upstreams/Upstreams.ts"
+import * as Memory from "./storage/Memory.ts"
+import * as Stores from "./storage/Stores.ts"
+import * as Logging from "./telemetry/Logging.ts"
+import * as Telemetry from "./telemetry/Telemetry.ts"
+import * as Transport from "./upstream/Transport.ts"
+import { Upstreams } from "./upstream/Upstreams.ts"
 
 /**
  * The variables of the environment. In the sandbox, upstreams that need a key or an address of the operator's count as
@@ -57,7 +61,7 @@ export const settings = (environment: Environment, { lenient = false } = {}) =>
   )
 
 const upstreamsKnown = Layer.unwrapEffect(
-  Effect.map(Outside.settings, ({ kind }) =>
+  Effect.map(Transport.settings, ({ kind }) =>
     kind === "sandbox" || kind === "replay" ? Upstreams.layerUnlimited : Upstreams.layerKept
   )
 )
@@ -87,11 +91,21 @@ export const useCases = Layer.mergeAll(
 )
 
 /** The handlers of every group of routes. */
-const handlers = Layer.mergeAll(Balance.layer, HistoryRoutes.layer, Price.layer, Chart.layer, Relay.layer, System.layer)
+const handlers = Layer.mergeAll(
+  BalanceHandlers.layer,
+  HistoryHandlers.layer,
+  PriceHandlers.layer,
+  ChartHandlers.layer,
+  NodeHandlers.layer,
+  TransactionHandlers.layer,
+  SimulationHandlers.layer,
+  FaucetHandlers.layer,
+  StatusHandlers.layer
+)
 
 const mode = Layer.effect(
   Mode,
-  Effect.zipWith(Outside.settings, Telemetry.settings, ({ kind }, { share, url }) => ({
+  Effect.zipWith(Transport.settings, Telemetry.settings, ({ kind }, { share, url }) => ({
     sandbox: kind === "sandbox",
     tracing: url === "" ? 0 : share
   }))
@@ -108,21 +122,21 @@ export const routes = Server.app(handlers).pipe(
 /** Loaded when it is needed: a start that does without it is so much faster. */
 const sandbox = Layer.unwrapEffect(
   Effect.zipWith(
-    Extra.configured(infos),
+    ExtraNetworks.configured(Catalogue.all),
     Effect.promise(() => import("./sandbox/Sandbox.ts")),
-    (extra, Sandbox) => Sandbox.layer([...infos, ...extra.map(Extra.facts)])
+    (extra, Sandbox) => Sandbox.layer([...Catalogue.all, ...extra.map(ExtraNetworks.facts)])
   )
 )
 
 /** Simulated or replayed answers that are kept must never be served as real ones, nor the other way round. */
 const store = Layer.unwrapEffect(
-  Effect.map(Outside.settings, ({ kind }) =>
+  Effect.map(Transport.settings, ({ kind }) =>
     kind === "sandbox" || kind === "replay" ? Layer.provide(Stores.apart(kind), Stores.layer) : Stores.layer
   )
 )
 
 /** The way out and the store, as they are configured. */
-const surroundings = Layer.mergeAll(Outside.layer(sandbox), store).pipe(Layer.provide(BunFileSystem.layer))
+const surroundings = Layer.mergeAll(Transport.layer(sandbox), store).pipe(Layer.provide(BunFileSystem.layer))
 
 /** Log lines and telemetry, as they are configured. */
 export const observed = Layer.mergeAll(Logging.layer, Telemetry.layer)
@@ -141,7 +155,7 @@ export const upstreams = useCases.pipe(Layer.provide(surroundings))
 export const declarations = Effect.all([
   maxAddresses,
   Edge.settings,
-  Outside.settings,
+  Transport.settings,
   Stores.settings,
   Logging.settings,
   Telemetry.settings,

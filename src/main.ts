@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import * as Effect from "effect/Effect"
-import { command } from "./commands/Command.ts"
+import { command } from "./cli/Command.ts"
 import { readEnvFile } from "./settings/envFile.ts"
 
 /** The environment comes before the file. */

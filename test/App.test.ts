@@ -8,29 +8,29 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as App from "../src/App.ts"
-import { Api } from "../src/api/Api.ts"
-import { describe as described } from "../src/api/openapi.ts"
-import * as Balance from "../src/balance/Http.ts"
-import { Portfolio } from "../src/balance/Portfolio.ts"
-import * as Chart from "../src/chart/Http.ts"
+import * as Catalogue from "../src/catalogue/Catalogue.ts"
+import { Api } from "../src/contract/Api.ts"
+import { describe as described } from "../src/contract/openapi.ts"
 import type { Balance as Row } from "../src/domain/Balance.ts"
-import * as History from "../src/history/Http.ts"
-import { infos } from "../src/networks/Networks.ts"
-import * as Price from "../src/price/Http.ts"
-import { DirectRoutes } from "../src/ready/DirectRoutes.ts"
-import { ReadyAnswers } from "../src/ready/ReadyAnswers.ts"
-import * as Relay from "../src/relay/Http.ts"
+import * as Balance from "../src/features/balances/handlers.ts"
+import { Portfolio } from "../src/features/balances/Portfolio.ts"
+import * as Chart from "../src/features/charts/handlers.ts"
+import * as History from "../src/features/history/handlers.ts"
+import * as Price from "../src/features/prices/handlers.ts"
+import * as System from "../src/features/status/handlers.ts"
+import { Health } from "../src/http/Health.ts"
+import { Mode } from "../src/http/Mode.ts"
+import { DirectRoutes } from "../src/http/RawRoutes.ts"
+import { ReadyAnswers } from "../src/http/response/ResponseCache.ts"
+import * as Server from "../src/http/Server.ts"
+import { ServerSettings } from "../src/http/ServerSettings.ts"
 import * as Sandbox from "../src/sandbox/Sandbox.ts"
-import { Health } from "../src/system/Health.ts"
-import * as System from "../src/system/Http.ts"
-import { Mode } from "../src/system/Mode.ts"
-import * as Server from "../src/system/Server.ts"
-import { ServerSettings } from "../src/system/ServerSettings.ts"
-import { CurrentUpstream } from "../src/upstreams/CurrentUpstream.ts"
-import { samples } from "./networks/families/samples.ts"
+import { CurrentUpstream } from "../src/upstream/CurrentUpstream.ts"
+import { samples } from "./chains/families/samples.ts"
 import { body, Service, textOf } from "./support/app.ts"
 import { hashOf, sample, written } from "./support/rawTransactions.ts"
 import { holder, holders, sandboxed } from "./support/sandbox.ts"
+import { utilities } from "./support/utilities.ts"
 
 const usdt = "0xdac17f958d2ee523a2206206994597c13d831ec7"
 const networks = { ethereum: [holder(1)], unheard: ["x"] }
@@ -81,7 +81,7 @@ const places = (rows: ReadonlyArray<Row>) => natives(rows).map((row) => [row.blo
 
 /** The sandbox, where some upstreams cannot be reached. */
 const without = (isDown: (upstream: string) => boolean) =>
-  Layer.map(Sandbox.layer(infos), (context) => {
+  Layer.map(Sandbox.layer(Catalogue.all), (context) => {
     const http = context.unsafeMap.get(HttpClient.HttpClient.key) as HttpClient.HttpClient
     const failing = HttpClient.transform(http, (answer, request) =>
       Effect.flatMap(CurrentUpstream, ({ name }) =>
@@ -123,8 +123,8 @@ describe("the service over the sandbox", () => {
           Effect.provide(FetchHttpClient.layer)
         )
         const { rows, token } = yield* Effect.all({
-          rows: client.balance.balances({ payload: { networks: { ethereum: holders(6), base: [holder(1)] } } }),
-          token: client.balance.token({ payload: { networkId: "eth", address: holder(1) } })
+          rows: client.balances.balances({ payload: { networks: { ethereum: holders(6), base: [holder(1)] } } }),
+          token: client.balances.token({ payload: { networkId: "eth", address: holder(1) } })
         }).pipe(Effect.provideService(FetchHttpClient.Fetch, fetch as typeof globalThis.fetch))
         assert.strictEqual(natives(rows).length, 7)
         assert.isAbove(rows.length, 7)
@@ -222,7 +222,7 @@ describe("the service over the sandbox", () => {
           tron: [zero, zero.replace("x", "X"), `41${"0".repeat(40)}`, "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"],
           sui: ["0x2::sui::SUI", `0x${"2".padStart(64, "0")}::sui::SUI`]
         }
-        for (const info of infos) {
+        for (const info of Catalogue.all) {
           const [address = ""] = samples(info, 1)
           const ask = (tokenAddress?: string | null) =>
             Effect.flatMap(
@@ -268,7 +268,7 @@ describe("the service over the sandbox", () => {
         assert.strictEqual(response.status, 400)
         const { issues } = yield* body<{ readonly issues: ReadonlyArray<{ path: string; message: string }> }>(response)
         assert.strictEqual(issues[0]?.path, "networkId")
-        for (const { id } of infos) assert.include(issues[0]?.message, id)
+        for (const { id } of Catalogue.all) assert.include(issues[0]?.message, id)
       })
     )
 
@@ -279,7 +279,7 @@ describe("the service over the sandbox", () => {
         const all = yield* body<ReadonlyArray<Described>>(yield* get("/networks"))
         assert.deepStrictEqual(
           all.map(({ id }) => id),
-          infos.map(({ id }) => id)
+          Catalogue.all.map(({ id }) => id)
         )
         const of = (id: string) => all.find((one) => one.id === id)?.abilities
         const up = {
@@ -377,11 +377,11 @@ describe.concurrent("the service where something is down", () => {
     it.effect("answers null with a reason for every address, and is alive and ready", () =>
       Effect.gen(function* () {
         const { get, post } = yield* Service
-        const all = Object.fromEntries(infos.map((info) => [info.id, samples(info, 2)]))
+        const all = Object.fromEntries(Catalogue.all.map((info) => [info.id, samples(info, 2)]))
         const response = yield* post("/balance", { networks: all })
         assert.strictEqual(response.status, 200)
         const rows = yield* body<ReadonlyArray<Row>>(response)
-        assert.strictEqual(rows.length, 2 * infos.length)
+        assert.strictEqual(rows.length, 2 * Catalogue.all.length)
         for (const row of rows) {
           assert.deepInclude(row, { tokenType: "NATIVE", balance: null, balanceUsd: null, tokenPrice: null })
           assert.strictEqual(row.errorCode, row.blockchain === "zkevm" ? "sunset" : "upstream_error")
@@ -414,7 +414,7 @@ describe.concurrent("the service where something is down", () => {
       })
     )
   )
-  const groups = Layer.mergeAll(odd, History.layer, Price.layer, Chart.layer, Relay.layer, System.layer)
+  const groups = Layer.mergeAll(odd, History.layer, Price.layer, Chart.layer, utilities, System.layer)
   const routes = Server.app(groups).pipe(
     Layer.provideMerge(App.useCases),
     Layer.provideMerge(

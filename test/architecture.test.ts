@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import manifest from "../package.json" with { type: "json" }
-import { infos } from "../src/networks/Networks.ts"
+import * as Catalogue from "../src/catalogue/Catalogue.ts"
 import { argumentsOf, filesIn, importsOf, type Source, source, sources, wordless } from "./support/sources.ts"
 
 // Each rule is also held against code that breaks it: one that finds nothing there would find nothing anywhere.
@@ -17,64 +17,89 @@ const refuses = (rule: (one: Source) => ReadonlyArray<string>, path: string, cod
 const accepts = (rule: (one: Source) => ReadonlyArray<string>, path: string, code: string) =>
   assert.deepStrictEqual(rule(source(path, code)), [], `${path}: ${code}`)
 
-const ground = ["domain", "settings", "effect"]
-const adapters = [...ground, "stores", "upstreams", "tokens", "networks"]
-const useCases = ["price", "balance", "history", "chart", "relay"]
+const ground = ["domain", "settings", "kernel"]
+const clients = [...ground, "storage", "upstream", "jsonrpc", "providers"]
+const adapters = [...clients, "catalogue", "chains"]
+const features = [
+  "balances",
+  "charts",
+  "faucet",
+  "history",
+  "nodes",
+  "prices",
+  "simulation",
+  "status",
+  "transactions"
+].map((name) => `features/${name}`)
 
 /** What each part of src may import besides itself. */
 const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   domain: [],
-  settings: ["effect"],
-  effect: [],
-  api: ["domain", "effect"],
-  stores: ground,
-  ready: ["effect", "settings"],
-  upstreams: [...ground, "stores"],
-  tokens: [...ground, "stores", "upstreams"],
-  networks: [...ground, "stores", "upstreams", "tokens"],
-  "price/sources": [...ground, "upstreams", "price/PriceSource.ts"],
-  price: adapters,
-  balance: [...adapters, "price"],
-  history: [...adapters, "price"],
-  chart: [...adapters, "price"],
-  relay: [...adapters, "price"],
-  system: [...adapters, "ready", "api", "package.json"],
-  sandbox: ["domain", "networks", "upstreams"],
-  "App.ts": [...adapters, ...useCases, "ready", "system", "sandbox"],
-  commands: ["App.ts", "api", "effect", "settings", "system", "upstreams", "package.json"],
-  "main.ts": ["commands", "settings"]
+  settings: ["kernel"],
+  kernel: [],
+  catalogue: ["domain"],
+  contract: ["domain", "catalogue", "kernel"],
+  storage: ground,
+  upstream: [...ground, "storage"],
+  jsonrpc: [...ground, "upstream"],
+  providers: [...ground, "storage", "upstream"],
+  chains: [...clients, "catalogue"],
+  "features/prices/sources": [...ground, "providers", "upstream", "features/prices/PriceSource.ts"],
+  "features/prices": [...adapters, "features/prices/sources"],
+  "features/balances": [...adapters, "features/prices"],
+  "features/history": [...adapters, "features/prices"],
+  "features/charts": adapters,
+  "features/nodes": adapters,
+  "features/transactions": adapters,
+  "features/simulation": adapters,
+  "features/faucet": adapters,
+  "features/status": [...adapters, "contract", "telemetry", "http/Health.ts"],
+  telemetry: ["kernel", "settings"],
+  http: [...ground, "contract", "telemetry", "package.json"],
+  sandbox: ["domain", "catalogue", "chains", "upstream"],
+  "App.ts": [...adapters, ...features, "http", "telemetry", "sandbox"],
+  cli: ["App.ts", "contract", "http", "kernel", "settings", "upstream", "package.json"],
+  "main.ts": ["cli", "settings"]
 }
 
-/** The one file besides a group's Http.ts that knows the wire: it finishes a request that HttpApi cannot describe. */
-const wireToo = ["relay/transactionRequest.ts"]
+/** The one file besides the handlers of a group that knows the wire: it finishes a request that HttpApi cannot describe. */
+const wireToo = ["features/transactions/transactionRequest.ts"]
 
 const partOf = (path: string): string => {
-  if (path.startsWith("price/sources/")) return "price/sources"
   if (path.endsWith("package.json")) return "package.json"
-  return path.split("/")[0] ?? path
+  const [first = path, second = "", third = ""] = path.split("/")
+  if (first !== "features") return first
+  return `${second}/${third}` === "prices/sources" ? `${first}/${second}/${third}` : `${first}/${second}`
 }
 
-const wire = ["api", "ready"]
+/** What handlers use of the contract and of the server. */
+const wire = ["contract", "http/response", "http/BatchRate.ts", "http/RawRoutes.ts"]
 
-/** Where answers are made of what a use case gives: the handlers, and what is apart from them for its size. */
-const isHandler = (path: string) =>
-  useCases.some((folder) => path.startsWith(`${folder}/`)) &&
-  /^\w+\/(Http|row|entries|\w+Answers|\w+Handlers)\.ts$/.test(path)
+const isWire = (path: string) => wire.some((one) => path === one || path.startsWith(`${one}/`))
+
+/** Where responses are made of what a use case returns: the handlers, and what is apart from them for its size. */
+const isHandler = (path: string) => /^features\/\w+\/(handlers|toWire|entries|\w+Handlers)\.ts$/.test(path)
 
 const layering = (one: Source) => {
   const part = partOf(one.path)
-  const allowed = [part, ...(below[part] ?? []), ...(isHandler(one.path) || wireToo.includes(one.path) ? wire : [])]
+  const allowed = [part, ...(below[part] ?? [])]
+  const knowsWire = isHandler(one.path) || wireToo.includes(one.path)
   return importsOf(one).flatMap(({ of, ours }) => {
-    if (!ours || allowed.includes(of)) return []
-    if (of.endsWith("/Http.ts")) return one.path === "App.ts" ? [] : [`imports the handlers of ${of}`]
-    return allowed.includes(partOf(of)) || (part === "price" && partOf(of) === "price/sources") ? [] : [`imports ${of}`]
+    if (!ours || allowed.includes(of) || (knowsWire && isWire(of))) return []
+    if (of.endsWith("/handlers.ts")) return one.path === "App.ts" ? [] : [`imports the handlers of ${of}`]
+    return allowed.includes(partOf(of)) ? [] : [`imports ${of}`]
   })
 }
 
-const isNetwork = (path: string) => /^networks\/[^/]+\/index\.ts$/.test(path)
+const networkOf = (path: string) => /^catalogue\/([a-z]\w*)\.ts$/.exec(path)?.[1]
 
+/** The facts of a network are known to the list of all, and to its family where it is the only one of it. */
 const separateNetworks = (one: Source) =>
-  importsOf(one).flatMap(({ of }) => (isNetwork(of) && one.path !== "networks/Networks.ts" ? [`imports ${of}`] : []))
+  importsOf(one).flatMap(({ of }) => {
+    const network = networkOf(of)
+    const isAllowed = one.path === "catalogue/Catalogue.ts" || one.path.startsWith(`chains/${network}/`)
+    return network === undefined || isAllowed ? [] : [`imports ${of}`]
+  })
 
 /** Layers of the same folder, of a package, and the whole service in a command may be provided anywhere. */
 const joining = (one: Source) => {
@@ -100,53 +125,59 @@ describe("the layering of the source", () => {
     holds(layering)
     for (const [path, imported] of [
       ["domain/Amount.ts", "../settings/Settings.ts"],
-      ["api/BalanceApi.ts", "../../package.json"],
-      ["api/BalanceApi.ts", "../balance/Portfolio.ts"],
+      ["contract/BalancesApi.ts", "../../package.json"],
+      ["contract/BalancesApi.ts", "../features/balances/Portfolio.ts"],
       ["settings/Settings.ts", "../domain/CoinId.ts"],
-      ["effect/collect.ts", "../domain/CoinId.ts"],
-      ["stores/Store.ts", "../upstreams/Upstream.ts"],
-      ["upstreams/Upstream.ts", "../tokens/TokenRegistry.ts"],
-      ["tokens/TokenRegistry.ts", "../networks/Network.ts"],
-      ["networks/evm/Evm.ts", "../../price/Pricing.ts"],
-      ["networks/evm/Evm.ts", "../../api/wire.ts"],
-      ["price/sources/DefiLlama.ts", "../Pricing.ts"],
-      ["price/Pricing.ts", "../balance/Portfolio.ts"],
-      ["price/Pricing.ts", "../api/PriceApi.ts"],
-      ["balance/Portfolio.ts", "../api/BalanceApi.ts"],
-      ["balance/Portfolio.ts", "../history/History.ts"],
-      ["balance/Http.ts", "../system/Edge.ts"],
-      ["system/Http.ts", "../balance/Portfolio.ts"],
-      ["system/Server.ts", "../balance/Http.ts"],
-      ["upstreams/Outside.ts", "../sandbox/Sandbox.ts"],
-      ["commands/Check.ts", "../sandbox/Sandbox.ts"],
-      ["commands/Serve.ts", "../balance/Portfolio.ts"],
-      ["App.ts", "./commands/Serve.ts"],
+      ["kernel/collect.ts", "../domain/CoinId.ts"],
+      ["storage/Store.ts", "../upstream/Upstream.ts"],
+      ["upstream/Upstream.ts", "../providers/TokenRegistry.ts"],
+      ["upstream/Upstream.ts", "../jsonrpc/Client.ts"],
+      ["providers/TokenRegistry.ts", "../chains/Chain.ts"],
+      ["chains/evm/Evm.ts", "../../features/prices/Pricing.ts"],
+      ["chains/evm/Evm.ts", "../../contract/wire.ts"],
+      ["features/prices/sources/DefiLlamaPrices.ts", "../Pricing.ts"],
+      ["features/prices/Pricing.ts", "../balances/Portfolio.ts"],
+      ["features/prices/Pricing.ts", "../../contract/PricesApi.ts"],
+      ["features/balances/Portfolio.ts", "../../contract/BalancesApi.ts"],
+      ["features/balances/Portfolio.ts", "../history/History.ts"],
+      ["features/balances/handlers.ts", "../../http/Server.ts"],
+      ["features/status/handlers.ts", "../balances/Portfolio.ts"],
+      ["http/Server.ts", "../features/balances/handlers.ts"],
+      ["telemetry/Metrics.ts", "../http/Server.ts"],
+      ["upstream/Transport.ts", "../sandbox/Sandbox.ts"],
+      ["cli/check.ts", "../sandbox/Sandbox.ts"],
+      ["cli/serve.ts", "../features/balances/Portfolio.ts"],
+      ["App.ts", "./cli/serve.ts"],
       ["main.ts", "./App.ts"]
     ] as const)
       for (const form of [`import { X } from "${imported}"`, `import type * as X from "${imported}"`])
         refuses(layering, path, form)
-    refuses(layering, "balance/Portfolio.ts", 'const one = import("../api/Api.ts")')
-    refuses(layering, "balance/Portfolio.ts", 'export { row } from "../api/BalanceApi.ts"')
-    accepts(layering, "balance/Http.ts", 'import { Api } from "../api/Api.ts"')
-    accepts(layering, "App.ts", 'import * as Balance from "./balance/Http.ts"')
+    refuses(layering, "features/balances/Portfolio.ts", 'const one = import("../../contract/Api.ts")')
+    refuses(layering, "features/balances/Portfolio.ts", 'export { row } from "../../contract/BalancesApi.ts"')
+    accepts(layering, "features/balances/handlers.ts", 'import { Api } from "../../contract/Api.ts"')
+    accepts(layering, "App.ts", 'import * as Balance from "./features/balances/handlers.ts"')
   })
 
-  it("only the registry knows a network's folder", () => {
+  it("only the registry knows a network by its file", () => {
     holds(separateNetworks)
-    refuses(separateNetworks, "networks/base/index.ts", 'import { info } from "../ethereum/index.ts"')
-    refuses(separateNetworks, "balance/Portfolio.ts", 'import { info } from "../networks/base/index.ts"')
+    refuses(separateNetworks, "catalogue/base.ts", 'import { info } from "./ethereum.ts"')
+    refuses(separateNetworks, "features/balances/Portfolio.ts", 'import { info } from "../../catalogue/base.ts"')
   })
 
   it("only App.ts joins layers of different folders", () => {
     holds(joining)
-    const imports = 'import { Pricing } from "../price/Pricing.ts"\n'
-    refuses(joining, "balance/Portfolio.ts", `${imports}layer.pipe(Layer.provide(Pricing.layer))`)
-    refuses(joining, "balance/Portfolio.ts", `${imports}layer.pipe(Layer.provideMerge(Layer.fresh(Pricing.layer)))`)
-    refuses(joining, "balance/Portfolio.ts", `${imports}effect.pipe(\n  Effect.provide(\n    Pricing.layer))`)
+    const imports = 'import { Pricing } from "../prices/Pricing.ts"\n'
+    refuses(joining, "features/balances/Portfolio.ts", `${imports}layer.pipe(Layer.provide(Pricing.layer))`)
+    refuses(
+      joining,
+      "features/balances/Portfolio.ts",
+      `${imports}layer.pipe(Layer.provideMerge(Layer.fresh(Pricing.layer)))`
+    )
+    refuses(joining, "features/balances/Portfolio.ts", `${imports}effect.pipe(\n  Effect.provide(\n    Pricing.layer))`)
     accepts(
       joining,
-      "balance/Portfolio.ts",
-      'import type { Pricing } from "../price/Pricing.ts"\nLayer.provide(Pricing)'
+      "features/balances/Portfolio.ts",
+      'import type { Pricing } from "../prices/Pricing.ts"\nLayer.provide(Pricing)'
     )
   })
 })
@@ -173,12 +204,12 @@ const banned: ReadonlyArray<Banned> = [
     good: ["Effect.runtime()", "database.run(sql)"],
     except: {
       "main.ts": "where the process begins",
-      "effect/timeout.ts": "one fiber for what has a time limit, where Effect.timeoutTo takes three",
-      "upstreams/hedged.ts": "one fiber for every call to an upstream, where Effect.raceWith takes five",
-      "effect/each.ts": "one cheap fiber for each of several items, where Effect.forEach forks the whole of its parent",
-      "effect/timeLimit.ts":
+      "kernel/timeout.ts": "one fiber for what has a time limit, where Effect.timeoutTo takes three",
+      "upstream/hedge.ts": "one fiber for every call to an upstream, where Effect.raceWith takes five",
+      "kernel/each.ts": "one cheap fiber for each of several items, where Effect.forEach forks the whole of its parent",
+      "kernel/TimeLimit.ts":
         "each call to an upstream is a fiber of its own: as a child of its caller it costs twice as much",
-      "system/Snapshots.ts": "makes an answer once a second, where no Effect runs for the request"
+      "http/response/Snapshots.ts": "makes an answer once a second, where no Effect runs for the request"
     }
   },
   {
@@ -186,14 +217,14 @@ const banned: ReadonlyArray<Banned> = [
     pattern: /(?<!\w)fetch\(/,
     bad: ["fetch(url)", "globalThis.fetch(url)"],
     good: ["prefetch(url)"],
-    except: { "upstreams/Fetching.ts": "the one way out of the process" }
+    except: { "upstream/FetchClient.ts": "the one way out of the process" }
   },
   {
     what: "reads the clock of the machine",
     pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b/,
     bad: ["Date.now()", "new Date()"],
     good: ["new Date(now)"],
-    except: { "effect/scheduler.ts": "measures how long fibers have run, which is no time of theirs" }
+    except: { "kernel/Scheduler.ts": "measures how long fibers have run, which is no time of theirs" }
   },
   {
     what: "has a timer of its own",
@@ -201,8 +232,8 @@ const banned: ReadonlyArray<Banned> = [
     bad: ["setTimeout(f, 10)", "setInterval(f, 10)"],
     good: ["Effect.sleep(10)"],
     except: {
-      "effect/timeout.ts": "a timer of the live clock in place of a fiber that sleeps",
-      "effect/scheduler.ts": "runs the fibers, so it cannot be one"
+      "kernel/timeout.ts": "a timer of the live clock in place of a fiber that sleeps",
+      "kernel/Scheduler.ts": "runs the fibers, so it cannot be one"
     }
   },
   {
@@ -223,7 +254,7 @@ const banned: ReadonlyArray<Banned> = [
     pattern: /\btry\s*\{/,
     bad: ["try {\n  f()"],
     good: ["Effect.try({ try: f })"],
-    except: { "stores/SqliteFile.ts": "closes a file that cannot be used, inside of an Effect.try" }
+    except: { "storage/SqliteFile.ts": "closes a file that cannot be used, inside of an Effect.try" }
   },
   {
     what: "waits for a promise by itself",
@@ -237,8 +268,8 @@ const banned: ReadonlyArray<Banned> = [
     bad: ["Effect.makeSemaphore(32)"],
     good: ["Permits.make(32)"],
     except: {
-      "relay/Faucet.ts": "one transfer of an operator's own test network at a time",
-      "relay/faucet/Claims.ts": "the same"
+      "features/faucet/Faucet.ts": "one transfer of an operator's own test network at a time",
+      "features/faucet/Claims.ts": "the same"
     }
   },
   { what: "throws dice", pattern: /\bMath\.random\b/, bad: ["Math.random()"], good: ["Random.next"] },
@@ -248,8 +279,8 @@ const banned: ReadonlyArray<Banned> = [
     bad: ["Bun.file(path)"],
     good: ["BunFileSystem.layer"],
     except: {
-      "system/Server.ts": "the socket; the server of @effect/platform-bun does not wait for requests in flight",
-      "ready/Compression.ts": "zstd, which the platform does not have"
+      "http/Server.ts": "the socket; the server of @effect/platform-bun does not wait for requests in flight",
+      "http/response/Compression.ts": "zstd, which the platform does not have"
     }
   }
 ]
@@ -260,13 +291,13 @@ describe("the habits of the source", () => {
       const rule = (one: Source) =>
         except[one.path] === undefined ? (wordless(one).match(new RegExp(pattern, "g")) ?? []) : []
       holds(rule)
-      for (const sample of bad) refuses(rule, "balance/Portfolio.ts", sample)
+      for (const sample of bad) refuses(rule, "features/balances/Portfolio.ts", sample)
       for (const sample of [
         ...good,
         ...bad.map((one) => `// ${one}`),
         ...bad.map((one) => `"${one.replace(/\s/g, " ")}"`)
       ])
-        accepts(rule, "balance/Portfolio.ts", sample)
+        accepts(rule, "features/balances/Portfolio.ts", sample)
       for (const path of Object.keys(except)) {
         const excepted = sources.find((one) => one.path === path)
         assert.match(excepted === undefined ? "" : wordless(excepted), pattern, `${path} needs no exception any more`)
@@ -279,45 +310,46 @@ describe("the habits of the source", () => {
     const types = (one: Source) => rule({ ...one, code: one.code.replace(/import type [^"]+"viem"/g, "") })
     holds(types)
     for (const name of ["effect", "@effect/platform", "@effect/platform-bun", "@effect/opentelemetry"])
-      refuses(types, "balance/Portfolio.ts", `import { Effect } from "${name}"`)
-    refuses(types, "networks/evm/Evm.ts", 'import { numberToHex } from "viem"')
-    accepts(types, "networks/evm/Evm.ts", 'import type { Hex } from "viem"')
-    accepts(types, "balance/Portfolio.ts", 'import * as Effect from "effect/Effect"')
+      refuses(types, "features/balances/Portfolio.ts", `import { Effect } from "${name}"`)
+    refuses(types, "chains/evm/Evm.ts", 'import { numberToHex } from "viem"')
+    accepts(types, "chains/evm/Evm.ts", 'import type { Hex } from "viem"')
+    accepts(types, "features/balances/Portfolio.ts", 'import * as Effect from "effect/Effect"')
   })
 
   it("relative imports end in .ts", () => {
     const rule = (one: Source) =>
       importsOf(one).flatMap(({ of, ours }) => (ours && !/\.ts$|package\.json$/.test(of) ? [`imports ${of}`] : []))
     holds(rule)
-    refuses(rule, "balance/Portfolio.ts", 'import { layer } from "./Http"')
+    refuses(rule, "features/balances/Portfolio.ts", 'import { layer } from "./Http"')
   })
 
-  it("nothing outside of networks/ tells networks apart by their ids", () => {
-    const ids = infos.map(({ id }) => id)
+  it("nothing outside of catalogue/ and chains/ tells networks apart by their ids", () => {
+    const ids = Catalogue.all.map(({ id }) => id)
     const any = ids.join("|")
     const named = new RegExp(`["'](${any})["']|(?<=[{,\\s])(${any}):`, "g")
     const chosen = new RegExp(`(case|[!=]==) ["'](${any})["']|["'](${any})["'] [!=]==`)
     /** The words of the contract and its examples; coins by CoinGecko's own ids and platforms, which are no networks. */
     const except = [
-      "api/BalanceApi.ts",
-      "api/RelayApi.ts",
+      "contract/BalancesApi.ts",
+      "contract/NodesApi.ts",
+      "contract/TransactionsApi.ts",
       "domain/Ohlc.ts",
-      "api/wire.ts",
-      "sandbox/coins.ts",
-      "upstreams/Binance.ts"
+      "contract/wire.ts",
+      "sandbox/world/coins.ts",
+      "providers/Binance.ts"
     ]
     const rule = (one: Source) => {
       const names = new Set([...one.code.matchAll(named)].map(([, text, key]) => text ?? key))
-      if (one.path.startsWith("networks/") || except.includes(one.path)) return []
+      if (/^(catalogue|chains)\//.test(one.path) || except.includes(one.path)) return []
       return names.size > 1 || chosen.test(one.code) ? [`names ${[...names].join(", ")}`] : []
     }
     holds(rule)
-    refuses(rule, "balance/Portfolio.ts", 'switch (id) {\n  case "base":\n    return 1\n}')
-    refuses(rule, "balance/Portfolio.ts", 'const fee = info.id === "optimism" ? 1 : 0')
-    refuses(rule, "balance/Portfolio.ts", "const decimals = { ethereum: 18, polygon: 18 }")
-    refuses(rule, "balance/Portfolio.ts", 'const rollups = ["optimism", "base"]')
-    accepts(rule, "networks/evm/Evm.ts", 'const rollups = ["optimism", "base"]')
-    accepts(rule, "balance/Portfolio.ts", "const url = { base: 1 }")
+    refuses(rule, "features/balances/Portfolio.ts", 'switch (id) {\n  case "base":\n    return 1\n}')
+    refuses(rule, "features/balances/Portfolio.ts", 'const fee = info.id === "optimism" ? 1 : 0')
+    refuses(rule, "features/balances/Portfolio.ts", "const decimals = { ethereum: 18, polygon: 18 }")
+    refuses(rule, "features/balances/Portfolio.ts", 'const rollups = ["optimism", "base"]')
+    accepts(rule, "chains/evm/Evm.ts", 'const rollups = ["optimism", "base"]')
+    accepts(rule, "features/balances/Portfolio.ts", "const url = { base: 1 }")
   })
 
   it("no file is longer than 250 lines", () => {

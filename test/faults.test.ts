@@ -5,27 +5,28 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/TestClock"
-import { Portfolio } from "../src/balance/Portfolio.ts"
+import * as Catalogue from "../src/catalogue/Catalogue.ts"
+import { Networks } from "../src/chains/Chains.ts"
 import type { Balance } from "../src/domain/Balance.ts"
-import { infos, Networks } from "../src/networks/Networks.ts"
-import { Pricing } from "../src/price/Pricing.ts"
+import { Portfolio } from "../src/features/balances/Portfolio.ts"
+import { Pricing } from "../src/features/prices/Pricing.ts"
+import { Binance } from "../src/providers/Binance.ts"
+import { CoinGecko } from "../src/providers/CoinGecko.ts"
+import { DefiLlama } from "../src/providers/DefiLlama.ts"
+import { TokenRegistry } from "../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../src/sandbox/Sandbox.ts"
-import * as Memory from "../src/stores/Memory.ts"
-import { TokenRegistry } from "../src/tokens/TokenRegistry.ts"
-import { Binance } from "../src/upstreams/Binance.ts"
-import { CoinGecko } from "../src/upstreams/CoinGecko.ts"
-import { CurrentUpstream } from "../src/upstreams/CurrentUpstream.ts"
-import { DefiLlama } from "../src/upstreams/DefiLlama.ts"
-import * as Fetching from "../src/upstreams/Fetching.ts"
-import { Upstreams } from "../src/upstreams/Upstreams.ts"
-import { samples } from "./networks/families/samples.ts"
+import * as Memory from "../src/storage/Memory.ts"
+import { CurrentUpstream } from "../src/upstream/CurrentUpstream.ts"
+import * as FetchClient from "../src/upstream/FetchClient.ts"
+import { Upstreams } from "../src/upstream/Upstreams.ts"
+import { samples } from "./chains/families/samples.ts"
 import { generous } from "./support/counted.ts"
 import { halves } from "./support/halves.ts"
 import { settled } from "./support/settled.ts"
 
 /** So many addresses on every network. */
 const onAll = (count: number): Readonly<Record<string, ReadonlyArray<string>>> =>
-  Object.fromEntries(infos.map((info) => [info.id as string, samples(info, count)]))
+  Object.fromEntries(Catalogue.all.map((info) => [info.id as string, samples(info, count)]))
 
 type Fault = Effect.Effect<Response>
 
@@ -43,7 +44,7 @@ const faults: Readonly<Record<string, Fault>> = {
 /** A sandbox of which some upstreams can be broken. */
 const breakable = () => {
   const broken = new Map<string, Fault>()
-  const layer = Layer.map(Sandbox.layer(infos), (context) =>
+  const layer = Layer.map(Sandbox.layer(Catalogue.all), (context) =>
     Context.make(
       HttpClient.HttpClient,
       HttpClient.transform(Context.get(context, HttpClient.HttpClient), (answer, request) =>
@@ -51,7 +52,7 @@ const breakable = () => {
           const fault = broken.get(name)
           return fault === undefined
             ? answer
-            : Effect.flatMap(fault, (response) => Fetching.received(request, response))
+            : Effect.flatMap(fault, (response) => FetchClient.received(request, response))
         })
       )
     )
@@ -159,7 +160,7 @@ describe("addresses on every network", () => {
   it.effect("are answered completely, five on each", () =>
     portfolio(five, (ask) =>
       Effect.map(ask, (rows) => {
-        for (const info of infos) {
+        for (const info of Catalogue.all) {
           const natives = rows.filter(({ blockchain, tokenType }) => blockchain === info.id && tokenType === "NATIVE")
           assert.deepStrictEqual(
             natives.map(({ holderAddress }) => holderAddress),
@@ -180,7 +181,7 @@ describe("addresses on every network", () => {
           const upstreams = upstreamsOf((yield* (yield* Upstreams).states).map(({ name }) => name))
           assert.sameMembers(
             [...upstreams.keys()],
-            infos.map(({ id }) => id)
+            Catalogue.all.map(({ id }) => id)
           )
           for (const round of rounds(upstreams)) {
             for (const [upstream, fault] of round) broken.set(upstream, fault)
@@ -227,7 +228,7 @@ const upstreamsOf = (names: ReadonlyArray<string>) => {
 /** The longest id that an upstream's name begins with: `ethereum-classic-rpc` is not Ethereum's. */
 const networkOf = (upstream: string): string | undefined =>
   belongs[upstream] ??
-  infos
+  Catalogue.all
     .map(({ id }) => id as string)
     .filter((id) => upstream.startsWith(`${id}-`))
     .sort((a, b) => b.length - a.length)[0]

@@ -8,14 +8,14 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/TestClock"
 import * as App from "../src/App.ts"
-import { Portfolio } from "../src/balance/Portfolio.ts"
+import * as Catalogue from "../src/catalogue/Catalogue.ts"
 import type { Balance } from "../src/domain/Balance.ts"
-import { infos } from "../src/networks/Networks.ts"
+import { Portfolio } from "../src/features/balances/Portfolio.ts"
 import * as Sandbox from "../src/sandbox/Sandbox.ts"
-import * as Memory from "../src/stores/Memory.ts"
-import { CurrentUpstream } from "../src/upstreams/CurrentUpstream.ts"
-import * as Fetching from "../src/upstreams/Fetching.ts"
-import { samples } from "./networks/families/samples.ts"
+import * as Memory from "../src/storage/Memory.ts"
+import { CurrentUpstream } from "../src/upstream/CurrentUpstream.ts"
+import * as FetchClient from "../src/upstream/FetchClient.ts"
+import { samples } from "./chains/families/samples.ts"
 import { body, Service } from "./support/app.ts"
 import { generous } from "./support/counted.ts"
 import { settled } from "./support/settled.ts"
@@ -59,12 +59,12 @@ const mischiefs: Readonly<Record<string, Mischief>> = {
   [minusZero]: numbered("-0")
 }
 
-const addresses = Object.fromEntries(infos.map((info) => [info.id as string, samples(info, 1)]))
+const addresses = Object.fromEntries(Catalogue.all.map((info) => [info.id as string, samples(info, 1)]))
 
 /** The sandbox, of which every upstream that is chosen may answer something else. */
 const spoilable = () => {
   const spoilt: { by: Mischief; isOne: (upstream: string) => boolean } = { by: (text) => text, isOne: () => false }
-  const layer = Layer.map(Sandbox.layer(infos), (context) =>
+  const layer = Layer.map(Sandbox.layer(Catalogue.all), (context) =>
     Context.make(
       HttpClient.HttpClient,
       HttpClient.transform(Context.get(context, HttpClient.HttpClient), (effect, request) =>
@@ -74,7 +74,7 @@ const spoilable = () => {
           if (!spoilt.isOne(name)) return response
           const { "content-length": _, ...headers } = response.headers
           const body = spoilt.by(yield* response.text)
-          return yield* Fetching.received(request, new Response(body, { status: response.status, headers }))
+          return yield* FetchClient.received(request, new Response(body, { status: response.status, headers }))
         })
       )
     )
@@ -148,7 +148,7 @@ describe("an upstream that answers", () => {
 
 /** The way out, at whose end everybody is the same server. */
 const leadingTo = (server: Bun.Server<undefined>) =>
-  Layer.map(Fetching.layer, (context) =>
+  Layer.map(FetchClient.layer, (context) =>
     Context.make(
       HttpClient.HttpClient,
       HttpClient.mapRequest(Context.get(context, HttpClient.HttpClient), (request) =>
@@ -164,7 +164,7 @@ const serving = (fetch: (request: Request) => Response) =>
   )
 
 /** One network of each kind. */
-const kinds = [...new Map(infos.map((info) => [info.family, info.id as string])).values()]
+const kinds = [...new Map(Catalogue.all.map((info) => [info.family, info.id as string])).values()]
 
 /** What all upstreams together make of a service in which each of them answers so. */
 const answered = (fetch: (request: Request) => Response) =>

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { describe as describeApi } from "../src/api/openapi.ts"
-import { suiMethods } from "../src/api/relayDocument.ts"
+import { suiMethods } from "../src/contract/nodesDocument.ts"
+import { describe as describeApi } from "../src/contract/openapi.ts"
 import { administrative } from "../src/domain/nodeMethods.ts"
 import { run } from "./support/command.ts"
 

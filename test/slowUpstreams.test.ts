@@ -5,21 +5,22 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Catalogue from "../src/catalogue/Catalogue.ts"
+import type { Network, Unread } from "../src/chains/Chain.ts"
+import { Networks } from "../src/chains/Chains.ts"
 import { CoinId } from "../src/domain/CoinId.ts"
-import type { Network, Unread } from "../src/networks/Network.ts"
-import { infos, Networks } from "../src/networks/Networks.ts"
-import { MarketCharts } from "../src/price/MarketCharts.ts"
-import { Pricing } from "../src/price/Pricing.ts"
+import { MarketCharts } from "../src/features/prices/MarketCharts.ts"
+import { Pricing } from "../src/features/prices/Pricing.ts"
+import { Binance } from "../src/providers/Binance.ts"
+import { CoinGecko } from "../src/providers/CoinGecko.ts"
+import { DefiLlama } from "../src/providers/DefiLlama.ts"
+import { TokenRegistry } from "../src/providers/TokenRegistry.ts"
 import { placeholders } from "../src/sandbox/placeholders.ts"
 import * as Sandbox from "../src/sandbox/Sandbox.ts"
-import * as Memory from "../src/stores/Memory.ts"
-import { TokenRegistry } from "../src/tokens/TokenRegistry.ts"
-import { Binance } from "../src/upstreams/Binance.ts"
-import { CoinGecko } from "../src/upstreams/CoinGecko.ts"
-import { CurrentUpstream } from "../src/upstreams/CurrentUpstream.ts"
-import { DefiLlama } from "../src/upstreams/DefiLlama.ts"
-import { Upstreams } from "../src/upstreams/Upstreams.ts"
-import { samples } from "./networks/families/samples.ts"
+import * as Memory from "../src/storage/Memory.ts"
+import { CurrentUpstream } from "../src/upstream/CurrentUpstream.ts"
+import { Upstreams } from "../src/upstream/Upstreams.ts"
+import { samples } from "./chains/families/samples.ts"
 import { generous } from "./support/counted.ts"
 import { simulated } from "./support/simulated.ts"
 
@@ -40,7 +41,7 @@ const start = 1_795_000_000_000
 /** A sandbox of which one host hangs, and whom it was asked for, in order. */
 const hanging = () => {
   const state = { hangs: (_host: string) => false, asked: [] as Array<string> }
-  const layer = Layer.map(Sandbox.layer(infos, latency), (context) =>
+  const layer = Layer.map(Sandbox.layer(Catalogue.all, latency), (context) =>
     Context.make(
       HttpClient.HttpClient,
       HttpClient.transform(Context.get(context, HttpClient.HttpClient), (answer, request) =>

@@ -3,9 +3,9 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
-import { infos } from "../../src/networks/Networks.ts"
+import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import * as Sandbox from "../../src/sandbox/Sandbox.ts"
-import { CurrentUpstream } from "../../src/upstreams/CurrentUpstream.ts"
+import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 
 const program = Effect.gen(function* () {
   const http = yield* HttpClient.HttpClient
@@ -37,6 +37,6 @@ const program = Effect.gen(function* () {
     }
   })
   console.log(`"listening on http://127.0.0.1:${server.port}"`)
-}).pipe(Effect.provide(Sandbox.layer(infos)))
+}).pipe(Effect.provide(Sandbox.layer(Catalogue.all)))
 
 void Effect.runPromise(program)

@@ -1,10 +1,10 @@
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import * as Layer from "effect/Layer"
 import * as App from "../../src/App.ts"
-import * as Memory from "../../src/stores/Memory.ts"
-import * as Server from "../../src/system/Server.ts"
+import * as Server from "../../src/http/Server.ts"
+import * as Memory from "../../src/storage/Memory.ts"
 import { generous } from "../../test/support/counted.ts"
-import * as World from "./world.ts"
+import * as World from "./World.ts"
 
 /** The whole service over simulated upstreams, as a process of its own; it logs as it does by default. */
 BunRuntime.runMain(

@@ -1,4 +1,4 @@
-import { infos } from "../../src/networks/Networks.ts"
+import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 
 export interface Ask {
   readonly path: string
@@ -7,8 +7,8 @@ export interface Ask {
 
 /** Networks with nodes and explorers that anybody may use. */
 const evm = ["ethereum", "optimism", "bsc", "polygon", "base", "arbitrum", "avalanche"]
-const chains = infos.flatMap(({ chainId }) => chainId ?? [])
-const coins = [...new Set(infos.map(({ native }) => native.coinId))].filter((id) => id !== "")
+const chains = Catalogue.all.flatMap(({ chainId }) => chainId ?? [])
+const coins = [...new Set(Catalogue.all.map(({ native }) => native.coinId))].filter((id) => id !== "")
 
 const one = <A>(list: ReadonlyArray<A>): A => {
   const found = list[Math.floor(Math.random() * list.length)]

@@ -5,37 +5,37 @@ import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Family, NetworkInfo } from "../networks/Network.ts"
-import { CurrentUpstream } from "../upstreams/CurrentUpstream.ts"
-import * as Fetching from "../upstreams/Fetching.ts"
-import { binance } from "./binance.ts"
-import { cardano } from "./cardano.ts"
-import * as CoinGecko from "./coingecko.ts"
-import { defillama } from "./defillama.ts"
-import * as Explorers from "./evmExplorers.ts"
-import { evmNode, evmNodes } from "./evmNode.ts"
-import * as Past from "./evmPast.ts"
-import { polkadot } from "./polkadot.ts"
-import { ripple } from "./ripple.ts"
-import { solana } from "./solana.ts"
-import { sui } from "./sui.ts"
-import { tenderly } from "./tenderly.ts"
-import { testnet } from "./testnet.ts"
-import { ton } from "./ton.ts"
-import { tron } from "./tron.ts"
-import { utxo } from "./utxo.ts"
-import type { Simulated, Working } from "./wire.ts"
+import type { Family, NetworkInfo } from "../catalogue/NetworkFacts.ts"
+import { CurrentUpstream } from "../upstream/CurrentUpstream.ts"
+import * as FetchClient from "../upstream/FetchClient.ts"
+import { cardano } from "./cardano/cardano.ts"
+import * as EvmExplorers from "./evm/EvmExplorers.ts"
+import * as EvmPast from "./evm/EvmPast.ts"
+import { evmNode, evmNodes } from "./evm/evmNode.ts"
+import { tenderly } from "./evm/tenderly.ts"
+import { testnet } from "./evm/testnet.ts"
+import { binance } from "./market/binance.ts"
+import * as CoinGecko from "./market/CoinGecko.ts"
+import { defillama } from "./market/defillama.ts"
+import { polkadot } from "./polkadot/polkadot.ts"
+import { ripple } from "./ripple/ripple.ts"
+import { solana } from "./solana/solana.ts"
+import { sui } from "./sui/sui.ts"
+import { ton } from "./ton/ton.ts"
+import { tron } from "./tron/tron.ts"
+import { utxo } from "./utxo/utxo.ts"
+import type { Simulated, Working } from "./world/wire.ts"
 
 /** The upstreams of a network, by name. */
 const families: Record<
   Family,
-  (info: NetworkInfo, pasts: Past.Pasts) => ReadonlyArray<readonly [name: string, upstream: Simulated | Working]>
+  (info: NetworkInfo, pasts: EvmPast.Pasts) => ReadonlyArray<readonly [name: string, upstream: Simulated | Working]>
 > = {
   cardano,
   polkadot,
   evm: (info, pasts) => [
     ...evmNodes(info, pasts(info)),
-    [`${info.id}-blockscout`, Explorers.blockscout(info, pasts(info))]
+    [`${info.id}-blockscout`, EvmExplorers.blockscout(info, pasts(info))]
   ],
   ripple,
   solana,
@@ -51,19 +51,19 @@ const families: Record<
  */
 export const layer = (infos: ReadonlyArray<NetworkInfo>, latency: Duration.DurationInput = 0) =>
   Layer.sync(HttpClient.HttpClient, () => {
-    const pasts = Past.several()
+    const pasts = EvmPast.several()
     const simulated = new Map<string, Simulated | Working>([
       ["coingecko", CoinGecko.api(infos)],
       ["coingecko-tokens", CoinGecko.lists(infos)],
       ["defillama", defillama(infos)],
       ["binance", binance],
-      ["etherscan", Explorers.etherscan(infos, pasts)],
-      ["routescan", Explorers.routescan(infos, pasts)],
+      ["etherscan", EvmExplorers.etherscan(infos, pasts)],
+      ["routescan", EvmExplorers.routescan(infos, pasts)],
       ["tenderly", tenderly()],
       ["testnet-rpc", evmNode(testnet)],
       ...infos.flatMap((info) => families[info.family](info, pasts))
     ])
-    return Fetching.client((request, url) =>
+    return FetchClient.client((request, url) =>
       Effect.gen(function* () {
         const { name } = yield* CurrentUpstream
         const upstream = simulated.get(name)
@@ -82,7 +82,7 @@ export const layer = (infos: ReadonlyArray<NetworkInfo>, latency: Duration.Durat
           const found = upstream({ method, path: url.pathname, query: url.searchParams, body, bytes, now })
           return Effect.isEffect(found) ? found : Effect.succeed(found)
         })
-        return yield* Fetching.received(request, yield* Effect.catchAllDefect(answer, () => Effect.sync(broken)))
+        return yield* FetchClient.received(request, yield* Effect.catchAllDefect(answer, () => Effect.sync(broken)))
       })
     )
   })

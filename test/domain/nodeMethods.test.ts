@@ -1,17 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import { suiMethods } from "../../src/api/relayDocument.ts"
+import * as EvmMethods from "../../src/chains/evm/rpc/EvmMethods.ts"
+import { suiMethods } from "../../src/contract/nodesDocument.ts"
 import { administrative, refusal } from "../../src/domain/nodeMethods.ts"
-import * as Evm from "../../src/networks/evm/rpc/methods.ts"
 
 const evm = [
-  ...Object.keys(Evm.blockAt),
-  ...Evm.fixed,
-  ...Evm.ofTransaction,
-  ...Evm.newest,
-  ...Evm.passing,
-  ...Evm.opening,
-  ...Evm.continuing
+  ...Object.keys(EvmMethods.blockAt),
+  ...EvmMethods.fixed,
+  ...EvmMethods.ofTransaction,
+  ...EvmMethods.newest,
+  ...EvmMethods.passing,
+  ...EvmMethods.opening,
+  ...EvmMethods.continuing
 ]
 
 const others = [

@@ -11,23 +11,24 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as App from "../../src/App.ts"
-import { Portfolio } from "../../src/balance/Portfolio.ts"
+import * as Catalogue from "../../src/catalogue/Catalogue.ts"
+import { Networks } from "../../src/chains/Chains.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
-import { infos, Networks } from "../../src/networks/Networks.ts"
-import { PriceSource } from "../../src/price/PriceSource.ts"
-import * as BinancePrices from "../../src/price/sources/Binance.ts"
-import * as CoinGeckoPrices from "../../src/price/sources/CoinGecko.ts"
-import * as DefiLlamaPrices from "../../src/price/sources/DefiLlama.ts"
-import { coins } from "../../src/sandbox/coins.ts"
+import { Portfolio } from "../../src/features/balances/Portfolio.ts"
+import { PriceSource } from "../../src/features/prices/PriceSource.ts"
+import * as BinancePrices from "../../src/features/prices/sources/BinancePrices.ts"
+import * as CoinGeckoPrices from "../../src/features/prices/sources/CoinGeckoPrices.ts"
+import * as DefiLlamaPrices from "../../src/features/prices/sources/DefiLlamaPrices.ts"
+import { Binance } from "../../src/providers/Binance.ts"
+import { CoinGecko } from "../../src/providers/CoinGecko.ts"
+import { contractKey, DefiLlama } from "../../src/providers/DefiLlama.ts"
+import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../src/sandbox/Sandbox.ts"
-import * as World from "../../src/sandbox/World.ts"
-import { TokenRegistry } from "../../src/tokens/TokenRegistry.ts"
-import { Binance } from "../../src/upstreams/Binance.ts"
-import { CoinGecko } from "../../src/upstreams/CoinGecko.ts"
-import { CurrentUpstream } from "../../src/upstreams/CurrentUpstream.ts"
-import { contractKey, DefiLlama } from "../../src/upstreams/DefiLlama.ts"
-import * as Upstream from "../../src/upstreams/Upstream.ts"
-import { Upstreams } from "../../src/upstreams/Upstreams.ts"
+import { coins } from "../../src/sandbox/world/coins.ts"
+import * as World from "../../src/sandbox/world/World.ts"
+import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
+import * as Upstream from "../../src/upstream/Upstream.ts"
+import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { holders, sandboxed } from "../support/sandbox.ts"
 
 const quiet = Logger.minimumLogLevel(LogLevel.None)
@@ -68,7 +69,7 @@ describe("the sandbox", () => {
       const error = yield* Effect.flip(http.get("https://ethereum-rpc.publicnode.com/"))
       assert.strictEqual(error._tag, "RequestError")
       assert.include(error.message, "the sandbox does not simulate unknown")
-    }).pipe(Effect.provide(Sandbox.layer(infos)))
+    }).pipe(Effect.provide(Sandbox.layer(Catalogue.all)))
   )
 
   it.effect("takes its time where it is told to", () =>
@@ -81,7 +82,7 @@ describe("the sandbox", () => {
       assert.isTrue(Option.isNone(yield* Fiber.poll(asked)))
       yield* TestClock.adjust("1 millis")
       assert.strictEqual((yield* Fiber.join(asked)).status, 200)
-    }).pipe(Effect.provide(Sandbox.layer(infos, "50 millis")))
+    }).pipe(Effect.provide(Sandbox.layer(Catalogue.all, "50 millis")))
   )
 })
 
@@ -134,7 +135,7 @@ describe("the simulated market data", () => {
     it.effect("DefiLlama knows a token by its address on a chain, however it is written", () =>
       Effect.gen(function* () {
         const { current } = yield* DefiLlama
-        for (const { llama, platform } of infos) {
+        for (const { llama, platform } of Catalogue.all) {
           const [contract] = World.contractsOn(platform)
           if (llama === undefined || contract === undefined) continue
           const key = contractKey({ chain: llama, address: contract.address })
@@ -271,7 +272,7 @@ describe("the simulated market data", () => {
         const priced = new Set<string>(ids)
         const listed = new Map((yield* coins).map((one) => [one.id, one.platforms]))
         const known = new Map((yield* platforms).map((one) => [one.id, one]))
-        for (const info of infos) {
+        for (const info of Catalogue.all) {
           assert.isTrue(priced.has(info.native.coinId), info.native.coinId)
           if (info.platform === undefined) continue
           assert.deepInclude(known.get(info.platform) ?? {}, {
@@ -291,7 +292,7 @@ describe("the simulated market data", () => {
     it.effect("the registry makes a list of each platform", () =>
       Effect.gen(function* () {
         const registry = yield* TokenRegistry
-        for (const { platform } of infos) {
+        for (const { platform } of Catalogue.all) {
           if (platform === undefined) continue
           const list = yield* yield* registry.follow({ platform, canonical: Option.some })
           assert.strictEqual(Option.getOrThrow(list).tokens.length, World.contractsOn(platform).length, platform)
@@ -328,7 +329,7 @@ describe("the use cases over the sandbox", () => {
             Object.entries(wanted).flatMap(([id, addresses]) => addresses.map((address) => [id, address]))
           )
           for (const row of rows) {
-            const info = infos.find(({ id }) => id === row.blockchain)
+            const info = Catalogue.all.find(({ id }) => id === row.blockchain)
             if (info?.sunset !== undefined) {
               assert.deepInclude(row, { balance: null, balanceUsd: null, errorCode: "sunset", tokenType: "NATIVE" })
               continue

@@ -1,11 +1,11 @@
 import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Balance } from "../../src/api/BalanceApi.ts"
-import { HistoryWithMeta } from "../../src/api/HistoryApi.ts"
-import type { NetworkInfo } from "../../src/networks/Network.ts"
-import { infos } from "../../src/networks/Networks.ts"
-import { samples } from "../networks/families/samples.ts"
+import * as Catalogue from "../../src/catalogue/Catalogue.ts"
+import type { NetworkInfo } from "../../src/catalogue/NetworkFacts.ts"
+import type { Balance } from "../../src/contract/BalancesApi.ts"
+import { HistoryWithMeta } from "../../src/contract/HistoryApi.ts"
+import { samples } from "../chains/families/samples.ts"
 import { body, Service } from "../support/app.ts"
 
 /** Of 14 addresses one has more at first than it keeps. */
@@ -36,7 +36,7 @@ const units = (text: string, { native }: NetworkInfo): bigint => {
 
 describe("the histories of the simulated world", () => {
   layer(Service.layer(), { excludeTestServices: true })((it) => {
-    for (const info of infos.filter(({ sunset }) => sunset === undefined))
+    for (const info of Catalogue.all.filter(({ sunset }) => sunset === undefined))
       it.effect(`of ${info.id} are read for every address, with fees, and add up to what it holds`, () =>
         Effect.gen(function* () {
           const { post } = yield* Service

@@ -1,22 +1,22 @@
 import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { HistoryEntry } from "../../src/api/HistoryApi.ts"
-import { lookUpChains } from "../../src/api/RelayApi.ts"
-import type { NetworkDescription } from "../../src/api/SystemApi.ts"
-import * as Cardano from "../../src/networks/cardano/transaction.ts"
-import type { NetworkInfo } from "../../src/networks/Network.ts"
-import { infos } from "../../src/networks/Networks.ts"
-import { parseHash } from "../../src/networks/ton/transactions.ts"
-import * as Utxo from "../../src/networks/utxo/rawTransactions/transaction.ts"
-import type { UtxoInfo } from "../../src/networks/utxo/Utxo.ts"
-import { samples } from "../networks/families/samples.ts"
+import * as Catalogue from "../../src/catalogue/Catalogue.ts"
+import type { NetworkInfo } from "../../src/catalogue/NetworkFacts.ts"
+import type { UtxoInfo } from "../../src/catalogue/UtxoFacts.ts"
+import * as CardanoTransaction from "../../src/chains/cardano/CardanoTransaction.ts"
+import { parseHash } from "../../src/chains/ton/TonTransactions.ts"
+import * as UtxoTransaction from "../../src/chains/utxo/rawTransactions/UtxoTransaction.ts"
+import type { HistoryEntry } from "../../src/contract/HistoryApi.ts"
+import type { NetworkDescription } from "../../src/contract/StatusApi.ts"
+import { lookUpChains } from "../../src/contract/TransactionsApi.ts"
+import { samples } from "../chains/families/samples.ts"
 import { body, Service } from "../support/app.ts"
 
 type Entries = ReadonlyArray<HistoryEntry>
 
 const infoOf = (id: string) => {
-  const info = infos.find((one) => one.id === id)
+  const info = Catalogue.all.find((one) => one.id === id)
   assert(info !== undefined, id)
   return info
 }
@@ -35,13 +35,13 @@ const histories = (info: NetworkInfo, addresses: ReadonlyArray<string>) =>
 const fits: Readonly<Record<string, (info: NetworkInfo, answer: never, entry: HistoryEntry) => unknown>> = {
   utxo: (info, { result }: { readonly result: string }, { hash, to }) => {
     const { transactions } = info as UtxoInfo
-    const raw = Either.getOrThrow(Utxo.check(transactions, info.name)(result))
+    const raw = Either.getOrThrow(UtxoTransaction.check(transactions, info.name)(result))
     assert.strictEqual(raw.hash, hash)
     for (const { amount } of to) assert.isTrue(amount === "0" || raw.amounts.some((one) => one >= BigInt(amount)))
   },
   cardano: (_, [row]: ReadonlyArray<{ readonly tx_hash: string; readonly cbor: string }>, { hash }) => {
     assert.strictEqual(row?.tx_hash, hash)
-    assert.strictEqual(Either.getOrThrow(Cardano.parse(row?.cbor ?? "")).id, hash)
+    assert.strictEqual(Either.getOrThrow(CardanoTransaction.parse(row?.cbor ?? "")).id, hash)
   },
   ton: (_, { transactions }: { readonly transactions: ReadonlyArray<{ hash: string; now: number }> }, entry) => {
     assert.deepStrictEqual(

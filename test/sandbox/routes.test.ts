@@ -1,24 +1,26 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Balance, TokenBalance } from "../../src/api/BalanceApi.ts"
-import { ChartMetadata, Ohlc } from "../../src/api/ChartApi.ts"
-import { History } from "../../src/api/HistoryApi.ts"
-import { CoinPrice, TokenPrice } from "../../src/api/PriceApi.ts"
-import { FirstTransactions, Funding, ProtocolParameters } from "../../src/api/RelayApi.ts"
-import { NetworkDescription } from "../../src/api/SystemApi.ts"
-import { SimulationRequest } from "../../src/api/simulation.ts"
-import { pricedChains } from "../../src/api/wire.ts"
-import { infos } from "../../src/networks/Networks.ts"
-import { coins } from "../../src/sandbox/coins.ts"
-import * as World from "../../src/sandbox/World.ts"
-import { samples } from "../networks/families/samples.ts"
+import * as Catalogue from "../../src/catalogue/Catalogue.ts"
+import { Balance, TokenBalance } from "../../src/contract/BalancesApi.ts"
+import { ChartMetadata, Ohlc } from "../../src/contract/ChartsApi.ts"
+import { Funding } from "../../src/contract/FaucetApi.ts"
+import { History } from "../../src/contract/HistoryApi.ts"
+import { ProtocolParameters } from "../../src/contract/NodesApi.ts"
+import { CoinPrice, TokenPrice } from "../../src/contract/PricesApi.ts"
+import { NetworkDescription } from "../../src/contract/StatusApi.ts"
+import { SimulationRequest } from "../../src/contract/simulation.ts"
+import { FirstTransactions } from "../../src/contract/TransactionsApi.ts"
+import { pricedChains } from "../../src/contract/wire.ts"
+import { coins } from "../../src/sandbox/world/coins.ts"
+import * as World from "../../src/sandbox/world/World.ts"
+import { samples } from "../chains/families/samples.ts"
 import { body, Service } from "../support/app.ts"
 import { run } from "../support/command.ts"
 import { holder } from "../support/sandbox.ts"
 
-const working = infos.filter(({ sunset }) => sunset === undefined)
-const byId = <A>(value: (id: string, info: (typeof infos)[number]) => A) =>
+const working = Catalogue.all.filter(({ sunset }) => sunset === undefined)
+const byId = <A>(value: (id: string, info: (typeof Catalogue.all)[number]) => A) =>
   Object.fromEntries(working.map((info) => [info.id as string, value(info.id, info)]))
 
 /** An answer of 200 in the form of a schema, with nothing in it that the schema does not name. */
@@ -94,7 +96,7 @@ describe("the sandbox without any other variable", () => {
         const networks = byId((_, info) => samples(info, 2))
         const told = yield* of(History, yield* post("/history", { networks, limit: 3 }), "history")
         for (const { id } of working) assert.isNotEmpty(Object.values(told[id] ?? {}).flat(), id)
-        const shut = infos.find(({ sunset }) => sunset !== undefined)?.id ?? ""
+        const shut = Catalogue.all.find(({ sunset }) => sunset !== undefined)?.id ?? ""
         const response = yield* post("/history", { networks: { [shut]: [holder(1)], base: [holder(1)] } })
         assert.match(response.headers.get("x-partial-failures") ?? "", /shut down/)
       })
@@ -123,7 +125,7 @@ describe("the sandbox without any other variable", () => {
           const charts = yield* of(record(chart), yield* get(path), path)
           assert.sameMembers(Object.keys(charts), ["bitcoin", "chainlink"])
         }
-        for (const { native, platform } of infos) {
+        for (const { native, platform } of Catalogue.all) {
           if (platform === undefined) continue
           const page = yield* get(`/price/coin/details/${platform}`)
           assert.deepInclude(yield* body<object>(page), { id: native.coinId }, platform)
@@ -209,7 +211,7 @@ describe("the sandbox without any other variable", () => {
         const { get, post } = yield* Service
         const all = yield* body<ReadonlyArray<NetworkDescription>>(yield* get("/networks"))
         const able = all.filter(({ abilities }) => abilities.firstTransaction.available).map(({ id }) => id)
-        const shut = infos.filter(({ sunset }) => sunset !== undefined).map(({ id }) => id as string)
+        const shut = Catalogue.all.filter(({ sunset }) => sunset !== undefined).map(({ id }) => id as string)
         const listed = ["arbitrum", "avalanche", "base", "bsc", "ethereum", "optimism", "polygon", "zkevm"]
         assert.sameMembers([...able, ...shut], listed)
         const networks = Object.fromEntries(able.map((id) => [id, [holder(3)]]))

@@ -4,8 +4,8 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as App from "../../src/App.ts"
-import { Health } from "../../src/system/Health.ts"
-import * as Server from "../../src/system/Server.ts"
+import { Health } from "../../src/http/Health.ts"
+import * as Server from "../../src/http/Server.ts"
 import { sandboxed } from "./sandbox.ts"
 
 /** The whole service without a socket. */

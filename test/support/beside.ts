@@ -2,9 +2,9 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { infos } from "../../src/networks/Networks.ts"
+import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import * as Sandbox from "../../src/sandbox/Sandbox.ts"
-import { CurrentUpstream } from "../../src/upstreams/CurrentUpstream.ts"
+import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 
 /** The sandbox, but for the upstreams whose names fit: theirs is another outside. */
 export const beside = (names: RegExp, other: Layer.Layer<HttpClient.HttpClient>) =>
@@ -13,7 +13,7 @@ export const beside = (names: RegExp, other: Layer.Layer<HttpClient.HttpClient>)
     Effect.gen(function* () {
       const of = (layer: Layer.Layer<HttpClient.HttpClient>) =>
         Effect.map(Layer.build(layer), (context) => Context.get(context, HttpClient.HttpClient))
-      const simulated = yield* of(Sandbox.layer(infos))
+      const simulated = yield* of(Sandbox.layer(Catalogue.all))
       const real = yield* of(other)
       return HttpClient.make((request) =>
         Effect.flatMap(CurrentUpstream, ({ name }) => (names.test(name) ? real : simulated).execute(request))

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Network } from "../../src/chains/Chain.ts"
 import type { HistoryPart, HistoryQuestion } from "../../src/domain/Transaction.ts"
-import type { Network } from "../../src/networks/Network.ts"
 import { pathOf } from "./cardano.ts"
 import { type Asked, json, type Reply } from "./http.ts"
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
-import type { Series, SeriesId } from "../../src/chart/Series.ts"
-import { stored } from "../../src/chart/stored.ts"
-import * as Sqlite from "../../src/stores/Sqlite.ts"
+import type { Series, SeriesId } from "../../src/features/charts/Series.ts"
+import { stored } from "../../src/features/charts/storedSeries.ts"
+import * as Sqlite from "../../src/storage/Sqlite.ts"
 
 // A process that writes whole series of one coin over each other, as fast as it can, until it is killed.
 

@@ -5,7 +5,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
-import { command } from "../../src/commands/Command.ts"
+import { command } from "../../src/cli/Command.ts"
 
 type Environment = Readonly<Record<string, string>>
 

@@ -3,15 +3,16 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import { infos, Networks } from "../../src/networks/Networks.ts"
+import * as Catalogue from "../../src/catalogue/Catalogue.ts"
+import { Networks } from "../../src/chains/Chains.ts"
+import { CoinGecko } from "../../src/providers/CoinGecko.ts"
+import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../src/sandbox/Sandbox.ts"
 import { Settings } from "../../src/settings/Settings.ts"
-import * as Memory from "../../src/stores/Memory.ts"
-import { TokenRegistry } from "../../src/tokens/TokenRegistry.ts"
-import { CoinGecko } from "../../src/upstreams/CoinGecko.ts"
-import { CurrentUpstream } from "../../src/upstreams/CurrentUpstream.ts"
-import { Upstreams } from "../../src/upstreams/Upstreams.ts"
-import { samples } from "../networks/families/samples.ts"
+import * as Memory from "../../src/storage/Memory.ts"
+import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
+import { Upstreams } from "../../src/upstream/Upstreams.ts"
+import { samples } from "../chains/families/samples.ts"
 
 /** Settings under which no source's rate holds anything up. */
 export const generous = (environment: Readonly<Record<string, string>> = {}) =>
@@ -28,7 +29,7 @@ export const generous = (environment: Readonly<Record<string, string>> = {}) =>
 export const counting = (latency = 0) => {
   const counts = new Map<string, number>()
   const count = Effect.map(CurrentUpstream, ({ name }) => counts.set(name, (counts.get(name) ?? 0) + 1))
-  const layer = Layer.map(Sandbox.layer(infos, latency), (context) =>
+  const layer = Layer.map(Sandbox.layer(Catalogue.all, latency), (context) =>
     Context.make(
       HttpClient.HttpClient,
       HttpClient.tapRequest(Context.get(context, HttpClient.HttpClient), () => count)

@@ -9,29 +9,29 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { Api } from "../../src/api/Api.ts"
-import type { Balance, TokenBalance } from "../../src/api/BalanceApi.ts"
-import { TooLarge } from "../../src/api/Problem.ts"
-import { DirectRoutes } from "../../src/ready/DirectRoutes.ts"
-import { ReadyAnswers } from "../../src/ready/ReadyAnswers.ts"
-import { Faucet } from "../../src/relay/Faucet.ts"
-import { FirstTransaction } from "../../src/relay/FirstTransaction.ts"
-import * as Relay from "../../src/relay/Http.ts"
-import { ProtocolParameters } from "../../src/relay/ProtocolParameters.ts"
-import { RawTransactions } from "../../src/relay/RawTransactions.ts"
-import { RpcProxy } from "../../src/relay/RpcProxy.ts"
-import { Simulation } from "../../src/relay/Simulation.ts"
+import { Api } from "../../src/contract/Api.ts"
+import type { Balance, TokenBalance } from "../../src/contract/BalancesApi.ts"
+import { TooLarge } from "../../src/contract/Problem.ts"
+import { Faucet } from "../../src/features/faucet/Faucet.ts"
+import { ProtocolParameters } from "../../src/features/nodes/ProtocolParameters.ts"
+import { RpcProxy } from "../../src/features/nodes/RpcProxy.ts"
+import { Simulation } from "../../src/features/simulation/Simulation.ts"
+import * as System from "../../src/features/status/handlers.ts"
+import { NetworkCatalogue } from "../../src/features/status/NetworkList.ts"
+import { FirstTransaction } from "../../src/features/transactions/FirstTransaction.ts"
+import { RawTransactions } from "../../src/features/transactions/RawTransactions.ts"
+import { Health } from "../../src/http/Health.ts"
+import { Mode } from "../../src/http/Mode.ts"
+import { DirectRoutes } from "../../src/http/RawRoutes.ts"
+import { ReadyAnswers } from "../../src/http/response/ResponseCache.ts"
+import * as Server from "../../src/http/Server.ts"
+import { ServerSettings } from "../../src/http/ServerSettings.ts"
+import type { Rpc } from "../../src/jsonrpc/proxy/Rpc.ts"
+import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
-import { Health } from "../../src/system/Health.ts"
-import * as System from "../../src/system/Http.ts"
-import { Mode } from "../../src/system/Mode.ts"
-import { NetworkCatalogue } from "../../src/system/NetworkCatalogue.ts"
-import * as Server from "../../src/system/Server.ts"
-import { ServerSettings } from "../../src/system/ServerSettings.ts"
-import { TokenRegistry } from "../../src/tokens/TokenRegistry.ts"
-import type { Rpc } from "../../src/upstreams/rpc/Rpc.ts"
-import { Upstreams } from "../../src/upstreams/Upstreams.ts"
+import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import * as Shelf from "./shelf.ts"
+import { utilities } from "./utilities.ts"
 
 /** What a test steers and sees of the handlers behind the edge. */
 export class Stage extends Context.Tag("test/Stage")<
@@ -73,7 +73,7 @@ export const row: Balance = {
 }
 
 /** Balances that are made up: one row for each address asked for, and `networkId` says how the single lookup ends. */
-const balance = HttpApiBuilder.group(Api, "balance", (handlers) =>
+const balance = HttpApiBuilder.group(Api, "balances", (handlers) =>
   Effect.gen(function* () {
     const { curtain, entered, interrupted } = yield* Stage
     const waiting = Deferred.succeed(entered, undefined).pipe(
@@ -120,7 +120,7 @@ const history = HttpApiBuilder.group(Api, "history", (handlers) =>
   handlers.handle("transactions", () => Effect.succeed({}))
 )
 
-const groups = Layer.mergeAll(balance, System.layer, history, Shelf.groups, Relay.layer)
+const groups = Layer.mergeAll(balance, System.layer, history, Shelf.groups, utilities)
 
 /** A node that takes all transactions and says how long each was. */
 const nodes = Layer.sync(RawTransactions, () => {

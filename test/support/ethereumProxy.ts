@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import { type Address, type Hex, parseEther } from "viem"
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts"
 import { numberToHex } from "viem/utils"
-import * as Fetching from "../../src/upstreams/Fetching.ts"
+import * as FetchClient from "../../src/upstream/FetchClient.ts"
 import * as Node from "./anvil.ts"
 import { beside } from "./beside.ts"
 import { coinsBytecode } from "./contracts/bytecode.ts"
@@ -15,7 +15,7 @@ import { Proxy } from "./proxy.ts"
 // The service with real nodes as its Ethereum; all other upstreams are simulated.
 
 const layerOver = (urls: ReadonlyArray<string>) =>
-  Proxy.layerOver({ UPSTREAMS: "live", ETHEREUM_RPC_URLS: urls.join(",") }, beside(/^ethereum-rpc$/, Fetching.layer))
+  Proxy.layerOver({ UPSTREAMS: "live", ETHEREUM_RPC_URLS: urls.join(",") }, beside(/^ethereum-rpc$/, FetchClient.layer))
 
 const path = "/utils/rpc/ethereum"
 

@@ -1,8 +1,8 @@
 import { appendFileSync, readdirSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { describe } from "@effect/vitest"
-import { parse } from "../../src/upstreams/Exchange.ts"
-import type { Reply as RpcReply } from "./evmNodes.ts"
+import { parse } from "../../src/upstream/record/Exchange.ts"
+import type { Reply as RpcReply } from "./EvmNodes.ts"
 import { type Reply, text } from "./http.ts"
 
 /** One exchange with an upstream. */

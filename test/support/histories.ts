@@ -1,5 +1,5 @@
 import type { Movement, Transaction } from "../../src/domain/Transaction.ts"
-import type { Move } from "../../src/sandbox/ledger.ts"
+import type { Move } from "../../src/sandbox/world/ledger.ts"
 
 const side = (movements: ReadonlyArray<Movement>) =>
   movements

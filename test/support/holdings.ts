@@ -1,6 +1,6 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { Network } from "../../src/networks/Network.ts"
+import type { Network } from "../../src/chains/Chain.ts"
 
 type Service = Context.Tag.Service<Network>
 

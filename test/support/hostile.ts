@@ -1,5 +1,5 @@
 import * as FastCheck from "effect/FastCheck"
-import { describe } from "../../src/api/openapi.ts"
+import { describe } from "../../src/contract/openapi.ts"
 
 // Requests that no wallet sends: valid ones of every documented route, spoilt in one or two places.
 

@@ -3,7 +3,7 @@ import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Fetching from "../../src/upstreams/Fetching.ts"
+import * as FetchClient from "../../src/upstream/FetchClient.ts"
 
 /** A request that went out. */
 export interface Asked {
@@ -29,7 +29,7 @@ export const answering = (handler: (asked: Asked) => Reply) => {
       return handler(one)
     }).pipe(
       Effect.mapError((cause) => new HttpClientError.RequestError({ request, reason: "Transport", cause })),
-      Effect.flatMap((response) => Fetching.received(request, response))
+      Effect.flatMap((response) => FetchClient.received(request, response))
     )
   )
   return { asked, layer: Layer.succeed(HttpClient.HttpClient, client) }

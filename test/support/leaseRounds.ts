@@ -2,8 +2,8 @@ import { mkdirSync, rmdirSync } from "node:fs"
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as Sqlite from "../../src/stores/Sqlite.ts"
-import { Store } from "../../src/stores/Store.ts"
+import * as Sqlite from "../../src/storage/Sqlite.ts"
+import { Store } from "../../src/storage/Store.ts"
 
 // Tries for a lease again and again. While it has it, it makes a folder, which fails where another process has made it.
 

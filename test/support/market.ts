@@ -1,18 +1,19 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Charts } from "../../src/chart/Charts.ts"
+import * as Catalogue from "../../src/catalogue/Catalogue.ts"
+import { Networks } from "../../src/chains/Chains.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
-import { infos, Networks } from "../../src/networks/Networks.ts"
-import { ExchangeRates } from "../../src/price/ExchangeRates.ts"
-import { PriceRefresh } from "../../src/price/PriceRefresh.ts"
-import { Pricing } from "../../src/price/Pricing.ts"
+import { Charts } from "../../src/features/charts/Charts.ts"
+import { ExchangeRates } from "../../src/features/prices/ExchangeRates.ts"
+import { PriceRefresh } from "../../src/features/prices/PriceRefresh.ts"
+import { Pricing } from "../../src/features/prices/Pricing.ts"
+import { Binance } from "../../src/providers/Binance.ts"
+import { CoinGecko } from "../../src/providers/CoinGecko.ts"
+import { DefiLlama } from "../../src/providers/DefiLlama.ts"
+import { type RegisteredToken, TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
-import { type RegisteredToken, TokenRegistry } from "../../src/tokens/TokenRegistry.ts"
-import { Binance } from "../../src/upstreams/Binance.ts"
-import { CoinGecko } from "../../src/upstreams/CoinGecko.ts"
-import { DefiLlama } from "../../src/upstreams/DefiLlama.ts"
-import { Upstreams } from "../../src/upstreams/Upstreams.ts"
+import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { type Asked, answering, json, type Reply, refused } from "./http.ts"
 
 /** Which of the sources of prices and charts a call goes to, and what it asks for. */
@@ -138,7 +139,7 @@ export const priced = (
     })
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(PriceRefresh.layer, ExchangeRates.layer, Charts.layer)),
-    Layer.provideMerge(Layer.mock(Networks, { all: infos.map((info) => ({ info })) as never })),
+    Layer.provideMerge(Layer.mock(Networks, { all: Catalogue.all.map((info) => ({ info })) as never })),
     Layer.provideMerge(Pricing.layer),
     Layer.provideMerge(TokenRegistry.layerTest(lists)),
     Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),

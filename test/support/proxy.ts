@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as App from "../../src/App.ts"
-import * as Server from "../../src/system/Server.ts"
+import * as Server from "../../src/http/Server.ts"
 import { sandboxed } from "./sandbox.ts"
 
 /** The whole service on a free port, for clients that know nothing of it. */

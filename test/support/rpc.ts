@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
-import { type Dialect, once, read } from "../../src/upstreams/rpc/Dialect.ts"
-import * as Nodes from "../../src/upstreams/rpc/Nodes.ts"
-import type { Call, Rpc } from "../../src/upstreams/rpc/Rpc.ts"
+import { type Dialect, once, read } from "../../src/jsonrpc/proxy/MethodPolicy.ts"
+import * as ProxyNodes from "../../src/jsonrpc/proxy/ProxyNodes.ts"
+import type { Call, Rpc } from "../../src/jsonrpc/proxy/Rpc.ts"
 import { type Asked, json, type Reply, text } from "./http.ts"
 import { make, one, two } from "./upstream.ts"
 
@@ -61,7 +61,7 @@ export const simple: Dialect = {
 
 /** Clients' way to these nodes. */
 export const rpcOver = (dialect: Dialect = simple, urls: ReadonlyArray<string> = [one, two]) =>
-  Effect.flatMap(make(urls), (upstream) => Nodes.make(upstream, dialect))
+  Effect.flatMap(make(urls), (upstream) => ProxyNodes.make(upstream, dialect))
 
 export const call = (method: string, params?: string): Call => ({ method, params })
 

@@ -1,9 +1,9 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Layer from "effect/Layer"
 import * as App from "../../src/App.ts"
-import { infos } from "../../src/networks/Networks.ts"
+import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import * as Sandbox from "../../src/sandbox/Sandbox.ts"
-import * as Memory from "../../src/stores/Memory.ts"
+import * as Memory from "../../src/storage/Memory.ts"
 
 /**
  * What the service stands on when all upstreams are simulated. Its prices are of today: it wants the real clock.
@@ -11,7 +11,7 @@ import * as Memory from "../../src/stores/Memory.ts"
  */
 export const sandboxed = (
   environment: Readonly<Record<string, string>> = {},
-  outside: Layer.Layer<HttpClient.HttpClient> = Sandbox.layer(infos)
+  outside: Layer.Layer<HttpClient.HttpClient> = Sandbox.layer(Catalogue.all)
 ) => Layer.mergeAll(outside, Memory.layer(), App.settings({ UPSTREAMS: "sandbox", CACHE: "memory", ...environment }))
 
 /** An address of the simulated world, one for each number. */

@@ -1,7 +1,7 @@
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import { Server } from "../../src/system/Server.ts"
+import { Server } from "../../src/http/Server.ts"
 import { surroundings } from "./edge.ts"
 
 /** The edge on a free port, as a process of its own: for what only a socket or a start-up flag shows. */

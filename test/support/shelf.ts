@@ -3,10 +3,10 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Api } from "../../src/api/Api.ts"
-import { NotImplemented } from "../../src/api/Problem.ts"
-import type { Ready } from "../../src/ready/Ready.ts"
-import { ReadyAnswers } from "../../src/ready/ReadyAnswers.ts"
+import { Api } from "../../src/contract/Api.ts"
+import { NotImplemented } from "../../src/contract/Problem.ts"
+import type { Ready } from "../../src/http/response/CachedResponse.ts"
+import { ReadyAnswers } from "../../src/http/response/ResponseCache.ts"
 
 /** What the made-up handlers of prices and charts answer with. */
 export class Shelf extends Context.Tag("test/Shelf")<
@@ -47,7 +47,7 @@ const taken = Effect.gen(function* () {
     })
 })
 
-const price = HttpApiBuilder.group(Api, "price", (handlers) =>
+const price = HttpApiBuilder.group(Api, "prices", (handlers) =>
   Effect.map(taken, (take) =>
     handlers
       .handleRaw("byChain", take)
@@ -58,7 +58,7 @@ const price = HttpApiBuilder.group(Api, "price", (handlers) =>
   )
 )
 
-const chart = HttpApiBuilder.group(Api, "chart", (handlers) =>
+const chart = HttpApiBuilder.group(Api, "charts", (handlers) =>
   Effect.map(taken, (take) =>
     handlers
       .handleRaw("metadata", take)

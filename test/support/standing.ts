@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Standing } from "../../src/upstreams/sources.ts"
+import type { Standing } from "../../src/upstream/Sources.ts"
 
 /** How a source stands that is ready or not, as a test says at the time. */
 export const standing = (ready: () => boolean = () => true): Effect.Effect<Standing> =>

@@ -5,8 +5,8 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
 import { Settings } from "../../src/settings/Settings.ts"
-import * as Upstream from "../../src/upstreams/Upstream.ts"
-import { Upstreams } from "../../src/upstreams/Upstreams.ts"
+import * as Upstream from "../../src/upstream/Upstream.ts"
+import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import type { answering } from "./http.ts"
 
 export type Outside = ReturnType<typeof answering>

@@ -1,0 +1,22 @@
+import { NetworkId } from "../domain/NetworkId.ts"
+import { type EvmInfo, ether, evmSupply } from "./EvmFacts.ts"
+
+export const arbitrum: EvmInfo = {
+  id: NetworkId.make("arbitrum"),
+  name: "Arbitrum One",
+  aliases: [],
+  family: "evm",
+  explorer: (hash) => `https://arbiscan.io/tx/${hash}`,
+  finality: 1800,
+  chainId: 42161,
+  platform: "arbitrum-one",
+  llama: "arbitrum",
+  native: ether,
+  supply: evmSupply,
+  explorers: { etherscan: true, blockscout: "https://arbitrum.blockscout.com" },
+  nodes: ["https://arbitrum-one-rpc.publicnode.com", "https://arbitrum.drpc.org", "https://arb1.arbitrum.io/rpc"],
+  proxy: {
+    blockTime: 250,
+    testnet: ["https://arbitrum-sepolia-rpc.publicnode.com", "https://sepolia-rollup.arbitrum.io/rpc"]
+  }
+}

@@ -1,0 +1,20 @@
+import { NetworkId } from "../domain/NetworkId.ts"
+import { type EvmInfo, ether, evmSupply } from "./EvmFacts.ts"
+
+export const base: EvmInfo = {
+  id: NetworkId.make("base"),
+  name: "Base",
+  aliases: [],
+  family: "evm",
+  explorer: (hash) => `https://basescan.org/tx/${hash}`,
+  finality: 1800,
+  chainId: 8453,
+  platform: "base",
+  llama: "base",
+  native: ether,
+  supply: evmSupply,
+  explorers: { etherscan: true, blockscout: "https://base.blockscout.com" },
+  dataFee: "always",
+  nodes: ["https://base-rpc.publicnode.com", "https://base.drpc.org", "https://mainnet.base.org"],
+  proxy: { blockTime: 2000, testnet: ["https://base-sepolia-rpc.publicnode.com", "https://sepolia.base.org"] }
+}

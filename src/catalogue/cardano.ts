@@ -1,0 +1,22 @@
+import { CoinId } from "../domain/CoinId.ts"
+import { NetworkId } from "../domain/NetworkId.ts"
+import type { SingleFacts } from "./NetworkFacts.ts"
+
+export const cardano: SingleFacts = {
+  id: NetworkId.make("cardano"),
+  name: "Cardano",
+  aliases: ["ada"],
+  family: "cardano",
+  explorer: (hash) => `https://cardanoscan.io/transaction/${hash}`,
+  finality: 43200,
+  platform: "cardano",
+  native: {
+    coinId: CoinId.make("cardano"),
+    name: "Cardano",
+    symbol: "ADA",
+    decimals: 6,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/cardano/info/logo.png"
+  },
+  // No more lovelace than these were or will be made.
+  supply: 45_000_000_000_000_000n
+}

@@ -1,0 +1,33 @@
+import { CoinId } from "../domain/CoinId.ts"
+import { NetworkId } from "../domain/NetworkId.ts"
+import type { UtxoInfo } from "./UtxoFacts.ts"
+
+// Version bytes as in chainparams.cpp of Dogecoin Core; there are no witness addresses.
+
+export const dogecoin: UtxoInfo = {
+  id: NetworkId.make("dogecoin"),
+  name: "Dogecoin",
+  aliases: ["doge"],
+  family: "utxo",
+  explorer: (hash) => `https://dogechain.info/tx/${hash}`,
+  finality: 3600,
+  native: {
+    coinId: CoinId.make("dogecoin"),
+    name: "Dogecoin",
+    symbol: "DOGE",
+    decimals: 8,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/doge/info/logo.png"
+  },
+  // There is no last coin: 5 billion are new each year, so that these are more than there will be in a century.
+  supply: 100_000_000_000_000_000_000n,
+  coding: { keyHash: [0x1e], scriptHash: [0x16], extended: { dgub: 0x02facafd } },
+  // There is no last coin: what one transaction moves is limited.
+  transactions: { witness: false, most: 1_000_000_000_000_000_000n },
+  indexers: [
+    { kind: "blockbook", urls: ["https://blockbook.doge.zelcore.io"] },
+    // None is public.
+    { kind: "esplora", urls: [] },
+    { kind: "blockCypher", urls: ["https://api.blockcypher.com/v1/doge/main"] }
+  ],
+  sample: "D5dAUAx3Ezg1q4dRgzKTBsxp4VJietWkDh"
+}

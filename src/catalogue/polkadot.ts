@@ -1,0 +1,27 @@
+import { CoinId } from "../domain/CoinId.ts"
+import { NetworkId } from "../domain/NetworkId.ts"
+import type { SingleFacts } from "./NetworkFacts.ts"
+
+export const polkadot: SingleFacts = {
+  id: NetworkId.make("polkadot"),
+  name: "Polkadot",
+  aliases: ["dot"],
+  family: "polkadot",
+  // What no extrinsic did has the place of its event: 4092619-event-3.
+  explorer: (hash) =>
+    hash.includes("-event-")
+      ? `https://assethub-polkadot.subscan.io/event/${hash.replace("-event", "")}`
+      : `https://assethub-polkadot.subscan.io/extrinsic/${hash}`,
+  finality: 300,
+  platform: "polkadot",
+  subchain: "polkadot",
+  native: {
+    coinId: CoinId.make("polkadot"),
+    name: "Polkadot",
+    symbol: "DOT",
+    decimals: 10,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/polkadot/info/logo.png"
+  },
+  // All DOT that can be: there were less than 2 billion in 2025, and each year has 120 million more.
+  supply: 100_000_000_000_000_000_000n
+}

@@ -1,0 +1,27 @@
+import { CoinId } from "../domain/CoinId.ts"
+import { NetworkId } from "../domain/NetworkId.ts"
+import { type EvmInfo, evmSupply } from "./EvmFacts.ts"
+
+export const polygon: EvmInfo = {
+  id: NetworkId.make("polygon"),
+  name: "Polygon PoS",
+  aliases: ["matic"],
+  family: "evm",
+  explorer: (hash) => `https://polygonscan.com/tx/${hash}`,
+  finality: 600,
+  chainId: 137,
+  platform: "polygon-pos",
+  llama: "polygon",
+  native: {
+    coinId: CoinId.make("polygon-ecosystem-token"),
+    name: "POL",
+    symbol: "POL",
+    decimals: 18,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/polygon/info/logo.png"
+  },
+  supply: evmSupply,
+  mirrors: ["0x0000000000000000000000000000000000001010"],
+  explorers: { etherscan: true, blockscout: "https://polygon.blockscout.com" },
+  nodes: ["https://polygon-bor-rpc.publicnode.com", "https://polygon.drpc.org"],
+  proxy: { blockTime: 2000, testnet: ["https://polygon-amoy-bor-rpc.publicnode.com", "https://polygon-amoy.drpc.org"] }
+}

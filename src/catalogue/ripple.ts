@@ -1,0 +1,22 @@
+import { CoinId } from "../domain/CoinId.ts"
+import { NetworkId } from "../domain/NetworkId.ts"
+import type { SingleFacts } from "./NetworkFacts.ts"
+
+export const ripple: SingleFacts = {
+  id: NetworkId.make("ripple"),
+  name: "XRP Ledger",
+  aliases: ["xrp"],
+  family: "ripple",
+  explorer: (hash) => `https://xrpscan.com/tx/${hash}`,
+  finality: 60,
+  platform: "xrp",
+  native: {
+    coinId: CoinId.make("ripple"),
+    name: "XRP",
+    symbol: "XRP",
+    decimals: 6,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ripple/info/logo.png"
+  },
+  // All drops that were ever made; nobody can make more.
+  supply: 100_000_000_000_000_000n
+}

@@ -1,0 +1,23 @@
+import { CoinId } from "../domain/CoinId.ts"
+import { NetworkId } from "../domain/NetworkId.ts"
+import type { SingleFacts } from "./NetworkFacts.ts"
+
+export const solana: SingleFacts = {
+  id: NetworkId.make("solana"),
+  name: "Solana",
+  aliases: ["sol"],
+  family: "solana",
+  explorer: (hash) => `https://solscan.io/tx/${hash}`,
+  finality: 120,
+  platform: "solana",
+  llama: "solana",
+  native: {
+    coinId: CoinId.make("solana"),
+    name: "Solana",
+    symbol: "SOL",
+    decimals: 9,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/solana/info/logo.png"
+  },
+  // There is no last coin: what an account can hold.
+  supply: 2n ** 64n - 1n
+}

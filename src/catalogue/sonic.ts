@@ -1,0 +1,26 @@
+import { CoinId } from "../domain/CoinId.ts"
+import { NetworkId } from "../domain/NetworkId.ts"
+import { type EvmInfo, evmSupply } from "./EvmFacts.ts"
+
+export const sonic: EvmInfo = {
+  id: NetworkId.make("sonic"),
+  name: "Sonic",
+  aliases: [],
+  family: "evm",
+  explorer: (hash) => `https://sonicscan.org/tx/${hash}`,
+  finality: 120,
+  chainId: 146,
+  platform: "sonic",
+  llama: "sonic",
+  native: {
+    coinId: CoinId.make("sonic-3"),
+    name: "Sonic",
+    symbol: "S",
+    decimals: 18,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/sonic/info/logo.png"
+  },
+  supply: evmSupply,
+  firstTransactions: false,
+  explorers: { etherscan: true },
+  nodes: ["https://sonic.drpc.org", "https://rpc.soniclabs.com", "https://sonic-json-rpc.stakely.io"]
+}

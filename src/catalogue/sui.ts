@@ -1,0 +1,23 @@
+import { CoinId } from "../domain/CoinId.ts"
+import { NetworkId } from "../domain/NetworkId.ts"
+import type { SingleFacts } from "./NetworkFacts.ts"
+
+export const sui: SingleFacts = {
+  id: NetworkId.make("sui"),
+  name: "Sui",
+  aliases: [],
+  family: "sui",
+  explorer: (hash) => `https://suiscan.xyz/mainnet/tx/${hash}`,
+  finality: 120,
+  platform: "sui",
+  llama: "sui",
+  native: {
+    coinId: CoinId.make("sui"),
+    name: "Sui",
+    symbol: "SUI",
+    decimals: 9,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/sui/info/logo.png"
+  },
+  // All MIST that were made at the beginning; there will be no more.
+  supply: 10_000_000_000_000_000_000n
+}

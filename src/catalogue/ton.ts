@@ -1,0 +1,23 @@
+import { CoinId } from "../domain/CoinId.ts"
+import { NetworkId } from "../domain/NetworkId.ts"
+import type { SingleFacts } from "./NetworkFacts.ts"
+
+export const ton: SingleFacts = {
+  id: NetworkId.make("ton"),
+  name: "TON",
+  aliases: [],
+  family: "ton",
+  explorer: (hash) => `https://tonviewer.com/transaction/${hash}`,
+  finality: 120,
+  platform: "the-open-network",
+  llama: "ton",
+  native: {
+    coinId: CoinId.make("the-open-network"),
+    name: "Toncoin",
+    symbol: "TON",
+    decimals: 9,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ton/info/logo.png"
+  },
+  // There were 5 billion TON at first, and each year has half a percent more: so many there will not be in a century.
+  supply: 10_000_000_000_000_000_000n
+}

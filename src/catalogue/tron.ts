@@ -1,0 +1,24 @@
+import { CoinId } from "../domain/CoinId.ts"
+import { NetworkId } from "../domain/NetworkId.ts"
+import type { SingleFacts } from "./NetworkFacts.ts"
+
+export const tron: SingleFacts = {
+  id: NetworkId.make("tron"),
+  name: "Tron",
+  aliases: ["trx"],
+  family: "tron",
+  explorer: (hash) => `https://tronscan.org/#/transaction/${hash}`,
+  finality: 120,
+  chainId: 728126428,
+  platform: "tron",
+  llama: "tron",
+  native: {
+    coinId: CoinId.make("tron"),
+    name: "TRON",
+    symbol: "TRX",
+    decimals: 6,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/tron/info/logo.png"
+  },
+  // There is no last coin: what an account can hold, of TRX as of TRC-10 tokens, is a signed number of 64 bits.
+  supply: 2n ** 63n - 1n
+}

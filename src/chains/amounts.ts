@@ -1,0 +1,19 @@
+import type { NetworkInfo } from "../catalogue/NetworkFacts.ts"
+import type { Fault } from "../upstream/UpstreamError.ts"
+
+/** The largest amount of a token whose contract counts in words of 256 bits, as ERC-20 and TRC-20 do. */
+export const uint256 = 2n ** 256n - 1n
+
+/** The largest amount that programs of Solana and coins of Sui can store. */
+export const uint64 = 2n ** 64n - 1n
+
+/** Whether an amount is neither negative nor more than there can be. */
+export const isUpTo =
+  (most: bigint) =>
+  (amount: bigint): boolean =>
+    amount >= 0n && amount <= most
+
+/** Whether so much of the native coin of a network can exist. */
+export const isPossible = ({ supply }: Pick<NetworkInfo, "supply">): ((amount: bigint) => boolean) => isUpTo(supply)
+
+export const impossible: Fault = { reason: "bad_answer", detail: "returned an amount that cannot exist" }

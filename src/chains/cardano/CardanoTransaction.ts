@@ -1,0 +1,59 @@
+import { blake2b } from "@noble/hashes/blake2"
+import * as Either from "effect/Either"
+import * as Cbor from "./Cbor.ts"
+
+// A transaction as it is sent (CDDL of the ledger): `[body, witnesses, auxiliary data]` until Mary, since Alonzo with
+// whether its scripts are valid before the last. Its id is the hash of the bytes of its body, as they stand.
+
+/** The ledger takes 16,384 bytes (`max_tx_size`); a vote may raise that, and then the node knows better than this. */
+const maxBytes = 65_536
+
+/** A transaction that may be sent. */
+export interface Submission {
+  readonly bytes: Uint8Array
+  /** Hexadecimal digits, as every explorer shows it. */
+  readonly id: string
+}
+
+/** The transaction that hexadecimal digits stand for; left says to people what is wrong. */
+export const parse = (text: string): Either.Either<Submission, string> => {
+  if (!/^[0-9a-f]+$/i.test(text)) return Either.left("a transaction is written in hexadecimal digits (CBOR)")
+  if (text.length % 2 === 1) return Either.left("the number of hexadecimal digits is odd: one is missing")
+  if (text.length > 2 * maxBytes) return Either.left(`a transaction has at most ${maxBytes} bytes`)
+  const bytes = Uint8Array.from(Buffer.from(text, "hex"))
+  const end = Cbor.endOf(bytes, 0)
+  if (end === undefined) return Either.left("this is no CBOR, or a part of it is missing")
+  if (end !== bytes.length) return Either.left(`${bytes.length - end} bytes follow the end of the CBOR item`)
+  const body = bodyOf(bytes)
+  return body === undefined
+    ? Either.left(
+        "this is no signed transaction: those are a CBOR array of 3 or 4 elements, with the body, a map, first"
+      )
+    : Either.right({ bytes, id: Buffer.from(blake2b(body, { dkLen: 32 })).toString("hex") })
+}
+
+/** The bytes of the body in well-formed CBOR; undefined where it is not that of a transaction. */
+const bodyOf = (bytes: Uint8Array): Uint8Array | undefined => {
+  const outer = Cbor.head(bytes, 0)
+  const count = outer?.major === Cbor.array ? elements(bytes, outer.end, outer.value) : 0
+  if (outer === undefined || (count !== 3 && count !== 4)) return undefined
+  const [body, witnesses] = [Cbor.head(bytes, outer.end), Cbor.endOf(bytes, outer.end)]
+  return body?.major === Cbor.map && witnesses !== undefined && Cbor.head(bytes, witnesses)?.major === Cbor.map
+    ? bytes.subarray(outer.end, witnesses)
+    : undefined
+}
+
+/** How many elements an array has; one that a break ends is counted as far as that matters. */
+const elements = (bytes: Uint8Array, start: number, told: number): number => {
+  if (told !== Cbor.indefinite) return told
+  let count = 0
+  for (let at: number | undefined = start; at !== undefined && bytes[at] !== 0xff && count < 5; count++)
+    at = Cbor.endOf(bytes, at)
+  return count
+}
+
+/** The id of a transaction; left says to people what is wrong. */
+export const parseId = (text: string): Either.Either<string, string> =>
+  /^[0-9a-f]{64}$/i.test(text)
+    ? Either.right(text.toLowerCase())
+    : Either.left("the hash of a transaction is 64 hexadecimal digits")

@@ -1,0 +1,130 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { span } from "../../kernel/span.ts"
+import * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
+import { didNotArrive, type Upstream } from "../../upstream/Upstream.ts"
+import type { Fault } from "../../upstream/UpstreamError.ts"
+import type { NodeAnswer, RawTransactions } from "../Chain.ts"
+import { findFirst } from "../findFirst.ts"
+import { uncertain } from "../uncertain.ts"
+import { parse, parseId, type Submission } from "./CardanoTransaction.ts"
+import { Hash, type Source } from "./Source.ts"
+
+// Both upstreams pass transactions on to `cardano-submit-api` (github.com/IntersectMBO/cardano-node), each wraps what it
+// says in its own way.
+
+/** Sends to the next source only what cannot have reached the one before; looks up at one after another. */
+export const make = ([first, ...others]: readonly [Source, ...ReadonlyArray<Source>]): RawTransactions => ({
+  sending: {
+    check: (text) => Either.map(parse(text), ({ bytes }) => Buffer.from(bytes).toString("hex")),
+    send: (text) =>
+      Effect.flatMap(Either.mapLeft(parse(text), notOne), (transaction) =>
+        others
+          .reduce(
+            (sent, next) => Effect.catchIf(sent, didNotArrive, () => next.send(transaction)),
+            first.send(transaction)
+          )
+          .pipe(Effect.mapError(uncertain(transaction.id)))
+      ).pipe(span("Cardano.send"))
+  },
+  finding: {
+    check: parseId,
+    find: (id) => findFirst([first, ...others], (source) => source.find(id)).pipe(span("Cardano.find"))
+  }
+})
+
+/** Only for a text that was not checked. */
+const notOne = (message: string) => ({ reason: "bad_answer" as const, message })
+
+/** Sends the bytes to a path of an upstream. */
+export const sending =
+  (upstream: Upstream, path: string, refusal?: ResponseDecoder.Reading["refusal"]): Source["send"] =>
+  (transaction) =>
+    upstream.once((address) =>
+      address.tell(
+        HttpClientRequest.bodyUint8Array(HttpClientRequest.post(path), transaction.bytes, "application/cbor"),
+        submitted(transaction, refusal)
+      )
+    )
+
+/**
+ * All that the node spends is spent already: nearly always by this very transaction, which came in before. That counts as
+ * taken.
+ */
+const alreadyThere = "All inputs are spent. Transaction has probably already been included"
+
+const submitted =
+  (
+    { id }: Submission,
+    refusal: ResponseDecoder.Reading["refusal"] = () => undefined
+  ): ResponseDecoder.Interpreter<NodeAnswer> =>
+  (answer) => {
+    const { status, text } = answer
+    const body = Either.getOrUndefined(ResponseDecoder.json(answer))
+    if (status === 200 || status === 202) return body === id ? Either.right(told("done", text)) : Either.left(notTheId)
+    if (status === 400 && isOfTheNode(body, text))
+      return Either.right(
+        text.includes(alreadyThere)
+          ? told("done", JSON.stringify(id))
+          : told("refused", text, body === undefined ? "text/plain; charset=utf-8" : undefined)
+      )
+    const fault = refusal(body) ?? untaken[status] ?? ResponseDecoder.statusFault(answer) ?? notTheId
+    return Either.left({
+      ...fault,
+      status,
+      retryAfter: fault.retryAfter ?? answer.retryAfter,
+      ...(status in untaken ? { unsent: true } : {})
+    })
+  }
+
+const notTheId: Fault = {
+  reason: "bad_answer",
+  detail: "returned something other than the id of the transaction"
+}
+
+/** Whether it is about the transaction, and not about the request: of that kind are gateways and wrong paths. */
+const isOfTheNode = (body: unknown, text: string): boolean => {
+  if (typeof body === "string") return true
+  if (!Predicate.isRecord(body)) return body === undefined && text.startsWith("transaction ")
+  return typeof body.tag === "string" || (body.status_code === 400 && !/invalid path/i.test(String(body.message)))
+}
+
+const elsewhere: Fault = { reason: "bad_answer", detail: "accepts no transactions at this address", final: true }
+
+/** Answers that say that no node has seen the transaction. */
+const untaken: Readonly<Record<number, Fault | undefined>> = {
+  404: elsewhere,
+  405: elsewhere,
+  413: { reason: "upstream_error", detail: "accepts no transaction of this size", final: true },
+  415: elsewhere,
+  418: { reason: "rate_limited", detail: "has banned this service" },
+  425: { reason: "upstream_error", detail: "its mempool is full", final: true }
+}
+
+/** What a node said. */
+export const told = (verdict: NodeAnswer["verdict"], body: string, contentType = "application/json"): NodeAnswer => ({
+  verdict,
+  body,
+  contentType
+})
+
+const Cbor = Schema.String.pipe(Schema.pattern(/^[0-9a-f]+$/))
+
+/** `/txs/{id}/cbor` of Blockfrost. */
+export const One = Schema.Struct({ cbor: Cbor })
+
+const Rows = Schema.Array(Schema.Struct({ tx_hash: Hash, cbor: Cbor }))
+
+/** `/tx_cbor` of Koios: a row of each transaction that there is. */
+export const inRows =
+  (id: string): ResponseDecoder.Interpreter<NodeAnswer> =>
+  (answer) =>
+    Either.flatMap(ResponseDecoder.fitting(Rows)(answer), (rows) => {
+      if (rows.length === 0) return Either.right(told("unknown", answer.text))
+      return rows.every(({ tx_hash }) => tx_hash === id)
+        ? Either.right(told("done", answer.text))
+        : Either.left<Fault>({ reason: "bad_answer", detail: "returned data of a transaction that was not requested" })
+    })

@@ -1,0 +1,207 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as declare from "../../../settings/declare.ts"
+import * as Budget from "../../../upstream/Budget.ts"
+import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
+import * as Upstream from "../../../upstream/Upstream.ts"
+import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
+import { isStake } from "../CardanoAddress.ts"
+import * as RawTransactions from "../RawTransactions.ts"
+import { Decimals, type Held, hasCoins, Lovelace, nothing, pagesDiffer, Quantity, type Source } from "../Source.ts"
+import * as BlockfrostHistory from "./BlockfrostHistory.ts"
+import * as BlockfrostParameters from "./BlockfrostParameters.ts"
+
+// Blockfrost API v0 for Cardano (docs.blockfrost.io; github.com/blockfrost/openapi): one address a call.
+
+const pageSize = 100
+
+const Amounts = Schema.Array(
+  Schema.Struct({
+    unit: Schema.String.pipe(Schema.pattern(/^(lovelace|[0-9a-f]{56}([0-9a-f]{2}){0,32})$/)),
+    quantity: Quantity,
+    /** From the registry or from the asset itself, null where neither has any; told by `/extended` alone. */
+    decimals: Schema.optional(Schema.NullOr(Decimals))
+  })
+)
+
+/** Coins are always told, zero too. */
+const Payment = Schema.Struct({ address: Schema.String, amount: Amounts.pipe(Schema.filter(hasCoins)) })
+
+/** `controlled_amount`: on all addresses of the account, and the rewards that it may withdraw. */
+const Account = Schema.Struct({ stake_address: Schema.String, controlled_amount: Lovelace })
+
+const Asset = Schema.Struct({
+  asset: Schema.String,
+  /** From the registry. */
+  metadata: Schema.NullishOr(
+    Schema.Struct({
+      name: Schema.NullishOr(Schema.String),
+      ticker: Schema.NullishOr(Schema.String),
+      decimals: Schema.NullishOr(Decimals)
+    })
+  ),
+  onchain_metadata: Schema.NullishOr(Schema.Unknown),
+  onchain_metadata_standard: Schema.NullishOr(Schema.String)
+})
+
+/** Of the main network. */
+const Genesis = Schema.Struct({ network_magic: Schema.Literal(764_824_073) })
+
+const onChain = Schema.decodeUnknownOption(Schema.Struct({ decimals: Decimals }))
+
+const granted: Budget.Granted = { source: "BLOCKFROST", keyless: { perSecond: 10, burst: 500 } }
+
+/** Undefined unless the operator has a key. */
+export const make = Effect.gen(function* () {
+  const url = yield* declare.url({
+    name: "BLOCKFROST_URL",
+    default: "https://cardano-mainnet.blockfrost.io/api/v0",
+    meaning: "Base address of Blockfrost (Cardano), used before Koios when a project id is set"
+  })
+  const key = yield* declare.secret({
+    name: "BLOCKFROST_PROJECT_ID",
+    allowed: "the id of a project on the Cardano main network",
+    meaning: "Blockfrost project id"
+  })
+  // Its limits are settings whether or not it is asked.
+  if (key === undefined) return yield* Effect.as(Budget.configured(granted, false), undefined)
+  const upstream = yield* Upstream.make({
+    name: "blockfrost",
+    urls: [url],
+    keys: { project_id: key },
+    concurrency: 10,
+    rate: granted,
+    refusal,
+    canary: (address) => address.ask(HttpClientRequest.get("/genesis"), ResponseDecoder.fitting(Genesis, { refusal }))
+  })
+
+  const get = <A, I>(path: string, schema: Schema.Schema<A, I>, about: (found: A) => boolean, page = 1) =>
+    upstream.over((address) =>
+      address.ask(
+        HttpClientRequest.get(path).pipe(
+          page === 1 ? (request) => request : HttpClientRequest.setUrlParam("page", String(page))
+        ),
+        orNone(schema, about)
+      )
+    )
+
+  const payment = (asked: string): Effect.Effect<Held, UpstreamError> =>
+    Effect.map(
+      get(`/addresses/${asked}/extended`, Payment, ({ address }) => address === asked),
+      Option.match({ onNone: () => nothing, onSome: ({ amount }) => toHeld(amount) })
+    )
+
+  const account = (asked: string, withAssets: boolean): Effect.Effect<Held, UpstreamError> =>
+    Effect.gen(function* () {
+      const [found, assets] = yield* Effect.all(
+        [
+          get(`/accounts/${asked}`, Account, ({ stake_address }) => stake_address === asked),
+          withAssets ? pages(`/accounts/${asked}/addresses/assets`) : Effect.succeed([])
+        ],
+        { concurrency: 2 }
+      )
+      const lovelace = Option.match(found, { onNone: () => 0n, onSome: (one) => one.controlled_amount })
+      return { ...toHeld(assets), lovelace }
+    })
+
+  const pages = (path: string) =>
+    Effect.gen(function* () {
+      const all = new Map<string, (typeof Amounts.Type)[number]>()
+      for (let page = 1; ; page++) {
+        const rows = Option.getOrElse(yield* get(path, Amounts, () => true, page), () => [])
+        for (const row of rows) {
+          if (all.has(row.unit)) return yield* upstream.fault(pagesDiffer)
+          all.set(row.unit, row)
+        }
+        if (rows.length < pageSize) return [...all.values()]
+      }
+    })
+
+  const held: Source["held"] = (addresses, withAssets, tell) =>
+    Effect.forEach(
+      addresses,
+      (address) =>
+        Effect.map(Effect.either(isStake(address) ? account(address, withAssets) : payment(address)), (result) =>
+          tell(address, result)
+        ),
+      { concurrency: "unbounded", discard: true }
+    )
+
+  const metadata: Source["metadata"] = (unit) =>
+    Effect.map(
+      get(`/assets/${unit}`, Asset, ({ asset }) => asset === unit),
+      (found) =>
+        Option.getOrUndefined(
+          Option.map(found, ({ metadata, onchain_metadata, onchain_metadata_standard: standard }) => ({
+            decimals:
+              metadata?.decimals ??
+              (standard?.startsWith("CIP68") === true
+                ? Option.getOrUndefined(onChain(onchain_metadata))?.decimals
+                : undefined),
+            name: metadata?.name ?? "",
+            symbol: metadata?.ticker ?? ""
+          }))
+        )
+    )
+
+  const history = BlockfrostHistory.make(upstream, (path, schema) => get(path, schema, () => true))
+
+  const find: Source["find"] = (id) =>
+    upstream.over((address) =>
+      address.ask(HttpClientRequest.get(`/txs/${id}/cbor`), (answer) =>
+        Either.map(
+          orNone(RawTransactions.One, () => true)(answer),
+          Option.match({
+            onNone: () => RawTransactions.told("unknown", answer.text),
+            onSome: () => RawTransactions.told("done", answer.text)
+          })
+        )
+      )
+    )
+  const send = RawTransactions.sending(upstream, "/tx/submit", refusal)
+  const { block, parameters } = BlockfrostParameters.make(upstream, refusal)
+
+  const { name, standing } = upstream
+  return { name, standing, held, metadata, history, send, find, parameters, block } satisfies Source as Source
+})
+
+const toHeld = (amounts: typeof Amounts.Type): Held => ({
+  lovelace: amounts.find(({ unit }) => unit === "lovelace")?.quantity ?? 0n,
+  // A unit that stands twice is one.
+  assets: [...new Map(amounts.map((one) => [one.unit, one])).values()]
+    .filter(({ unit }) => unit !== "lovelace")
+    .map(({ decimals, quantity, unit }) => ({ unit, quantity, decimals }))
+})
+
+/** A 404 of Blockfrost's own: nobody has used the address. Another 404 is a path that does not lead to Blockfrost. */
+const orNone =
+  <A, I>(schema: Schema.Schema<A, I>, about: (found: A) => boolean): ResponseDecoder.Interpreter<Option.Option<A>> =>
+  (answer) =>
+    answer.status === 404
+      ? Either.flatMap(ResponseDecoder.json(answer), (body) =>
+          isNotFound(body) ? Either.right(Option.none()) : Either.left({ ...elsewhere, status: 404 })
+        )
+      : Either.map(
+          Either.filterOrLeft(ResponseDecoder.fitting(schema, { refusal })(answer), about, () => elsewhere),
+          Option.some
+        )
+
+const isNotFound = (body: unknown) =>
+  Predicate.isRecord(body) && body.status_code === 404 && String(body.message).includes("component has not been found")
+
+const elsewhere: Fault = { reason: "bad_answer", detail: "returned something other than what was requested" }
+
+/** How long a used up day or a ban is let rest before the next try, ms. */
+const rest = 10 * 60 * 1000
+
+/** 402: the calls of the day are used up. 418: banned for going on after that. Both end by themselves. */
+const refusal = (body: unknown): Fault | undefined => {
+  const code = Predicate.isRecord(body) ? body.status_code : undefined
+  return code === 402 || code === 418
+    ? { reason: "rate_limited", detail: `call limit reached (${code})`, retryAfter: rest }
+    : undefined
+}

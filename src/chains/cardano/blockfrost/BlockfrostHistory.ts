@@ -1,0 +1,154 @@
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { type HistoryPart, newestFirst } from "../../../domain/Transaction.ts"
+import { each } from "../../../kernel/each.ts"
+import type { Upstream } from "../../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
+import { by } from "../../readUntil.ts"
+import { isStake } from "../CardanoAddress.ts"
+import { concerns, type Flow, type Ledgered, toTransaction } from "../history.ts"
+import { Deposit, Hash, hasCoins, Lovelace, notUnderstood, pagesDiffer, Quantity, type Source } from "../Source.ts"
+
+// Blockfrost API v0: a list of hashes, then two calls for each transaction, and a third where it withdraws rewards.
+
+const pageSize = 100
+
+/** Transactions at once; balances need a way out too. */
+const sideBySide = 4
+
+const Listed = Schema.Array(Schema.Struct({ tx_hash: Hash, block_time: Schema.Int }))
+
+const Content = Schema.Struct({
+  hash: Hash,
+  block_height: Schema.NullOr(Schema.Int),
+  block_time: Schema.Int,
+  index: Schema.Int,
+  fees: Lovelace,
+  deposit: Deposit,
+  withdrawal_count: Schema.Int,
+  delegation_count: Schema.Int,
+  valid_contract: Schema.Boolean
+})
+
+const Amounts = Schema.Array(Schema.Struct({ unit: Schema.String, quantity: Quantity })).pipe(Schema.filter(hasCoins))
+
+const Utxos = Schema.Struct({
+  hash: Hash,
+  inputs: Schema.Array(
+    Schema.Struct({
+      address: Schema.String,
+      amount: Amounts,
+      collateral: Schema.Boolean,
+      reference: Schema.NullishOr(Schema.Boolean)
+    })
+  ),
+  outputs: Schema.Array(
+    Schema.Struct({ address: Schema.String, amount: Amounts, collateral: Schema.NullishOr(Schema.Boolean) })
+  )
+})
+
+const Withdrawals = Schema.Array(Schema.Struct({ address: Schema.String, amount: Lovelace }))
+
+export const toLedgered = (
+  content: typeof Content.Type,
+  { inputs, outputs }: typeof Utxos.Type,
+  withdrawals: typeof Withdrawals.Type
+): Ledgered => ({
+  hash: content.hash,
+  timestamp: content.block_time,
+  height: content.block_height,
+  index: content.index,
+  fee: content.fees,
+  deposit: content.deposit,
+  valid: content.valid_contract,
+  delegates: content.delegation_count > 0,
+  // What may be taken as collateral is also listed where it is not taken, and what is only looked at is listed too.
+  inputs: inputs.filter(({ collateral, reference }) => !collateral && reference !== true).map(flow),
+  collateral: inputs.filter(({ collateral }) => collateral).map(flow),
+  outputs: outputs.filter(({ collateral }) => collateral !== true).map(flow),
+  rewards: withdrawals.map(({ address, amount }) => ({ account: address, lovelace: amount }))
+})
+
+const flow = ({ address, amount }: { readonly address: string; readonly amount: typeof Amounts.Type }): Flow => ({
+  address,
+  lovelace: amount.find(({ unit }) => unit === "lovelace")?.quantity ?? 0n,
+  assets: amount.filter(({ unit }) => unit !== "lovelace")
+})
+
+/** A call; none where Blockfrost says that there is no such thing. */
+type Get = <A, I>(path: string, schema: Schema.Schema<A, I>) => Effect.Effect<Option.Option<A>, UpstreamError>
+
+export const make = (upstream: Upstream, get: Get): Source["history"] => {
+  const told = (hash: string) =>
+    Effect.gen(function* () {
+      const [content, utxos] = yield* Effect.all([get(`/txs/${hash}`, Content), get(`/txs/${hash}/utxos`, Utxos)], {
+        concurrency: 2
+      })
+      if (Option.isNone(content) || Option.isNone(utxos)) return Option.none()
+      if (content.value.hash !== hash || utxos.value.hash !== hash) return Option.none()
+      const rewards = content.value.withdrawal_count > 0 ? yield* get(`/txs/${hash}/withdrawals`, Withdrawals) : none
+      return Option.map(rewards, (all) => toLedgered(content.value, utxos.value, all))
+    })
+
+  /** Hashes, the newest first. Whether there are more is not known where the last page is full: then it is said. */
+  const list = (address: string, limit: number, since: number | undefined, inTime: ReturnType<typeof by>) =>
+    Effect.gen(function* () {
+      const path = `/${isStake(address) ? "accounts" : "addresses"}/${address}/transactions`
+      const hashes = new Set<string>()
+      let more = true
+      let failed: UpstreamError | undefined
+      for (let page = 1; hashes.size < limit && more && failed === undefined; page++) {
+        const answer = yield* Effect.either(inTime(get(`${path}?order=desc&count=${pageSize}&page=${page}`, Listed)))
+        if (Either.isLeft(answer) && page === 1) return yield* answer.left
+        failed = Option.getOrUndefined(Either.getLeft(answer))
+        const rows = Either.isRight(answer) ? Option.getOrElse(answer.right, () => []) : []
+        const wanted = rows.filter(({ block_time }) => since === undefined || block_time >= since)
+        const before = hashes.size
+        for (const { tx_hash } of wanted) hashes.add(tx_hash)
+        if (wanted.length > 0 && hashes.size === before) failed = upstream.fault(pagesDiffer)
+        more = rows.length === pageSize && wanted.length === pageSize
+      }
+      return { hashes: [...hashes], more, failed }
+    })
+
+  return ({ address, limit, since }, until) =>
+    Effect.gen(function* () {
+      const inTime = by(upstream, until)
+      const { hashes, ...listed } = yield* list(address, limit, since, inTime)
+      const wanted = hashes.slice(0, limit)
+      let gap: UpstreamError | undefined
+      const answers = yield* each(
+        wanted,
+        (hash) =>
+          // What is older than a gap is not told, so it is not asked either.
+          gap === undefined
+            ? Effect.tapError(inTime(told(hash)), (error) =>
+                Effect.sync(() => {
+                  gap ??= error
+                })
+              ).pipe(Effect.either)
+            : Effect.succeed(Either.left(gap)),
+        sideBySide
+      )
+      const whole = Arr.takeWhile(answers, Either.isRight).map(({ right }) => right)
+      const failed = answers.find(Either.isLeft)?.left ?? listed.failed
+      if (failed !== undefined && whole.length === 0) return yield* failed
+      const found = Arr.getSomes(whole).filter(concerns(address))
+      const lost = whole.length - found.length
+      if (found.length === 0 && lost > 0) return yield* upstream.fault(notUnderstood)
+      return {
+        transactions: found.map((one) => toTransaction(address, one)).sort(newestFirst),
+        more: failed !== undefined || hashes.length > limit || listed.more,
+        sources: [upstream.name],
+        missing: [
+          ...(failed === undefined ? [] : [`older transactions: ${failed.message}`]),
+          ...(lost === 0 ? [] : [`${lost} transactions: ${upstream.fault(notUnderstood).message}`])
+        ]
+      } satisfies HistoryPart as HistoryPart
+    })
+}
+
+const none: Option.Option<typeof Withdrawals.Type> = Option.some([])

@@ -1,0 +1,169 @@
+import type { Movement, Transaction } from "../../domain/Transaction.ts"
+import { feeShares } from "../feeShares.ts"
+import { isStake, stakeOf } from "./CardanoAddress.ts"
+
+// The ledger of Cardano as one address sees it: inputs and outputs carry coins and any number of assets (CIP-19 addresses,
+// Alonzo's collateral, Babbage's reference inputs).
+
+/** An output of a transaction, spent or made. */
+export interface Flow {
+  readonly address: string
+  /** The account that the address belongs to, where the upstream tells it. */
+  readonly account?: string | undefined
+  readonly lovelace: bigint
+  readonly assets: ReadonlyArray<{ readonly unit: string; readonly quantity: bigint }>
+}
+
+/** A transaction as both upstreams tell it. Reference inputs are only looked at, and stand nowhere. */
+export interface Ledgered {
+  readonly hash: string
+  readonly timestamp: number
+  /** None for the genesis block. */
+  readonly height: number | null
+  readonly index: number
+  readonly fee: bigint
+  /** What registrations take, below zero what they give back. */
+  readonly deposit: bigint
+  /** False where a script failed: then the collateral is taken and nothing else happens. */
+  readonly valid: boolean
+  readonly delegates: boolean
+  readonly inputs: ReadonlyArray<Flow>
+  readonly outputs: ReadonlyArray<Flow>
+  readonly collateral: ReadonlyArray<Flow>
+  /** Withdrawn from accounts. */
+  readonly rewards: ReadonlyArray<{ readonly account: string; readonly lovelace: bigint }>
+}
+
+/** More than the transactions of a block. */
+const perBlock = 2 ** 16
+
+/** The native coin among assets. */
+const ada = ""
+
+/** What each owner gets, asset by asset; below zero what it gives. */
+type Net = Map<string, Map<string, bigint>>
+
+/**
+ * Of each owner and asset what went out minus what came back. All addresses of an account are one owner where the account
+ * is asked about. Rewards come from the account's stake address; deposits, donations and minted or burnt assets have no
+ * address at their other end. The owners of inputs share the fee, in proportion to what these bring; what they do not
+ * give themselves is paid out of rewards or deposits that come back, by who gives most.
+ */
+export const toTransaction = (holder: string, one: Ledgered): Transaction => {
+  const owner = ownerFor(holder)
+  const told = {
+    hash: one.hash,
+    fee: one.fee,
+    timestamp: one.timestamp,
+    order: (one.height ?? 0) * perBlock + one.index
+  }
+  // A failed script costs its collateral, which upstreams tell as the fee, and moves nothing.
+  if (!one.valid) {
+    const payers = unique((one.collateral.length > 0 ? one.collateral : one.inputs).map(owner))
+    return { ...told, type: "Send", status: "Failed", from: payers.map(nothing), to: [] }
+  }
+  const net = netOf(one, owner)
+  const payers = chargeFee(net, one, owner)
+  const parties = [...net].flatMap(([address, assets]) =>
+    [...assets].map(([unit, amount]) => ({ address, unit, amount }))
+  )
+  const given = parties
+    .filter(({ amount }) => amount < 0n)
+    .map((party) => movement({ ...party, amount: -party.amount }))
+  const to = parties.filter(({ amount }) => amount > 0n).map(movement)
+  // Whoever pays the fee is listed, and so is the holder, though they give nothing else.
+  const silent = unique([...payers, holder]).filter(
+    (address) => !has(given, address) && (payers.includes(address) || !has(to, address))
+  )
+  const from = [...given, ...silent.map(nothing)]
+  // To themselves: nothing but the fee is gone.
+  const self = given.length === 0 && to.length === 0
+  return {
+    ...told,
+    type: typeOf(holder, one, owner, given, to),
+    status: "Success",
+    from,
+    to: self ? payers.map(nothing) : to
+  }
+}
+
+/**
+ * Whether an address gives or gets something in it. An account may only stand in a certificate, and of a failed script the
+ * upstreams do not tell all that it took and gave back.
+ */
+export const concerns =
+  (holder: string) =>
+  ({ collateral, inputs, outputs, valid }: Ledgered): boolean =>
+    isStake(holder) || !valid || [...inputs, ...outputs, ...collateral].some(({ address }) => address === holder)
+
+const ownerFor = (holder: string) => {
+  if (!isStake(holder)) return ({ address }: Flow) => address
+  return ({ account, address }: Flow) => ((account ?? stakeOf(address)) === holder ? holder : address)
+}
+
+const netOf = ({ inputs, outputs, rewards }: Ledgered, owner: (flow: Flow) => string): Net => {
+  const net: Net = new Map()
+  const flows = (all: ReadonlyArray<Flow>, sign: bigint) => {
+    for (const flow of all) {
+      add(net, owner(flow), ada, sign * flow.lovelace)
+      for (const { quantity, unit } of flow.assets) add(net, owner(flow), unit, sign * quantity)
+    }
+  }
+  flows(inputs, -1n)
+  for (const { account, lovelace } of rewards) add(net, account, ada, -lovelace)
+  flows(outputs, 1n)
+  return net
+}
+
+const add = (net: Net, owner: string, unit: string, amount: bigint) => {
+  const assets = net.get(owner) ?? new Map<string, bigint>()
+  net.set(owner, assets.set(unit, (assets.get(unit) ?? 0n) + amount))
+}
+
+/** Takes the fee off those who pay it, and returns them. */
+const chargeFee = (net: Net, { fee, inputs }: Ledgered, owner: (flow: Flow) => string): ReadonlyArray<string> => {
+  const gave = new Map<string, bigint>()
+  for (const flow of inputs) gave.set(owner(flow), (gave.get(owner(flow)) ?? 0n) + flow.lovelace)
+  const lost = (name: string) => -(net.get(name)?.get(ada) ?? 0n)
+  const largest = [...gave.keys()].reduce<string | undefined>(
+    (most, name) => (most === undefined || lost(name) > lost(most) ? name : most),
+    undefined
+  )
+  if (largest === undefined) return []
+  const givers = [...gave].flatMap(([name, gave]) => (lost(name) > 0n ? [{ name, gave, net: lost(name) }] : []))
+  const shares = feeShares(givers, fee)
+  const paid = shares.reduce((sum, share) => sum + share, 0n)
+  for (const [index, { name }] of givers.entries()) add(net, name, ada, shares[index] ?? 0n)
+  add(net, largest, ada, fee - paid)
+  return givers.length === 0 ? [largest] : givers.map(({ name }) => name)
+}
+
+const unique = (texts: ReadonlyArray<string>) => [...new Set(texts)]
+
+const has = (parties: ReadonlyArray<Movement>, address: string) => parties.some((party) => party.address === address)
+
+const nothing = (address: string): Movement => ({ address, amount: 0n })
+
+const movement = (party: { readonly address: string; readonly amount: bigint; readonly unit: string }): Movement => ({
+  address: party.address,
+  amount: party.amount,
+  ...(party.unit === ada ? {} : { token: party.unit })
+})
+
+/** The network's own words are for what a holder does alone; with others it gives, or else it gets. */
+const typeOf = (
+  holder: string,
+  { delegates, deposit, inputs, outputs, rewards }: Ledgered,
+  owner: (flow: Flow) => string,
+  given: ReadonlyArray<Movement>,
+  to: ReadonlyArray<Movement>
+): string => {
+  if (inputs.length > 0 && [...inputs, ...outputs].every((flow) => owner(flow) === holder)) {
+    if (delegates) return "Delegation"
+    if (rewards.length > 0) return "Withdrawal"
+    if (deposit !== 0n) return deposit > 0n ? "Registration" : "Deregistration"
+    if (to.some(({ token }) => token !== undefined)) return "Mint"
+    if (given.some(({ token }) => token !== undefined)) return "Burn"
+  }
+  return !has(given, holder) && has(to, holder) ? "Receive" : "Send"
+}

@@ -1,0 +1,172 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { type HistoryPart, newestFirst } from "../../../domain/Transaction.ts"
+import { each } from "../../../kernel/each.ts"
+import * as Budget from "../../../upstream/Budget.ts"
+import { CurrentPurpose } from "../../../upstream/Priority.ts"
+import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
+import { Insists } from "../../../upstream/Trials.ts"
+import type { Upstream } from "../../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
+import { by } from "../../readUntil.ts"
+import { isStake } from "../CardanoAddress.ts"
+import { concerns, type Ledgered, toTransaction } from "../history.ts"
+import { bodyBytes, notUnderstood, type Source } from "../Source.ts"
+import { Listed, Row, toLedgered } from "./koiosRows.ts"
+
+// Koios API v1 (api.koios.rest): `address_txs` and `account_txs` list hashes, `tx_info` tells many transactions at once.
+
+/** Rows beyond the limit, so that all of the last block are seen: within a block the list has no order. */
+const spare = 50
+
+const pageSize = 1000
+
+/** Without scripts there is neither collateral nor whether a contract was valid. */
+const parts = { _inputs: true, _assets: true, _withdrawals: true, _certs: true, _scripts: true }
+
+const perCall = Math.floor((bodyBytes - JSON.stringify({ _tx_hashes: [], ...parts }).length + 1) / 67)
+
+const columns =
+  "tx_hash,block_height,tx_timestamp,tx_block_index,fee,deposit,collateral_inputs,inputs,outputs,withdrawals,certificates,plutus_contracts"
+
+const Rows = Schema.Array(Schema.Unknown)
+const Tip = Schema.NonEmptyArray(Schema.Struct({ block_no: Schema.Int }))
+const row = Schema.decodeUnknownOption(Row)
+
+/** A block whose height and time are known; a later one takes its place. */
+const anchor = { height: 8_129_403, time: 1_670_833_300 }
+
+/** Not above the height of any block since a time: there are at most 0.05 blocks a second, give and take luck. */
+const heightBefore = (since: number, known: typeof anchor) =>
+  since >= known.time ? known.height : Math.max(0, Math.floor(known.height - (known.time - since) * 0.055 - 100))
+
+/** How far back is asked where the whole list takes too long: about a day. */
+const dayOfBlocks = 4_320
+
+/** Granted are 100 calls in 10 seconds to each endpoint; a look-up calls two of them. So 500 addresses have their turn. */
+export const granted: Budget.Granted = { source: "KOIOS", keyless: { perSecond: 10, burst: 60 } }
+
+/**
+ * All calls of a history go to two endpoints, and most to one of them: so each has a share of the rate, of which no ten
+ * seconds have more than a hundred calls.
+ */
+const turnsOf = ({ burst, perSecond }: Budget.Rate) =>
+  Budget.make({ source: "KOIOS", perSecond: 0.45 * perSecond, burst: Math.max(1, 0.9 * burst) }).turn
+
+/** `rate` is that of the service; `proven` fails where an empty list may be that of a service that knows nothing. */
+export const make = (
+  upstream: Upstream,
+  rate: Budget.Rate,
+  proven: (address: string) => Effect.Effect<unknown, UpstreamError>
+): Source["history"] => {
+  let newest = anchor
+  const endpoints = new Map(["/address_txs", "/account_txs", "/tx_info"].map((path) => [path, turnsOf(rate)] as const))
+
+  /** What others leave is not asked here: no call but these goes to such an endpoint. */
+  const turn = ({ url }: HttpClientRequest.HttpClientRequest) =>
+    (endpoints.get(url) ?? Effect.void).pipe(
+      Effect.mapError(upstream.fault),
+      Effect.provideService(CurrentPurpose, { leaves: 0 })
+    )
+
+  const ask = <A, I>(request: HttpClientRequest.HttpClientRequest, schema: Schema.Schema<A, I>) =>
+    Effect.zipRight(
+      turn(request),
+      upstream.over((address) => address.ask(request, ResponseDecoder.fitting(schema, { exact: true })))
+    )
+
+  const list = (address: string, limit: number, height: number) => {
+    const query = {
+      select: "tx_hash,block_height,block_time",
+      order: "block_height.desc.nullslast,tx_hash.asc",
+      limit: String(Math.min(limit + spare, pageSize))
+    }
+    const after = height > 0 ? { _after_block_height: height } : {}
+    const request = isStake(address)
+      ? HttpClientRequest.get("/account_txs").pipe(
+          HttpClientRequest.setUrlParams({
+            _stake_address: address,
+            ...(height > 0 ? { _after_block_height: String(height) } : {}),
+            ...query
+          })
+        )
+      : HttpClientRequest.post("/address_txs").pipe(
+          HttpClientRequest.setUrlParams(query),
+          HttpClientRequest.bodyUnsafeJson({ _addresses: [address], ...after })
+        )
+    return Effect.tap(ask(request, Listed), ([first]) =>
+      Effect.sync(() => {
+        if (first?.block_height && first.block_time > newest.time)
+          newest = { height: first.block_height, time: first.block_time }
+      })
+    )
+  }
+
+  /** Of an address with too many transactions Koios cannot make the list in time; that of the last day it can. */
+  const ofLastDay = (address: string, limit: number, whole: UpstreamError) =>
+    Effect.gen(function* () {
+      const [{ block_no }] = yield* ask(HttpClientRequest.get("/tip"), Tip)
+      const rows = yield* list(address, limit, block_no - dayOfBlocks)
+      return { rows, cut: [`transactions before the last day: ${whole.message}`] }
+    })
+
+  const told = (hashes: ReadonlyArray<string>) =>
+    ask(
+      HttpClientRequest.post("/tx_info").pipe(
+        HttpClientRequest.setUrlParams({ select: columns }),
+        HttpClientRequest.bodyUnsafeJson({ _tx_hashes: hashes, ...parts })
+      ),
+      Rows
+    ).pipe(
+      Effect.map((rows): ReadonlyArray<Ledgered> => {
+        const all = rows.flatMap((one) => Option.toArray(Option.map(row(one), toLedgered)))
+        return hashes.flatMap((hash) => all.find((one) => one.hash === hash) ?? [])
+      })
+    )
+
+  return ({ address, limit, since }, until) =>
+    Effect.gen(function* () {
+      const inTime = by(upstream, until)
+      const height = since === undefined ? 0 : heightBefore(since, newest)
+      const { cut, rows } = yield* inTime(list(address, limit, height)).pipe(
+        Effect.map((rows) => ({ rows, cut: [] as string[] })),
+        Effect.catchIf(
+          (error) =>
+            since === undefined && error.unsent !== true && (error.reason === "timeout" || error.status === 504),
+          (error) => Effect.provideService(inTime(ofLastDay(address, limit, error)), Insists, true)
+        )
+      )
+      if (rows.length === 0 && since === undefined && cut.length === 0) yield* inTime(proven(address))
+      const unique = [...new Map(rows.map((one) => [one.tx_hash, one])).values()]
+      const wanted = unique.filter(({ block_time }) => since === undefined || block_time >= since)
+      const last = wanted[limit - 1]?.block_height
+      const asked = wanted.filter(({ block_height }, index) => index < limit || block_height === last)
+      const chunks = Arr.chunksOf(
+        asked.map(({ tx_hash }) => tx_hash),
+        perCall
+      )
+      const answers = yield* each(chunks, (chunk) => Effect.either(inTime(told(chunk))))
+      const whole = Arr.takeWhile(answers, Either.isRight).map(({ right }) => right)
+      const failed = answers.find(Either.isLeft)?.left
+      if (failed !== undefined && whole.length === 0) return yield* failed
+      const found = whole.flat().filter(concerns(address))
+      const lost = chunks.slice(0, whole.length).flat().length - found.length
+      if (found.length === 0 && lost > 0) return yield* upstream.fault(notUnderstood)
+      const transactions = found.map((one) => toTransaction(address, one)).sort(newestFirst)
+      return {
+        transactions: transactions.slice(0, limit),
+        more: failed !== undefined || cut.length > 0 || wanted.length > limit,
+        sources: [upstream.name],
+        missing: [
+          // Older ones are lacking only where these are not enough.
+          ...(wanted.length < limit ? cut : []),
+          ...(failed === undefined ? [] : [`older transactions: ${failed.message}`]),
+          ...(lost === 0 ? [] : [`${lost} transactions: ${upstream.fault(notUnderstood).message}`])
+        ]
+      } satisfies HistoryPart as HistoryPart
+    })
+}

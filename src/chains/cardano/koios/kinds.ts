@@ -1,0 +1,22 @@
+// Koios API v1 (api.koios.rest): addresses and accounts have the same calls under other names.
+
+/** `known` is an address in use, and its account: those of the documentation's own example. */
+export const payments = {
+  list: "_addresses",
+  row: "address",
+  info: "/address_info",
+  assets: "/address_assets",
+  known: "addr1q8wv876ptu0qhujmh2awdcnpcc0ctgdz8e8qvv29k8hucwft99azzjfn9l2658p483uljfdd00ef5rzg58y5km6gj9jqcp0ws7"
+} as const
+export const accounts = {
+  list: "_stake_addresses",
+  row: "stake_address",
+  info: "/account_info",
+  assets: "/account_assets",
+  known: "stake1uy4jj73pfyejl4d2rs6nc70eykkhhu56p3y2rj2tdayfzeqnjyh0j"
+} as const
+
+/** Every one of these exists; the sandbox must know them too. */
+export const knownAddresses: ReadonlyArray<string> = [payments.known, accounts.known]
+
+export type Kind = typeof payments | typeof accounts

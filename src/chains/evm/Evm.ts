@@ -1,0 +1,185 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { EvmInfo } from "../../catalogue/EvmFacts.ts"
+import { variablePrefix } from "../../domain/NetworkId.ts"
+import * as Coalescer from "../../kernel/Coalescer.ts"
+import { span } from "../../kernel/span.ts"
+import { type RegisteredToken, type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
+import * as declare from "../../settings/declare.ts"
+import * as Upstream from "../../upstream/Upstream.ts"
+import { type HoldingsAnswer, Network, type Unread } from "../Chain.ts"
+import { invalidToken, missingTokens, unread } from "../tokenList.ts"
+import * as Balances from "./Balances.ts"
+import * as Decimals from "./Decimals.ts"
+import * as EvmAddress from "./EvmAddress.ts"
+import * as FirstTransaction from "./FirstTransaction.ts"
+import { Explorers } from "./history/Explorers.ts"
+import * as History from "./history/History.ts"
+import * as Clients from "./rpc/Clients.ts"
+import * as SingleBalance from "./SingleBalance.ts"
+import type { Reading } from "./strategies/BalanceStrategy.ts"
+import * as TokenPack from "./TokenPack.ts"
+
+// Ethereum JSON-RPC (ethereum.github.io/execution-apis); EIP-55 addresses, ERC-20 tokens.
+
+/** The adapter of every EVM network: its nodes are `<NETWORK>_RPC_URLS`. */
+export const layer = (info: EvmInfo) => Layer.scoped(Network, make(info))
+
+/** How many requests to the nodes of one network are under way at once. */
+const concurrency = 32
+
+/** Addresses whose balances are asked for in one call. */
+const addressesPerCall = 50
+
+/** From so many calls for balances under way on, the addresses of further requests are gathered into one. */
+const busy = 4
+
+/** No request waits longer for others to be asked with. */
+const patience = "25 millis"
+
+const make = (info: EvmInfo) =>
+  Effect.gen(function* () {
+    const urls = yield* declare.urls({
+      name: `${variablePrefix(info.id)}_RPC_URLS`,
+      default: info.nodes,
+      meaning: `JSON-RPC nodes of ${info.name}`
+    })
+    const nodes = yield* Upstream.make({
+      name: `${info.id}-rpc`,
+      urls,
+      concurrency,
+      canary: SingleBalance.chain(info.chainId)
+    })
+    const registry = yield* TokenRegistry
+    const list: Effect.Effect<Option.Option<TokenList>> =
+      info.platform === undefined ? Effect.succeedNone : yield* checked(info, info.platform, nodes)
+    const read = Balances.make(nodes)
+    const pack = TokenPack.make((token) => !isMirror(info, token))
+    const explorers = yield* (yield* Explorers).of(info)
+    const { history, served: told } = yield* History.make(info, nodes, explorers)
+    const { served: first, ...others } = FirstTransaction.make(info, nodes, explorers)
+    const rpc = yield* Clients.make(info, nodes)
+    const off = urls.length > 0 ? undefined : info.sunset === undefined ? notConfigured(info) : shutDown(info)
+
+    const held = (addresses: ReadonlyArray<string>) =>
+      Effect.gen(function* () {
+        if (off !== undefined) return unreadAll(addresses, off)
+        const known = yield* list
+        const tokens = Option.match(known, { onNone: () => [], onSome: (one) => one.tokens })
+        const holders = addresses as ReadonlyArray<`0x${string}`>
+        const { holders: readings } = yield* read({ chainId: info.chainId, holders, ...pack(tokens) })
+        return {
+          addresses: readings.map((reading) => Either.right(toHoldings(reading, known))),
+          missing: info.platform === undefined ? undefined : missingTokens(known)
+        }
+      }).pipe(
+        Effect.catchTag("UpstreamError", (error) => Effect.succeed(unreadAll(addresses, unread(error)))),
+        span("Evm.holdings", { attributes: { network: info.id, addresses: addresses.length } })
+      )
+
+    // Requests that come at the same time ask the node together: each answer is the one for its own addresses.
+    const together = yield* Coalescer.make(
+      (addresses: ReadonlyArray<string>) =>
+        Effect.map(held(addresses), ({ addresses: all, missing }) => all.map((answer) => ({ answer, missing }))),
+      { busy, most: addressesPerCall, patience }
+    )
+
+    const holdings: Network["Type"]["holdings"] = (addresses) =>
+      Effect.map(together(addresses), (all) => ({
+        addresses: all.map(({ answer }) => answer),
+        missing: all[0]?.missing
+      }))
+
+    const holding: Network["Type"]["holding"] = (address, text) =>
+      Effect.gen(function* () {
+        const token = yield* Option.match(text, {
+          onNone: () => Either.right(undefined),
+          onSome: (given) => Either.mapLeft(EvmAddress.parse(given), invalidToken)
+        })
+        if (off !== undefined) return yield* Effect.fail(off)
+        const holder = address as `0x${string}`
+        if (token === undefined) return yield* SingleBalance.native(nodes, info.chainId, holder)
+        const registered = Option.flatMapNullable(yield* list, (known) => known.byAddress.get(token))
+        return yield* SingleBalance.token(nodes, info.chainId, holder, token, registered)
+      }).pipe(Effect.mapError(unread))
+
+    return {
+      info,
+      address: EvmAddress.parse,
+      meansNative: EvmAddress.isZero,
+      together: addressesPerCall,
+      holdings,
+      holding,
+      history,
+      ...others,
+      ...(rpc === undefined ? {} : { rpc }),
+      abilities: Effect.gen(function* () {
+        const served = off === undefined ? Either.right([nodes.name]) : Either.left(off.message)
+        if (off !== undefined) return { balance: served, tokens: served, history: told, firstTransaction: first }
+        if (info.platform === undefined)
+          return {
+            balance: served,
+            tokens: Either.left("its tokens are not listed by the market data provider"),
+            history: told,
+            firstTransaction: first
+          }
+        const listed = yield* registry.has(info.platform)
+        return {
+          balance: served,
+          tokens: listed ? served : Either.left("the list of its tokens is not loaded yet"),
+          history: told,
+          firstTransaction: first
+        }
+      })
+    }
+  })
+
+/** The newest list of a platform, with the decimals that contracts declare as soon as those are known. */
+const checked = (info: EvmInfo, platform: string, nodes: Upstream.Upstream) =>
+  Effect.gen(function* () {
+    const registry = yield* TokenRegistry
+    const list = yield* registry.follow({
+      platform,
+      canonical: (address) => Either.getRight(EvmAddress.parse(address.toLowerCase()))
+    })
+    const check = yield* Decimals.make(nodes, info.chainId, (found) => registry.correct(platform, found))
+    return Effect.tap(list, (known) => (Option.isSome(known) ? check(known.value.tokens) : Effect.void))
+  })
+
+/** The reason stands with every address, and nothing else is missing. */
+const unreadAll = (addresses: ReadonlyArray<string>, reason: Unread): HoldingsAnswer => ({
+  addresses: addresses.map(() => Either.left(reason)),
+  missing: undefined
+})
+
+/** The native coin itself, seen through a contract: as a token it would be counted twice. */
+const isMirror = ({ mirrors, native }: EvmInfo, { address, coinId }: RegisteredToken) =>
+  coinId === native.coinId || mirrors?.includes(address) === true
+
+const toHoldings = (reading: Reading, known: Option.Option<TokenList>) => [
+  { asset: "native" as const, amount: Either.right(reading.native) },
+  ...Option.match(known, {
+    onNone: () => [],
+    onSome: ({ byAddress }) =>
+      [...reading.balances.keys(), ...reading.unread].flatMap((address) => {
+        const asset = byAddress.get(address)
+        const balance = reading.balances.get(address)
+        if (asset === undefined) return []
+        return [{ asset, amount: balance === undefined ? Either.left(brokenToken) : Either.right(balance) }]
+      })
+  })
+]
+
+const brokenToken: Unread = { reason: "bad_answer", message: "the token's contract returned no balance" }
+
+const shutDown = ({ name, sunset }: EvmInfo): Unread => ({
+  reason: "sunset",
+  message: `${name} was shut down on ${sunset}`
+})
+
+const notConfigured = ({ id, name }: EvmInfo): Unread => ({
+  reason: "not_configured",
+  message: `${name} has no node: set ${variablePrefix(id)}_RPC_URLS`
+})

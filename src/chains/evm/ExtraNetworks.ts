@@ -1,0 +1,93 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { EvmInfo } from "../../catalogue/EvmFacts.ts"
+import { evmSupply } from "../../catalogue/EvmFacts.ts"
+import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import { TokenRegistry } from "../../providers/TokenRegistry.ts"
+import * as declare from "../../settings/declare.ts"
+import { SettingError } from "../../settings/Settings.ts"
+import * as Evm from "./Evm.ts"
+
+const variable = "EXTRA_EVM_NETWORKS"
+const allowed = "id:chainId pairs, comma-separated, of chains that viem/chains knows; ids that no other network has"
+
+/** The ids and chains of EXTRA_EVM_NETWORKS; none of them may clash with a network that is there already. */
+export const configured = (taken: ReadonlyArray<NetworkInfo>) =>
+  Effect.gen(function* () {
+    const pairs = yield* declare.list({
+      name: variable,
+      default: [],
+      allowed,
+      check: (item) => /^[a-z][a-z0-9]*(-[a-z0-9]+)*:\d{1,15}$/.test(item),
+      meaning: "More EVM networks"
+    })
+    if (pairs.length === 0) return []
+    const { chains } = yield* Effect.promise(() => import("./chains.ts"))
+    const names = new Set(taken.flatMap(({ aliases, id }) => [id as string, ...aliases]))
+    const ids = new Set(taken.map(({ chainId }) => chainId))
+    return yield* Effect.forEach(pairs, (pair) =>
+      Effect.gen(function* () {
+        const [id = "", number = ""] = pair.split(":")
+        const chain = chains.find((one) => one.id === Number(number))
+        const refuse = (problem: string) => new SettingError({ variable, problem: `"${pair}": ${problem}; ${allowed}` })
+        if (chain === undefined) return yield* refuse("viem/chains has no such chain")
+        if (names.has(id)) return yield* refuse("another network has this id")
+        if (ids.has(chain.id)) return yield* refuse("another network has this chain id")
+        names.add(id)
+        ids.add(chain.id)
+        return { id: NetworkId.make(id), chain }
+      })
+    )
+  })
+
+/**
+ * The networks of EXTRA_EVM_NETWORKS. Their facts are those of viem/chains; CoinGecko says which platform lists their
+ * tokens and which coin is their native one, and where it cannot be asked they go without prices until the next start.
+ */
+export const layers = (taken: ReadonlyArray<NetworkInfo>) =>
+  Effect.gen(function* () {
+    const found = yield* configured(taken)
+    const infos = yield* Effect.all(
+      found.map(({ chain, id }) => listed(id, chain)),
+      { concurrency: "unbounded" }
+    )
+    return infos.map(Evm.layer)
+  })
+
+type Chain = typeof import("./chains.ts")["chains"][number]
+
+/** The facts of a chain as viem has them. */
+export const facts = ({ chain, id }: { readonly id: NetworkId; readonly chain: Chain }): EvmInfo => ({
+  id,
+  name: chain.name,
+  aliases: [],
+  family: "evm",
+  explorer: (hash) => (chain.blockExplorers === undefined ? "" : `${chain.blockExplorers.default.url}/tx/${hash}`),
+  finality: 3600,
+  chainId: chain.id,
+  native: { coinId: unknownCoin, ...chain.nativeCurrency, thumbnail: "" },
+  supply: evmSupply,
+  // Who does not serve it says so when asked.
+  explorers: { etherscan: true, routescan: true },
+  // viem does not say of all chains that settle on another one that they do, and those may charge for it.
+  dataFee: "perhaps",
+  nodes: chain.rpcUrls.default.http
+})
+
+const listed = (id: NetworkId, chain: Chain) =>
+  Effect.gen(function* () {
+    const info = facts({ id, chain })
+    return Option.match(yield* (yield* TokenRegistry).chain(chain.id), {
+      onNone: () => info,
+      onSome: ({ native, platform }): EvmInfo => ({
+        ...info,
+        platform,
+        native: { ...info.native, coinId: Option.getOrElse(native, () => unknownCoin) }
+      })
+    })
+  })
+
+/** The empty id: no coin has it, so it is never priced by mistake. */
+const unknownCoin = "" as CoinId

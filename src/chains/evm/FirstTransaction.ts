@@ -1,0 +1,118 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { EvmInfo } from "../../catalogue/EvmFacts.ts"
+import { each } from "../../kernel/each.ts"
+import { span } from "../../kernel/span.ts"
+import type { Upstream } from "../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { FirstTransaction, Network, Served } from "../Chain.ts"
+import { unread } from "../tokenList.ts"
+import { type Explorer, unserved } from "./history/Explorers.ts"
+import type * as ExplorerWire from "./history/ExplorerWire.ts"
+import * as InTurn from "./history/InTurn.ts"
+import * as Oldest from "./history/Oldest.ts"
+import * as Quantity from "./Quantity.ts"
+
+/**
+ * The oldest transaction that names an address. Explorers tell it as several lists, of which all are needed: who was only
+ * ever paid by contracts, or in tokens, has no transactions of the address's own. Coins of the first block are on the list
+ * of Etherscan alone; without it a node that remembers that block is asked.
+ */
+export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Explorer>) => {
+  const inTurn = InTurn.make()
+  const told = Quantity.make(nodes)
+
+  const listed = <K extends ExplorerWire.Kind>(
+    among: ReadonlyArray<Explorer>,
+    kind: K,
+    address: string,
+    before: number | undefined
+  ) => inTurn(among, (explorer) => Oldest.ask(explorer, kind, address, { before, genesis: info.genesis }))
+
+  /** Of all kinds of tokens. */
+  const tokens = (among: ReadonlyArray<Explorer>, address: string, before: number | undefined) =>
+    inTurn(among, (explorer) =>
+      each(["tokentx", ...(explorer.nfts ?? [])], (action) =>
+        Oldest.ask(explorer, "tokentx", address, { before, genesis: info.genesis, action })
+      )
+    )
+
+  const lists = (among: ReadonlyArray<Explorer>, address: string) =>
+    Effect.gen(function* () {
+      const own = yield* listed(among, "txlist", address, undefined)
+      const before = own.first?.block
+      if (before === 0) return { first: own.first, tellsGenesis: true, partial: false }
+      const [internal, received] = yield* Effect.all(
+        [listed(among, "txlistinternal", address, before), tokens(among, address, before)],
+        { concurrency: "unbounded" }
+      )
+      const all = [own, internal, ...received]
+      const first = all
+        .flatMap((one) => (one.first === undefined ? [] : [one.first]))
+        .reduce<Oldest.Place | undefined>((least, one) => (least && least.block <= one.block ? least : one), undefined)
+      return { first, tellsGenesis: own.explorer.tellsGenesis === true, partial: all.some(({ partial }) => partial) }
+    })
+
+  /** Undefined where no node that could be asked remembers the first block. */
+  const givenAtFirst = (address: string) =>
+    Effect.map(told("eth_getBalance", address, "0x0"), (balance) => (balance === undefined ? undefined : balance > 0n))
+
+  /** Why no explorer is to be believed that there is nothing. */
+  const contradiction = (address: string) =>
+    Effect.map(
+      Effect.all([told("eth_getTransactionCount", address, "latest"), told("eth_getBalance", address, "latest")], {
+        concurrency: "unbounded"
+      }),
+      ([sent = 0n, balance = 0n]) =>
+        sent > 0n
+          ? "returned no transactions of an address that has sent some"
+          : balance > 0n
+            ? "returned no transactions of an address that has coins"
+            : undefined
+    )
+
+  const seek = (
+    among: ReadonlyArray<Explorer>,
+    address: string
+  ): Effect.Effect<Option.Option<FirstTransaction>, UpstreamError> =>
+    Effect.gen(function* () {
+      const { first, partial, tellsGenesis } = yield* lists(among, address)
+      const { genesis } = info
+      const given = genesis === undefined || tellsGenesis ? false : yield* givenAtFirst(address)
+      if (genesis !== undefined && given === true) return Option.some({ at: genesis })
+      const [asked, ...others] = among
+      if (first !== undefined) {
+        if (partial && others.length > 0) {
+          const second = yield* Effect.orElseSucceed(seek(others, address), () => Option.none())
+          if (Option.exists(second, ({ at }) => at <= first.at)) return second
+        }
+        const doubt = partial ? unprocessed : given === undefined ? unremembered : undefined
+        return Option.some({ at: first.at, ...(doubt === undefined ? {} : { doubt }) })
+      }
+      const wrong = partial ? unprocessed : yield* contradiction(address)
+      if (wrong === undefined || asked === undefined) return Option.none()
+      return yield* others.length > 0
+        ? seek(others, address)
+        : asked.upstream.fault({ reason: "bad_answer", detail: wrong })
+    })
+
+  const off = unserved(info, explorers)
+  const firstTransaction: Network["Type"]["firstTransaction"] = (address) =>
+    off === undefined
+      ? seek(explorers, address).pipe(
+          Effect.mapError(unread),
+          span("Evm.firstTransaction", { attributes: { network: info.id } })
+        )
+      : Effect.fail(off)
+  const served: Served =
+    info.firstTransactions === false
+      ? Either.left("first transactions are looked up on other networks only")
+      : off === undefined
+        ? Either.right(explorers.map(({ name }) => name))
+        : Either.left(off.message)
+  return { served, ...(info.firstTransactions === false ? {} : { firstTransaction }) }
+}
+
+const unprocessed = "not all internal transfers are processed yet: there may be an older one"
+const unremembered = "whether it had coins in the first block is not known: no node has the state of that block"

@@ -1,0 +1,72 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Address as EvmAddress } from "viem"
+import { evmSupply } from "../../catalogue/EvmFacts.ts"
+import type { Token } from "../../domain/Token.ts"
+import type { Address, Upstream } from "../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import { impossible } from "../amounts.ts"
+import type { Holding } from "../Chain.ts"
+import { unregistered } from "../tokenList.ts"
+import { decimalsSelector, toDecimals } from "./Decimals.ts"
+import { wrongChain } from "./strategies/BalanceStrategy.ts"
+import { balanceOf, callAll, quantity, word } from "./strategies/calls.ts"
+
+/** Whether a node is of the chain that it should be of. */
+export const chain = (chainId: number) => (node: Address) =>
+  Effect.flatMap(callAll(node, [{ method: "eth_chainId", params: [] }]), ([answer]) =>
+    Option.getOrUndefined(quantity(answer)) === BigInt(chainId) ? Effect.void : Effect.fail(node.fault(wrongChain))
+  )
+
+/** The native balance of one address. */
+export const native = (nodes: Upstream, chainId: number, holder: EvmAddress): Effect.Effect<Holding, UpstreamError> =>
+  nodes.over((node) =>
+    Effect.gen(function* () {
+      const [chain, balance] = yield* callAll(node, [
+        { method: "eth_chainId", params: [] },
+        { method: "eth_getBalance", params: [holder, "latest"] }
+      ])
+      if (Option.getOrUndefined(quantity(chain)) !== BigInt(chainId)) return yield* node.fault(wrongChain)
+      const amount = quantity(balance)
+      if (Option.isNone(amount))
+        return yield* node.fault({ reason: "bad_answer", detail: "the node returned no balance" })
+      if (amount.value > evmSupply) return yield* node.fault(impossible)
+      return { asset: "native" as const, amount: Either.right(amount.value) }
+    })
+  )
+
+/**
+ * The balance of one token. One that is not in the registry is asked for its decimals in the same request; without them
+ * its balance cannot be told.
+ */
+export const token = (
+  nodes: Upstream,
+  chainId: number,
+  holder: EvmAddress,
+  contract: EvmAddress,
+  registered: Option.Option<Token>
+): Effect.Effect<Holding, UpstreamError> =>
+  nodes.over((node) =>
+    Effect.gen(function* () {
+      const [chain, balance, decimals] = yield* callAll(node, [
+        { method: "eth_chainId", params: [] },
+        balanceOf(holder, contract),
+        ...(Option.isSome(registered)
+          ? []
+          : [{ method: "eth_call", params: [{ to: contract, data: decimalsSelector }, "latest"] }])
+      ])
+      if (Option.getOrUndefined(quantity(chain)) !== BigInt(chainId)) return yield* node.fault(wrongChain)
+      const asset = Option.orElse(registered, () =>
+        Option.map(Option.flatMap(word(decimals), toDecimals), unregistered(contract))
+      )
+      const amount = word(balance)
+      if (Option.isNone(asset) || Option.isNone(amount))
+        return yield* node.fault({
+          reason: "bad_answer",
+          detail: "there is no token at this address that returns a balance and its decimals",
+          final: true
+        })
+      return { asset: asset.value, amount: Either.right(amount.value) }
+    })
+  )

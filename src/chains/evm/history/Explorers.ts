@@ -1,0 +1,205 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type { EvmInfo } from "../../../catalogue/EvmFacts.ts"
+import { variablePrefix } from "../../../domain/NetworkId.ts"
+import * as declare from "../../../settings/declare.ts"
+import * as Budget from "../../../upstream/Budget.ts"
+import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
+import * as ResponseSize from "../../../upstream/ResponseSize.ts"
+import type { Source } from "../../../upstream/Sources.ts"
+import * as Upstream from "../../../upstream/Upstream.ts"
+import type { Unread } from "../../Chain.ts"
+import { refusal } from "./ExplorerWire.ts"
+
+// Etherscan API V2 (docs.etherscan.io), Blockscout (docs.blockscout.com) and Routescan (routescan.io/documentation): one
+// dialect, three hosts with networks and limits of their own.
+
+type Query = Readonly<Record<string, string>>
+
+/** One explorer, asked about one network. */
+export interface Explorer extends Source {
+  readonly name: string
+  readonly upstream: Upstream.Upstream
+  readonly request: (query: Query) => HttpClientRequest.HttpClientRequest
+  /** Whether its gas is that of the receipt; the others list what was bid, or a block that was undone, now and then. */
+  readonly exactFees?: true
+  /** Whether coins that an address was given in the first block stand on its list, as a transaction of that block. */
+  readonly tellsGenesis?: boolean
+  /** Lists like `tokentx` of the tokens that are not on that one: NFTs. */
+  readonly nfts?: ReadonlyArray<string>
+}
+
+/** The explorers that know several networks; those of a single network are made with it. */
+export class Explorers extends Context.Tag("chains/evm/history/Explorers")<
+  Explorers,
+  {
+    /** Those that serve a network, the preferred one first. */
+    readonly of: (
+      info: EvmInfo
+    ) => Effect.Effect<
+      ReadonlyArray<Explorer>,
+      Effect.Effect.Error<ReturnType<typeof blockscout>>,
+      Effect.Effect.Context<ReturnType<typeof blockscout>>
+    >
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Explorers,
+    Effect.gen(function* () {
+      const etherscan = yield* makeEtherscan
+      const routescan = yield* makeRoutescan
+      const blockscoutKey = yield* declare.secret({
+        name: "BLOCKSCOUT_API_KEY",
+        allowed: "a key of Blockscout's PRO API, or of instances of one's own",
+        meaning: "Blockscout key; with it, its PRO API is used instead of the public instances"
+      })
+      return {
+        of: (info: EvmInfo) =>
+          Effect.map(blockscout(info, blockscoutKey), (own) => [
+            ...(etherscan === undefined || info.explorers?.etherscan !== true ? [] : [etherscan(info)]),
+            ...own,
+            ...(info.explorers?.routescan === true ? [routescan(info)] : [])
+          ])
+      }
+    })
+  )
+}
+
+const get = (path: string, query: Query) => HttpClientRequest.setUrlParams(HttpClientRequest.get(path), query)
+
+const nobody = "0x0000000000000000000000000000000000000000"
+
+/** A question that every explorer answers at once. */
+const canary = (path: string, query: Query) => (address: Upstream.Address) =>
+  address.ask(
+    get(path, { ...query, module: "account", action: "balance", address: nobody }),
+    ResponseDecoder.fitting(Schema.Struct({ result: Schema.String.pipe(Schema.pattern(/^\d+$/)) }), {
+      refusal: balanceRefusal
+    })
+  )
+
+const digits = /^\d+$/
+
+/** A balance is a text, as refusals are. */
+const balanceRefusal = (body: unknown) => {
+  const { result } = (body ?? {}) as { readonly result?: unknown }
+  return typeof result === "string" && digits.test(result) ? undefined : refusal(body)
+}
+
+const granted: Budget.Granted = { source: "ETHERSCAN", keyless: { perSecond: 3, burst: 3 } }
+
+/** Undefined unless the operator has a key: it has no calls without one. */
+const makeEtherscan = Effect.gen(function* () {
+  const url = yield* declare.url({
+    name: "ETHERSCAN_URL",
+    default: "https://api.etherscan.io/v2/api",
+    meaning: "Base address of Etherscan's API V2, the first source of EVM history when a key is set"
+  })
+  const key = yield* declare.secret({
+    name: "ETHERSCAN_API_KEY",
+    allowed: "a key of Etherscan's API",
+    meaning: "Etherscan key; a free one serves Ethereum, Polygon and Arbitrum"
+  })
+  // Its limits are settings whether or not it is asked.
+  if (key === undefined) return yield* Effect.as(Budget.configured(granted, false), undefined)
+  const upstream = yield* Upstream.make({
+    name: "etherscan",
+    urls: [url],
+    keyParameters: { apikey: key },
+    concurrency: 6,
+    size: ResponseSize.rows,
+    rate: granted,
+    refusal,
+    canary: canary("", { chainid: "1" })
+  })
+  return ({ chainId }: EvmInfo): Explorer => ({
+    name: upstream.name,
+    standing: upstream.standing,
+    upstream,
+    exactFees: true,
+    tellsGenesis: true,
+    nfts: ["tokennfttx", "token1155tx"],
+    request: (query) => get("", { chainid: String(chainId), ...query })
+  })
+})
+
+const makeRoutescan = Effect.gen(function* () {
+  const url = yield* declare.url({
+    name: "ROUTESCAN_URL",
+    default: "https://api.routescan.io/v2/network/mainnet/evm",
+    meaning: "Base address of Routescan's API, the last source of EVM history"
+  })
+  const key = yield* declare.secret({
+    name: "ROUTESCAN_API_KEY",
+    allowed: "a key of Routescan's API",
+    meaning: "Routescan key: more calls"
+  })
+  const upstream = yield* Upstream.make({
+    name: "routescan",
+    urls: [url],
+    ...keyed(key),
+    concurrency: 6,
+    size: ResponseSize.rows,
+    rate: { source: "ROUTESCAN", keyless: { perSecond: 2, burst: 2 }, keyed: { perSecond: 5, burst: 5 } },
+    refusal,
+    canary: canary("/43114/etherscan/api", {})
+  })
+  return ({ chainId }: EvmInfo): Explorer => ({
+    name: upstream.name,
+    standing: upstream.standing,
+    upstream,
+    request: (query) => get(`/${chainId}/etherscan/api`, query)
+  })
+})
+
+/** None where the network has no instance, and no key opens the PRO API; that one knows nothing of networks shut down. */
+const blockscout = (info: EvmInfo, key: Redacted.Redacted<string> | undefined) =>
+  Effect.gen(function* () {
+    const pro =
+      key === undefined || info.sunset !== undefined ? undefined : `https://api.blockscout.com/${info.chainId}`
+    const usual = pro ?? info.explorers?.blockscout
+    const urls = yield* declare.urls({
+      name: `${variablePrefix(info.id)}_BLOCKSCOUT_URL`,
+      default: usual === undefined ? [] : [usual],
+      meaning: `Blockscout of ${info.name}, without /api`
+    })
+    if (urls.length === 0) return []
+    const upstream = yield* Upstream.make({
+      name: `${info.id}-blockscout`,
+      urls,
+      ...keyed(key),
+      concurrency: 6,
+      size: ResponseSize.rows,
+      rate: { source: "BLOCKSCOUT", keyless: { perSecond: 5, burst: 5 }, keyed: { perSecond: 5, burst: 5 } },
+      refusal,
+      canary: canary("/api", {})
+    })
+    const explorer: Explorer = {
+      name: upstream.name,
+      standing: upstream.standing,
+      upstream,
+      request: (query) => get("/api", query)
+    }
+    return [explorer]
+  })
+
+const keyed = (key: Redacted.Redacted<string> | undefined) =>
+  key === undefined ? {} : { keyParameters: { apikey: key } }
+
+/** Why nobody can be asked about a network. */
+export const unserved = (
+  { explorers, id, name, sunset }: EvmInfo,
+  served: ReadonlyArray<Explorer>
+): Unread | undefined => {
+  if (served.length > 0) return undefined
+  if (sunset !== undefined) return { reason: "sunset", message: `${name} was shut down on ${sunset}` }
+  const key = explorers?.etherscan === true ? "ETHERSCAN_API_KEY or " : ""
+  return {
+    reason: "not_configured",
+    message: `${name} has no source of transactions: set ${key}${variablePrefix(id)}_BLOCKSCOUT_URL`
+  }
+}

@@ -1,0 +1,143 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { DataFee } from "../../../catalogue/EvmFacts.ts"
+import type { Outcome } from "../../../jsonrpc/Client.ts"
+import { callAll } from "../../../jsonrpc/callAll.ts"
+import type { Upstream } from "../../../upstream/Upstream.ts"
+
+// eth_getTransactionReceipt (ethereum.github.io/execution-apis), with what the OP stack (specs.optimism.io) and others add
+// to it.
+
+const quantity = Schema.String.pipe(Schema.pattern(/^0x[0-9a-fA-F]+$/))
+const maybe = Schema.optional(Schema.NullOr(quantity))
+
+export const Receipt = Schema.Struct({
+  transactionHash: Schema.String,
+  blockNumber: quantity,
+  transactionIndex: maybe,
+  /** Missing before Byzantium. */
+  status: maybe,
+  type: maybe,
+  gasUsed: quantity,
+  /** Missing on old nodes and before Bedrock. */
+  effectiveGasPrice: maybe,
+  l1Fee: maybe,
+  operatorFeeScalar: maybe,
+  operatorFeeConstant: maybe,
+  /** Since Jovian, which also changed the unit of the scalar. */
+  daFootprintGasScalar: maybe,
+  /** Arbitrum: contained in `gasUsed`. */
+  gasUsedForL1: maybe,
+  /** Mantle: `l1Fee` stands beside `gasUsed` or is contained in it, by the age of the block. */
+  tokenRatio: Schema.optional(Schema.Unknown)
+})
+export type Receipt = typeof Receipt.Type
+
+/** A receipt, and what else a node says of the transaction. */
+export interface Known extends Receipt {
+  /** Of a deposit: what the other chain gave to its sender, in base units; undefined where no node says it. */
+  readonly minted?: bigint
+}
+
+const typeOf = ({ type }: Receipt) => (type ? Number(type) : undefined)
+
+/** Transactions that come from the other chain have paid there. */
+export const isDeposit = (receipt: Receipt): boolean => typeOf(receipt) === 0x7e
+
+/** Celo: the gas may have been paid in a token that the receipt does not name. */
+const mayPayInTokens: ReadonlyArray<number | undefined> = [0x7b, 0x7c]
+
+/** What the transaction itself says is the price where it could not be less than what was bid. */
+export const hasFixedPrice = (receipt: Receipt): boolean => (typeOf(receipt) ?? 0) <= 1
+
+/**
+ * The whole fee; undefined where a part of it may be missing. `gasPrice` is what the transaction itself says, for receipts
+ * that name no price.
+ */
+export const feeOf = (
+  receipt: Receipt,
+  dataFee: DataFee | undefined,
+  gasPrice: bigint | undefined
+): bigint | undefined => {
+  if (isDeposit(receipt)) return 0n
+  if (mayPayInTokens.includes(typeOf(receipt)) || receipt.tokenRatio != null) return undefined
+  const gas = BigInt(receipt.gasUsed)
+  const price = receipt.effectiveGasPrice ? BigInt(receipt.effectiveGasPrice) : gasPrice
+  if (price === undefined || (dataFee === "always" && !receipt.l1Fee && !receipt.gasUsedForL1)) return undefined
+  const data = receipt.gasUsedForL1 ? 0n : BigInt(receipt.l1Fee || 0)
+  return gas * price + data + operatorFee(receipt, gas)
+}
+
+const operatorFee = (receipt: Receipt, gas: bigint): bigint => {
+  const scaled = gas * BigInt(receipt.operatorFeeScalar || 0)
+  return (receipt.daFootprintGasScalar ? scaled * 100n : scaled / 1_000_000n) + BigInt(receipt.operatorFeeConstant || 0)
+}
+
+const decode = Schema.decodeUnknownOption(Receipt)
+
+/** A deposit as a transaction; nodes leave `mint` out where it is nothing. */
+const Deposit = Schema.Struct({ hash: Schema.String, type: quantity, mint: maybe })
+
+const decodeDeposit = Schema.decodeUnknownOption(Deposit)
+
+export interface Receipts {
+  readonly found: ReadonlyMap<string, Known>
+  /** Why some were not told: a node that does not know a transaction has told that. */
+  readonly failure: string | undefined
+}
+
+/**
+ * The receipts that the nodes have of some transactions; of some of them, which may be deposits, what the other chain gave
+ * as well. All in one request. Cannot fail.
+ */
+export const receipts = (
+  nodes: Upstream,
+  hashes: ReadonlyArray<string>,
+  perhapsDeposits: ReadonlyArray<string>
+): Effect.Effect<Receipts> =>
+  hashes.length === 0
+    ? Effect.succeed({ found: new Map(), failure: undefined })
+    : nodes
+        .over((node) =>
+          callAll(node, [
+            ...hashes.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })),
+            ...perhapsDeposits.map((hash) => ({ method: "eth_getTransactionByHash", params: [hash] }))
+          ])
+        )
+        .pipe(
+          Effect.map((outcomes) => {
+            const mints = mintsIn(perhapsDeposits, outcomes.slice(hashes.length))
+            const found = read(hashes, outcomes, decode, (receipt) => receipt.transactionHash).map(
+              ([hash, receipt]): readonly [string, Known] => {
+                const minted = isDeposit(receipt) ? mints.get(hash) : undefined
+                return [hash, minted === undefined ? receipt : { ...receipt, minted }]
+              }
+            )
+            const silent = outcomes.some(Either.isLeft)
+            return {
+              found: new Map(found),
+              failure: silent ? `${nodes.name}: some calls were not answered` : undefined
+            }
+          }),
+          Effect.catchAll(({ message }) => Effect.succeed({ found: new Map(), failure: message }))
+        )
+
+/** The answers about these hashes that are understood and are about them. */
+const read = <A>(
+  hashes: ReadonlyArray<string>,
+  outcomes: ReadonlyArray<Outcome>,
+  decoded: (answer: unknown) => Option.Option<A>,
+  hashOf: (answer: A) => string
+) =>
+  hashes.flatMap((hash, index): ReadonlyArray<readonly [string, A]> => {
+    const outcome = Option.fromNullable(outcomes[index])
+    const answer = Option.flatMap(Option.flatMap(outcome, Either.getRight), decoded)
+    return Option.isSome(answer) && hashOf(answer.value).toLowerCase() === hash ? [[hash, answer.value]] : []
+  })
+
+const mintsIn = (hashes: ReadonlyArray<string>, outcomes: ReadonlyArray<Outcome>): ReadonlyMap<string, bigint> =>
+  new Map(
+    read(hashes, outcomes, decodeDeposit, ({ hash }) => hash).map(([hash, { mint }]) => [hash, BigInt(mint || 0)])
+  )

@@ -1,0 +1,29 @@
+import * as Effect from "effect/Effect"
+import type { EvmInfo } from "../../../catalogue/EvmFacts.ts"
+import { variablePrefix } from "../../../domain/NetworkId.ts"
+import * as Client from "../../../jsonrpc/Client.ts"
+import * as ProxyNodes from "../../../jsonrpc/proxy/ProxyNodes.ts"
+import * as declare from "../../../settings/declare.ts"
+import * as Upstream from "../../../upstream/Upstream.ts"
+import * as EvmMethodPolicy from "./EvmMethodPolicy.ts"
+
+/** The nodes of a network as clients may use them, and those of its test network: `<NETWORK>_TESTNET_RPC_URLS`. */
+export const make = ({ chainId, finality, id, name, proxy }: EvmInfo, nodes: Upstream.Upstream) =>
+  Effect.gen(function* () {
+    if (proxy === undefined) return undefined
+    const { blockTime, testnet } = proxy
+    const main = yield* ProxyNodes.make(nodes, EvmMethodPolicy.make({ chainId, blockTime, finality }))
+    if (testnet === undefined) return { main }
+    const urls = yield* declare.urls({
+      name: `${variablePrefix(id)}_TESTNET_RPC_URLS`,
+      default: testnet,
+      meaning: `JSON-RPC nodes of the test network of ${name}, for the proxy`
+    })
+    const testNodes = yield* Upstream.make({
+      name: `${id}-testnet-rpc`,
+      urls,
+      concurrency: 32,
+      canary: (node) => Client.call(node, { method: "eth_blockNumber", params: [] })
+    })
+    return { main, testnet: yield* ProxyNodes.make(testNodes, EvmMethodPolicy.make({ blockTime, finality })) }
+  })

@@ -1,0 +1,187 @@
+import * as Either from "effect/Either"
+import type { Hex } from "viem"
+import { concatHex, fromRlp, keccak256, toRlp } from "viem/utils"
+import type { EvmInfo } from "../../../catalogue/EvmFacts.ts"
+import { type Dialect, type Keep, once, type Rule, read } from "../../../jsonrpc/proxy/MethodPolicy.ts"
+import type { Call } from "../../../jsonrpc/proxy/Rpc.ts"
+import * as EvmMethods from "./EvmMethods.ts"
+import * as Head from "./Head.ts"
+
+// Ethereum JSON-RPC (ethereum.github.io/execution-apis, EIP-1474, EIP-1898) with what geth, erigon, nethermind and anvil
+// say of a transaction that they have already.
+
+interface Facts {
+  /** Where it is known, an answer of another chain is not passed on. */
+  readonly chainId?: number
+  readonly blockTime: number
+  readonly finality: EvmInfo["finality"]
+}
+
+/** What the methods of EVM nodes may be done with; remembers the highest block. */
+export const make = ({ blockTime, chainId, finality }: Facts): Dialect => {
+  const head = Head.make({ blockTime, finality })
+
+  /** How long what is asked of this block holds; its number where that is for good once the block is final. */
+  const keepOf = (block: unknown): Keep | bigint => {
+    if (block === undefined || block === null || block === "latest" || block === "safe" || block === "finalized")
+      return "moment"
+    if (block === "earliest") return "forever"
+    const { blockHash, blockNumber, requireCanonical } =
+      typeof block === "object" ? (block as Readonly<Record<string, unknown>>) : { blockNumber: block }
+    // Refused as soon as the block is undone.
+    if (typeof blockHash === "string") return requireCanonical === true ? "moment" : "forever"
+    return numberOf(blockNumber) ?? "never"
+  }
+
+  const ofBlock = (place: number): ((call: Call) => Rule) => {
+    const present = (keep: Keep, historical: boolean): Rule => ({
+      kind: "read",
+      keep: (result) => (result === "null" ? "never" : keep),
+      historical
+    })
+    const newest = { forever: present("forever", true), moment: present("moment", false), never: read("never") }
+    const numbered = { forever: present("forever", true), moment: present("moment", true) }
+    return ({ params }) => {
+      const keep = keepOf(parameters(params)[place])
+      if (typeof keep === "string") return newest[keep]
+      return head.isFinal(keep) ? numbered.forever : numbered.moment
+    }
+  }
+
+  const logs = ({ params }: Call): Rule => {
+    const { blockHash, fromBlock, toBlock } = (parameters(params)[0] ?? {}) as Readonly<Record<string, unknown>>
+    const ends = [fromBlock, toBlock].map(keepOf)
+    if (ends.includes("never")) return read("never")
+    const isFinal = typeof blockHash === "string" || ends.every((end) => typeof end === "bigint" && head.isFinal(end))
+    const found: Keep = isFinal ? "forever" : "moment"
+    // A node that lacks these blocks finds nothing in them.
+    return { kind: "read", keep: (result) => (result === "[]" ? "moment" : found), historical: true }
+  }
+
+  const inItsBlock: Rule = {
+    kind: "read",
+    keep: (result) => {
+      const number = blockOf(result, "blockNumber")
+      if (number === undefined) return "never"
+      return head.isFinal(number) ? "forever" : "moment"
+    }
+  }
+
+  const blockNumber: Rule = {
+    kind: "read",
+    keep: () => "moment",
+    doubt: (result, now) => {
+      const number = numberIn(result)
+      if (number === undefined) return "returned no block number"
+      if (head.isBelow(number, now)) return "is behind the network"
+      return head.isPlausible(number, now) ? undefined : "is further than the network can be"
+    },
+    // Whoever was told a block is not told an earlier one; one that nobody can confirm is passed on as it is.
+    instead: (result, now) => {
+      const number = numberIn(result)
+      const highest = head.highest()
+      return highest !== undefined && (number === undefined || head.isBelow(number, now)) ? hex(highest) : result
+    }
+  }
+
+  const chain: Rule = {
+    kind: "read",
+    keep: () => "forever",
+    doubt: (result) =>
+      chainId === undefined || numberIn(result) === BigInt(chainId) ? undefined : "is a node of another chain"
+  }
+
+  const rules = new Map<string, (call: Call) => Rule>([
+    ...EvmMethods.passing.map((method) => [method, () => read("never")] as const),
+    ...EvmMethods.newest.map((method) => [method, () => read("moment")] as const),
+    ...EvmMethods.fixed.map((method) => [method, () => presentForever] as const),
+    ...EvmMethods.ofTransaction.map((method) => [method, () => inItsBlock] as const),
+    ...EvmMethods.opening.map((method) => [method, () => ({ kind: "opens" }) as const] as const),
+    ...EvmMethods.continuing.map(
+      (method) =>
+        [
+          method,
+          ({ params }: Call) => ({ kind: "session", name: JSON.stringify(parameters(params)[0]) }) as const
+        ] as const
+    ),
+    ...Object.entries(EvmMethods.blockAt).map(([method, place]) => [method, ofBlock(place)] as const),
+    ["eth_blockNumber", () => blockNumber],
+    ["eth_chainId", () => chain],
+    ["eth_getLogs", logs],
+    ["eth_sendRawTransaction", () => sendRaw],
+    ["eth_sendRawTransactionConditional", () => sendRaw]
+  ])
+
+  return {
+    blockTime,
+    rule: (call) => rules.get(call.method)?.(call) ?? once,
+    advances: ({ method, params }, result, now) => {
+      const number =
+        method === "eth_blockNumber"
+          ? numberIn(result)
+          : method === "eth_getTransactionReceipt"
+            ? // Of an old block, as long as nobody told of a newer one.
+              head.highest() === undefined
+              ? undefined
+              : blockOf(result, "blockNumber")
+            : method === "eth_getBlockByNumber" && parameters(params)[0] === "latest"
+              ? blockOf(result, "number")
+              : undefined
+      return (
+        number !== undefined &&
+        (method === "eth_blockNumber" || head.isPlausible(number, now)) &&
+        head.rise(number, now)
+      )
+    }
+  }
+}
+
+const presentForever: Rule = { kind: "read", keep: (result) => (result === "null" ? "never" : "forever") }
+
+/** The same transaction again is no failure: its hash is told, as if it had just come. */
+const sendRaw: Rule = {
+  kind: "once",
+  known: (error, { params }) => {
+    if (!alreadyKnown.test(error)) return undefined
+    const [raw] = parameters(params)
+    return typeof raw === "string" && /^0x([0-9a-fA-F]{2})+$/.test(raw) ? JSON.stringify(hashOf(raw as Hex)) : undefined
+  }
+}
+
+const alreadyKnown =
+  /already ?known|\bknown transaction|already imported|already in (the )?(mempool|pool)|existing tx with same hash/i
+
+const withBlobs = "0x03"
+
+/** Blobs are sent along with a transaction and are no part of it (EIP-4844). Undefined where it cannot be read. */
+const hashOf = (raw: Hex): Hex | undefined => {
+  if (!raw.startsWith(withBlobs)) return keccak256(raw)
+  const fields = Either.getOrUndefined(Either.try(() => fromRlp(`0x${raw.slice(withBlobs.length)}`)))
+  if (fields === undefined) return undefined
+  const [first] = fields
+  return keccak256(Array.isArray(first) ? concatHex([withBlobs, toRlp(first)]) : raw)
+}
+
+const parsed = (text: string): unknown => Either.getOrUndefined(Either.try(() => JSON.parse(text) as unknown))
+
+const parameters = (text: string | undefined): ReadonlyArray<unknown> => {
+  const found = text === undefined ? undefined : parsed(text)
+  return Array.isArray(found) ? found : []
+}
+
+const quantity = /^0x[0-9a-fA-F]{1,16}$/
+
+const numberOf = (value: unknown): bigint | undefined =>
+  typeof value === "string" && quantity.test(value) ? BigInt(value) : undefined
+
+/** The number that a result is; whatever is longer is none, and is not read. */
+const numberIn = (result: string): bigint | undefined => (result.length > 100 ? undefined : numberOf(parsed(result)))
+
+const hex = (number: bigint) => `"0x${number.toString(16)}"`
+
+/** The block in an object, without reading the rest of it. */
+const blockOf = (result: string, member: "number" | "blockNumber"): bigint | undefined =>
+  numberOf((member === "number" ? numberMember : blockNumberMember).exec(result)?.[1])
+
+const numberMember = /"number"\s*:\s*"(0x[0-9a-fA-F]+)"/
+const blockNumberMember = /"blockNumber"\s*:\s*"(0x[0-9a-fA-F]+)"/

@@ -1,0 +1,45 @@
+import type { EvmInfo } from "../../../catalogue/EvmFacts.ts"
+
+/** A chain may run faster than it should; a block that is further ahead than this is doubted. */
+const ahead = { blocks: 1_000, times: 3 }
+
+/** Where all nodes have told earlier blocks for so long, the chain was begun anew, ms. */
+const forgotten = 10 * 60_000
+
+/** The highest block that was told of a chain. */
+export const make = ({ blockTime, finality }: Pick<EvmInfo, "finality"> & { readonly blockTime: number }) => {
+  let highest: bigint | undefined
+  /** When it was told last, ms. */
+  let at = 0
+  const depth = BigInt(Math.ceil((finality * 1000) / blockTime))
+
+  const isPlausible = (number: bigint, now: number) =>
+    highest === undefined ||
+    number <= highest + BigInt(ahead.blocks + Math.ceil((ahead.times * Math.max(0, now - at)) / blockTime))
+
+  /** Since when nobody has told a block as high, ms. */
+  let lowSince: number | undefined
+
+  return {
+    highest: () => highest,
+    /** Whether it is an earlier block than the highest. */
+    isBelow: (number: bigint, now: number): boolean => {
+      if (highest === undefined || number >= highest) return false
+      lowSince ??= now
+      return now - lowSince < forgotten
+    },
+    isPlausible,
+    /** True where it is a new block. */
+    rise: (number: bigint, now: number): boolean => {
+      const again = lowSince !== undefined && now - lowSince >= forgotten
+      if (highest !== undefined && number < highest && !again) return false
+      const fresh = number !== highest
+      highest = number
+      at = now
+      lowSince = undefined
+      return fresh
+    },
+    /** Whether a block is never undone; while no block was told nobody knows. */
+    isFinal: (number: bigint): boolean => highest !== undefined && number + depth <= highest
+  }
+}

@@ -1,0 +1,58 @@
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Address as EvmAddress } from "viem"
+import type { Address } from "../../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
+
+/** Native and token balances of several holders; all addresses in lower case. */
+export interface Question {
+  readonly chainId: number
+  readonly holders: ReadonlyArray<EvmAddress>
+  readonly tokens: ReadonlyArray<EvmAddress>
+  /** The tokens as the scanner takes them: lists of at most its limit, each packed once. */
+  readonly packed: ReadonlyArray<{ readonly tokens: ReadonlyArray<EvmAddress>; readonly hex: string }>
+}
+
+/** What was read for one holder. A token in neither list was read and is zero. */
+export interface Reading {
+  readonly native: bigint
+  readonly balances: ReadonlyMap<EvmAddress, bigint>
+  /** Tokens that gave no readable answer. */
+  readonly unread: ReadonlySet<EvmAddress>
+}
+
+export interface Readings {
+  /** In the order of the holders. */
+  readonly holders: ReadonlyArray<Reading>
+  /** The oldest block that was read, where the way tells it. */
+  readonly block?: bigint
+}
+
+/** The node does not do this kind of call; it may do another. */
+export class Refused extends Schema.TaggedError<Refused>()("Refused", { detail: Schema.String }) {}
+
+/** One way to ask one node. */
+export type Way = (node: Address, question: Question) => Effect.Effect<Readings, UpstreamError | Refused>
+
+/** Calls that are written at once: each may be 100 kB, and there may be thousands. */
+export const sideBySide = 32
+
+/** Says that a node belongs to another chain than it should; nothing that it answers may be used. */
+export const wrongChain = { reason: "bad_answer", detail: "the node is of another chain" } as const
+
+/** Collects what was read; a pair that is never mentioned is zero. */
+export const tally = (holders: ReadonlyArray<EvmAddress>) => {
+  const blank = () => ({ native: 0n, balances: new Map<EvmAddress, bigint>(), unread: new Set<EvmAddress>() })
+  const readings = new Map(holders.map((holder) => [holder, blank()]))
+  const of = (holder: EvmAddress) => readings.get(holder) ?? blank()
+  return {
+    read: (holder: EvmAddress, asset: EvmAddress | "native", amount: bigint) => {
+      if (asset === "native") of(holder).native = amount
+      else if (amount > 0n) of(holder).balances.set(asset, amount)
+    },
+    unread: (holder: EvmAddress, token: EvmAddress) => {
+      of(holder).unread.add(token)
+    },
+    readings: (): ReadonlyArray<Reading> => holders.map(of)
+  }
+}

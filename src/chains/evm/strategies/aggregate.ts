@@ -1,0 +1,85 @@
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Address as EvmAddress } from "viem"
+import * as Client from "../../../jsonrpc/Client.ts"
+import { each } from "../../../kernel/each.ts"
+import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
+import type { Address } from "../../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
+import { type BalanceCall, decodeAggregate, encodeAggregate, multicall3Address } from "../multicall.ts"
+import { Refused, sideBySide, tally, type Way, wrongChain } from "./BalanceStrategy.ts"
+import { balanceOf, callAll, ofContracts, quantity, word } from "./calls.ts"
+
+/** Balances in one call of Multicall3. */
+const callsPerAggregate = 300
+
+/**
+ * Through Multicall3 (github.com/mds1/multicall3), 300 balances a call. A call that fails as a whole is halved until the
+ * token that spoils it is alone; what failed inside of a call may have lacked gas that a neighbour burned, and is asked
+ * again by itself.
+ */
+export const aggregate: Way = (node, { chainId, holders, tokens }) =>
+  Effect.gen(function* () {
+    const pairs: ReadonlyArray<BalanceCall> = holders.flatMap((holder) => [
+      { holder, token: "native" as const },
+      ...tokens.map((token) => ({ holder, token }))
+    ])
+    const [chain] = yield* callAll(node, [{ method: "eth_chainId", params: [] }])
+    if (Option.getOrUndefined(quantity(chain)) !== BigInt(chainId)) return yield* node.fault(wrongChain)
+    const first = yield* together(node, pairs.slice(0, 1))
+    if (Option.isNone(first)) return yield* new Refused({ detail: "no Multicall3" })
+    const chunks = yield* each(Arr.chunksOf(pairs, callsPerAggregate), (chunk) => halving(node, chunk), sideBySide)
+    const amounts = chunks.flat()
+    const tallied = tally(holders)
+    const again: Array<{ readonly holder: EvmAddress; readonly token: EvmAddress }> = []
+    for (const [index, { holder, token }] of pairs.entries()) {
+      const amount = amounts[index] ?? Option.none()
+      if (Option.isSome(amount)) tallied.read(holder, token, amount.value)
+      else if (token === "native") return yield* new Refused({ detail: "no native balance" })
+      else again.push({ holder, token })
+    }
+    const words = yield* callAll(
+      node,
+      again.map(({ holder, token }) => balanceOf(holder, token)),
+      ofContracts
+    )
+    for (const [index, { holder, token }] of again.entries()) {
+      const amount = word(words[index])
+      if (Option.isSome(amount)) tallied.read(holder, token, amount.value)
+      else tallied.unread(holder, token)
+    }
+    return { holders: tallied.readings() }
+  })
+
+type Amounts = ReadonlyArray<Option.Option<bigint>>
+
+/** One call; none where the node or the contract did not answer it as a whole. */
+const together = (node: Address, calls: ReadonlyArray<BalanceCall>) =>
+  Effect.map(
+    Client.call(node, {
+      method: "eth_call",
+      params: [{ to: multicall3Address, data: encodeAggregate(calls) }, "latest"]
+    }),
+    (outcome): Option.Option<Amounts> =>
+      Either.isRight(outcome) && typeof outcome.right === "string"
+        ? decodeAggregate(outcome.right, calls.length)
+        : Option.none()
+  )
+
+const halving = (node: Address, calls: ReadonlyArray<BalanceCall>): Effect.Effect<Amounts, UpstreamError> =>
+  Effect.flatMap(
+    Effect.catchIf(together(node, calls), ResponseDecoder.isTooLarge, () => Effect.succeedNone),
+    (amounts) => {
+      if (Option.isSome(amounts)) return Effect.succeed(amounts.value)
+      if (calls.length === 1) return Effect.succeed([Option.none()])
+      const half = Math.ceil(calls.length / 2)
+      return Effect.zipWith(
+        halving(node, calls.slice(0, half)),
+        halving(node, calls.slice(half)),
+        (a, b) => [...a, ...b],
+        { concurrent: true }
+      )
+    }
+  )

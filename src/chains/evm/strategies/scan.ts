@@ -1,0 +1,56 @@
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { Address as EvmAddress } from "viem"
+import * as Client from "../../../jsonrpc/Client.ts"
+import { each } from "../../../kernel/each.ts"
+import * as Codec from "../scanner/Codec.ts"
+import { Refused, sideBySide, tally, type Way, wrongChain } from "./BalanceStrategy.ts"
+
+/** One `eth_call` for up to 2,000 tokens of several holders; more of either are asked side by side. */
+export const scan: Way = (node, question) =>
+  Effect.gen(function* () {
+    const packed = question.packed.length === 0 ? [{ tokens: [], hex: "" }] : question.packed
+    const parts = packed.flatMap(({ hex, tokens }) =>
+      Arr.chunksOf(question.holders, holdersPerCall(tokens.length)).map((holders) => ({ hex, tokens, holders }))
+    )
+    const scans = yield* each(parts, (part) => toTheEnd(node, question.chainId, part), sideBySide)
+    const tallied = tally(question.holders)
+    let oldest: bigint | undefined
+    for (const { block, found, unread } of scans.flat()) {
+      if (oldest === undefined || block < oldest) oldest = block
+      for (const { holder, token, value } of found) tallied.read(holder, token, value)
+      for (const { holder, token } of unread) if (token !== "native") tallied.unread(holder, token)
+    }
+    return { holders: tallied.readings(), ...(oldest === undefined ? {} : { block: oldest }) }
+  })
+
+/** About as many balances as the gas of one call reads at the 50 million that most nodes allow (3,500 for each). */
+const pairsPerCall = 12_000
+
+const holdersPerCall = (tokens: number) =>
+  Math.max(1, Math.min(Codec.maxHoldersPerCall(tokens), Math.floor(pairsPerCall / (tokens + 1))))
+
+interface Part {
+  readonly hex: string
+  readonly tokens: ReadonlyArray<EvmAddress>
+  readonly holders: ReadonlyArray<EvmAddress>
+}
+
+/** Calls again from where the gas of a call, or the room of its answer, came to an end. */
+const toTheEnd = (node: Parameters<Way>[0], chainId: number, part: Part) =>
+  Effect.gen(function* () {
+    const scans = []
+    for (let start = 0; start < Codec.pairCount(part); ) {
+      const data = Codec.encodeScan({ ...part, gasPerCall: Codec.defaultGasPerCall, start, tokensPacked: part.hex })
+      const outcome = yield* Client.call(node, { method: "eth_call", params: [{ data }, "latest"] })
+      if (Either.isLeft(outcome)) return yield* new Refused({ detail: outcome.left.message })
+      const scanned = Codec.decodeScan(String(outcome.right), { ...part, start })
+      if (Either.isLeft(scanned)) return yield* new Refused({ detail: `the answer is ${scanned.left}` })
+      if (scanned.right.chainId !== BigInt(chainId)) return yield* node.fault(wrongChain)
+      if (scanned.right.next === start) return yield* new Refused({ detail: "too little gas for one token" })
+      scans.push({ ...scanned.right, unread: scanned.right.unread.map((pair) => Codec.pairAt(part, pair)) })
+      start = scanned.right.next
+    }
+    return scans
+  })

@@ -1,0 +1,168 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { UpstreamError } from "../upstream/UpstreamError.ts"
+
+/** A row of a list, and what it belongs to. */
+export interface Row {
+  /** Rows with the same key are told as one. */
+  readonly key: string
+  /** UNIX time in seconds. */
+  readonly at: number
+}
+
+/** A part of a list that goes from the newest to the oldest. */
+export interface Page<A> {
+  readonly rows: ReadonlyArray<A>
+  /** The time of its last row, one that is left out of `rows` too; undefined where there is none. */
+  readonly oldest: number | undefined
+  /** What asks for the page after it; undefined at the end of the list. */
+  readonly next: string | undefined
+  /** So many rows are not understood. */
+  readonly odd: number
+}
+
+export interface List<A> {
+  /** What is in it, in words for people. */
+  readonly name: string
+  readonly page: (next: string | undefined) => Effect.Effect<Page<A>, UpstreamError>
+}
+
+/** Rows of one key. */
+export interface Group<A> {
+  readonly key: string
+  /** The time of the oldest row. */
+  readonly at: number
+  readonly rows: ReadonlyArray<A>
+}
+
+export interface Options<A> {
+  /** So many groups are wanted. */
+  readonly limit: number
+  /** All must be there after so many ms. */
+  readonly within: number
+  /** Rows of a group are at most so many seconds apart. */
+  readonly spread?: number
+  /** Gives rows of all lists the keys that only all of them together show. */
+  readonly linked?: (rows: ReadonlyArray<A>) => ReadonlyArray<A>
+  /** Whether the first row of a group is known to be among its rows, so that older ones cannot be missing. */
+  readonly begun?: (group: Group<A>) => boolean
+}
+
+export interface Joined<A> {
+  /** The newest first, none of them cut by the end of what was read. */
+  readonly groups: ReadonlyArray<Group<A>>
+  readonly more: boolean
+  readonly missing: ReadonlyArray<string>
+  /** Why nothing of a list could be had, by its name. */
+  readonly failures: ReadonlyMap<string, UpstreamError>
+}
+
+/** Pages in which no end is found within any deadline. */
+const mostRounds = 200
+
+/**
+ * Reads several lists about the same side by side, as far as is needed for so many groups of rows. A list that cannot be
+ * read costs its own rows alone. Fails where none of the lists can be read.
+ */
+export const join = <A extends Row>(
+  lists: ReadonlyArray<List<A>>,
+  { begun = () => true, limit, linked = (rows) => rows, spread = 0, within }: Options<A>
+): Effect.Effect<Joined<A>, UpstreamError> =>
+  Effect.gen(function* () {
+    const end = (yield* Clock.currentTimeMillis) + within
+    const states = lists.map((list): State<A> => ({ list, rows: [], next: undefined, oldest: undefined, open: true }))
+    /** Everything newer is read. Where the first list is broken off, the others are told as far as it goes. */
+    const frontier = () =>
+      Math.max(
+        ...states.map(({ failure, oldest, open }, index) =>
+          (open || (failure !== undefined && index === 0)) && oldest !== undefined ? oldest : Number.NEGATIVE_INFINITY
+        )
+      )
+    const whole = (groups: ReadonlyArray<Group<A>>) => {
+      const border = frontier()
+      return groups.filter((group) => group.at > border + (begun(group) ? 0 : spread))
+    }
+
+    let groups: ReadonlyArray<Group<A>> = []
+    for (let round = 0; round < mostRounds; round++) {
+      groups = grouped(linked(states.flatMap(({ rows }) => rows)))
+      const have = whole(groups).length
+      if (have >= limit) break
+      // A list that reaches further back than all that is wanted, or probably is, need not be read on.
+      const newest = groups[0]?.at ?? 0
+      const likely = newest - ((newest - frontier()) * limit) / Math.max(have, 1)
+      const wanted = (groups[limit - 1]?.at ?? likely) - spread
+      const asked = states.filter(({ oldest, open }) => open && (oldest === undefined || oldest >= wanted))
+      if (asked.length === 0) break
+      const left = end - (yield* Clock.currentTimeMillis)
+      yield* Effect.forEach(asked, (state) => advance(state, left), { concurrency: "unbounded", discard: true })
+    }
+
+    const failed = states.flatMap(({ failure, list, oldest }) =>
+      failure === undefined || oldest !== undefined ? [] : [[list.name, failure] as const]
+    )
+    const [first] = failed
+    if (first !== undefined && failed.length === states.length) return yield* first[1]
+    const told = whole(groups)
+    const broken = states.some(({ failure, oldest }, index) => index === 0 && failure && oldest !== undefined)
+    return {
+      groups: told.slice(0, limit),
+      more: broken || states.some(({ open }) => open) || told.length > limit,
+      missing: states.flatMap(({ failure, list, odd = 0, oldest }) => [
+        ...(failure === undefined
+          ? []
+          : [`${oldest === undefined ? list.name : `older ${list.name}`}: ${failure.message}`]),
+        ...(odd === 0 ? [] : [`${list.name}: ${odd} that could not be read`])
+      ]),
+      failures: new Map(failed)
+    }
+  })
+
+interface State<A> {
+  readonly list: List<A>
+  rows: Array<A>
+  next: string | undefined
+  oldest: number | undefined
+  /** Whether there may be more to read. */
+  open: boolean
+  failure?: UpstreamError
+  odd?: number
+}
+
+const advance = <A>(state: State<A>, left: number) =>
+  Effect.gen(function* () {
+    const read = yield* Effect.either(
+      left <= 0
+        ? Effect.fail(late)
+        : Effect.timeoutFail(state.list.page(state.next), { duration: left, onTimeout: () => late })
+    )
+    if (Either.isLeft(read)) {
+      state.failure = read.left
+      state.open = false
+      return
+    }
+    const { next, odd, oldest, rows } = read.right
+    state.rows.push(...rows)
+    state.odd = (state.odd ?? 0) + odd
+    // The empty list was read, too.
+    state.oldest = oldest ?? state.oldest ?? Number.POSITIVE_INFINITY
+    state.open = next !== undefined && next !== state.next
+    state.next = next
+  })
+
+/** The newest first; rows in the order in which they came. */
+const grouped = <A extends Row>(rows: ReadonlyArray<A>): ReadonlyArray<Group<A>> => {
+  const found = new Map<string, { readonly key: string; at: number; readonly rows: Array<A> }>()
+  for (const row of rows) {
+    const group = found.get(row.key)
+    if (group === undefined) found.set(row.key, { key: row.key, at: row.at, rows: [row] })
+    else {
+      group.at = Math.min(group.at, row.at)
+      group.rows.push(row)
+    }
+  }
+  return [...found.values()].sort((a, b) => b.at - a.at)
+}
+
+const late = new UpstreamError({ upstream: "history", reason: "timeout", detail: "timed out" })

@@ -1,0 +1,91 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Client from "../../jsonrpc/Client.ts"
+import { callAll } from "../../jsonrpc/callAll.ts"
+import type { Address } from "../../upstream/Upstream.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { decodeTimestamp, genesisKey, metadataKey, type Stored, timestampKey } from "./storage.ts"
+
+// The JSON-RPC of Substrate nodes (paritytech.github.io/json-rpc-interface-spec, group `state` of the legacy API).
+
+/** What Asset Hub keeps under each key that was asked for. */
+export type Values = ReadonlyMap<string, Stored>
+
+/** The first block of Polkadot Asset Hub. */
+const genesis = "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f"
+
+/** As its runtime calls itself. */
+const specName = "statemint"
+
+/**
+ * Reads storage at the node's best block, in one call. The relay chain and its like answer as readily, with accounts that
+ * are empty since the balances moved to Asset Hub: what does not come from Asset Hub is no answer.
+ */
+export const read = (node: Address, keys: ReadonlyArray<string>): Effect.Effect<Values, UpstreamError> =>
+  Effect.gen(function* () {
+    const asked = [genesisKey, timestampKey, ...keys]
+    const outcome = yield* Client.call(node, { method: "state_queryStorageAt", params: [asked] })
+    const values = Either.isRight(outcome) ? decoded(outcome.right, asked) : yield* oneByOne(node, asked)
+    if (values === undefined) return yield* node.fault(notTold)
+    if (!(yield* isAssetHub(node, values))) return yield* node.fault(wrongChain)
+    const made = decodeTimestamp(values.get(timestampKey))
+    if (Option.isNone(made)) return yield* node.fault(notTold)
+    if ((yield* Clock.currentTimeMillis) - made.value > mostBehind) return yield* node.fault(behind)
+    return values
+  })
+
+/** Whether a node is of Asset Hub, and tells something that is known to be there: what USDT is called. */
+export const canary = (node: Address) =>
+  Effect.flatMap(read(node, [metadataKey("1984")]), (values) =>
+    values.get(metadataKey("1984")) === null ? node.fault(wrongChain) : Effect.void
+  )
+
+const isAssetHub = (node: Address, values: Values) => {
+  const first = values.get(genesisKey)
+  if (first !== null) return Effect.succeed(first === genesis)
+  return Effect.map(
+    Client.call(node, { method: "state_getRuntimeVersion", params: [] }),
+    (outcome) => Either.isRight(outcome) && Option.exists(runtime(outcome.right), (one) => one.specName === specName)
+  )
+}
+
+const Bytes = Schema.TemplateLiteral("0x", Schema.String).pipe(Schema.filter((text) => /^0x([0-9a-f]{2})*$/.test(text)))
+
+const ChangeSets = Schema.Tuple(
+  Schema.Struct({ changes: Schema.Array(Schema.Tuple(Schema.String, Schema.NullOr(Bytes))) })
+)
+const changeSets = Schema.decodeUnknownOption(ChangeSets)
+const value = Schema.decodeUnknownOption(Schema.NullOr(Bytes))
+const runtime = Schema.decodeUnknownOption(Schema.Struct({ specName: Schema.String }))
+
+/** Undefined unless every key was answered. */
+const decoded = (result: unknown, asked: ReadonlyArray<string>): Values | undefined => {
+  const sets = Option.getOrUndefined(changeSets(result))
+  if (sets === undefined) return undefined
+  const values = new Map(sets[0].changes)
+  return asked.every((key) => values.has(key)) ? values : undefined
+}
+
+const oneByOne = (node: Address, asked: ReadonlyArray<string>) =>
+  Effect.map(
+    callAll(
+      node,
+      asked.map((key) => ({ method: "state_getStorage", params: [key] }))
+    ),
+    (outcomes): Values | undefined => {
+      const found = outcomes.flatMap((outcome) =>
+        Option.toArray(Option.flatMap(Either.getRight(outcome), (one) => value(one)))
+      )
+      return found.length === asked.length ? new Map(asked.map((key, index) => [key, found[index] ?? null])) : undefined
+    }
+  )
+
+/** Blocks come every few seconds. A node that stopped before the balances moved here tells of empty accounts. */
+const mostBehind = 60 * 60 * 1000
+
+const behind: Fault = { reason: "bad_answer", detail: "the node is behind the network" }
+const notTold: Fault = { reason: "bad_answer", detail: "the node did not return its storage" }
+const wrongChain: Fault = { reason: "bad_answer", detail: "the node is not of Polkadot Asset Hub" }

@@ -1,0 +1,59 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { polkadot } from "../../catalogue/polkadot.ts"
+import type { Token } from "../../domain/Token.ts"
+import type { Fault } from "../../upstream/UpstreamError.ts"
+import { impossible, isUpTo } from "../amounts.ts"
+import type { Holding, Unread } from "../Chain.ts"
+import type { Values } from "./Client.ts"
+import { accountKey, accountTotal, assetBalance, assetMetadata, holderKey, metadataKey } from "./storage.ts"
+
+type Account = `0x${string}`
+
+/** All that must be known of these accounts, each key once. */
+export const keysOf = (accounts: ReadonlyArray<Account>, assets: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...assets.map(metadataKey),
+  ...accounts.flatMap((account) => [accountKey(account), ...assets.map((asset) => holderKey(asset, account))])
+]
+
+/** Left where the account is not told in the form of this chain: the node is not to be trusted. */
+export const native = (values: Values, account: Account): Either.Either<Holding, Fault> =>
+  Either.map(
+    Either.filterOrLeft(
+      Either.fromOption(accountTotal(values.get(accountKey(account)) ?? null), () => unknownForm),
+      isUpTo(polkadot.supply),
+      () => impossible
+    ),
+    (total) => ({ asset: "native", amount: Either.right(total) })
+  )
+
+/** One asset, also when none of it is held. The chain's decimals hold, whatever others say. */
+export const asset = (values: Values, account: Account, token: Token): Holding => {
+  const metadata = assetMetadata(values.get(metadataKey(token.address)) ?? null)
+  const balance = assetBalance(values.get(holderKey(token.address, account)) ?? null)
+  if (Option.isSome(balance) && balance.value === 0n && Option.isNone(metadata))
+    return { asset: token, amount: Either.right(0n) }
+  return Option.isSome(metadata) && Option.isSome(balance)
+    ? { asset: { ...token, decimals: metadata.value.decimals }, amount: Either.right(balance.value) }
+    : { asset: token, amount: Either.left(broken) }
+}
+
+/** Native first, then the assets that are held or could not be read. */
+export const all = (
+  values: Values,
+  account: Account,
+  tokens: ReadonlyArray<Token>
+): Either.Either<ReadonlyArray<Holding>, Fault> =>
+  Either.map(native(values, account), (first) => [
+    first,
+    ...tokens
+      .map((token) => asset(values, account, token))
+      .filter(({ amount }) => Either.isLeft(amount) || amount.right > 0n)
+  ])
+
+const unknownForm: Fault = {
+  reason: "bad_answer",
+  detail: "the node returned an account in an unexpected format"
+}
+
+const broken: Unread = { reason: "bad_answer", message: "the asset's balance or its decimals cannot be read" }

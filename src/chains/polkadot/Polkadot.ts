@@ -1,0 +1,154 @@
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { polkadot } from "../../catalogue/polkadot.ts"
+import type { Token } from "../../domain/Token.ts"
+import { span } from "../../kernel/span.ts"
+import * as declare from "../../settings/declare.ts"
+import * as Upstream from "../../upstream/Upstream.ts"
+import { Network, type Unread } from "../Chain.ts"
+import { follow, missingTokens, unread } from "../tokenList.ts"
+import * as Client from "./Client.ts"
+import * as Holdings from "./Holdings.ts"
+import * as PolkadotAddress from "./PolkadotAddress.ts"
+import * as PolkadotAsset from "./PolkadotAsset.ts"
+import * as Subscan from "./Subscan.ts"
+import { assetMetadata, metadataKey } from "./storage.ts"
+
+// Asset Hub, where the balances of Polkadot live since November 2025 (docs.polkadot.com); storage of the pallets System
+// and Assets (polkadot-sdk, substrate/frame); SS58 addresses.
+
+/** Public nodes of Asset Hub that need no key, the preferred one first. */
+const publicNodes = [
+  "https://asset-hub-polkadot-rpc.n.dwellir.com",
+  "https://statemint.api.onfinality.io/public",
+  "https://dot-rpc.stakeworld.io/assethub"
+]
+
+/** Keys in one call: some 300 kB each way. */
+const keysAtOnce = 2_000
+
+/** Read in `holdings` and `holding`: a public key in canonical form. */
+type Account = `0x${string}`
+
+const make = Effect.gen(function* () {
+  const nodes = yield* Upstream.make({
+    name: "polkadot-rpc",
+    urls: yield* declare.urls({
+      name: "POLKADOT_RPC_URLS",
+      default: publicNodes,
+      meaning: "JSON-RPC nodes of Polkadot Asset Hub"
+    }),
+    concurrency: 16,
+    canary: Client.canary
+  })
+  const tokenList = yield* follow({ platform: "polkadot", canonical: PolkadotAsset.parse, unlisted: { decimals: 0 } }, [
+    nodes.name
+  ])
+
+  const subscan = yield* Subscan.make
+
+  const read = (accounts: ReadonlyArray<Account>, tokens: ReadonlyArray<Token>) =>
+    nodes.over((node) =>
+      Effect.flatMap(
+        Client.read(
+          node,
+          Holdings.keysOf(
+            accounts,
+            tokens.map(({ address }) => address)
+          )
+        ),
+        (values) =>
+          Effect.mapError(
+            Effect.forEach(accounts, (account) => Holdings.all(values, account, tokens)),
+            node.fault
+          )
+      )
+    )
+
+  const holdings: Network["Type"]["holdings"] = (addresses) =>
+    Effect.gen(function* () {
+      const known = yield* tokenList.list
+      const tokens = Option.match(known, { onNone: () => [], onSome: (one) => one.tokens.filter(isToken) })
+      const chunks = Arr.chunksOf(addresses as ReadonlyArray<Account>, Math.ceil(keysAtOnce / (tokens.length + 1)))
+      const parts = yield* Effect.forEach(
+        chunks,
+        (accounts) =>
+          Effect.catchAll(Effect.map(read(accounts, tokens), Arr.map(Either.right)), (error) =>
+            Effect.succeed(accounts.map(() => Either.left(unread(error))))
+          ),
+        { concurrency: 4 }
+      )
+      return { addresses: parts.flat(), missing: missingTokens(known) }
+    }).pipe(span("Polkadot.holdings", { attributes: { addresses: addresses.length } }))
+
+  const holding: Network["Type"]["holding"] = (address, text) =>
+    Effect.gen(function* () {
+      const account = address as Account
+      if (Option.isNone(text)) {
+        const [[first] = []] = yield* read([account], [])
+        return first ?? (yield* Effect.fail(noAsset))
+      }
+      const id = Option.getOrUndefined(PolkadotAsset.parse(text.value))
+      if (id === undefined) return yield* Effect.fail(invalidToken)
+      const registered = Option.flatMapNullable(yield* tokenList.list, ({ byAddress }) => byAddress.get(id))
+      return yield* nodes.over((node) =>
+        Effect.flatMap(Client.read(node, Holdings.keysOf([account], [id])), (values) => {
+          const named = Option.map(assetMetadata(values.get(metadataKey(id)) ?? null), (metadata) => ({
+            ...metadata,
+            address: id,
+            thumbnail: ""
+          }))
+          return Option.match(
+            Option.orElse(registered as Option.Option<Token>, () => named),
+            {
+              onNone: () => node.fault({ reason: "bad_answer", detail: noAsset.message, final: true }),
+              onSome: (token) => Effect.succeed(Holdings.asset(values, account, token))
+            }
+          )
+        })
+      )
+    }).pipe(Effect.mapError(unread))
+
+  const history: Network["Type"]["history"] = (question) =>
+    subscan === undefined
+      ? Effect.fail(noKey)
+      : subscan
+          .history(question)
+          .pipe(Effect.mapError(unread), span("Polkadot.history", { attributes: { limit: question.limit } }))
+
+  return {
+    info: polkadot,
+    address: PolkadotAddress.parse,
+    together: 200,
+    holdings,
+    holding,
+    history,
+    abilities: Effect.map(tokenList.abilities, (told) => ({
+      ...told,
+      history: subscan === undefined ? Either.left(noKey.message) : Either.right([subscan.name])
+    }))
+  }
+})
+
+export const layer = Layer.effect(Network, make)
+
+/** The coin itself, should it be listed as an asset, would be counted twice. */
+const isToken = ({ coinId }: Token) => coinId !== polkadot.native.coinId
+
+const noAsset: Unread = {
+  reason: "bad_answer",
+  message: "there is no asset with this id, or its decimals are not known"
+}
+
+const noKey: Unread = {
+  reason: "not_configured",
+  message: "no history source is configured: set SUBSCAN_API_KEY"
+}
+
+const invalidToken: Unread = {
+  reason: "invalid_address",
+  message: "tokenAddress: an asset is named by its id, a number"
+}

@@ -1,0 +1,165 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import type { HistoryPart, HistoryQuestion, Transaction } from "../../domain/Transaction.ts"
+import { requestDeadline } from "../../settings/Deadline.ts"
+import * as declare from "../../settings/declare.ts"
+import * as Budget from "../../upstream/Budget.ts"
+import * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
+import * as Upstream from "../../upstream/Upstream.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { idOf, type Rows, toTransaction, untold } from "./history.ts"
+import * as PolkadotAddress from "./PolkadotAddress.ts"
+import * as SubscanWire from "./SubscanWire.ts"
+import {
+  enough,
+  further,
+  groups,
+  horizon,
+  isWhole,
+  pageOf,
+  pageSize,
+  type Side,
+  type Sides,
+  unasked,
+  untoldRows
+} from "./subscanLists.ts"
+
+// Subscan API v2 (support.subscan.io): transfers and extrinsics of Asset Hub. It answers nobody without a key.
+
+/** Of the time for a request, what goes into asking; the rest is for prices and the answer. */
+const share = 0.75
+
+const Metadata = Schema.Struct({ code: Schema.Literal(0) })
+
+const granted: Budget.Granted = { source: "SUBSCAN", keyless: { perSecond: 5, burst: 5 } }
+
+/** Undefined without a key. */
+export const make = Effect.gen(function* () {
+  const url = yield* declare.url({
+    name: "SUBSCAN_URL",
+    default: "https://assethub-polkadot.api.subscan.io",
+    meaning: "Subscan of Polkadot Asset Hub"
+  })
+  const key = yield* declare.secret({
+    name: "SUBSCAN_API_KEY",
+    allowed: "a key of Subscan",
+    meaning: "Subscan API key; without it there is no history of Polkadot"
+  })
+  const patience = share * (yield* requestDeadline)
+  // Its limits are settings whether or not it is asked.
+  if (key === undefined) return yield* Effect.as(Budget.configured(granted, false), undefined)
+  const { refusal } = SubscanWire
+  const upstream = yield* Upstream.make({
+    name: "subscan",
+    urls: [url],
+    keys: { "x-api-key": key },
+    concurrency: 4,
+    rate: granted,
+    refusal,
+    canary: (address) => address.ask(post("/api/scan/metadata", {}), ResponseDecoder.fitting(Metadata, { refusal }))
+  })
+
+  const history = (question: HistoryQuestion): Effect.Effect<HistoryPart, UpstreamError> =>
+    Effect.gen(function* () {
+      let sides: Sides = { transfers: unasked, extrinsics: unasked }
+      const address = PolkadotAddress.format(question.address)
+      const page = <A, I>(path: string, schema: Schema.Schema<A, I>, at: number) =>
+        upstream.read(post(path, { address, row: pageSize, page: at }), schema)
+      const asked = Effect.gen(function* () {
+        while (!enough(sides, question)) {
+          const { extrinsics, transfers } = sides
+          const end = horizon(sides)
+          const [first, second] = yield* Effect.all(
+            [
+              further(transfers, end, (at) =>
+                Effect.map(page("/api/v2/scan/transfers", SubscanWire.Transfers, at), ({ data }) =>
+                  pageOf(question.address)(data?.transfers, data?.count)
+                )
+              ),
+              further(extrinsics, end, (at) =>
+                Effect.map(page("/api/v2/scan/extrinsics", SubscanWire.Extrinsics, at), ({ data }) =>
+                  pageOf(question.address)(data?.extrinsics, data?.count)
+                )
+              )
+            ],
+            { concurrency: 2 }
+          )
+          sides = { transfers: first, extrinsics: second }
+        }
+      })
+      const ended = yield* Effect.either(
+        Effect.timeoutFail(asked, { duration: patience, onTimeout: () => upstream.fault(late) })
+      )
+      const { extrinsics, transfers } = sides
+      const none = transfers.rows.length + extrinsics.rows.length === 0
+      if (none && transfers.fault !== undefined && extrinsics.fault !== undefined) return yield* transfers.fault
+      if (none && Either.isLeft(ended)) return yield* ended.left
+      return toPart(upstream.name, question, sides, Either.isLeft(ended) ? ended.left : undefined)
+    })
+
+  return { name: upstream.name, history }
+})
+
+const post = (path: string, body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
+
+const toPart = (
+  name: string,
+  { address, limit, since = 0 }: HistoryQuestion,
+  sides: Sides,
+  fault: UpstreamError | undefined
+): HistoryPart => {
+  const { extrinsics, transfers } = sides
+  const known = groups(sides)
+  const wanted = known.filter(
+    ({ extrinsic, transfers: [first] }) => (extrinsic?.block_timestamp ?? first?.block_timestamp ?? 0) >= since
+  )
+  const shown = wanted.slice(0, limit)
+  const unclear = shown.reduce((sum, rows) => sum + untold(rows), 0)
+  const passed = wanted.length < known.length
+  return {
+    transactions: unique(shown, address),
+    more:
+      wanted.length > limit ||
+      (!passed &&
+        [transfers, extrinsics].some(
+          (side: Side<unknown>) => (!isWhole(side) && side.rows.length > 0) || untoldRows(side) > 0
+        )),
+    sources: [name],
+    missing: [
+      ...failing("transfers", transfers),
+      ...failing("calls without transfers", extrinsics),
+      ...odd("transfers", name, transfers),
+      ...odd("calls", name, extrinsics),
+      ...fewer(`transfers: ${name} returns no more`, transfers),
+      ...fewer(`calls: ${name} returns no more`, extrinsics),
+      ...(fault === undefined ? [] : [`older transactions: ${fault.message}`]),
+      ...(unclear === 0 ? [] : [`the amounts of ${unclear} transfers: ${name} does not return them in base units`])
+    ]
+  }
+}
+
+/** An account that was emptied and used again may sign the same bytes again: the older one goes by its place. */
+const unique = (rows: ReadonlyArray<Rows>, holder: string): ReadonlyArray<Transaction> => {
+  const seen = new Set<string>()
+  return rows.flatMap((one) => {
+    const transaction = toTransaction(holder, one)
+    const row = one.extrinsic ?? one.transfers[0]
+    if (transaction === undefined || row === undefined) return []
+    const hash = seen.has(transaction.hash) ? idOf(row) : transaction.hash
+    seen.add(hash)
+    return [{ ...transaction, hash }]
+  })
+}
+
+const failing = (what: string, { fault, rows }: Side<unknown>): ReadonlyArray<string> =>
+  fault === undefined ? [] : [`${rows.length === 0 ? "" : "older "}${what}: ${fault.message}`]
+
+const fewer = (what: string, side: Side<unknown>): ReadonlyArray<string> =>
+  isWhole(side) && untoldRows(side) > 0 ? [`${untoldRows(side)} of ${side.count} ${what}`] : []
+
+const odd = (what: string, name: string, { odd: count = 0 }: Side<unknown>): ReadonlyArray<string> =>
+  count === 0 ? [] : [`${count} ${what}: ${name} returned them in an unexpected format`]
+
+const late: Fault = { reason: "timeout", detail: "timed out before the full history was read" }

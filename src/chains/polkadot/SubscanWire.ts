@@ -1,0 +1,83 @@
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import type { Fault } from "../../upstream/UpstreamError.ts"
+
+const Text = Schema.optional(Schema.NullOr(Schema.String))
+
+/** Of an extrinsic; empty where there is none. */
+const hash = /^(0x[0-9a-f]{64})?$/i
+
+const placed = {
+  block_num: Schema.NonNegativeInt,
+  /** Seconds. */
+  block_timestamp: Schema.NonNegativeInt,
+  success: Schema.Boolean
+}
+
+export const Transfer = Schema.Struct({
+  ...placed,
+  from: Schema.NonEmptyString,
+  to: Schema.NonEmptyString,
+  /** In whole coins, as a decimal text; `amount_v2` is in base units, or 0 where it was not filled in. */
+  amount: Schema.String,
+  amount_v2: Text,
+  /** In base units, and empty, as the hash, where no extrinsic made the transfer. */
+  fee: Text,
+  hash: Text,
+  extrinsic_index: Text,
+  event_idx: Schema.optional(Schema.NullOr(Schema.NonNegativeInt)),
+  module: Text,
+  asset_type: Text,
+  /** `standard_assets/1984`; symbols are anybody's choice and name nothing. */
+  asset_unique_id: Text
+})
+export type Transfer = typeof Transfer.Type
+
+export const Extrinsic = Schema.Struct({
+  ...placed,
+  extrinsic_index: Schema.NonEmptyString,
+  extrinsic_hash: Text,
+  call_module: Schema.NonEmptyString,
+  call_module_function: Schema.NonEmptyString,
+  account_id: Text,
+  account_display: Schema.optional(Schema.NullOr(Schema.Struct({ address: Schema.String }))),
+  /** Base units: what was set aside, and what it came to, the tip included. */
+  fee: Text,
+  fee_used: Text,
+  event: Schema.optional(
+    Schema.NullOr(Schema.Array(Schema.Struct({ module_id: Schema.String, event_id: Schema.String })))
+  )
+})
+export type Extrinsic = typeof Extrinsic.Type
+
+/** Whether the names of a row are in the form of such names. */
+export const isWellFormed = (row: Transfer | Extrinsic): boolean =>
+  hash.test(("hash" in row ? row.hash : "extrinsic_hash" in row ? row.extrinsic_hash : "") ?? "") &&
+  /^(\d+-\d+)?$/.test(row.extrinsic_index ?? "")
+
+/** No such record: nothing is there. */
+const nothing = 10_004
+
+/** How many there are in all, on all pages. */
+const count = Schema.optional(Schema.NullOr(Schema.NonNegativeInt))
+
+/** Both data and the list in it are null where there is nothing; where neither is there, nothing is said. */
+const answer = <A, I>(data: Schema.Schema<A, I>) =>
+  Schema.Union(
+    Schema.Struct({ code: Schema.Literal(0), data: Schema.NullOr(data) }),
+    Schema.Struct({ code: Schema.Literal(nothing), data: Schema.NullishOr(data) })
+  )
+export const Transfers = answer(Schema.Struct({ count, transfers: Schema.NullOr(Schema.Array(Transfer)) }))
+export const Extrinsics = answer(Schema.Struct({ count, extrinsics: Schema.NullOr(Schema.Array(Extrinsic)) }))
+
+/** Subscan says no in the body, under HTTP 200 or 400. */
+export const refusal = (body: unknown): Fault | undefined => {
+  if (!Predicate.isRecord(body) || typeof body.code !== "number") return undefined
+  const { code, message } = body
+  if (code === 0 || code === nothing) return undefined
+  if (code === 429 || /rate limit/i.test(String(message)))
+    return { reason: "rate_limited", detail: "rate limit reached" }
+  return code === 401 || code === 403
+    ? { reason: "upstream_error", detail: `access denied (${code})` }
+    : { reason: "upstream_error", detail: `returned an error (${code})` }
+}

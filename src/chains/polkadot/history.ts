@@ -1,0 +1,140 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { parseUnits } from "viem/utils"
+import { polkadot } from "../../catalogue/polkadot.ts"
+import type { Movement, Transaction } from "../../domain/Transaction.ts"
+import { isUpTo } from "../amounts.ts"
+import * as PolkadotAddress from "./PolkadotAddress.ts"
+import * as PolkadotAsset from "./PolkadotAsset.ts"
+import type { Extrinsic, Transfer } from "./SubscanWire.ts"
+
+// Transfers and extrinsics of Subscan (support.subscan.io, API reference), joined by the place of the extrinsic.
+
+/** The decimals of DOT. */
+const decimals = 10
+
+/** What is known of one extrinsic, or of one transfer that no extrinsic made. */
+export interface Rows {
+  readonly extrinsic: Extrinsic | undefined
+  readonly transfers: ReadonlyArray<Transfer>
+}
+
+/** The place of an extrinsic, or of the event where there was none. */
+export const idOf = (row: Transfer | Extrinsic): string => {
+  if (row.extrinsic_index) return row.extrinsic_index
+  return "event_idx" in row ? `${row.block_num}-event-${row.event_idx ?? 0}` : String(row.block_num)
+}
+
+/** What orders extrinsics: the block, and the place in it. */
+export const orderOf = (row: Transfer | Extrinsic): number => {
+  const [, index = "0"] = /^\d+-(\d+)$/.exec(row.extrinsic_index ?? "") ?? []
+  return row.block_num + Number(index) / 65_536
+}
+
+/** As Polkadot writes it, whatever prefix it came with; an address of another kind stays as it is. */
+const written = (address: string): string =>
+  Either.match(PolkadotAddress.parse(address), { onLeft: () => address, onRight: PolkadotAddress.format })
+
+/** Whether a row is of an account, a public key: it gives, gets or signs. Old rows do not say who signed. */
+export const concerns =
+  (account: string) =>
+  (row: Transfer | Extrinsic): boolean => {
+    const own = PolkadotAddress.format(account)
+    if ("amount" in row) return written(row.from) === own || written(row.to) === own
+    const signer = signerOf(row)
+    return !signer || written(signer) === own
+  }
+
+const signerOf = ({ account_display, account_id }: Extrinsic) => account_id ?? account_display?.address
+
+/** How many of the transfers are in an asset whose base units are not told. */
+export const untold = ({ transfers }: Rows): number => transfers.filter((one) => Option.isNone(amountOf(one))).length
+
+/** None of nothing. `holder` is a public key. */
+export const toTransaction = (holder: string, { extrinsic, transfers }: Rows): Transaction | undefined => {
+  const row = extrinsic ?? transfers[0]
+  if (row === undefined) return undefined
+  const own = PolkadotAddress.format(holder)
+  const signer = extrinsic === undefined ? undefined : signerOf(extrinsic)
+  const failed =
+    !row.success ||
+    (extrinsic?.event ?? []).some(({ event_id, module_id }) => module_id === "system" && event_id === "ExtrinsicFailed")
+  const from = summed(transfers.flatMap((one) => movement(one.from, one, failed)))
+  const to = summed(transfers.flatMap((one) => movement(one.to, one, failed)))
+  const paying = signer ? [{ address: written(signer), amount: 0n }] : []
+  return {
+    hash: extrinsic?.extrinsic_hash || transfers.find(({ hash }) => hash)?.hash || idOf(row),
+    type: typeOf(own, transfers, extrinsic, failed),
+    fee: feeOf(extrinsic?.fee_used) ?? feeOf(extrinsic?.fee) ?? feeOf(transfers[0]?.fee),
+    status: failed ? "Failed" : "Success",
+    timestamp: row.block_timestamp,
+    order: orderOf(row),
+    // A call that transfers nothing concerns the one who signed it.
+    from: from.length === 0 && to.length === 0 ? paying : from,
+    to
+  }
+}
+
+/** What the holder does by its transfers; without any, the name of the call, but a transfer that fails is one all the same. */
+const typeOf = (
+  own: string,
+  transfers: ReadonlyArray<Transfer>,
+  extrinsic: Extrinsic | undefined,
+  failed: boolean
+): string => {
+  if (transfers.some(({ from }) => written(from) === own)) return "Send"
+  if (transfers.some(({ to }) => written(to) === own)) return "Receive"
+  if (extrinsic === undefined) return "Unknown"
+  return /^transfer/.test(extrinsic.call_module_function) && failed
+    ? "Send"
+    : `${extrinsic.call_module}.${extrinsic.call_module_function}`
+}
+
+const movement = (address: string, transfer: Transfer, failed: boolean): ReadonlyArray<Movement> =>
+  Option.match(amountOf(transfer), {
+    onNone: () => [],
+    onSome: (amount) => {
+      const token = tokenOf(transfer)
+      const moved = { address: written(address), amount: failed ? 0n : amount }
+      return [token === undefined ? moved : { ...moved, token }]
+    }
+  })
+
+/** Base units; none where nobody says how many, or more than there can be. */
+const amountOf = (transfer: Transfer): Option.Option<bigint> =>
+  Option.filter(toldAmount(transfer), isUpTo(tokenOf(transfer) === undefined ? polkadot.supply : uint128))
+
+/** The runtime stores no larger balance. */
+const uint128 = 2n ** 128n - 1n
+
+/** Whole coins only where the decimals are known. */
+const toldAmount = (transfer: Transfer): Option.Option<bigint> => {
+  const { amount, amount_v2: raw } = transfer
+  const zero = /^0*(\.0*)?$/.test(amount)
+  if (raw && /^\d+$/.test(raw) && (BigInt(raw) > 0n || zero)) return Option.some(BigInt(raw))
+  return zero || (tokenOf(transfer) === undefined && /^\d+(\.\d{1,10})?$/.test(amount))
+    ? Option.some(parseUnits(amount || "0", decimals))
+    : Option.none()
+}
+
+/** By its id; undefined for DOT, which old answers do not name. */
+const tokenOf = ({ asset_type: type, asset_unique_id: id, module }: Transfer): string | undefined => {
+  if (type === "builtin" || type === "native" || (!type && module === "balances")) return undefined
+  const [, number = ""] = /^standard_assets\/(\d+)$/.exec(id ?? "") ?? []
+  return Option.getOrElse(PolkadotAsset.parse(number), () => id || "Unknown")
+}
+
+const feeOf = (text: string | null | undefined): bigint | null => {
+  const fee = text && /^\d+$/.test(text) ? BigInt(text) : null
+  return fee !== null && isUpTo(polkadot.supply)(fee) ? fee : null
+}
+
+/** One party for each address and asset. */
+const summed = (movements: ReadonlyArray<Movement>): ReadonlyArray<Movement> => {
+  const sums = new Map<string, Movement>()
+  for (const one of movements) {
+    const key = `${one.address} ${one.token ?? ""}`
+    sums.set(key, { ...one, amount: (sums.get(key)?.amount ?? 0n) + one.amount })
+  }
+  return [...sums.values()]
+}

@@ -1,0 +1,140 @@
+import * as Effect from "effect/Effect"
+import type { HistoryQuestion } from "../../domain/Transaction.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import { concerns, idOf, orderOf, type Rows } from "./history.ts"
+import * as SubscanWire from "./SubscanWire.ts"
+
+// Subscan's two lists of an account, transfers and extrinsics, read page by page and joined.
+
+/** The most rows in a page. */
+export const pageSize = 100
+
+/** One of the two lists as far as it was read, the newest first. */
+export interface Side<A> {
+  readonly rows: ReadonlyArray<A>
+  readonly page: number
+  /** Nothing more can be had of it: it is at its end, or `fault` says why. */
+  readonly done: boolean
+  readonly fault?: UpstreamError
+  /** How many rows there are, as it was said with the first page. */
+  readonly count?: number
+  /** So many rows were left out: they are not of the account, or name no extrinsic. */
+  readonly odd?: number
+}
+
+/** A page, and how many rows there are on all pages. */
+interface Page<A> {
+  readonly rows: ReadonlyArray<A>
+  /** So many others are on it, which are not of the account or name no extrinsic. */
+  readonly odd: number
+  readonly count: number
+}
+
+/** The rows of a page that are of the account. */
+export const pageOf =
+  (account: string) =>
+  <A extends SubscanWire.Transfer | SubscanWire.Extrinsic>(
+    listed: ReadonlyArray<A> | null = [],
+    count: number | null = 0
+  ): Page<A> => {
+    const all = listed ?? []
+    const rows = all.filter((row) => SubscanWire.isWellFormed(row) && concerns(account)(row))
+    return { rows, odd: all.length - rows.length, count: count ?? 0 }
+  }
+
+export interface Sides {
+  readonly transfers: Side<SubscanWire.Transfer>
+  readonly extrinsics: Side<SubscanWire.Extrinsic>
+}
+
+export const unasked = { rows: [], page: 0, done: false }
+
+/** One page more of a list that is not known below the horizon. Cannot fail. */
+export const further = <A extends SubscanWire.Transfer | SubscanWire.Extrinsic>(
+  side: Side<A>,
+  end: number,
+  page: (at: number) => Effect.Effect<Page<A>, UpstreamError>
+): Effect.Effect<Side<A>> =>
+  isBehind(side, end)
+    ? Effect.match(page(side.page), {
+        onFailure: (fault) => ({ ...side, done: true, fault }),
+        onSuccess: ({ count, odd, rows: found }) => {
+          // New transactions push others to the next page, where they come again.
+          const known = new Set(side.rows.map(rowId))
+          const fresh = found.filter((row) => !known.has(rowId(row)))
+          return {
+            rows: [...side.rows, ...onceEach(fresh)],
+            page: side.page + 1,
+            odd: (side.odd ?? 0) + odd,
+            count: side.count ?? count,
+            done: found.length + odd < pageSize
+          }
+        }
+      })
+    : Effect.succeed(side)
+
+/** What tells one row from another: some transfers of an extrinsic differ in nothing but the event. */
+const rowId = (row: SubscanWire.Transfer | SubscanWire.Extrinsic): string =>
+  "amount" in row
+    ? [idOf(row), row.event_idx, row.from, row.to, row.amount, row.asset_unique_id].join(" ")
+    : row.extrinsic_index
+
+/** A row that comes twice on a page is one; without the place of its event it may be another one that is alike. */
+const onceEach = <A extends SubscanWire.Transfer | SubscanWire.Extrinsic>(rows: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const seen = new Set<string>()
+  return rows.filter((row) => ("amount" in row && row.event_idx == null) || seen.size < seen.add(rowId(row)).size)
+}
+
+/** Down to here a list is known; the transfers of the last extrinsic may go on behind it. */
+const lowest = <A extends SubscanWire.Transfer | SubscanWire.Extrinsic>({ rows }: Side<A>): number => {
+  const last = rows.at(-1)
+  return last === undefined ? Number.POSITIVE_INFINITY : orderOf(last)
+}
+
+/** What is newer is known from both lists, or from the one that told anything. */
+export const horizon = ({ extrinsics, transfers }: Sides): number => Math.max(floor(transfers), floor(extrinsics))
+
+const floor = <A extends SubscanWire.Transfer | SubscanWire.Extrinsic>(side: Side<A>): number =>
+  isWhole(side) || (side.done && side.rows.length === 0) ? Number.NEGATIVE_INFINITY : lowest(side)
+
+export const isWhole = ({ done, fault }: Side<unknown>): boolean => done && fault === undefined
+
+/** How many rows of a list that is at its end are counted and were not told. */
+export const untoldRows = ({ count = 0, done, odd = 0, rows }: Side<unknown>): number =>
+  done ? Math.max(0, count - odd - rows.length) : 0
+
+/** Whether one page more brings the horizon down. */
+const isBehind = <A extends SubscanWire.Transfer | SubscanWire.Extrinsic>(side: Side<A>, end: number): boolean =>
+  !side.done && lowest(side) >= end
+
+/** The newest first, down to the horizon. */
+export const groups = (sides: Sides): ReadonlyArray<Rows> => {
+  const end = horizon(sides)
+  const found = new Map<
+    string,
+    { extrinsic: SubscanWire.Extrinsic | undefined; transfers: Array<SubscanWire.Transfer> }
+  >()
+  for (const extrinsic of sides.extrinsics.rows)
+    if (orderOf(extrinsic) > end) found.set(idOf(extrinsic), { extrinsic, transfers: [] })
+  for (const transfer of sides.transfers.rows) {
+    if (orderOf(transfer) <= end) continue
+    const group = found.get(idOf(transfer)) ?? { extrinsic: undefined, transfers: [] }
+    group.transfers.push(transfer)
+    found.set(idOf(transfer), group)
+  }
+  const place = ({ extrinsic, transfers: [first] }: Rows) => {
+    const row = extrinsic ?? first
+    return row === undefined ? 0 : orderOf(row)
+  }
+  return [...found.values()].sort((a, b) => place(b) - place(a))
+}
+
+export const enough = (sides: Sides, { limit, since }: HistoryQuestion): boolean => {
+  const { extrinsics, transfers } = sides
+  const end = horizon(sides)
+  if (!isBehind(transfers, end) && !isBehind(extrinsics, end)) return true
+  const known = groups(sides)
+  const oldest = known.at(-1)
+  const time = oldest?.extrinsic?.block_timestamp ?? oldest?.transfers[0]?.block_timestamp
+  return known.length >= limit || (since !== undefined && time !== undefined && time < since)
+}

@@ -1,0 +1,15 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Upstream } from "../upstream/Upstream.ts"
+import type { UpstreamError } from "../upstream/UpstreamError.ts"
+
+/** Gives up at a time of the clock, ms: who reads page by page tells what was there by then. */
+export const by =
+  (upstream: Pick<Upstream, "fault">, until: number) =>
+  <A>(effect: Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.timeoutFail(effect, {
+        duration: Math.max(until - now, 0),
+        onTimeout: () => upstream.fault({ reason: "timeout", detail: "timed out before the full history was read" })
+      })
+    )

@@ -1,0 +1,189 @@
+import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { Token } from "../../domain/Token.ts"
+import { type HistoryPart, type HistoryQuestion, newestFirst } from "../../domain/Transaction.ts"
+import type { Address, Upstream } from "../../upstream/Upstream.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { by } from "../readUntil.ts"
+import { isMpt } from "./Changes.ts"
+import { call, contradiction, elsewhere } from "./Client.ts"
+import { usualDecimals } from "./Holdings.ts"
+import { isUnclear, toTransaction } from "./history.ts"
+import { type Told, toTold } from "./historyRows.ts"
+
+// account_tx of rippled and Clio (xrpl.org/docs/references/http-websocket-apis): the newest first, page by page.
+
+/** As many as a public node tells at once. */
+const pageSize = 400
+
+/** The first ledger that anybody still has: 1 January 2013. */
+const firstLedger = 32_570
+
+/** Ledgers close less often than this. */
+const secondsPerLedger = 2
+
+const Page = Schema.Struct({
+  account: Schema.String,
+  transactions: Schema.Array(Schema.Unknown),
+  marker: Schema.optional(Schema.Unknown),
+  /** What the node has searched. */
+  ledger_index_min: Schema.optional(Schema.Int),
+  ledger_index_max: Schema.optional(Schema.Int)
+})
+
+/** What a node has told so far. */
+export interface Reading {
+  readonly rows: ReadonlyArray<Told>
+  readonly more: boolean
+  readonly odd: number
+  /** Why it is not all that was asked for. */
+  readonly gap: UpstreamError | undefined
+}
+
+/** What the nodes tell of an account until a time of the clock, ms: the one that tells all of it, or most. */
+export const read = (
+  nodes: Upstream,
+  question: HistoryQuestion,
+  until: number
+): Effect.Effect<Reading, UpstreamError> =>
+  Effect.suspend(() => {
+    let best: Reading | undefined
+    const note = (reading: Reading) => {
+      if (best === undefined || reading.rows.length > best.rows.length) best = reading
+    }
+    return Effect.catchAll(
+      nodes.over((node) => readFrom(node, nodes, question, until, note)),
+      (error) => (best === undefined ? Effect.fail(error) : Effect.succeed(best))
+    )
+  }).pipe(
+    Effect.filterOrFail(
+      ({ odd, rows }) => rows.length > 0 || odd === 0,
+      () => nodes.fault(notUnderstood)
+    )
+  )
+
+/** In base units of the tokens as the list has them: without the list what they are is not certain. */
+export const toPart = (
+  { fault, name }: Upstream,
+  { address, limit }: HistoryQuestion,
+  { gap, more, odd, rows }: Reading,
+  registered: ReadonlyMap<string, Token> | undefined
+): HistoryPart => {
+  const decimalsOf = (token: string) => registered?.get(token)?.decimals ?? (isMpt(token) ? 0 : usualDecimals)
+  const told = [...new Map(rows.map((one) => [one.hash, one])).values()].slice(0, limit)
+  const transactions = told.flatMap((one) => Option.toArray(toTransaction(address, one, decimalsOf)))
+  const lost = odd + told.length - transactions.length
+  const unclear = told.filter(isUnclear).length
+  const tokens = transactions.some(({ from, to }) => [...from, ...to].some(({ token }) => token !== undefined))
+  return {
+    transactions: transactions.sort(newestFirst),
+    more,
+    sources: [name],
+    missing: [
+      ...(gap === undefined ? [] : [`older transactions: ${gap.message}`]),
+      ...(lost === 0 ? [] : [`${lost} transactions: ${fault(notUnderstood).message}`]),
+      ...(unclear === 0 ? [] : [`the delivered amounts of ${unclear} partial payments: not known to ${name}`]),
+      ...(registered === undefined && tokens ? ["decimals of tokens: the list of its tokens is not loaded yet"] : [])
+    ]
+  }
+}
+
+const readFrom = (
+  node: Address,
+  nodes: Upstream,
+  { address, limit, since }: HistoryQuestion,
+  until: number,
+  note: (reading: Reading) => void
+): Effect.Effect<Reading, UpstreamError> =>
+  Effect.gen(function* () {
+    const rows: Array<Told> = []
+    let odd = 0
+    let marker: unknown
+    while (true) {
+      const asked = {
+        account: address,
+        ledger_index_min: -1,
+        ledger_index_max: -1,
+        forward: false,
+        limit: Math.min(Math.max(limit - rows.length, 1), pageSize),
+        ...(marker === undefined ? {} : { marker })
+      }
+      const page = yield* by(
+        nodes,
+        until
+      )(call(node, "account_tx", asked, Page)).pipe(
+        Effect.tapError((gap) => Effect.sync(() => rows.length > 0 && note({ rows, odd, more: true, gap })))
+      )
+      if (Option.isNone(page)) {
+        if (marker === undefined) return { rows, odd, more: false, gap: undefined }
+        const gap = node.fault(contradiction)
+        note({ rows, odd, more: true, gap })
+        return yield* gap
+      }
+      if (page.value.account !== address) return yield* node.fault(elsewhere)
+      const understood = Arr.getSomes(
+        page.value.transactions.map((row) => (names(row, address) ? toTold(row) : Option.none()))
+      )
+      odd += page.value.transactions.length - understood.length
+      const wanted = understood.filter(({ seconds }) => since === undefined || seconds >= since)
+      const known = new Set(rows.map(({ hash }) => hash))
+      rows.push(...Arr.dedupeWith(wanted, (a, b) => a.hash === b.hash).filter(({ hash }) => !known.has(hash)))
+      const before = marker
+      marker = page.value.marker
+      if (wanted.length < understood.length) return { rows, odd, more: rows.length > limit, gap: undefined }
+      if (rows.length >= limit) return { rows, odd, more: rows.length > limit || marker !== undefined, gap: undefined }
+      if (marker === undefined) {
+        const reading = { rows, odd, more: false, gap: undefined }
+        if (yield* reaches(page.value, since, address, rows.at(-1))) return reading
+        // Another node may have more.
+        const gap = node.fault(shortMemory)
+        note({ ...reading, more: true, gap })
+        return yield* gap
+      }
+      if (page.value.transactions.length === 0 || JSON.stringify(marker) === JSON.stringify(before)) {
+        note({ rows, odd, more: true, gap: node.fault(standsStill) })
+        return yield* node.fault(standsStill)
+      }
+    }
+  })
+
+/** Whether a row is of the account: somewhere in it, in the entries that it changed at the least, the account stands. */
+const names = (row: unknown, account: string): boolean => JSON.stringify(row).includes(account)
+
+/** The end of a list is the beginning of the account only where the node has the ledgers of that time. */
+const reaches = (
+  { ledger_index_max = 0, ledger_index_min = firstLedger }: typeof Page.Type,
+  since: number | undefined,
+  address: string,
+  first: Told | undefined
+) =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
+    const searched = (ledger_index_max - ledger_index_min) * secondsPerLedger
+    return (
+      ledger_index_min <= firstLedger ||
+      (since !== undefined && now / 1000 - since <= searched) ||
+      // It made the account: there was nothing before.
+      first?.nodes.some((node) => createdAccount(node) === address) === true
+    )
+  })
+
+const created = Schema.decodeUnknownOption(
+  Schema.Struct({
+    CreatedNode: Schema.Struct({
+      LedgerEntryType: Schema.Literal("AccountRoot"),
+      NewFields: Schema.Struct({ Account: Schema.String })
+    })
+  })
+)
+
+const createdAccount = (node: unknown) =>
+  Option.getOrUndefined(Option.map(created(node), ({ CreatedNode }) => CreatedNode.NewFields.Account))
+
+const notUnderstood: Fault = { reason: "bad_answer", detail: "returned nothing about them that can be read" }
+
+const standsStill: Fault = { reason: "bad_answer", detail: "returned pages that do not continue" }
+
+const shortMemory: Fault = { reason: "upstream_error", detail: "the node does not have the older ledgers" }

@@ -1,0 +1,65 @@
+import * as Either from "effect/Either"
+import * as RippleAddress from "./RippleAddress.ts"
+
+// Currency codes: xrpl.org/docs/references/protocol/data-types/currency-formats.
+
+/** A token of the ledger: a currency of an issuer. */
+export interface IssuedCurrency {
+  readonly issuer: string
+  /** As nodes write it: a standard code of three characters, or 40 hexadecimal digits in upper case. */
+  readonly currency: string
+}
+
+const standard = /^[A-Za-z0-9?!@#$%^&*<>(){}[\]|]{3}$/
+
+/** Codes that would be taken for the native coin. */
+const isXrp = (code: string) => code.toUpperCase() === "XRP"
+
+/** The standard code that the 40 digits are the long form of: twelve zero bytes, the code, five zero bytes. */
+const short = (hex: string): string | undefined => {
+  const [, digits] = /^0{24}([0-9A-F]{6})0{10}$/.exec(hex) ?? []
+  const code = digits === undefined ? "" : Buffer.from(digits, "hex").toString("latin1")
+  return standard.test(code) ? code : undefined
+}
+
+/** The one form of a currency code in all its spellings; a name of more than three characters is padded hex. */
+export const currencyOf = (text: string): Either.Either<string, string> => {
+  if (/^[0-9a-f]{40}$/i.test(text)) {
+    const hex = text.toUpperCase()
+    const code = short(hex) ?? (hex.startsWith("00") ? "" : hex)
+    return code === "" || isXrp(code) ? Either.left(noCurrency) : Either.right(code)
+  }
+  if (standard.test(text)) return isXrp(text) ? Either.left(noCurrency) : Either.right(text)
+  return /^[\x21-\x7e]{4,20}$/.test(text)
+    ? Either.right(Buffer.from(text, "latin1").toString("hex").toUpperCase().padEnd(40, "0"))
+    : Either.left(noCurrency)
+}
+
+/** `issuer.currency`: what a token is known by in this service. */
+export const keyOf = ({ currency, issuer }: IssuedCurrency): string => `${issuer}.${currency}`
+
+const separator = "[.:+/_-]"
+const issuerFirst = new RegExp(`^(r[1-9A-HJ-NP-Za-km-z]{24,34})${separator}(.+)$`)
+const issuerLast = new RegExp(`^(.+)${separator}(r[1-9A-HJ-NP-Za-km-z]{24,34})$`)
+
+/** A token in any spelling: issuer and currency in either order, the currency as a code, as hex or as its name. */
+export const parse = (text: string): Either.Either<IssuedCurrency, string> => {
+  const [, last, issuerThere] = issuerLast.exec(text) ?? []
+  const [, issuerHere, first] = issuerFirst.exec(text) ?? []
+  const [issuer, currency] = issuerThere === undefined ? [issuerHere, first] : [issuerThere, last]
+  if (issuer === undefined || currency === undefined)
+    return Either.left("a token is its issuer's address, a dot and its currency code")
+  return Either.all({
+    issuer: Either.mapLeft(RippleAddress.parse(issuer), (problem) => `the issuer: ${problem}`),
+    currency: currencyOf(currency)
+  })
+}
+
+/** What people call a currency: its code, or the name that its hexadecimal digits spell. */
+export const symbolOf = (currency: string): string => {
+  if (currency.length !== 40) return currency
+  const name = Buffer.from(currency.replace(/(00)+$/, ""), "hex").toString("latin1")
+  return /^[\x20-\x7e]+$/.test(name) ? name : currency
+}
+
+const noCurrency = "a currency code is three characters (but not XRP), 40 hexadecimal digits, or a name of up to 20"

@@ -1,0 +1,92 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { ripple } from "../../catalogue/ripple.ts"
+import type { HistoryQuestion } from "../../domain/Transaction.ts"
+import { each } from "../../kernel/each.ts"
+import { span } from "../../kernel/span.ts"
+import { requestDeadline } from "../../settings/Deadline.ts"
+import { type Holding, Network } from "../Chain.ts"
+import { follow, invalidToken, missingTokens, unread } from "../tokenList.ts"
+import * as AccountTx from "./AccountTx.ts"
+import * as Client from "./Client.ts"
+import * as Holdings from "./Holdings.ts"
+import * as IssuedToken from "./IssuedToken.ts"
+import * as RippleAddress from "./RippleAddress.ts"
+
+// The XRP Ledger through its nodes; Client.ts names the documents. The balance of XRP is the whole one, the reserve of
+// the account (1 XRP, and 0.2 for each object that it owns) included: it is held, though it cannot be sent. Tokens are
+// trust lines, known by issuer and currency.
+
+const { platform } = ripple
+
+const make = Effect.gen(function* () {
+  const client = yield* Client.make
+  const patience = 0.75 * (yield* requestDeadline)
+  const tokens = yield* follow(
+    {
+      platform,
+      canonical: (address) => Option.map(Either.getRight(IssuedToken.parse(address)), IssuedToken.keyOf),
+      unlisted: { decimals: Holdings.usualDecimals }
+    },
+    [client.name]
+  )
+
+  const holdings: Network["Type"]["holdings"] = (addresses) =>
+    Effect.gen(function* () {
+      const known = yield* tokens.list
+      const accounts = yield* each(addresses, (address) =>
+        client.account(address, Option.isSome(known)).pipe(
+          Effect.map(
+            ({ drops, lines }): ReadonlyArray<Holding> => [
+              native(drops),
+              ...Option.match(known, { onNone: () => [], onSome: (tokens) => Holdings.fromLines(lines, tokens) })
+            ]
+          ),
+          Effect.mapError(unread),
+          Effect.either
+        )
+      )
+      return { addresses: accounts, missing: missingTokens(known) }
+    }).pipe(span("Ripple.holdings", { attributes: { addresses: addresses.length } }))
+
+  const holding: Network["Type"]["holding"] = (address, text) =>
+    Effect.gen(function* () {
+      if (Option.isNone(text)) return native((yield* client.account(address, false)).drops)
+      const issued = yield* Either.mapLeft(IssuedToken.parse(text.value), invalidToken)
+      const known = Option.flatMapNullable(yield* tokens.list, ({ byAddress }) =>
+        byAddress.get(IssuedToken.keyOf(issued))
+      )
+      const lines = yield* client.linesTo(address, issued.issuer)
+      const token = Option.getOrElse(known, () => Holdings.unregistered(issued))
+      return Holdings.held(token, Holdings.ofCurrency(lines, issued))
+    }).pipe(Effect.mapError(unread))
+
+  const history = Effect.fnUntraced(
+    function* (question: HistoryQuestion) {
+      const until = (yield* Clock.currentTimeMillis) + patience
+      const [known, told] = yield* Effect.all([tokens.list, AccountTx.read(client.nodes, question, until)], {
+        concurrency: 2
+      })
+      return AccountTx.toPart(client.nodes, question, told, Option.getOrUndefined(known)?.byAddress)
+    },
+    Effect.mapError(unread),
+    span("Ripple.history")
+  )
+
+  return {
+    info: ripple,
+    address: RippleAddress.parse,
+    together: 5,
+    holdings,
+    holding,
+    history,
+    abilities: Effect.map(tokens.abilities, (abilities) => ({ ...abilities, history: Either.right([client.name]) }))
+  }
+})
+
+export const layer = Layer.effect(Network, make)
+
+const native = (drops: bigint): Holding => ({ asset: "native", amount: Either.right(drops) })

@@ -1,0 +1,132 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { type Decimal, Drops, decimal } from "./amount.ts"
+import { tokenOf, xrp } from "./Changes.ts"
+
+// Rows of account_tx in both shapes: version 1 of the API has `tx`, with hash and ledger inside; version 2 has `tx_json`,
+// with both beside it, the time also as text, and DeliverMax in place of Amount.
+
+/** An amount of the native coin or of a token. */
+export interface Amount {
+  readonly token: string
+  readonly amount: Decimal
+}
+
+/** A transaction as the ledger has it. */
+export interface Told {
+  readonly hash: string
+  readonly type: string
+  readonly account: string
+  /** Who pays the fee. */
+  readonly payer: string
+  readonly destination: string | undefined
+  readonly fee: bigint | undefined
+  readonly seconds: number
+  readonly ledger: number
+  readonly index: number
+  /** Of the engine; none where the transaction is in no ledger yet. */
+  readonly result: string | undefined
+  readonly validated: boolean
+  readonly nodes: ReadonlyArray<unknown>
+  /** What it was to bring. */
+  readonly wanted: Option.Option<Amount>
+  /** What it brought, where that is told or certain. */
+  readonly delivered: Option.Option<Amount>
+}
+
+const Hash = Schema.String.pipe(Schema.pattern(/^[0-9A-F]{64}$/i))
+
+const Tx = Schema.Struct({
+  TransactionType: Schema.String,
+  Account: Schema.String,
+  Delegate: Schema.optional(Schema.String),
+  Destination: Schema.optional(Schema.String),
+  Fee: Schema.optional(Drops),
+  Flags: Schema.optional(Schema.Number),
+  Amount: Schema.optional(Schema.Unknown),
+  DeliverMax: Schema.optional(Schema.Unknown),
+  date: Schema.optional(Schema.Int),
+  hash: Schema.optional(Hash),
+  ledger_index: Schema.optional(Schema.Int)
+})
+
+const Meta = Schema.Struct({
+  TransactionIndex: Schema.optional(Schema.Int),
+  TransactionResult: Schema.String,
+  AffectedNodes: Schema.optional(Schema.Array(Schema.Unknown)),
+  delivered_amount: Schema.optional(Schema.Unknown),
+  DeliveredAmount: Schema.optional(Schema.Unknown)
+})
+
+const beside = {
+  meta: Schema.optional(Meta),
+  hash: Schema.optional(Hash),
+  ledger_index: Schema.optional(Schema.Int),
+  close_time_iso: Schema.optional(Schema.String),
+  validated: Schema.optional(Schema.Boolean)
+}
+
+const Row = Schema.Union(Schema.Struct({ tx: Tx, ...beside }), Schema.Struct({ tx_json: Tx, ...beside }))
+
+const row = Schema.decodeUnknownOption(Row)
+
+/** From the epoch of UNIX to that of the ledger, 1 January 2000. */
+const epoch = 946_684_800
+
+/** Not all that is sent need arrive. */
+const partialPayment = 0x00020000
+
+/** None for a row that is not understood. */
+export const toTold = (one: unknown): Option.Option<Told> =>
+  Option.flatMap(row(one), (found) => {
+    const tx = "tx" in found ? found.tx : found.tx_json
+    const hash = found.hash ?? tx.hash
+    const seconds = tx.date === undefined ? fromText(found.close_time_iso) : tx.date + epoch
+    if (hash === undefined || seconds === undefined) return Option.none()
+    const { meta } = found
+    const wanted = amountOf(tx.DeliverMax ?? tx.Amount)
+    const partial = ((tx.Flags ?? 0) & partialPayment) !== 0
+    return Option.some({
+      hash,
+      type: tx.TransactionType,
+      account: tx.Account,
+      payer: tx.Delegate ?? tx.Account,
+      destination: tx.Destination,
+      fee: tx.Fee === undefined ? undefined : BigInt(tx.Fee),
+      seconds,
+      ledger: found.ledger_index ?? tx.ledger_index ?? 0,
+      index: meta?.TransactionIndex ?? 0,
+      result: meta?.TransactionResult,
+      validated: found.validated ?? true,
+      nodes: meta?.AffectedNodes ?? [],
+      wanted,
+      delivered: amountOf(meta?.delivered_amount).pipe(
+        Option.orElse(() => amountOf(meta?.DeliveredAmount)),
+        // Left out where all of it arrived; `unavailable` where nobody knows any more.
+        Option.orElse(() =>
+          tx.TransactionType === "Payment" && meta?.delivered_amount === undefined && !partial ? wanted : Option.none()
+        )
+      )
+    })
+  })
+
+const fromText = (time: string | undefined): number | undefined => {
+  const milliseconds = Date.parse(time ?? "")
+  return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000)
+}
+
+const Issued = Schema.Struct({ currency: Schema.String, issuer: Schema.String, value: Schema.String })
+const Mpt = Schema.Struct({ mpt_issuance_id: Schema.String, value: Schema.String })
+const shape = Schema.decodeUnknownEither(Schema.Union(Drops, Issued, Mpt))
+
+/** The three shapes of an amount; none for another, such as `unavailable`. */
+export const amountOf = (wire: unknown): Option.Option<Amount> =>
+  Either.match(shape(wire), {
+    onLeft: () => Option.none(),
+    onRight: (one) => {
+      if (typeof one === "string") return Option.map(decimal(one), (amount) => ({ token: xrp, amount }))
+      const token = "currency" in one ? tokenOf(one.issuer, one.currency) : one.mpt_issuance_id
+      return Option.map(decimal(one.value), (amount) => ({ token, amount }))
+    }
+  })

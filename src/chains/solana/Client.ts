@@ -1,0 +1,134 @@
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as Client from "../../jsonrpc/Client.ts"
+import { callAll } from "../../jsonrpc/callAll.ts"
+import { each } from "../../kernel/each.ts"
+import type { Address, Upstream } from "../../upstream/Upstream.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import * as Holdings from "./Holdings.ts"
+import { commitment, token, token2022 } from "./programs.ts"
+import { decoded, notUnderstood } from "./responses.ts"
+
+/** What one address holds: native base units, and the tokens by mint. */
+export interface Held {
+  readonly native: bigint
+  readonly tokens: ReadonlyMap<string, Option.Option<bigint>>
+}
+
+/** The most accounts that `getMultipleAccounts` takes. */
+const accountsPerCall = 100
+
+/** Each owner costs two calls of one method, of which public nodes grant 40 in ten seconds. */
+const ownersPerBatch = 10
+
+/** The first block of the main network. */
+const genesis = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"
+
+const accountsOf = (owners: ReadonlyArray<string>): Client.Call => ({
+  method: "getMultipleAccounts",
+  params: [owners, { commitment, encoding: "base64", dataSlice: { offset: 0, length: 0 } }]
+})
+
+/** Accounts of the older program say all in their first bytes; in the newer one a mint may scale what is shown. */
+const tokensOf = (owner: string): ReadonlyArray<Client.Call> => [
+  byOwner(owner, { programId: token }, { encoding: "base64", dataSlice: { offset: 0, length: Holdings.accountHead } }),
+  byOwner(owner, { programId: token2022 }, { encoding: "jsonParsed" })
+]
+
+const byOwner = (owner: string, filter: object, form: object): Client.Call => ({
+  method: "getTokenAccountsByOwner",
+  params: [owner, filter, { commitment, ...form }]
+})
+
+/** Whether a node is of the main network. */
+export const canary = (node: Address) =>
+  Effect.flatMap(callAll(node, [{ method: "getGenesisHash", params: [] }]), ([answer]) =>
+    Either.getOrUndefined(decoded(Schema.String, answer)) === genesis
+      ? Effect.void
+      : Effect.fail(node.fault({ reason: "bad_answer", detail: "the node is of another network" }))
+  )
+
+const exact = { exact: true }
+
+/**
+ * All that each address holds; a batch that one node does not answer goes to the next. An address of which one of the
+ * programs is not told is left unread, for a list with gaps would look like a whole one.
+ */
+export const holdings = (
+  nodes: Upstream,
+  owners: ReadonlyArray<string>,
+  withTokens: boolean
+): Effect.Effect<ReadonlyArray<Either.Either<Held, UpstreamError>>> =>
+  Effect.map(
+    each(Arr.chunksOf(owners, withTokens ? ownersPerBatch : accountsPerCall), (chunk) =>
+      Effect.catchAll(
+        nodes.over((node) => together(node, chunk, withTokens)),
+        (error) => Effect.succeed(chunk.map(() => Either.left(error)))
+      )
+    ),
+    (chunks) => chunks.flat()
+  )
+
+const together = (node: Address, owners: ReadonlyArray<string>, withTokens: boolean) =>
+  Effect.gen(function* () {
+    const [first, ...more] = yield* callAll(
+      node,
+      [accountsOf(owners), ...(withTokens ? owners.flatMap(tokensOf) : [])],
+      exact
+    )
+    const native = yield* Effect.mapError(Either.map(decoded(Holdings.Accounts, first), Holdings.lamports), node.fault)
+    if (native.length !== owners.length) return yield* node.fault(notUnderstood)
+    const programs = withTokens ? 2 : 0
+    const read = native.map((lamports, index) => {
+      const answers = more.slice(index * programs, (index + 1) * programs)
+      return Either.mapBoth(Either.all(answers.map((one) => decoded(Holdings.TokenAccounts, one))), {
+        onLeft: node.fault,
+        onRight: (accounts): Held => ({ native: lamports, tokens: Holdings.amounts(accounts) })
+      })
+    })
+    // A node that tells nobody's tokens does not tell tokens; another one may.
+    const fault = read[0]
+    return fault !== undefined && Either.isLeft(fault) && read.every(Either.isLeft) ? yield* fault.left : read
+  })
+
+/** The native balance of one address. */
+export const native = (nodes: Upstream, owner: string): Effect.Effect<bigint, UpstreamError> =>
+  nodes.over((node) =>
+    Effect.flatMap(callAll(node, [{ method: "getBalance", params: [owner, { commitment }] }], exact), ([answer]) =>
+      Either.mapBoth(decoded(Holdings.Balance, answer), { onLeft: node.fault, onRight: ({ value }) => BigInt(value) })
+    )
+  )
+
+/** What one address holds of one mint, and the mint's decimals where they are asked for. */
+export const held = (nodes: Upstream, owner: string, mint: string, decimals: Option.Option<number>) =>
+  nodes.over((node) =>
+    Effect.gen(function* () {
+      const [accounts, account] = yield* callAll(
+        node,
+        [
+          byOwner(owner, { mint }, { encoding: "jsonParsed" }),
+          ...(Option.isSome(decimals)
+            ? []
+            : [{ method: "getAccountInfo", params: [mint, { commitment, encoding: "jsonParsed" }] }])
+        ],
+        exact
+      )
+      if (accounts !== undefined && isNoMint(accounts)) return yield* node.fault(noToken)
+      const amount = yield* Either.mapLeft(decoded(Holdings.TokenAccounts, accounts), node.fault)
+      const places = Option.isSome(decimals)
+        ? decimals
+        : Holdings.decimals(yield* Either.mapLeft(decoded(Holdings.Account, account), node.fault))
+      if (Option.isNone(places)) return yield* node.fault(noToken)
+      const held = Holdings.amounts([amount]).get(mint) ?? Option.some(0n)
+      if (Option.isNone(held)) return yield* node.fault({ ...noToken, detail: "the balance is not a number" })
+      return { amount: held.value, decimals: places.value }
+    })
+  )
+
+/** Invalid parameters: after our own checks that can only be an account that is no mint, or is not there. */
+const isNoMint = (outcome: Client.Outcome) => Either.isLeft(outcome) && outcome.left.code === -32602
+
+const noToken: Fault = { reason: "bad_answer", detail: "there is no token at this address", final: true }

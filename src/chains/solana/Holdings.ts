@@ -1,0 +1,133 @@
+import { base58 } from "@scure/base"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { formatUnits } from "viem/utils"
+import type { TokenList } from "../../providers/TokenRegistry.ts"
+import { uint64 } from "../amounts.ts"
+import type { Holding, Unread } from "../Chain.ts"
+
+/** A u64 as a bare JSON number; one beyond 2^53 was read as bigint. */
+const Lamports = Schema.Union(
+  Schema.NonNegativeInt,
+  Schema.NonNegativeBigIntFromSelf.pipe(Schema.lessThanOrEqualToBigInt(uint64))
+)
+
+/** `getMultipleAccounts`: null for an address that was never used. */
+export const Accounts = Schema.Struct({ value: Schema.Array(Schema.NullOr(Schema.Struct({ lamports: Lamports }))) })
+
+/** `getBalance`. */
+export const Balance = Schema.Struct({ value: Lamports })
+
+/** A u64 in decimal digits. */
+const Units = Schema.String.pipe(
+  Schema.pattern(/^\d{1,20}$/),
+  Schema.filter((text) => BigInt(text) <= uint64)
+)
+
+const TokenAmount = Schema.Struct({
+  amount: Units,
+  decimals: Schema.Int.pipe(Schema.between(0, 255)),
+  /** What wallets show: with the multiplier or the interest of the mint, where it has one. */
+  uiAmountString: Schema.optional(Schema.String)
+})
+
+/** Mint, owner and amount stand at the same place in the accounts of both token programs. */
+export const accountHead = 72
+
+const Bytes = Schema.Tuple(
+  Schema.Uint8ArrayFromBase64.pipe(Schema.filter(({ length }) => length >= accountHead)),
+  Schema.Literal("base64")
+)
+
+const Parsed = Schema.Struct({
+  parsed: Schema.Struct({ info: Schema.Struct({ mint: Schema.NonEmptyString, tokenAmount: TokenAmount }) })
+})
+
+/** `getTokenAccountsByOwner` in either encoding: a node that cannot parse an account answers its bytes. */
+export const TokenAccounts = Schema.Struct({
+  value: Schema.Array(
+    Schema.Struct({ pubkey: Schema.NonEmptyString, account: Schema.Struct({ data: Schema.Union(Bytes, Parsed) }) })
+  )
+})
+
+/** `getAccountInfo`: null where there is no account; what is in it depends on whose it is. */
+export const Account = Schema.Struct({ value: Schema.NullOr(Schema.Struct({ data: Schema.Unknown })) })
+
+const Mint = Schema.Struct({
+  parsed: Schema.Struct({
+    type: Schema.Literal("mint"),
+    info: Schema.Struct({ decimals: Schema.Int.pipe(Schema.between(0, 255)) })
+  })
+})
+
+/** Native balances in the order of the addresses; an address without an account holds nothing. */
+export const lamports = ({ value }: typeof Accounts.Type): ReadonlyArray<bigint> =>
+  value.map((account) => BigInt(account?.lamports ?? 0))
+
+/**
+ * What is held of each mint, whatever the number of accounts it lies in; empty accounts count for nothing. None where one
+ * of them is shown as something that is no number.
+ */
+export const amounts = (
+  answers: ReadonlyArray<typeof TokenAccounts.Type>
+): ReadonlyMap<string, Option.Option<bigint>> => {
+  const sums = new Map<string, Option.Option<bigint>>()
+  // An account that stands twice in a list is one.
+  const accounts = new Map(answers.flatMap(({ value }) => value).map((one) => [one.pubkey, one]))
+  for (const { account } of accounts.values()) {
+    const { amount, mint } =
+      "parsed" in account.data ? fromParsed(account.data.parsed.info) : fromBytes(account.data[0])
+    if (Option.contains(amount, 0n)) continue
+    const before = sums.get(mint) ?? Option.some(0n)
+    sums.set(
+      mint,
+      Option.zipWith(before, amount, (a, b) => a + b)
+    )
+  }
+  return sums
+}
+
+const fromBytes = (data: Uint8Array) => ({
+  mint: base58.encode(data.subarray(0, 32)),
+  amount: Option.some(Buffer.from(data).readBigUInt64LE(64))
+})
+
+const fromParsed = ({ mint, tokenAmount }: (typeof Parsed.Type)["parsed"]["info"]) => ({
+  mint,
+  amount: shown(tokenAmount)
+})
+
+/**
+ * Base units as wallets show them: a mint with scaled amounts (a share after a split) or with interest says how many
+ * units the stored ones stand for, and prices are for those.
+ */
+const shown = ({ amount, decimals, uiAmountString }: typeof TokenAmount.Type): Option.Option<bigint> => {
+  const stored = BigInt(amount)
+  if (uiAmountString === undefined || uiAmountString === formatUnits(stored, decimals)) return Option.some(stored)
+  const [, whole, fraction = ""] = /^(\d+)(?:\.(\d+))?$/.exec(uiAmountString) ?? []
+  return whole === undefined
+    ? Option.none()
+    : Option.some(BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, "0")))
+}
+
+const isMint = Schema.is(Mint)
+
+/** The decimals of a mint; none where the account is no mint, or does not exist. */
+export const decimals = ({ value }: typeof Account.Type): Option.Option<number> =>
+  isMint(value?.data) ? Option.some(value.data.parsed.info.decimals) : Option.none()
+
+/** Wrapped SOL is a token beside the native coin, and not the same money seen twice. */
+export const toHoldings = (
+  native: bigint,
+  held: ReadonlyMap<string, Option.Option<bigint>>,
+  known: Option.Option<TokenList>
+): ReadonlyArray<Holding> => [
+  { asset: "native", amount: Either.right(native) },
+  ...Array.from(held).flatMap(([mint, amount]): ReadonlyArray<Holding> => {
+    const asset = Option.getOrUndefined(known)?.byAddress.get(mint)
+    return asset === undefined ? [] : [{ asset, amount: Either.fromOption(amount, () => noNumber) }]
+  })
+]
+
+const noNumber: Unread = { reason: "bad_answer", message: "the balance of this mint is not a number" }

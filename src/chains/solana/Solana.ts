@@ -1,0 +1,111 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { solana } from "../../catalogue/solana.ts"
+import { span } from "../../kernel/span.ts"
+import { requestDeadline } from "../../settings/Deadline.ts"
+import * as declare from "../../settings/declare.ts"
+import * as ResponseSize from "../../upstream/ResponseSize.ts"
+import * as Upstream from "../../upstream/Upstream.ts"
+import { Network } from "../Chain.ts"
+import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
+import * as Client from "./Client.ts"
+import { toHoldings } from "./Holdings.ts"
+import * as SolanaAddress from "./SolanaAddress.ts"
+import * as SolanaRpc from "./SolanaRpc.ts"
+import * as Transactions from "./Transactions.ts"
+
+// Solana JSON-RPC (solana.com/docs/rpc; transactions up to version 1, SIMD-0385); accounts of the Token and the Token-2022
+// program (solana-program.com).
+
+const publicNodes = ["https://solana-rpc.publicnode.com", "https://api.mainnet-beta.solana.com"]
+
+/** Transactions in one request. */
+const together = { public: 25, own: 100 }
+
+/** Token accounts looked at for one history: each costs a call of one method, of which public nodes grant 40 in ten seconds. */
+const mostAccounts = { public: 25, own: 200 }
+
+/** Of the time for a request, what goes into asking for history; the rest is for prices and the answer. */
+const share = 0.75
+
+/** Public nodes grant 40 calls of one method in ten seconds; nodes of the operator's own are not held back. */
+const rates = { public: { perSecond: 3, burst: 10 }, own: { perSecond: 1_000, burst: 1_000 } }
+
+export const layer = Layer.scoped(
+  Network,
+  Effect.gen(function* () {
+    const urls = yield* declare.urls({
+      name: "SOLANA_RPC_URLS",
+      default: publicNodes,
+      meaning: "JSON-RPC nodes of Solana"
+    })
+    const nodes = yield* Upstream.make({
+      name: "solana-rpc",
+      urls,
+      concurrency: 16,
+      size: ResponseSize.rows,
+      rate: { source: "SOLANA", keyless: urls === publicNodes ? rates.public : rates.own },
+      canary: Client.canary
+    })
+    const tokens = yield* follow(
+      {
+        platform: "solana",
+        canonical: (address) => Either.getRight(SolanaAddress.parse(address))
+      },
+      [nodes.name]
+    )
+
+    const holdings: Network["Type"]["holdings"] = (addresses) =>
+      Effect.gen(function* () {
+        const known = yield* tokens.list
+        const read = yield* Client.holdings(nodes, addresses, Option.isSome(known))
+        return {
+          addresses: read.map(
+            Either.mapBoth({ onLeft: unread, onRight: ({ native, tokens }) => toHoldings(native, tokens, known) })
+          ),
+          missing: missingTokens(known)
+        }
+      }).pipe(span("Solana.holdings", { attributes: { addresses: addresses.length } }))
+
+    const holding: Network["Type"]["holding"] = (address, text) =>
+      Effect.gen(function* () {
+        if (Option.isNone(text))
+          return { asset: "native" as const, amount: Either.right(yield* Client.native(nodes, address)) }
+        const mint = yield* Either.mapLeft(SolanaAddress.parse(text.value), invalidToken)
+        const registered = Option.flatMapNullable(yield* tokens.list, (known) => known.byAddress.get(mint))
+        const { amount, decimals } = yield* Client.held(
+          nodes,
+          address,
+          mint,
+          Option.map(registered, (known) => known.decimals)
+        )
+        const asset = Option.getOrElse(registered, () => unregistered(mint)(decimals))
+        return { asset, amount: Either.right(amount) }
+      }).pipe(Effect.mapError(unread))
+
+    const options: Transactions.Options = {
+      patience: share * (yield* requestDeadline),
+      together: urls === publicNodes ? together.public : together.own,
+      mostAccounts: urls === publicNodes ? mostAccounts.public : mostAccounts.own,
+      tokens: tokens.list
+    }
+    const history: Network["Type"]["history"] = (question) =>
+      Transactions.history(nodes, options, question).pipe(
+        Effect.mapError(unread),
+        span("Solana.history", { attributes: { limit: question.limit } })
+      )
+
+    return {
+      info: solana,
+      address: SolanaAddress.parse,
+      together: 10,
+      holdings,
+      holding,
+      history,
+      rpc: yield* SolanaRpc.make(nodes),
+      abilities: Effect.map(tokens.abilities, (told) => ({ ...told, history: Either.right([nodes.name]) }))
+    }
+  })
+)

@@ -1,0 +1,127 @@
+import { base58 } from "@scure/base"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Client from "../../jsonrpc/Client.ts"
+import { type Dialect, named, type Rule, read } from "../../jsonrpc/proxy/MethodPolicy.ts"
+import * as ProxyNodes from "../../jsonrpc/proxy/ProxyNodes.ts"
+import * as declare from "../../settings/declare.ts"
+import * as Upstream from "../../upstream/Upstream.ts"
+
+// Solana's HTTP methods (solana.com/docs/rpc/http); a slot takes 400 ms.
+
+const never = read("never")
+const moment = read("moment")
+
+/** Null where the node does not have it yet. */
+const final: Rule = { kind: "read", keep: (result) => (result === "null" ? "never" : "forever") }
+
+/** Without a commitment the finalized state is asked for; with another one it may be undone. */
+const finalized: Dialect["rule"] = ({ params = "" }) =>
+  /"commitment"\s*:\s*"(?!finalized")/.test(params) ? { ...final, keep: () => "never" } : final
+
+const bytesOf = (text: string): Uint8Array | undefined =>
+  /^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.length % 4 === 0 ? Buffer.from(text, "base64") : undefined
+
+/** A transaction of 1,232 bytes; decoding takes time in proportion to the square of the length. */
+const longest = 1_683
+
+const fromBase58 = (text: string) =>
+  text.length > longest ? undefined : Either.getOrUndefined(Either.try(() => base58.decode(text)))
+
+/** The first signature of a transaction names it: it stands behind their number, which is below 128. */
+const signatureOf = (transaction: Uint8Array | undefined): string | undefined => {
+  const [count = 0] = transaction ?? []
+  return transaction === undefined || count === 0 || count > 127 || transaction.length < 65
+    ? undefined
+    : base58.encode(transaction.slice(1, 65))
+}
+
+const sendTransaction: Rule = {
+  kind: "once",
+  known: (error, { params }) => {
+    if (!/AlreadyProcessed|already been processed/i.test(error)) return undefined
+    const given = Either.getOrUndefined(Either.try(() => JSON.parse(params ?? "") as unknown))
+    const [text, options] = (Array.isArray(given) ? given : []) as ReadonlyArray<unknown>
+    if (typeof text !== "string") return undefined
+    const { encoding } = (options ?? {}) as Readonly<Record<string, unknown>>
+    const signature = signatureOf(encoding === "base64" ? bytesOf(text) : fromBase58(text))
+    return signature === undefined ? undefined : JSON.stringify(signature)
+  }
+}
+
+const rules: Readonly<Record<string, Rule>> = {
+  getAccountInfo: moment,
+  getBalance: moment,
+  getBlockCommitment: never,
+  getBlockHeight: moment,
+  getBlockProduction: moment,
+  // Told of blocks that are not final, too.
+  getBlockTime: moment,
+  getBlocks: moment,
+  getBlocksWithLimit: moment,
+  getClusterNodes: never,
+  getEpochInfo: moment,
+  getEpochSchedule: read("forever"),
+  getFeeForMessage: moment,
+  getFirstAvailableBlock: never,
+  getGenesisHash: read("forever"),
+  getHealth: never,
+  getHighestSnapshotSlot: never,
+  getIdentity: never,
+  getInflationGovernor: moment,
+  getInflationRate: moment,
+  getInflationReward: moment,
+  getLargestAccounts: moment,
+  getLatestBlockhash: moment,
+  getLeaderSchedule: moment,
+  getMaxRetransmitSlot: never,
+  getMaxShredInsertSlot: never,
+  getMinimumBalanceForRentExemption: moment,
+  getMultipleAccounts: moment,
+  getProgramAccounts: moment,
+  getRecentPerformanceSamples: moment,
+  getRecentPrioritizationFees: moment,
+  getSignaturesForAddress: moment,
+  getSignatureStatuses: moment,
+  getSlot: moment,
+  getSlotLeader: moment,
+  getSlotLeaders: moment,
+  getStakeMinimumDelegation: moment,
+  getSupply: moment,
+  getTokenAccountBalance: moment,
+  getTokenAccountsByDelegate: moment,
+  getTokenAccountsByOwner: moment,
+  getTokenLargestAccounts: moment,
+  getTokenSupply: moment,
+  getTransactionCount: moment,
+  getVersion: never,
+  getVoteAccounts: moment,
+  isBlockhashValid: moment,
+  minimumLedgerSlot: never,
+  simulateTransaction: never,
+  sendTransaction
+}
+
+const byName = named(rules)
+
+export const dialect: Dialect = {
+  blockTime: 400,
+  rule: (call) => (call.method === "getTransaction" || call.method === "getBlock" ? finalized(call) : byName(call))
+}
+
+/** The nodes as clients may use them, and those of the test network. */
+export const make = (nodes: Upstream.Upstream) =>
+  Effect.gen(function* () {
+    const urls = yield* declare.urls({
+      name: "SOLANA_TESTNET_RPC_URLS",
+      default: ["https://api.testnet.solana.com", "https://solana-testnet-rpc.publicnode.com"],
+      meaning: "JSON-RPC nodes of Solana's test network, for the proxy"
+    })
+    const testNodes = yield* Upstream.make({
+      name: "solana-testnet-rpc",
+      urls,
+      concurrency: 16,
+      canary: (node) => Client.call(node, { method: "getSlot", params: [] })
+    })
+    return { main: yield* ProxyNodes.make(nodes, dialect), testnet: yield* ProxyNodes.make(testNodes, dialect) }
+  })

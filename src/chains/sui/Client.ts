@@ -1,0 +1,202 @@
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { sui } from "../../catalogue/sui.ts"
+import { each } from "../../kernel/each.ts"
+import type { Address, Upstream } from "../../upstream/Upstream.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { impossible, isUpTo } from "../amounts.ts"
+import * as CoinType from "./CoinType.ts"
+import * as GraphQl from "./GraphQl.ts"
+import * as Holdings from "./Holdings.ts"
+
+/** Each list of balances needs a question of its own to the store behind the service, which allows 21 a query. */
+const ownersPerQuery = 20
+
+/** A query may have 5,000 bytes, and the mark of where a page ended is long. */
+const pagesPerQuery = 6
+
+/** Nobody holds more kinds of coins, 50 a page, but a host that has lost its way goes on for ever. */
+const mostPages = 100
+
+const page = "nodes { coinType { repr } totalBalance } pageInfo { hasNextPage endCursor }"
+
+const firstPages = `query ($keys: [AddressKey!]!) { chainIdentifier multiGetAddresses(keys: $keys) { balances(first: 50) { ${page} } } }`
+
+const nextPages = (count: number) => {
+  const each = (text: (index: number) => string) => Arr.makeBy(count, text).join(" ")
+  const declared = each((index) => `$owner${index}: SuiAddress!, $after${index}: String!`)
+  const asked = each(
+    (index) => `p${index}: address(address: $owner${index}) { balances(first: 50, after: $after${index}) { ${page} } }`
+  )
+  return `query (${declared}) { ${asked} }`
+}
+
+const oneBalance = (withDecimals: boolean) =>
+  `query ($owner: SuiAddress!, $type: String!) { chainIdentifier address(address: $owner) { balance(coinType: $type) { totalBalance } }${
+    withDecimals ? " coinMetadata(coinType: $type) { decimals }" : ""
+  } }`
+
+/** The main network by its first checkpoint: the first bytes of its digest, or all of it. */
+const mainnet = ["35834a8a", "4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S"]
+
+/** Whether a host serves the main network. */
+export const canary = (host: Address) =>
+  Effect.flatMap(GraphQl.ask(host, "query { chainIdentifier }", {}), (reply) =>
+    Either.match(reply.at(["chainIdentifier"], Schema.String), {
+      onLeft: (fault) => Effect.fail(host.fault(fault)),
+      onRight: (chain) => (mainnet.includes(chain) ? Effect.void : Effect.fail(host.fault(elsewhere)))
+    })
+  )
+
+/** A host of another network knows of no coins of the main one: none of its numbers may be taken. */
+export const ofMainnet = (host: Address, reply: GraphQl.Reply): Either.Either<GraphQl.Reply, UpstreamError> => {
+  const chain = reply.at(["chainIdentifier"], Schema.String)
+  return Either.isRight(chain) && !mainnet.includes(chain.right)
+    ? Either.left(host.fault(elsewhere))
+    : Either.right(reply)
+}
+
+/**
+ * All coins of each address. What one host does not tell of anybody, and what it breaks off between two pages, the next
+ * is asked; where none tells all, what was told whole is taken.
+ */
+export const holdings = (
+  hosts: Upstream,
+  owners: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<Either.Either<Holdings.Held, UpstreamError>>> =>
+  Effect.map(
+    each(Arr.chunksOf(owners, ownersPerQuery), (chunk) =>
+      Effect.catchAll(
+        Effect.suspend(() => ofChunk(hosts, chunk)),
+        (error) => Effect.succeed(chunk.map(() => Either.left(error)))
+      )
+    ),
+    (chunks) => chunks.flat()
+  )
+
+type Result = Either.Either<Holdings.Held, UpstreamError>
+
+const ofChunk = (hosts: Upstream, owners: ReadonlyArray<string>) => {
+  let told: ReadonlyArray<Result> | undefined
+  const asked = hosts.over((host) =>
+    Effect.flatMap(together(host, owners), ({ broken, read }) => {
+      told = read
+      return broken ?? Effect.succeed(read)
+    })
+  )
+  return Effect.catchAll(asked, (error) => (told === undefined ? error : Effect.succeed(told)))
+}
+
+/** The pages of one address as far as they were read. */
+interface Reading {
+  readonly owner: string
+  readonly pages: Either.Either<Arr.NonEmptyReadonlyArray<Holdings.Page>, Fault>
+  /** Why a query for a further page failed as a whole. */
+  readonly broken?: UpstreamError
+}
+
+const together = (host: Address, owners: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const keys = owners.map((address) => ({ address }))
+    const reply = yield* ofMainnet(host, yield* GraphQl.ask(host, firstPages, { keys }))
+    const first = owners.map((owner, index): Reading => {
+      const answered = reply.at(["multiGetAddresses", index], Holdings.Owner)
+      return { owner, pages: Either.map(answered, ({ balances }) => [balances]) }
+    })
+    const readings = yield* toTheEnd(host, first)
+    const read = readings.map(({ pages }) =>
+      Either.mapLeft(
+        Either.filterOrLeft(
+          Either.flatMap(pages, (all) => Either.fromOption(Holdings.amounts(all), () => bad("returned a coin twice"))),
+          (held) => isUpTo(sui.supply)(held.get(CoinType.sui) ?? 0n),
+          () => impossible
+        ),
+        host.fault
+      )
+    )
+    const fault = read[0]
+    return fault !== undefined && Either.isLeft(fault) && read.every(Either.isLeft)
+      ? yield* fault.left
+      : { read, broken: readings.find(({ broken }) => broken !== undefined)?.broken }
+  })
+
+/** The mark of the next page; none at the end. */
+const next = ({ pages }: Reading): Option.Option<string> =>
+  Either.match(pages, {
+    onLeft: () => Option.none(),
+    onRight: (read) => {
+      const { endCursor, hasNextPage } = Arr.lastNonEmpty(read).pageInfo
+      return hasNextPage ? Option.some(endCursor ?? "") : Option.none()
+    }
+  })
+
+/** The marks of a host mean nothing to another one, so all pages of an address come from one. */
+const toTheEnd = (host: Address, readings: ReadonlyArray<Reading>, turn = 1): Effect.Effect<ReadonlyArray<Reading>> =>
+  Effect.gen(function* () {
+    const pending = Arr.filter(readings, (reading) => Option.isSome(next(reading)))
+    if (pending.length === 0) return readings
+    if (turn === mostPages)
+      return readings.map((reading) => (Option.isSome(next(reading)) ? { ...reading, pages: endless } : reading))
+    const chunks = yield* Effect.forEach(Arr.chunksOf(pending, pagesPerQuery), (chunk) => onePageMore(host, chunk), {
+      concurrency: 4
+    })
+    const further = new Map(chunks.flat().map((reading) => [reading.owner, reading]))
+    return yield* toTheEnd(
+      host,
+      readings.map((reading) => further.get(reading.owner) ?? reading),
+      turn + 1
+    )
+  })
+
+/** One page more of each; those of whom the query fails are unread, and nobody else. */
+const onePageMore = (host: Address, readings: ReadonlyArray<Reading>): Effect.Effect<ReadonlyArray<Reading>> =>
+  Effect.match(
+    GraphQl.ask(
+      host,
+      nextPages(readings.length),
+      Object.fromEntries(
+        readings.flatMap((reading, index) => [
+          [`owner${index}`, reading.owner],
+          [`after${index}`, Option.getOrElse(next(reading), () => "")]
+        ])
+      )
+    ),
+    {
+      onFailure: (broken) =>
+        readings.map(({ owner }) => ({
+          owner,
+          pages: Either.left({ reason: broken.reason, detail: broken.detail }),
+          broken
+        })),
+      onSuccess: (reply) =>
+        readings.map(({ owner, pages }, index) => {
+          const more = reply.at([`p${index}`], Holdings.Owner)
+          return { owner, pages: Either.zipWith(pages, more, (read, { balances }) => Arr.append(read, balances)) }
+        })
+    }
+  )
+
+/** What one address holds of one coin, and the coin's decimals where they are asked for. */
+export const held = (hosts: Upstream, owner: string, type: string, decimals: Option.Option<number>) =>
+  hosts.over((host) =>
+    Effect.gen(function* () {
+      const query = oneBalance(Option.isNone(decimals))
+      const reply = yield* ofMainnet(host, yield* GraphQl.ask(host, query, { owner, type }))
+      const { balance } = yield* Either.mapLeft(reply.at(["address"], Holdings.Balance), host.fault)
+      const amount = BigInt(balance.totalBalance)
+      if (type === CoinType.sui && amount > sui.supply) return yield* host.fault(impossible)
+      if (Option.isSome(decimals)) return { amount, decimals: decimals.value }
+      const metadata = yield* Either.mapLeft(reply.at(["coinMetadata"], Holdings.Metadata), host.fault)
+      return typeof metadata?.decimals === "number"
+        ? { amount, decimals: metadata.decimals }
+        : yield* host.fault({ ...bad("there is no coin of this type, or its decimals are not known"), final: true })
+    })
+  )
+
+const bad = (detail: string): Fault => ({ reason: "bad_answer", detail })
+
+const elsewhere = bad("is of another network")
+const endless: Reading["pages"] = Either.left(bad("returned pages without an end"))

@@ -1,0 +1,106 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
+import type { Address } from "../../upstream/Upstream.ts"
+import type { Fault } from "../../upstream/UpstreamError.ts"
+
+// GraphQL over HTTP (spec.graphql.org, section 7): data and errors may come together, mostly with HTTP 200.
+
+/** Where in the data something stands: names of fields or aliases, and places in lists. */
+export type Path = ReadonlyArray<string | number>
+
+/** What a query brought. */
+export interface Reply {
+  /** The part of the data at a path, or why it is not there. */
+  readonly at: <A, I>(path: Path, schema: Schema.Schema<A, I>) => Either.Either<A, Fault>
+}
+
+/** A query, or a mutation, as it goes out. */
+export const request = (query: string, variables: Readonly<Record<string, unknown>>) =>
+  HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { query, variables })
+
+/** One query to one host; fails where the query as a whole did. */
+export const ask = (host: Address, query: string, variables: Readonly<Record<string, unknown>>) =>
+  host.ask(request(query, variables), replied)
+
+const Refusal = Schema.Struct({
+  message: Schema.String,
+  path: Schema.optional(Schema.NullOr(Schema.Array(Schema.Union(Schema.String, Schema.Number)))),
+  extensions: Schema.optional(Schema.NullOr(Schema.Struct({ code: Schema.optional(Schema.Unknown) })))
+})
+
+const Body = Schema.Struct({
+  data: Schema.optional(Schema.Unknown),
+  errors: Schema.optional(Schema.NullOr(Schema.Array(Refusal)))
+})
+
+const decodeBody = Schema.decodeUnknownEither(Body)
+
+const replied: ResponseDecoder.Interpreter<Reply> = (answer) =>
+  Either.flatMap(enveloped(answer), ({ data, errors }) => {
+    const faults = (errors ?? []).map((error) => ({ path: error.path ?? [], fault: faultOf(error) }))
+    // An error that does not say what it is about is about everything.
+    const whole = faults.find(({ path }) => path.length === 0)?.fault
+    if (whole !== undefined) return Either.left({ retryAfter: answer.retryAfter, ...whole })
+    if (!Predicate.isRecord(data)) return Either.left(faults[0]?.fault ?? bad("returned no data"))
+    return Either.right<Reply>({
+      at: (path, schema) => {
+        const fault = faults.find((one) => concerns(one.path, path))?.fault
+        return fault === undefined
+          ? Either.mapLeft(Schema.decodeUnknownEither(schema)(valueAt(data, path)), () =>
+              bad("returned a response in an unexpected format")
+            )
+          : Either.left(fault)
+      }
+    })
+  })
+
+/**
+ * As {@link ask} reads it, for what comes from a client: left holds the words of the host, or of the node behind it, about
+ * what the client gave.
+ */
+export const refusable: ResponseDecoder.Interpreter<Either.Either<Reply, string>> = (answer) => {
+  const refused = Either.getOrUndefined(enveloped(answer))?.errors?.find(isRefusal)
+  return refused === undefined ? Either.map(replied(answer), (reply) => Either.right(reply)) : said(refused.message)
+}
+
+/** The codes of the service's error.rs; what the node refuses comes through with the node's own status (tonic, Status). */
+const isRefusal = ({ extensions, message }: typeof Refusal.Type) =>
+  extensions?.code === "BAD_USER_INPUT" || /status: '?(InvalidArgument|NotFound|FailedPrecondition)/.test(message)
+
+const longestWords = 1_000
+
+const said = (words: string) =>
+  Either.right(Either.left(words.replace(/\bhttps?:\/\/\S+/g, "(address)").slice(0, longestWords)))
+
+/** A host's own errors come in an envelope under any status; without one the status speaks. No status is final. */
+const enveloped = (answer: ResponseDecoder.Answer): Either.Either<typeof Body.Type, Fault> => {
+  const body = Either.flatMap(ResponseDecoder.json(answer), (parsed) =>
+    Either.mapLeft(decodeBody(parsed), () => bad("returned a response in an unexpected format"))
+  )
+  const told = Either.isRight(body) && (body.right.errors ?? []).length > 0
+  const { final: _, ...fault } = ResponseDecoder.statusFault(answer) ?? { reason: undefined }
+  return fault.reason === undefined || (told && fault.reason !== "rate_limited") ? body : Either.left(fault)
+}
+
+/** What failed is above the path (then nothing is there), or below it (then something is missing). */
+const concerns = (failed: Path, path: Path) => failed.slice(0, path.length).every((step, index) => step === path[index])
+
+const valueAt = (data: unknown, path: Path): unknown =>
+  path.reduce((value: unknown, step) => (Predicate.isObject(value) ? Reflect.get(value, step) : undefined), data)
+
+/** The codes are those of the indexer's error.rs; the text of an error is not for clients. */
+const faultOf = ({ extensions, message }: typeof Refusal.Type): Fault => {
+  const code = typeof extensions?.code === "string" ? extensions.code : ""
+  if (/rate.?limit|too many requests|quota/i.test(`${code} ${message}`))
+    return { reason: "rate_limited", detail: "rate limit reached" }
+  if (code === "REQUEST_TIMEOUT") return { reason: "timeout", detail: "exceeded its own time limit" }
+  return {
+    reason: "upstream_error",
+    detail: `returned an error${/^[A-Z_]{1,40}$/.test(code) ? ` (${code})` : ""}`
+  }
+}
+
+const bad = (detail: string): Fault => ({ reason: "bad_answer", detail })

@@ -1,0 +1,63 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { TokenList } from "../../providers/TokenRegistry.ts"
+import { uint64 } from "../amounts.ts"
+import type { Holding } from "../Chain.ts"
+import * as CoinType from "./CoinType.ts"
+
+/** A u64 as text: no coin has a larger sui.supply. */
+const Digits = Schema.String.pipe(
+  Schema.pattern(/^\d{1,20}$/),
+  Schema.filter((text) => BigInt(text) <= uint64)
+)
+
+/** A coin of an address: its objects and what the address holds without any together. */
+const Coin = Schema.Struct({ coinType: Schema.Struct({ repr: Schema.NonEmptyString }), totalBalance: Digits })
+
+export const Page = Schema.Struct({
+  nodes: Schema.Array(Coin),
+  pageInfo: Schema.Struct({ hasNextPage: Schema.Boolean, endCursor: Schema.NullOr(Schema.String) })
+})
+export type Page = typeof Page.Type
+
+/** An address that was never used has a page without coins. */
+export const Owner = Schema.Struct({ balances: Page })
+
+/** One coin of an address; zero where it has none. */
+export const Balance = Schema.Struct({ balance: Schema.Struct({ totalBalance: Digits }) })
+
+/** Null for a type that has no metadata, or whose metadata its owner keeps to himself. */
+export const Metadata = Schema.NullOr(
+  Schema.Struct({ decimals: Schema.NullOr(Schema.Int.pipe(Schema.between(0, 255))) })
+)
+
+export type Held = ReadonlyMap<string, bigint>
+
+/**
+ * What is held of each coin, by canonical type. None where a type is malformed or stands twice: which of the numbers is
+ * right cannot be known, and their sum may be neither.
+ */
+export const amounts = (pages: ReadonlyArray<Page>): Option.Option<Held> => {
+  const held = new Map<string, bigint>()
+  for (const { coinType, totalBalance } of pages.flatMap(({ nodes }) => nodes)) {
+    const type = Option.getOrUndefined(CoinType.canonical(coinType.repr))
+    if (type === undefined || held.has(type)) return Option.none()
+    held.set(type, BigInt(totalBalance))
+  }
+  return Option.some(held)
+}
+
+export const toHoldings = (held: Held, known: Option.Option<TokenList>): ReadonlyArray<Holding> => [
+  { asset: "native", amount: Either.right(held.get(CoinType.sui) ?? 0n) },
+  ...Option.match(known, { onNone: () => [], onSome: (list) => tokens(held, list) })
+]
+
+/** The tokens of the registry that are held. */
+const tokens = (held: Held, { byAddress }: TokenList) =>
+  Array.from(held).flatMap(([type, amount]): ReadonlyArray<Holding> => {
+    const asset = byAddress.get(type)
+    return asset === undefined || amount === 0n || type === CoinType.sui
+      ? []
+      : [{ asset, amount: Either.right(amount) }]
+  })

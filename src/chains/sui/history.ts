@@ -1,0 +1,48 @@
+import * as Option from "effect/Option"
+import type { Transaction } from "../../domain/Transaction.ts"
+import { type Change, partiesOf, typeFor } from "../netChanges.ts"
+import * as CoinType from "./CoinType.ts"
+import type * as TransactionWire from "./TransactionWire.ts"
+
+// What a transaction did, by the changes of balances that its effects tell (docs.sui.io, TransactionEffects).
+
+/** Whom the system's own transactions name as their sender. */
+const zero = `0x${"0".repeat(64)}`
+
+export const toTransaction = (holder: string, order: number, told: TransactionWire.Told): Transaction => {
+  const { effects } = told
+  const sender = told.sender?.address === zero ? undefined : told.sender?.address
+  const cost = costOf(told)
+  const failed = effects.status === "FAILURE"
+  const parties = failed
+    ? { from: sender === undefined ? [] : [{ address: sender, amount: 0n }], to: [] }
+    : partiesOf([...changes(effects.balanceChanges), ...givenBack(told.gasInput?.gasSponsor?.address ?? sender, cost)])
+  return {
+    hash: told.digest,
+    // Who gives and gets nothing sees what the network calls the transaction.
+    type: typeFor(holder, parties) ?? told.kind?.__typename ?? "Unknown",
+    // Storage given free may be worth more than the cost: that is no payment, and the fee is nothing.
+    fee: cost === null ? null : cost < 0n ? 0n : cost,
+    status: failed ? "Failed" : effects.status === null ? "Unknown" : "Success",
+    timestamp: Math.floor(Date.parse(effects.timestamp) / 1000),
+    order,
+    ...parties
+  }
+}
+
+const costOf = ({ effects }: TransactionWire.Told): bigint | null => {
+  const gas = effects.gasEffects?.gasSummary ?? null
+  return gas === null ? null : BigInt(gas.computationCost) + BigInt(gas.storageCost) - BigInt(gas.storageRebate)
+}
+
+/** Whoever paid for it, the sponsor where there is one, has that much less, which is no part of a payment. */
+const givenBack = (payer: string | undefined, cost: bigint | null): ReadonlyArray<Change> =>
+  payer === undefined || cost === null ? [] : [{ address: payer, amount: cost }]
+
+const changes = ({ nodes }: TransactionWire.Changes): ReadonlyArray<Change> =>
+  nodes.flatMap(({ amount, coinType, owner }) => {
+    const text = typeof coinType === "string" ? coinType : coinType.repr
+    const token = Option.getOrElse(CoinType.canonical(text), () => "Unknown")
+    const change = { amount: BigInt(amount), address: owner?.address ?? "Unknown" }
+    return token === CoinType.sui ? [change] : [{ ...change, token }]
+  })

@@ -1,0 +1,123 @@
+import { base64 } from "@scure/base"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { Upstream } from "../../../upstream/Upstream.ts"
+import * as CoinType from "../CoinType.ts"
+import { ask, invalid, type Method, on, over, question } from "./Method.ts"
+import * as Bcs from "./objects/Bcs.ts"
+import * as Params from "./Params.ts"
+import { Count, Digits, PageInfo, paged, typeName } from "./SuiWire.ts"
+
+const Coin = Schema.Struct({
+  address: Schema.NonEmptyString,
+  version: Count,
+  digest: Schema.NonEmptyString,
+  previousTransaction: Schema.NullOr(Schema.Struct({ digest: Schema.NonEmptyString })),
+  contents: Schema.Struct({ bcs: Schema.String, type: Schema.Struct({ repr: Schema.String }) })
+})
+
+const pageOf = question(
+  "$owner: SuiAddress!, $first: Int!, $after: String, $filter: ObjectFilter",
+  "address(address: $owner) { objects(first: $first, after: $after, filter: $filter) { nodes { address version digest previousTransaction { digest } contents { bcs type { repr } } } pageInfo { hasNextPage endCursor } } }"
+)
+
+/** A coin is its id and its amount (0x2::coin::Coin), which stand in the bytes in whatever way JSON shows them. */
+const amountOf = Option.liftThrowable((bcs: string) => {
+  const reader = Bcs.reader(base64.decode(bcs))
+  Bcs.address(reader)
+  return String(Bcs.unsigned(reader, 8))
+})
+
+const page = (hosts: Upstream, type: string, [given, cursor, limit]: ReadonlyArray<unknown>) =>
+  Effect.gen(function* () {
+    const owner = yield* Params.address(given, "owner")
+    const variables = {
+      owner,
+      first: yield* Params.limit(limit),
+      after: yield* Params.cursor(cursor),
+      filter: { type }
+    }
+    return yield* over(hosts, (host) =>
+      Effect.gen(function* () {
+        const { nodes, pageInfo } = (yield* on(
+          host,
+          pageOf,
+          variables,
+          Schema.Struct({
+            address: Schema.Struct({ objects: Schema.Struct({ nodes: Schema.Array(Coin), pageInfo: PageInfo }) })
+          })
+        )).address.objects
+        const data = yield* Either.mapLeft(Either.all(nodes.map(toCoin)), (detail) =>
+          host.fault({ reason: "bad_answer", detail })
+        )
+        return { data, ...paged(pageInfo) }
+      })
+    )
+  })
+
+const toCoin = (told: typeof Coin.Type) =>
+  Either.gen(function* () {
+    const [, coinType] = /^0x2::coin::Coin<(.+)>$/.exec(typeName(told.contents.type.repr)) ?? []
+    const balance = Option.getOrUndefined(amountOf(told.contents.bcs))
+    if (coinType === undefined || balance === undefined)
+      return yield* Either.left("returned an object that is not a coin")
+    return {
+      coinType,
+      coinObjectId: told.address,
+      version: String(told.version),
+      digest: told.digest,
+      balance,
+      previousTransaction: told.previousTransaction?.digest ?? null
+    }
+  })
+
+export const getCoins: Method = (hosts, [owner, coinType, cursor, limit]) =>
+  Effect.flatMap(Params.type(coinType ?? CoinType.sui), (type) =>
+    page(hosts, `0x2::coin::Coin<${type}>`, [owner, cursor, limit])
+  )
+
+export const getAllCoins: Method = (hosts, params) => page(hosts, "0x2::coin::Coin", params)
+
+const Metadata = Schema.Struct({
+  coinMetadata: Schema.NullOr(
+    Schema.Struct({
+      address: Schema.optional(Schema.NullOr(Schema.String)),
+      decimals: Schema.NullOr(Schema.Int.pipe(Schema.between(0, 255))),
+      name: Schema.NullOr(Schema.String),
+      symbol: Schema.NullOr(Schema.String),
+      description: Schema.NullOr(Schema.String),
+      iconUrl: Schema.NullOr(Schema.String)
+    })
+  )
+})
+
+/** Null for a coin of which nobody has told its decimals; texts that were not told are empty, as they were. */
+export const getCoinMetadata: Method = (hosts, [coinType]) =>
+  Effect.gen(function* () {
+    const { coinMetadata: told } = yield* ask(
+      hosts,
+      question("$type: String!", "coinMetadata(coinType: $type) { address decimals name symbol description iconUrl }"),
+      { type: yield* Params.type(coinType) },
+      Metadata
+    )
+    if (told === null || told.decimals === null) return null
+    const { address = null, decimals, description, iconUrl, name, symbol } = told
+    return { decimals, name: name ?? "", symbol: symbol ?? "", description: description ?? "", iconUrl, id: address }
+  })
+
+export const getTotalSupply: Method = (hosts, [coinType]) =>
+  Effect.gen(function* () {
+    const type = yield* Params.type(coinType)
+    const { coinMetadata } = yield* ask(
+      hosts,
+      question("$type: String!", "coinMetadata(coinType: $type) { supply }"),
+      { type },
+      Schema.Struct({ coinMetadata: Schema.NullOr(Schema.Struct({ supply: Schema.NullOr(Digits) })) })
+    )
+    const supply = coinMetadata?.supply ?? null
+    return supply === null
+      ? yield* invalid(`Cannot find the supply of ${typeName(type)}: it is not known`)
+      : { value: supply }
+  })

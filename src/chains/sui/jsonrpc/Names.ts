@@ -1,0 +1,33 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { ask, type Method, question } from "./Method.ts"
+import * as Params from "./Params.ts"
+
+/** The address behind a name of SuiNS; null where nobody has the name. */
+export const resolveNameServiceAddress: Method = (hosts, [given]) =>
+  Effect.gen(function* () {
+    const { address } = yield* ask(
+      hosts,
+      question("$name: String!", "address(name: $name) { address }"),
+      { name: yield* Params.text(given, "name") },
+      Schema.Struct({ address: Schema.NullOr(Schema.Struct({ address: Schema.NonEmptyString })) })
+    )
+    return address?.address ?? null
+  })
+
+/** The name that an address shows; it has one at most. */
+export const resolveNameServiceNames: Method = (hosts, [given]) =>
+  Effect.gen(function* () {
+    const { address } = yield* ask(
+      hosts,
+      question("$address: SuiAddress!", "address(address: $address) { defaultNameRecord { domain } }"),
+      { address: yield* Params.address(given, "address") },
+      Schema.Struct({
+        address: Schema.NullOr(
+          Schema.Struct({ defaultNameRecord: Schema.NullOr(Schema.Struct({ domain: Schema.NonEmptyString })) })
+        )
+      })
+    )
+    const domain = address?.defaultNameRecord?.domain
+    return { data: domain === undefined ? [] : [domain], nextCursor: null, hasNextPage: false }
+  })

@@ -1,0 +1,109 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Flights from "../../../jsonrpc/proxy/Flights.ts"
+import type { Call, Reply, Rpc } from "../../../jsonrpc/proxy/Rpc.ts"
+import * as Until from "../../../jsonrpc/proxy/Until.ts"
+import { requestDeadline } from "../../../settings/Deadline.ts"
+import { CurrentPurpose, purposes } from "../../../upstream/Priority.ts"
+import type { Upstream } from "../../../upstream/Upstream.ts"
+import { Upstreams } from "../../../upstream/Upstreams.ts"
+import * as Balances from "./Balances.ts"
+import * as ChainMethods from "./ChainMethods.ts"
+import * as Coins from "./Coins.ts"
+import { invalid, type Method, type Params, Refusal } from "./Method.ts"
+import * as Names from "./Names.ts"
+import * as Objects from "./objects/Objects.ts"
+import * as SystemState from "./system/SystemState.ts"
+import * as Sending from "./transactions/Sending.ts"
+import * as Transactions from "./transactions/Transactions.ts"
+
+// Sui's JSON-RPC, which its public nodes have no more, from Sui GraphQL (docs.sui.io, JSON-RPC migration).
+
+const methods: Readonly<Record<string, Method>> = {
+  sui_dryRunTransactionBlock: Sending.dryRunTransactionBlock,
+  sui_executeTransactionBlock: Sending.executeTransactionBlock,
+  sui_getChainIdentifier: ChainMethods.getChainIdentifier,
+  sui_getCheckpoint: ChainMethods.getCheckpoint,
+  sui_getLatestCheckpointSequenceNumber: ChainMethods.getLatestCheckpointSequenceNumber,
+  sui_getObject: Objects.getObject,
+  sui_getTotalTransactionBlocks: ChainMethods.getTotalTransactionBlocks,
+  sui_getTransactionBlock: Transactions.getTransactionBlock,
+  sui_multiGetObjects: Objects.multiGetObjects,
+  sui_multiGetTransactionBlocks: Transactions.multiGetTransactionBlocks,
+  suix_getAllBalances: Balances.getAllBalances,
+  suix_getAllCoins: Coins.getAllCoins,
+  suix_getBalance: Balances.getBalance,
+  suix_getCoinMetadata: Coins.getCoinMetadata,
+  suix_getCoins: Coins.getCoins,
+  suix_getLatestSuiSystemState: SystemState.getLatestSuiSystemState,
+  suix_getOwnedObjects: Objects.getOwnedObjects,
+  suix_getReferenceGasPrice: ChainMethods.getReferenceGasPrice,
+  suix_getTotalSupply: Coins.getTotalSupply,
+  suix_queryTransactionBlocks: Transactions.queryTransactionBlocks,
+  suix_resolveNameServiceAddress: Names.resolveNameServiceAddress,
+  suix_resolveNameServiceNames: Names.resolveNameServiceNames
+}
+
+/** The methods that are answered without a node that speaks JSON-RPC. */
+export const translated: ReadonlyArray<string> = Object.keys(methods)
+
+/** Calls of a batch under way at once. */
+const together = 8
+
+/** Goes on to its end when the client leaves: how far it came nobody could tell. */
+const sending = "sui_executeTransactionBlock"
+
+/** JSON-RPC over the GraphQL hosts. */
+export const make = (hosts: Upstream) =>
+  Effect.gen(function* () {
+    const deadline = yield* requestDeadline
+    const limit = yield* (yield* Upstreams).timeLimit(deadline)
+    const late = hosts.fault({ reason: "timeout", detail: "no host answered in time", final: true })
+    const { apart } = yield* Flights.make(limit, late)
+    const within = yield* limit.within()
+    const call: Rpc["call"] = (one) => {
+      const answered = Effect.suspend(() => answer(hosts, one)).pipe(
+        Effect.map((result): Reply => ({ member: "result", text: JSON.stringify(result) })),
+        Effect.catchTag("Refusal", ({ code, message }) =>
+          Effect.succeed<Reply>({ member: "error", text: JSON.stringify({ code, message }) })
+        ),
+        Effect.provideService(CurrentPurpose, purposes.proxy)
+      )
+      return one.method === sending ? apart(answered) : within(answered, () => late)
+    }
+    const rpc: Rpc = {
+      upstream: hosts.name,
+      call,
+      /** Around what is sent the order is kept. */
+      batch: (calls) =>
+        Effect.flatMap(Until.make(deadline, late), (inTime) =>
+          Effect.forEach(calls, (one) => inTime(call(one)), {
+            concurrency: calls.some(({ method }) => method === sending) ? 1 : together
+          })
+        )
+    }
+    return rpc
+  })
+
+const answer = (hosts: Upstream, { method, params }: Call) => {
+  const translation = Object.hasOwn(methods, method) ? methods[method] : undefined
+  return translation === undefined
+    ? Effect.fail(notTranslated(method))
+    : Effect.flatMap(parsed(params), (given) => translation(hosts, given))
+}
+
+const notTranslated = (method: string) =>
+  new Refusal({
+    code: -32601,
+    message: `Method not found: Sui's public nodes have no JSON-RPC any more, and ${method.slice(0, 100)} is not among the methods that this service translates to GraphQL. Nodes of its operator's with JSON-RPC (SUI_RPC_URLS) would answer it.`
+  })
+
+/** The old API took them in order. */
+const parsed = (params: string | undefined): Either.Either<Params, Refusal> =>
+  params === undefined
+    ? Either.right([])
+    : Either.filterOrLeft(
+        Either.try({ try: () => JSON.parse(params) as unknown, catch: () => invalid("they are not JSON") }),
+        (given): given is Params => Array.isArray(given),
+        () => invalid("a list is expected")
+      )

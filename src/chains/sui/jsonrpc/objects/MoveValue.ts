@@ -1,0 +1,111 @@
+import { base64 } from "@scure/base"
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import { typeName } from "../SuiWire.ts"
+import * as Bcs from "./Bcs.ts"
+
+/** The shape of a Move type (docs.sui.io, MoveTypeLayout). */
+type Layout = unknown
+
+interface Field {
+  readonly name: string
+  readonly layout: Layout
+}
+
+interface Struct {
+  readonly type: string
+  readonly fields: ReadonlyArray<Field>
+}
+
+interface Enum {
+  readonly type: string
+  readonly variants: ReadonlyArray<{ readonly name: string; readonly fields: ReadonlyArray<Field> }>
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * The fields of a struct as the old API told them: numbers of 64 bits and more as text, vectors of bytes as numbers. With
+ * `typed`, structs within it come with their type (contents of objects), without it they are plain (events). Left where
+ * bytes and shape do not fit.
+ */
+export const fields = (
+  contents: { readonly bcs: string; readonly type: { readonly layout?: Layout } },
+  typed: boolean
+): Either.Either<Fields, string> =>
+  Either.try({
+    try: () => {
+      const reader = Bcs.reader(base64.decode(contents.bcs))
+      const { layout } = contents.type
+      if (!isStruct(layout)) return undefined
+      const told = members(layout.struct.fields, reader, typed)
+      return Bcs.ended(reader) ? told : undefined
+    },
+    catch: () => notFitting
+  }).pipe(Either.filterOrLeft(Predicate.isNotUndefined, () => notFitting))
+
+const notFitting = "a value does not fit its type"
+
+const isStruct = (layout: Layout): layout is { readonly struct: Struct } =>
+  Predicate.hasProperty(layout, "struct") && Predicate.hasProperty(layout.struct, "fields")
+
+const members = (all: ReadonlyArray<Field>, reader: Bcs.Reader, typed: boolean): Fields =>
+  Object.fromEntries(all.map(({ layout, name }) => [name, value(layout, reader, typed)]))
+
+/** Bytes of the numbers that have more digits than a JSON number can hold, and of those that do not. */
+const large: Readonly<Record<string, number>> = { u64: 8, u128: 16, u256: 32 }
+const little: Readonly<Record<string, 1 | 2 | 4>> = { u8: 1, u16: 2, u32: 4 }
+
+const value = (layout: Layout, reader: Bcs.Reader, typed: boolean): unknown => {
+  if (typeof layout === "string") return primitive(layout, reader)
+  if (Predicate.hasProperty(layout, "vector")) {
+    const { vector } = layout
+    return vector === "u8" ? Array.from(Bcs.byteVector(reader)) : Bcs.vector(reader, (one) => value(vector, one, typed))
+  }
+  if (isStruct(layout)) return struct(layout.struct, reader, typed)
+  if (Predicate.hasProperty(layout, "enum")) return variant(layout.enum, reader, typed)
+  throw new RangeError(notFitting)
+}
+
+const primitive = (layout: string, reader: Bcs.Reader): unknown => {
+  const size = large[layout]
+  if (size !== undefined) return String(Bcs.unsigned(reader, size))
+  const few = little[layout]
+  if (few !== undefined) return Bcs.small(reader, few)
+  if (layout === "bool") return Bcs.small(reader, 1) === 1
+  if (layout === "address" || layout === "signer") return Bcs.address(reader)
+  throw new RangeError(notFitting)
+}
+
+/** Structs that the old API told as what they stand for (sui-json-rpc-types, SuiMoveValue). */
+const known: Readonly<Record<string, (reader: Bcs.Reader, struct: Struct, typed: boolean) => unknown>> = {
+  "0x1::string::String": Bcs.string,
+  "0x1::ascii::String": Bcs.string,
+  "0x2::url::Url": Bcs.string,
+  "0x2::object::ID": Bcs.address,
+  "0x2::object::UID": (reader) => ({ id: Bcs.address(reader) }),
+  "0x2::balance::Balance": (reader) => String(Bcs.unsigned(reader, 8)),
+  "0x1::option::Option": (reader, { fields: [vector] }, typed) => {
+    const [held = null] = value(vector?.layout, reader, typed) as ReadonlyArray<unknown>
+    return held
+  }
+}
+
+const struct = (one: Struct, reader: Bcs.Reader, typed: boolean): unknown => {
+  const type = typeName(one.type)
+  const told = known[type.split("<")[0] ?? ""]
+  if (told !== undefined) return told(reader, one, typed)
+  const within = members(one.fields, reader, typed)
+  return typed ? { type, fields: within } : within
+}
+
+/** The service's own description writes it as a list of one. */
+const variant = (described: unknown, reader: Bcs.Reader, typed: boolean): unknown => {
+  const one = (Array.isArray(described) ? described[0] : described) as Enum
+  const chosen = one.variants[Bcs.uleb(reader)]
+  if (chosen === undefined) throw new RangeError(notFitting)
+  const within = members(chosen.fields, reader, typed)
+  return typed
+    ? { type: typeName(one.type), variant: chosen.name, fields: within }
+    : { variant: chosen.name, ...within }
+}

@@ -1,0 +1,126 @@
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { Count, Digits, Owner, ownerFields, ownerOf, typeName } from "../SuiWire.ts"
+import * as MoveValue from "./MoveValue.ts"
+
+export const options = [
+  "showType",
+  "showOwner",
+  "showPreviousTransaction",
+  "showDisplay",
+  "showContent",
+  "showBcs",
+  "showStorageRebate"
+] as const
+
+type Show = Readonly<Record<(typeof options)[number], boolean>>
+
+const Contents = Schema.Struct({
+  type: Schema.optional(
+    Schema.NullOr(Schema.Struct({ repr: Schema.NonEmptyString, layout: Schema.optional(Schema.Unknown) }))
+  ),
+  bcs: Schema.optional(Schema.NullOr(Schema.String)),
+  display: Schema.optional(
+    Schema.NullOr(Schema.Struct({ output: Schema.Unknown, errors: Schema.optional(Schema.Unknown) }))
+  )
+})
+
+const move = {
+  hasPublicTransfer: Schema.optional(Schema.NullOr(Schema.Boolean)),
+  contents: Schema.NullOr(Contents)
+}
+
+const common = {
+  address: Schema.NonEmptyString,
+  version: Count,
+  digest: Schema.NonEmptyString,
+  owner: Schema.optional(Schema.NullOr(Owner)),
+  previousTransaction: Schema.optional(Schema.NullOr(Schema.Struct({ digest: Schema.NonEmptyString }))),
+  storageRebate: Schema.optional(Schema.NullOr(Digits))
+}
+
+export const Object = Schema.Struct({ ...common, asMoveObject: Schema.NullOr(Schema.Struct(move)) })
+
+/** What an address owns is always of Move: no package is owned. */
+export const Owned = Schema.Struct({ ...common, ...move })
+
+export const owned = ({ contents, hasPublicTransfer, ...one }: typeof Owned.Type): typeof Object.Type => ({
+  ...one,
+  asMoveObject: { contents, hasPublicTransfer }
+})
+
+const commonFields = (show: Show) =>
+  [
+    "address version digest",
+    ...(show.showOwner ? [ownerFields] : []),
+    ...(show.showPreviousTransaction ? ["previousTransaction { digest }"] : []),
+    ...(show.showStorageRebate ? ["storageRebate"] : [])
+  ].join(" ")
+
+const moveFields = (show: Show) =>
+  `hasPublicTransfer contents { type { repr${show.showContent ? " layout" : ""} }${
+    show.showContent || show.showBcs ? " bcs" : ""
+  }${show.showDisplay ? " display { output errors }" : ""} }`
+
+export const objectFields = (show: Show) => `${commonFields(show)} asMoveObject { ${moveFields(show)} }`
+
+export const ownedFields = (show: Show) => `${commonFields(show)} ${moveFields(show)}`
+
+/** What was deleted and what never was look the same. */
+export const toResponse = (show: Show, id: string, told: typeof Object.Type | null) =>
+  told === null ? { error: { code: "notExists", object_id: id } } : { data: toData(show, told) }
+
+const toData = (show: Show, told: typeof Object.Type) => {
+  const { asMoveObject: object, owner } = told
+  const repr = object?.contents?.type?.repr
+  const type = object === null ? "package" : repr === undefined ? null : typeName(repr)
+  return {
+    objectId: told.address,
+    version: String(told.version),
+    digest: told.digest,
+    ...(show.showType ? { type } : {}),
+    ...(show.showOwner ? { owner: owner === undefined || owner === null ? null : ownerOf(owner) } : {}),
+    ...(show.showPreviousTransaction ? { previousTransaction: told.previousTransaction?.digest ?? null } : {}),
+    ...(show.showStorageRebate ? { storageRebate: told.storageRebate ?? null } : {}),
+    ...(show.showDisplay ? { display: displayOf(object?.contents?.display) } : {}),
+    // Of packages GraphQL tells no content in this form.
+    ...(show.showContent ? { content: type === null ? null : contentOf(type, told) } : {}),
+    ...(show.showBcs ? { bcs: type === null ? null : bytesOf(type, told) } : {})
+  }
+}
+
+const displayOf = (display: (typeof Contents.Type)["display"]) => {
+  const { errors = null, output = null } = display ?? {}
+  return {
+    data: output,
+    error: errors === null ? null : { code: "displayError", error: JSON.stringify(errors) }
+  }
+}
+
+/** Null where it cannot be told: it is left to the client to read the bytes. */
+const contentOf = (type: string, { asMoveObject }: typeof Object.Type) => {
+  const { bcs, type: told } = asMoveObject?.contents ?? {}
+  if (typeof bcs !== "string" || told === undefined || told === null) return null
+  return Either.match(MoveValue.fields({ bcs, type: told }, true), {
+    onLeft: () => null,
+    onRight: (fields) => ({
+      dataType: "moveObject",
+      type,
+      hasPublicTransfer: asMoveObject?.hasPublicTransfer ?? false,
+      fields
+    })
+  })
+}
+
+const bytesOf = (type: string, { asMoveObject, version }: typeof Object.Type) => {
+  const bcs = asMoveObject?.contents?.bcs
+  return typeof bcs !== "string"
+    ? null
+    : {
+        dataType: "moveObject",
+        type,
+        hasPublicTransfer: asMoveObject?.hasPublicTransfer ?? false,
+        version: Number(version),
+        bcsBytes: bcs
+      }
+}

@@ -1,0 +1,138 @@
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import * as MoveValue from "../objects/MoveValue.ts"
+import { Count, PageInfo, typeName } from "../SuiWire.ts"
+import * as Effects from "./Effects.ts"
+
+// What a transaction did to objects and balances, and its events.
+
+const contents = "asMoveObject { contents { type { repr } } }"
+
+export const objectChangeFields = `objectChanges(first: 50) { nodes { address inputState { ${contents} } outputState { ${contents} asMovePackage { modules(first: 50) { nodes { name } } } } } pageInfo { hasNextPage } }`
+
+export const eventFields =
+  "events(first: 50) { nodes { sequenceNumber timestamp sender { address } transactionModule { name package { address } } contents { bcs type { repr layout } } } pageInfo { hasNextPage } }"
+
+const State = Schema.NullOr(
+  Schema.Struct({
+    asMoveObject: Schema.NullOr(
+      Schema.Struct({
+        contents: Schema.NullOr(Schema.Struct({ type: Schema.NullOr(Schema.Struct({ repr: Schema.String })) }))
+      })
+    ),
+    asMovePackage: Schema.optional(
+      Schema.NullOr(
+        Schema.Struct({
+          modules: Schema.NullOr(Schema.Struct({ nodes: Schema.Array(Schema.Struct({ name: Schema.String })) }))
+        })
+      )
+    )
+  })
+)
+
+const Cut = Schema.Struct({ hasNextPage: PageInfo.fields.hasNextPage })
+
+export const ObjectChanges = Schema.Struct({
+  nodes: Schema.Array(Schema.Struct({ address: Schema.String, inputState: State, outputState: State })),
+  pageInfo: Cut
+})
+
+export const BalanceChanges = Schema.Array(
+  Schema.Struct({ address: Schema.String, coinType: Schema.String, amount: Schema.String })
+)
+
+export const Events = Schema.Struct({
+  nodes: Schema.Array(
+    Schema.Struct({
+      sequenceNumber: Count,
+      timestamp: Schema.optional(Schema.NullOr(Schema.String)),
+      sender: Schema.NullOr(Schema.Struct({ address: Schema.String })),
+      transactionModule: Schema.NullOr(
+        Schema.Struct({
+          name: Schema.String,
+          package: Schema.NullOr(Schema.Struct({ address: Schema.String }))
+        })
+      ),
+      contents: Schema.NullOr(
+        Schema.Struct({
+          bcs: Schema.NullOr(Schema.String),
+          type: Schema.NullOr(Schema.Struct({ repr: Schema.String, layout: Schema.optional(Schema.Unknown) }))
+        })
+      )
+    })
+  ),
+  pageInfo: Cut
+})
+
+/** As nodes told them: what there was, then what is new, then what is gone. */
+const inOrder = (changed: Effects.Effects["changedObjects"]) => {
+  const order = ["mutated", "created", "deleted", "wrapped"]
+  const rank = (one: Effects.Changed) => order.indexOf(Effects.fate(one) ?? "")
+  return changed.toSorted((one, other) => rank(one) - rank(other))
+}
+
+/** Left: why they cannot be told; half of them would pass for all. */
+export const objectChanges = (
+  { changedObjects, lamportVersion }: Effects.Effects,
+  told: typeof ObjectChanges.Type,
+  sender: string
+): Either.Either<ReadonlyArray<unknown>, string> => {
+  const known = new Map(told.nodes.map((one) => [one.address, one]))
+  const rows = inOrder(changedObjects).flatMap((one): ReadonlyArray<unknown> => {
+    const fate = Effects.fate(one)
+    if (fate === undefined || fate === "unwrapped" || fate === "unwrappedThenDeleted") return []
+    const states = known.get(one.objectId)
+    const version = String(one.outputVersion ?? lamportVersion ?? 0)
+    const digest = one.outputDigest ?? ""
+    if (Effects.isPackage(one)) {
+      const modules = states?.outputState?.asMovePackage?.modules?.nodes.map(({ name }) => name)
+      return modules === undefined
+        ? [undefined]
+        : [{ type: "published", packageId: one.objectId, version, digest, modules }]
+    }
+    const repr = (states?.outputState ?? states?.inputState)?.asMoveObject?.contents?.type?.repr
+    if (repr === undefined) return [undefined]
+    const object = { objectType: typeName(repr), objectId: one.objectId, version }
+    if (fate === "deleted" || fate === "wrapped") return [{ type: fate, sender, ...object }]
+    const owner = Effects.ownerOf(one.outputOwner)
+    return fate === "created"
+      ? [{ type: fate, sender, owner, ...object, digest }]
+      : [{ type: fate, sender, owner, ...object, previousVersion: String(one.inputVersion ?? 0), digest }]
+  })
+  return rows.includes(undefined)
+    ? Either.left(told.pageInfo.hasNextPage ? tooMany("objectChanges") : "objectChanges: not all types are available")
+    : Either.right(rows)
+}
+
+export const balanceChanges = (told: typeof BalanceChanges.Type) =>
+  told.map(({ address, amount, coinType }) => ({
+    owner: { AddressOwner: address },
+    coinType: typeName(coinType),
+    amount
+  }))
+
+export const events = (digest: string, told: typeof Events.Type): Either.Either<ReadonlyArray<unknown>, string> =>
+  told.pageInfo.hasNextPage
+    ? Either.left(tooMany("events"))
+    : Either.all(
+        told.nodes.map((one) => {
+          const { bcs = null, type = null } = one.contents ?? {}
+          if (bcs === null || type === null) return Either.left("events: not all of them are available")
+          return Either.mapBoth(MoveValue.fields({ bcs, type }, false), {
+            onLeft: () => "events: not all of them can be read",
+            onRight: (parsedJson) => ({
+              id: { txDigest: digest, eventSeq: String(one.sequenceNumber) },
+              packageId: one.transactionModule?.package?.address ?? "",
+              transactionModule: one.transactionModule?.name ?? "",
+              sender: one.sender?.address ?? "",
+              type: typeName(type.repr),
+              parsedJson,
+              bcsEncoding: "base64",
+              bcs,
+              ...(typeof one.timestamp === "string" ? { timestampMs: String(Date.parse(one.timestamp)) } : {})
+            })
+          })
+        })
+      )
+
+const tooMany = (what: string) => `${what}: there are more than the 50 that GraphQL returns at once`

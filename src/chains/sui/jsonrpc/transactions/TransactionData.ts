@@ -1,0 +1,226 @@
+import { base64 } from "@scure/base"
+import * as Either from "effect/Either"
+import * as Bcs from "../objects/Bcs.ts"
+
+// TransactionData of sui-types/src/transaction.rs, and how the old API told it.
+
+export interface Reference {
+  readonly objectId: string
+  readonly version: bigint
+  readonly digest: string
+}
+
+export type Argument =
+  | "GasCoin"
+  | { readonly Input: number }
+  | { readonly Result: number }
+  | { readonly NestedResult: readonly [number, number] }
+
+/** What goes in: plain bytes, whose type only the commands tell, or what the old API says of anything else. */
+export type Input = { readonly pure: Uint8Array } | { readonly told: Readonly<Record<string, unknown>> }
+
+export type Command =
+  | { readonly MoveCall: Readonly<Record<string, unknown>> }
+  | { readonly TransferObjects: readonly [ReadonlyArray<Argument>, Argument] }
+  | { readonly SplitCoins: readonly [Argument, ReadonlyArray<Argument>] }
+  | { readonly MergeCoins: readonly [Argument, ReadonlyArray<Argument>] }
+  | { readonly Publish: ReadonlyArray<string> }
+  | { readonly MakeMoveVec: readonly [string | null, ReadonlyArray<Argument>] }
+  | { readonly Upgrade: readonly [ReadonlyArray<string>, string, Argument] }
+
+export interface TransactionData {
+  readonly inputs: ReadonlyArray<Input>
+  readonly commands: ReadonlyArray<Command>
+  readonly sender: string
+  readonly gas: {
+    readonly payment: ReadonlyArray<Reference>
+    readonly owner: string
+    readonly price: bigint
+    readonly budget: bigint
+  }
+}
+
+/** A transaction of a user; left says what is wrong, or that the system itself sent it. */
+export const parse = (bytes: Uint8Array): Either.Either<TransactionData, string> =>
+  Either.try({
+    try: () => {
+      const reader = Bcs.reader(bytes)
+      if (Bcs.uleb(reader) !== 0) throw new RangeError("it has an unknown version")
+      if (Bcs.uleb(reader) !== 0) throw new RangeError("it is of the system's own")
+      const inputs = Bcs.vector(reader, input)
+      const commands = Bcs.vector(reader, command)
+      const sender = Bcs.address(reader)
+      const payment = Bcs.vector(reader, reference)
+      const owner = Bcs.address(reader)
+      const gas = { payment, owner, price: u64(reader), budget: u64(reader) }
+      // When it expires is not told, but it has to be there.
+      if (Bcs.uleb(reader) === 0 && !Bcs.ended(reader)) throw new RangeError("it has bytes after its end")
+      return { inputs, commands, sender, gas }
+    },
+    catch: (cause) =>
+      cause instanceof RangeError && cause.message.startsWith("it ") ? cause.message : "it ends too early"
+  })
+
+const u64 = (reader: Bcs.Reader) => Bcs.unsigned(reader, 8)
+const u16 = (reader: Bcs.Reader) => Bcs.small(reader, 2)
+
+const unknown = (what: string): never => {
+  throw new RangeError(`it has ${what} that is not known`)
+}
+
+/** One of several, by its number. */
+const oneOf = <A>(reader: Bcs.Reader, what: string, cases: ReadonlyArray<(reader: Bcs.Reader) => A>): A =>
+  (cases[Bcs.uleb(reader)] ?? (() => unknown(what)))(reader)
+
+const reference = (reader: Bcs.Reader): Reference => ({
+  objectId: Bcs.address(reader),
+  version: u64(reader),
+  digest: Bcs.digest(reader)
+})
+
+const object = (objectType: string) => (reader: Bcs.Reader) => {
+  const { version, ...rest } = reference(reader)
+  return { type: "object", objectType, ...rest, version: String(version) }
+}
+
+const sharedObject = (reader: Bcs.Reader) => ({
+  type: "object",
+  objectType: "sharedObject",
+  objectId: Bcs.address(reader),
+  initialSharedVersion: String(u64(reader)),
+  mutable: Bcs.small(reader, 1) === 1
+})
+
+const withdrawal = (reader: Bcs.Reader) => ({
+  type: "fundsWithdrawal",
+  reservation: oneOf(reader, "a reservation", [() => ({ maxAmountU64: String(u64(reader)) })]),
+  typeArg: oneOf(reader, "a kind of funds", [() => ({ balance: typeTag(reader) })]),
+  withdrawFrom: oneOf(reader, "a source of funds", [() => "sender", () => "sponsor"])
+})
+
+const input = (reader: Bcs.Reader): Input =>
+  oneOf<Input>(reader, "an input", [
+    () => ({ pure: Bcs.byteVector(reader) }),
+    () => ({
+      told: oneOf<Readonly<Record<string, unknown>>>(reader, "an object", [
+        object("immOrOwnedObject"),
+        sharedObject,
+        object("receiving")
+      ])
+    }),
+    () => ({ told: withdrawal(reader) })
+  ])
+
+const primitives = ["bool", "u8", "u64", "u128", "address", "signer"]
+const later = ["u16", "u32", "u256"]
+
+const typeTag = (reader: Bcs.Reader): string => {
+  const tag = Bcs.uleb(reader)
+  if (tag === 6) return `vector<${typeTag(reader)}>`
+  if (tag !== 7) return primitives[tag] ?? later[tag - 8] ?? unknown("a type")
+  const address = Bcs.address(reader).replace(/^0x0+(?=.)/, "0x")
+  const plain = [address, Bcs.string(reader), Bcs.string(reader)].join("::")
+  const parameters = Bcs.vector(reader, typeTag)
+  return parameters.length === 0 ? plain : `${plain}<${parameters.join(", ")}>`
+}
+
+const argument = (reader: Bcs.Reader): Argument =>
+  oneOf<Argument>(reader, "an argument", [
+    () => "GasCoin",
+    () => ({ Input: u16(reader) }),
+    () => ({ Result: u16(reader) }),
+    () => ({ NestedResult: [u16(reader), u16(reader)] })
+  ])
+
+const args = (reader: Bcs.Reader) => Bcs.vector(reader, argument)
+
+const moveCall = (reader: Bcs.Reader) => {
+  const called = { package: Bcs.address(reader), module: Bcs.string(reader), function: Bcs.string(reader) }
+  const types = Bcs.vector(reader, typeTag)
+  const given = args(reader)
+  return {
+    ...called,
+    ...(types.length === 0 ? {} : { type_arguments: types }),
+    ...(given.length === 0 ? {} : { arguments: given })
+  }
+}
+
+/** The modules themselves are not told, only what they need. */
+const dependencies = (reader: Bcs.Reader) => {
+  Bcs.vector(reader, Bcs.byteVector)
+  return Bcs.vector(reader, Bcs.address)
+}
+
+const command = (reader: Bcs.Reader): Command =>
+  oneOf<Command>(reader, "a command", [
+    () => ({ MoveCall: moveCall(reader) }),
+    () => ({ TransferObjects: [args(reader), argument(reader)] }),
+    () => ({ SplitCoins: [argument(reader), args(reader)] }),
+    () => ({ MergeCoins: [argument(reader), args(reader)] }),
+    () => ({ Publish: dependencies(reader) }),
+    () => ({ MakeMoveVec: [Bcs.uleb(reader) === 0 ? null : typeTag(reader), args(reader)] }),
+    () => ({ Upgrade: [dependencies(reader), Bcs.address(reader), argument(reader)] })
+  ])
+
+/** Of which type plain bytes are, as far as the commands that take them leave no doubt. */
+const typesOf = (commands: ReadonlyArray<Command>): ReadonlyMap<number, "u64" | "address"> => {
+  const types = new Map<number, "u64" | "address">()
+  const note = (type: "u64" | "address") => (one: Argument) => {
+    if (typeof one === "object" && "Input" in one) types.set(one.Input, type)
+  }
+  for (const one of commands) {
+    if ("SplitCoins" in one) one.SplitCoins[1].forEach(note("u64"))
+    if ("TransferObjects" in one) note("address")(one.TransferObjects[1])
+  }
+  return types
+}
+
+/** A number of 64 bits, which plain bytes are where a coin is split by them. */
+export const amount = (bytes: Uint8Array): bigint | undefined =>
+  bytes.length === 8 ? u64(Bcs.reader(bytes)) : undefined
+
+export const recipient = (bytes: Uint8Array): string | undefined =>
+  bytes.length === 32 ? Bcs.address(Bcs.reader(bytes)) : undefined
+
+/** Bytes whose type is not known are told as bytes, as nodes did it, too. */
+const plain = (bytes: Uint8Array, type: "u64" | "address" | undefined) => {
+  const value = type === "u64" ? amount(bytes) : type === "address" ? recipient(bytes) : undefined
+  return value === undefined
+    ? { type: "pure", valueType: null, value: Array.from(bytes) }
+    : { type: "pure", valueType: type, value: String(value) }
+}
+
+/** As the old API told it. Only where it names single objects it writes their versions as numbers. */
+export const told = ({ commands, gas, inputs, sender }: TransactionData) => {
+  const types = typesOf(commands)
+  return {
+    messageVersion: "v1",
+    transaction: {
+      kind: "ProgrammableTransaction",
+      inputs: inputs.map((one, index) => ("pure" in one ? plain(one.pure, types.get(index)) : one.told)),
+      transactions: commands
+    },
+    sender,
+    gasData: {
+      payment: gas.payment.map(({ version, ...rest }) => ({ ...rest, version: Number(version) })),
+      owner: gas.owner,
+      price: String(gas.price),
+      budget: String(gas.budget)
+    }
+  }
+}
+
+/** Transaction and signatures as they went over the chain (SenderSignedData), in base64. */
+export const signed = (transaction: Uint8Array, signatures: ReadonlyArray<Uint8Array>): string =>
+  base64.encode(
+    Uint8Array.from([
+      1,
+      ...[0, 0, 0],
+      ...transaction,
+      ...length(signatures.length),
+      ...signatures.flatMap((one) => [...length(one.length), ...one])
+    ])
+  )
+
+const length = (count: number): ReadonlyArray<number> =>
+  count < 0x80 ? [count] : [(count & 0x7f) | 0x80, ...length(Math.floor(count / 0x80))]

@@ -1,0 +1,183 @@
+import { base64 } from "@scure/base"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { Count } from "../SuiWire.ts"
+import * as Changes from "./Changes.ts"
+import * as Effects from "./Effects.ts"
+import * as TransactionData from "./TransactionData.ts"
+
+export const options = [
+  "showInput",
+  "showRawInput",
+  "showEffects",
+  "showRawEffects",
+  "showEvents",
+  "showObjectChanges",
+  "showBalanceChanges"
+] as const
+
+export type Show = Readonly<Record<(typeof options)[number], boolean>>
+
+const executionError =
+  "executionError { message abortCode sourceLineNumber module { name package { address } } function { name } }"
+
+export const effectFields = (show: Show) =>
+  [
+    "digest",
+    ...(show.showEffects || show.showObjectChanges ? ["effectsJson"] : []),
+    ...(show.showEffects ? [executionError] : []),
+    ...(show.showRawEffects ? ["effectsBcs"] : []),
+    ...(show.showEvents ? [Changes.eventFields] : []),
+    ...(show.showBalanceChanges ? ["balanceChangesJson"] : []),
+    ...(show.showObjectChanges ? [Changes.objectChangeFields] : [])
+  ].join(" ")
+
+export const transactionFields = (show: Show) =>
+  [
+    "digest sender { address }",
+    ...(show.showInput || show.showRawInput ? ["transactionBcs signatures { signatureBytes }"] : []),
+    `effects { ${effectFields(show)} timestamp checkpoint { sequenceNumber } }`
+  ].join(" ")
+
+/** What was not asked for is not there, and what a host does not know is null. */
+const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
+
+export const Done = Schema.Struct({
+  digest: Schema.NonEmptyString,
+  effectsJson: maybe(Effects.Effects),
+  executionError: Schema.optional(Effects.ExecutionError),
+  effectsBcs: maybe(Schema.String),
+  events: maybe(Changes.Events),
+  balanceChangesJson: maybe(Changes.BalanceChanges),
+  objectChanges: maybe(Changes.ObjectChanges)
+})
+
+export const Transaction = Schema.Struct({
+  digest: Schema.NonEmptyString,
+  sender: maybe(Schema.Struct({ address: Schema.String })),
+  transactionBcs: maybe(Schema.String),
+  signatures: maybe(Schema.Array(Schema.Struct({ signatureBytes: Schema.NullOr(Schema.String) }))),
+  effects: Schema.NullOr(
+    Schema.Struct({
+      ...Done.fields,
+      timestamp: Schema.NullOr(Schema.String),
+      checkpoint: Schema.NullOr(Schema.Struct({ sequenceNumber: Count }))
+    })
+  )
+})
+
+type Part = Either.Either<Readonly<Record<string, unknown>>, string>
+
+/** A part that was asked for; left says why there is none. */
+const part = <A>(name: string, wanted: boolean, given: A | null | undefined, tell: (value: A) => Part): Part => {
+  if (!wanted) return Either.right({})
+  return given === null || given === undefined ? Either.left(`${name}: not available`) : tell(given)
+}
+
+const right = Either.right
+
+/** What was done, part by part. */
+const done = (show: Show, sender: string, told: typeof Done.Type): ReadonlyArray<Part> => [
+  part("effects", show.showEffects, told.effectsJson, (effects) =>
+    right({ effects: Effects.told(effects, told.executionError ?? null) })
+  ),
+  part("events", show.showEvents, told.events, (all) =>
+    Either.map(Changes.events(told.digest, all), (events) => ({ events }))
+  ),
+  part("objectChanges", show.showObjectChanges, told.objectChanges, (all) =>
+    part("objectChanges", true, told.effectsJson, (effects) =>
+      Either.map(Changes.objectChanges(effects, all, sender), (objectChanges) => ({ objectChanges }))
+    )
+  ),
+  part("balanceChanges", show.showBalanceChanges, told.balanceChangesJson, (all) =>
+    right({ balanceChanges: Changes.balanceChanges(all) })
+  ),
+  part("rawEffects", show.showRawEffects, told.effectsBcs, (bytes) =>
+    right({ rawEffects: Array.from(base64.decode(bytes)) })
+  )
+]
+
+/** What went in, part by part; both in base64. */
+const sent = (show: Show, transaction: string | null | undefined, signatures: ReadonlyArray<string>) => [
+  part("transaction", show.showInput, transaction, (bytes) =>
+    Either.mapBoth(TransactionData.parse(base64.decode(bytes)), {
+      onLeft: (why) => `transaction: ${why}`,
+      onRight: (data) => ({ transaction: { data: TransactionData.told(data), txSignatures: signatures } })
+    })
+  ),
+  part("rawTransaction", show.showRawInput, transaction, (bytes) =>
+    right({ rawTransaction: TransactionData.signed(base64.decode(bytes), signatures.map(base64.decode)) })
+  )
+]
+
+/** The parts that there are; why the others are missing stands under `errors`, as nodes did it. */
+const joined = (digest: string, parts: ReadonlyArray<Part>, more: Readonly<Record<string, unknown>> = {}) => {
+  const errors = parts.flatMap((one) => (Either.isLeft(one) ? [one.left] : []))
+  return {
+    digest,
+    ...Object.assign({}, ...parts.map((one) => Either.getOrElse(one, () => ({})))),
+    ...more,
+    ...(errors.length === 0 ? {} : { errors })
+  }
+}
+
+/** A transaction of the chain. */
+export const toResponse = (show: Show, told: typeof Transaction.Type) => {
+  const { effects } = told
+  const signatures = (told.signatures ?? []).flatMap(({ signatureBytes: one }) => (one === null ? [] : [one]))
+  return joined(
+    told.digest,
+    [
+      ...sent(show, told.transactionBcs, signatures),
+      ...(effects === null
+        ? [Either.left("effects: not available")]
+        : done(show, told.sender?.address ?? zero, effects))
+    ],
+    {
+      ...(effects?.timestamp ? { timestampMs: String(Date.parse(effects.timestamp)) } : {}),
+      ...(effects?.checkpoint ? { checkpoint: String(effects.checkpoint.sequenceNumber) } : {})
+    }
+  )
+}
+
+/** A transaction that was executed just now: what it did may not be known yet. */
+export const toExecuted = (
+  show: Show,
+  digest: string,
+  given: { readonly transaction: string; readonly signatures: ReadonlyArray<string>; readonly sender: string },
+  told: Either.Either<typeof Done.Type, string>,
+  more: Readonly<Record<string, unknown>>
+) =>
+  joined(
+    digest,
+    [
+      ...sent(show, given.transaction, given.signatures),
+      ...Either.match(told, {
+        onLeft: (why) => [Either.left(why)],
+        onRight: (one) => done(show, given.sender, one)
+      })
+    ],
+    more
+  )
+
+const all: Show = {
+  showInput: false,
+  showRawInput: false,
+  showEffects: true,
+  showRawEffects: false,
+  showEvents: true,
+  showObjectChanges: true,
+  showBalanceChanges: true
+}
+
+export const dryRunFields = effectFields(all)
+
+/** What a transaction would do; left where a part cannot be told, as all of them belong to the answer. */
+export const toDryRun = (data: TransactionData.TransactionData, told: typeof Done.Type): Part =>
+  Either.map(Either.all(done(all, data.sender, told)), (parts) => ({
+    ...Object.assign({}, ...parts),
+    input: TransactionData.told(data)
+  }))
+
+/** Whom the system's own transactions name as their sender. */
+const zero = `0x${"0".repeat(64)}`

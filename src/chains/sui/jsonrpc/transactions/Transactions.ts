@@ -1,0 +1,137 @@
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { ask, invalid, type Method, on, over, question, Refusal } from "../Method.ts"
+import * as Params from "../Params.ts"
+import * as TransactionResponse from "./TransactionResponse.ts"
+
+/** As nodes said it, by which clients know it. */
+const notFound = (digest: string) => `Could not find the referenced transaction [TransactionDigest(${digest})].`
+
+export const getTransactionBlock: Method = (hosts, [given, options]) =>
+  Effect.gen(function* () {
+    const digest = yield* Params.digest(given, "digest")
+    const show = yield* Params.flags(options, TransactionResponse.options)
+    const { transaction } = yield* ask(
+      hosts,
+      question("$digest: String!", `transaction(digest: $digest) { ${TransactionResponse.transactionFields(show)} }`),
+      { digest },
+      Schema.Struct({ transaction: Schema.NullOr(TransactionResponse.Transaction) })
+    )
+    return transaction === null
+      ? yield* new Refusal({ code: -32602, message: notFound(digest) })
+      : TransactionResponse.toResponse(show, transaction)
+  })
+
+/** The digests of a whole page fit into a query of 5,000 bytes. */
+export const multiGetTransactionBlocks: Method = (hosts, [given, options]) =>
+  Effect.gen(function* () {
+    const digests = yield* Params.list(given, "digests", Params.digest)
+    const show = yield* Params.flags(options, TransactionResponse.options)
+    const { multiGetTransactions: told } = yield* ask(
+      hosts,
+      question(
+        "$keys: [String!]!",
+        `multiGetTransactions(keys: $keys) { ${TransactionResponse.transactionFields(show)} }`
+      ),
+      { keys: digests },
+      Schema.Struct({ multiGetTransactions: Schema.Array(Schema.NullOr(TransactionResponse.Transaction)) })
+    )
+    return digests.map((digest, index) => {
+      const one = told[index] ?? null
+      return one === null ? { digest, errors: [notFound(digest)] } : TransactionResponse.toResponse(show, one)
+    })
+  })
+
+const Page = Schema.Struct({
+  transactions: Schema.Struct({
+    nodes: Schema.Array(TransactionResponse.Transaction),
+    pageInfo: Schema.Struct({
+      hasNextPage: Schema.optional(Schema.Boolean),
+      endCursor: Schema.optional(Schema.NullOr(Schema.String)),
+      hasPreviousPage: Schema.optional(Schema.Boolean),
+      startCursor: Schema.optional(Schema.NullOr(Schema.String))
+    })
+  })
+})
+
+/** The oldest first, or the newest. */
+export const queryTransactionBlocks: Method = (hosts, [query, cursor, limit, descending]) =>
+  Effect.gen(function* () {
+    const { filter, options } = yield* Params.object(query, "query")
+    const show = yield* Params.flags(options, TransactionResponse.options)
+    const count = yield* Params.limit(limit)
+    const variables = {
+      count,
+      mark: yield* Params.cursor(cursor),
+      filter: yield* filterOf(filter)
+    }
+    const [page, info] =
+      descending === true
+        ? ["last: $count, before: $mark", "hasPreviousPage startCursor"]
+        : ["first: $count, after: $mark", "hasNextPage endCursor"]
+    return yield* over(hosts, (host) =>
+      Effect.gen(function* () {
+        const { nodes, pageInfo } = (yield* on(
+          host,
+          question(
+            "$count: Int!, $mark: String, $filter: TransactionFilter",
+            `transactions(${page}, filter: $filter) { nodes { ${TransactionResponse.transactionFields(show)} } pageInfo { ${info} } }`
+          ),
+          variables,
+          Page
+        )).transactions
+        const rows = descending === true ? Arr.reverse(nodes) : nodes
+        const more = (descending === true ? pageInfo.hasPreviousPage : pageInfo.hasNextPage) ?? false
+        const mark = (descending === true ? pageInfo.startCursor : pageInfo.endCursor) ?? null
+        return {
+          data: rows.map((one) => TransactionResponse.toResponse(show, one)),
+          nextCursor: mark,
+          hasNextPage: more && mark !== null
+        }
+      })
+    )
+  })
+
+type Filter = Readonly<Record<string, unknown>> | null
+
+const one = (name: string, given: unknown): Either.Either<Filter, Refusal> =>
+  Either.map(Params.address(given, name), (address) => ({ [name]: address }))
+
+/** The filters of the old API that mean the same to GraphQL. Whom a transaction goes to, it affects. */
+const filters: Readonly<Record<string, (given: unknown) => Either.Either<Filter, Refusal>>> = {
+  FromAddress: (given) => one("sentAddress", given),
+  ToAddress: (given) => one("affectedAddress", given),
+  FromOrToAddress: (given) => one("affectedAddress", Predicate.isRecord(given) ? given.addr : undefined),
+  FromAndToAddress: (given) => {
+    const { from, to } = Predicate.isRecord(given) ? given : {}
+    return Either.zipWith(one("sentAddress", from), one("affectedAddress", to), (sent, affected) => ({
+      ...sent,
+      ...affected
+    }))
+  },
+  AffectedObject: (given) => one("affectedObject", given),
+  ChangedObject: (given) => one("affectedObject", given),
+  Checkpoint: (given) =>
+    /^\d{1,15}$/.test(String(given))
+      ? Either.right({ atCheckpoint: Number(given) })
+      : Either.left(invalid("Checkpoint: a number is expected")),
+  MoveFunction: (given) => {
+    const { function: name, module, package: address } = Predicate.isRecord(given) ? given : {}
+    const names = [module, name].filter((part) => part !== undefined && part !== null)
+    return names.every((part) => typeof part === "string" && /^\w+$/.test(part)) && (name ? Boolean(module) : true)
+      ? Either.map(Params.address(address, "package"), (found) => ({ function: [found, ...names].join("::") }))
+      : Either.left(invalid("MoveFunction: package, module and function are expected"))
+  }
+}
+
+const filterOf = (filter: unknown): Either.Either<Filter, Refusal> => {
+  if (filter === undefined || filter === null) return Either.right(null)
+  const [name = "", ...others] = Predicate.isRecord(filter) ? Object.keys(filter) : []
+  const known = Object.hasOwn(filters, name) && others.length === 0 ? filters[name] : undefined
+  return known === undefined
+    ? Either.left(invalid(`${name || "filter"} filter is not supported`))
+    : known(Reflect.get(filter, name))
+}

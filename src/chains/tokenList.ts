@@ -1,0 +1,40 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Token } from "../domain/Token.ts"
+import { type PlatformFacts, type TokenList, TokenRegistry } from "../providers/TokenRegistry.ts"
+import type { UpstreamError } from "../upstream/UpstreamError.ts"
+import type { Unread } from "./Chain.ts"
+
+/** Keeps the token list of a network whose balances and tokens these upstreams tell. */
+export const follow = (facts: PlatformFacts, upstreams: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const registry = yield* TokenRegistry
+    const list = yield* registry.follow(facts)
+    return {
+      /** The newest list; see {@link TokenRegistry}. */
+      list,
+      abilities: Effect.map(registry.has(facts.platform), (has) => ({
+        balance: Either.right(upstreams),
+        tokens: has ? Either.right(upstreams) : Either.left("the list of its tokens is not loaded yet")
+      }))
+    }
+  })
+
+/** What an answer about all that addresses hold is without, by the list of tokens that it was made with. */
+export const missingTokens = (known: Option.Option<TokenList>): Unread | undefined =>
+  Option.isSome(known)
+    ? undefined
+    : { reason: "upstream_error", message: "the list of its tokens is not loaded yet: native coins only" }
+
+export const unread = ({ message, reason }: UpstreamError | Unread): Unread => ({ reason, message })
+
+export const invalidToken = (problem: string): Unread => ({
+  reason: "invalid_address",
+  message: `tokenAddress: ${problem}`
+})
+
+/** A token that is not in the registry: it has no name, and no price. */
+export const unregistered =
+  (address: string) =>
+  (decimals: number): Token => ({ address, decimals, name: "", symbol: "", thumbnail: "" })

@@ -1,0 +1,107 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { ton } from "../../catalogue/ton.ts"
+import { span } from "../../kernel/span.ts"
+import { requestDeadline } from "../../settings/Deadline.ts"
+import { type Holding, Network, type Unread } from "../Chain.ts"
+import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
+import * as Client from "./Client.ts"
+import { decimalsOf, toHolding, toHoldings } from "./holdings.ts"
+import * as TonAddress from "./TonAddress.ts"
+import * as TonRpc from "./TonRpc.ts"
+import * as TonTransactions from "./TonTransactions.ts"
+import * as TonApi from "./tonapi/TonApi.ts"
+import * as Toncenter from "./toncenter/Toncenter.ts"
+
+// TON: addresses by TEP-2, jettons by TEP-64 and TEP-74 (github.com/ton-blockchain/TEPs), read from indexers.
+
+const { platform } = ton
+
+/** The share of a request's time for reading a history; the rest is for prices, and for writing the answer. */
+const historyShare = 0.75
+
+const make = Effect.gen(function* () {
+  const clients = [yield* Toncenter.make, yield* TonApi.make] as const
+  const rpc = yield* TonRpc.make(clients[0].upstream)
+  const deadline = yield* requestDeadline
+  const tokens = yield* follow(
+    {
+      platform,
+      canonical: (address) => Either.getRight(TonAddress.parse(address)),
+      // What a jetton has that declares nothing (TEP-64); both indexers tell what it declares.
+      unlisted: { decimals: Client.standardDecimals }
+    },
+    clients.map(({ name }) => name)
+  )
+
+  const holdings: Network["Type"]["holdings"] = (addresses) =>
+    Effect.gen(function* () {
+      const known = yield* tokens.list
+      const readings = yield* Client.read(clients, addresses, Option.isSome(known))
+      return {
+        addresses: readings.map(
+          Either.mapBoth({ onLeft: unread, onRight: (reading) => toHoldings(ton, known, reading) })
+        ),
+        missing: missingTokens(known)
+      }
+    }).pipe(span("Ton.holdings", { attributes: { addresses: addresses.length } }))
+
+  const native = (address: string) =>
+    Effect.flatMap(Client.read(clients, [address], false), ([reading]) =>
+      reading === undefined
+        ? Effect.dieMessage("an address was not read")
+        : Either.map(reading, (one): Holding => ({ asset: "native", amount: Either.right(one.native) }))
+    )
+
+  /** An amount is worth nothing without its decimals, so those are asked for where they are not told with it. */
+  const token = (address: string, master: string) =>
+    Effect.gen(function* () {
+      const registered = Option.flatMapNullable(yield* tokens.list, (known) => known.byAddress.get(master))
+      const jetton = yield* Client.firstAnswer(clients, (client) => client.jetton(address, master))
+      const told = Option.match(registered, {
+        onNone: () => Option.fromNullable(jetton.decimals),
+        onSome: (listed) => decimalsOf(listed, jetton)
+      })
+      const decimals = Option.isSome(told)
+        ? told
+        : yield* Client.firstAnswer(clients, (client) => client.decimals(master))
+      if (Option.isNone(decimals)) return yield* Effect.fail(noToken)
+      const asset = Option.getOrElse(registered, () => unregistered(master)(decimals.value))
+      return toHolding(asset, { amount: jetton.amount, decimals: decimals.value })
+    })
+
+  const holding: Network["Type"]["holding"] = (address, text) =>
+    Option.match(text, {
+      onNone: () => native(address),
+      onSome: (given) =>
+        Effect.flatMap(Either.mapLeft(TonAddress.parse(given), invalidToken), (master) => token(address, master))
+    }).pipe(Effect.mapError(unread))
+
+  const history: Network["Type"]["history"] = (question) =>
+    Client.history(clients, question, historyShare * deadline).pipe(Effect.mapError(unread), span("Ton.history"))
+
+  return {
+    info: ton,
+    address: TonAddress.parse,
+    together: 100,
+    holdings,
+    holding,
+    history,
+    rpc,
+    rawTransactions: TonTransactions.finding(clients),
+    abilities: Effect.map(tokens.abilities, (served) => ({
+      ...served,
+      history: served.balance,
+      rawTransactions: served.balance
+    }))
+  }
+})
+
+export const layer = Layer.scoped(Network, make)
+
+const noToken: Unread = {
+  reason: "bad_answer",
+  message: "there is no jetton at this address, or its decimals are not known"
+}

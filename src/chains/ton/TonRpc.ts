@@ -1,0 +1,82 @@
+import * as Effect from "effect/Effect"
+import * as Client from "../../jsonrpc/Client.ts"
+import { type Dialect, named, type Rule, read } from "../../jsonrpc/proxy/MethodPolicy.ts"
+import * as ProxyNodes from "../../jsonrpc/proxy/ProxyNodes.ts"
+import * as declare from "../../settings/declare.ts"
+import * as Upstream from "../../upstream/Upstream.ts"
+
+// The methods of TON Center's API v2, which it also takes as JSON-RPC (toncenter.com/api/v2).
+
+/** Blocks of the masterchain come every few seconds, those of shards up to several a second. */
+const blockTime = 400
+
+const moment = read("moment")
+const never = read("never")
+
+/** The same message again is no failure. What the node answers a message that it takes is told then, too. */
+const sendBoc: Rule = {
+  kind: "once",
+  known: (error) => (/duplicate (external )?message/i.test(error) ? '{"@type":"ok"}' : undefined),
+  more: '"ok":true'
+}
+
+const rules: Readonly<Record<string, Rule>> = {
+  detectAddress: read("forever"),
+  detectHash: read("forever"),
+  packAddress: read("forever"),
+  unpackAddress: read("forever"),
+  estimateFee: never,
+  getAddressBalance: moment,
+  getAddressInformation: moment,
+  getAddressState: moment,
+  getBlockHeader: moment,
+  getBlockTransactions: moment,
+  getBlockTransactionsExt: moment,
+  getConfigAll: moment,
+  getConfigParam: moment,
+  getConsensusBlock: never,
+  getExtendedAddressInformation: moment,
+  getLibraries: moment,
+  getMasterchainBlockSignatures: moment,
+  getMasterchainInfo: moment,
+  getOutMsgQueueSize: never,
+  getOutMsgQueueSizes: never,
+  getShardBlockProof: moment,
+  getTokenData: moment,
+  getTransactions: moment,
+  getTransactionsStd: moment,
+  getWalletInformation: moment,
+  lookupBlock: moment,
+  runGetMethod: moment,
+  runGetMethodStd: moment,
+  shards: moment,
+  tryLocateResultTx: moment,
+  tryLocateSourceTx: moment,
+  tryLocateTx: moment,
+  sendBoc
+}
+
+export const dialect: Dialect = { blockTime, textIds: true, rule: named(rules) }
+
+/** Where the API takes JSON-RPC, below the base address of TON Center. */
+const path = "/api/v2/jsonRPC"
+
+/** TON Center as clients may use it, and the nodes of the test network. */
+export const make = (toncenter: Upstream.Upstream) =>
+  Effect.gen(function* () {
+    const urls = yield* declare.urls({
+      name: "TON_TESTNET_RPC_URLS",
+      default: ["https://testnet.toncenter.com/api/v2/jsonRPC"],
+      meaning: "JSON-RPC addresses of TON's test network, for the proxy"
+    })
+    const testNodes = yield* Upstream.make({
+      name: "ton-testnet-rpc",
+      urls,
+      concurrency: 8,
+      canary: (node) => Client.call(node, { method: "getMasterchainInfo", params: {} })
+    })
+    return {
+      main: yield* ProxyNodes.make(toncenter, dialect, path),
+      testnet: yield* ProxyNodes.make(testNodes, dialect)
+    }
+  })

@@ -1,0 +1,70 @@
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { span } from "../../kernel/span.ts"
+import * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
+import type { Fault } from "../../upstream/UpstreamError.ts"
+import type { NodeAnswer, RawTransactions } from "../Chain.ts"
+import { findFirst } from "../findFirst.ts"
+import type { Clients } from "./Client.ts"
+import * as TonApiWire from "./tonapi/TonApiWire.ts"
+import * as ToncenterWire from "./toncenter/ToncenterWire.ts"
+
+// A transaction is known by the hash of its cell: TON Center writes it in base64, TonAPI in hexadecimal digits.
+
+/** The hash in hexadecimal digits, lower case; left says to people what is wrong. */
+export const parseHash = (text: string): Either.Either<string, string> => {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Either.right(text.toLowerCase())
+  // In a query a plus sign that is not escaped is a space.
+  const url = text.replace(/[ +]/g, "-").replaceAll("/", "_").replace(/=$/, "")
+  const bytes = Buffer.from(url, "base64url")
+  return bytes.length === 32 && bytes.toString("base64url") === url
+    ? Either.right(bytes.toString("hex"))
+    : Either.left("the hash of a transaction is 32 bytes: 64 hexadecimal digits, or base64 or base64url")
+}
+
+export const finding = (clients: Clients): RawTransactions => ({
+  finding: {
+    check: parseHash,
+    find: (hash) => findFirst(clients, (client) => client.transaction(hash)).pipe(span("Ton.find"))
+  }
+})
+
+const told = (verdict: NodeAnswer["verdict"], { text }: ResponseDecoder.Answer): NodeAnswer => ({
+  verdict,
+  body: text,
+  contentType: "application/json"
+})
+
+const another: Fault = { reason: "bad_answer", detail: "returned data of a transaction that was not requested" }
+
+const List = Schema.Struct({ transactions: Schema.Array(Schema.Struct({ hash: Schema.String })) })
+
+/** TON Center answers with a list, which is empty where there is no such transaction. */
+export const listed =
+  (hash: string): ResponseDecoder.Interpreter<NodeAnswer> =>
+  (answer) =>
+    ToncenterWire.interpreting(List, ({ transactions }) => {
+      if (transactions.length === 0) return Either.right(told("unknown", answer))
+      return transactions.every((one) => Either.getOrUndefined(parseHash(one.hash)) === hash)
+        ? Either.right(told("done", answer))
+        : Either.left(another)
+    })(answer)
+
+const One = Schema.Struct({ hash: Schema.String })
+
+/** TonAPI answers 404 with a reason of its own; another 404 is a path that does not lead to it. */
+export const single =
+  (hash: string): ResponseDecoder.Interpreter<NodeAnswer> =>
+  (answer) =>
+    answer.status === 404
+      ? Either.flatMap(ResponseDecoder.json(answer), (body) =>
+          Predicate.isRecord(body) && /not found/i.test(String(body.error))
+            ? Either.right(told("unknown", answer))
+            : Either.left({ ...elsewhere, status: 404 })
+        )
+      : TonApiWire.interpreting(One, (one) =>
+          one.hash.toLowerCase() === hash ? Either.right(told("done", answer)) : Either.left(another)
+        )(answer)
+
+const elsewhere: Fault = { reason: "bad_answer", detail: "returned something other than what was requested" }

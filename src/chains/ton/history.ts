@@ -1,0 +1,214 @@
+import type { Status, Transaction } from "../../domain/Transaction.ts"
+import type { Group } from "../mergePaged.ts"
+import { parties, type Transfer } from "../parties.ts"
+import { excesses, jettonNotification, jettonTransfer } from "./operations.ts"
+import type { JettonTransfer, Message, Row, Transaction as Wire } from "./toncenter/ToncenterHistory.ts"
+
+// A transfer is a chain of messages. TON Center calls it a trace: one trace is one transaction here, whose hash is that
+// of the first one, the same for who sends and who receives.
+
+interface Sent {
+  readonly message: Message
+  readonly transfer: Transfer
+}
+
+/**
+ * One trace, as its holder sees it, from the holder's transactions and jetton transfers in it. The fee is what the holder
+ * pays: for its transactions, for the forwarding of what it sends, and whatever jetton wallets do not give back of the
+ * coins that came with a transfer. It is not known without the list of transactions, nor where coins went along with a
+ * jetton transfer that is not known: they may come back.
+ */
+export const toTransaction =
+  (holder: string, feesKnown: boolean) =>
+  ({ key, rows }: Group<Row>): Transaction => {
+    const transactions = onceEach(
+      rows.flatMap((row) => ("transaction" in row ? [row.transaction] : [])),
+      ({ hash }) => hash
+    )
+    const jettons = onceEach(
+      rows.flatMap((row) => ("transfer" in row ? [row.transfer] : [])),
+      ({ transaction_hash }) => transaction_hash
+    )
+    const { came, went } = messages(holder, transactions)
+    const undone = takeBounced(came, went)
+    const gas = takeGas(holder, came, went, jettons)
+    const native = [...came, ...went].map(({ transfer }) => transfer)
+    const surplus = surplusOf(holder, gas)
+    const forwarded = gas.forwarded.filter(({ amount }) => amount > 0n)
+    const moved = jettons.filter((one) => !one.transaction_aborted).map(jettonMovement)
+    const transfers = [...native, ...surplus, ...forwarded, ...moved]
+    const still = !transfers.some(({ amount }) => amount > 0n)
+    const failed = still && isFailed(transactions, jettons, undone)
+    const shown = still
+      ? [...undone.transfers, ...gas.transfers, ...jettons.map(jettonMovement), ...transfers]
+      : transfers
+    const own = transactions.reduce((sum, one) => sum + feesOf(one), 0n)
+    const fee = own + undone.lost + (gas.kept > 0n ? gas.kept : 0n)
+    const started = transactions.some(({ in_msg }) => in_msg != null && in_msg.source === null)
+    const lts = rows.map((row) => ("transaction" in row ? row.transaction.lt : row.transfer.transaction_lt))
+    const involved = shown.length > 0 ? shown : [{ from: holder, amount: 0n }]
+    return {
+      hash: key,
+      type: typeOf(holder, started, shown, transactions),
+      // Below nothing is what somebody has kept for another reason.
+      fee: !feesKnown || gas.unknown || fee < 0n ? null : fee,
+      status: statusOf(transactions, failed, still && gas.unknown),
+      timestamp: Math.min(...rows.map(({ at }) => at)),
+      order: Math.min(...lts),
+      ...parties(involved, !failed)
+    }
+  }
+
+/** Rows move to the next page when new ones come. */
+const onceEach = <A>(rows: ReadonlyArray<A>, hash: (row: A) => string) => [
+  ...new Map(rows.map((row) => [hash(row), row])).values()
+]
+
+/** Forwarding fees of what is sent are not in the fees of the transaction that sends it. */
+const feesOf = ({ out_msgs, total_fees }: Wire) =>
+  out_msgs.reduce((sum, { fwd_fee, ihr_fee }) => sum + fwd_fee + ihr_fee, total_fees)
+
+/** Messages with coins. One to the holder itself is counted where it is sent. Those from and to the outside move nothing. */
+const messages = (holder: string, transactions: ReadonlyArray<Wire>) => ({
+  came: transactions.flatMap(({ in_msg: message }): ReadonlyArray<Sent> => {
+    if (message == null || message.source === null || message.source === holder) return []
+    return [{ message, transfer: { from: message.source, to: holder, amount: message.value } }]
+  }),
+  went: transactions.flatMap(({ out_msgs }) =>
+    out_msgs.flatMap(
+      (message): ReadonlyArray<Sent> =>
+        message.destination === null
+          ? []
+          : [{ message, transfer: { from: holder, to: message.destination, amount: message.value } }]
+    )
+  )
+})
+
+/** Takes an element out of a list. */
+const take = <A>(list: Array<A>, which: (one: A) => boolean): A | undefined => {
+  const index = list.findIndex(which)
+  return index < 0 ? undefined : list.splice(index, 1)[0]
+}
+
+/**
+ * A message that bounces gives the coins back to who sent it: neither of the two messages is a payment, and what is lost
+ * on the way is a fee. Where the holder is who sends it back, what it keeps pays its own fees.
+ */
+const takeBounced = (came: Array<Sent>, went: Array<Sent>) => {
+  const transfers: Array<Transfer> = []
+  let lost = 0n
+  for (const back of came.filter(({ message }) => message.bounced === true)) {
+    const sent = take(
+      went,
+      ({ message }) => message.destination === back.message.source && message.value >= back.message.value
+    )
+    if (sent === undefined) continue
+    take(came, (one) => one === back)
+    lost += sent.message.value - back.message.value
+    transfers.push(sent.transfer)
+  }
+  for (const back of went.filter(({ message }) => message.bounced === true)) {
+    const got = take(came, ({ message }) => message.source === back.message.destination)
+    if (got === undefined) continue
+    take(went, (one) => one === back)
+    lost -= got.message.value - back.message.value
+    transfers.push(got.transfer)
+  }
+  return { transfers, lost }
+}
+
+/**
+ * Coins that are sent along with a jetton transfer are no payment but gas: what comes back reduces the fee. Coins that the
+ * transfer itself forwards go from who sends the jettons to who gets them.
+ */
+const takeGas = (holder: string, came: Array<Sent>, went: Array<Sent>, jettons: ReadonlyArray<JettonTransfer>): Gas => {
+  const wallets = new Set(jettons.flatMap(({ source, source_wallet }) => (source === holder ? [source_wallet] : [])))
+  const paid = went.filter(({ message }) => message.opcode === jettonTransfer || wallets.has(message.destination))
+  for (const one of paid) take(went, (other) => other === one)
+  const requested = paid.filter(({ message }) => message.opcode === jettonTransfer)
+  let kept = paid.reduce((sum, { message }) => sum + message.value, 0n)
+  const back = paid.length === 0 ? [] : came.filter(({ message }) => message.opcode === excesses)
+  for (const one of back) take(came, (other) => other === one)
+  kept -= back.reduce((sum, { message }) => sum + message.value, 0n)
+  const forwarded: Array<Transfer> = []
+  for (const { destination, forward_ton_amount, source, transaction_aborted } of jettons) {
+    if (transaction_aborted || source == null || destination == null) continue
+    if (source === holder) {
+      const amount = forward_ton_amount < kept ? forward_ton_amount : kept > 0n ? kept : 0n
+      // To the holder itself it comes as a message, which is counted already.
+      if (destination !== holder) forwarded.push({ from: source, to: destination, amount })
+      kept -= amount
+    } else {
+      const notice = take(came, ({ message }) => message.opcode === jettonNotification)
+      if (notice !== undefined) forwarded.push({ from: source, to: holder, amount: notice.message.value })
+    }
+  }
+  return {
+    kept,
+    forwarded,
+    back: back.map(({ transfer }) => transfer),
+    transfers: paid.map(({ transfer }) => ({ ...transfer, amount: 0n })),
+    unknown: requested.length > jettons.filter(({ source }) => source === holder).length
+  }
+}
+
+interface Gas {
+  /** What did not come back and was not forwarded; less than nothing where more came back. */
+  readonly kept: bigint
+  readonly forwarded: ReadonlyArray<Transfer>
+  readonly back: ReadonlyArray<Transfer>
+  readonly transfers: ReadonlyArray<Transfer>
+  /** Gas was sent for more jetton transfers than are known. */
+  readonly unknown: boolean
+}
+
+/** More may come back than was sent: the rest is received. */
+const surplusOf = (holder: string, { back, kept }: Gas): ReadonlyArray<Transfer> => {
+  const from = back.at(-1)?.from
+  return kept >= 0n ? [] : [{ ...(from === undefined ? {} : { from }), to: holder, amount: -kept }]
+}
+
+const jettonMovement = ({ amount, destination, jetton_master, source }: JettonTransfer): Transfer => ({
+  ...(source == null ? {} : { from: source }),
+  ...(destination == null ? {} : { to: destination }),
+  amount,
+  token: jetton_master ?? "Unknown"
+})
+
+/**
+ * Failed is what was to move something and did not: all of it bounced, its jetton transfers were aborted, or the wallet
+ * could not send. An aborted transaction of who receives keeps the coins, unless they bounce, and is none.
+ */
+const isFailed = (
+  transactions: ReadonlyArray<Wire>,
+  jettons: ReadonlyArray<JettonTransfer>,
+  undone: { readonly transfers: ReadonlyArray<Transfer> }
+): boolean =>
+  undone.transfers.length > 0 ||
+  jettons.some((one) => one.transaction_aborted) ||
+  transactions.some(
+    ({ description, in_msg, out_msgs }) =>
+      in_msg?.source === null &&
+      out_msgs.length === 0 &&
+      (description.aborted === true ||
+        description.action?.success === false ||
+        (description.action?.skipped_actions ?? 0) > 0)
+  )
+
+/** Unknown where coins went to a jetton wallet and nobody tells what became of the transfer. */
+const statusOf = (transactions: ReadonlyArray<Wire>, failed: boolean, unknown: boolean): Status => {
+  if (transactions.some(({ emulated }) => emulated === true)) return "Pending"
+  return failed ? "Failed" : unknown ? "Unknown" : "Success"
+}
+
+/** What the holder signed is a Send, also where something comes back; ticks of the system contracts have TON's name. */
+const typeOf = (
+  holder: string,
+  started: boolean,
+  transfers: ReadonlyArray<Transfer>,
+  transactions: ReadonlyArray<Wire>
+): string => {
+  if (started || transfers.some(({ from }) => from === holder)) return "Send"
+  const system = transactions.find(({ description }) => description.type !== "ord")
+  return transfers.length === 0 && system !== undefined ? system.description.type : "Receive"
+}

@@ -1,0 +1,42 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { Token } from "../../domain/Token.ts"
+import type { TokenList } from "../../providers/TokenRegistry.ts"
+import type { Holding, Unread } from "../Chain.ts"
+import { type Jetton, type Reading, standardDecimals } from "./Client.ts"
+
+/** The native coin, then the jettons of the registry that are not zero. */
+export const toHoldings = (
+  { native }: NetworkInfo,
+  known: Option.Option<TokenList>,
+  reading: Reading
+): ReadonlyArray<Holding> => [
+  { asset: "native", amount: Either.right(reading.native) },
+  ...Option.match(known, {
+    onNone: () => [],
+    onSome: ({ byAddress }) =>
+      [...reading.jettons].flatMap(([master, jetton]) => {
+        const token = byAddress.get(master)
+        // A contract that shows the native coin itself would count it twice.
+        return token === undefined || token.coinId === native.coinId || jetton.amount === 0n
+          ? []
+          : [toHolding(token, jetton)]
+      })
+  })
+]
+
+/**
+ * The decimals that a jetton declares itself come before those of a list. Nine in the list may be a guess: with it alone
+ * six digits could be shown as nine, a thousandth of what is held.
+ */
+export const decimalsOf = (token: Token, { amount, decimals }: Jetton): Option.Option<number> =>
+  Option.fromNullable(decimals ?? (token.decimals === standardDecimals && amount > 0n ? undefined : token.decimals))
+
+export const toHolding = (token: Token, jetton: Jetton): Holding =>
+  Option.match(decimalsOf(token, jetton), {
+    onNone: (): Holding => ({ asset: token, amount: Either.left(noDecimals) }),
+    onSome: (decimals) => ({ asset: { ...token, decimals }, amount: Either.right(jetton.amount) })
+  })
+
+const noDecimals: Unread = { reason: "bad_answer", message: "the decimals of the jetton are not known" }

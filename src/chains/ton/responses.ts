@@ -1,0 +1,25 @@
+import * as Either from "effect/Either"
+import type * as Schema from "effect/Schema"
+import * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
+import type { Fault } from "../../upstream/UpstreamError.ts"
+import * as TonAddress from "./TonAddress.ts"
+
+/** The most of a jetton that a message can name (TEP-74): fifteen bytes. */
+export const mostJettons = 2n ** 120n - 1n
+
+/** An answer of the right shape, and what is found in it. */
+export const interpreting =
+  (options: ResponseDecoder.Reading) =>
+  <A, I, B>(schema: Schema.Schema<A, I>, find: (body: A) => Either.Either<B, Fault>): ResponseDecoder.Interpreter<B> =>
+  (answer) =>
+    Either.flatMap(ResponseDecoder.fitting(schema, options)(answer), find)
+
+/** The canonical form of an address in an answer, which must be one of those that were asked about, where that is known. */
+export const among = (asked: ReadonlySet<string> | undefined, text: string): Either.Either<string, Fault> =>
+  Either.filterOrLeft(
+    Either.mapLeft(TonAddress.parse(text), () => notAsked),
+    (address) => asked === undefined || asked.has(address),
+    () => notAsked
+  )
+
+const notAsked: Fault = { reason: "bad_answer", detail: "returned addresses that were not requested" }

@@ -1,0 +1,117 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as declare from "../../../settings/declare.ts"
+import type * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
+import * as ResponseSize from "../../../upstream/ResponseSize.ts"
+import type * as Sources from "../../../upstream/Sources.ts"
+import * as Upstream from "../../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
+import { join } from "../../mergePaged.ts"
+import { asWanted, type Client, elector, type Reading, traceSeconds } from "../Client.ts"
+import * as TonTransactions from "../TonTransactions.ts"
+import * as TonApiEvents from "./TonApiEvents.ts"
+import * as TonApiWire from "./TonApiWire.ts"
+
+// TonAPI v2 (tonapi.io, api/openapi.yml of github.com/tonkeeper/opentonapi). Without a key it takes one call a second
+// (docs.tonconsole.com).
+
+const addressesPerCall = 100
+
+/** The most that the API gives at once. */
+const eventsPerCall = 100
+
+/** The indexer behind TON Center: balances of many accounts in a call, jettons of one. */
+export const make = Effect.gen(function* () {
+  const url = yield* declare.url({
+    name: "TONAPI_URL",
+    default: "https://tonapi.io",
+    meaning: "Base address of TonAPI, which serves /v2; used for what TON Center does not return"
+  })
+  const upstream = yield* Upstream.make({
+    name: "tonapi",
+    urls: [url],
+    concurrency: 8,
+    size: ResponseSize.rows,
+    rate: { source: "TONAPI", keyless: { perSecond: 1, burst: 1 } },
+    canary: (address) => address.ask(accounts([elector]), TonApiWire.balances([elector]))
+  })
+
+  const ask = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Interpreter<A>) =>
+    upstream.over((address) => address.ask(request, interpret))
+
+  const held = (owner: string) => ask(jettons(owner), TonApiWire.jettons)
+
+  const readSome = (
+    addresses: ReadonlyArray<string>,
+    withJettons: boolean,
+    tell: Sources.Tell<string, Reading, UpstreamError>
+  ) =>
+    Effect.gen(function* () {
+      const balances = yield* ask(accounts(addresses), TonApiWire.balances(addresses))
+      yield* Effect.forEach(
+        addresses,
+        (address) =>
+          Effect.map(Effect.either(withJettons ? held(address) : Effect.succeed(nothing)), (result) =>
+            tell(
+              address,
+              Either.map(result, (jettons) => ({ native: balances.get(address) ?? 0n, jettons }))
+            )
+          ),
+        { concurrency: "unbounded", discard: true }
+      )
+    }).pipe(
+      Effect.catchTag("UpstreamError", (error) =>
+        Effect.sync(() => {
+          for (const address of addresses) tell(address, Either.left(error))
+        })
+      )
+    )
+
+  const history: Client["history"] = ({ address, limit, since }, within) => {
+    const page = (next: string | undefined) =>
+      ask(
+        HttpClientRequest.setUrlParams(HttpClientRequest.get(`/v2/accounts/${address}/events`), {
+          limit: String(Math.min(eventsPerCall, limit + 1)),
+          subject_only: "true",
+          ...(since === undefined ? {} : { start_date: String(since - traceSeconds) }),
+          ...(next === undefined ? {} : { before_lt: next })
+        }),
+        TonApiEvents.events(address)
+      )
+    return Effect.map(join([{ name: "transactions", page }], { limit, within }), ({ groups, missing, more }) => ({
+      part: {
+        ...asWanted(groups.flatMap(TonApiEvents.toTransaction(address)), more, since),
+        missing: groups.every(({ rows }) => rows.every(TonApiEvents.tellsAll)) ? missing : [...missing, unsaid],
+        sources: [upstream.name]
+      },
+      whole: true
+    }))
+  }
+
+  const client: Client = {
+    name: upstream.name,
+    standing: upstream.standing,
+    read: (addresses, withJettons, tell) =>
+      Effect.forEach(Arr.chunksOf(addresses, addressesPerCall), (some) => readSome(some, withJettons, tell), {
+        concurrency: "unbounded",
+        discard: true
+      }),
+    jetton: (owner, master) => Effect.map(held(owner), (all) => all.get(master) ?? { amount: 0n, decimals: undefined }),
+    decimals: (master) => ask(HttpClientRequest.get(`/v2/jettons/${master}`), TonApiWire.decimals),
+    history,
+    transaction: (hash) =>
+      ask(HttpClientRequest.get(`/v2/blockchain/transactions/${hash}`), TonTransactions.single(hash))
+  }
+  return client
+})
+
+const unsaid = "transfers of exchanges, stakes and NFTs: tonapi does not return all of them"
+
+const nothing: Reading["jettons"] = new Map()
+
+const accounts = (addresses: ReadonlyArray<string>) =>
+  HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/v2/accounts/_bulk"), { account_ids: addresses })
+
+const jettons = (address: string) => HttpClientRequest.get(`/v2/accounts/${address}/jettons`)

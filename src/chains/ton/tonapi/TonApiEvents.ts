@@ -1,0 +1,145 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { ton } from "../../../catalogue/ton.ts"
+import type { Transaction } from "../../../domain/Transaction.ts"
+import type * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
+import type { Group, Page } from "../../mergePaged.ts"
+import { parties, type Transfer } from "../../parties.ts"
+import * as TonAddress from "../TonAddress.ts"
+import { Amount, Coins, interpreting } from "./TonApiWire.ts"
+
+const Account = Schema.Struct({ address: Schema.String })
+const Jetton = Schema.Struct({ address: Schema.String })
+
+const TonTransfer = Schema.Struct({ sender: Account, recipient: Account, amount: Coins })
+const JettonTransfer = Schema.Struct({
+  sender: Schema.optional(Account),
+  recipient: Schema.optional(Account),
+  amount: Amount,
+  jetton: Jetton
+})
+const JettonMint = Schema.Struct({ recipient: Account, amount: Amount, jetton: Jetton })
+const JettonBurn = Schema.Struct({ sender: Account, amount: Amount, jetton: Jetton })
+const SmartContractExec = Schema.Struct({ executor: Account, contract: Account, ton_attached: Coins })
+
+const Action = Schema.Struct({
+  type: Schema.String,
+  status: Schema.String,
+  TonTransfer: Schema.optional(TonTransfer),
+  JettonTransfer: Schema.optional(JettonTransfer),
+  JettonMint: Schema.optional(JettonMint),
+  JettonBurn: Schema.optional(JettonBurn),
+  SmartContractExec: Schema.optional(SmartContractExec)
+})
+type Action = typeof Action.Type
+
+/** A trace, as the account sees it: `extra` is what its balance changes by beside the actions, below zero where it pays. */
+const Event = Schema.Struct({
+  event_id: Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/)),
+  timestamp: Schema.Int,
+  lt: Schema.Int,
+  in_progress: Schema.Boolean,
+  extra: Schema.Union(Schema.Int, Schema.BigIntFromSelf).pipe(Schema.filter((amount) => -BigInt(amount) <= ton.supply)),
+  /** Whose it is; some answers leave it out. */
+  account: Schema.optional(Account),
+  actions: Schema.Array(Action)
+})
+type Event = typeof Event.Type
+
+export interface Row {
+  readonly key: string
+  readonly at: number
+  readonly event: Event
+}
+
+const Events = Schema.Struct({ events: Schema.Array(Schema.Unknown), next_from: Schema.optional(Schema.Int) })
+
+const event = Schema.decodeUnknownOption(Event)
+
+/** Events of an account. An odd one is counted and costs no other; a page of odd ones alone is no answer. */
+export const events = (holder: string): ResponseDecoder.Interpreter<Page<Row>> =>
+  interpreting(Events, (body) => {
+    const isOwn = ({ account }: Event) => account === undefined || canonical(account.address) === holder
+    const rows = body.events.flatMap((one) =>
+      Option.toArray(
+        Option.map(
+          Option.filter(event(one), isOwn),
+          (known): Row => ({ key: known.event_id, at: known.timestamp, event: known })
+        )
+      )
+    )
+    return rows.length === 0 && body.events.length > 0
+      ? Either.left({ reason: "bad_answer" as const, detail: "returned transactions in an unexpected format" })
+      : Either.right({
+          rows,
+          oldest: rows.at(-1)?.at,
+          next: body.events.length === 0 || !body.next_from ? undefined : String(body.next_from),
+          odd: body.events.length - rows.length
+        })
+  })
+
+/** The id of an event is that of its trace, the hash of its first transaction. */
+export const toTransaction =
+  (holder: string) =>
+  ({ key, rows }: Group<Row>): ReadonlyArray<Transaction> =>
+    rows.slice(0, 1).map(({ event }) => {
+      const told = event.actions.map((action) => ({ action, transfers: transfersOf(action) }))
+      const own = told.filter(({ transfers }) => transfers.some(({ from, to }) => from === holder || to === holder))
+      const done = own.filter(({ action }) => action.status === "ok")
+      const failed = done.length === 0 && event.actions.some(({ status }) => status !== "ok")
+      const transfers = (failed ? own : done).flatMap((one) => one.transfers)
+      const direction = transfers.some(({ from }) => from === holder) ? "Send" : "Receive"
+      const others = event.actions.find((action) => !known.has(action.type))
+      const extra = BigInt(event.extra)
+      return {
+        hash: key,
+        type: transfers.length > 0 || others === undefined ? direction : others.type,
+        fee: extra < 0n ? -extra : 0n,
+        status: event.in_progress ? "Pending" : failed ? "Failed" : "Success",
+        timestamp: event.timestamp,
+        order: event.lt,
+        ...parties(transfers.length > 0 ? transfers : [{ from: holder, amount: 0n }], !failed)
+      }
+    })
+
+/** Whether something moves of which the event does not say what: exchanges, stakes, NFTs and the like. */
+export const tellsAll = ({ event }: Row) => event.actions.every(({ type }) => known.has(type))
+
+const known = new Set([
+  "TonTransfer",
+  "JettonTransfer",
+  "JettonMint",
+  "JettonBurn",
+  "SmartContractExec",
+  "ContractDeploy"
+])
+
+const canonical = (text: string) => Either.getOrElse(TonAddress.parse(text), () => text)
+
+const transfersOf = (action: Action): ReadonlyArray<Transfer> => {
+  const { JettonBurn, JettonMint, JettonTransfer, SmartContractExec, TonTransfer } = action
+  const side = (name: "from" | "to", account: typeof Account.Type | undefined) =>
+    account === undefined ? {} : { [name]: canonical(account.address) }
+  const transfer = (
+    amount: typeof Amount.Type,
+    from: typeof Account.Type | undefined,
+    to: typeof Account.Type | undefined,
+    jetton?: typeof Jetton.Type
+  ): ReadonlyArray<Transfer> => [
+    {
+      ...side("from", from),
+      ...side("to", to),
+      amount: BigInt(amount),
+      ...(jetton === undefined ? {} : { token: canonical(jetton.address) })
+    }
+  ]
+  if (TonTransfer !== undefined) return transfer(TonTransfer.amount, TonTransfer.sender, TonTransfer.recipient)
+  if (JettonTransfer !== undefined)
+    return transfer(JettonTransfer.amount, JettonTransfer.sender, JettonTransfer.recipient, JettonTransfer.jetton)
+  if (JettonMint !== undefined) return transfer(JettonMint.amount, undefined, JettonMint.recipient, JettonMint.jetton)
+  if (JettonBurn !== undefined) return transfer(JettonBurn.amount, JettonBurn.sender, undefined, JettonBurn.jetton)
+  if (SmartContractExec !== undefined)
+    return transfer(SmartContractExec.ton_attached, SmartContractExec.executor, SmartContractExec.contract)
+  return []
+}

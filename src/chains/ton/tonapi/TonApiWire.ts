@@ -1,0 +1,88 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { ton } from "../../../catalogue/ton.ts"
+import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
+import type { Fault } from "../../../upstream/UpstreamError.ts"
+import type { Jetton } from "../Client.ts"
+import { among, mostJettons, interpreting as reading } from "../responses.ts"
+
+/** Balances are bare JSON numbers of any size. */
+const options = { exact: true }
+
+/** A number or its digits as a string: it has been both. */
+const units = (most: bigint) =>
+  Schema.Union(
+    Schema.Int.pipe(Schema.nonNegative()),
+    Schema.NonNegativeBigIntFromSelf,
+    Schema.String.pipe(Schema.pattern(/^\d{1,40}$/))
+  ).pipe(Schema.filter((amount) => BigInt(amount) <= most))
+
+/** Base units of a jetton. */
+export const Amount = units(mostJettons)
+
+/** Base units of TON. */
+export const Coins = units(ton.supply)
+
+const Decimals = Schema.Int.pipe(Schema.between(0, 255))
+
+const Accounts = Schema.Struct({
+  accounts: Schema.Array(Schema.Struct({ address: Schema.String, balance: Coins }))
+})
+
+const Jettons = Schema.Struct({
+  balances: Schema.Array(
+    Schema.Struct({ balance: Amount, jetton: Schema.Struct({ address: Schema.String, decimals: Decimals }) })
+  )
+})
+
+const Master = Schema.Struct({
+  metadata: Schema.Struct({
+    decimals: Schema.Union(Decimals, Schema.compose(Schema.NumberFromString, Decimals))
+  })
+})
+
+export const interpreting = reading(options)
+
+/** Balances by canonical address; an account that does not exist is told as one. */
+export const balances = (
+  addresses: ReadonlyArray<string>
+): ResponseDecoder.Interpreter<ReadonlyMap<string, bigint>> => {
+  const asked = new Set(addresses)
+  return interpreting(Accounts, ({ accounts }) =>
+    Either.flatMap(
+      Either.all(
+        accounts.map(({ address, balance }) =>
+          Either.map(among(asked, address), (account) => [account, BigInt(balance)] as const)
+        )
+      ),
+      (pairs) => {
+        const found = new Map(pairs)
+        return found.size === asked.size ? Either.right(found) : Either.left(notAll)
+      }
+    )
+  )
+}
+
+/** What an owner has of each jetton, by master. */
+export const jettons: ResponseDecoder.Interpreter<ReadonlyMap<string, Jetton>> = interpreting(Jettons, ({ balances }) =>
+  Either.map(
+    Either.all(
+      balances.map(({ balance, jetton }) =>
+        Either.map(
+          among(undefined, jetton.address),
+          (master) => [master, { amount: BigInt(balance), decimals: jetton.decimals }] as const
+        )
+      )
+    ),
+    (pairs) => new Map(pairs)
+  )
+)
+
+/** The decimals of a jetton; none where there is no such jetton. */
+export const decimals: ResponseDecoder.Interpreter<Option.Option<number>> = (answer) =>
+  answer.status === 404
+    ? Either.right(Option.none())
+    : Either.map(ResponseDecoder.fitting(Master, options)(answer), ({ metadata }) => Option.some(metadata.decimals))
+
+const notAll: Fault = { reason: "bad_answer", detail: "did not return some of the accounts" }

@@ -1,0 +1,183 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as declare from "../../../settings/declare.ts"
+import type * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
+import * as ResponseSize from "../../../upstream/ResponseSize.ts"
+import * as Upstream from "../../../upstream/Upstream.ts"
+import { type Group, join, type List, type Page } from "../../mergePaged.ts"
+import { asWanted, type Client, elector, type Jetton, type Reading, traceSeconds } from "../Client.ts"
+import { toTransaction } from "../history.ts"
+import * as TonAddress from "../TonAddress.ts"
+import * as TonTransactions from "../TonTransactions.ts"
+import * as ToncenterHistory from "./ToncenterHistory.ts"
+import * as ToncenterWire from "./ToncenterWire.ts"
+import { linked } from "./traces.ts"
+
+// TON Center, API v3 (toncenter.com/api/v3, source in github.com/toncenter/ton-indexer).
+
+/** Addresses in one call: as many as a query of 8 kB holds. */
+const addressesPerCall = 100
+
+/** The most that the API allows. */
+const rowsPerPage = 1000
+
+/** More jettons than these pages hold are not read to the end within any deadline. */
+const mostPages = 50
+
+/** The indexer that is asked first: it takes many addresses in a call. */
+export const make = Effect.gen(function* () {
+  const url = yield* declare.url({
+    name: "TONCENTER_URL",
+    default: "https://toncenter.com",
+    meaning: "Base address of TON Center, which serves /api/v2 and /api/v3"
+  })
+  const key = yield* declare.secret({
+    name: "TONCENTER_API_KEY",
+    allowed: "a key of toncenter.com",
+    meaning: "TON Center API key"
+  })
+  const upstream = yield* Upstream.make({
+    name: "toncenter",
+    urls: [url],
+    concurrency: 16,
+    size: ResponseSize.rows,
+    rate: { source: "TONCENTER", keyless: { perSecond: 1, burst: 1 }, keyed: { perSecond: 10, burst: 10 } },
+    canary: (address) => address.ask(accountStates([]), ToncenterWire.balances([])),
+    ...(key === undefined ? {} : { keys: { "X-API-Key": key } })
+  })
+
+  const ask = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Interpreter<A>) =>
+    upstream.over((address) => address.ask(request, interpret))
+
+  /**
+   * Every jetton wallet of some owners. Empty ones are asked for too: one that empties between two pages would move a row
+   * from the next page to this one, and so out of sight. A row that comes twice counts once.
+   */
+  const jettons = (owners: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const found = new Map(owners.map((owner) => [owner, new Map<string, Jetton>()]))
+      for (let page = 0; page < mostPages; page++) {
+        const rows = yield* ask(jettonWallets(owners, page * rowsPerPage), ToncenterWire.wallets(owners))
+        for (const { owner, master, ...jetton } of rows) found.get(owner)?.set(master, jetton)
+        if (rows.length < rowsPerPage) return found
+      }
+      return yield* upstream.over((address) => Effect.fail(address.fault(tooMany)))
+    })
+
+  const readSome = (addresses: ReadonlyArray<string>, withJettons: boolean) =>
+    Effect.all(
+      [
+        ask(accountStates(addresses), ToncenterWire.balances(addresses)),
+        withJettons ? jettons(addresses) : Effect.succeed(nothing)
+      ],
+      { concurrency: 2 }
+    ).pipe(
+      Effect.map(
+        ([balances, held]) =>
+          (address: string): Reading => ({
+            // The accounts that were never used are not in the answer.
+            native: balances.get(address) ?? 0n,
+            jettons: held.get(address) ?? none
+          })
+      ),
+      Effect.either
+    )
+
+  /** A list about one address. Most traces have no more than two rows of it in either list. */
+  const listed = (
+    name: string,
+    limit: number,
+    path: string,
+    parameters: ReadonlyArray<readonly [string, string]>,
+    interpret: (range: ToncenterHistory.Range) => ResponseDecoder.Interpreter<Page<ToncenterHistory.Row>>
+  ): List<ToncenterHistory.Row> => ({
+    name,
+    page: (next) => {
+      const range = { offset: Number(next ?? 0), limit: Math.min(rowsPerPage, 2 * limit + 10) }
+      const paged = [...parameters, ["limit", String(range.limit)], ["offset", String(range.offset)]] as const
+      return ask(get(path, [...paged, ["sort", "desc"]]), interpret(range))
+    }
+  })
+
+  const history: Client["history"] = ({ address, limit, since }, within) => {
+    // A trace that began before is recognised by its beginning.
+    const start = since === undefined ? [] : [["start_utime", String(since - traceSeconds)] as const]
+    const account = TonAddress.friendly(address)
+    const lists = [
+      listed(main, limit, "transactions", [["account", account], ...start], (range) =>
+        ToncenterHistory.transactions(address, range)
+      ),
+      listed(jettonList, limit, "jetton/transfers", [["owner_address", account], ...start], (range) =>
+        ToncenterHistory.jettonTransfers(address, range)
+      )
+    ]
+    const begun = ({ key, rows }: Group<ToncenterHistory.Row>) =>
+      rows.some(
+        (row) => "transaction" in row && row.transaction.hash === key && ToncenterHistory.isBeginning(row.transaction)
+      )
+    return Effect.map(
+      join(lists, { limit, within, spread: traceSeconds, begun, linked: linked(address) }),
+      ({ failures, groups, missing, more }) => {
+        const whole = !failures.has(main)
+        const transactions = groups.map(toTransaction(address, whole))
+        return { part: { ...asWanted(transactions, more, since), missing, sources: [upstream.name] }, whole }
+      }
+    )
+  }
+
+  const client: Client = {
+    name: upstream.name,
+    standing: upstream.standing,
+    read: (addresses, withJettons, tell) =>
+      Effect.forEach(
+        Arr.chunksOf(addresses, addressesPerCall),
+        (some) =>
+          Effect.map(readSome(some, withJettons), (result) => {
+            for (const address of some)
+              tell(
+                address,
+                Either.map(result, (read) => read(address))
+              )
+          }),
+        { concurrency: "unbounded", discard: true }
+      ),
+    jetton: (owner, master) =>
+      Effect.map(ask(jettonWallets([owner], 0, master), ToncenterWire.wallets([owner], master)), ([row]) =>
+        row === undefined ? { amount: 0n, decimals: undefined } : { amount: row.amount, decimals: row.decimals }
+      ),
+    decimals: (master) => ask(jettonMaster(master), ToncenterWire.masterDecimals(master)),
+    history,
+    transaction: (hash) => ask(get("transactions", [["hash", hash]]), TonTransactions.listed(hash))
+  }
+  return { ...client, upstream }
+})
+
+const main = "transactions"
+const jettonList = "jetton transfers"
+
+const nothing: ReadonlyMap<string, ReadonlyMap<string, Jetton>> = new Map()
+const none: Reading["jettons"] = new Map()
+
+const tooMany = { reason: "bad_answer", detail: "returned more jettons than can be read", final: true } as const
+
+/** The code and the data of the contracts stay out. */
+const accountStates = (addresses: ReadonlyArray<string>) =>
+  get("accountStates", [...many("address", [...addresses, elector]), ["include_boc", "false"]])
+
+const jettonWallets = (owners: ReadonlyArray<string>, offset: number, master?: string) =>
+  get("jetton/wallets", [
+    ...many("owner_address", owners),
+    ...(master === undefined ? [] : many("jetton_address", [master])),
+    ["limit", String(rowsPerPage)],
+    ["offset", String(offset)]
+  ])
+
+const jettonMaster = (master: string) => get("jetton/masters", [...many("address", [master]), ["limit", "1"]])
+
+const many = (name: string, addresses: ReadonlyArray<string>) =>
+  addresses.map((address) => [name, TonAddress.friendly(address)] as const)
+
+const get = (path: string, parameters: ReadonlyArray<readonly [string, string]>) =>
+  HttpClientRequest.get(`/api/v3/${path}`).pipe(HttpClientRequest.setUrlParams(parameters))

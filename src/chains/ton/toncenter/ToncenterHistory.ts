@@ -1,0 +1,142 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import type * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
+import type { Page } from "../../mergePaged.ts"
+import * as TonAddress from "../TonAddress.ts"
+import { Amount, Coins, interpreting } from "./ToncenterWire.ts"
+
+/** A hash in base64, which explorers take in hexadecimal digits. */
+const Hash = Schema.transform(Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9+/]{43}=$/)), Schema.String, {
+  strict: true,
+  decode: (text) => Buffer.from(text, "base64").toString("hex"),
+  encode: (hex) => Buffer.from(hex, "hex").toString("base64")
+})
+
+/** In canonical form. */
+const Account = Schema.transformOrFail(Schema.String, Schema.String, {
+  strict: true,
+  decode: (text, _, ast) =>
+    Either.mapLeft(TonAddress.parse(text), (problem) => new ParseResult.Type(ast, text, problem)),
+  encode: (raw) => Either.right(raw)
+})
+
+const absent = { default: () => 0n, nullable: true } as const
+
+const Lt = Schema.String.pipe(Schema.pattern(/^\d{1,16}$/), Schema.compose(Schema.NumberFromString))
+
+/** Without a source it comes from outside of the chain, without a destination it goes there. */
+const Message = Schema.Struct({
+  hash: Schema.optional(Schema.NullOr(Schema.String)),
+  source: Schema.NullOr(Account),
+  destination: Schema.NullOr(Account),
+  value: Schema.optionalWith(Coins, absent),
+  fwd_fee: Schema.optionalWith(Coins, absent),
+  ihr_fee: Schema.optionalWith(Coins, absent),
+  opcode: Schema.optional(Schema.NullOr(Schema.String)),
+  bounced: Schema.optional(Schema.NullOr(Schema.Boolean))
+})
+export type Message = typeof Message.Type
+
+/** A row of `/api/v3/transactions`. The credit phase is not read: of messages from outside it holds any number. */
+const Transaction = Schema.Struct({
+  account: Account,
+  hash: Hash,
+  trace_id: Schema.optional(Schema.NullOr(Hash)),
+  lt: Lt,
+  now: Schema.Int,
+  total_fees: Coins,
+  emulated: Schema.optional(Schema.NullOr(Schema.Boolean)),
+  description: Schema.Struct({
+    type: Schema.String,
+    aborted: Schema.optional(Schema.NullOr(Schema.Boolean)),
+    action: Schema.optional(
+      Schema.NullOr(
+        Schema.Struct({
+          success: Schema.optional(Schema.NullOr(Schema.Boolean)),
+          skipped_actions: Schema.optional(Schema.NullOr(Schema.Int))
+        })
+      )
+    )
+  }),
+  in_msg: Schema.optional(Schema.NullOr(Message)),
+  out_msgs: Schema.Array(Message)
+})
+export type Transaction = typeof Transaction.Type
+
+/** A row of `/api/v3/jetton/transfers`: the transaction is that of the sender's jetton wallet. */
+const JettonTransfer = Schema.Struct({
+  source: Schema.optional(Schema.NullOr(Account)),
+  destination: Schema.optional(Schema.NullOr(Account)),
+  amount: Amount,
+  source_wallet: Schema.optional(Schema.NullOr(Account)),
+  jetton_master: Schema.NullOr(Account),
+  transaction_hash: Hash,
+  transaction_lt: Lt,
+  transaction_now: Schema.Int,
+  transaction_aborted: Schema.Boolean,
+  forward_ton_amount: Schema.optionalWith(Coins, absent),
+  trace_id: Schema.optional(Schema.NullOr(Hash))
+})
+export type JettonTransfer = typeof JettonTransfer.Type
+
+/** The key is the trace: all that follows from one message from outside. Its id is the hash of its first transaction. */
+export type Row = { readonly key: string; readonly at: number } & (
+  | { readonly transaction: Transaction }
+  | { readonly transfer: JettonTransfer }
+)
+
+/** Whether nothing older belongs to the trace under whose hash it stands. */
+export const isBeginning = ({ in_msg, trace_id }: Transaction): boolean =>
+  trace_id != null || in_msg == null || in_msg.source === null
+
+const transaction = Schema.decodeUnknownOption(Transaction)
+const jettonTransfer = Schema.decodeUnknownOption(JettonTransfer)
+
+const Transactions = Schema.Struct({ transactions: Schema.Array(Schema.Unknown) })
+const JettonTransfers = Schema.Struct({ jetton_transfers: Schema.Array(Schema.Unknown) })
+
+/** Transactions of one account; those of any other are not understood. */
+export const transactions = (account: string, range: Range) =>
+  interpreting(Transactions, (body) =>
+    page(body.transactions, range, (row) =>
+      Option.map(
+        Option.filter(transaction(row), (one) => one.account === account),
+        (one): Row => ({ key: one.trace_id ?? one.hash, at: one.now, transaction: one })
+      )
+    )
+  )
+
+/** Transfers from or to one owner; those of others are not understood. */
+export const jettonTransfers = (owner: string, range: Range) =>
+  interpreting(JettonTransfers, (body) =>
+    page(body.jetton_transfers, range, (row) =>
+      Option.map(
+        Option.filter(jettonTransfer(row), ({ destination, source }) => source === owner || destination === owner),
+        (one): Row => ({ key: one.trace_id ?? one.transaction_hash, at: one.transaction_now, transfer: one })
+      )
+    )
+  )
+
+export interface Range {
+  readonly offset: number
+  readonly limit: number
+}
+
+/** An odd row is counted and costs no other; a page of odd rows alone is no answer. */
+const page = (
+  data: ReadonlyArray<unknown>,
+  { limit, offset }: Range,
+  rowOf: (row: unknown) => Option.Option<Row>
+): ReturnType<ResponseDecoder.Interpreter<Page<Row>>> => {
+  const rows = data.flatMap((row) => Option.toArray(rowOf(row)))
+  return rows.length === 0 && data.length > 0
+    ? Either.left({ reason: "bad_answer", detail: "returned transactions in an unexpected format" })
+    : Either.right({
+        rows,
+        oldest: rows.at(-1)?.at,
+        next: data.length < limit ? undefined : String(offset + data.length),
+        odd: data.length - rows.length
+      })
+}

@@ -1,0 +1,141 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { ton } from "../../../catalogue/ton.ts"
+import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
+import type { Fault } from "../../../upstream/UpstreamError.ts"
+import { elector, standardDecimals } from "../Client.ts"
+import { among, mostJettons, interpreting as reading } from "../responses.ts"
+import * as TonAddress from "../TonAddress.ts"
+
+const units = (most: bigint) =>
+  Schema.String.pipe(
+    Schema.pattern(/^\d{1,40}$/),
+    Schema.compose(Schema.BigInt),
+    Schema.filter((amount) => amount <= most)
+  )
+
+/** Base units of a jetton in decimal digits. */
+export const Amount = units(mostJettons)
+
+/** Base units of TON in decimal digits. */
+export const Coins = units(ton.supply)
+
+const AccountStates = Schema.Struct({
+  accounts: Schema.Array(
+    Schema.Struct({ address: Schema.String, balance: Schema.NullOr(Coins), status: Schema.NullOr(Schema.String) })
+  )
+})
+
+const JettonWallets = Schema.Struct({
+  jetton_wallets: Schema.Array(Schema.Struct({ owner: Schema.String, jetton: Schema.String, balance: Amount })),
+  metadata: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+})
+
+const JettonMasters = Schema.Struct({
+  jetton_masters: Schema.Array(Schema.Struct({ address: Schema.String })),
+  metadata: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+})
+
+/** What the indexer has read of a contract's metadata; written by the contract's owner, so anything may be in it. */
+const Metadata = Schema.Struct({
+  is_indexed: Schema.Boolean,
+  token_info: Schema.Array(
+    Schema.Struct({
+      type: Schema.optional(Schema.String),
+      valid: Schema.optional(Schema.Boolean),
+      extra: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+    })
+  )
+})
+
+/**
+ * Balances by canonical address; those of addresses that were never used may be absent. The elector is asked for along
+ * with them: an answer that lacks it does not say that nobody has anything, it says nothing.
+ */
+export const balances = (
+  addresses: ReadonlyArray<string>
+): ResponseDecoder.Interpreter<ReadonlyMap<string, bigint>> => {
+  const asked = new Set([...addresses, elector])
+  return interpreting(AccountStates, ({ accounts }) =>
+    Either.gen(function* () {
+      const found = new Map<string, bigint>()
+      for (const { address, balance, status } of accounts) {
+        const account = yield* among(asked, address)
+        if (balance === null && status !== "nonexist" && status !== "uninit") return yield* Either.left(noBalance)
+        found.set(account, balance ?? 0n)
+      }
+      return found.get(elector) ? found : yield* Either.left(noElector)
+    })
+  )
+}
+
+/** The jetton wallets of some owners; with a master, those of its jetton alone. */
+export const wallets = (owners: ReadonlyArray<string>, master?: string) => {
+  const asked = new Set(owners)
+  const masters = master === undefined ? undefined : new Set([master])
+  return interpreting(JettonWallets, ({ jetton_wallets, metadata = {} }) => {
+    const declared = new Map(
+      Object.entries(metadata).flatMap(([address, one]) =>
+        Option.toArray(Option.map(Either.getRight(TonAddress.parse(address)), (key) => [key, decimalsIn(one)] as const))
+      )
+    )
+    return Either.all(
+      jetton_wallets.map(({ balance, jetton, owner }) =>
+        Either.map(Either.all([among(asked, owner), among(masters, jetton)]), ([owner, master]) => ({
+          owner,
+          master,
+          amount: balance,
+          decimals: declared.get(master)
+        }))
+      )
+    )
+  })
+}
+
+/** None where there is no such jetton, or where its metadata could not be read. */
+export const masterDecimals = (master: string) =>
+  interpreting(JettonMasters, ({ jetton_masters, metadata = {} }) =>
+    Either.map(
+      Either.all(jetton_masters.map(({ address }) => among(new Set([master]), address))),
+      (found): Option.Option<number> => {
+        if (found.length === 0) return Option.none()
+        const known = Object.entries(metadata).find(
+          ([address]) => Either.getOrNull(TonAddress.parse(address)) === master
+        )
+        return Option.fromNullable(decimalsIn(known?.[1]))
+      }
+    )
+  )
+
+/** What is not in metadata that is all there is not declared; of any other it says nothing. */
+const decimalsIn = (metadata: unknown): number | undefined => {
+  const known = Option.getOrUndefined(decodeMetadata(metadata))
+  const info = known?.token_info.find(({ type }) => type === "jetton_masters")
+  const told = info?.extra?.decimals
+  const digits = typeof told === "number" || typeof told === "string" ? String(told) : ""
+  if (/^\d{1,3}$/.test(digits) && Number(digits) <= 255) return Number(digits)
+  return known?.is_indexed === true && info?.valid === true && told === undefined ? standardDecimals : undefined
+}
+
+const decodeMetadata = Schema.decodeUnknownOption(Metadata)
+
+/**
+ * A refusal says `ok: false` (API v2 and the gate before both) or has an `error` (API v3), and a code of its own, which
+ * counts when the HTTP status is 200.
+ */
+const refusal = (body: unknown): Fault | undefined => {
+  if (!Predicate.isRecord(body) || (body.ok !== false && typeof body.error !== "string")) return undefined
+  const text = [body.error, body.result].find((one) => typeof one === "string") ?? ""
+  if (/rate ?limit/i.test(`${text}`)) return { reason: "rate_limited", detail: "rate limit reached" }
+  if (typeof body.code === "number")
+    return ResponseDecoder.statusFault({ status: body.code, text: "", retryAfter: undefined }) ?? refused
+  return body.ok === false ? refused : undefined
+}
+
+export const interpreting = reading({ refusal })
+
+const refused: Fault = { reason: "upstream_error", detail: "rejected the request" }
+const noBalance: Fault = { reason: "bad_answer", detail: "returned an account without a balance" }
+const noElector: Fault = { reason: "bad_answer", detail: "returned nothing for an account that exists" }

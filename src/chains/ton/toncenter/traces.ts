@@ -1,0 +1,89 @@
+import { traceSeconds } from "../Client.ts"
+import { excesses, jettonNotification, jettonTransfer } from "../operations.ts"
+import type { Message, Row } from "./ToncenterHistory.ts"
+
+// An older TON Center does not say to which trace a row belongs. What follows from what is then seen by the messages of
+// the holder's own transactions: one that comes back to it, and what a jetton wallet does with it and sends back.
+
+const ltOf = (row: Row) => ("transaction" in row ? row.transaction.lt : row.transfer.transaction_lt)
+
+const hashOf = (row: Row) => ("transaction" in row ? row.transaction.hash : row.transfer.transaction_hash)
+
+const isTraced = (row: Row) => ("transaction" in row ? row.transaction : row.transfer).trace_id != null
+
+interface Sent {
+  readonly row: Row
+  readonly message: Message
+}
+
+/** The rows with those that do not name their trace under the key of the transaction from which they follow. */
+export const linked =
+  (holder: string) =>
+  (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => {
+    if (rows.every(isTraced)) return rows
+    const parents = parentsOf(holder, [...new Map(rows.map((row) => [hashOf(row), row])).values()])
+    const keyOf = (row: Row): string => {
+      const parent = parents.get(hashOf(row))
+      return parent === undefined ? row.key : keyOf(parent)
+    }
+    return rows.map((row) => ({ ...row, key: keyOf(row) }))
+  }
+
+/** By the hash of a row, the older row from which it follows. */
+const parentsOf = (holder: string, rows: ReadonlyArray<Row>): ReadonlyMap<string, Row> => {
+  const newestFirst = rows.toSorted((a, b) => ltOf(b) - ltOf(a))
+  const sent = newestFirst.flatMap(
+    (row): ReadonlyArray<Sent> =>
+      "transaction" in row ? row.transaction.out_msgs.map((message) => ({ row, message })) : []
+  )
+  const arrivals = newestFirst.filter(
+    (row) =>
+      "transfer" in row &&
+      row.transfer.destination === holder &&
+      row.transfer.forward_ton_amount > 0n &&
+      !row.transfer.transaction_aborted
+  )
+  const wallets = new Set(
+    rows.flatMap((row) => ("transfer" in row && row.transfer.source === holder ? [row.transfer.source_wallet] : []))
+  )
+  const isGas = ({ destination, opcode }: Message) => opcode === jettonTransfer || wallets.has(destination)
+  const [transferred, answered, noticed] = [claims<Sent>(), claims<Sent>(), claims<Row>()]
+
+  const parent = (child: Row): Row | undefined => {
+    const before = (row: Row) => ltOf(row) < ltOf(child) && child.at - row.at <= traceSeconds
+    if ("transfer" in child) {
+      const { source, source_wallet } = child.transfer
+      if (source !== holder) return undefined
+      return transferred(sent.filter(({ message, row }) => before(row) && message.destination === source_wallet))?.row
+    }
+    const { in_msg: message } = child.transaction
+    if (message == null || message.source === null) return undefined
+    const earlier = sent.filter(({ row }) => before(row))
+    if (message.source === holder)
+      return earlier.find((one) => message.hash != null && one.message.hash === message.hash)?.row
+    if (message.bounced === true)
+      return answered(
+        earlier.filter((one) => one.message.destination === message.source && one.message.value >= message.value)
+      )?.row
+    if (message.opcode === jettonNotification) return noticed(arrivals.filter(before))
+    if (message.opcode === excesses) return answered(earlier.filter((one) => isGas(one.message)))?.row
+    return undefined
+  }
+
+  return new Map(
+    newestFirst.flatMap((row) => {
+      const found = isTraced(row) ? undefined : parent(row)
+      return found === undefined ? [] : [[hashOf(row), found] as const]
+    })
+  )
+}
+
+/** Takes the newest of some that nobody has taken yet. */
+const claims = <A>() => {
+  const taken = new Set<A>()
+  return (candidates: ReadonlyArray<A>): A | undefined => {
+    const found = candidates.find((one) => !taken.has(one))
+    if (found !== undefined) taken.add(found)
+    return found
+  }
+}

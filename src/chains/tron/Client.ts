@@ -1,0 +1,142 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as declare from "../../settings/declare.ts"
+import type * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
+import * as Upstream from "../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import { decodeWord, encodeBalanceOf } from "../evm/balanceOf.ts"
+import { type BalanceCall, decodeAggregate, encodeAggregate } from "../evm/multicall.ts"
+import type { List } from "../mergePaged.ts"
+import * as HistoryWire from "./HistoryWire.ts"
+import * as TronAddress from "./TronAddress.ts"
+import { accounts, reading, returning, Trc20Balances, walletAccount } from "./TronWire.ts"
+
+// TronGrid (developers.tron.network): the HTTP API of a node (`/wallet`, tronprotocol.github.io/documentation-en) and
+// TronGrid's index (`/v1`). Contracts run on the TVM, which speaks the ABI of Ethereum; Multicall3 as listed at
+// github.com/mds1/multicall.
+
+/** Where Multicall3 is on Tron. */
+export const multicallAddress = "TEazPvZwDjDtFeJupyo7QunvnrnUjPH8ED"
+
+/** Who asks a contract that only reads: the zero address. */
+const nobody = "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"
+
+/** The most that the index gives at once. */
+const rowsPerPage = 200
+
+const decimalsSelector = "0x313ce567"
+
+/** The contract of USDT, whose decimals are 6 on the main network alone. */
+const canaryContract = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
+
+/** What TronGrid's index has of an address. */
+export interface Indexed {
+  readonly balance: bigint
+  readonly trc20: ReadonlyArray<Readonly<Record<string, string>>>
+}
+
+/** The client of TronGrid: TRONGRID_URL, with TRONGRID_API_KEY where there is one. */
+export const make = Effect.gen(function* () {
+  const url = yield* declare.url({
+    name: "TRONGRID_URL",
+    default: "https://api.trongrid.io",
+    meaning: "Base address of TronGrid, or of a node of Tron with the same HTTP API"
+  })
+  const key = yield* declare.secret({
+    name: "TRONGRID_API_KEY",
+    allowed: "an API key of TronGrid",
+    meaning: "TronGrid API key"
+  })
+  const trongrid = yield* Upstream.make({
+    ...reading,
+    name: "trongrid",
+    urls: [url],
+    concurrency: 16,
+    // No numbers are promised any more; these are what keyless and keyed callers report.
+    rate: { source: "TRONGRID", keyless: { perSecond: 3, burst: 4 }, keyed: { perSecond: 15, burst: 15 } },
+    canary: (address) => address.ask(call(canaryContract, decimalsSelector), returning(decodeWord, noToken)),
+    ...(key === undefined ? {} : { keys: { "TRON-PRO-API-KEY": key } })
+  })
+  const ask = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Interpreter<A>) =>
+    trongrid.over((address) => address.ask(request, interpret))
+  const multicall = TronAddress.toEvm(multicallAddress)
+
+  /** A list about one address, from a time on where one is given (UNIX seconds). */
+  const listed = (
+    name: string,
+    address: string,
+    path: string,
+    row: Parameters<typeof HistoryWire.page>[1],
+    since?: number
+  ) => {
+    const interpret = HistoryWire.page(address, row)
+    const list: List<HistoryWire.Row> = {
+      name,
+      page: (fingerprint) =>
+        ask(
+          HttpClientRequest.setUrlParams(HttpClientRequest.get(`/v1/accounts/${address}${path}`), {
+            limit: String(rowsPerPage),
+            order_by: "block_timestamp,desc",
+            ...(since === undefined ? {} : { min_timestamp: String(since * 1000) }),
+            ...(fingerprint === undefined ? {} : { fingerprint })
+          }),
+          interpret
+        )
+    }
+    return list
+  }
+
+  return {
+    name: trongrid.name,
+    /** Many balances in one call: one element a question, none where the token did not answer. */
+    balances: (calls: ReadonlyArray<BalanceCall>) =>
+      ask(
+        call(multicallAddress, encodeAggregate(calls, multicall)),
+        returning((hex) => decodeAggregate(hex, calls.length), "returned no balances")
+      ),
+    /** The spendable TRX of one address, in sun. */
+    trx: (address: string) =>
+      Effect.map(
+        trongrid.read(post("/wallet/getaccount", { address, visible: true }), walletAccount(address)),
+        ({ balance }) => balance
+      ),
+    /** What one address holds of one token, in base units. */
+    balanceOf: (address: string, token: string) =>
+      ask(call(token, encodeBalanceOf(TronAddress.toEvm(address))), returning(decodeWord, noToken)),
+    /** The decimals that a token declares. */
+    decimals: (token: string) => ask(call(token, decimalsSelector), returning(decodeSmall, noToken)),
+    /** All that TronGrid's index has of one address. Tokens of an account that was never activated stand elsewhere. */
+    indexed: (address: string): Effect.Effect<Indexed, UpstreamError> =>
+      Effect.gen(function* () {
+        const { data } = yield* trongrid.read(HttpClientRequest.get(`/v1/accounts/${address}`), accounts(address))
+        const [account] = data
+        if (account !== undefined) return account
+        const request = HttpClientRequest.get(`/v1/accounts/${address}/trc20/balance`)
+        const tokens = yield* trongrid.read(HttpClientRequest.setUrlParam(request, "limit", "200"), Trc20Balances)
+        return { balance: 0n, trc20: tokens.data }
+      }),
+    /** The lists of which the history of one address is made. */
+    lists: (address: string, since?: number) => [
+      listed("transactions", address, "/transactions", HistoryWire.transactionRow, since),
+      listed("token transfers", address, "/transactions/trc20", HistoryWire.transferRow, since)
+    ]
+  }
+})
+
+/** ERC-20, which TRC-20 follows, declares decimals as uint8. */
+const decodeSmall = (hex: string) =>
+  Option.flatMap(decodeWord(hex), (value) => (value <= 255n ? Option.some(Number(value)) : Option.none()))
+
+const noToken = "there is no token at this address that returns a balance and its decimals"
+
+const post = (path: string, body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
+
+/** A contract asked for what it tells without a transaction. */
+const call = (contract: string, data: string) =>
+  post("/wallet/triggerconstantcontract", {
+    owner_address: nobody,
+    contract_address: contract,
+    data: data.slice(2),
+    visible: true
+  })

@@ -1,0 +1,149 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
+import type { Page } from "../mergePaged.ts"
+import * as TronAddress from "./TronAddress.ts"
+import { reading, Sun, TokenUnits } from "./TronWire.ts"
+
+const Hash = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/i), Schema.compose(Schema.Lowercase))
+
+/** The amounts by asset: `_` is TRX, a number is the id of a TRC-10 token. */
+const CallValue = Schema.Record({ key: Schema.String, value: Sun })
+
+/** A message between contracts, as TronGrid tells it. */
+const Internal = Schema.Struct({
+  internal_tx_id: Schema.String,
+  from_address: Schema.String,
+  to_address: Schema.String,
+  data: Schema.optional(
+    Schema.Struct({ rejected: Schema.optional(Schema.Boolean), call_value: Schema.optional(CallValue) })
+  )
+})
+export type Internal = typeof Internal.Type
+
+/** What contracts of any type hold, as far as it matters here. */
+const Value = Schema.Struct({
+  owner_address: Schema.String,
+  to_address: Schema.optional(Schema.String),
+  contract_address: Schema.optional(Schema.String),
+  receiver_address: Schema.optional(Schema.String),
+  account_address: Schema.optional(Schema.String),
+  amount: Schema.optional(Sun),
+  asset_name: Schema.optional(Schema.String),
+  call_value: Schema.optional(Sun),
+  call_token_value: Schema.optional(Sun),
+  token_id: Schema.optional(Sun),
+  data: Schema.optional(Schema.String),
+  frozen_balance: Schema.optional(Sun)
+})
+
+/** A transaction of `/v1/accounts/{address}/transactions`. Its own time stamp may be missing, and may be any. */
+const Whole = Schema.Struct({
+  txID: Hash,
+  block_timestamp: Schema.Int,
+  blockNumber: Schema.optional(Schema.Int),
+  _unconfirmed: Schema.optional(Schema.Boolean),
+  ret: Schema.optional(
+    Schema.Array(
+      Schema.Struct({
+        code: Schema.optional(Schema.String),
+        contractRet: Schema.optional(Schema.String),
+        fee: Schema.optional(Sun)
+      })
+    )
+  ),
+  net_fee: Schema.optional(Sun),
+  energy_fee: Schema.optional(Sun),
+  withdraw_amount: Schema.optional(Sun),
+  unfreeze_amount: Schema.optional(Sun),
+  withdraw_expire_amount: Schema.optional(Sun),
+  internal_transactions: Schema.optional(Schema.Array(Internal)),
+  raw_data: Schema.Struct({
+    contract: Schema.NonEmptyArray(
+      Schema.Struct({ type: Schema.NonEmptyString, parameter: Schema.Struct({ value: Value }) })
+    )
+  })
+})
+export type Whole = typeof Whole.Type
+
+/** A message to or from the address that others' transactions brought: it stands in the same list, in a form of its own. */
+const Apart = Schema.Struct({ ...Internal.fields, tx_id: Hash, block_timestamp: Schema.Int })
+
+/** A row of `/v1/accounts/{address}/transactions/trc20`: it has no fee, and no block. */
+const Trc20 = Schema.Struct({
+  transaction_id: Hash,
+  block_timestamp: Schema.Int,
+  type: Schema.String,
+  from: Schema.String,
+  to: Schema.String,
+  value: TokenUnits.pipe(Schema.compose(Schema.BigInt)),
+  token_info: Schema.Struct({ address: Schema.optional(Schema.String) }),
+  _unconfirmed: Schema.optional(Schema.Boolean)
+})
+export type Trc20 = typeof Trc20.Type
+
+/** A row of either list; its key is the hash of the transaction. */
+export type Row = { readonly key: string; readonly at: number; readonly millis: number } & (
+  | { readonly whole: Whole }
+  | { readonly internal: Internal }
+  | { readonly trc20: Trc20 }
+)
+
+const Listed = Schema.Struct({
+  success: Schema.Literal(true),
+  data: Schema.Array(Schema.Unknown),
+  meta: Schema.optional(Schema.Struct({ fingerprint: Schema.optional(Schema.String) }))
+})
+
+const whole = Schema.decodeUnknownOption(Whole)
+const apart = Schema.decodeUnknownOption(Apart)
+const trc20 = Schema.decodeUnknownOption(Trc20)
+
+/** Of a whole transaction, or of a message that stands apart. */
+export const transactionRow = (row: unknown): Option.Option<Row> =>
+  Option.orElse(
+    Option.map(whole(row), (one): Row => ({ ...timed(one.txID, one.block_timestamp), whole: one })),
+    () => Option.map(apart(row), (one): Row => ({ ...timed(one.tx_id, one.block_timestamp), internal: one }))
+  )
+
+export const transferRow = (row: unknown): Option.Option<Row> =>
+  Option.map(trc20(row), (one): Row => ({ ...timed(one.transaction_id, one.block_timestamp), trc20: one }))
+
+const timed = (key: string, millis: number) => ({ key, at: Math.floor(millis / 1000), millis })
+
+/** Whether a row names an address somewhere, in the form of wallets, of nodes or of contracts. */
+const naming = (address: string) => {
+  const digits = TronAddress.toEvm(address).slice(2)
+  return (row: unknown): boolean => {
+    const text = JSON.stringify(row, (_, value) => (typeof value === "bigint" ? String(value) : value))
+    return text.includes(address) || text.toLowerCase().includes(digits)
+  }
+}
+
+/**
+ * A page of rows about an address. An odd row is counted and costs no other; a page of odd rows alone is no answer. A page without rows is
+ * the last, whatever link to another one it has. Approvals move nothing and are no transactions of their own.
+ */
+export const page = (
+  address: string,
+  rowOf: (row: unknown) => Option.Option<Row>
+): ResponseDecoder.Interpreter<Page<Row>> => {
+  const listed = ResponseDecoder.fitting(Listed, reading)
+  const isNamed = naming(address)
+  return (answer) =>
+    Either.flatMap(listed(answer), ({ data, meta }) => {
+      const rows = data.flatMap((row) => (isNamed(row) ? Option.toArray(rowOf(row)) : []))
+      if (rows.length === 0 && data.length > 0)
+        return Either.left({
+          reason: "bad_answer" as const,
+          detail: "returned transactions in an unexpected format"
+        })
+      return Either.right({
+        rows: rows.filter((row) => !("trc20" in row) || row.trc20.type === "Transfer"),
+        oldest: rows.at(-1)?.at,
+        next: data.length === 0 ? undefined : meta?.fingerprint,
+        odd: data.length - rows.length
+      })
+    })
+}

@@ -1,0 +1,50 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { tron } from "../../catalogue/tron.ts"
+import type { RegisteredToken, TokenList } from "../../providers/TokenRegistry.ts"
+import { isUpTo } from "../amounts.ts"
+import type { Holding, Unread } from "../Chain.ts"
+import type { BalanceCall } from "../evm/multicall.ts"
+import type { Indexed } from "./Client.ts"
+import * as TronAddress from "./TronAddress.ts"
+
+/** A token, and what the contracts know it by. */
+export type Target = readonly [token: RegisteredToken, address: BalanceCall["token"]]
+
+/** The tokens to ask for; the native coin itself, listed as a token, would be counted twice. */
+export const targets = ({ tokens }: TokenList, native: string): ReadonlyArray<Target> =>
+  tokens.filter(({ coinId }) => coinId !== native).map((token) => [token, TronAddress.toEvm(token.address)])
+
+/** The questions about one address: its TRX, then each of the tokens. */
+export const questions = (address: string, tokens: ReadonlyArray<Target>): ReadonlyArray<BalanceCall> => {
+  const holder = TronAddress.toEvm(address)
+  return [{ holder, token: "native" }, ...tokens.map(([, token]) => ({ holder, token }))]
+}
+
+/** From the answers to {@link questions}; none without an answer about TRX, which no contract can spoil. */
+export const fromAnswers = (
+  tokens: ReadonlyArray<Target>,
+  [trx, ...amounts]: ReadonlyArray<Option.Option<bigint>>
+): Option.Option<ReadonlyArray<Holding>> =>
+  Option.map(Option.filter(trx ?? Option.none(), isUpTo(tron.supply)), (sun) => [
+    { asset: "native", amount: Either.right(sun) },
+    ...tokens.flatMap(([asset], index): ReadonlyArray<Holding> => {
+      const amount = amounts[index] ?? Option.none()
+      if (Option.isNone(amount)) return [{ asset, amount: Either.left(brokenToken) }]
+      return amount.value === 0n ? [] : [{ asset, amount: Either.right(amount.value) }]
+    })
+  ])
+
+/** From TronGrid's index: what the list of tokens does not have is left out. */
+export const fromIndex = ({ balance, trc20 }: Indexed, tokens: ReadonlyArray<Target>): ReadonlyArray<Holding> => {
+  const amounts = new Map(trc20.flatMap((entry) => Object.entries(entry)))
+  return [
+    { asset: "native", amount: Either.right(balance) },
+    ...tokens.flatMap(([asset]): ReadonlyArray<Holding> => {
+      const amount = BigInt(amounts.get(asset.address) ?? 0)
+      return amount === 0n ? [] : [{ asset, amount: Either.right(amount) }]
+    })
+  ]
+}
+
+export const brokenToken: Unread = { reason: "bad_answer", message: "the token's contract returned no balance" }

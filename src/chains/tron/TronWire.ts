@@ -1,0 +1,132 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { tron } from "../../catalogue/tron.ts"
+import * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
+import type { Fault } from "../../upstream/UpstreamError.ts"
+import { uint256 } from "../amounts.ts"
+import * as TronAddress from "./TronAddress.ts"
+
+/** A whole number that is not negative, and no more than an account can hold. */
+export const Sun = Schema.transform(
+  Schema.Union(Schema.Int.pipe(Schema.nonNegative()), Schema.NonNegativeBigIntFromSelf),
+  Schema.BigIntFromSelf,
+  { strict: true, decode: BigInt, encode: (sun) => sun }
+).pipe(Schema.filter((sun) => sun <= tron.supply))
+
+/** Base units of a TRC-20 token in decimal digits. */
+export const TokenUnits = Schema.String.pipe(
+  Schema.pattern(/^\d{1,78}$/),
+  Schema.filter((text) => BigInt(text) <= uint256)
+)
+
+const zero = { default: () => 0n }
+
+/** `{}`: nothing ever activated the account. Any other object without an address is no account. */
+const Inactive = Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
+  Schema.filter((members) => Object.keys(members).length === 0)
+)
+
+/** An address in one of the forms of nodes, which is the one that was asked about. */
+const own = (address: string) =>
+  Schema.String.pipe(Schema.filter((text) => Either.getOrUndefined(TronAddress.parse(text)) === address))
+
+/** An answer of `/wallet/getaccount`; protobuf leaves out a balance of zero. What is staked is not in it. */
+export const walletAccount = (address: string) =>
+  Schema.Union(
+    Schema.Struct({ address: own(address), balance: Schema.optionalWith(Sun, zero) }),
+    Schema.transform(Inactive, Schema.Struct({ balance: Schema.BigIntFromSelf }), {
+      strict: true,
+      decode: () => ({ balance: 0n }),
+      encode: () => ({})
+    })
+  )
+
+/** A list of objects with one member each: contract address, amount in base units. */
+const Trc20 = Schema.Array(Schema.Record({ key: Schema.String, value: TokenUnits }))
+
+/** An answer of `/v1/accounts/{address}`: no element for an account that nothing ever activated. */
+export const accounts = (address: string) =>
+  Schema.Struct({
+    success: Schema.Literal(true),
+    data: Schema.Array(
+      Schema.Struct({
+        address: own(address),
+        balance: Schema.optionalWith(Sun, zero),
+        trc20: Trc20
+      })
+    ).pipe(Schema.maxItems(1))
+  })
+
+/** An answer of `/v1/accounts/{address}/trc20/balance`; one with a further page would be half of the truth. */
+export const Trc20Balances = Schema.Struct({
+  success: Schema.Literal(true),
+  data: Trc20,
+  meta: Schema.optional(
+    Schema.Struct({
+      fingerprint: Schema.optional(Schema.Undefined),
+      links: Schema.optional(Schema.Struct({ next: Schema.optional(Schema.Undefined) }))
+    })
+  )
+})
+
+const Called = Schema.Struct({
+  result: Schema.Struct({
+    result: Schema.optional(Schema.Boolean),
+    code: Schema.optional(Schema.String),
+    message: Schema.optional(Schema.String)
+  }),
+  constant_result: Schema.optional(Schema.Array(Schema.String.pipe(Schema.pattern(/^([0-9a-f]{2})*$/i)))),
+  transaction: Schema.optional(
+    Schema.Struct({
+      ret: Schema.optional(Schema.Array(Schema.Struct({ ret: Schema.optional(Schema.String) })))
+    })
+  )
+})
+
+/** The node says no, or that it is busy, under HTTP 200 too: `{"Error": …}`, or `{"success": false, "error": …}`. */
+const refusal = (body: unknown): Fault | undefined => {
+  if (!Predicate.isRecord(body)) return undefined
+  if (Predicate.isRecord(body.result) && body.result.code === "SERVER_BUSY")
+    return { reason: "rate_limited", detail: "rate limit reached" }
+  const error = body.Error ?? (body.success === false ? (body.error ?? "") : undefined)
+  if (error === undefined) return undefined
+  if (typeof error !== "string" || !busy.test(error)) return { reason: "upstream_error", detail: "returned an error" }
+  const [, seconds] = /suspended for (\d{1,4}) ?s/i.exec(error) ?? []
+  return {
+    reason: "rate_limited",
+    detail: "rate limit reached",
+    ...(seconds === undefined ? {} : { retryAfter: Number(seconds) * 1000 })
+  }
+}
+
+const busy = /computing resources|frequency|\brate\b|\brps\b|suspended|exceed|too many|limit/i
+
+/** How answers are read: sums may be beyond 2^53. */
+export const reading: ResponseDecoder.Reading = { exact: true, refusal }
+
+const called = ResponseDecoder.fitting(Called, reading)
+
+/**
+ * What a contract returned to `/wallet/triggerconstantcontract`, as hex with `0x`. A revert comes with a result of
+ * `true`: only its message and the state of the transaction tell.
+ */
+export const returned: ResponseDecoder.Interpreter<`0x${string}`> = (answer) =>
+  Either.flatMap(called(answer), ({ constant_result, result, transaction }): Either.Either<`0x${string}`, Fault> => {
+    const [hex = ""] = constant_result ?? []
+    const failed = transaction?.ret?.some(({ ret }) => ret !== undefined && ret !== "SUCESS" && ret !== "SUCCESS")
+    return result.result !== true || result.code !== undefined || (result.message ?? "") !== "" || failed === true
+      ? Either.left({ reason: "bad_answer", detail: "the contract did not answer", final: true })
+      : Either.right(`0x${hex}` as const)
+  })
+
+/** What {@link returned} is where something must be found in it. */
+export const returning = <A>(decode: (hex: `0x${string}`) => Option.Option<A>, otherwise: string) =>
+  ((answer) =>
+    Either.flatMap(returned(answer), (hex) =>
+      Option.match(decode(hex), {
+        onNone: () => Either.left({ reason: "bad_answer" as const, detail: otherwise, final: true }),
+        onSome: (value) => Either.right(value)
+      })
+    )) satisfies ResponseDecoder.Interpreter<A>

@@ -1,0 +1,61 @@
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Sources from "../../upstream/Sources.ts"
+import { UpstreamError } from "../../upstream/UpstreamError.ts"
+import { concurrency, type Source } from "./sources/Source.ts"
+
+/** What was read of an address; undefined where no source takes it. */
+export type Read = Either.Either<bigint, UpstreamError> | undefined
+
+/**
+ * Reads balances from sources of different kinds, each in as few calls as it allows. What one does not tell, for
+ * whatever reason, the next is asked: another kind may know an address that the first refuses. It ends within so many ms,
+ * with what was read by then: who takes one address a call, so many a second, may not come to the end of a long list.
+ */
+export const make = (sources: ReadonlyArray<Source>, within: number) => {
+  const inOrder = (count: number) => Arr.partition(sources, ({ from }) => from > count).flat()
+
+  /** Writes down all that one source tells of the addresses that it takes, call by call. */
+  const from: Sources.AskEach<Source, string, bigint, UpstreamError> = (source, addresses, tell, others) =>
+    Effect.suspend(() => {
+      let answered = 0
+      let failed = false
+      const isLast = (address: string) => !others.some((other) => other.takes(address))
+      const ask = (chunk: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          // A source that is down would use up the time in which the next one can answer.
+          if (failed && answered === 0 && !chunk.some(isLast)) return
+          const answers = yield* Effect.either(source.ask(chunk))
+          if (Either.isRight(answers)) answered++
+          else if (answers.left.final !== true) failed = true
+          for (const address of chunk)
+            tell(
+              address,
+              Either.flatMap(answers, (found) =>
+                Either.fromNullable(found.get(address)?.balance, () => leftOut(source.name))
+              )
+            )
+        })
+      // No wider than the source itself: what waits for it can still be spared when it turns out to be down.
+      const chunks = Arr.chunksOf(addresses.filter(source.takes), source.perCall)
+      return Effect.forEach(chunks, ask, { concurrency, discard: true })
+    })
+
+  return (addresses: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Read>> =>
+    Effect.gen(function* () {
+      const found: Sources.Found<string, bigint, UpstreamError> = new Map()
+      const ordered = inOrder(new Set(addresses).size)
+      const inTime = Option.isSome(yield* Effect.timeoutOption(Sources.each(ordered, addresses, from, found), within))
+      return addresses.map((address) => {
+        const source = inTime ? undefined : ordered.find(({ takes }) => takes(address))
+        return found.get(address) ?? (source === undefined ? undefined : Either.left(late(source.name)))
+      })
+    })
+}
+
+const leftOut = (upstream: string) =>
+  new UpstreamError({ upstream, reason: "bad_answer", detail: "did not return the address" })
+
+const late = (upstream: string) => new UpstreamError({ upstream, reason: "timeout", detail: "timed out" })

@@ -1,0 +1,203 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { HistoryPart, HistoryQuestion } from "../../domain/Transaction.ts"
+import { newestFirst } from "../../domain/Transaction.ts"
+import * as Sources from "../../upstream/Sources.ts"
+import { UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { Unread } from "../Chain.ts"
+import { concerns, parties, type Seen, toTransaction } from "./history.ts"
+import { lasting, ordered } from "./replacements.ts"
+import type { Page, Source } from "./sources/Source.ts"
+import type * as UtxoAddress from "./UtxoAddress.ts"
+
+/** A source that tells histories. */
+type Teller = Source & Required<Pick<Source, "history">>
+
+/** Who would need more calls than this is asked after those who do not. */
+const fewCalls = 4
+
+/** The time of a block may be so many seconds ahead of that of a later one. */
+const disorder = 7_200
+
+/** How far one source came. */
+interface Progress {
+  readonly name: string
+  seen: ReadonlyArray<Seen>
+  /** The hashes of all that it told, those that did not last too, and of those in blocks. */
+  readonly hashes: { readonly all: Set<string>; readonly mined: Set<string> }
+  /** How many there are by its own count when it was asked first, or by that of a source before it, which told fewer. */
+  stated: Page["stated"]
+  /** Whether it has no more to tell, and yet fewer than that. */
+  short: boolean
+  readonly missing: Set<string>
+  /** So many rows are not of the address, or name no transaction. */
+  odd: number
+  /** Why it went no further: there is no more, all that is wanted is there, all since the time asked for is there. */
+  ended: "bottom" | "limit" | "since" | undefined
+  pages: number
+}
+
+const begun = ({ name }: Teller, stated: Page["stated"]): Progress => ({
+  name,
+  seen: [],
+  hashes: { all: new Set(), mined: new Set() },
+  stated,
+  short: false,
+  missing: new Set(),
+  odd: 0,
+  ended: undefined,
+  pages: 0
+})
+
+/** Whether all transactions since a time are above the last of these. */
+const isPast = (seen: ReadonlyArray<Seen>, since: number | undefined) => {
+  const oldest = seen.findLast(({ block }) => block !== undefined)
+  return since !== undefined && oldest?.time !== undefined && oldest.time < since - disorder
+}
+
+const isWanted =
+  (since = 0) =>
+  ({ block, time }: Seen) =>
+    block === undefined || time === undefined || time >= since
+
+const isScarce = ({ from }: Source) => from > 1
+
+/** Those that tell histories, in the order in which they are asked: one whose calls are too scarce for one address last. */
+export const inPreference = (sources: ReadonlyArray<Source>): ReadonlyArray<Teller> => {
+  const tellers = sources.filter((source): source is Teller => source.history !== undefined)
+  return [...tellers.filter((one) => !isScarce(one)), ...tellers.filter(isScarce)]
+}
+
+/** Reads page after page until all is there; what was read by then stays in `progress`. */
+const read = (
+  { history, name }: Teller,
+  isOwn: (one: Seen) => boolean,
+  question: HistoryQuestion,
+  progress: Progress
+) =>
+  Effect.gen(function* () {
+    const { address, limit, since } = question
+    let after: string | undefined
+    while (progress.ended === undefined) {
+      const told = yield* history.page({ address, limit, after })
+      const page = { ...told, seen: told.seen.filter(isOwn) }
+      const odd = told.seen.length - page.seen.length
+      progress.odd += odd
+      if (odd > 0 && page.seen.length === 0) return yield* new UpstreamError({ upstream: name, ...strangers })
+      const known = new Set(progress.seen.map(({ hash }) => hash))
+      if (page.next !== undefined && page.seen.every(({ hash }) => known.has(hash)))
+        return yield* new UpstreamError({
+          upstream: name,
+          reason: "bad_answer",
+          detail: "returned the same page again"
+        })
+      if (progress.pages++ === 0) progress.stated = page.stated ?? progress.stated
+      for (const { block, hash } of page.seen) {
+        progress.hashes.all.add(hash)
+        if (block !== undefined) progress.hashes.mined.add(hash)
+      }
+      progress.seen = lasting([...progress.seen, ...page.seen])
+      if (page.missing !== undefined) progress.missing.add(page.missing)
+      after = page.next
+      if (after === undefined) {
+        progress.short = untold(progress) > 0
+        if (progress.short) return yield* new UpstreamError({ upstream: name, ...fewer })
+        progress.ended = "bottom"
+      } else if (isPast(page.seen, since)) progress.ended = "since"
+      else if (progress.seen.filter(isWanted(since)).length >= limit) progress.ended = "limit"
+    }
+  })
+
+/** How many of the transactions that are counted were not told. */
+const untold = ({ hashes, stated }: Progress): number =>
+  stated === undefined ? 0 : stated.count - (stated.withPool ? hashes.all : hashes.mined).size
+
+const strangers = { reason: "bad_answer", detail: "returned transactions in which the address is not" } as const
+
+const fewer = { reason: "bad_answer", detail: "returned fewer transactions than there are" } as const
+
+/**
+ * Reads histories from sources of different kinds: from the one that tells it in few calls, and from the next when that
+ * one fails, be it in the midst of its pages, or ends with fewer than it counts. It ends within so many ms; where nobody came to the end, what the one who
+ * came furthest told is there, and says that it is not all.
+ */
+export const make = (facts: UtxoAddress.Facts, sources: ReadonlyArray<Source>, within: number, nobody: Unread) => {
+  const tellers = inPreference(sources)
+
+  const inOrder = ({ address, limit, since }: HistoryQuestion) => {
+    // What is new since the last time fits into a page of any of them.
+    const far = ({ history }: Teller) => since === undefined && limit > fewCalls * history.perPage
+    const rank = (one: Teller) => (isScarce(one) ? 2 : 0) + (far(one) ? 1 : 0)
+    return tellers.filter(({ takes }) => takes(address)).sort((a, b) => rank(a) - rank(b))
+  }
+
+  const told = (question: HistoryQuestion, best: Progress, error: UpstreamError | undefined, now: number) => {
+    const { address, limit, since } = question
+    const rows = ordered(best.seen).filter(([one]) => isWanted(since)(one))
+    const transaction = toTransaction(address, parties(facts), now)
+    const broken = best.ended === undefined
+    return {
+      transactions: rows
+        .slice(0, limit)
+        .map(([one, order]) => transaction(one, order))
+        .sort(newestFirst),
+      more: rows.length > limit || broken || best.ended === "limit",
+      sources: [best.name],
+      missing: [
+        ...best.missing,
+        ...(best.odd > 0 ? [`${best.odd} transactions: ${best.name} returned them in an unexpected format`] : []),
+        ...(broken ? [reason(best, error ?? late(best.name))] : [])
+      ]
+    }
+  }
+
+  return (question: HistoryQuestion): Effect.Effect<HistoryPart, Unread> =>
+    Effect.gen(function* () {
+      const start = yield* Clock.currentTimeMillis
+      const ordered = inOrder(question)
+      const [preferred] = ordered
+      if (preferred === undefined) return yield* Effect.fail(nobody)
+      const isOwn = concerns(question.address, parties(facts))
+      let best: Progress | undefined
+      let asked = preferred
+      const ask = (source: Teller, others: ReadonlyArray<Teller>) =>
+        Effect.gen(function* () {
+          asked = source
+          const progress = begun(source, best?.short === true ? best.stated : undefined)
+          const left = start + within - (yield* Clock.currentTimeMillis)
+          const reading = Effect.ensuring(
+            read(source, isOwn, question, progress),
+            Effect.sync(() => {
+              const further =
+                best === undefined ||
+                (best.ended === undefined && (progress.ended !== undefined || progress.seen.length > best.seen.length))
+              if (progress.pages > 0 && further) best = progress
+            })
+          )
+          // Who is slow page by page must leave the others time to answer.
+          return yield* others.length === 0
+            ? reading
+            : Effect.timeoutFail(reading, { duration: left / 2, onTimeout: () => late(source.name) })
+        })
+      const all = Effect.either(Sources.first(ordered, ask, { none: late(preferred.name) }))
+      const ended = yield* Effect.timeoutOption(all, within)
+      const error = Option.match(ended, {
+        onNone: () => late(asked.name),
+        onSome: Either.match({ onLeft: (failure) => failure, onRight: () => undefined })
+      })
+      const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+      if (best !== undefined) return told(question, best, error, now)
+      const { message, reason } = error ?? late(asked.name)
+      return yield* Effect.fail({ reason, message })
+    })
+}
+
+/** Why a list is not all. */
+const reason = (best: Progress, { message }: UpstreamError) =>
+  best.short
+    ? `${untold(best)} of ${best.stated?.count} transactions: ${best.name} returns no more`
+    : `older transactions: ${message}`
+
+const late = (upstream: string) => new UpstreamError({ upstream, reason: "timeout", detail: "timed out" })

@@ -1,0 +1,116 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { UtxoInfo } from "../../catalogue/UtxoFacts.ts"
+import { variablePrefix } from "../../domain/NetworkId.ts"
+import type { HistoryQuestion } from "../../domain/Transaction.ts"
+import * as Client from "../../jsonrpc/Client.ts"
+import { span } from "../../kernel/span.ts"
+import { requestDeadline } from "../../settings/Deadline.ts"
+import * as declare from "../../settings/declare.ts"
+import * as Upstream from "../../upstream/Upstream.ts"
+import { Network, type Served, type Unread } from "../Chain.ts"
+import * as Balances from "./Balances.ts"
+import * as Histories from "./Histories.ts"
+import { toHolding } from "./holdings.ts"
+import { calls } from "./rawTransactions/node.ts"
+import * as RawTransactions from "./rawTransactions/RawTransactions.ts"
+import * as Relay from "./rawTransactions/Relay.ts"
+import * as Indexers from "./sources/Indexers.ts"
+import * as UtxoAddress from "./UtxoAddress.ts"
+
+/** The adapter of every network of the Bitcoin family. */
+export const layer = (info: UtxoInfo) => Layer.effect(Network, make(info))
+
+const make = (info: UtxoInfo) =>
+  Effect.gen(function* () {
+    const node = yield* nodes(info)
+    const sources = yield* Effect.forEach(info.indexers, (indexer) => Indexers.make(info, indexer))
+    const relays = RawTransactions.inPreference(
+      [node, ...sources.map(({ relay }) => relay)].flatMap((one) => one ?? [])
+    )
+    // Before those who wait for the whole network give up on it.
+    const within = 0.7 * (yield* requestDeadline)
+    const balances = Balances.make(sources, within)
+    const configured = sources.filter(({ takes }) => takes(info.sample))
+    const tellers = Histories.inPreference(configured)
+
+    const nobody = unanswerable(info, configured.length > 0)
+    const histories = Histories.make(info, sources, within, unanswerable(info, tellers.length > 0))
+    const read = (addresses: ReadonlyArray<string>) =>
+      Effect.map(balances(addresses), (all) => all.map((one) => toHolding(one, nobody)))
+
+    const holdings: Network["Type"]["holdings"] = (addresses) =>
+      Effect.map(read(addresses), (all) => ({
+        addresses: all.map(Either.map((one) => [one])),
+        missing: undefined
+      })).pipe(span("Utxo.holdings", { attributes: { network: info.id, addresses: addresses.length } }))
+
+    const holding: Network["Type"]["holding"] = (address, token) =>
+      Option.isSome(token)
+        ? Effect.fail(noTokens(info))
+        : Effect.flatMap(read([address]), ([one]) => one ?? Effect.fail(nobody))
+
+    const history = (question: HistoryQuestion) =>
+      span("Utxo.history", { attributes: { network: info.id, limit: question.limit } })(histories(question))
+
+    return {
+      info,
+      address: UtxoAddress.parse(info),
+      holdings,
+      holding,
+      history,
+      rawTransactions: RawTransactions.make(info, relays),
+      abilities: Effect.succeed({
+        balance: served(configured, nobody),
+        history: served(tellers, unanswerable(info, false)),
+        rawTransactions: served(relays, RawTransactions.notConfigured(info)),
+        tokens: Either.left(`${info.name} has no tokens`)
+      })
+    }
+  })
+
+/** The nodes of the operator's own; there are no public ones. */
+const nodes = (info: UtxoInfo) =>
+  Effect.gen(function* () {
+    const urls = yield* declare.urls({
+      name: `${variablePrefix(info.id)}_RPC_URLS`,
+      default: [],
+      meaning: `Nodes of ${info.name} (JSON-RPC of bitcoind; user:password@ is allowed), used first for raw transactions`
+    })
+    const upstream = yield* Upstream.make({
+      name: `${info.id}-rpc`,
+      urls,
+      concurrency: 16,
+      canary: (address) =>
+        Effect.flatMap(
+          Client.call(address, { method: "getblockcount", params: [] }),
+          Either.match({
+            onLeft: () =>
+              Effect.fail(address.fault({ reason: "upstream_error", detail: "did not return its block height" })),
+            onRight: () => Effect.void
+          })
+        )
+    })
+    return urls.length > 0 ? Relay.make(info, upstream, calls) : undefined
+  })
+
+const served = (sources: ReadonlyArray<{ readonly name: string }>, nobody: Unread): Served =>
+  sources.length > 0 ? Either.right(sources.map(({ name }) => name)) : Either.left(nobody.message)
+
+const noTokens = ({ name }: UtxoInfo): Unread => ({
+  reason: "invalid_address",
+  message: `tokenAddress: ${name} has no tokens`
+})
+
+/** Why nobody can be asked: for addresses there is no indexer, for extended public keys no Blockbook. */
+const unanswerable = ({ id, name }: UtxoInfo, forAddresses: boolean): Unread => {
+  const variable = variablePrefix(id)
+  return {
+    reason: "not_configured",
+    message: forAddresses
+      ? `extended public keys need a Blockbook: set ${variable}_BLOCKBOOK_URLS`
+      : `${name} has no indexer: set ${variable}_BLOCKBOOK_URLS or ${variable}_ESPLORA_URLS`
+  }
+}

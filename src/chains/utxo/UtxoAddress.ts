@@ -1,0 +1,120 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Coding } from "../../catalogue/UtxoFacts.ts"
+import * as Base58 from "./Base58.ts"
+import * as CashAddr from "./CashAddr.ts"
+import * as Segwit from "./Segwit.ts"
+
+/** Whom an address pays, whatever its spelling. */
+export type Payee =
+  | { readonly kind: "keyHash" | "scriptHash"; readonly hash: Uint8Array }
+  | { readonly kind: "witness"; readonly version: number; readonly program: Uint8Array }
+  /** All addresses derived from a key: BIP-32. */
+  | { readonly kind: "extended"; readonly key: string }
+
+export interface Facts {
+  /** For people. */
+  readonly name: string
+  readonly coding: Coding
+}
+
+/** The canonical form of an address or an extended public key, equal for all its spellings; left says what is wrong. */
+export const parse =
+  (facts: Facts) =>
+  (text: string): Either.Either<string, string> =>
+    Either.map(decode(facts, text), (payee) => encode(facts.coding, payee))
+
+/** Whom a text pays, with all checksums checked. */
+export const decode = (facts: Facts, text: string): Either.Either<Payee, string> => {
+  const { coding, name } = facts
+  if (coding.cashaddr !== undefined && CashAddr.resembles(text, coding.cashaddr))
+    return fromCashAddr(facts, coding.cashaddr, text)
+  const witness = Segwit.decode(text)
+  if (Either.isRight(witness)) return fromWitness(facts, witness.right)
+  if (witness.left !== undefined) return Either.left(`this is no ${name} address: ${witness.left}`)
+  // Before the prefixes, with which a base58 address may begin by chance, in mixed case: LTC1k….
+  const bytes = Base58.decode(text)
+  if (Option.isSome(bytes)) return fromBase58(facts, bytes.value, text)
+  const lower = text.toLowerCase()
+  if (/^(t|r)?ltcmweb1/.test(lower)) return Either.left("only its owner can see the balance of an MWEB address")
+  if (coding.hrp !== undefined && lower.startsWith(`${coding.hrp}1`))
+    return Either.left(
+      text === lower || text === text.toUpperCase() ? CashAddr.wrongChecksum : "the address mixes upper and lower case"
+    )
+  return Either.left(
+    text.length > 24 && Base58.isAlphabet(text) ? CashAddr.wrongChecksum : `this is no ${name} address`
+  )
+}
+
+/** The form in which the service knows an address. */
+export const encode = (coding: Coding, payee: Payee): string => {
+  if (payee.kind === "extended") return payee.key
+  if (payee.kind === "witness") return Segwit.encode({ hrp: coding.hrp ?? "", ...payee })
+  if (coding.cashaddr === undefined) return base58(coding, payee.kind, payee.hash)
+  return CashAddr.encode({ prefix: coding.cashaddr, type: payee.kind === "keyHash" ? 0 : 1, hash: payee.hash })
+}
+
+/** The base58check form, also where CashAddr is the form to write. */
+export const base58 = (coding: Coding, kind: "keyHash" | "scriptHash", hash: Uint8Array): string =>
+  Base58.encode(Uint8Array.of(coding[kind][0], ...hash))
+
+const otherNetwork = ({ name }: Facts) =>
+  Either.left(`this is an address of another network than ${name}, or of a test network`)
+
+const fromWitness = (facts: Facts, { hrp, program, version }: Segwit.Witness): Either.Either<Payee, string> =>
+  hrp === facts.coding.hrp ? Either.right({ kind: "witness", version, program }) : otherNetwork(facts)
+
+const fromCashAddr = (facts: Facts, own: string, text: string): Either.Either<Payee, string> =>
+  Either.flatMap(CashAddr.decode(text, own), ({ hash, prefix, type }): Either.Either<Payee, string> => {
+    if (prefix !== own) return otherNetwork(facts)
+    const kind = type === 0 || type === 2 ? "keyHash" : "scriptHash"
+    const fits = hash.length === 20 || (kind === "scriptHash" && hash.length === 32)
+    return type <= 3 && fits ? Either.right({ kind, hash }) : Either.left(`this is no ${facts.name} address`)
+  })
+
+const addressBytes = 21
+const extendedBytes = 78
+/** Where the key begins in an extended key: 0 stands before a private one, 2 or 3 begins a public one. */
+const keyAt = 45
+
+const fromBase58 = (facts: Facts, bytes: Uint8Array, text: string): Either.Either<Payee, string> => {
+  const [version = 0] = bytes
+  const { coding, name } = facts
+  if (bytes.length === addressBytes) {
+    const hash = bytes.slice(1)
+    if (coding.keyHash.includes(version)) return Either.right({ kind: "keyHash", hash })
+    return coding.scriptHash.includes(version) ? Either.right({ kind: "scriptHash", hash }) : otherNetwork(facts)
+  }
+  if (bytes.length === extendedBytes) {
+    const first = bytes[keyAt]
+    if (first === 0) return Either.left(secret)
+    const magic = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
+    const known = (first === 2 || first === 3) && Object.values(coding.extended).includes(magic)
+    const allowed = Object.keys(coding.extended).join(", ")
+    return known
+      ? Either.right({ kind: "extended", key: text })
+      : Either.left(`this is no extended public key of ${name}, which begins with ${allowed}`)
+  }
+  // Wallet import format: a key of 32 bytes, and a mark where its public key is a compressed one.
+  return version >= 0x80 && (bytes.length === 33 || bytes.length === 34)
+    ? Either.left(secret)
+    : Either.left(`this is no ${name} address: its length is wrong`)
+}
+
+const secret = "this is a private key: anybody who has it can spend its coins. It was not sent anywhere"
+
+/** How an address is written in a request. */
+export type Spelling = (facts: Facts, address: string) => string
+
+/**
+ * A canonical address in its base58check form, where it has one of 20 bytes, or as it is: indexers that understand only
+ * that form know none of a script's hash of 32 bytes.
+ */
+export const toBase58 = (facts: Facts, address: string): string =>
+  Either.match(decode(facts, address), {
+    onLeft: () => address,
+    onRight: (payee) =>
+      (payee.kind === "keyHash" || payee.kind === "scriptHash") && payee.hash.length === 20
+        ? base58(facts.coding, payee.kind, payee.hash)
+        : address
+  })

@@ -1,0 +1,170 @@
+import * as Either from "effect/Either"
+import type { Movement, Transaction } from "../../domain/Transaction.ts"
+import { feeShares } from "../feeShares.ts"
+import * as UtxoAddress from "./UtxoAddress.ts"
+
+/** One input or output, with the address as its indexer writes it; none where the script has no address. */
+export interface Side {
+  readonly address: string | undefined
+  readonly amount: bigint
+  /** Which output an input spends: `hash:index`. */
+  readonly spends?: string
+}
+
+/** A transaction as every kind of indexer tells it. */
+export interface Seen {
+  readonly hash: string
+  /** The height of its block; undefined while it waits in the pool. */
+  readonly block: number | undefined
+  /** UNIX seconds of its block, or when it was first seen; undefined where an indexer does not know that of the pool. */
+  readonly time: number | undefined
+  /** Of a coinbase transaction there are none. */
+  readonly inputs: ReadonlyArray<Side>
+  readonly outputs: ReadonlyArray<Side>
+  /** The fee as it was told, where not all inputs and outputs were. */
+  readonly partial?: { readonly fee: bigint }
+}
+
+/** Whoever is paid by or pays to a script that has no address, and the coins that OP_RETURN burns. */
+const noAddress = "Unknown"
+
+/** Who pays what a miner earns. */
+const coinbase = "coinbase"
+
+const sum = (sides: ReadonlyArray<Side>) => sides.reduce((all, { amount }) => all + amount, 0n)
+
+/** What the inputs bring and the outputs do not take; nobody pays for a coinbase transaction. */
+export const feeOf = ({ inputs, outputs, partial }: Seen): bigint =>
+  partial !== undefined ? partial.fee : inputs.length === 0 ? 0n : sum(inputs) - sum(outputs)
+
+/** What was not listed of a large transaction belongs to parties that are not known: both sides have one sum again. */
+const whole = (seen: Seen): Seen => {
+  const gap = sum(seen.inputs) - sum(seen.outputs) - feeOf(seen)
+  if (seen.partial === undefined || gap === 0n) return seen
+  return gap > 0n
+    ? { ...seen, outputs: [...seen.outputs, { address: undefined, amount: gap }] }
+    : { ...seen, inputs: [...seen.inputs, { address: undefined, amount: -gap }] }
+}
+
+type Tally = ReadonlyMap<string, bigint>
+
+/** By party: the inputs of one address are one party. */
+const tally = (sides: ReadonlyArray<Side>, party: (address: string | undefined) => string): Tally => {
+  const found = new Map<string, bigint>()
+  for (const { address, amount } of sides) {
+    const name = party(address)
+    found.set(name, (found.get(name) ?? 0n) + amount)
+  }
+  return found
+}
+
+/** What is left of one side when everyone's inputs and outputs are set off against each other: change is no payment. */
+const net = (own: Tally, opposite: Tally): Tally =>
+  new Map(
+    [...own].flatMap(([name, amount]) => {
+      // Scripts without an address may belong to anybody: nothing says that one is the change of the other.
+      const left = name === noAddress ? amount : amount - (opposite.get(name) ?? 0n)
+      return left > 0n ? [[name, left] as const] : []
+    })
+  )
+
+/** What each payer gives to others: its net less its share of the fee, which is nothing where it pays only fee. */
+const charge = (payers: Tally, gave: Tally, fee: bigint): Tally => {
+  const all = [...payers]
+  const shares = feeShares(
+    all.map(([name, net]) => ({ gave: gave.get(name) ?? net, net })),
+    fee
+  )
+  return new Map(all.map(([name, net], index) => [name, net - (shares[index] ?? 0n)]))
+}
+
+/** All of one side; the holder stands there also where it is not one of them. */
+const movements = (parties: Tally, shown: string | undefined): ReadonlyArray<Movement> => {
+  const all = shown === undefined || parties.has(shown) ? parties : new Map([...parties, [shown, 0n]])
+  return [...all].map(([address, amount]) => ({ address, amount }))
+}
+
+/**
+ * How addresses are named as parties: in canonical form. What an indexer calls an address and the service cannot read
+ * stays as it is written; witness versions behind which a network hides its coins are one party.
+ */
+export const parties = (facts: UtxoAddress.Facts) => {
+  const known = new Map<string, string>()
+  const { hidden } = facts.coding
+  const named = (text: string) =>
+    Either.match(UtxoAddress.decode(facts, text), {
+      onLeft: () => text,
+      onRight: (payee) =>
+        payee.kind === "witness" && hidden?.versions.includes(payee.version) === true
+          ? hidden.name
+          : UtxoAddress.encode(facts.coding, payee)
+    })
+  return (text: string | undefined): string => {
+    if (text === undefined || text === "") return noAddress
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const name = named(text)
+    known.set(text, name)
+    return name
+  }
+}
+
+const hash = /^[0-9a-f]{64}$/i
+
+/**
+ * Whether it names a transaction, and one of the holder's. Where not all of its parties are told, or coins go to a script
+ * without an address, the holder may be among those.
+ */
+export const concerns =
+  (holder: string, party: (address: string | undefined) => string) =>
+  (seen: Seen): boolean =>
+    hash.test(seen.hash) &&
+    (seen.partial !== undefined ||
+      [...seen.inputs, ...seen.outputs].some(({ address, amount }) => {
+        const name = party(address)
+        return name === holder || (name === noAddress && amount > 0n)
+      }))
+
+/**
+ * A transaction as its holder sees it.
+ *
+ * - An owner of inputs pays what they bring less what comes back to that owner; who gets back more than that is paid the
+ *   difference, as in a CoinJoin. Each payer's share of the fee is off its amount, in proportion to what its inputs bring,
+ *   so that both sides have the same sum. A payer of whom nothing is left beyond the fee stands there with 0.
+ * - The holder sends where it owns inputs and gains nothing, and receives otherwise.
+ * - Where nobody is paid, every payer sends to itself: it stands on both sides with all that came back to it.
+ * - New coins are paid by `coinbase`; scripts without an address are `Unknown`, and outputs of nothing (OP_RETURN) are
+ *   left out.
+ * - What waits in the pool is Pending since it was first seen, or since now where its indexer does not say that.
+ */
+export const toTransaction = (
+  holder: string,
+  party: (address: string | undefined) => string,
+  now: number
+): ((seen: Seen, order: number) => Transaction) => {
+  return (told, order) => {
+    const seen = whole(told)
+    const paid = tally(seen.inputs, party)
+    const got = tally(seen.outputs, party)
+    const payers = seen.inputs.length === 0 ? new Map([[coinbase, sum(seen.outputs)]]) : net(paid, got)
+    const receivers = net(got, paid)
+    const fee = feeOf(seen)
+    const sends = paid.has(holder) && !receivers.has(holder)
+    const back = got.get(holder) ?? 0n
+    const toItself = sends && receivers.size === 0 && back > 0n
+    const own = new Map([...payers.keys(), holder].map((name) => [name, got.get(name) ?? 0n]))
+    return {
+      hash: seen.hash,
+      type: sends ? "Send" : "Receive",
+      fee,
+      status: seen.block === undefined ? "Pending" : "Success",
+      timestamp: seen.time ?? now,
+      order,
+      from: movements(toItself ? own : charge(payers, paid, fee), sends ? holder : undefined),
+      to: movements(
+        toItself ? new Map([...own].filter(([, amount]) => amount > 0n)) : receivers,
+        sends ? undefined : holder
+      )
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { UtxoInfo } from "../../../catalogue/UtxoFacts.ts"
+import { variablePrefix } from "../../../domain/NetworkId.ts"
+import { span } from "../../../kernel/span.ts"
+import * as Upstream from "../../../upstream/Upstream.ts"
+import type { NodeAnswer, RawTransactions, Unread } from "../../Chain.ts"
+import { findFirst } from "../../findFirst.ts"
+import { uncertain } from "../../uncertain.ts"
+import type { Relay, Said } from "./Relay.ts"
+import * as UtxoTransaction from "./UtxoTransaction.ts"
+
+/** Those who take raw transactions, the preferred one first: the operator's own node, then its indexers. */
+export const inPreference = (relays: ReadonlyArray<Relay>): ReadonlyArray<Relay> =>
+  relays.toSorted((one, other) => one.rank - other.rank)
+
+export const notConfigured = ({ id, name }: UtxoInfo): Unread => {
+  const prefix = variablePrefix(id)
+  return {
+    reason: "not_configured",
+    message: `no source for raw transactions is configured for ${name}: set ${prefix}_RPC_URLS, ${prefix}_BLOCKBOOK_URLS or ${prefix}_ESPLORA_URLS`
+  }
+}
+
+const answerOf = ({ body, contentType, verdict }: Said): NodeAnswer => ({ verdict, body, contentType })
+
+/** Raw transactions of a network through all who take them: its node first, then its indexers. */
+export const make = (info: UtxoInfo, relays: ReadonlyArray<Relay>): RawTransactions => {
+  const check = UtxoTransaction.check(info.transactions, info.name)
+
+  const send = (transaction: string): Effect.Effect<NodeAnswer, Unread> =>
+    Effect.gen(function* () {
+      const raw = yield* Effect.orDie(check(transaction))
+      let failure = notConfigured(info)
+      for (const relay of relays) {
+        const said = yield* Effect.either(relay.send(raw))
+        if (Either.isLeft(said)) {
+          failure = uncertain(raw.hash)(said.left)
+          if (Upstream.didNotArrive(said.left)) continue
+          break
+        }
+        const { hash } = said.right
+        // It is sent all the same, so the answer stands.
+        if (hash !== undefined && raw.hash !== undefined && hash !== raw.hash)
+          yield* Effect.logWarning(`${relay.name} accepted a transaction as ${hash}, but it is ${raw.hash}`)
+        return answerOf(said.right)
+      }
+      return yield* Effect.fail(failure)
+    }).pipe(span("Utxo.sendRawTransaction", { attributes: { network: info.id } }))
+
+  const find = (hash: string): Effect.Effect<NodeAnswer, Unread> =>
+    findFirst(relays, (relay) => relay.find(hash), notConfigured(info)).pipe(
+      Effect.map(answerOf),
+      span("Utxo.getRawTransaction", { attributes: { network: info.id } })
+    )
+
+  return {
+    sending: { check: (text) => Either.map(check(text), ({ hex }) => hex), send },
+    finding: { check: UtxoTransaction.checkHash, find }
+  }
+}

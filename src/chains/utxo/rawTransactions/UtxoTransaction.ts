@@ -1,0 +1,135 @@
+import { sha256 } from "@noble/hashes/sha2"
+import * as Either from "effect/Either"
+import type { Rules } from "../../../catalogue/UtxoFacts.ts"
+import { type Reader, reader } from "./ByteReader.ts"
+
+// The serialization of Bitcoin's protocol, with BIP-144 (witnesses) and LIP-0002 (Litecoin's extension blocks).
+
+/** What is read out of a raw transaction. */
+export interface Raw {
+  /** In hex, lower case. */
+  readonly hex: string
+  /** By which it is known; undefined where all of it belongs to an extension block, which names it in another way. */
+  readonly hash: string | undefined
+  readonly inputs: number
+  readonly amounts: ReadonlyArray<bigint>
+  /** As BIP-141 counts it. */
+  readonly weight: number
+  readonly extended: boolean
+}
+
+const witnessFlag = 1
+const extensionFlag = 8
+
+/** A block takes no more, with witnesses or without them. */
+const maxWeight = 4_000_000
+
+/** Two characters a byte; no byte weighs less than one. */
+const maxLength = 2 * maxWeight
+
+const inputs = (from: Reader) =>
+  from.list("inputs", () => {
+    from.skip(36, "an input")
+    from.skip(from.size("the length of an input's script"), "an input's script")
+    from.skip(4, "an input")
+  })
+
+const outputs = (from: Reader) => {
+  const amounts: Array<bigint> = []
+  from.list("outputs", () => {
+    amounts.push(from.amount("an output"))
+    from.skip(from.size("the length of an output's script"), "an output's script")
+  })
+  return amounts
+}
+
+/** True where one of the inputs has any. */
+const witnesses = (from: Reader, count: number) => {
+  let any = false
+  for (let input = 0; input < count && from.problem() === undefined; input++)
+    if (from.list("witnesses", () => from.skip(from.size("the length of a witness"), "a witness")) > 0) any = true
+  return any
+}
+
+/** Two offsets stand at the beginning of every part that belongs to an extension block. */
+const leastExtension = 64
+
+/** How many bytes it has; what they mean is left to the node. */
+const extension = (from: Reader, spends: boolean) => {
+  const present = from.byte("its extension")
+  if (present > 1) from.fail("its extension is malformed")
+  if (present === 0 && !spends) from.fail("it is marked as one of an extension block and has no outputs")
+  if (present !== 1) return 1
+  const length = from.left() - 4
+  from.skip(Math.max(length, leastExtension), "its extension")
+  return length + 1
+}
+
+const hashOf = (...parts: ReadonlyArray<Uint8Array>) =>
+  Buffer.from(sha256(sha256(Buffer.concat(parts))).toReversed()).toString("hex")
+
+/** Reads a raw transaction to its last byte. Left is what is wrong with its form. */
+export const read = ({ extension: extensible = false, witness }: Rules, hex: string): Either.Either<Raw, string> => {
+  const bytes = Buffer.from(hex, "hex")
+  const from = reader(bytes)
+  from.skip(4, "its version")
+  let begin = from.at()
+  let count = inputs(from)
+  let flags = 0
+  if (count === 0 && !witness && !extensible) from.fail("it has no inputs")
+  if (count === 0 && from.problem() === undefined) {
+    flags = from.byte("its flags")
+    begin = from.at()
+    if (flags !== 0) count = inputs(from)
+  }
+  const amounts = outputs(from)
+  const end = from.at()
+  if ((flags & witnessFlag) !== 0 && !witnesses(from, count)) from.fail("it is marked as having witnesses and has none")
+  const extended = extensible && (flags & extensionFlag) !== 0
+  const apart = extended ? extension(from, amounts.length > 0) : 0
+  if ((flags & ~(witnessFlag | (extensible ? extensionFlag : 0))) !== 0) from.fail("it has unknown flags")
+  from.skip(4, "its lock time")
+  if (from.left() > 0) from.fail(`it has ${from.left()} bytes after its end`)
+  const problem = from.problem()
+  if (problem !== undefined) return Either.left(problem)
+  const body = bytes.subarray(begin, end)
+  const whole = extended && count === 0 && amounts.length === 0
+  return Either.right({
+    hex,
+    hash: whole ? undefined : hashOf(bytes.subarray(0, 4), body, bytes.subarray(-4)),
+    inputs: count,
+    amounts,
+    weight: 3 * (8 + body.length) + bytes.length - apart,
+    extended
+  })
+}
+
+const sound = ({ most }: Rules, name: string, { amounts, extended, inputs, weight }: Raw): string | undefined => {
+  if (inputs === 0 && !extended) return "it has no inputs"
+  if (amounts.length === 0 && !extended) return "it has no outputs"
+  if (amounts.some((amount) => amount < 0n)) return "an output pays less than nothing"
+  if (amounts.reduce((all, amount) => all + amount, 0n) > most) return `it pays more than there may be of ${name}`
+  return weight > maxWeight ? "it is larger than a block" : undefined
+}
+
+const notHex = /[^0-9a-f]/i
+
+/** Whether a text is a transaction that a node could take: in lower case, or what is wrong with it. */
+export const check =
+  (rules: Rules, name: string) =>
+  (text: string): Either.Either<Raw, string> => {
+    if (text.length > maxLength) return Either.left("it is larger than a block")
+    const wrong = notHex.exec(text)
+    if (wrong !== null) return Either.left(`it is not hexadecimal (character ${wrong.index + 1})`)
+    if (text.length % 2 === 1) return Either.left("it has an odd number of hexadecimal digits")
+    return Either.flatMap(read(rules, text.toLowerCase()), (raw) => {
+      const problem = sound(rules, name, raw)
+      return problem === undefined ? Either.right(raw) : Either.left(problem)
+    })
+  }
+
+/** Whether a text is the hash of a transaction, in lower case. */
+export const checkHash = (text: string): Either.Either<string, string> =>
+  /^[0-9a-f]{64}$/i.test(text)
+    ? Either.right(text.toLowerCase())
+    : Either.left("the hash of a transaction has 64 hexadecimal digits")

@@ -1,0 +1,76 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Either from "effect/Either"
+import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
+import type { Fault } from "../../../upstream/UpstreamError.ts"
+import type { Calls, Said } from "./Relay.ts"
+import { isHash, isTransaction, isTurnedAway, noAnswer, senseOf, sent, sought, unchanged } from "./verdicts.ts"
+
+// JSON-RPC of bitcoind and its kind: `sendrawtransaction`, `getrawtransaction`. An error comes under HTTP 500.
+
+const id = 1
+
+const call = (method: string, parameter: string) =>
+  HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { jsonrpc: "1.0", id, method, params: [parameter] })
+
+type Envelope = Readonly<Record<string, unknown>>
+
+const isRecord = (value: unknown): value is Envelope =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Some that stand before a node write ids as texts; an error may have none. */
+const isOurs = ({ id: answered }: Envelope, isError: boolean) =>
+  answered === id || answered === String(id) || (isError && (answered === null || answered === undefined))
+
+interface Readings {
+  readonly result: (result: unknown, answer: ResponseDecoder.Answer) => Either.Either<Said, Fault>
+  readonly error: (
+    code: number,
+    message: string,
+    answer: ResponseDecoder.Answer,
+    id: unknown
+  ) => Either.Either<Said, Fault>
+}
+
+const reading =
+  ({ error, result }: Readings): ResponseDecoder.Interpreter<Said> =>
+  (answer) => {
+    const body = Either.getOrUndefined(ResponseDecoder.json(answer))
+    if (isTurnedAway(answer) || !isRecord(body)) return Either.left(noAnswer(answer))
+    const refusal = body.error ?? undefined
+    if (!isOurs(body, refusal !== undefined)) return Either.left(otherCall)
+    if (refusal === undefined)
+      return ResponseDecoder.statusFault(answer) === undefined
+        ? result(body.result, answer)
+        : Either.left(noAnswer(answer))
+    const { code, message } = isRecord(refusal) ? refusal : {}
+    return typeof code === "number"
+      ? error(code, typeof message === "string" ? message : "", answer, body.id)
+      : Either.left(noAnswer(answer))
+  }
+
+const otherCall: Fault = { reason: "bad_answer", detail: "returned the response of another call" }
+
+/** A node of the operator's own. */
+export const calls: Calls = {
+  rank: 0,
+  send: (_, raw) => ({
+    request: call("sendrawtransaction", raw.hex),
+    interpret: reading({
+      result: (result, answer) =>
+        isHash(result)
+          ? Either.right({ ...unchanged("done", answer), hash: result.toLowerCase() })
+          : Either.left({ reason: "bad_answer", detail: "did not report whether it accepted the transaction" }),
+      error: (code, message, answer, id) => sent(senseOf(code, message), answer, raw, id)
+    })
+  }),
+  find: (info, hash) => ({
+    request: call("getrawtransaction", hash),
+    interpret: reading({
+      result: (result, answer) =>
+        isTransaction(info.transactions, result, hash)
+          ? Either.right(unchanged("done", answer))
+          : Either.left({ reason: "bad_answer", detail: "returned another transaction than the requested one" }),
+      error: (code, message, answer) => sought(senseOf(code, message), answer)
+    })
+  })
+}

@@ -1,0 +1,34 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Schema from "effect/Schema"
+import { Count, Units } from "../amounts.ts"
+import { history } from "./BlockCypherHistory.ts"
+import * as Source from "./Source.ts"
+
+// BlockCypher's API (www.blockcypher.com/dev/bitcoin), `/addrs/$ADDRESS/balance`.
+
+const Address = Schema.Struct({
+  address: Schema.String,
+  /** With what is not confirmed. */
+  final_balance: Units,
+  final_n_tx: Count
+})
+
+export const source = (urls: ReadonlyArray<string>) =>
+  Source.make(
+    {
+      id: "blockcypher",
+      title: "BlockCypher",
+      // Each address of a call for several counts as a call: nothing is gained by such calls.
+      granted: { perSecond: 3, burst: 3 },
+      takes: Source.isAddress,
+      perCall: 1,
+      question: (info, addresses) => ({
+        request: HttpClientRequest.get(`/addrs/${addresses.join()}/balance`),
+        interpret: Source.reading(info, addresses, Address, ({ address, final_balance, final_n_tx }) => [
+          [address, { balance: final_balance, transactions: final_n_tx }]
+        ])
+      }),
+      history
+    },
+    urls
+  )

@@ -1,0 +1,38 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Schema from "effect/Schema"
+import { Count, UnitsText } from "../amounts.ts"
+import { calls } from "../rawTransactions/blockbook.ts"
+import { history, path } from "./BlockbookHistory.ts"
+import * as Source from "./Source.ts"
+
+// Blockbook's HTTP API v2 (github.com/trezor/blockbook/blob/master/docs/api.md).
+
+const Address = Schema.Struct({
+  /** As Blockbook writes it; an extended key as it was asked. */
+  address: Schema.String,
+  balance: UnitsText,
+  /** What the transactions in the pool add to it or take from it. */
+  unconfirmedBalance: UnitsText,
+  txs: Schema.optional(Count)
+})
+
+export const source = (urls: ReadonlyArray<string>) =>
+  Source.make(
+    {
+      id: "blockbook",
+      title: "Blockbook indexers",
+      // What a Blockbook grants by default: 20 calls a minute.
+      granted: { perSecond: 1 / 3, burst: 20 },
+      takes: () => true,
+      perCall: 1,
+      question: (info, addresses) => ({
+        request: HttpClientRequest.get(path(addresses.join())).pipe(HttpClientRequest.setUrlParam("details", "basic")),
+        interpret: Source.reading(info, addresses, Address, ({ address, balance, txs, unconfirmedBalance }) => [
+          [address, { balance: balance + unconfirmedBalance, transactions: txs }]
+        ])
+      }),
+      history,
+      transactions: calls
+    },
+    urls
+  )

@@ -1,0 +1,49 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Schema from "effect/Schema"
+import type { Indexer } from "../../../catalogue/UtxoFacts.ts"
+import { Count, Units } from "../amounts.ts"
+import { calls } from "../rawTransactions/esplora.ts"
+import * as UtxoAddress from "../UtxoAddress.ts"
+import { history } from "./EsploraHistory.ts"
+import * as Source from "./Source.ts"
+
+// Esplora's HTTP API (github.com/Blockstream/esplora/blob/master/API.md), also spoken by mempool.space and its forks.
+
+const Stats = Schema.Struct({ funded_txo_sum: Units, spent_txo_sum: Units, tx_count: Count })
+
+const Address = Schema.Struct({ address: Schema.String, chain_stats: Stats, mempool_stats: Stats })
+
+/**
+ * Forks with an Electrum server behind them tell no counts of outputs, and as funded what is left: what was funded less
+ * what was spent is right for both.
+ */
+const toTold = ({ chain_stats: chain, mempool_stats: mempool }: typeof Address.Type): Source.Told => ({
+  balance: chain.funded_txo_sum - chain.spent_txo_sum + mempool.funded_txo_sum - mempool.spent_txo_sum,
+  transactions: chain.tx_count
+})
+
+const canonical: UtxoAddress.Spelling = (_, address) => address
+
+export const source = (
+  urls: ReadonlyArray<string>,
+  { balancesOnly = false, base58Only = false }: Partial<Pick<Indexer, "balancesOnly" | "base58Only">> = {}
+) => {
+  const spelling = base58Only ? UtxoAddress.toBase58 : canonical
+  return Source.make(
+    {
+      id: "esplora",
+      title: "Esplora indexers",
+      // No number is published.
+      granted: { perSecond: 10, burst: 30 },
+      takes: Source.isAddress,
+      perCall: 1,
+      question: (info, addresses) => ({
+        request: HttpClientRequest.get(`/address/${addresses.map((one) => spelling(info, one)).join()}`),
+        interpret: Source.reading(info, addresses, Address, (one) => [[one.address, toTold(one)]])
+      }),
+      history: { ...history(spelling), own: balancesOnly },
+      transactions: calls
+    },
+    urls
+  )
+}

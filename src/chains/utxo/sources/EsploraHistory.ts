@@ -1,0 +1,79 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Schema from "effect/Schema"
+import { Units } from "../amounts.ts"
+import type { Seen, Side } from "../history.ts"
+import type { Spelling } from "../UtxoAddress.ts"
+import * as Source from "./Source.ts"
+
+// Esplora's `/address/:address/txs` and `/address/:address/txs/chain/:last_seen_txid`. They tell what the script of the
+// address itself had, as the balance does: what was paid to its bare public key is in neither.
+
+const Output = Schema.Struct({
+  /** Empty or absent where the script has none, as that of a bare public key. */
+  scriptpubkey_address: Schema.optional(Schema.NullOr(Schema.String)),
+  value: Units
+})
+
+const Transaction = Schema.Struct({
+  txid: Schema.String,
+  vin: Schema.Array(
+    Schema.Struct({ txid: Schema.String, vout: Units, is_coinbase: Schema.Boolean, prevout: Schema.NullOr(Output) })
+  ),
+  vout: Schema.Array(Output),
+  status: Schema.Union(
+    Schema.Struct({ confirmed: Schema.Literal(true), block_height: Schema.Int, block_time: Schema.Int }),
+    Schema.Struct({ confirmed: Schema.Literal(false) })
+  ),
+  /** Only forks tell it, of what waits in the pool. */
+  firstSeen: Schema.optional(Schema.Int)
+})
+
+const side = ({ scriptpubkey_address, value }: typeof Output.Type): Side => ({
+  address: scriptpubkey_address ?? undefined,
+  amount: value
+})
+
+/** Undefined where it does not say what an input brings. */
+const toSeen = ({ firstSeen, status, txid, vin, vout }: typeof Transaction.Type): Seen | undefined => {
+  const spending = vin.filter(({ is_coinbase }) => !is_coinbase)
+  const inputs = spending.flatMap(({ prevout, txid, vout }) =>
+    prevout === null ? [] : [{ ...side(prevout), spends: `${txid}:${vout}` }]
+  )
+  if (inputs.length < spending.length) return undefined
+  return {
+    hash: txid,
+    block: status.confirmed ? status.block_height : undefined,
+    time: status.confirmed ? status.block_time : firstSeen,
+    inputs,
+    outputs: vout.map(side)
+  }
+}
+
+/** A full page has so many from blocks. */
+const full = 25
+/** Forks with an Electrum server behind them make pages of so many, with what is in the pool. */
+const fullOfForks = 10
+/** The most that the first page tells of the pool. */
+const fullOfPool = 50
+
+const toPage = (rows: ReadonlyArray<typeof Transaction.Type>): Source.Page | undefined => {
+  const seen = rows.flatMap((row) => toSeen(row) ?? [])
+  if (seen.length < rows.length) return undefined
+  const waiting = rows.filter(({ status }) => !status.confirmed).length
+  const more = rows.length - waiting === full || rows.length === fullOfForks
+  return {
+    seen,
+    next: more ? rows.at(-1)?.txid : undefined,
+    ...(waiting === fullOfPool ? { missing: "unconfirmed transactions beyond the newest 50" } : {})
+  }
+}
+
+export const history = (spelling: Spelling): Source.History => ({
+  perPage: full,
+  question: (info, { address, after }) => ({
+    request: HttpClientRequest.get(
+      `/address/${spelling(info, address)}/txs${after === undefined ? "" : `/chain/${after}`}`
+    ),
+    interpret: Source.paging(info, address, Schema.Array(Transaction), { page: toPage })
+  })
+})

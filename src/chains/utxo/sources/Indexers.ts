@@ -1,0 +1,17 @@
+import type { Indexer, UtxoInfo } from "../../../catalogue/UtxoFacts.ts"
+import * as Blockbook from "./Blockbook.ts"
+import * as BlockCypher from "./BlockCypher.ts"
+import * as BlockchainInfo from "./BlockchainInfo.ts"
+import * as Esplora from "./Esplora.ts"
+import * as Haskoin from "./Haskoin.ts"
+
+const kinds = {
+  blockbook: Blockbook.source,
+  blockchainInfo: BlockchainInfo.source,
+  blockCypher: BlockCypher.source,
+  esplora: Esplora.source,
+  haskoin: Haskoin.source
+}
+
+/** An indexer of a network: at the addresses of its facts, unless the operator sets others. */
+export const make = (info: UtxoInfo, indexer: Indexer) => kinds[indexer.kind](indexer.urls, indexer)(info)

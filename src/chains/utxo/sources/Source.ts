@@ -1,0 +1,218 @@
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import type { UtxoInfo } from "../../../catalogue/UtxoFacts.ts"
+import { variablePrefix } from "../../../domain/NetworkId.ts"
+import * as declare from "../../../settings/declare.ts"
+import type * as Budget from "../../../upstream/Budget.ts"
+import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
+import * as ResponseSize from "../../../upstream/ResponseSize.ts"
+import type * as Sources from "../../../upstream/Sources.ts"
+import * as Upstream from "../../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
+import { impossible, isPossible } from "../../amounts.ts"
+import { feeOf, type Seen } from "../history.ts"
+import * as Relay from "../rawTransactions/Relay.ts"
+import * as UtxoAddress from "../UtxoAddress.ts"
+
+/** What an indexer tells of an address. */
+export interface Told {
+  /** Confirmed and unconfirmed, base units. */
+  readonly balance: bigint
+  /** How many transactions it had, where that is told. */
+  readonly transactions: number | undefined
+}
+
+/** What an indexer tells, by the address in canonical form; what it left out is not in it. */
+export type Answers = ReadonlyMap<string, Told>
+
+/** One call: what goes out and how what comes back is read. Left is what is wrong with it. */
+export interface Question<A = Answers> {
+  readonly request: HttpClientRequest.HttpClientRequest
+  readonly interpret: ResponseDecoder.Interpreter<A>
+}
+
+/** Which part of a history is asked. */
+export interface Turn {
+  /** In canonical form. */
+  readonly address: string
+  /** So many transactions are wanted, over all pages. */
+  readonly limit: number
+  /** What the page before this one said. */
+  readonly after: string | undefined
+}
+
+/** A part of a history, the newest first. */
+export interface Page {
+  readonly seen: ReadonlyArray<Seen>
+  /** What to ask for the page after this one; undefined where there is none. */
+  readonly next: string | undefined
+  /** What the indexer is known not to tell, in words for people. */
+  readonly missing?: string
+  /** How many transactions the indexer says that the address has; absent where it does not say that. */
+  readonly stated?: { readonly count: number; readonly withPool: boolean }
+}
+
+/** How a kind of indexer tells histories. */
+export interface History {
+  /** The most transactions that one call tells. */
+  readonly perPage: number
+  /** Whether only the operator's own indexers are fit for it. */
+  readonly own?: boolean
+  readonly question: (info: UtxoInfo, turn: Turn) => Question<Page>
+}
+
+/** A kind of indexer: what all indexers of it have in common. */
+export interface Kind {
+  /** Ends the names of upstreams, and in capitals those of variables. */
+  readonly id: string
+  readonly title: string
+  /** What public ones grant to a caller without a key. */
+  readonly granted: Budget.Rate
+  readonly takes: (payee: UtxoAddress.Payee) => boolean
+  /** The most addresses that one call takes. */
+  readonly perCall: number
+  /** For fewer addresses than these it is asked only after the others: its calls are too scarce. */
+  readonly from?: number
+  /** The addresses are in canonical form. */
+  readonly question: (info: UtxoInfo, addresses: ReadonlyArray<string>) => Question
+  readonly history: History
+  /** How raw transactions are sent through it and looked up; absent where they are not. */
+  readonly transactions?: Relay.Calls
+}
+
+/** An indexer that a network can ask. */
+export interface Source extends Sources.Source {
+  readonly name: string
+  readonly takes: (address: string) => boolean
+  readonly perCall: number
+  readonly from: number
+  /** One call, for at most `perCall` addresses. */
+  readonly ask: (addresses: ReadonlyArray<string>) => Effect.Effect<Answers, UpstreamError>
+  /** How it tells histories; absent where it does not. */
+  readonly history?: {
+    readonly perPage: number
+    /** One call. */
+    readonly page: (turn: Turn) => Effect.Effect<Page, UpstreamError>
+  }
+  /** Absent where it takes no raw transactions, or has no address. */
+  readonly relay?: Relay.Relay
+}
+
+/** A rate for what the operator runs or pays for, unless the operator sets another one. */
+const own: Budget.Rate = { perSecond: 50, burst: 100 }
+
+/** Calls to one source in flight at once. */
+export const concurrency = 8
+
+/** The indexers of a kind for one network: these, unless `<NETWORK>_<KIND>_URLS` names others. */
+export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: UtxoInfo) =>
+  Effect.gen(function* () {
+    const words = kind.id.toUpperCase().replaceAll("-", "_")
+    const urls = yield* declare.urls({
+      name: `${variablePrefix(info.id)}_${words}_URLS`,
+      default: publicUrls,
+      meaning: `${kind.title} of ${info.name}`
+    })
+    const ask = (address: Upstream.Address, addresses: ReadonlyArray<string>) => {
+      const { interpret, request } = kind.question(info, addresses)
+      return address.ask(request, interpret)
+    }
+    const upstream = yield* Upstream.make({
+      name: `${info.id}-${kind.id}`,
+      urls,
+      concurrency,
+      size: ResponseSize.rows,
+      rate: { source: words, keyless: urls === publicUrls ? kind.granted : own },
+      canary: (address) => Effect.flatMap(ask(address, [info.sample]), used(address, info.sample))
+    })
+    const page = (turn: Turn) => {
+      const { interpret, request } = kind.history.question(info, turn)
+      return upstream.over((address) => address.ask(request, interpret))
+    }
+    const source: Source = {
+      name: upstream.name,
+      standing: upstream.standing,
+      takes: (address) =>
+        urls.length > 0 && Option.exists(Either.getRight(UtxoAddress.decode(info, address)), kind.takes),
+      perCall: kind.perCall,
+      from: kind.from ?? 0,
+      ask: (addresses) => upstream.over((address) => ask(address, addresses)),
+      ...(kind.history.own === true && urls === publicUrls ? {} : { history: { perPage: kind.history.perPage, page } }),
+      ...(kind.transactions === undefined || urls.length === 0
+        ? {}
+        : { relay: Relay.make(info, upstream, kind.transactions) })
+    }
+    return source
+  })
+
+/** An indexer that knows nothing of an address with a past is no indexer of this network, or is empty. */
+const used = (address: Upstream.Address, sample: string) => (answers: Answers) =>
+  (answers.get(sample)?.transactions ?? 0) > 0
+    ? Effect.void
+    : Effect.fail(address.fault({ reason: "bad_answer", detail: "returned nothing for an address that has a history" }))
+
+/** Reads an answer: the JSON of a schema with all digits, then what it tells of each address, in any spelling. */
+export const reading =
+  <A, I>(
+    info: UtxoInfo,
+    addresses: ReadonlyArray<string>,
+    schema: Schema.Schema<A, I>,
+    rows: (answer: A) => ReadonlyArray<readonly [address: string, told: Told]>
+  ): ResponseDecoder.Interpreter<Answers> =>
+  (answer) =>
+    Either.flatMap(ResponseDecoder.fitting(schema, { exact: true })(answer), (body) => {
+      const parse = UtxoAddress.parse(info)
+      const found = new Map<string, Told>()
+      for (const [spelling, told] of rows(body)) {
+        const address = Either.getOrUndefined(parse(spelling))
+        if (address === undefined || !addresses.includes(address))
+          return wrong("returned an address that was not requested")
+        if (told.balance < 0n) return wrong("returned a negative amount")
+        if (!isPossible(info)(told.balance)) return Either.left(impossible)
+        found.set(address, told)
+      }
+      return Either.right(found)
+    })
+
+interface Paging<A> {
+  readonly page: (answer: A) => Page | undefined
+  /** Whose history the answer says it is, in any spelling; absent where it does not say that. */
+  readonly owner?: (answer: A) => string
+  /** False where amounts come as texts. */
+  readonly exact?: boolean
+}
+
+/** Reads a page of a history: one row that cannot be read spoils it, for without that row it would be silently shorter. */
+export const paging =
+  <A, I>(
+    info: UtxoInfo,
+    address: string,
+    schema: Schema.Schema<A, I>,
+    { exact = true, owner, page }: Paging<A>
+  ): ResponseDecoder.Interpreter<Page> =>
+  (answer) =>
+    Either.flatMap(ResponseDecoder.fitting(schema, { exact })(answer), (body) => {
+      if (owner !== undefined && Either.getOrUndefined(UtxoAddress.parse(info)(owner(body))) !== address)
+        return wrong("returned an address that was not requested")
+      const read = page(body)
+      if (read === undefined) return wrong("returned an input without its amount")
+      if (!read.seen.every(isPlausible(info))) return Either.left(impossible)
+      return read.seen.some((one) => feeOf(one) < 0n)
+        ? wrong("returned outputs that exceed the inputs")
+        : Either.right(read)
+    })
+
+const isPlausible =
+  (info: UtxoInfo) =>
+  ({ inputs, outputs, partial }: Seen): boolean =>
+    [...inputs, ...outputs].every(({ amount }) => isPossible(info)(amount)) && isPossible(info)(partial?.fee ?? 0n)
+
+/** What an indexer says is missing that does not list all inputs and outputs of a large transaction. */
+export const notAllParties = "some parties of transactions with very many inputs or outputs"
+
+const wrong = (detail: string) => Either.left({ reason: "bad_answer" as const, detail })
+
+export const isAddress = ({ kind }: UtxoAddress.Payee): boolean => kind !== "extended"

@@ -1,0 +1,49 @@
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as App from "../App.ts"
+import type { Environment } from "../settings/Settings.ts"
+import { check } from "./check.ts"
+import { config } from "./config.ts"
+import { openapi } from "./openapi.ts"
+import { serve } from "./serve.ts"
+import { version } from "./version.ts"
+
+/** What each command does. One that ends says whether all was well. */
+const commands = { serve, check, config, openapi, version }
+
+const usage = `usage: wallet-data [command]
+
+  serve    answer requests until stopped (the default)
+  check    try every upstream, print a table; exit 1 if any is down
+  config   list every variable with its meaning, default and value; exit 1 if one is not allowed
+  openapi  print the OpenAPI document
+  version  print the version`
+
+const named = (word = "serve") => {
+  const known = Object.entries(commands).find(([name]) => name === word.replace(/^--/, ""))
+  if (known !== undefined) return known[1]
+  return word === "--help" || word === "help"
+    ? Effect.as(Console.log(usage), true)
+    : Effect.as(Console.error(`${word} is not a command\n\n${usage}`), false)
+}
+
+const ended = (well: boolean) => (well ? Effect.void : Effect.fail("ended badly"))
+
+/** What stops a start is told to the operator in one line; anything else is a fault of ours and shown whole. */
+const told = (error: unknown) =>
+  error === "ended badly"
+    ? Effect.fail(error)
+    : Effect.zipRight(Console.error(error instanceof Error ? error.message : String(error)), Effect.fail(error))
+
+/** Does what the first word after the program's name says. Fails, once it is printed why, where the exit code is to be 1. */
+export const command = <E>(word: string | undefined, environment: Effect.Effect<Environment, E>) => {
+  // `config` shows all values that are not allowed, every other command stops at the first.
+  const lenient = named(word) === config
+  return named(word).pipe(
+    Effect.flatMap(ended),
+    Effect.provide(Layer.unwrapEffect(Effect.map(environment, (variables) => App.settings(variables, { lenient })))),
+    Effect.tapDefect((cause) => Console.error(String(cause))),
+    Effect.catchAll(told)
+  )
+}

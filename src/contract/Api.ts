@@ -1,0 +1,39 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as OpenApi from "@effect/platform/OpenApi"
+import { BalancesApi } from "./BalancesApi.ts"
+import { ChartsApi } from "./ChartsApi.ts"
+import { FaucetApi } from "./FaucetApi.ts"
+import { HistoryApi } from "./HistoryApi.ts"
+import { NodesApi } from "./NodesApi.ts"
+import { PricesApi } from "./PricesApi.ts"
+import { InvalidRequest } from "./Problem.ts"
+import { SimulationApi } from "./SimulationApi.ts"
+import { StatusApi } from "./StatusApi.ts"
+import { TransactionsApi } from "./TransactionsApi.ts"
+
+/** `HttpApi.make` documents its own decode error for every 400; the service answers `InvalidRequest`. */
+const base = Object.assign(
+  HttpApi.make("wallet-data") as unknown as HttpApi.HttpApi<"wallet-data", never, InvalidRequest>,
+  {
+    errorSchema: InvalidRequest.schema
+  }
+) as HttpApi.HttpApi<"wallet-data", never, InvalidRequest>
+
+/** Every route of the service. */
+export class Api extends base
+  .add(BalancesApi)
+  .add(HistoryApi)
+  .add(PricesApi)
+  .add(NodesApi)
+  .add(TransactionsApi)
+  .add(SimulationApi)
+  .add(FaucetApi)
+  .add(ChartsApi)
+  .add(StatusApi)
+  .annotateContext(
+    OpenApi.annotations({
+      title: "Wallet data",
+      description:
+        "Balances, transaction history, prices, charts and node access for wallets, on many networks. Every error is a problem document (RFC 9457, `application/problem+json`), and every answer carries `x-request-id`. A number that could not be had is null with a reason, never zero."
+    })
+  ) {}

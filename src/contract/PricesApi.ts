@@ -1,0 +1,224 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { CoinId } from "../domain/CoinId.ts"
+import { ChartCoinIds, contract, Days, details, MarketChart, maxChartCoins, platform } from "./marketCharts.ts"
+import { EdgeProblems, NotFound, UpstreamFailed } from "./Problem.ts"
+import {
+  commaSeparated,
+  errorCode,
+  incoming,
+  mustBe,
+  numberOrNull,
+  oneOf,
+  optional,
+  pricedChains,
+  text
+} from "./wire.ts"
+
+const address = text(
+  "Address of the token; of the native coin the zero address.",
+  "0xdac17f958d2ee523a2206206994597c13d831ec7"
+)
+
+const priceFields = {
+  id: text("The coin's id at the market data provider.", "tether"),
+  name: text("Name of the coin or token.", "Tether"),
+  symbol: text("Its symbol.", "usdt"),
+  fdv: numberOrNull("Fully diluted valuation in the same currency; null when it is not known.", 140000000000),
+  price: numberOrNull("Price in USD, or in the currency asked for; null when none is current.", 1),
+  priceChange24h: numberOrNull(
+    "Change over 24 hours in the same currency: that in USD at today's exchange rate. Null when it is not known.",
+    0.0004
+  ),
+  priceChangePercent24h: numberOrNull("Change over 24 hours in percent, in USD. Null when it is not known.", 0.04),
+  img: text("Address of an icon; empty when there is none.", "https://assets.example/tether.png"),
+  source: text("The source that told the price; empty when there is none.", "coingecko"),
+  updatedAt: numberOrNull(
+    "When the price was updated, UNIX time in milliseconds; null when there is none.",
+    1793450000000
+  )
+}
+
+/** Why a price is null. */
+const lack = {
+  error: optional(text("Why the price is null, for people.", "no source has a current price")),
+  errorCode: optional(errorCode)
+}
+
+export const TokenPrice = Schema.Struct({ address, ...priceFields }).annotations({
+  identifier: "TokenPrice",
+  description: "The price of a token on a chain."
+})
+export type TokenPrice = typeof TokenPrice.Type
+
+export const CoinPrice = Schema.Struct({ address: optional(address), ...priceFields, ...lack }).annotations({
+  identifier: "CoinPrice",
+  description: "The price of a coin; null, with the reason, where a coin that is known has no current price."
+})
+export type CoinPrice = typeof CoinPrice.Type
+
+/** More chains than prices are kept for, those included that are left out of the answer. */
+const mostChains = 1_000
+
+export const ChainIds = commaSeparated(
+  Schema.String.pipe(Schema.pattern(/^\d{1,15}$/, { message: mustBe("the number of a chain") })),
+  mostChains,
+  `Chain ids separated by commas, at most ${mostChains}. Prices are kept for ${pricedChains.join(", ")}; others are left out of the answer.`,
+  "1,137"
+)
+
+/** The fiat currencies that the market data provider quotes. */
+export const currencies = [
+  "usd",
+  "aed",
+  "ars",
+  "aud",
+  "bdt",
+  "bhd",
+  "bmd",
+  "brl",
+  "cad",
+  "chf",
+  "clp",
+  "cny",
+  "czk",
+  "dkk",
+  "eur",
+  "gbp",
+  "gel",
+  "hkd",
+  "huf",
+  "idr",
+  "ils",
+  "inr",
+  "jpy",
+  "krw",
+  "kwd",
+  "lkr",
+  "mmk",
+  "mxn",
+  "myr",
+  "ngn",
+  "nok",
+  "nzd",
+  "php",
+  "pkr",
+  "pln",
+  "rub",
+  "sar",
+  "sek",
+  "sgd",
+  "thb",
+  "try",
+  "twd",
+  "uah",
+  "vef",
+  "vnd",
+  "xdr",
+  "zar"
+] as const
+
+export const Currency = Schema.transform(
+  Schema.String.annotations({
+    description: `The currency of the numbers, in any case: ${currencies.join(", ")}. Without it US dollars.`,
+    examples: ["usd"]
+  }),
+  Schema.Literal(...currencies).annotations({ message: oneOf(currencies) }),
+  { strict: false, decode: (code) => code.trim().toLowerCase(), encode: (code) => code }
+)
+
+/** More coins than any wallet shows; each may be a call to an upstream. */
+const mostCoins = 1_000
+
+export const CoinIds = commaSeparated(
+  CoinId,
+  mostCoins,
+  `Coin ids of the market data provider, separated by commas, at most ${mostCoins}. Those that no source knows are left out of the answer.`,
+  "bitcoin,ethereum"
+)
+
+/** What answers have in common that are kept ready. */
+const readyNote =
+  "The answer has an ETag: a request with `If-None-Match` is answered 304 without a body while nothing has changed."
+
+export class PricesApi extends HttpApiGroup.make("prices")
+  .add(
+    HttpApiEndpoint.get("byChain", "/price")
+      .setUrlParams(Schema.Struct({ network_ids: ChainIds, currency: optional(Currency) }).annotations(incoming))
+      .addSuccess(
+        Schema.Record({
+          key: Schema.String,
+          value: Schema.Record({ key: Schema.String, value: TokenPrice })
+        }).annotations({
+          description:
+            "Prices by chain id and token address: EVM addresses in lower case, Tron's in base58, the native coin under the zero address."
+        })
+      )
+      .addError(UpstreamFailed.schema)
+      .annotateContext(
+        OpenApi.annotations({
+          summary: "Prices of all tokens of chains",
+          description: `Every token of these chains that has a price, the native coin included. ${readyNote} The header \`x-partial-failures\` names the chains whose prices are still being gathered after a start, as a JSON array of {chain, message}. 502 when a currency other than USD is asked for and no exchange rate can be had.`
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("byCoin", "/price/coin")
+      .setUrlParams(Schema.Struct({ coin_ids: CoinIds, currency: optional(Currency) }).annotations(incoming))
+      .addSuccess(
+        Schema.Record({ key: Schema.String, value: CoinPrice }).annotations({ description: "Prices by coin id." })
+      )
+      .addError(UpstreamFailed.schema)
+      .annotateContext(
+        OpenApi.annotations({
+          summary: "Prices of coins",
+          description: `The current price of each coin that is known. ${readyNote} 502 when a currency other than USD is asked for and no exchange rate can be had.`
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("marketChart", "/price/market_chart")
+      .setUrlParams(Schema.Struct({ coin_ids: ChartCoinIds, days: Days }).annotations(incoming))
+      .addSuccess(
+        Schema.Record({ key: Schema.String, value: MarketChart }).annotations({ description: "Series by coin id." })
+      )
+      .addError(UpstreamFailed.schema)
+      .annotateContext(
+        OpenApi.annotations({
+          summary: "Price, capitalisation and volume over time",
+          description: `Series of each coin that is known, over 1, 7, 30 or 365 days; at most ${maxChartCoins} coins. A coin whose series could not be had is left out, and one with prices alone has empty market_caps and total_volumes: both are named in the header x-partial-failures, a JSON array of {coin, message}.`
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("nativeDetails", "/price/coin/details/:platform")
+      .setPath(Schema.Struct({ platform }))
+      .addSuccess(details)
+      .addError(NotFound.schema)
+      .addError(UpstreamFailed.schema)
+      .annotateContext(
+        OpenApi.annotations({
+          summary: "Details of a platform's native coin",
+          description:
+            "What the market data provider tells about the native coin of a platform, unchanged; 404 where it knows no such platform."
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("tokenDetails", "/price/coin/details/:platform/:contract")
+      .setPath(Schema.Struct({ platform, contract }))
+      .addSuccess(details)
+      .addError(NotFound.schema)
+      .addError(UpstreamFailed.schema)
+      .annotateContext(
+        OpenApi.annotations({
+          summary: "Details of a token",
+          description:
+            "What the market data provider tells about a token, unchanged; 404 where it does not know it. The case of EVM addresses does not matter."
+        })
+      )
+  )
+  .addError(EdgeProblems)
+  .annotateContext(OpenApi.annotations({ title: "Price", description: "Prices in USD, series and coin details." })) {}

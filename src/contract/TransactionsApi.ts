@@ -1,0 +1,104 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { described } from "./described.ts"
+import { rawTransaction } from "./nodesDocument.ts"
+import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
+import { incoming, mustBe, number, optional, passedOn, text } from "./wire.ts"
+
+export const sendChains = ["dogecoin", "bitcoin", "litecoin", "cardano", "bch"] as const
+export const lookUpChains = [...sendChains, "ton"] as const
+
+/** The query of both raw transaction routes. What is missing in it is looked for in a JSON body of the same fields. */
+export const TransactionQuery = Schema.Struct({
+  chain: optional(text("Id or alias of the network.", "litecoin")),
+  tx: optional(text("The raw transaction to send, or the hash to look up.", "0200000001abcdef"))
+})
+
+const needed = (description: string, example: string) =>
+  Schema.propertySignature(
+    text(description, example).pipe(Schema.minLength(1, { message: () => "must not be empty" }))
+  ).annotations({ missingMessage: () => "is missing; give it in the query or in a JSON body" })
+
+/** What the query and the body of such a request must give together. */
+export const TransactionRequest = Schema.Struct({
+  chain: needed("Id or alias of the network.", "litecoin"),
+  tx: needed("The raw transaction to send, or the hash to look up.", "0200000001abcdef")
+}).annotations({ ...incoming, identifier: "TransactionRequest" })
+export type TransactionRequest = typeof TransactionRequest.Type
+
+const transactionAnswer = passedOn("The node's answer, unchanged.", {
+  result: "f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16",
+  error: null,
+  id: 1
+})
+
+export const FirstTransactionRequest = Schema.Struct({
+  networkIds: Schema.Array(text("Id or alias of a network.", "ethereum")).annotations({
+    description: "Networks: arbitrum, avalanche, base, bsc, ethereum, optimism, polygon, zkevm; others are skipped.",
+    message: mustBe("a list of network ids"),
+    examples: [["ethereum", "base"]]
+  }),
+  address: text("The address whose first transaction is sought.", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045")
+}).annotations({ ...incoming, identifier: "FirstTransactionRequest", description: "One address on several networks." })
+export type FirstTransactionRequest = typeof FirstTransactionRequest.Type
+
+export const FirstTransactions = Schema.Record({
+  key: Schema.String,
+  value: Schema.Struct({
+    timestamp: number("When the first transaction was executed, UNIX time in seconds.", 1500000000)
+  }).annotations({ identifier: "FirstTransaction", description: "The first transaction on one network." })
+}).annotations({ description: "By network id as requested; a network without transactions is left out." })
+export type FirstTransactions = typeof FirstTransactions.Type
+
+export class TransactionsApi extends HttpApiGroup.make("transactions")
+  .add(
+    HttpApiEndpoint.post("sendRawTransaction", "/utils/sendrawtransaction")
+      .setUrlParams(TransactionQuery)
+      .addSuccess(transactionAnswer)
+      .addError(BodyProblems)
+      .addError(UpstreamFailed.schema)
+      .annotateContext(
+        described(
+          "Send a raw transaction",
+          `Chains: ${sendChains.join(", ")}; \`chain\` and \`tx\` in the query or in a JSON body (400,000 characters work in either). The transaction is checked first (400 with the reason): for the Bitcoin family byte by byte, for cardano as CBOR. Then it is given to one at a time: to the operator's own node where there is one, else to a Blockbook, else to an Esplora; for cardano to Blockfrost where the operator has a project id, else to Koios. It goes to the next only where it certainly did not arrive. One that is already known counts as sent; for cardano that is one whose inputs are all spent. Success of the Bitcoin family always has the form of bitcoind; refusals (400) are the node's own words. After a 502 or 504 that says so the transaction may have arrived: look it up by its hash before it is sent again. A client that goes away does not stop it.`
+        )
+      )
+      .annotateContext(rawTransaction())
+  )
+  .add(
+    HttpApiEndpoint.post("getRawTransaction", "/utils/getrawtransaction")
+      .setUrlParams(TransactionQuery)
+      .addSuccess(transactionAnswer)
+      .addError(BodyProblems)
+      .addError(UpstreamFailed.schema)
+      .annotateContext(
+        described(
+          "Look up a raw transaction",
+          `Chains: ${lookUpChains.join(", ")}; \`chain\` and the hash as \`tx\`, in the query or in a JSON body. For ton the hash is hex or base64. For the Bitcoin family the result is the transaction in hex, as of \`getrawtransaction\` of bitcoind; for cardano and ton the provider's own answer. 404 with the words of who was asked where nobody knows the transaction.`
+        )
+      )
+      .annotateContext(rawTransaction("Nobody who was asked knows the transaction."))
+  )
+  .add(
+    HttpApiEndpoint.post("firstTransaction", "/utils/first-tx")
+      .setPayload(FirstTransactionRequest)
+      .addSuccess(FirstTransactions)
+      .addError(BodyProblems)
+      .addError(UpstreamFailed.schema)
+      .annotateContext(
+        described(
+          "When an address was first used",
+          "The time of the oldest transaction that names the address on each network: one that it sent or got, a contract that paid or made it, tokens that it got or gave away (more than none of them; NFTs as well where Blockscout or Etherscan tells), or the coins that it had in the first block. What is final is stored for ever. Networks that are not supported are skipped, those where it was never used are left out. What could not be had is left out too and named in the header `x-partial-failures`: a JSON array of {network, address, message}; a time that is given and named there may have an earlier one before it. 502 where nothing at all could be had."
+        )
+      )
+  )
+  .addError(EdgeProblems)
+  .addError(NotImplemented.schema)
+  .annotateContext(
+    OpenApi.annotations({
+      title: "Transactions",
+      description: "Raw transactions are sent and looked up; when an address was first used."
+    })
+  ) {}

@@ -1,0 +1,75 @@
+import type * as Effect from "effect/Effect"
+import type { ArrayFormatterIssue } from "effect/ParseResult"
+import { closest } from "../kernel/closest.ts"
+import { measure } from "../kernel/jsonText.ts"
+import { InvalidRequest, type Issue, TooLarge } from "./Problem.ts"
+
+/** Paths and messages quote what the client sent, which may be as long as a body. */
+const shortened = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` : text)
+
+/** More than a reader would read; a body of wrong values would come back several times as long. */
+const maxIssues = 100
+
+/** What is allowed in place of a name that is not known, the closest first. */
+export const allowedInstead = (name: string, allowed: ReadonlyArray<string>): string => {
+  const meant = closest(name, allowed)
+  return `${meant === undefined ? "" : `did you mean "${meant}"? `}allowed: ${allowed.join(", ")}`
+}
+
+/** The names in the library's words for an object's member that is not known: `is unexpected, expected: "a" | "b"`. */
+const namesIn = (message: string) => [...message.matchAll(/"([^"]+)"/g)].map(([, name = ""]) => name)
+
+const messageOf = ({ _tag, message, path }: ArrayFormatterIssue): string => {
+  if (_tag === "Unexpected") return `is not a known member; ${allowedInstead(String(path.at(-1)), namesIn(message))}`
+  return path.length === 0 ? `the body ${message}` : message
+}
+
+/** No request has a reason to nest deeper; a parser, and whoever walks over its result, needs stack for each level. */
+export const maxDepth = 64
+
+/** Why a body of this text is refused that should be JSON; `cause` is the parser's message. */
+export const notJson = (text: string, cause: string | undefined): Issue => {
+  const reason = cause === undefined ? "" : `: ${cause.replace(/^JSON Parse error: /, "")}`
+  const empty = text.trim() === ""
+  return {
+    path: "",
+    message: empty ? "the body is empty; this route expects JSON" : shortened(`the body is not valid JSON${reason}`)
+  }
+}
+
+/** A request that is refused for these values. */
+export const invalid = (issues: ReadonlyArray<Issue>) =>
+  new InvalidRequest({
+    detail: `The request is not valid: ${shortened(
+      issues.map(({ message, path }) => (path === "" ? message : `${path}: ${message}`)).join("; ")
+    )}`,
+    issues
+  })
+
+/**
+ * Why a body of this text is refused before it is parsed: it is nested too deep, or has more values than this. `extensions`
+ * are further members of the answer that says so.
+ */
+export const oversized = (
+  text: string,
+  maxValues: number,
+  extensions: (message: string) => Readonly<Record<string, unknown>> = () => ({})
+): Effect.Effect<never, InvalidRequest | TooLarge> | undefined => {
+  const { depth, values } = measure(text, { depth: maxDepth, values: maxValues })
+  if (depth > maxDepth) {
+    const message = `the body is nested more than ${maxDepth} levels deep`
+    const issues = [{ path: "", message }]
+    return new InvalidRequest({ detail: invalid(issues).detail, issues, extensions: extensions(message) })
+  }
+  if (values <= maxValues) return undefined
+  const message = `the body has more than ${maxValues} values`
+  return new TooLarge({ detail: `The request is too large: ${message}.`, extensions: extensions(message) })
+}
+
+/** A request that is refused for what its schema finds wrong with it. */
+export const undecodable = (found: ReadonlyArray<ArrayFormatterIssue>) =>
+  invalid(
+    found
+      .slice(0, maxIssues)
+      .map((one) => ({ path: shortened(one.path.join(".")), message: shortened(messageOf(one)) }))
+  )

@@ -1,0 +1,110 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { Balance, LastKnown } from "../../domain/Balance.ts"
+import { CoinId } from "../../domain/CoinId.ts"
+import type { Token } from "../../domain/Token.ts"
+import * as Store from "../../storage/Store.ts"
+
+/** How long an earlier balance is still worth showing. */
+const keptFor = "30 days"
+
+/** A row of {@link Balance}, as far as it says what was held. */
+const Row = Schema.Struct({
+  /** Empty where the asset has none. */
+  coinId: Schema.String,
+  tokenName: Schema.String,
+  tokenSymbol: Schema.String,
+  tokenDecimals: Schema.Number,
+  contractAddress: Schema.NullOr(Schema.String),
+  thumbnail: Schema.String,
+  balance: Schema.String,
+  balanceUsd: Schema.NullOr(Schema.String),
+  at: Schema.Number
+})
+type Row = typeof Row.Type
+
+/** What was last read for an address, by contract; the native coin under null. */
+export type Earlier = ReadonlyMap<string | null, Row>
+
+/** The newest balances of each address, kept in the store for the day when they cannot be had. Cannot fail. */
+export const make = Effect.gen(function* () {
+  const stored = yield* Store.dated("balances", 1, Schema.Array(Row))
+  const scope = yield* Effect.scope
+  return {
+    /** By key; an address that was never read is left out. */
+    read: (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, Earlier>> =>
+      keys.length === 0
+        ? Effect.succeed(new Map())
+        : Effect.map(
+            stored.getMany(keys),
+            (found) =>
+              new Map(
+                [...found].map(([key, { value }]) => [key, new Map(value.map((row) => [row.contractAddress, row]))])
+              )
+          ),
+    /** Remembers rows behind the answer. A balance that is null now leaves the earlier one in its place, and so does a value. */
+    write: (byKey: ReadonlyMap<string, ReadonlyArray<Balance>>, earlier: ReadonlyMap<string, Earlier>) =>
+      Effect.gen(function* () {
+        const at = yield* Clock.currentTimeMillis
+        const values = new Map(
+          [...byKey].map(([key, rows]) => [
+            key,
+            { at, value: rows.flatMap((row) => toKeep(row, earlier.get(key), at)) }
+          ])
+        )
+        yield* Effect.forkIn(stored.setMany(values, keptFor), scope)
+      })
+  }
+})
+
+/** What was known of an asset earlier, where that is more than what is known now. */
+export const lastKnown = (
+  earlier: Earlier | undefined,
+  contract: string | null,
+  now: Pick<Balance, "balance" | "balanceUsd">
+): { readonly lastKnown?: LastKnown } => {
+  const row = earlier?.get(contract)
+  if (row === undefined || now.balanceUsd !== null) return {}
+  if (now.balance !== null && row.balanceUsd === null) return {}
+  return { lastKnown: { balance: row.balance, balanceUsd: row.balanceUsd, at: row.at } }
+}
+
+const toKeep = (row: Balance, earlier: Earlier | undefined, at: number): ReadonlyArray<Row> => {
+  const before = earlier?.get(row.contractAddress)
+  if (row.balance === null) return before === undefined ? [] : [before]
+  if (row.balanceUsd === null && before?.balance === row.balance && before.balanceUsd !== null) return [before]
+  return [
+    {
+      coinId: row.coinId,
+      tokenName: row.tokenName,
+      tokenSymbol: row.tokenSymbol,
+      tokenDecimals: row.tokenDecimals,
+      contractAddress: row.contractAddress,
+      thumbnail: row.thumbnail,
+      balance: row.balance,
+      balanceUsd: row.balanceUsd,
+      at
+    }
+  ]
+}
+
+const asCoinId = Schema.decodeOption(CoinId)
+
+/** The tokens that were held earlier. */
+export const tokens = (earlier: Earlier): ReadonlyArray<Token> =>
+  [...earlier.values()].flatMap((row) =>
+    row.contractAddress === null
+      ? []
+      : [
+          {
+            address: row.contractAddress,
+            ...Option.match(asCoinId(row.coinId), { onNone: () => ({}), onSome: (coinId) => ({ coinId }) }),
+            name: row.tokenName,
+            symbol: row.tokenSymbol,
+            decimals: row.tokenDecimals,
+            thumbnail: row.thumbnail
+          }
+        ]
+  )

@@ -1,0 +1,67 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { Networks } from "../../chains/Chains.ts"
+import { Api } from "../../contract/Api.ts"
+import { invalid } from "../../contract/issues.ts"
+import type { Failure } from "../../contract/streaming.ts"
+import { tooManyAddresses } from "../../contract/tooManyAddresses.ts"
+import { oneOf } from "../../contract/wire.ts"
+import { appendHeader } from "../../kernel/partialFailures.ts"
+import { formOf, type Part, streamed } from "../../kernel/streamed.ts"
+import { maxAddresses } from "../../settings/MaxAddresses.ts"
+import { type Balances, Portfolio } from "./Portfolio.ts"
+
+export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>
+  Effect.gen(function* () {
+    const portfolio = yield* Portfolio
+    const networks = yield* Networks
+    const most = yield* maxAddresses
+    return handlers
+      .handle("balances", ({ payload, request }) =>
+        Effect.gen(function* () {
+          const refused = tooManyAddresses(payload.networks, most)
+          if (refused !== undefined) return yield* refused
+          const form = formOf(request.headers.accept)
+          if (form !== undefined) return streamed(form, Stream.map(portfolio.stream(payload.networks), toPart))
+          const { omissions, rows } = yield* portfolio.balances(payload.networks)
+          yield* appendHeader(
+            omissions.map(({ message, network }) => ({
+              full: { network, message },
+              short: { network, message: "tokens are missing" }
+            })),
+            (count) => ({ network: "*", message: `and ${count} more` })
+          )
+          // Rows are as the schema writes them already: to check each of thousands would be a tenth of all the work.
+          return HttpServerResponse.unsafeJson(rows)
+        })
+      )
+      .handle("token", ({ payload }) =>
+        Effect.flatMap(
+          portfolio.token(payload.networkId, payload.address, Option.fromNullable(payload.tokenAddress)),
+          Option.match({
+            onNone: () =>
+              invalid([
+                {
+                  path: "networkId",
+                  message: oneOf(networks.all.map(({ info }) => info.id))({ actual: payload.networkId }).message
+                }
+              ]),
+            onSome: Effect.succeed
+          })
+        )
+      )
+  })
+)
+
+/** A row a line; then what the rows do not say themselves. */
+const toPart = ({ omissions, rows }: Balances): Part => {
+  const failures = omissions.map(({ message, network, reason }): Failure => ({ network, message, errorCode: reason }))
+  const unread = rows.filter(({ balance, errorCode }) => balance === null && errorCode !== undefined)
+  return {
+    elements: failures.length === 0 ? rows : [...rows, { failures }],
+    failures: unread.length + failures.length
+  }
+}

@@ -1,0 +1,106 @@
+import * as BigDecimal from "effect/BigDecimal"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { Holding, Unread } from "../../chains/Chain.ts"
+import * as Amount from "../../domain/Amount.ts"
+import type { Balance, Lack } from "../../domain/Balance.ts"
+import type { CoinId } from "../../domain/CoinId.ts"
+import type { Price } from "../../domain/Price.ts"
+import type { Reason } from "../../domain/Reason.ts"
+import type { Token } from "../../domain/Token.ts"
+import { noPrice } from "../prices/noPrice.ts"
+import type { Prices } from "../prices/Pricing.ts"
+
+/** The numbers of one asset. Each that is null has its reason. */
+export interface Valued extends Lack {
+  readonly balance: string | null
+  readonly balanceUsd: string | null
+  readonly tokenPrice: string | null
+  /** For sorting; none where there is no value. */
+  readonly worth: Option.Option<BigDecimal.BigDecimal>
+}
+
+type Asset = Omit<Token, "address"> & { readonly address: string | null }
+
+/** The asset of a holding: the coin of the network, or a token. Without a coin id it is asked no price. */
+export const assetOf = ({ native }: NetworkInfo, { asset }: Pick<Holding, "asset">): Asset => {
+  const { coinId, ...one } = asset === "native" ? { ...native, address: null } : asset
+  return coinId === undefined || `${coinId}` === "" ? one : { ...one, coinId }
+}
+
+/** Exact: base units times price, without rounding. */
+export const value = (
+  amount: Either.Either<bigint, Unread>,
+  decimals: number,
+  price: Either.Either<Price, Reason>
+): Valued => {
+  const unit = Either.flatMap(price, ({ usd }) => Either.fromOption(Amount.price(usd), () => "no_price" as const))
+  const tokenPrice = Either.getOrNull(Either.map(unit, Amount.plain))
+  if (Either.isLeft(amount))
+    return {
+      balance: null,
+      balanceUsd: null,
+      tokenPrice,
+      worth: Option.none(),
+      error: amount.left.message,
+      errorCode: amount.left.reason
+    }
+  const worth = Option.map(Either.getRight(unit), (one) => Amount.value(amount.right, decimals, one))
+  return {
+    balance: Amount.format(amount.right, decimals),
+    balanceUsd: Option.getOrNull(Option.map(worth, Amount.plain)),
+    tokenPrice,
+    worth,
+    ...(Either.isLeft(unit) ? { error: noPrice(unit.left), errorCode: unit.left } : {})
+  }
+}
+
+/** A row of the answer, without what is known from earlier. */
+export const toBalance = (
+  info: NetworkInfo,
+  holderAddress: string,
+  holding: Holding,
+  prices: Prices
+): { readonly row: Balance; readonly worth: Valued["worth"] } => {
+  const asset = assetOf(info, holding)
+  const price = priceOf(prices, asset.coinId)
+  const { worth, ...numbers } = value(holding.amount, asset.decimals, price)
+  return {
+    worth,
+    row: {
+      coinId: asset.coinId ?? "",
+      blockchain: info.id,
+      tokenName: asset.name,
+      tokenSymbol: asset.symbol,
+      tokenDecimals: asset.decimals,
+      contractAddress: asset.address,
+      holderAddress,
+      tokenType: asset.address === null ? "NATIVE" : "TOKEN",
+      thumbnail: asset.thumbnail,
+      ...(info.subchain === undefined ? {} : { subchain: info.subchain }),
+      ...numbers,
+      ...Either.match(price, { onLeft: () => ({}), onRight: changes })
+    }
+  }
+}
+
+/** Native first, then by worth, the dearest first, those without a price last; equals stay in the order they came. */
+export const byWorth = (a: ReturnType<typeof toBalance>, b: ReturnType<typeof toBalance>): number => {
+  if (a.row.tokenType !== b.row.tokenType) return a.row.tokenType === "NATIVE" ? -1 : 1
+  if (Option.isNone(a.worth) || Option.isNone(b.worth))
+    return Number(Option.isNone(a.worth)) - Number(Option.isNone(b.worth))
+  return BigDecimal.Order(b.worth.value, a.worth.value)
+}
+
+export const priceOf = (prices: Prices, coinId: CoinId | undefined): Either.Either<Price, Reason> => {
+  if (coinId === undefined) return Either.left("no_price")
+  const price = prices.found.get(coinId)
+  return price === undefined ? Either.left(prices.missing.get(coinId) ?? "no_price") : Either.right(price)
+}
+
+const changes = ({ change24h, changePercent24h, updatedAt }: Price) => ({
+  updatedAt,
+  ...(change24h === undefined ? {} : { priceChange24h: change24h }),
+  ...(changePercent24h === undefined ? {} : { priceChangePercent24h: changePercent24h })
+})

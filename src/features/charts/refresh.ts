@@ -1,0 +1,72 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { span } from "../../kernel/span.ts"
+import * as Sources from "../../upstream/Sources.ts"
+import { UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { ChartSource } from "./ChartSource.ts"
+import { inferior, unusable } from "./checks.ts"
+import type { Series } from "./Series.ts"
+import * as SeriesSlot from "./SeriesSlot.ts"
+
+interface Options {
+  /** In the order of preference. */
+  readonly sources: readonly [ChartSource, ChartSource]
+  readonly count: (source: string, outcome: string) => void
+  readonly keep: (series: Series) => Effect.Effect<void>
+}
+
+/** Longer than a call waits for its turn and its answer. */
+const longest = "70 seconds"
+
+/**
+ * Fetches one series and puts it in its place. Cannot fail: the series stays as it is where no source has a better one.
+ * The second source comes first while the first one rests or has used up its calls.
+ */
+export const refreshing = ({ count, keep, sources: [first, second] }: Options) => {
+  const fetched = Effect.fnUntraced(function* (source: ChartSource, { every, held, id }: SeriesSlot.Place) {
+    const candles = yield* Effect.timeoutFail(source.series(id), {
+      duration: longest,
+      onTimeout: () => new UpstreamError({ upstream: source.name, reason: "timeout", detail: "timed out" })
+    })
+    const at = yield* Clock.currentTimeMillis
+    const fault =
+      unusable(candles, id.period, at) ??
+      (held === undefined ? undefined : inferior({ candles, source: source.name }, held, every, at))
+    if (fault !== undefined)
+      return yield* new UpstreamError({ upstream: source.name, reason: "bad_answer", detail: fault })
+    return { ...id, candles, source: source.name, at }
+  })
+
+  /** A defect costs an attempt, as a failure does. */
+  const attempt = (source: ChartSource, place: SeriesSlot.Place) =>
+    fetched(source, place).pipe(
+      Effect.sandbox,
+      Effect.mapError((cause) =>
+        Either.match(Cause.failureOrCause(cause), {
+          onLeft: (error) => ({ reason: error.reason, message: error.message, cause: undefined }),
+          onRight: (defect) => ({
+            reason: "upstream_error",
+            message: `${source.name}: returned no usable answer`,
+            cause: defect
+          })
+        })
+      ),
+      Effect.tapError(({ cause, message, reason }) => {
+        count(source.name, reason)
+        return Effect.logWarning("a chart is not refreshed", message, ...(cause === undefined ? [] : [cause])).pipe(
+          Effect.annotateLogs({ coin: place.id.coin, period: place.id.period, reason })
+        )
+      })
+    )
+
+  return Effect.fnUntraced(function* (place: SeriesSlot.Place) {
+    const [one, other] = Sources.isReady(yield* first.standing) ? [first, second] : [second, first]
+    const result = yield* Effect.either(Effect.orElse(attempt(one, place), () => attempt(other, place)))
+    if (Either.isLeft(result)) return SeriesSlot.fail(place, result.left.message, yield* Clock.currentTimeMillis)
+    count(result.right.source, "ok")
+    SeriesSlot.take(place, result.right)
+    yield* keep(result.right)
+  }, span("Charts.refresh"))
+}

@@ -1,0 +1,81 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Hex } from "viem"
+import { numberToHex } from "viem/utils"
+import { quantity } from "../../chains/evm/strategies/calls.ts"
+import { didNotArrive, type Upstream } from "../../upstream/Upstream.ts"
+import { FundingError, notSent, uncertain, unreached } from "./FundingError.ts"
+import { ask, meaningOf, tell, words } from "./fundingMessages.ts"
+import { begin, type Job, undo, type Way } from "./Job.ts"
+
+/** What development nodes call it: Anvil, Hardhat, Tenderly's, Ganache. All take an address and a quantity. */
+const methods = ["anvil_setBalance", "hardhat_setBalance", "tenderly_setBalance", "evm_setAccountBalance"]
+
+const nobodyCan = new FundingError({
+  reason: "not_configured",
+  detail:
+    "Funding a test network account is not configured: the node of TESTNET_RPC_URL sets no balances, so set TESTNET_FUNDER_PRIVATE_KEY."
+})
+
+/** Balances that the node itself sets: what an address has is read first, and added to. */
+export const make = (upstream: Upstream, amount: bigint): Way => {
+  let order = methods
+
+  const balanceOf = (address: Hex) =>
+    upstream.over((node) =>
+      Effect.flatMap(ask(node, { method: "eth_getBalance", params: [address, "latest"] }), (outcome) =>
+        Option.match(quantity(outcome), {
+          onNone: () => Effect.fail(node.fault({ reason: "bad_answer", detail: "it did not return the balance" })),
+          onSome: Effect.succeed
+        })
+      )
+    )
+
+  /** The method that did it, or undefined where the node has none. */
+  const set = (
+    [method, ...others]: ReadonlyArray<string>,
+    address: Hex,
+    balance: bigint,
+    job: Job
+  ): Effect.Effect<string | undefined, FundingError> => {
+    if (method === undefined) return Effect.succeed(undefined)
+    const checked = Effect.flatMap(Effect.option(balanceOf(address)), (now) =>
+      Option.exists(now, (value) => value >= balance) ? Effect.succeed(method) : uncertain(undefined)
+    )
+    return Effect.matchEffect(tell(upstream, { method, params: [address, numberToHex(balance)] }), {
+      onFailure: (error) =>
+        didNotArrive(error)
+          ? Effect.zipRight(undo(job), unreached(error))
+          : Effect.zipRight(Effect.logWarning("looking up the result of a funding", error), checked),
+      onSuccess: Either.match({
+        onRight: () => Effect.succeed(method),
+        onLeft: (refusal) => {
+          const meaning = meaningOf(refusal)
+          if (meaning === "absent") return set(others, address, balance, job)
+          return Effect.zipRight(
+            Effect.logDebug(words(refusal)),
+            meaning === "unclear"
+              ? checked
+              : Effect.zipRight(undo(job), notSent("The node of the test network refused to set the balance."))
+          )
+        }
+      })
+    })
+  }
+
+  return {
+    give: (address, job) =>
+      Effect.gen(function* () {
+        const balance = yield* Effect.mapError(balanceOf(address), unreached)
+        yield* begin(job)
+        const found = yield* set(order, address, balance + amount, job)
+        if (found === undefined) {
+          yield* undo(job)
+          return yield* nobodyCan
+        }
+        order = [found, ...methods.filter((one) => one !== found)]
+        return null
+      })
+  }
+}

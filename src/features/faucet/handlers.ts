@@ -1,0 +1,36 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import { Api } from "../../contract/Api.ts"
+import type { Funding } from "../../contract/FaucetApi.ts"
+import { invalid } from "../../contract/issues.ts"
+import { DeadlineExceeded, NotImplemented, TooManyRequests, UpstreamFailed } from "../../contract/Problem.ts"
+import { Faucet } from "./Faucet.ts"
+import type { FundingError } from "./FundingError.ts"
+
+const problem = ({ detail, reason, retryAfter }: FundingError) => {
+  const headers =
+    retryAfter === undefined ? {} : { headers: { "retry-after": String(Math.max(1, Math.ceil(retryAfter / 1000))) } }
+  switch (reason) {
+    case "not_configured":
+      return new NotImplemented({ detail })
+    case "invalid_address":
+      return invalid([{ path: "address", message: detail }])
+    case "too_soon":
+      return new TooManyRequests({ detail, ...headers })
+    case "late":
+      return new DeadlineExceeded({ detail })
+    default:
+      return new UpstreamFailed({ detail, ...headers })
+  }
+}
+
+export const layer = HttpApiBuilder.group(Api, "faucet", (handlers) =>
+  Effect.map(Faucet, ({ fund }) =>
+    handlers.handle("fundTestnetAccount", ({ path }) =>
+      fund(path.address).pipe(
+        Effect.map((funded): Funding => funded),
+        Effect.catchTag("FundingError", (error) => Effect.fail(problem(error)))
+      )
+    )
+  )
+)

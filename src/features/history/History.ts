@@ -1,0 +1,178 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { Network, Unread } from "../../chains/Chain.ts"
+import { Networks } from "../../chains/Chains.ts"
+import type { Movement, Transaction } from "../../domain/Transaction.ts"
+import { each } from "../../kernel/each.ts"
+import { span } from "../../kernel/span.ts"
+import { TokenRegistry } from "../../providers/TokenRegistry.ts"
+import { requestDeadline } from "../../settings/Deadline.ts"
+import { Pricing } from "../prices/Pricing.ts"
+import { pricesUntil } from "../prices/pricesUntil.ts"
+import { coinsOf, type Surroundings } from "./entries.ts"
+import * as HistoryReader from "./HistoryReader.ts"
+import { type Label, labelling } from "./labels.ts"
+
+/** Addresses by network id or alias, as a request has them. */
+export type Wanted = Readonly<Record<string, ReadonlyArray<string>>>
+
+/** The history of one address as it was asked for. */
+export interface Told {
+  /** Network and address as the client wrote them. */
+  readonly name: string
+  readonly text: string
+  /** The newest first, each with its labels. */
+  readonly transactions: ReadonlyArray<readonly [Transaction, ReadonlyArray<Label>]>
+  readonly surroundings: Surroundings
+  readonly sources: ReadonlyArray<string>
+  readonly missing: ReadonlyArray<string>
+  /** Why nothing, or nothing new, could be had. */
+  readonly failure: Unread | undefined
+}
+
+/** The histories of the addresses under one key of a request. */
+export interface OfNetwork {
+  /** The network as the client wrote it. */
+  readonly name: string
+  /** Each address once, in the order of the request; none where the request names none. */
+  readonly histories: ReadonlyArray<Told>
+}
+
+/** The transactions of addresses. */
+export class History extends Context.Tag("features/history/History")<
+  History,
+  {
+    /**
+     * The newest transactions of each address, by the supported networks of the request and in its order. Cannot fail and
+     * ends before the deadline: an address that could not be read says why.
+     */
+    readonly transactions: (wanted: Wanted, limit: number) => Effect.Effect<ReadonlyArray<OfNetwork>>
+    /** The same, the quickest network first. */
+    readonly stream: (wanted: Wanted, limit: number) => Stream.Stream<OfNetwork>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    History,
+    Effect.gen(function* () {
+      const networks = yield* Networks
+      const pricing = yield* Pricing
+      const registry = yield* TokenRegistry
+      const limit = yield* requestDeadline
+      // The rest is for the prices, and for writing the answer.
+      const { lastRead, read } = yield* HistoryReader.make(0.8 * limit)
+
+      const waitsSince = ({ address, network }: Asked) =>
+        Either.isLeft(address) ? 0 : lastRead(network, address.right)
+
+      const one = Effect.fnUntraced(function* (asked: Asked, count: number) {
+        const { address, network } = asked
+        if (Either.isLeft(address)) return { ...asked, history: undefined, failure: malformed(address.left) }
+        return { ...asked, ...(yield* read(network, address.right, count)) }
+      })
+
+      const told = Effect.fnUntraced(function* (asked: ReadonlyArray<Asked>, count: number) {
+        const until = (yield* Clock.currentTimeMillis) + 0.93 * limit
+        const turns = asked
+          .map((each, index) => ({ each, index, at: waitsSince(each) }))
+          .sort((a, b) => a.at - b.at || a.index - b.index)
+        const inTurn = yield* each(turns, ({ each, index }) =>
+          Effect.map(one(each, count), (had) => ({ ...had, index }))
+        )
+        const reads = inTurn.sort((a, b) => a.index - b.index)
+        const lists = yield* registry.lists
+        const shown = reads.map((each) => ({
+          ...each,
+          tokens: lists.get(each.network.info.platform ?? ""),
+          all: each.history?.transactions ?? []
+        }))
+        const coins = new Set(shown.flatMap(({ all, tokens }) => coinsOf(all.slice(0, count), tokens)))
+        const found = yield* pricesUntil(pricing, [...coins], until)
+        return shown.map(({ address, all, failure, history, name, network, text, tokens }): Told => {
+          const isHolder = recognising(network, address, text)
+          const label = labelling(
+            all,
+            isHolder,
+            tokens === undefined ? undefined : (token) => tokens.byAddress.has(token)
+          )
+          return {
+            name,
+            text,
+            transactions: all
+              .slice(0, count)
+              .map((transaction) => [spelled(transaction, isHolder, text), label(transaction)]),
+            surroundings: { info: network.info, tokens, prices: found },
+            sources: history?.sources ?? [],
+            missing: history?.missing ?? [failure?.message ?? ""],
+            failure
+          }
+        })
+      }, span("History.told"))
+
+      return {
+        transactions: Effect.fnUntraced(function* (wanted, count) {
+          const requested = supported(wanted, networks.find)
+          const all = yield* told(
+            requested.flatMap(({ asked }) => asked),
+            count
+          )
+          const byName = Map.groupBy(all, ({ name }) => name)
+          return requested.map(({ name }) => ({ name, histories: byName.get(name) ?? [] }))
+        }, span("History.transactions")),
+        stream: (wanted, count) =>
+          Stream.fromIterable(supported(wanted, networks.find)).pipe(
+            Stream.mapEffect(
+              ({ asked, name }) => Effect.map(told(asked, count), (histories) => ({ name, histories })),
+              { concurrency: "unbounded", unordered: true }
+            )
+          )
+      }
+    })
+  )
+}
+
+interface Asked {
+  readonly name: string
+  readonly text: string
+  readonly network: Context.Tag.Service<Network>
+  readonly address: Either.Either<string, string>
+}
+
+/** Each spelling once. Networks that are not supported are skipped, those without addresses are not. */
+const supported = (wanted: Wanted, find: (typeof Networks.Service)["find"]) =>
+  Object.entries(wanted).flatMap(([name, texts]) =>
+    Option.match(find(name), {
+      onNone: () => [],
+      onSome: (network) => {
+        const asked = [...new Set(texts)].map(
+          (text): Asked => ({ name, text, network, address: network.address(text) })
+        )
+        return [{ name, asked }]
+      }
+    })
+  )
+
+/** The holder stands among the parties as the client wrote it, the others as the network tells them. */
+const spelled = (transaction: Transaction, isHolder: (party: string) => boolean, text: string): Transaction => {
+  const own = (one: Movement): Movement => (isHolder(one.address) ? { ...one, address: text } : one)
+  return { ...transaction, from: transaction.from.map(own), to: transaction.to.map(own) }
+}
+
+/** Whether a party is the holder, in whatever spelling the network tells it; each is looked at once. */
+const recognising = ({ address }: Asked["network"], holder: Asked["address"], text: string) => {
+  const looked = new Map<string, boolean>()
+  return (party: string): boolean => {
+    const known = looked.get(party)
+    if (known !== undefined) return known
+    const is =
+      party === text || Option.exists(Either.getRight(holder), (own) => Either.getOrNull(address(party)) === own)
+    looked.set(party, is)
+    return is
+  }
+}
+
+const malformed = (message: string): Unread => ({ reason: "invalid_address", message })

@@ -1,0 +1,87 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { Api } from "../../contract/Api.ts"
+import type { History as Answer, HistoryMeta, HistoryWithMeta } from "../../contract/HistoryApi.ts"
+import { UpstreamFailed } from "../../contract/Problem.ts"
+import type { Failure } from "../../contract/streaming.ts"
+import { tooManyAddresses } from "../../contract/tooManyAddresses.ts"
+import { appendHeader } from "../../kernel/partialFailures.ts"
+import { formOf, type Part, streamed } from "../../kernel/streamed.ts"
+import { maxAddresses } from "../../settings/MaxAddresses.ts"
+import { toEntry } from "./entries.ts"
+import { History, type OfNetwork, type Told } from "./History.ts"
+
+export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
+  Effect.gen(function* () {
+    const history = yield* History
+    const most = yield* maxAddresses
+    return handlers.handle("transactions", ({ payload: { limit = 50, meta = false, networks }, request }) =>
+      Effect.gen(function* () {
+        const refused = tooManyAddresses(networks, most)
+        if (refused !== undefined) return yield* refused
+        const answer: (all: ReadonlyArray<OfNetwork>) => Answer | HistoryWithMeta = meta ? withMeta : withoutMeta
+        const form = formOf(request.headers.accept)
+        if (form !== undefined)
+          return streamed(
+            form,
+            Stream.map(history.stream(networks, limit), (one): Part => {
+              const failures = one.histories.flatMap(toFailure)
+              const reported = failures.length === 0 ? {} : { failures }
+              return { elements: [{ ...answer([one]), ...reported }], failures: failures.length }
+            })
+          )
+        const all = yield* history.transactions(networks, limit)
+        const told = all.flatMap(({ histories }) => histories)
+        const wellFormed = told.filter(({ failure }) => failure?.reason !== "invalid_address")
+        if (wellFormed.length > 0 && told.every(isLost))
+          return yield* new UpstreamFailed({
+            detail: `No history could be fetched: ${wellFormed[0]?.failure?.message}.`
+          })
+        yield* appendHeader(told.flatMap(toFailure).map(inHeader), (count) => ({
+          network: "*",
+          address: "*",
+          message: `and ${count} more`
+        }))
+        // Not by the schema: encoding a record loses a key that is __proto__, and an address is what the client says.
+        return HttpServerResponse.unsafeJson(answer(all))
+      })
+    )
+  })
+)
+
+const isLost = ({ failure, transactions }: Told) => failure !== undefined && transactions.length === 0
+
+const toFailure = ({ failure, name, text }: Told): ReadonlyArray<Failure> =>
+  failure === undefined ? [] : [{ network: name, address: text, message: failure.message, errorCode: failure.reason }]
+
+/** Many addresses are named with a word for the reason. */
+const inHeader = ({ errorCode, message, ...of }: Failure) => ({
+  full: { ...of, message },
+  short: { ...of, message: errorCode }
+})
+
+/** Under the keys of the request. */
+const keyed = <A>(all: ReadonlyArray<OfNetwork>, value: (one: Told) => A): Record<string, Record<string, A>> =>
+  Object.fromEntries(
+    all.map(({ histories, name }) => [name, Object.fromEntries(histories.map((one) => [one.text, value(one)]))])
+  )
+
+const withoutMeta = (all: ReadonlyArray<OfNetwork>): Answer =>
+  keyed(all, ({ surroundings, transactions }) =>
+    transactions.map(([transaction, labels]) => toEntry(transaction, labels, surroundings))
+  )
+
+const withMeta = (all: ReadonlyArray<OfNetwork>): HistoryWithMeta => ({
+  data: withoutMeta(all),
+  meta: keyed(
+    all,
+    ({ missing, sources, transactions }): HistoryMeta => ({
+      complete: missing.length === 0,
+      oldest: transactions.at(-1)?.[0].timestamp ?? null,
+      sources,
+      missing
+    })
+  )
+})

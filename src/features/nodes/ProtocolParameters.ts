@@ -1,0 +1,66 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { OfEpoch, Unread } from "../../chains/Chain.ts"
+import { Networks } from "../../chains/Chains.ts"
+import { span } from "../../kernel/span.ts"
+import * as Cache from "../../storage/Cache.ts"
+
+const schema = Schema.Struct({ epoch: Schema.Int, json: Schema.String })
+
+/** The newest there is, whatever its epoch. */
+const newest = "newest"
+
+/** What a wallet needs to build a transaction on the network whose rules change from epoch to epoch. */
+export class ProtocolParameters extends Context.Tag("features/nodes/ProtocolParameters")<
+  ProtocolParameters,
+  {
+    /**
+     * JSON of `{parameters, blockData}`: the parameters, at most three minutes old and never of an epoch that ended before
+     * the block where anybody knows newer ones, and the newest block, at most twenty seconds old.
+     */
+    readonly json: Effect.Effect<string, Unread>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    ProtocolParameters,
+    Effect.gen(function* () {
+      const { all } = yield* Networks
+      const told = all.flatMap(({ protocolParameters }) => protocolParameters ?? [])[0]
+      const options = { version: 1, schema, absent: 0, failure: "1 second", capacity: 16 } as const
+      const lookup = (ask: Effect.Effect<OfEpoch, Unread>) => (keys: ReadonlyArray<string>) =>
+        Effect.map(ask, (one) => ({ found: new Map(keys.map((key) => [key, one])), failed: new Map<string, Unread>() }))
+      const parameters = yield* Cache.make({
+        ...options,
+        name: "protocol-parameters",
+        fresh: "1 minute",
+        stale: "2 minutes",
+        lookup: lookup(told?.current ?? Effect.fail(nobody))
+      })
+      const blocks = yield* Cache.make({
+        ...options,
+        name: "newest-block",
+        fresh: "10 seconds",
+        stale: "10 seconds",
+        lookup: lookup(told?.block ?? Effect.fail(nobody))
+      })
+
+      const get = (cache: Cache.Cache<OfEpoch, Unread>, key: string): Effect.Effect<OfEpoch, Unread> =>
+        Effect.flatMap(cache.get(key), Option.match({ onNone: () => Effect.fail(nobody), onSome: Effect.succeed }))
+
+      const json = Effect.gen(function* () {
+        const [held, block] = yield* Effect.all([get(parameters, newest), get(blocks, newest)], { concurrency: 2 })
+        // An epoch has begun since: the block is of it, so the parameters that are held may no longer be in force.
+        const current = held.epoch < block.epoch ? yield* get(parameters, `since ${block.epoch}`) : held
+        return `{"parameters":${current.json},"blockData":${block.json}}`
+      })
+      return { json: span("ProtocolParameters.json")(json) }
+    })
+  )
+
+  static readonly layerTest = (json: string) => Layer.succeed(ProtocolParameters, { json: Effect.succeed(json) })
+}
+
+const nobody: Unread = { reason: "not_configured", message: "no source of protocol parameters is configured" }

@@ -1,0 +1,76 @@
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { invalid, notJson, oversized } from "../../contract/issues.ts"
+import { InvalidRequest, NotFound, type TooLarge, TooManyRequests } from "../../contract/Problem.ts"
+import { BatchRate } from "../../http/BatchRate.ts"
+import * as Request from "../../jsonrpc/Request.ts"
+import type { Answered, RpcProxy, Side } from "./RpcProxy.ts"
+
+/** The proxy's answer to a request to the nodes of a network. */
+export const answers =
+  (proxy: Context.Tag.Service<RpcProxy>, side: Side) =>
+  <E>(
+    network: string,
+    body: Effect.Effect<string, E>
+  ): Effect.Effect<
+    HttpServerResponse.HttpServerResponse,
+    E | NotFound | InvalidRequest | TooLarge | TooManyRequests
+  > => {
+    const rpc = proxy.find(network, side)
+    if (Option.isNone(rpc)) {
+      const known = proxy.networks(side).join(", ")
+      return new NotFound({
+        detail: `There are no ${side === "main" ? "nodes" : "test network nodes"} of "${network.slice(0, 100)}"; networks that have some: ${known}.`
+      })
+    }
+    return Effect.flatMap(
+      body,
+      (text): Effect.Effect<HttpServerResponse.HttpServerResponse, InvalidRequest | TooLarge | TooManyRequests> => {
+        const refused = oversized(text, maxValues, parseError)
+        if (refused !== undefined) return refused
+        const body = Request.read(text)
+        if (body.kind === "malformed") return malformed(text, body.problem)
+        const answer = Effect.map(proxy.answer(rpc.value, body), sent)
+        return body.kind === "batch" ? Effect.zipRight(counted(body.all.length), answer) : answer
+      }
+    )
+  }
+
+/** A batch counts as many requests as it has calls. */
+const counted = (calls: number): Effect.Effect<void, TooManyRequests> =>
+  Effect.flatMap(BatchRate, (countRest) => {
+    const seconds = calls > 1 ? countRest(calls - 1) : 0
+    return seconds === 0
+      ? Effect.void
+      : new TooManyRequests({
+          detail: `A batch counts as many requests as it has calls, and these ${calls} are too many for now. Try again in ${seconds} s.`,
+          headers: { "retry-after": String(seconds) }
+        })
+  })
+
+/** Twenty in each call of the longest batch; a parsed value takes many times the memory of its text. */
+const maxValues = 20 * Request.mostCalls
+
+const options = { contentType: "application/json" } as const
+
+const sent = ({ body, status }: Answered) =>
+  body === undefined ? HttpServerResponse.empty({ status }) : HttpServerResponse.text(body, { ...options, status })
+
+/** The error that JSON-RPC has for a body that is not read. */
+const parseError = (message: string) => ({
+  jsonrpc: "2.0",
+  id: null,
+  error: { code: Request.codes.parse, message: `Parse error: ${message}` }
+})
+
+/** A problem as on every route, which is also the error that JSON-RPC has for it. */
+const malformed = (text: string, problem: string) => {
+  const issue = notJson(text, problem)
+  return new InvalidRequest({
+    detail: invalid([issue]).detail,
+    issues: [issue],
+    extensions: parseError(issue.message)
+  })
+}

@@ -1,0 +1,154 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { Networks } from "../../chains/Chains.ts"
+import { refusal } from "../../domain/nodeMethods.ts"
+import type { Reply, Rpc } from "../../jsonrpc/proxy/Rpc.ts"
+import * as Request from "../../jsonrpc/Request.ts"
+import { requestDeadline } from "../../settings/Deadline.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+
+/** What goes back to a client; no body where it asked for no answer. */
+export interface Answered {
+  readonly status: number
+  readonly body: string | undefined
+}
+
+/** Which nodes of a network. */
+export type Side = "main" | "testnet"
+
+/** Passes JSON-RPC calls on to nodes. */
+export class RpcProxy extends Context.Tag("features/nodes/RpcProxy")<
+  RpcProxy,
+  {
+    /**
+     * Answers a body of JSON-RPC. Single calls: 200 with whatever a node said, 403 for a method that is not passed on,
+     * 400 for what is no call, 502 where no node answered and 504 where none did in time, each with a JSON-RPC error and
+     * the id of the call. A batch is 200 where any of its calls is; calls without an id are done and not answered (204).
+     */
+    readonly answer: (rpc: Rpc, body: Exclude<Request.Body, { readonly kind: "malformed" }>) => Effect.Effect<Answered>
+    /** The nodes of a network, by id or alias in any case; none where calls are not passed on. */
+    readonly find: (network: string, side: Side) => Option.Option<Rpc>
+    /** The ids of the networks whose calls are passed on. */
+    readonly networks: (side: Side) => ReadonlyArray<string>
+  }
+>() {
+  /** Over these nodes. */
+  static readonly layerOver = (nodes: Pick<Context.Tag.Service<RpcProxy>, "find" | "networks">) =>
+    Layer.effect(
+      RpcProxy,
+      Effect.map(requestDeadline, (deadline) => ({ ...nodes, answer: make(deadline) }))
+    )
+
+  static readonly layer = Layer.unwrapEffect(
+    Effect.map(Networks, ({ all, find }) =>
+      RpcProxy.layerOver({
+        find: (name, side) => Option.flatMapNullable(find(name), ({ rpc }) => rpc?.[side]),
+        networks: (side) => all.filter(({ rpc }) => rpc?.[side] !== undefined).map(({ info }) => info.id)
+      })
+    )
+  )
+}
+
+/** Why a call has no answer of a node. */
+interface Failed {
+  readonly status: number
+  readonly code: number
+  readonly message: string
+}
+
+interface Outcome extends Answered {
+  readonly body: string
+}
+
+const make = (deadline: number) => {
+  const late = { status: 504, code: Request.codes.unanswered, message: `no node answered within ${deadline} ms` }
+
+  const failed = (id: string, { status, code, message }: Failed): Outcome => ({
+    status,
+    body: Request.failure(id, code, message)
+  })
+
+  /** A timeout that is final is that of the whole request. */
+  const unanswered = (id: string, { final, message, reason }: UpstreamError): Outcome =>
+    reason === "timeout" && final === true
+      ? failed(id, late)
+      : failed(id, { status: reason === "not_configured" ? 501 : 502, code: Request.codes.unanswered, message })
+
+  /** Left where a call needs no node to be answered. */
+  const checked = ({ call, id = "null" }: Request.Asked) =>
+    Either.match(call, {
+      onLeft: (problem) =>
+        Either.left(failed(id, { status: 400, code: Request.codes.invalid, message: `Invalid request: ${problem}` })),
+      onRight: (one) => {
+        const why = refusal(one.method)
+        if (why === undefined) return Either.right(one)
+        const message = `The method ${one.method.slice(0, 100)} ${why} and is not passed on`
+        return Either.left(failed(id, { status: 403, code: Request.codes.refused, message }))
+      }
+    })
+
+  const answered = (id: string, reply: Reply): Outcome => ({ status: 200, body: Request.answer(id, reply) })
+
+  const outcome = (id: string, reply: Either.Either<Reply, UpstreamError>): Outcome =>
+    Either.match(reply, { onLeft: (error) => unanswered(id, error), onRight: (one) => answered(id, one) })
+
+  const single = (rpc: Rpc, asked: Request.Asked): Effect.Effect<Answered> => {
+    const { id } = asked
+    const call = checked(asked)
+    if (Either.isLeft(call)) return Effect.succeed(call.left)
+    return Effect.match(rpc.call(call.right), {
+      onFailure: (error): Answered => (id === undefined ? silent : unanswered(id, error)),
+      onSuccess: (reply): Answered => (id === undefined ? silent : answered(id, reply))
+    })
+  }
+
+  const miscounted = (count: number) =>
+    Effect.succeed<Answered>(
+      failed("null", {
+        status: 400,
+        code: Request.codes.invalid,
+        message: `Invalid request: a batch has 1 to ${Request.mostCalls} calls; this one has ${count}`
+      })
+    )
+
+  const batch = (rpc: Rpc, all: ReadonlyArray<Request.Asked>): Effect.Effect<Answered> => {
+    if (all.length === 0) return miscounted(0)
+    const calls = all.map(checked)
+    const good = calls.flatMap((call) => (Either.isRight(call) ? [call.right] : []))
+    const replies = good.length === 0 ? Effect.succeed([]) : rpc.batch(good)
+    return replies.pipe(
+      Effect.map((found) => {
+        let next = 0
+        return calls.map((call, index): Outcome | undefined => {
+          const id = all[index]?.id
+          const reply = Either.isLeft(call) ? undefined : found[next++]
+          if (id === undefined) return undefined
+          if (Either.isLeft(call)) return call.left
+          return reply === undefined ? failed(id, late) : outcome(id, reply)
+        })
+      }),
+      Effect.map(joined)
+    )
+  }
+
+  return (rpc: Rpc, body: Exclude<Request.Body, { readonly kind: "malformed" }>): Effect.Effect<Answered> => {
+    if (body.kind === "crowded") return miscounted(body.count)
+    return body.kind === "single" ? single(rpc, body.asked) : batch(rpc, body.all)
+  }
+}
+
+const silent: Answered = { status: 204, body: undefined }
+
+/** One array; its status is the best of its answers, so that a call that failed fails no other. */
+const joined = (outcomes: ReadonlyArray<Outcome | undefined>): Answered => {
+  const answered = outcomes.filter((one) => one !== undefined)
+  return answered.length === 0
+    ? silent
+    : {
+        status: Math.min(...answered.map(({ status }) => status)),
+        body: `[${answered.map(({ body }) => body).join(",")}]`
+      }
+}

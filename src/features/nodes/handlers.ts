@@ -1,0 +1,26 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import { Api } from "../../contract/Api.ts"
+import { DirectRoutes } from "../../http/RawRoutes.ts"
+import * as ParameterHandlers from "./ParameterHandlers.ts"
+import * as ProxyHandlers from "./ProxyHandlers.ts"
+import { RpcProxy } from "./RpcProxy.ts"
+
+const text = ({ text }: HttpServerRequest.HttpServerRequest) => Effect.orElseSucceed(text, () => "")
+
+export const layer = HttpApiBuilder.group(Api, "nodes", (handlers) =>
+  Effect.gen(function* () {
+    const parameters = yield* ParameterHandlers.make
+    const proxy = yield* RpcProxy
+    const main = ProxyHandlers.answers(proxy, "main")
+    const testnet = ProxyHandlers.answers(proxy, "testnet")
+    const direct = yield* DirectRoutes
+    yield* direct.add("POST", "/utils/rpc/:network", ([network = ""], body) => main(network, body))
+    yield* direct.add("POST", "/utils/rpc/:network/testnet", ([network = ""], body) => testnet(network, body))
+    return handlers
+      .handleRaw("rpc", ({ path, request }) => main(path.network, text(request)))
+      .handleRaw("testnetRpc", ({ path, request }) => testnet(path.network, text(request)))
+      .handleRaw("protocolParameters", ({ request }) => parameters(request))
+  })
+)

@@ -1,0 +1,68 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Catalogue from "../../catalogue/Catalogue.ts"
+import type { CoinId } from "../../domain/CoinId.ts"
+import type { Price } from "../../domain/Price.ts"
+import type { RegisteredToken, TokenList } from "../../providers/TokenRegistry.ts"
+import { lru } from "../../storage/Memory.ts"
+import * as Store from "../../storage/Store.ts"
+
+/** What a coin is called; it stays when its price is gone, and not every source of prices tells it. */
+const Facts = Schema.Struct({ name: Schema.String, symbol: Schema.String, image: Schema.optional(Schema.String) })
+export type Facts = typeof Facts.Type
+
+const capacity = 50_000
+
+const ofNatives = new Map(Catalogue.all.map(({ native }) => [native.coinId, native]))
+
+/** What a coin is called where it is a native coin or a listed token. */
+export const ofToken = (lists: Iterable<TokenList>, id: CoinId): Facts | undefined => {
+  let token: Pick<RegisteredToken, "name" | "symbol" | "thumbnail"> | undefined = ofNatives.get(id)
+  for (const { byCoin } of lists) token ??= byCoin.get(id)
+  if (token === undefined) return undefined
+  const { name, symbol, thumbnail } = token
+  return { name, symbol, ...(thumbnail === "" ? {} : { image: thumbnail }) }
+}
+
+/** Names change rarely, and then they are told anew. */
+const keptFor = "90 days"
+
+/** What coins are called, as CoinGecko told it last. */
+export const make = Effect.gen(function* () {
+  const stored = yield* Store.dated("coins", 1, Facts)
+  const known = lru<Facts>(capacity)
+  const scope = yield* Effect.scope
+
+  const learn = Effect.fnUntraced(function* (prices: Iterable<Price>) {
+    const at = yield* Clock.currentTimeMillis
+    const learned = new Map<string, Store.Dated<Facts>>()
+    for (const { coinId, image, name, symbol } of prices) {
+      if (name === undefined || symbol === undefined) continue
+      const before = known.get(coinId)
+      if (before !== undefined && before.name === name && before.symbol === symbol && before.image === image) continue
+      const value = { name, symbol, ...(image === undefined ? {} : { image }) }
+      known.set(coinId, value)
+      learned.set(coinId, { at, value })
+    }
+    yield* Effect.forkIn(stored.setMany(learned, keptFor), scope)
+  })
+
+  const recall = Effect.fnUntraced(function* (ids: ReadonlyArray<CoinId>) {
+    const found = yield* stored.getMany(ids.filter((id) => !known.has(id)))
+    for (const [id, { value }] of found) known.set(id, value)
+  })
+
+  return {
+    /** What is known of a coin in memory. */
+    of: (id: CoinId): Facts | undefined => known.get(id),
+    /** Brings what the store knows of these coins into memory. */
+    recall,
+    /** The prices with the names and images that are known; what they tell themselves is learned. */
+    complete: Effect.fnUntraced(function* (prices: ReadonlyArray<Price>) {
+      yield* learn(prices)
+      yield* recall(prices.flatMap(({ coinId, name }) => (name === undefined ? [coinId] : [])))
+      return prices.map((price) => ({ ...known.get(price.coinId), ...price }))
+    })
+  }
+})

@@ -1,0 +1,103 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { CoinPrice } from "../../contract/PricesApi.ts"
+import { UpstreamFailed } from "../../contract/Problem.ts"
+import type { CoinId } from "../../domain/CoinId.ts"
+import { span } from "../../kernel/span.ts"
+import type { Facts } from "./CoinFacts.ts"
+import { ExchangeRates } from "./ExchangeRates.ts"
+import { answered } from "./lastResponse.ts"
+import { type PriceMemory, type Prices, Pricing } from "./Pricing.ts"
+import { toRow, toRowWithout } from "./toWire.ts"
+
+/** An answer is sent so long before the sources are asked again whether there is anything newer, ms. */
+const unasked = 5_000
+
+/** What an answer is made of. */
+interface Material extends Prices {
+  readonly ids: ReadonlyArray<CoinId>
+  readonly facts: ReadonlyMap<CoinId, Facts>
+  readonly rate: number
+  readonly maxAge: number
+  readonly isCurrent: (now: number) => boolean
+}
+
+/** The answers of GET /price/coin, made once for all spellings of a question. */
+export const make = Effect.gen(function* () {
+  const pricing = yield* Pricing
+  const rates = yield* ExchangeRates
+  const memory = yield* pricing.memory
+  const answer = answered(same, ({ maxAge, ...material }: Material) => ({
+    body: new TextEncoder().encode(JSON.stringify(rowsOf(material))),
+    headers: {},
+    maxAge
+  }))
+  return Effect.fnUntraced(function* (asked: ReadonlyArray<CoinId>, currency: string) {
+    const ids = [...new Set(asked)].sort()
+    // Without a rate there is no answer, and then nobody waits for prices.
+    const [rate, prices] = yield* Effect.all([rateOf(rates, currency), Effect.disconnect(pricing.prices(ids))], {
+      concurrency: 2
+    })
+    const facts = yield* pricing.facts(ids.filter((id) => prices.found.get(id)?.name === undefined))
+    const now = yield* Clock.currentTimeMillis
+    let until = now + unasked
+    for (const price of prices.found.values()) until = Math.min(until, memory.expires(price))
+    return answer(`${currency} ${ids.join(",")}`, {
+      ...prices,
+      ids,
+      facts,
+      rate,
+      // A copy elsewhere must not outlive a price either.
+      maxAge: until < now + unasked ? 0 : unasked / 1000,
+      isCurrent: unchanged(memory, ids, prices, until)
+    })
+  }, span("coinAnswers"))
+})
+
+/** Until that time, and for as long as all prices are the same in memory. */
+const unchanged = (memory: PriceMemory, ids: ReadonlyArray<CoinId>, { found }: Prices, until: number) => {
+  // Unknown at first: a price may have changed since it was asked for.
+  let version: number | undefined
+  return (now: number) => {
+    if (now >= until) return false
+    const newest = memory.version()
+    if (newest !== version && ids.some((id) => memory.held(id, now) !== found.get(id))) return false
+    version = newest
+    return true
+  }
+}
+
+const same = (one: Material, other: Material): boolean =>
+  one.rate === other.rate &&
+  one.maxAge === other.maxAge &&
+  one.ids.every(
+    (id) =>
+      one.found.get(id) === other.found.get(id) &&
+      one.missing.get(id) === other.missing.get(id) &&
+      sameFacts(one.facts.get(id), other.facts.get(id))
+  )
+
+const sameFacts = (one: Facts | undefined, other: Facts | undefined): boolean =>
+  one?.name === other?.name && one?.symbol === other?.symbol && one?.image === other?.image
+
+/** A coin that nobody knows is left out; one that is known and has no price now says so. */
+const rowsOf = ({ facts, found, ids, missing, rate }: Omit<Material, "maxAge">) => {
+  const rows: Array<readonly [CoinId, CoinPrice]> = []
+  for (const id of ids) {
+    const price = found.get(id)
+    const reason = missing.get(id) ?? "no_price"
+    if (price !== undefined) rows.push([id, toRow(price, rate, facts.get(id))])
+    else if (reason !== "no_price" || facts.has(id)) rows.push([id, toRowWithout(id, reason, facts.get(id))])
+  }
+  return Object.fromEntries(rows)
+}
+
+/** What a US dollar is worth in the currency asked for. */
+export const rateOf = (rates: typeof ExchangeRates.Service, currency: string) =>
+  Effect.mapError(
+    rates.ofDollar(currency),
+    () =>
+      new UpstreamFailed({
+        detail: `The exchange rate of ${currency} is not available at the moment; prices in usd are.`
+      })
+  )

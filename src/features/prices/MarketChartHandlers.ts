@@ -1,0 +1,123 @@
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { MarketChart } from "../../contract/marketCharts.ts"
+import { NotFound, UpstreamFailed } from "../../contract/Problem.ts"
+import type { CoinId } from "../../domain/CoinId.ts"
+import type { Days, MarketSeries } from "../../domain/MarketSeries.ts"
+import { ReadyAnswers } from "../../http/response/ResponseCache.ts"
+import { headerOf, partialFailures } from "../../kernel/partialFailures.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import { CoinDetails, type Details } from "./CoinDetails.ts"
+import { answered } from "./lastResponse.ts"
+import { type Charts, MarketCharts } from "./MarketCharts.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+/** The handlers of the routes that answer series and pages of coins, for `handleRaw`: they write the JSON themselves. */
+export const make = Effect.gen(function* () {
+  const marketCharts = yield* MarketCharts
+  const coinDetails = yield* CoinDetails
+  const ready = yield* ReadyAnswers
+  const chartAnswer = answered(sameCharts, (material: Dated) => toAnswer(material, material.days))
+  const pageAnswer = answered(
+    (one: Details, other) => one.text === other.text,
+    ({ text }) => ({ body: bytes(text), headers: {}, maxAge: 60 })
+  )
+
+  const page = (
+    request: Request,
+    question: string,
+    found: Effect.Effect<Option.Option<Details>, UpstreamError>
+  ): Effect.Effect<Response, NotFound | UpstreamFailed> =>
+    found.pipe(
+      Effect.mapError((error) => unavailable("The details could not be fetched", error, [error])),
+      Effect.flatMap(
+        Option.match({
+          onNone: () => new NotFound({ detail: `The market data provider does not know ${question}.` }),
+          onSome: (details) => ready.respond(request, pageAnswer(question, details))
+        })
+      )
+    )
+
+  return {
+    marketChart: (
+      request: Request,
+      coins: ReadonlyArray<CoinId>,
+      days: Days
+    ): Effect.Effect<Response, UpstreamFailed> => {
+      const ids = [...new Set(coins)].sort()
+      return Effect.flatMap(marketCharts.charts(ids, days), (charts) => {
+        const [failure] = charts.failed.values()
+        return failure !== undefined && charts.found.size === 0
+          ? unavailable("No series could be fetched", failure, charts.failed.values())
+          : ready.respond(request, chartAnswer(`${days} ${ids.join(",")}`, { ...charts, days }))
+      })
+    },
+    nativeDetails: (request: Request, platform: string) => page(request, platform, coinDetails.native(platform)),
+    tokenDetails: (request: Request, platform: string, contract: string) =>
+      page(request, `${contract} on ${platform}`, coinDetails.token(platform, contract))
+  }
+})
+
+/** Tells when it is worth asking again, where a source has said so. */
+const unavailable = (what: string, { message }: UpstreamError, all: Iterable<UpstreamError>): UpstreamFailed => {
+  const soonest = Math.min(...Array.from(all, ({ retryAfter }) => retryAfter ?? Number.POSITIVE_INFINITY))
+  const detail = `${what}: ${message}.`
+  return Number.isFinite(soonest)
+    ? new UpstreamFailed({ detail, headers: { "retry-after": String(Math.max(1, Math.ceil(soonest / 1000))) } })
+    : new UpstreamFailed({ detail })
+}
+
+interface Dated extends Charts {
+  readonly days: Days
+}
+
+const sameCharts = (one: Charts, other: Charts): boolean =>
+  one.found.size === other.found.size &&
+  [...one.found].every(([id, series]) => other.found.get(id) === series) &&
+  headersOf(one)[partialFailures] === headersOf(other)[partialFailures]
+
+const toAnswer = (charts: Charts, days: Days) => ({
+  body: bytes(JSON.stringify(Object.fromEntries([...charts.found].map(([id, series]) => [id, toWire(series)])))),
+  headers: headersOf(charts),
+  // What is missing now may be there at once when it is asked for again.
+  maxAge: charts.failed.size + charts.pricesOnly.size > 0 ? 0 : maxAges[days]
+})
+
+const toWire = ({ marketCaps, prices, volumes }: MarketSeries): MarketChart => ({
+  prices,
+  market_caps: marketCaps,
+  total_volumes: volumes
+})
+
+/** Well below the time from one point to the next, seconds. */
+const maxAges: Record<Days, number> = { 1: 60, 7: 300, 30: 300, 365: 3600 }
+
+interface Missing {
+  readonly coin: string
+  readonly message: string
+  /** The same in a word. */
+  readonly reason: string
+}
+
+const missing = ({ failed, pricesOnly }: Charts): ReadonlyArray<Missing> => [
+  ...[...failed].map(([coin, { message, reason }]) => ({ coin, message, reason })),
+  ...[...pricesOnly].map((coin) => ({
+    coin,
+    message: "market capitalisation and volume are missing: only the prices are available",
+    reason: "prices_only"
+  }))
+]
+
+/** Many coins are named with one word each. */
+const headersOf = (charts: Charts): Readonly<Record<string, string>> =>
+  headerOf(
+    missing(charts).map(({ coin, message, reason }) => ({ full: { coin, message }, short: { coin, message: reason } })),
+    (count) => ({ coin: "*", message: `and ${count} more` })
+  )
+
+const encoder = new TextEncoder()
+const bytes = (text: string) => encoder.encode(text)

@@ -1,0 +1,202 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { CoinId } from "../../domain/CoinId.ts"
+import { cleaned, type Days, MarketSeries, type RawSeries } from "../../domain/MarketSeries.ts"
+import { each } from "../../kernel/each.ts"
+import { span } from "../../kernel/span.ts"
+import { CoinGecko } from "../../providers/CoinGecko.ts"
+import { DefiLlama } from "../../providers/DefiLlama.ts"
+import { requestDeadline } from "../../settings/Deadline.ts"
+import * as Cache from "../../storage/Cache.ts"
+import { CurrentPurpose, purposes } from "../../upstream/Priority.ts"
+import * as Sources from "../../upstream/Sources.ts"
+import { UpstreamError } from "../../upstream/UpstreamError.ts"
+import { oneByOne } from "./queryCoinByCoin.ts"
+
+/** A coin in neither map is not known to the market data provider. */
+export interface Charts {
+  readonly found: ReadonlyMap<CoinId, MarketSeries>
+  /** Those of `found` that have prices alone, because only the second source answered. */
+  readonly pricesOnly: ReadonlySet<CoinId>
+  readonly failed: ReadonlyMap<CoinId, UpstreamError>
+  /** Whether these are still the series that would be answered, at this time (ms). True for some seconds at most. */
+  readonly isCurrent: (now: number) => boolean
+}
+
+/** How coins did over the last days. */
+export class MarketCharts extends Context.Tag("features/prices/MarketCharts")<
+  MarketCharts,
+  {
+    /** Cannot fail, and ends before the deadline of a request: a coin whose series is not there by then has failed. */
+    readonly charts: (ids: ReadonlyArray<CoinId>, days: Days) => Effect.Effect<Charts>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    MarketCharts,
+    Effect.gen(function* () {
+      const coingecko = yield* CoinGecko
+      const defillama = yield* DefiLlama
+      const limit = yield* requestDeadline
+      const caches = {
+        1: yield* open(1, "5 minutes", "6 hours"),
+        7: yield* open(7, "30 minutes", "1 day"),
+        30: yield* open(30, "1 hour", "2 days"),
+        365: yield* open(365, "12 hours", "7 days")
+      } satisfies Record<Days, Caches>
+
+      const told = (id: CoinId, { lesser, whole }: Caches) =>
+        Effect.gen(function* () {
+          let failure: UpstreamError | undefined
+          const all = whole.get(id).pipe(
+            Effect.map(Option.map((series) => ({ series, pricesOnly: false }))),
+            Effect.tapError((error) => {
+              failure = error
+              return Effect.void
+            })
+          )
+          // A coin that the second source does not have may well exist.
+          const prices = Effect.map(Effect.flatten(lesser.get(id)), (series) =>
+            Option.some({ series, pricesOnly: true })
+          )
+          yield* whole.recall([id])
+          if (whole.held(id, yield* Clock.currentTimeMillis) !== undefined) return yield* all
+          const sources = [
+            { standing: coingecko.standing, ask: all },
+            { standing: defillama.standing, ask: Effect.mapError(prices, () => failure ?? late()) }
+          ]
+          return yield* Effect.mapError(
+            Sources.first(sources, ({ ask }) => ask, { none: late() }),
+            (error) => failure ?? error
+          )
+        }).pipe(
+          // The rest is for writing the answer.
+          Effect.timeoutFail({ duration: 0.93 * limit, onTimeout: late }),
+          Effect.provideService(CurrentPurpose, purposes.chart),
+          Effect.either
+        )
+
+      return {
+        charts: Effect.fnUntraced(function* (asked, days) {
+          const ids = [...new Set(asked)]
+          const all = yield* each(ids, (id) => told(id, caches[days]))
+          const found = new Map<CoinId, MarketSeries>()
+          const pricesOnly = new Set<CoinId>()
+          const failed = new Map<CoinId, UpstreamError>()
+          for (const [index, id] of ids.entries()) {
+            const one = all[index]
+            if (one === undefined) continue
+            if (Either.isLeft(one)) failed.set(id, one.left)
+            else if (Option.isSome(one.right)) {
+              found.set(id, one.right.value.series)
+              if (one.right.value.pricesOnly) pricesOnly.add(id)
+            }
+          }
+          const now = yield* Clock.currentTimeMillis
+          return { found, pricesOnly, failed, isCurrent: current(caches[days], found, now + unasked) }
+        }, span("MarketCharts.charts"))
+      }
+    })
+  )
+}
+
+interface Caches {
+  readonly whole: Cache.Cache<MarketSeries, UpstreamError>
+  /** Prices alone. They are never in the place of a whole series, and a whole one is asked for before them each time. */
+  readonly lesser: Cache.Cache<MarketSeries, UpstreamError>
+}
+
+/** So long a cache may go unasked, ms: only when it is asked does it see that a series is due for renewal. */
+const unasked = 5_000
+
+const of = (upstream: string, reason: UpstreamError["reason"], detail: string) =>
+  new UpstreamError({ upstream, reason, detail })
+
+const late = () => of("coingecko", "timeout", "timed out")
+
+const resting = of("coingecko", "rate_limited", "accepts no more calls for charts at the moment")
+
+/** The caches of one period. Each point has its time, so an old series is still a right one. */
+const open = (days: Days, fresh: Duration.DurationInput, stale: Duration.DurationInput) =>
+  Effect.gen(function* () {
+    const coingecko = yield* CoinGecko
+    const defillama = yield* DefiLlama
+
+    const cache = (
+      name: string,
+      series: (id: CoinId, held: boolean) => Effect.Effect<Option.Option<MarketSeries>, UpstreamError>
+    ) =>
+      Cache.make<MarketSeries, typeof MarketSeries.Encoded, UpstreamError, never>({
+        name,
+        version: 1,
+        schema: MarketSeries,
+        fresh,
+        stale,
+        absent: "10 minutes",
+        failure: "30 seconds",
+        // A series of a month takes some 100 kB of memory.
+        capacity: 250,
+        // No source tells the series of several coins in one call.
+        batch: 1,
+        lookup: oneByOne((key, held) => series(CoinId.make(key), held !== undefined))
+      })
+
+    const checked = (upstream: string, raw: Option.Option<RawSeries>) =>
+      Option.match(raw, {
+        onNone: () => Effect.succeedNone,
+        onSome: (one) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) => {
+            const series = cleaned(one, days, now)
+            return typeof series === "string" ? of(upstream, "bad_answer", series) : Effect.succeedSome(series)
+          })
+      })
+
+    const whole = yield* cache(`market-charts-${days}`, (id, held) =>
+      Effect.gen(function* () {
+        // What is held is good for a while; the calls that are left are for what nobody has.
+        if (held && !Sources.isReady(yield* coingecko.standing)) return yield* resting
+        const answer = yield* coingecko.series(id, days)
+        return yield* checked(
+          "coingecko",
+          Option.map(answer, ({ market_caps, prices, total_volumes }) => ({
+            prices,
+            marketCaps: market_caps,
+            volumes: total_volumes
+          }))
+        )
+      })
+    )
+    const lesser = yield* cache(`market-charts-${days}-prices`, (id) =>
+      Effect.flatMap(defillama.chart(id, days), (answer) =>
+        checked(
+          "defillama",
+          Option.map(answer, (points) => ({
+            prices: points.map(({ at, price }) => [at, price] as const),
+            marketCaps: [],
+            volumes: []
+          }))
+        )
+      )
+    )
+    return { whole, lesser } satisfies Caches as Caches
+  })
+
+/** Whether the caches still hold these very series; where nothing changed since the last time, without a look at each. */
+const current = ({ lesser, whole }: Caches, found: Charts["found"], until: number): Charts["isCurrent"] => {
+  let seen = -1
+  return (now) => {
+    if (now >= until) return false
+    const version = whole.version() + lesser.version()
+    if (version === seen) return true
+    for (const [id, series] of found) {
+      const best = whole.held(id, now) ?? lesser.held(id, now)
+      if (best !== series) return false
+    }
+    seen = version
+    return true
+  }
+}

@@ -1,0 +1,164 @@
+import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import { Networks } from "../../chains/Chains.ts"
+import type { CoinId } from "../../domain/CoinId.ts"
+import { CoinGecko, marketsPerCall } from "../../providers/CoinGecko.ts"
+import { TokenRegistry } from "../../providers/TokenRegistry.ts"
+import * as declare from "../../settings/declare.ts"
+import * as Lease from "../../storage/Lease.ts"
+import { CurrentPurpose, purposes } from "../../upstream/Priority.ts"
+import { Pricing } from "./Pricing.ts"
+import { toPrices } from "./sources/CoinGeckoPrices.ts"
+
+/**
+ * Keeps the prices of all tokens of the chains that have a chain id: the largest coins by CoinGecko's pages, as many as its
+ * monthly budget has to spare, and all others by the sources whose calls are not counted by the month.
+ */
+export class PriceRefresh extends Context.Tag("features/prices/PriceRefresh")<
+  PriceRefresh,
+  {
+    /** Whether every coin of a platform's first list has been asked for; a list may come long after the start. */
+    readonly covers: (platform: string) => boolean
+    /** Waits until the largest coins have been asked for once. */
+    readonly begun: Effect.Effect<void>
+    /** Refreshes for as long as it runs; does nothing where the operator wants no refresh. */
+    readonly keepFresh: Effect.Effect<void>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    PriceRefresh,
+    Effect.suspend(() => make)
+  )
+
+  /** Refreshes nothing; all is there already. */
+  static readonly layerNone = Layer.succeed(PriceRefresh, {
+    covers: () => true,
+    begun: Effect.void,
+    keepFresh: Effect.void
+  })
+}
+
+/** The default period, ms, and how many pages of the largest coins it takes, by CoinGecko's plan. */
+const plans = {
+  // 144 calls a day of the 322 that 10,000 a month are; charts take about 112 (chart/Charts.ts).
+  keyless: { every: 600_000, pages: 1 },
+  demo: { every: 600_000, pages: 1 },
+  // 1,440 calls a day of the 3,225 that 100,000 a month are.
+  pro: { every: 300_000, pages: 5 }
+}
+
+/** How long a lease is kept without a step being made; a step waits for its turn for a minute at most. */
+const leaseTime = "3 minutes"
+
+/** The coins of one step. */
+const step = 200
+
+/** A round takes about as long, ms: a price that lasts until the end of the next one is not asked for. */
+const slack = 120_000
+
+/** How soon the coins of a new token list are noticed, ms. */
+const lookEvery = 15_000
+
+/** How often a process without the lease reads what the other one has stored, ms. */
+const followEvery = 60_000
+
+const size = Metric.gauge("price_refresh_coins", { description: "Coins whose prices are refreshed in the background" })
+
+const make = Effect.gen(function* () {
+  const coingecko = yield* CoinGecko
+  const pricing = yield* Pricing
+  const registry = yield* TokenRegistry
+  const { all } = yield* Networks
+  const plan = plans[coingecko.plan]
+  const every = yield* declare.integer({
+    name: "PRICE_REFRESH_MS",
+    default: plan.every,
+    min: 0,
+    max: 86_400_000,
+    meaning: "How often prices are refreshed in the background, in milliseconds; 0: never"
+  })
+  const lease = yield* Lease.make("prices", leaseTime)
+  const begun = yield* Deferred.make<void>()
+  const memory = yield* pricing.memory
+
+  /** Every coin that some chain's prices need. */
+  const wanted = Effect.map(registry.lists, (lists) => {
+    const ids = new Set<CoinId>()
+    for (const { info } of all) {
+      if (info.chainId === undefined) continue
+      if (`${info.native.coinId}` !== "") ids.add(info.native.coinId)
+      for (const { coinId } of lists.get(info.platform ?? "")?.tokens ?? []) ids.add(coinId)
+    }
+    return ids
+  })
+
+  /** The largest coins, a page a call; ends with the first page that cannot be had. */
+  const largest = Effect.gen(function* () {
+    for (let page = 1; page <= plan.pages && (yield* lease.claim); page++) {
+      const markets = yield* coingecko.largest(page)
+      yield* pricing.take("coingecko", toPrices(markets))
+      if (markets.length < marketsPerCall) return
+    }
+  }).pipe(
+    Effect.catchTag("UpstreamError", (error) =>
+      Effect.logInfo("the list of the largest coins could not be fetched", error.message)
+    )
+  )
+
+  /** These coins, a few at a time, so that a lease is kept and requests are answered in between. */
+  const stepwise = (ids: ReadonlyArray<CoinId>, use: (some: ReadonlyArray<CoinId>) => Effect.Effect<void>) =>
+    Effect.forEach(Arr.chunksOf(ids, step), use, { discard: true })
+
+  const refresh = (ids: ReadonlyArray<CoinId>) =>
+    stepwise(ids, (some) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const lasting = (id: CoinId) => (memory.held(id, now)?.updatedAt ?? 0) + memory.maxAge > now + every + slack
+        const due = some.filter((id) => !lasting(id))
+        if (due.length > 0 && (yield* lease.claim)) yield* pricing.refresh(due)
+      })
+    )
+
+  const asked = new Set<CoinId>()
+  const covered = new Set<string>()
+  let next = 0
+
+  /** A round where one is due; else the coins of token lists that came since. Gives the time to the next look, ms. */
+  const look = Effect.gen(function* () {
+    const platforms = [...(yield* registry.lists).keys()]
+    const ids = [...(yield* wanted)]
+    const now = yield* Clock.currentTimeMillis
+    const leading = yield* lease.claim
+    const fresh = ids.filter((id) => !asked.has(id))
+    yield* stepwise(leading ? fresh : ids, pricing.recall)
+    if (leading) {
+      const due = now >= next
+      if (due) {
+        next = now + every
+        yield* largest
+      }
+      yield* Deferred.succeed(begun, undefined)
+      yield* refresh(due ? ids : fresh)
+      yield* Metric.set(size, ids.length)
+    }
+    for (const id of ids) asked.add(id)
+    for (const platform of platforms) covered.add(platform)
+    return leading ? Math.min(Math.max(0, next - (yield* Clock.currentTimeMillis)), lookEvery) : followEvery
+  }).pipe(
+    Effect.provideService(CurrentPurpose, purposes.refresh),
+    Effect.catchAllCause((cause) => Effect.as(Effect.logError("a price refresh failed", cause), lookEvery)),
+    Effect.ensuring(Deferred.succeed(begun, undefined))
+  )
+
+  if (every === 0) yield* Deferred.succeed(begun, undefined)
+  return {
+    covers: (platform: string) => every === 0 || covered.has(platform),
+    begun: Deferred.await(begun),
+    keepFresh: every === 0 ? Effect.void : Effect.forever(Effect.flatMap(look, Effect.sleep))
+  }
+})

@@ -1,0 +1,36 @@
+import type { CoinPrice } from "../../contract/PricesApi.ts"
+import type { CoinId } from "../../domain/CoinId.ts"
+import type { Price } from "../../domain/Price.ts"
+import type { Reason } from "../../domain/Reason.ts"
+import type { Facts } from "./CoinFacts.ts"
+import { noPrice } from "./noPrice.ts"
+
+/** A price as it goes out, in a currency of which one US dollar is worth `rate`. */
+export const toRow = (price: Price, rate: number, otherwise?: Facts): CoinPrice => ({
+  id: price.coinId,
+  name: price.name ?? otherwise?.name ?? "",
+  symbol: price.symbol ?? otherwise?.symbol ?? "",
+  fdv: price.fdv === undefined ? null : price.fdv * rate,
+  price: price.usd * rate,
+  priceChange24h: price.change24h === undefined ? null : price.change24h * rate,
+  priceChangePercent24h: price.changePercent24h ?? null,
+  img: price.image ?? otherwise?.image ?? "",
+  source: price.source,
+  updatedAt: price.updatedAt
+})
+
+/** A coin whose price is not known now, and why. */
+export const toRowWithout = (id: CoinId, reason: Reason, facts: Facts | undefined): CoinPrice => ({
+  id,
+  name: facts?.name ?? "",
+  symbol: facts?.symbol ?? "",
+  fdv: null,
+  price: null,
+  priceChange24h: null,
+  priceChangePercent24h: null,
+  img: facts?.image ?? "",
+  source: "",
+  updatedAt: null,
+  error: noPrice(reason),
+  errorCode: reason
+})

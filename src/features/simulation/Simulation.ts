@@ -1,0 +1,136 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { span } from "../../kernel/span.ts"
+import { requestDeadline } from "../../settings/Deadline.ts"
+import * as declare from "../../settings/declare.ts"
+import * as ResponseSize from "../../upstream/ResponseSize.ts"
+import * as Upstream from "../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import * as Tenderly from "./Tenderly.ts"
+
+// Tenderly's Simulation API (docs.tenderly.co/api-reference/simulations).
+
+/** A transaction to simulate, its fields as the provider names them. */
+export interface Transaction {
+  readonly from: string
+  readonly to: string
+  readonly input: string
+  readonly gas?: number
+  /** Base units, decimal or 0x and hexadecimal digits. */
+  readonly gas_price?: string
+  readonly value?: string
+  /** The newest block where it is left out. */
+  readonly block_number?: number
+  readonly simulation_type: "full" | "quick" | "abi"
+}
+
+/** The provider looked at the transaction and will not simulate it; the words are its own. */
+export class SimulationRefused extends Schema.TaggedError<SimulationRefused>()("SimulationRefused", {
+  words: Schema.String
+}) {}
+
+type Simulate = (chain: string, transaction: Transaction) => Effect.Effect<string, UpstreamError | SimulationRefused>
+
+/** Transactions that are tried out at a provider, and made public there for ever. */
+export class Simulation extends Context.Tag("features/simulation/Simulation")<
+  Simulation,
+  {
+    /**
+     * Simulates, saves and shares a transaction: JSON of an object, all members as the provider wrote them, digit by digit,
+     * and simulationUrl. That is null where the simulation could not be shared, and simulationUrlError says why. Asks for a
+     * simulation once. Left says which variables are missing.
+     */
+    readonly simulate: Either.Either<Simulate, string>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Simulation,
+    Effect.gen(function* () {
+      const url = yield* declare.url({
+        name: "TENDERLY_URL",
+        default: "https://api.tenderly.co/api/v1",
+        meaning: "Base address of Tenderly's API, which simulates transactions"
+      })
+      const account = yield* declare.text({
+        name: "TENDERLY_ACCOUNT",
+        default: "",
+        allowed: "the slug of an account at Tenderly",
+        meaning: "Tenderly account; simulations are off until it, the project and the key are set"
+      })
+      const project = yield* declare.text({
+        name: "TENDERLY_PROJECT",
+        default: "",
+        allowed: "the slug of a project of that account",
+        meaning: "Tenderly project in which simulations are saved"
+      })
+      const key = yield* declare.secret({
+        name: "TENDERLY_ACCESS_KEY",
+        allowed: "an access key of Tenderly's API",
+        meaning: "Tenderly access key"
+      })
+      const deadline = yield* requestDeadline
+      const missing = [
+        ...(account === "" ? ["TENDERLY_ACCOUNT"] : []),
+        ...(project === "" ? ["TENDERLY_PROJECT"] : []),
+        ...(key === undefined ? ["TENDERLY_ACCESS_KEY"] : [])
+      ]
+      if (key === undefined || missing.length > 0)
+        return { simulate: Either.left(`Simulation is not configured: the operator must set ${missing.join(", ")}.`) }
+
+      const place = `/account/${encodeURIComponent(account)}/project/${encodeURIComponent(project)}`
+      const upstream = yield* Upstream.make({
+        name: "tenderly",
+        urls: [url],
+        keys: { "x-access-key": key },
+        concurrency: 16,
+        size: ResponseSize.rows,
+        canary: (address) =>
+          address.ask(HttpClientRequest.get(`${place}/simulations?page=1&perPage=1`), Tenderly.answered)
+      })
+
+      /** Saved already: sharing it twice changes nothing. */
+      const share = (id: string) =>
+        upstream.over((address) =>
+          address.ask(HttpClientRequest.post(`${place}/simulations/${id}/share`), Tenderly.answered)
+        )
+
+      const simulate: Simulate = Effect.fnUntraced(function* (chain, transaction) {
+        // The rest is for writing the answer: a simulation that was made is not lost because sharing it takes long.
+        const until = (yield* Clock.currentTimeMillis) + 0.9 * deadline
+        const request = HttpClientRequest.bodyUnsafeJson(
+          HttpClientRequest.post(`${place}/simulate`),
+          Tenderly.question(chain, transaction)
+        )
+        const told = yield* upstream.once((address) => address.tell(request, Tenderly.simulated))
+        if (Either.isLeft(told)) return yield* new SimulationRefused({ words: told.left })
+        const { id, text } = told.right
+        const left = until - (yield* Clock.currentTimeMillis)
+        const shared = yield* id === undefined
+          ? Effect.succeed(Either.left("the provider named no id of the simulation"))
+          : Effect.timeoutTo(Effect.either(share(id)), {
+              duration: Math.max(left, 0),
+              onTimeout: () => Either.left("sharing it took too long"),
+              onSuccess: Either.mapLeft(({ message }) => message)
+            })
+        return Tenderly.withMembers(
+          text,
+          Either.match(shared, {
+            onLeft: (simulationUrlError) => ({ simulationUrl: null, simulationUrlError }),
+            onRight: () => ({ simulationUrl: `https://www.tdly.co/shared/simulation/${id}` })
+          })
+        )
+      }, span("Simulation.simulate"))
+      return { simulate: Either.right(simulate) }
+    })
+  )
+
+  /** Where nothing is simulated. */
+  static readonly layerNone = Layer.succeed(Simulation, {
+    simulate: Either.left("Simulation is not available in this version.")
+  })
+}

@@ -1,0 +1,37 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { Api } from "../../contract/Api.ts"
+import { InvalidRequest, NotImplemented, UpstreamFailed } from "../../contract/Problem.ts"
+import type { SimulationRequest } from "../../contract/simulation.ts"
+import { Simulation } from "./Simulation.ts"
+
+/** Answers POST /utils/simulate-tx with the provider's own text. */
+const make = Effect.map(
+  Simulation,
+  ({ simulate }) =>
+    ({ payload: { chain, input } }: { readonly payload: SimulationRequest }) =>
+      Either.match(simulate, {
+        onLeft: (detail) => Effect.fail(new NotImplemented({ detail })),
+        onRight: (ask) =>
+          ask(chain, { simulation_type: "full", ...input }).pipe(
+            Effect.map((text) => HttpServerResponse.text(text, { contentType: "application/json" })),
+            Effect.catchTags({
+              SimulationRefused: ({ words }) =>
+                Effect.fail(
+                  new InvalidRequest({
+                    detail: `The simulation provider refuses this transaction: ${words}`,
+                    issues: [{ path: "input", message: words }]
+                  })
+                ),
+              UpstreamError: ({ message }) =>
+                Effect.fail(new UpstreamFailed({ detail: `The simulation failed: ${message}.` }))
+            })
+          )
+      })
+)
+
+export const layer = HttpApiBuilder.group(Api, "simulation", (handlers) =>
+  Effect.map(make, (simulate) => handlers.handle("simulate", simulate))
+)

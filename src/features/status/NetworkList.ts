@@ -1,0 +1,105 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import type { Ability, Network, Served } from "../../chains/Chain.ts"
+import { Networks } from "../../chains/Chains.ts"
+import type { Ability as Described, NetworkDescription } from "../../contract/StatusApi.ts"
+import type { Reason } from "../../domain/Reason.ts"
+import { type UpstreamState, Upstreams } from "../../upstream/Upstreams.ts"
+
+/** What GET /networks tells. */
+export class NetworkCatalogue extends Context.Tag("features/status/NetworkCatalogue")<
+  NetworkCatalogue,
+  {
+    /** In the order of the registry. */
+    readonly networks: Effect.Effect<ReadonlyArray<NetworkDescription>>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    NetworkCatalogue,
+    Effect.gen(function* () {
+      const { all } = yield* Networks
+      const upstreams = yield* Upstreams
+      return {
+        networks: Effect.gen(function* () {
+          const states = new Map((yield* upstreams.states).map((state) => [state.name, state]))
+          const now = yield* Clock.currentTimeMillis
+          return yield* Effect.forEach(all, (network) =>
+            Effect.map(network.abilities, (abilities) => describe(network, abilities, states, now))
+          )
+        })
+      }
+    })
+  )
+}
+
+const describe = (
+  { info, rpc }: Context.Tag.Service<Network>,
+  abilities: Readonly<Partial<Record<Ability, Served>>>,
+  states: ReadonlyMap<string, UpstreamState>,
+  now: number
+): NetworkDescription => {
+  const statesOf = (names: ReadonlyArray<string>) => names.flatMap((one) => states.get(one) ?? [])
+  /** What it depends on is all of its upstreams, or these of them. */
+  const described = (served: Served, needed: ReadonlyArray<string> = Either.getOrElse(served, () => [])): Described =>
+    Either.match(served, {
+      onLeft: (reason) => ({ available: false, upstreams: [], reason }),
+      onRight: (names) => ({
+        ...availability(statesOf(needed), now),
+        upstreams: statesOf(names).map(({ circuits, keyed, name, state }) => ({ name, keyed, state, circuits }))
+      })
+    })
+  const ability = (name: Exclude<Ability, "rpc">) =>
+    described(abilities[name] ?? Either.left(`not supported on ${info.name}`))
+  return {
+    id: info.id,
+    aliases: info.aliases,
+    family: info.family,
+    chainId: info.chainId ?? null,
+    name: info.name,
+    nativeCoin: { coinId: info.native.coinId, symbol: info.native.symbol, decimals: info.native.decimals },
+    ...(info.sunset === undefined ? {} : { sunset: info.sunset }),
+    abilities: {
+      balance: ability("balance"),
+      tokens: ability("tokens"),
+      history: ability("history"),
+      rpc: described(passedOn(rpc), rpc === undefined ? [] : [rpc.main.upstream]),
+      rawTransactions: ability("rawTransactions"),
+      firstTransaction: ability("firstTransaction")
+    }
+  }
+}
+
+/** A failure counts as that of the moment for so long, ms: by then somebody may try again, who was told that it is of no use. */
+const lasting = 5 * 60_000
+
+const inWords: Readonly<Partial<Record<Reason, string>>> = {
+  timeout: "timed out",
+  rate_limited: "accepts no more calls for now",
+  bad_answer: "returned something that could not be read"
+}
+
+/** Why no address of an upstream works at the moment; undefined where one may. */
+const failing = ({ circuits, lastFailure, state }: UpstreamState, now: number): string | undefined =>
+  state === "down" && lastFailure !== undefined && now < lastFailure.at + lasting && !circuits.includes("closed")
+    ? (inWords[lastFailure.reason] ?? "could not be reached or returned an error")
+    : undefined
+
+/** Something works as long as one of its upstreams may. */
+const availability = (
+  upstreams: ReadonlyArray<UpstreamState>,
+  now: number
+): Pick<Described, "available" | "reason"> => {
+  const causes = upstreams.map((one) => ({ name: one.name, cause: failing(one, now) }))
+  return causes.length === 0 || causes.some(({ cause }) => cause === undefined)
+    ? { available: true }
+    : { available: false, reason: causes.map(({ cause, name }) => `${name} ${cause}`).join("; ") }
+}
+
+/** Who answers the calls that are passed on, the test network's after the main network's. */
+const passedOn = (rpc: Context.Tag.Service<Network>["rpc"]): Served =>
+  rpc === undefined
+    ? Either.left("there is no node proxy for this network")
+    : Either.right([rpc.main, rpc.testnet].flatMap((nodes) => (nodes === undefined ? [] : [nodes.upstream])))

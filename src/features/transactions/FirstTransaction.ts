@@ -1,0 +1,144 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { FirstTransaction as First, Network, Unread } from "../../chains/Chain.ts"
+import { Networks } from "../../chains/Chains.ts"
+import { each } from "../../kernel/each.ts"
+import { span } from "../../kernel/span.ts"
+import { requestDeadline } from "../../settings/Deadline.ts"
+import { lru } from "../../storage/Memory.ts"
+import * as Store from "../../storage/Store.ts"
+import { CurrentPurpose, purposes } from "../../upstream/Priority.ts"
+
+/** What is found out about one network: none where the address was never used there. */
+export type Found = Either.Either<Option.Option<First>, Unread>
+
+type Teller = Context.Tag.Service<Network> & Required<Pick<Context.Tag.Service<Network>, "firstTransaction">>
+
+/** When addresses were first used. */
+export class FirstTransaction extends Context.Tag("features/transactions/FirstTransaction")<
+  FirstTransaction,
+  {
+    /**
+     * What each network tells of an address, under its name as it was asked for; networks that tell none are left out.
+     * Cannot fail and ends before the deadline. Left says what is wrong with an address that no network takes.
+     */
+    readonly of: (
+      names: ReadonlyArray<string>,
+      address: string
+    ) => Effect.Effect<Either.Either<ReadonlyMap<string, Found>, string>>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    FirstTransaction,
+    Effect.gen(function* () {
+      const networks = yield* Networks
+      const ask = yield* asking
+      const tellers = networks.all.filter(isTeller)
+
+      return {
+        of: Effect.fnUntraced(function* (names, text) {
+          const canonical = new Map(tellers.map((network) => [network, network.address(text)]))
+          const forms = [...canonical.values()]
+          const [problem] = forms.flatMap((one) => (Either.isLeft(one) ? [one.left] : []))
+          if (problem !== undefined && forms.every(Either.isLeft)) return Either.left(problem)
+          const wanted = [...new Set(names)].flatMap((name) =>
+            Option.match(Option.filter(networks.find(name), isTeller), {
+              onNone: () => [],
+              onSome: (network) => [[name, network] as const]
+            })
+          )
+          const asked = [...new Set(wanted.map(([, network]) => network))]
+          const told = yield* each(asked, (network) => {
+            const address = canonical.get(network) ?? Either.left("")
+            return Either.isLeft(address)
+              ? Effect.succeed<Found>(Either.left({ reason: "invalid_address", message: address.left }))
+              : ask(network, address.right)
+          })
+          const byNetwork = new Map(asked.map((network, index) => [network, told[index]]))
+          return Either.right(
+            new Map(
+              wanted.flatMap(([name, network]) => {
+                const found = byNetwork.get(network)
+                return found === undefined ? [] : [[name, found] as const]
+              })
+            )
+          )
+        }, span("FirstTransaction.of"))
+      }
+    })
+  )
+
+  /** Where no network tells. */
+  static readonly layerNone = Layer.succeed(FirstTransaction, { of: () => Effect.succeed(Either.right(new Map())) })
+}
+
+const isTeller = (network: Context.Tag.Service<Network>): network is Teller => network.firstTransaction !== undefined
+
+/** It never changes. */
+const forEver = "36500 days"
+
+/** What may still change is not asked for anew within this time, ms. */
+const brief = 10_000
+
+/** So many of those are remembered. */
+const capacity = 10_000
+
+/** Asks a network, where it is not known already, once at a time however many want to know. */
+const asking = Effect.gen(function* () {
+  const stored = yield* Store.dated("first-transaction", 1, Schema.Number)
+  const scope = yield* Effect.scope
+  const limit = yield* requestDeadline
+  const recent = lru<{ readonly until: number; readonly found: Found }>(capacity)
+  const flights = new Map<string, Deferred.Deferred<Found>>()
+
+  const look = (network: Teller, address: string, key: string) =>
+    Effect.gen(function* () {
+      const known = (yield* stored.getMany([key])).get(key)
+      if (known !== undefined) return Either.right(Option.some({ at: known.value }))
+      const found: Found = yield* network.firstTransaction(address).pipe(
+        Effect.timeoutFail({ duration: 0.85 * limit, onTimeout: () => late }),
+        Effect.catchAllDefect((defect) =>
+          Effect.zipRight(Effect.logError(`${network.info.id}: internal error`, defect), Effect.fail(ours))
+        ),
+        Effect.provideService(CurrentPurpose, purposes.history),
+        Effect.either
+      )
+      if (Either.isLeft(found)) return found
+      const now = yield* Clock.currentTimeMillis
+      const { at, doubt } = Option.getOrElse(found.right, (): First => ({ at: Number.POSITIVE_INFINITY }))
+      if (doubt === undefined && at < now / 1000 - network.info.finality)
+        yield* Effect.forkIn(stored.setMany(new Map([[key, { at: now, value: at }]]), forEver), scope)
+      else recent.set(key, { until: now + brief, found })
+      return found
+    })
+
+  return (network: Teller, address: string): Effect.Effect<Found> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const key = `${network.info.id} ${address}`
+        const held = recent.get(key)
+        if (held !== undefined && (yield* Clock.currentTimeMillis) < held.until) return held.found
+        const flying = flights.get(key)
+        if (flying !== undefined) return yield* restore(Deferred.await(flying))
+        const landing = yield* Deferred.make<Found>()
+        flights.set(key, landing)
+        // It belongs to all who wait for it, and goes on when the first of them leaves.
+        const flight = Effect.onExit(Effect.interruptible(look(network, address, key)), (exit) => {
+          flights.delete(key)
+          return Deferred.done(landing, Exit.isSuccess(exit) ? exit : Exit.succeed(Either.left(ours)))
+        })
+        yield* Effect.forkIn(flight, scope)
+        return yield* restore(Deferred.await(landing))
+      })
+    )
+})
+
+const late: Unread = { reason: "timeout", message: "timed out" }
+const ours: Unread = { reason: "upstream_error", message: "internal error" }

@@ -1,0 +1,49 @@
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import type { NodeAnswer } from "../../chains/Chain.ts"
+import { invalid } from "../../contract/issues.ts"
+import { DeadlineExceeded, NotImplemented, UpstreamFailed } from "../../contract/Problem.ts"
+import type { TransactionQuery } from "../../contract/TransactionsApi.ts"
+import { type RawTransactionError, RawTransactions } from "./RawTransactions.ts"
+import { transactionRequest } from "./transactionRequest.ts"
+
+const statuses = { done: 200, refused: 400, unknown: 404 } as const satisfies Record<NodeAnswer["verdict"], number>
+
+/** What the node said, as it said it. */
+const respond = ({ body, contentType, verdict }: NodeAnswer) =>
+  HttpServerResponse.text(body, { status: statuses[verdict], contentType })
+
+const refused = (path: string, message: string) => invalid([{ path, message }])
+
+const toProblem = ({ kind, message }: RawTransactionError) => {
+  switch (kind) {
+    case "unsupported":
+      return refused("chain", message)
+    case "invalid":
+      return refused("tx", message)
+    case "not_configured":
+      return new NotImplemented({ detail: `${message}.` })
+    case "unanswered":
+      return new UpstreamFailed({ detail: `${message}.` })
+    case "late":
+      return new DeadlineExceeded({ detail: message })
+  }
+}
+
+interface Asked {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly urlParams: typeof TransactionQuery.Type
+}
+
+/** The answers of both raw transaction routes. */
+export const make = Effect.map(RawTransactions, ({ find, send }) => {
+  const answering =
+    (ask: typeof send) =>
+    ({ request, urlParams }: Asked) =>
+      Effect.gen(function* () {
+        const { chain, tx } = yield* transactionRequest(urlParams, request)
+        return yield* Effect.mapBoth(ask(chain, tx), { onFailure: toProblem, onSuccess: respond })
+      })
+  return { send: answering(send), find: answering(find) }
+})

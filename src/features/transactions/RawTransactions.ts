@@ -1,0 +1,99 @@
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { RawTransactions as Ability, NodeAnswer, Unread } from "../../chains/Chain.ts"
+import { Networks } from "../../chains/Chains.ts"
+import { span } from "../../kernel/span.ts"
+import { requestDeadline } from "../../settings/Deadline.ts"
+
+/** Why there is no answer of a node. The message is for people. */
+export class RawTransactionError extends Data.TaggedError("RawTransactionError")<{
+  /** The chain has no such route; the text is none; nobody is configured; nobody answered; not in time. */
+  readonly kind: "unsupported" | "invalid" | "not_configured" | "unanswered" | "late"
+  readonly message: string
+}> {}
+
+type Outcome = Effect.Effect<NodeAnswer, RawTransactionError>
+
+/** Raw transactions of the networks that take them, in the words of their nodes. */
+export class RawTransactions extends Context.Tag("features/transactions/RawTransactions")<
+  RawTransactions,
+  {
+    /**
+     * Checks a transaction and sends it to one node at a time, and to no other after one that may have taken it. Once
+     * begun it goes on, whatever becomes of the caller: an interruption and the deadline end the waiting only.
+     */
+    readonly send: (chain: string, transaction: string) => Outcome
+    /** Looks a transaction up by its hash. */
+    readonly find: (chain: string, hash: string) => Outcome
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    RawTransactions,
+    Effect.gen(function* () {
+      const networks = yield* Networks
+      const deadline = yield* requestDeadline
+      const sends = yield* FiberSet.make()
+      // Before those that are under way are cut off: every attempt has its time limit, and so an end.
+      yield* Effect.addFinalizer(() =>
+        FiberSet.awaitEmpty(sends).pipe(Effect.interruptible, Effect.timeoutOption(deadline))
+      )
+
+      /** What a network can do of it, by id or alias in any case. */
+      const ability = <A>(chain: string, of: (transactions: Ability) => A | undefined) => {
+        const mine = (network: (typeof networks.all)[number]) =>
+          network.rawTransactions === undefined ? undefined : of(network.rawTransactions)
+        const found = Option.flatMapNullable(networks.find(chain), mine)
+        if (Option.isSome(found)) return Effect.succeed(found.value)
+        const able = networks.all.filter((network) => mine(network) !== undefined).map(({ info }) => info.id)
+        return failed("unsupported", `must be one of ${able.join(", ")}; it is "${chain.slice(0, 100)}"`)
+      }
+
+      const late = (message: string) => ({
+        duration: deadline,
+        onTimeout: () => new RawTransactionError({ kind: "late", message })
+      })
+
+      const send = Effect.fnUntraced(function* (chain: string, text: string) {
+        const { check, send } = yield* ability(chain, ({ sending }) => sending)
+        const transaction = yield* checked(check(text))
+        const answer = yield* Deferred.make<NodeAnswer, RawTransactionError>()
+        yield* FiberSet.run(
+          sends,
+          Effect.intoDeferred(Effect.interruptible(Effect.mapError(send(transaction), unanswered)), answer)
+        )
+        return yield* Effect.timeoutFail(
+          Deferred.await(answer),
+          late(
+            "No node answered in time. The transaction may have arrived, or may still arrive: look it up before it is sent again."
+          )
+        )
+      }, span("RawTransactions.send"))
+
+      const find = Effect.fnUntraced(function* (chain: string, text: string) {
+        const { check, find } = yield* ability(chain, ({ finding }) => finding)
+        const hash = yield* checked(check(text))
+        return yield* find(hash).pipe(
+          Effect.mapError(unanswered),
+          Effect.timeoutFail(late("No node answered in time."))
+        )
+      }, span("RawTransactions.find"))
+
+      return { send, find }
+    })
+  )
+}
+
+const failed = (kind: RawTransactionError["kind"], message: string) =>
+  Effect.fail(new RawTransactionError({ kind, message }))
+
+const checked = (result: Either.Either<string, string>) =>
+  Either.match(result, { onLeft: (problem) => failed("invalid", problem), onRight: (text) => Effect.succeed(text) })
+
+const unanswered = ({ message, reason }: Unread) =>
+  new RawTransactionError({ kind: reason === "not_configured" ? "not_configured" : "unanswered", message })

@@ -1,0 +1,24 @@
+import * as Effect from "effect/Effect"
+import * as FiberId from "effect/FiberId"
+import * as TimeLimit from "../kernel/TimeLimit.ts"
+
+/** Who interrupts a request that has run out of time. */
+export const deadlineId = FiberId.runtime(-504, 0)
+
+/** Use cases answer at the deadline with what they have; only what overstays it by so much as well is cut off, ms. */
+export const grace = 500
+
+/**
+ * One time limit for all requests, ms. It interrupts the fiber that runs one, as {@link deadlineId}, when the limit is over;
+ * what is uninterruptible goes on.
+ */
+export const make = (limit: number) =>
+  Effect.map(
+    TimeLimit.make(limit),
+    ({ after }) =>
+      <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+        Effect.withFiberRuntime((fiber) => {
+          const inTime = after(() => fiber.unsafeInterruptAsFork(deadlineId))
+          return Effect.onExit(self, () => Effect.sync(inTime))
+        })
+  )

@@ -1,0 +1,40 @@
+import * as HttpBody from "@effect/platform/HttpBody"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import type * as FiberId from "effect/FiberId"
+import * as Stream from "effect/Stream"
+import { Problem } from "../contract/Problem.ts"
+import * as Problems from "./Problems.ts"
+import { type Call, Envelope } from "./RequestContext.ts"
+import * as Compression from "./response/Compression.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+/**
+ * A streamed answer after whose end this is done: when it is sent, fails or is cancelled, and when the client leaves before
+ * anybody reads it.
+ */
+const followed = (response: Response, { method, signal }: Request, then: () => void): Response => {
+  const { body } = response
+  if (body._tag !== "Stream") return response
+  if (method === "HEAD" || signal.aborted) then()
+  else signal.addEventListener("abort", then, { once: true })
+  const stream = Stream.ensuring(body.stream, Effect.sync(then))
+  return HttpServerResponse.setBody(response, HttpBody.stream(stream, body.contentType, body.contentLength))
+}
+
+/**
+ * The last that happens to an answer: it gets the fields of all answers and the form that the client takes, and is counted.
+ */
+export const make = Effect.map(
+  Envelope,
+  (envelope) => (call: Call, answer: Response | Problem, request: Request, fiber: FiberId.FiberId) => {
+    const response = answer instanceof Problem ? Problems.respond(answer, call.id) : answer
+    const complete = HttpServerResponse.setHeaders(response, envelope.fields(call, response.headers))
+    return Effect.map(Compression.apply(complete, request.headers.get("accept-encoding") ?? undefined), (sent) => {
+      const bytes = sent.body._tag === "Stream" ? undefined : (sent.body.contentLength ?? 0)
+      envelope.ended(call, sent.status, bytes, fiber)
+      return followed(sent, request, () => envelope.release(call))
+    })
+  }
+)

@@ -1,0 +1,80 @@
+import * as HttpApiError from "@effect/platform/HttpApiError"
+import * as HttpServerError from "@effect/platform/HttpServerError"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as HashSet from "effect/HashSet"
+import * as Option from "effect/Option"
+import { invalid, notJson, undecodable } from "../contract/issues.ts"
+import {
+  contentType,
+  DeadlineExceeded,
+  document,
+  Internal,
+  MethodNotAllowed,
+  NotFound,
+  Problem,
+  ShuttingDown
+} from "../contract/Problem.ts"
+import { deadlineId } from "./Deadlines.ts"
+import type { Route } from "./Routes.ts"
+
+/** The answer that a problem is. */
+export const respond = (problem: Problem, requestId: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.unsafeJson(document(problem, requestId), {
+    status: problem.status,
+    contentType,
+    ...(problem.headers === undefined ? {} : { headers: problem.headers })
+  })
+
+/** Nothing more than this is said about a fault of ours; the log has the rest, under the request's id. */
+export const internal = () =>
+  new Internal({ detail: "Something went wrong inside the service; its log has the details." })
+
+/**
+ * A result of ours that its schema refuses comes as the same error as a request. Only a result is encoded to a response,
+ * which is the one thing without a name in the contract's schemas.
+ */
+const isEncoding = (error: HttpApiError.HttpApiDecodeError) => error.message.startsWith("(<declaration schema> <-> ")
+
+/** The body could not be read as JSON: there is none, or its text is not JSON. */
+const unreadable = (error: HttpServerError.RequestError): Effect.Effect<Problem> =>
+  error.request.text.pipe(
+    Effect.orElseSucceed(() => ""),
+    Effect.map((text) => invalid([notJson(text, error.cause instanceof Error ? error.cause.message : undefined)]))
+  )
+
+/** Why a request whose method this route does not have is refused, or one whose path leads to no route. */
+export const unrouted = (route: Route | undefined): Problem => {
+  if (route === undefined)
+    return new NotFound({ detail: "There is no such route; GET /openapi.json lists all of them." })
+  const allow = [...route.methods, "OPTIONS"].join(", ")
+  return new MethodNotAllowed({ detail: `The route is there for ${allow}.`, headers: { allow } })
+}
+
+/** The client has gone: nobody reads this. */
+const unread = HttpServerResponse.empty({ status: 499 })
+
+type Answer = Problem | HttpServerResponse.HttpServerResponse
+
+const interrupted = (cause: Cause.Cause<unknown>): Answer => {
+  const by = Cause.interruptors(cause)
+  if (HashSet.has(by, deadlineId)) return new DeadlineExceeded({ detail: "The answer was not ready in time." })
+  if (HashSet.has(by, HttpServerError.clientAbortFiberId)) return unread
+  return new ShuttingDown({ detail: "The service was stopped before the answer was ready." })
+}
+
+const faulty = (cause: Cause.Cause<unknown>) =>
+  Effect.as(Effect.logError("A request failed with an internal error", cause), internal())
+
+/** Whatever ended a request without an answer, as the problem that the client may see. Logs what is our fault. */
+export const fromCause = (cause: Cause.Cause<unknown>): Effect.Effect<Answer> => {
+  if (Cause.isInterruptedOnly(cause)) return Effect.succeed(interrupted(cause))
+  const error = Option.getOrUndefined(Cause.failureOption(cause))
+  if (error instanceof Problem) return Effect.succeed(error)
+  if (error instanceof HttpApiError.HttpApiDecodeError) {
+    return isEncoding(error) ? faulty(cause) : Effect.succeed(undecodable(error.issues))
+  }
+  const defect = Option.getOrUndefined(Cause.dieOption(cause))
+  return defect instanceof HttpServerError.RequestError ? unreadable(defect) : faulty(cause)
+}

@@ -1,0 +1,90 @@
+import * as Headers from "@effect/platform/Headers"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import { InvalidRequest, type Problem, TooLarge, UnsupportedMediaType } from "../contract/Problem.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+const json = "application/json"
+/** What `curl -d` sends when it is told nothing: such a body is read as JSON too. */
+const form = "application/x-www-form-urlencoded"
+
+const readable = (contentType: string) => {
+  const essence = (contentType.split(";", 1)[0] ?? "").trim().toLowerCase()
+  return essence === json || essence === form || (essence.startsWith("application/") && essence.endsWith("+json"))
+}
+
+const tooLarge = (limit: number) => new TooLarge({ detail: `The body is larger than ${limit} bytes.` })
+
+export const unfinished = () => new InvalidRequest({ detail: "The body could not be read to its end." })
+
+/** A body of unknown length, read no further than it may be long. */
+const counted = (source: globalThis.Request, limit: number) =>
+  Effect.gen(function* () {
+    const body = source.body
+    if (body === null) return new Uint8Array(0)
+    const reader = yield* Effect.acquireRelease(
+      Effect.sync(() => body.getReader()),
+      (reader) => Effect.promise(() => reader.cancel().catch(() => {}))
+    )
+    const chunks: Array<Uint8Array> = []
+    let size = 0
+    while (true) {
+      const { done, value } = yield* Effect.tryPromise({
+        try: () => reader.read(),
+        catch: unfinished
+      })
+      if (done) return Buffer.concat(chunks)
+      size += value.byteLength
+      if (size > limit) return yield* tooLarge(limit)
+      chunks.push(value)
+    }
+  }).pipe(Effect.scoped, Effect.interruptible)
+
+/** Why a body with these fields is not read: it is something else than JSON, or larger than it may be. */
+const refusal = (header: (name: string) => string | undefined, limit: number): Problem | undefined => {
+  const length = header("content-length")
+  if (length !== "0") {
+    const contentType = header("content-type")
+    const encoding = header("content-encoding")
+    if (contentType !== undefined && !readable(contentType)) {
+      return new UnsupportedMediaType({ detail: `The body must be ${json}, not ${contentType.slice(0, 100)}.` })
+    }
+    if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {
+      return new UnsupportedMediaType({ detail: `The body must not be compressed (${encoding.slice(0, 100)}).` })
+    }
+  }
+  return length !== undefined && Number(length) > limit ? tooLarge(limit) : undefined
+}
+
+const decoder = new TextDecoder()
+
+/** The text of a body that is JSON by name and not larger than it may be. */
+export const text = (source: globalThis.Request, limit: number): Effect.Effect<string, Problem> =>
+  Effect.suspend(() => {
+    const refused = refusal((name) => source.headers.get(name) ?? undefined, limit)
+    if (refused !== undefined) return refused
+    return source.headers.has("content-length")
+      ? Effect.tryPromise({ try: () => source.text(), catch: unfinished })
+      : Effect.map(counted(source, limit), (body) => decoder.decode(body))
+  })
+
+/** Of a request with an unusable Host there is no other, and nobody looks at it. */
+const anyUrl = "http://localhost/"
+
+/** The request as the handlers may have it: its body is JSON by name and not larger than it may be. */
+export const checked = (request: Request, limit: number): Effect.Effect<Request, Problem> => {
+  const refused = refusal((name) => request.headers[name], limit)
+  if (refused !== undefined) return refused
+  const contentType = request.headers["content-type"]
+  const headers = contentType === json ? request.headers : Headers.set(request.headers, "content-type", json)
+  if (request.headers["content-length"] !== undefined)
+    return Effect.succeed(headers === request.headers ? request : request.modify({ headers }))
+  const { method, signal } = request.source as globalThis.Request
+  return Effect.map(counted(request.source as globalThis.Request, limit), (body) =>
+    HttpServerRequest.fromWeb(new globalThis.Request(anyUrl, { method, signal, body })).modify({
+      url: request.url,
+      headers
+    })
+  )
+}

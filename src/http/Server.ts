@@ -1,0 +1,186 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServer from "@effect/platform/HttpServer"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { constTrue } from "effect/Function"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Runtime from "effect/Runtime"
+import * as RuntimeFlags from "effect/RuntimeFlags"
+import { Api } from "../contract/Api.ts"
+import { contentType, document } from "../contract/Problem.ts"
+import { SettingError } from "../settings/Settings.ts"
+import { ClientAddress } from "./AccessControl.ts"
+import { networkOf } from "./clientAddress.ts"
+import { Direct } from "./Direct.ts"
+import * as Documents from "./Documents.ts"
+import * as Edge from "./Edge.ts"
+import { Health } from "./Health.ts"
+import { internal } from "./Problems.ts"
+import { Envelope } from "./RequestContext.ts"
+import * as Routes from "./Routes.ts"
+import { Snapshots } from "./response/Snapshots.ts"
+import { ServerSettings } from "./ServerSettings.ts"
+import * as Shortcut from "./Shortcut.ts"
+
+/** The router gets only paths that {@link Routes.find} has found, in their one spelling; its own limit is 100 characters. */
+export const routerConfig = HttpRouter.setRouterConfig({
+  caseSensitive: true,
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false,
+  maxParamLength: Routes.maxParameter
+})
+
+/** The routes of the contract, their handlers put in, with the edge around them. */
+export const app = <E, R>(groups: Layer.Layer<Layer.Layer.Context<ReturnType<typeof apiLayer>>, E, R>) =>
+  Layer.mergeAll(apiLayer().pipe(Layer.provide(groups)), Edge.layer, Direct.layer, Documents.layer).pipe(
+    Layer.provideMerge(Layer.merge(Envelope.layer, Snapshots.layer)),
+    Layer.provideMerge(Layer.mergeAll(HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer)),
+    Layer.provideMerge(HttpServer.layerContext),
+    Layer.provideMerge(routerConfig)
+  )
+
+const apiLayer = () => HttpApiBuilder.api(Api)
+
+/**
+ * The service as a function from a request to its answer: what the socket calls, and the tests. The runtime's own counts
+ * of fibers and the platform's spans (whose attributes hold the query) are off.
+ */
+export const webHandler = Effect.gen(function* () {
+  const httpApp = yield* HttpApiBuilder.httpApp
+  const runtime = yield* Effect.runtime<HttpRouter.HttpRouter.DefaultServices>()
+  const { answer } = yield* Direct
+  const routed = HttpApp.toWebHandlerRuntime(Runtime.disableRuntimeFlag(runtime, RuntimeFlags.RuntimeMetrics))(httpApp)
+  return (request: Request, address?: () => string): Promise<Response> =>
+    answer(request, address ?? unknown) ??
+    (address === undefined
+      ? routed(request)
+      : routed(request, Context.make(ClientAddress, address()) as Context.Context<never>))
+}).pipe(Effect.locally(HttpMiddleware.currentTracerDisabledWhen, constTrue))
+
+/** The same, with what is ready answered at once. An address is asked for only where somebody needs it. */
+export const handler = Effect.gen(function* () {
+  const shortcut = yield* Shortcut.make
+  const handle = yield* webHandler
+  return (request: Request, address?: () => string): Response | Promise<Response> =>
+    shortcut(request, address ?? unknown) ?? handle(request, address)
+})
+
+const unknown = () => "unknown"
+
+const codeOf = (cause: unknown) =>
+  typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
+
+/**
+ * Which variable is wrong where the system does not let the service listen. The code of the error does not tell a host
+ * from a port, but where no other port would do either, it is the host.
+ */
+const refusal = (cause: unknown, host: string, port: number) =>
+  Effect.try(() => Bun.serve({ hostname: host, port: 0, fetch: () => new Response() })).pipe(
+    Effect.flatMap((server) => Effect.promise(() => server.stop(true))),
+    Effect.match({
+      onFailure: () =>
+        new SettingError({
+          variable: "HOST",
+          problem: `cannot listen on "${host}": it is not an address of this machine, nor the name of one`
+        }),
+      onSuccess: () => {
+        const denied = ["EACCES", "EPERM"].includes(codeOf(cause))
+        const problem = denied ? "this process is not permitted to" : "another process listens there"
+        return new SettingError({ variable: "PORT", problem: `cannot listen on ${host}:${port}: ${problem}` })
+      }
+    })
+  )
+
+/** Whether only this machine reaches what listens there. */
+const isLoopback = (host: string) =>
+  host === "localhost" || host === "::1" || networkOf(host)?.startsWith("127.") === true
+
+/** In-flight requests may finish within this time once the service stops. */
+const drainTime = "10 seconds"
+
+/**
+ * How long the service goes on listening once it stops, for as long as requests still arrive: the socket is closed on
+ * what was sent and not read yet. Answers say `connection: close` meanwhile.
+ */
+const quiet = "50 millis"
+const longestLingering = "1 second"
+
+/** Where the service listens. */
+export class Server extends Context.Tag("http/Server")<Server, { readonly url: string }>() {
+  static readonly layer = Layer.scoped(
+    Server,
+    Effect.gen(function* () {
+      const { apiKeys, host, port, rateLimit } = yield* ServerSettings
+      const health = yield* Health
+      const answer = yield* handler
+      let arrived = 0
+      const failed = () => {
+        const body = document(internal(), crypto.randomUUID())
+        return Response.json(body, {
+          status: body.status,
+          headers: { "content-type": contentType, "x-request-id": body.requestId }
+        })
+      }
+      const server = yield* Effect.acquireRelease(
+        Effect.try({
+          try: () =>
+            Bun.serve({
+              port,
+              hostname: host,
+              // Ours are the deadline and the limit of the body: these two would cut off without an answer.
+              idleTimeout: 255,
+              maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+              development: false,
+              // Outside of development Bun shares a port with another process unless it is told not to.
+              reusePort: false,
+              fetch:
+                rateLimit === 0
+                  ? (request) => {
+                      arrived++
+                      return answer(request)
+                    }
+                  : (request, self) => {
+                      arrived++
+                      return answer(request, () => self.requestIP(request)?.address ?? "")
+                    },
+              error: failed
+            }),
+          catch: (cause) => cause
+        }).pipe(Effect.catchAll((cause) => Effect.flatMap(refusal(cause, host, port), Effect.fail))),
+        (server) =>
+          Effect.gen(function* () {
+            yield* health.set("draining")
+            yield* Effect.suspend(() => {
+              const before = arrived
+              return Effect.as(Effect.sleep(quiet), () => arrived === before)
+            }).pipe(
+              Effect.repeat({ until: (isQuiet) => isQuiet() }),
+              Effect.interruptible,
+              Effect.timeoutOption(longestLingering)
+            )
+            yield* health.set("stopping")
+            const drained = yield* Effect.promise(() => server.stop()).pipe(
+              Effect.interruptible,
+              Effect.timeoutOption(drainTime)
+            )
+            if (Option.isNone(drained)) {
+              yield* Effect.logWarning(`requests were still running after ${drainTime} and are cut off`)
+              yield* Effect.promise(() => server.stop(true))
+            }
+          })
+      )
+      yield* health.set("ready")
+      const url = server.url.href.replace(/\/$/, "")
+      yield* Effect.logInfo(`listening on ${url}`)
+      if (apiKeys.length === 0 && !isLoopback(host))
+        yield* Effect.logWarning(
+          `API_KEYS is not set: everybody who reaches ${host} may use all routes, send calls and transactions to your nodes and spend what your upstreams grant; set API_KEYS, or HOST to 127.0.0.1 for this machine alone`
+        )
+      return { url }
+    })
+  )
+}

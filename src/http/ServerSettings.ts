@@ -1,0 +1,73 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { apiKeys } from "../settings/ApiKeys.ts"
+import { requestDeadline } from "../settings/Deadline.ts"
+import * as declare from "../settings/declare.ts"
+
+/** Every variable of the edge. Reading it listens to nothing, so `config` can list them. */
+export const settings = Effect.all({
+  host: declare.text({
+    name: "HOST",
+    default: "0.0.0.0",
+    allowed: "a host name or an IP address",
+    check: (value) => /^[A-Za-z0-9.:_-]+$/.test(value),
+    meaning: "Where to listen"
+  }),
+  port: declare.integer({
+    name: "PORT",
+    default: 3000,
+    min: 0,
+    max: 65_535,
+    meaning: "Where to listen; 0 takes a free port and logs it"
+  }),
+  appName: declare.text({
+    name: "APP_NAME",
+    default: "app",
+    allowed: "letters, digits and . _ ~ -",
+    check: (value) => /^[A-Za-z0-9._~-]+$/.test(value),
+    meaning: "Path segment of the chart routes: /<APP_NAME>/mdata"
+  }),
+  requestDeadline,
+  maxBodyBytes: declare.integer({
+    name: "MAX_BODY_BYTES",
+    default: 1_048_576,
+    min: 1024,
+    max: 1_073_741_824,
+    meaning: "Largest request body; a larger one is refused with 413"
+  }),
+  maxRequests: declare.integer({
+    name: "MAX_REQUESTS",
+    default: 1000,
+    min: 1,
+    max: 1_000_000,
+    meaning: "Requests under way at once; more are refused with 503"
+  }),
+  apiKeys,
+  rateLimit: declare.integer({
+    name: "RATE_LIMIT_PER_MINUTE",
+    default: 0,
+    min: 0,
+    max: 1_000_000,
+    meaning: "Requests a minute for each API key or client address; 0 is no limit"
+  }),
+  corsOrigins: declare.list({
+    name: "CORS_ORIGINS",
+    default: ["*"],
+    allowed: "* or origins such as https://wallet.example, separated by commas",
+    check: (item) => item === "*" || URL.parse(item)?.origin === item,
+    meaning: "Origins of web pages that may read answers"
+  }),
+  trustProxy: declare.flag({
+    name: "TRUST_PROXY",
+    default: false,
+    meaning: "Take the client address from X-Forwarded-For: the last one, which the nearest proxy wrote"
+  })
+})
+
+export class ServerSettings extends Context.Tag("http/ServerSettings")<
+  ServerSettings,
+  Effect.Effect.Success<typeof settings>
+>() {
+  static readonly layer = Layer.effect(ServerSettings, settings)
+}

@@ -1,0 +1,217 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { CoinId } from "../domain/CoinId.ts"
+import { span } from "../kernel/span.ts"
+import * as declare from "../settings/declare.ts"
+import * as ResponseDecoder from "../upstream/ResponseDecoder.ts"
+import type { Standing } from "../upstream/Sources.ts"
+import * as Upstream from "../upstream/Upstream.ts"
+import type { UpstreamError } from "../upstream/UpstreamError.ts"
+
+// DefiLlama coins API (defillama.com/docs/api): no key, no published limit; about 258 keys in a path are too many.
+
+/** What it says of a coin now. */
+export interface Current {
+  /** US dollars, above zero. */
+  readonly price: number
+  /** ms */
+  readonly at: number
+  readonly symbol?: string
+}
+
+/** What a coin cost at some time. */
+export interface Point {
+  /** ms */
+  readonly at: number
+  /** US dollars, above zero. */
+  readonly price: number
+}
+
+export type Days = 1 | 7 | 30 | 365
+
+/** Prices of coins by CoinGecko's ids, and of tokens by their addresses. */
+export class DefiLlama extends Context.Tag("providers/DefiLlama")<
+  DefiLlama,
+  {
+    /**
+     * Current prices by key, which {@link coinKey} or {@link contractKey} make; at most {@link keysPerCall} of them. Keys
+     * without a price that it trusts itself are left out. What it has said not to know it is not asked for a day.
+     */
+    readonly current: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Current>, UpstreamError>
+    /** Prices over the last days, the oldest first, in steps of {@link steps}; none for a coin it does not know, or does not trust. */
+    readonly chart: (id: CoinId, days: Days) => Effect.Effect<Option.Option<ReadonlyArray<Point>>, UpstreamError>
+    /** How it stands among other sources of the same. */
+    readonly standing: Effect.Effect<Standing>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    DefiLlama,
+    Effect.gen(function* () {
+      const upstream = yield* Upstream.make({
+        name: "defillama",
+        urls: [
+          yield* declare.url({
+            name: "DEFILLAMA_URL",
+            default: "https://coins.llama.fi",
+            meaning: "Base address of DefiLlama's coins API"
+          })
+        ],
+        concurrency: 4,
+        // Not published; what rotki keeps to.
+        rate: { source: "DEFILLAMA", keyless: { perSecond: 1.5, burst: 10, patience: 1_000 } },
+        canary: (address) => address.ask(question("current", [coinKey("bitcoin")]), ResponseDecoder.fitting(Coins))
+      })
+      const unknown = forgetful()
+      return {
+        current: Effect.fnUntraced(function* (keys) {
+          const started = yield* Clock.currentTimeMillis
+          const wanted = [...new Set(keys)].filter((key) => !unknown.has(key, started))
+          if (wanted.length === 0) return new Map()
+          const { coins } = yield* upstream.read(question("current", wanted), Coins)
+          const now = yield* Clock.currentTimeMillis
+          unknown.learn(
+            wanted.filter((key) => coins[key] === undefined),
+            wanted.filter((key) => coins[key] !== undefined),
+            now
+          )
+          return new Map(
+            wanted.flatMap((key) =>
+              Option.toArray(Option.map(toCurrent(coins[key]), (current) => [key, current] as const))
+            )
+          )
+        }, span("DefiLlama.current")),
+        chart: Effect.fnUntraced(function* (id, days) {
+          const now = yield* Clock.currentTimeMillis
+          const { period, points, seconds } = steps[days]
+          const key = coinKey(id)
+          const { coins } = yield* upstream.read(
+            question("chart", [key]).pipe(
+              HttpClientRequest.setUrlParams({
+                start: String(Math.floor(now / 1000) - (points - 1) * seconds),
+                span: String(points),
+                period,
+                // Half a step on either side: by default it leaves out what is not near enough to the step.
+                searchWidth: String(seconds / 2)
+              })
+            ),
+            Coins
+          )
+          if (coins[key] === undefined) return Option.none()
+          const chart = decodeChart(coins[key])
+          if (Option.isNone(chart))
+            return yield* upstream.fault({
+              reason: "bad_answer",
+              detail: "returned a response in an unexpected format"
+            })
+          const { confidence, prices } = chart.value
+          return trusted(confidence) ? Option.some(ascending(Arr.filterMap(prices, toPoint))) : Option.none()
+        }, span("DefiLlama.chart")),
+        standing: upstream.standing
+      }
+    })
+  )
+}
+
+/** The most keys that one call may ask for. */
+export const keysPerCall = 100
+
+export const coinKey = (id: string) => `coingecko:${id}`
+
+export const contractKey = ({ address, chain }: { readonly chain: string; readonly address: string }) =>
+  `${chain}:${address}`
+
+/** As fine as CoinGecko's, but no more points than are asked for in one call without an error. */
+const steps: Readonly<Record<Days, { readonly period: string; readonly seconds: number; readonly points: number }>> = {
+  1: { period: "5m", seconds: 300, points: 289 },
+  7: { period: "1h", seconds: 3_600, points: 169 },
+  30: { period: "2h", seconds: 7_200, points: 361 },
+  365: { period: "1d", seconds: 86_400, points: 366 }
+}
+
+const question = (what: "current" | "chart", keys: ReadonlyArray<string>) =>
+  HttpClientRequest.get(`${what === "current" ? "/prices/current" : "/chart"}/${keys.map(inPath).join(",")}`)
+
+/** Colons stay as they are; a comma or a slash in a key cannot end it. */
+const inPath = (key: string) => encodeURIComponent(key).replaceAll("%3A", ":")
+
+/** Coins are decoded one by one: an odd one must not cost the others. */
+const Coins = Schema.Struct({ coins: Schema.Record({ key: Schema.String, value: Schema.Unknown }) })
+
+/** Below this the source itself does not trust its price. */
+const leastConfidence = 0.5
+
+const trusted = (confidence: number | null | undefined) => (confidence ?? 1) >= leastConfidence
+
+const Price = Schema.Struct({
+  price: Schema.Positive.pipe(Schema.finite()),
+  /** Seconds. */
+  timestamp: Schema.NonNegative.pipe(Schema.finite())
+})
+
+const decodeCurrent = Schema.decodeUnknownOption(
+  Schema.Struct({
+    ...Price.fields,
+    confidence: Schema.NullishOr(Schema.Number),
+    symbol: Schema.NullishOr(Schema.String)
+  })
+)
+
+const decodeChart = Schema.decodeUnknownOption(
+  Schema.Struct({ prices: Schema.Array(Schema.Unknown), confidence: Schema.NullishOr(Schema.Number) })
+)
+
+const decodePoint = Schema.decodeUnknownOption(Price)
+
+const toCurrent = (coin: unknown): Option.Option<Current> =>
+  decodeCurrent(coin).pipe(
+    Option.filter(({ confidence }) => trusted(confidence)),
+    Option.map(({ price, symbol, timestamp }) => ({
+      price,
+      at: Math.round(timestamp * 1000),
+      ...(symbol == null ? {} : { symbol })
+    }))
+  )
+
+const toPoint = (point: unknown): Option.Option<Point> =>
+  Option.map(decodePoint(point), ({ price, timestamp }) => ({ at: Math.round(timestamp * 1000), price }))
+
+/** Each time once: neighbouring steps may have found the same price. */
+const ascending = (points: ReadonlyArray<Point>): ReadonlyArray<Point> =>
+  [...new Map(points.map((point) => [point.at, point])).values()].sort((a, b) => a.at - b.at)
+
+const day = 24 * 60 * 60 * 1000
+
+/** So many keys are remembered. */
+const capacity = 20_000
+
+/** An answer that knows none of so many keys is rather a bad day of the source. */
+const manyKeys = 20
+
+/** The keys that were answered as unknown, for a day. A key that had a price once is unknown by mistake. */
+const forgetful = () => {
+  const until = new Map<string, number>()
+  const told = new Set<string>()
+  return {
+    has: (key: string, now: number) => (until.get(key) ?? 0) > now,
+    learn: (unknown: ReadonlyArray<string>, known: ReadonlyArray<string>, now: number) => {
+      for (const key of known) {
+        until.delete(key)
+        told.delete(key)
+        told.add(key)
+      }
+      if (known.length > 0 || unknown.length < manyKeys)
+        for (const key of unknown) if (!told.has(key)) until.set(key, now + day)
+      for (const held of [until, told])
+        for (const key of held.keys()) {
+          if (held.size <= capacity) break
+          held.delete(key)
+        }
+    }
+  }
+}

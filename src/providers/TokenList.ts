@@ -1,0 +1,102 @@
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { CoinId } from "../domain/CoinId.ts"
+import type { Token } from "../domain/Token.ts"
+import type { ListedCoin, ListedToken } from "./CoinGecko.ts"
+
+/** A token that has a coin id, and so can have a price. */
+export type RegisteredToken = Token & { readonly coinId: CoinId }
+
+/** The tokens of one platform. Never changed: a refresh makes a new list. */
+export interface TokenList {
+  readonly tokens: ReadonlyArray<RegisteredToken>
+  /** By canonical address. */
+  readonly byAddress: ReadonlyMap<string, RegisteredToken>
+  /** A coin may have several contracts on a platform: one of them. */
+  readonly byCoin: ReadonlyMap<CoinId, RegisteredToken>
+  /** When the list was made, ms. */
+  readonly at: number
+}
+
+/** What the registry needs to know of a platform to keep its list. */
+export interface PlatformFacts {
+  /** CoinGecko's id of it. */
+  readonly platform: string
+  /** The canonical form of a contract address; none for one that is malformed. */
+  readonly canonical: (address: string) => Option.Option<string>
+  /**
+   * For platforms without a token list of their own: tokens of the list of coins are taken too, with these decimals until
+   * the network itself tells theirs.
+   */
+  readonly unlisted?: { readonly decimals: number }
+}
+
+export const listOf = (tokens: ReadonlyArray<RegisteredToken>, at: number): TokenList => ({
+  tokens,
+  byAddress: new Map(tokens.map((token) => [token.address, token])),
+  byCoin: new Map(tokens.map((token) => [token.coinId, token])),
+  at
+})
+
+/** The same tokens with these decimals, by address; the very same list where none of them differs. */
+export const correcting = (
+  tokens: ReadonlyArray<RegisteredToken>,
+  decimals: ReadonlyMap<string, number> = new Map()
+): ReadonlyArray<RegisteredToken> => {
+  const differs = (token: RegisteredToken) => (decimals.get(token.address) ?? token.decimals) !== token.decimals
+  return tokens.some(differs)
+    ? tokens.map((token) => (differs(token) ? { ...token, decimals: decimals.get(token.address) ?? 0 } : token))
+    : tokens
+}
+
+/** The tokens of a list that have a coin id; an address that stands twice counts once. */
+export const join = (
+  tokens: ReadonlyArray<ListedToken>,
+  coins: ReadonlyArray<ListedCoin>,
+  { canonical, platform, unlisted }: PlatformFacts
+): ReadonlyArray<RegisteredToken> => {
+  const claims = new Map<string, Map<CoinId, ListedCoin>>()
+  for (const coin of coins) {
+    const address = Option.flatMap(Option.fromNullable(coin.platforms[platform]), canonical)
+    const coinId = asCoinId(coin.id)
+    if (Option.isNone(address) || Option.isNone(coinId)) continue
+    claims.set(address.value, new Map([...(claims.get(address.value) ?? []), [coinId.value, coin]]))
+  }
+  const joined = new Map<string, RegisteredToken>()
+  for (const token of tokens) {
+    const address = Option.getOrUndefined(canonical(token.address))
+    const [coinId] = (address === undefined ? undefined : theOne(claims.get(address), token.symbol)) ?? []
+    if (address !== undefined && coinId !== undefined)
+      joined.set(address, {
+        address,
+        coinId,
+        name: token.name,
+        symbol: token.symbol,
+        decimals: token.decimals,
+        thumbnail: token.logoURI ?? ""
+      })
+  }
+  if (unlisted !== undefined)
+    for (const [address, claim] of claims) {
+      const [coinId, coin] = theOne(claim) ?? []
+      if (coinId !== undefined && coin !== undefined && !joined.has(address))
+        joined.set(address, {
+          address,
+          coinId,
+          name: coin.name,
+          symbol: coin.symbol.toUpperCase(),
+          decimals: unlisted.decimals,
+          thumbnail: ""
+        })
+    }
+  return [...joined.values()]
+}
+
+const asCoinId = Schema.decodeUnknownOption(CoinId)
+
+/** Several coins may claim one contract: then only the one that is called like the token, for a wrong price is worse than none. */
+const theOne = (claim: ReadonlyMap<CoinId, ListedCoin> | undefined, symbol?: string) => {
+  const coins = [...(claim ?? [])]
+  const namesakes = coins.filter(([, coin]) => coin.symbol.toLowerCase() === symbol?.toLowerCase())
+  return coins.length === 1 ? coins[0] : namesakes.length === 1 ? namesakes[0] : undefined
+}

@@ -1,0 +1,172 @@
+import { bech32 } from "@scure/base"
+import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import { isStake } from "../../chains/cardano/CardanoAddress.ts"
+import { ledger, type Move } from "../world/ledger.ts"
+import { raw } from "./cardanoRaw.ts"
+
+type Facts = Pick<NetworkInfo, "id" | "native" | "platform">
+
+/** An output: its owner, coins, and at most one asset. */
+export interface Output {
+  readonly address: string
+  readonly account: string | null
+  readonly lovelace: bigint
+  readonly asset?: { readonly unit: string; readonly quantity: bigint }
+}
+
+/** A transaction before an upstream words it. */
+export interface Simulated {
+  readonly hash: string
+  /** The transaction itself, in hexadecimal digits. */
+  readonly cbor: string
+  readonly time: number
+  readonly height: number
+  readonly index: number
+  readonly fee: bigint
+  readonly valid: boolean
+  readonly inputs: ReadonlyArray<Output>
+  readonly outputs: ReadonlyArray<Output>
+  /** Taken where the script failed; else only named. */
+  readonly collateral: ReadonlyArray<Output>
+}
+
+/** So many transactions are remembered between a list and the questions about what is on it. */
+const most = 50_000
+
+/** A block every twenty seconds. */
+export const heightAt = (time: number): number => Math.floor(time / 20) - 76_000_000
+
+/** What happened to holders: a list tells hashes, by which transactions are asked for afterwards. */
+export const histories = (info: Facts) => {
+  const known = new Map<string, Simulated>()
+  return {
+    /** The newest first. */
+    of: (holder: string): ReadonlyArray<Simulated> => {
+      if (known.size > most) known.clear()
+      const all = ledger(info, holder).map((move) => transaction(holder, move))
+      for (const one of all) known.set(one.hash, one)
+      return all.reverse()
+    },
+    by: (hash: string): Simulated | undefined => known.get(hash)
+  }
+}
+
+const encode = (prefix: string, bytes: Uint8Array) => bech32.encode(prefix, bech32.toWords(bytes), 1023)
+
+const stranger = (id: string): Output => ({
+  address: encode("addr", Uint8Array.of(0x61, ...Buffer.from(id.slice(0, 56), "hex"))),
+  account: null,
+  lovelace: 0n
+})
+
+/** The holder's address; an account has one with its own credential. */
+const own = (holder: string): Output => {
+  if (!isStake(holder)) return { address: holder, account: null, lovelace: 0n }
+  const [header = 0, ...hash] = bech32.fromWords(bech32.decode(holder as `${string}1${string}`).words)
+  const type = header >> 4 === 14 ? 0x01 : 0x21
+  const bytes = Uint8Array.of(type, ...new Uint8Array(28).fill(7), ...hash)
+  return { address: encode("addr", bytes), account: holder, lovelace: 0n }
+}
+
+/** What an output has to hold beside an asset, and the change of a payer. */
+const [least, change] = [1_200_000n, 2_000_000n]
+
+const transaction = (holder: string, { amount, at, contract, direction, failed, fee, id, other }: Move): Simulated => {
+  const [from, to] = direction === "out" ? [own(holder), stranger(other)] : [stranger(other), own(holder)]
+  const asset = contract === undefined ? undefined : { unit: contract.address, quantity: amount }
+  const made = (sides: Pick<Simulated, "inputs" | "outputs" | "collateral">): Simulated => {
+    const parts = { ...sides, fee, valid: !failed }
+    return { ...parts, ...raw(id, parts), time: at, height: heightAt(at), index: 3 }
+  }
+  if (failed) {
+    const taken = [{ ...from, lovelace: fee + change }]
+    return made({ inputs: taken, collateral: taken, outputs: [{ ...from, lovelace: change }] })
+  }
+  if (asset === undefined)
+    return made({
+      inputs: [{ ...from, lovelace: amount + fee + change }],
+      outputs: [
+        { ...to, lovelace: amount },
+        { ...from, lovelace: change }
+      ],
+      collateral: []
+    })
+  // The receiver brings the coins that an output with an asset must hold.
+  return made({
+    inputs: [
+      { ...from, lovelace: change + fee, asset },
+      { ...to, lovelace: least }
+    ],
+    outputs: [
+      { ...to, lovelace: least, asset },
+      { ...from, lovelace: change }
+    ],
+    collateral: [{ ...from, lovelace: change + fee, asset }]
+  })
+}
+
+const split = (unit: string) => ({ policy_id: unit.slice(0, 56), asset_name: unit.slice(56) })
+
+const koiosOutput = ({ account, address, asset, lovelace }: Output, index: number) => ({
+  payment_addr: { bech32: address, cred: null },
+  stake_addr: account,
+  tx_index: index,
+  value: String(lovelace),
+  asset_list: asset === undefined ? [] : [{ ...split(asset.unit), quantity: String(asset.quantity) }]
+})
+
+/** A row of `tx_info`. */
+export const koiosRow = (one: Simulated) => ({
+  tx_hash: one.hash,
+  block_height: one.height,
+  tx_timestamp: one.time,
+  tx_block_index: one.index,
+  fee: String(one.fee),
+  deposit: "0",
+  inputs: one.inputs.map(koiosOutput),
+  outputs: one.outputs.map(koiosOutput),
+  collateral_inputs: one.collateral.map(koiosOutput),
+  collateral_output: null,
+  reference_inputs: [],
+  withdrawals: [],
+  certificates: [],
+  plutus_contracts: one.collateral.length === 0 ? [] : [{ valid_contract: one.valid }]
+})
+
+const blockfrostOutput = ({ address, asset, lovelace }: Output) => ({
+  address,
+  amount: [
+    { unit: "lovelace", quantity: String(lovelace) },
+    ...(asset === undefined ? [] : [{ unit: asset.unit, quantity: String(asset.quantity) }])
+  ]
+})
+
+/** `/txs/{hash}` and `/txs/{hash}/utxos`. */
+export const blockfrostContent = (one: Simulated) => ({
+  hash: one.hash,
+  block_height: one.height,
+  block_time: one.time,
+  index: one.index,
+  fees: String(one.fee),
+  deposit: "0",
+  withdrawal_count: 0,
+  delegation_count: 0,
+  valid_contract: one.valid
+})
+
+export const blockfrostUtxos = (one: Simulated) => ({
+  hash: one.hash,
+  inputs: [
+    ...one.inputs.map((output) => ({ ...blockfrostOutput(output), collateral: !one.valid, reference: false })),
+    ...(one.valid ? one.collateral : []).map((output) => ({
+      ...blockfrostOutput(output),
+      collateral: true,
+      reference: false
+    }))
+  ],
+  outputs: one.outputs.map((output, output_index) => ({
+    ...blockfrostOutput(output),
+    output_index,
+    collateral: !one.valid
+  }))
+})

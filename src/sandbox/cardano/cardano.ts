@@ -1,0 +1,218 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import { knownAddresses } from "../../chains/cardano/koios/kinds.ts"
+import * as World from "../world/World.ts"
+import { json, type Simulated } from "../world/wire.ts"
+import * as CardanoChain from "./CardanoChain.ts"
+import * as CardanoHistory from "./CardanoHistory.ts"
+import * as CardanoSent from "./CardanoSent.ts"
+
+/** The upstreams of Cardano: the keyless one, and the one that is asked first where there is a key. */
+export const cardano = (info: NetworkInfo): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
+  const histories = CardanoHistory.histories(info)
+  const sent = CardanoSent.pool()
+  return [
+    ["koios", koios(info, histories, sent)],
+    ["blockfrost", blockfrost(info, histories, sent)]
+  ]
+}
+
+type Histories = ReturnType<typeof CardanoHistory.histories>
+
+const networkMagic = 764_824_073
+
+/** What the token registry knows of an asset. */
+const registered = ({ coin, decimals }: World.Contract) => ({
+  name: coin.name,
+  ticker: coin.symbol.toUpperCase(),
+  decimals
+})
+
+const split = (unit: string) => ({ policy_id: unit.slice(0, 56), asset_name: unit.slice(56) })
+
+const held = (info: NetworkInfo, address: string) =>
+  World.contractsOn(info.platform).flatMap((contract) => {
+    const quantity = World.held(info, contract, address)
+    return quantity === 0n ? [] : [{ contract, quantity: String(quantity) }]
+  })
+
+/** Two thirds of what an account has lie on its addresses, the rest are rewards. */
+const account = (info: NetworkInfo, address: string) => {
+  const total = World.native(info, address)
+  const rewards = total / 3n
+  return { total: String(total), rewards: String(rewards), utxo: String(total - rewards) }
+}
+
+const used = (info: NetworkInfo, address: string) =>
+  knownAddresses.includes(address) || World.native(info, address) > 0n
+
+const koios =
+  (info: NetworkInfo, histories: Histories, sent: CardanoSent.Pool): Simulated =>
+  ({ body, bytes = new Uint8Array(), now, path, query }) => {
+    const asked = Option.getOrElse(parsed(body), (): Question => ({}))
+    const addresses = (asked._addresses ?? asked._stake_addresses ?? []).filter((one) => used(info, one))
+    const page = <A>(rows: ReadonlyArray<A>) => {
+      const offset = Number(query.get("offset") ?? 0)
+      return json(rows.slice(offset, offset + Math.min(Number(query.get("limit") ?? 1000), 1000)))
+    }
+    const assets = (owner: string) =>
+      addresses.flatMap((address) =>
+        held(info, address).map(({ contract, quantity }) => ({
+          [owner]: address,
+          ...split(contract.address),
+          decimals: contract.decimals,
+          quantity
+        }))
+      )
+    const listed = (holder: string, after = 0) =>
+      page(
+        histories
+          .of(holder)
+          .filter(({ height }) => height >= after)
+          .map(({ hash, height, time }) => ({
+            tx_hash: hash,
+            epoch_no: CardanoChain.epochAt(time),
+            block_height: height,
+            block_time: time
+          }))
+      )
+    switch (path.split("/").at(-1)) {
+      case "tip":
+        return json([CardanoChain.koiosTip(newestBlock(now))])
+      case "block_info":
+        return page(
+          (asked._block_hashes ?? []).flatMap((hash) => {
+            const height = CardanoChain.heightOf(hash)
+            return height === undefined ? [] : [CardanoChain.koiosBlock(CardanoChain.blockAt(height, seconds(now)))]
+          })
+        )
+      case "epoch_params":
+        return page([CardanoChain.koiosParameters(CardanoChain.epochAt(seconds(now)))])
+      case "submittx":
+        return Either.match(sent.submit(bytes), {
+          onLeft: (refusal) => json(refusal, 400),
+          onRight: (id) => json(id, 202)
+        })
+      case "tx_cbor":
+        return page(
+          (asked._tx_hashes ?? []).flatMap((tx_hash) => {
+            const cbor = sent.cborOf(tx_hash) ?? histories.by(tx_hash)?.cbor
+            return cbor === undefined ? [] : [{ tx_hash, cbor }]
+          })
+        )
+      case "address_txs":
+        return listed(asked._addresses?.[0] ?? "", asked._after_block_height)
+      case "account_txs":
+        return listed(query.get("_stake_address") ?? "", Number(query.get("_after_block_height") ?? 0))
+      case "tx_info":
+        return page(
+          (asked._tx_hashes ?? []).flatMap((hash) => {
+            const one = histories.by(hash)
+            return one === undefined ? [] : [CardanoHistory.koiosRow(one)]
+          })
+        )
+      case "address_info":
+        return page(addresses.map((address) => ({ address, balance: String(World.native(info, address)) })))
+      case "account_info":
+        return page(
+          addresses.map((address) => {
+            const { rewards, total, utxo } = account(info, address)
+            return { stake_address: address, total_balance: total, utxo, rewards_available: rewards }
+          })
+        )
+      case "address_assets":
+        return page(assets("address"))
+      case "account_assets":
+        return page(assets("stake_address"))
+      case "asset_info":
+        return page(
+          World.contractsOn(info.platform)
+            .filter(({ address }) => asked._asset_list?.some((pair) => pair.join("") === address))
+            .map((contract) => ({
+              ...split(contract.address),
+              token_registry_metadata: registered(contract),
+              cip68_metadata: null
+            }))
+        )
+      default:
+        return json({ code: "PGRST202", details: null, hint: null, message: "Could not find the function" }, 404)
+    }
+  }
+
+const blockfrost =
+  (info: NetworkInfo, histories: Histories, sent: CardanoSent.Pool): Simulated =>
+  ({ bytes = new Uint8Array(), now, path, query }) => {
+    if (path.endsWith("/epochs/latest/parameters"))
+      return json(CardanoChain.blockfrostParameters(CardanoChain.epochAt(seconds(now))))
+    if (path.endsWith("/blocks/latest")) return json(newestBlock(now))
+    if (path.endsWith("/tx/submit"))
+      return Either.match(sent.submit(bytes), {
+        onLeft: (refusal) => json({ error: "Bad Request", message: JSON.stringify(refusal), status_code: 400 }, 400),
+        onRight: (id) => json(id)
+      })
+    const [, kind, id = "", , what] =
+      /\/(addresses|accounts|assets|genesis|txs)(?:\/([^/]+))?(\/(.+))?$/.exec(path) ?? []
+    const amounts = () =>
+      held(info, id).map(({ contract, quantity }) => ({
+        unit: contract.address,
+        quantity,
+        ...(kind === "addresses" ? { decimals: contract.decimals, has_nft_onchain_metadata: false } : {})
+      }))
+    if (kind === "genesis") return json({ network_magic: networkMagic })
+    if (kind === "txs" && what === "cbor") {
+      const cbor = sent.cborOf(id) ?? histories.by(id)?.cbor
+      return cbor === undefined ? notFound() : json({ cbor })
+    }
+    if (kind === "txs") {
+      const one = histories.by(id)
+      if (one === undefined) return notFound()
+      return json(what === "utxos" ? CardanoHistory.blockfrostUtxos(one) : CardanoHistory.blockfrostContent(one))
+    }
+    if (kind === "assets") {
+      const contract = World.contractsOn(info.platform).find(({ address }) => address === id)
+      return contract === undefined
+        ? notFound()
+        : json({ asset: id, ...split(id), metadata: registered(contract), onchain_metadata: null })
+    }
+    if (kind === undefined || !used(info, id)) return notFound()
+    if (what === "addresses/assets") return json(query.get("page") === null ? amounts() : [])
+    if (what === "transactions") {
+      const [count, from] = [Number(query.get("count") ?? 100), Number(query.get("page") ?? 1) - 1]
+      const all = histories.of(id)
+      return json(
+        (query.get("order") === "desc" ? all : [...all].reverse())
+          .slice(from * count, (from + 1) * count)
+          .map(({ hash, height, index, time }) => ({
+            tx_hash: hash,
+            tx_index: index,
+            block_height: height,
+            block_time: time
+          }))
+      )
+    }
+    if (kind === "accounts") {
+      const { rewards, total } = account(info, id)
+      return json({ stake_address: id, controlled_amount: total, withdrawable_amount: rewards })
+    }
+    const lovelace = { unit: "lovelace", quantity: String(World.native(info, id)), decimals: info.native.decimals }
+    return json({ address: id, amount: [lovelace, ...amounts()], stake_address: null, type: "shelley", script: false })
+  }
+
+const seconds = (now: number) => Math.floor(now / 1000)
+
+const newestBlock = (now: number) => CardanoChain.blockAt(CardanoHistory.heightAt(seconds(now)), seconds(now))
+
+const notFound = () =>
+  json({ status_code: 404, error: "Not Found", message: "The requested component has not been found." }, 404)
+
+interface Question {
+  readonly _addresses?: ReadonlyArray<string>
+  readonly _stake_addresses?: ReadonlyArray<string>
+  readonly _after_block_height?: number
+  readonly _tx_hashes?: ReadonlyArray<string>
+  readonly _block_hashes?: ReadonlyArray<string>
+  readonly _asset_list?: ReadonlyArray<ReadonlyArray<string>>
+}
+
+const parsed = Option.liftThrowable((body: string): Question => JSON.parse(body))

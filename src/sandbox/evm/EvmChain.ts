@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto"
+import type { Hex } from "viem"
+import { numberToHex } from "viem/utils"
+import * as World from "../world/World.ts"
+import type { Facts } from "./EvmContracts.ts"
+
+/** When the chain began, and how long a block takes; ms. */
+const genesis = 1_577_836_800_000
+const period = 2_000
+
+/** So many blocks behind the newest, nothing changes any more. */
+const safe = 32n
+const final = 64n
+
+export const gasLimit = 30_000_000n
+
+/** What a wallet is advised to pay on top, wei. */
+export const tip = 100_000_000n
+
+/** The newest block. */
+export const newest = (now: number): bigint => BigInt(Math.max(1, Math.floor((now - genesis) / period)))
+
+/** The block of a time in UNIX seconds. */
+export const blockAt = (at: number): bigint => BigInt(Math.floor((1000 * at - genesis) / period))
+
+/** The block that a tag or a number names; undefined where it is neither. The pending one is the next. */
+export const named = (tag: unknown, now: number): bigint | undefined => {
+  const latest = newest(now)
+  if (typeof tag === "string" && /^0x[0-9a-f]{1,16}$/i.test(tag)) return BigInt(tag)
+  return {
+    latest,
+    undefined: latest,
+    null: latest,
+    pending: latest + 1n,
+    safe: latest - safe > 0n ? latest - safe : 0n,
+    finalized: latest - final > 0n ? latest - final : 0n,
+    earliest: 0n
+  }[String(tag)]
+}
+
+const digest = (...words: ReadonlyArray<string>) => createHash("sha256").update(words.join("|")).digest("hex")
+
+/** It says of which block it is, so that nothing has to be remembered. */
+export const hashOf = ({ id }: Facts, block: bigint): Hex =>
+  `0x${digest("block", id, String(block)).slice(0, 48)}${block.toString(16).padStart(16, "0")}`
+
+/** The block of a hash; undefined where the chain has none such. */
+export const withHash = (facts: Facts, hash: string): bigint | undefined => {
+  if (!/^0x[0-9a-f]{64}$/i.test(hash)) return undefined
+  const block = BigInt(`0x${hash.slice(50)}`)
+  return hashOf(facts, block) === hash.toLowerCase() ? block : undefined
+}
+
+/** Between 1 and 1.1 gwei. */
+export const baseFee = ({ id }: Facts, block: bigint): bigint =>
+  1_000_000_000n + BigInt(Math.floor(World.chance(id, "base fee", String(block)) * 1e8))
+
+/** UNIX seconds. */
+const timeOf = (block: bigint): bigint => (BigInt(genesis) + block * BigInt(period)) / 1000n
+
+const zeros = (bytes: number): Hex => `0x${"00".repeat(bytes)}`
+const noUncles = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347"
+
+/** A block as nodes tell it. */
+export const blockOf = (facts: Facts, block: bigint, gasUsed: bigint, transactions: ReadonlyArray<unknown>) => {
+  const root = (what: string): Hex => `0x${digest(what, facts.id, String(block))}`
+  return {
+    number: numberToHex(block),
+    hash: hashOf(facts, block),
+    parentHash: block === 0n ? zeros(32) : hashOf(facts, block - 1n),
+    timestamp: numberToHex(timeOf(block)),
+    baseFeePerGas: numberToHex(baseFee(facts, block)),
+    gasLimit: numberToHex(gasLimit),
+    gasUsed: numberToHex(gasUsed),
+    miner: zeros(20),
+    difficulty: "0x0",
+    totalDifficulty: "0x0",
+    nonce: zeros(8),
+    extraData: "0x",
+    logsBloom: zeros(256),
+    mixHash: root("mix"),
+    sha3Uncles: noUncles,
+    stateRoot: root("state"),
+    transactionsRoot: root("transactions"),
+    receiptsRoot: root("receipts"),
+    size: numberToHex(700 + 200 * transactions.length),
+    uncles: [],
+    withdrawals: [],
+    withdrawalsRoot: root("withdrawals"),
+    transactions
+  }
+}
+
+/** How many percentiles nodes give of each block. */
+export const maxPercentiles = 100
+
+/** What blocks cost, as `eth_feeHistory` tells it. */
+export const feeHistory = (
+  facts: Facts,
+  count: number,
+  last: bigint,
+  percentiles: ReadonlyArray<number> | undefined
+) => {
+  const length = Math.min(count, 1024, Number(last) + 1)
+  const oldest = last - BigInt(length) + 1n
+  const each = <A>(one: (block: bigint) => A, more = 0) =>
+    Array.from({ length: length + more }, (_, index) => one(oldest + BigInt(index)))
+  return {
+    oldestBlock: numberToHex(oldest),
+    baseFeePerGas: each((block) => numberToHex(baseFee(facts, block)), 1),
+    gasUsedRatio: each((block) => World.chance(facts.id, "gas used", String(block))),
+    baseFeePerBlobGas: each(() => "0x1", 1),
+    blobGasUsedRatio: each(() => 0),
+    ...(percentiles === undefined
+      ? {}
+      : { reward: each(() => percentiles.map((one) => numberToHex((tip * BigInt(Math.round(50 + one))) / 100n))) })
+  }
+}

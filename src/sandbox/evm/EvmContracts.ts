@@ -1,0 +1,134 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Hex } from "viem"
+import { decodeFunctionData, encodeErrorResult, encodeFunctionResult, parseAbi } from "viem/utils"
+import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import { multicall3Address } from "../../chains/evm/multicall.ts"
+import { scannerBytecode } from "../../chains/evm/scanner/bytecode.ts"
+import * as World from "../world/World.ts"
+import { type Refusal, refused } from "../world/wire.ts"
+import { scanned } from "./scanned.ts"
+
+/** What a simulated chain is made of. */
+export type Facts = Pick<NetworkInfo, "id" | "native" | "platform" | "chainId">
+
+/** A call as `eth_call` and the transactions name it; addresses in lower case. */
+export interface Call {
+  readonly from: string
+  readonly to: string | undefined
+  readonly data: Hex
+}
+
+/** What a call returns, or why it is undone. */
+type Outcome = Either.Either<Hex, Refusal>
+
+const erc20 = parseAbi([
+  "function balanceOf(address) view returns (uint256)",
+  "function decimals() view returns (uint8)",
+  "function symbol() view returns (string)",
+  "function name() view returns (string)",
+  "function totalSupply() view returns (uint256)",
+  "function allowance(address, address) view returns (uint256)",
+  "function approve(address, uint256) returns (bool)",
+  "function transfer(address, uint256) returns (bool)"
+])
+
+const reason = parseAbi(["error Error(string)"])
+
+const multicall = parseAbi([
+  "struct Call3 { address target; bool allowFailure; bytes callData; }",
+  "struct Result { bool success; bytes returnData; }",
+  "function aggregate3(Call3[] calls) payable returns (Result[] returnData)",
+  "function getEthBalance(address addr) view returns (uint256 balance)"
+])
+
+const isMulticall = (address: string) => address === multicall3Address.toLowerCase()
+
+const contractAt = (facts: Facts, address: string) =>
+  World.contractsOn(facts.platform).find((contract) => contract.address === address)
+
+/** Code that undoes whatever it is called with; what a contract does is simulated beside it. */
+export const codeAt = (facts: Facts, address: string): Hex =>
+  isMulticall(address) || contractAt(facts, address) !== undefined ? "0x60006000fd" : "0x"
+
+/** What a call returns at a block. */
+export const call = (facts: Facts, asked: Call, block: bigint): Outcome => {
+  const { data, to } = asked
+  if (to !== undefined) return called(facts, { ...asked, to })
+  if (!data.startsWith(scannerBytecode)) return Either.right("0x")
+  const input = data.slice(scannerBytecode.length)
+  const told = scanned(input, BigInt(facts.chainId ?? 0), block, (holder, token) =>
+    token === "native" ? World.native(facts, holder) : balance(facts, token, holder)
+  )
+  return Either.right(told as Hex)
+}
+
+/** `0x` where there is no contract; undone where it lacks the function. */
+const called = (facts: Facts, { data, from, to }: Call & { readonly to: string }): Outcome => {
+  if (isMulticall(to)) return aggregated(facts, data)
+  const contract = contractAt(facts, to)
+  if (contract === undefined) return Either.right("0x")
+  const asked = Option.getOrUndefined(erc20Call(data))
+  if (asked === undefined) return Either.left(reverted())
+  const [first, second] = asked.args ?? []
+  if (asked.functionName === "transfer" && World.held(facts, contract, from) < BigInt(second ?? 0))
+    return Either.left(reverted("ERC20: transfer amount exceeds balance"))
+  const result = {
+    balanceOf: () => World.held(facts, contract, String(first).toLowerCase()),
+    decimals: () => contract.decimals,
+    symbol: () => contract.coin.symbol.toUpperCase(),
+    name: () => contract.coin.name,
+    totalSupply: () => 10n ** BigInt(contract.decimals + 9),
+    allowance: () => 0n,
+    approve: () => true,
+    transfer: () => true
+  }[asked.functionName]()
+  return Either.right(encodeFunctionResult({ abi: erc20, functionName: asked.functionName, result } as never))
+}
+
+const aggregated = (facts: Facts, data: Hex): Outcome => {
+  const asked = Option.getOrUndefined(multicallCall(data))
+  if (asked === undefined) return Either.left(reverted())
+  if (asked.functionName === "getEthBalance") {
+    const result = World.native(facts, asked.args[0].toLowerCase())
+    return Either.right(encodeFunctionResult({ abi: multicall, functionName: "getEthBalance", result }))
+  }
+  const [calls] = asked.args
+  const outcomes = calls.map(({ callData, target }) =>
+    called(facts, { from: multicall3Address, to: target.toLowerCase(), data: callData })
+  )
+  if (outcomes.some((one, index) => Either.isLeft(one) && calls[index]?.allowFailure === false))
+    return Either.left(reverted("Multicall3: call failed"))
+  return Either.right(
+    encodeFunctionResult({
+      abi: multicall,
+      functionName: "aggregate3",
+      result: outcomes.map((one) => ({
+        success: Either.isRight(one),
+        returnData: Either.getOrElse(one, ({ data }) => data as Hex)
+      }))
+    })
+  )
+}
+
+/** The tokens that a call moves, where it moves any. */
+export const transferred = (facts: Facts, { data, to }: Call) => {
+  const asked = Option.getOrUndefined(erc20Call(data))
+  return to === undefined || contractAt(facts, to) === undefined || asked?.functionName !== "transfer"
+    ? undefined
+    : { token: to, recipient: asked.args[0].toLowerCase(), amount: asked.args[1] }
+}
+
+const reverted = (text?: string): Refusal =>
+  text === undefined
+    ? refused(3, "execution reverted", "0x")
+    : refused(3, `execution reverted: ${text}`, encodeErrorResult({ abi: reason, errorName: "Error", args: [text] }))
+
+/** Undefined where a real chain would have no code. */
+const balance = (facts: Facts, token: string, holder: string): bigint | undefined => {
+  const contract = contractAt(facts, token)
+  return contract === undefined ? undefined : World.held(facts, contract, holder)
+}
+
+const erc20Call = Option.liftThrowable((data: Hex) => decodeFunctionData({ abi: erc20, data }))
+const multicallCall = Option.liftThrowable((data: Hex) => decodeFunctionData({ abi: multicall, data }))

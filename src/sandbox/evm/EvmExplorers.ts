@@ -1,0 +1,141 @@
+import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import * as World from "../world/World.ts"
+import { type Asked, json, type Simulated } from "../world/wire.ts"
+import type { Past, Pasts, Transaction } from "./EvmPast.ts"
+
+type Kind = "txlist" | "txlistinternal" | "tokentx"
+
+interface Flavour {
+  /** Says with which words that there is nothing; Routescan calls it a success. */
+  readonly empty: (kind: Kind) => { readonly status: string; readonly message: string }
+  /** Members of internal calls that differ. */
+  readonly internal: (hash: string) => Readonly<Record<string, string>>
+  /** What the OP stack charges beside gas. */
+  readonly dataFee: string
+  /** What its price of gas is more than what was paid: some show the bid. */
+  readonly bidsMore: bigint
+}
+
+const byHash = (hash: string) => ({ hash, traceId: "0_1", type: "call" })
+const none = { status: "0", message: "No transactions found" }
+
+const flavours = {
+  etherscan: { empty: () => none, internal: byHash, dataFee: "L1FeesPaid", bidsMore: 0n },
+  routescan: { empty: () => ({ status: "1", message: "OK" }), internal: byHash, dataFee: "L1FeesPaid", bidsMore: 3n },
+  blockscout: {
+    empty: (kind: Kind) => ({
+      status: "0",
+      message: {
+        txlist: "No transactions found",
+        txlistinternal: "No internal transactions found",
+        tokentx: "No token transfers found"
+      }[kind]
+    }),
+    internal: (transactionHash: string) => ({ transactionHash, index: "1", callType: "call", type: "call" }),
+    dataFee: "l1Fee",
+    bidsMore: 3n
+  }
+} satisfies Record<string, Flavour>
+
+const chainOf = (infos: ReadonlyArray<NetworkInfo>, id: string) => infos.find(({ chainId }) => String(chainId) === id)
+
+/** A paid plan: it serves every network. */
+export const etherscan =
+  (infos: ReadonlyArray<NetworkInfo>, pasts: Pasts): Simulated =>
+  (asked) => {
+    const { query } = asked
+    const info = chainOf(infos, query.get("chainid") ?? "")
+    if (!query.get("apikey")) return json({ status: "0", message: "NOTOK", result: "Missing/Invalid API Key" })
+    if (info === undefined)
+      return json({ status: "0", message: "NOTOK", result: "Missing or unsupported chainid parameter" })
+    return answer(info, pasts(info), flavours.etherscan, asked)
+  }
+
+export const routescan =
+  (infos: ReadonlyArray<NetworkInfo>, pasts: Pasts): Simulated =>
+  (asked) => {
+    const info = chainOf(infos, /\/(\d+)\/etherscan\/api$/.exec(asked.path)?.[1] ?? "")
+    return info === undefined
+      ? json({ status: "0", message: "chain not supported", result: null })
+      : answer(info, pasts(info), flavours.routescan, asked)
+  }
+
+export const blockscout =
+  (info: NetworkInfo, past: Past): Simulated =>
+  (asked) =>
+    answer(info, past, flavours.blockscout, asked)
+
+const answer = (info: NetworkInfo, past: Past, flavour: Flavour, { query }: Asked) => {
+  const action = query.get("action") ?? ""
+  const address = (query.get("address") ?? "").toLowerCase()
+  if (action === "balance") return json({ status: "1", message: "OK", result: String(World.native(info, address)) })
+  // Nobody in this world has NFTs.
+  if (action === "tokennfttx" || action === "token1155tx") return json({ ...none, result: [] })
+  if (!isKind(action)) return json({ status: "0", message: "NOTOK", result: "Error! Missing Or invalid Action name" })
+  const newestFirst = query.get("sort") === "desc"
+  const number = (name: string, otherwise: number) => Number(query.get(name) ?? otherwise)
+  const size = number("offset", 10_000)
+  const from = (number("page", 1) - 1) * size
+  const rows = past
+    .of(address)
+    .flatMap((one) => rowsOf(info, flavour, address, one)[action])
+    .filter(({ blockNumber }) => Number(blockNumber) >= number("startblock", 0))
+    .filter(({ blockNumber }) => Number(blockNumber) <= number("endblock", Number.POSITIVE_INFINITY))
+  const page = (newestFirst ? rows.reverse() : rows).slice(from, from + size)
+  return json(
+    page.length === 0 ? { ...flavour.empty(action), result: [] } : { status: "1", message: "OK", result: page }
+  )
+}
+
+const isKind = (action: string): action is Kind => ["txlist", "txlistinternal", "tokentx"].includes(action)
+
+type Row = Readonly<Record<string, string>> & { readonly blockNumber: string }
+
+/** How one transaction shows on the three lists of a holder. */
+const rowsOf = (
+  { platform }: NetworkInfo,
+  flavour: Flavour,
+  holder: string,
+  one: Transaction
+): Record<Kind, ReadonlyArray<Row>> => {
+  const { at, block, failed, from, gas, hash, input, moved, nonce, price, to, value } = one
+  const common = {
+    blockNumber: String(block),
+    timeStamp: String(at),
+    transactionIndex: "0",
+    gasUsed: String(gas),
+    gasPrice: String(price + flavour.bidsMore),
+    [flavour.dataFee]: "0"
+  }
+  const own = {
+    ...common,
+    hash,
+    nonce: String(nonce),
+    from,
+    to,
+    value: String(value),
+    input,
+    contractAddress: "",
+    isError: failed ? "1" : "0",
+    txreceipt_status: failed ? "0" : "1"
+  }
+  const txlist = from === holder || to === holder ? [own] : []
+  if (moved === undefined) return { txlist, txlistinternal: [], tokentx: [] }
+  const part = { ...common, from: moved.from, to: moved.to, value: String(moved.amount) }
+  const contract = World.contractsOn(platform).find(({ address }) => address === moved.token)
+  if (contract === undefined) {
+    const call = { ...part, contractAddress: "", input: "", isError: "0", errCode: "" }
+    return { txlist, txlistinternal: [{ ...call, ...flavour.internal(hash) }], tokentx: [] }
+  }
+  const token = {
+    ...part,
+    hash,
+    nonce: String(nonce),
+    contractAddress: contract.address,
+    tokenName: contract.coin.name,
+    tokenSymbol: contract.coin.symbol.toUpperCase(),
+    tokenDecimal: String(contract.decimals),
+    input: "deprecated"
+  }
+  return { txlist, txlistinternal: [], tokentx: [token] }
+}

@@ -1,0 +1,121 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Hex, TransactionSerialized } from "viem"
+import { keccak256, parseTransaction, recoverAddress, serializeTransaction } from "viem/utils"
+import { type Refusal, refused } from "../world/wire.ts"
+import * as EvmChain from "./EvmChain.ts"
+import { type Call, codeAt, type Facts } from "./EvmContracts.ts"
+
+// The refusals have the words of go-ethereum (core/error.go, core/txpool/errors.go): clients tell errors by them.
+
+/** A transaction that somebody signed. */
+export interface Signed {
+  readonly hash: Hex
+  readonly call: Call
+  readonly type: keyof typeof typeNumbers
+  readonly chainId: number
+  readonly nonce: number
+  readonly gas: bigint
+  readonly value: bigint
+  /** The most it pays for gas, and of that on top of the base fee; equal for the old types. */
+  readonly maxFee: bigint
+  readonly maxTip: bigint
+  readonly accessList: ReadonlyArray<unknown>
+  readonly signature: { readonly r: Hex; readonly s: Hex; readonly v: bigint; readonly yParity: number }
+}
+
+export const typeNumbers = { legacy: "0x0", eip2930: "0x1", eip1559: "0x2", eip7702: "0x4" } as const
+
+const isKnown = (type: string): type is Signed["type"] => type in typeNumbers
+
+const unreadable = refused(-32000, "rlp: value size exceeds available input length")
+
+/** What `eth_sendRawTransaction` was given, with its sender found by the signature. */
+export const signed = (raw: unknown): Effect.Effect<Either.Either<Signed, Refusal>> => {
+  if (typeof raw !== "string" || raw.length % 2 !== 0 || !/^0x[0-9a-f]*$/i.test(raw))
+    return left(refused(-32602, "invalid argument 0: json: cannot unmarshal invalid hex string into hexutil.Bytes"))
+  const parsed = Option.getOrUndefined(parse(raw))
+  if (parsed === undefined) return left(unreadable)
+  const { r, s, type = "", v = BigInt(parsed.yParity ?? 0), yParity = 1 - (Number(v) % 2) } = parsed
+  if (!isKnown(type)) return left(refused(-32000, "transaction type not supported"))
+  if (r === undefined || s === undefined) return left(refused(-32000, "invalid sender"))
+  if (parsed.chainId === undefined)
+    return left(refused(-32000, "only replay-protected (EIP-155) transactions allowed over RPC"))
+  const { chainId, gasPrice = 0n } = parsed
+  return Effect.tryPromise(() => recoverAddress({ hash: parsed.digest, signature: { r, s, yParity } })).pipe(
+    Effect.match({
+      onFailure: () => Either.left(refused(-32000, "invalid sender")),
+      onSuccess: (from) =>
+        Either.right({
+          hash: keccak256(raw as Hex),
+          call: { from: from.toLowerCase(), to: parsed.to?.toLowerCase(), data: parsed.data ?? "0x" },
+          type,
+          chainId,
+          nonce: parsed.nonce ?? 0,
+          gas: parsed.gas ?? 0n,
+          value: parsed.value ?? 0n,
+          maxFee: parsed.maxFeePerGas ?? gasPrice,
+          maxTip: parsed.maxFeePerGas === undefined ? gasPrice : (parsed.maxPriorityFeePerGas ?? 0n),
+          accessList: parsed.accessList ?? [],
+          signature: { r, s, v, yParity }
+        })
+    })
+  )
+}
+
+const left = (refusal: Refusal) => Effect.succeed(Either.left(refusal))
+
+/** The members of all types side by side, and what was signed of it. */
+const parse = Option.liftThrowable((raw: string) => {
+  const parsed = parseTransaction(raw as TransactionSerialized)
+  const { r: _, s: __, v: ___, yParity: ____, ...unsigned } = parsed
+  return { ...(parsed as unknown as Partial<Parsed>), digest: keccak256(serializeTransaction(unsigned as never)) }
+})
+
+interface Parsed {
+  readonly type: string
+  readonly chainId: number
+  readonly nonce: number
+  readonly to: Hex | null
+  readonly data: Hex
+  readonly value: bigint
+  readonly gas: bigint
+  readonly gasPrice: bigint
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+  readonly accessList: ReadonlyArray<unknown>
+  readonly r: Hex
+  readonly s: Hex
+  readonly v: bigint
+  readonly yParity: number
+}
+
+/** What a transaction costs before anything is executed (yellow paper, G_transaction and what follows). */
+const intrinsic = ({ data, to }: Call): bigint => {
+  const bytes = Buffer.from(data.slice(2), "hex")
+  const zeros = bytes.filter((byte) => byte === 0).length
+  return 21_000n + (to === undefined ? 32_000n : 0n) + BigInt(4 * zeros + 16 * (bytes.length - zeros))
+}
+
+/** What it uses in all: contracts work, and new code has to be stored. */
+export const gasUsed = (facts: Facts, asked: Call): bigint => {
+  const { data, to } = asked
+  const work = to === undefined ? 100n * BigInt(data.length) : codeAt(facts, to) === "0x" ? 0n : 30_000n
+  return intrinsic(asked) + work
+}
+
+/** What is wrong with a transaction whatever was sent before. */
+export const fault = (facts: Facts, one: Signed): Refusal | undefined => {
+  const { call, chainId, gas, maxFee, maxTip } = one
+  if (chainId !== facts.chainId)
+    return refused(-32000, `invalid sender: invalid chain id for signer: have ${chainId} want ${facts.chainId}`)
+  if (gas > EvmChain.gasLimit) return refused(-32000, "exceeds block gas limit")
+  if (maxTip > maxFee)
+    return refused(
+      -32000,
+      `max priority fee per gas higher than max fee per gas: address ${call.from}, maxPriorityFeePerGas: ${maxTip}, maxFeePerGas: ${maxFee}`
+    )
+  const needed = intrinsic(call)
+  return gas < needed ? refused(-32000, `intrinsic gas too low: gas ${gas}, minimum needed ${needed}`) : undefined
+}

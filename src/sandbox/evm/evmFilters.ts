@@ -1,0 +1,99 @@
+import * as Either from "effect/Either"
+import { numberToHex } from "viem/utils"
+import { type Refusal, refused } from "../world/wire.ts"
+import * as EvmChain from "./EvmChain.ts"
+import type { Facts } from "./EvmContracts.ts"
+import type { Pool } from "./evmPool.ts"
+
+/** What `eth_getLogs` and `eth_newFilter` are asked for. */
+interface Wanted {
+  readonly fromBlock?: unknown
+  readonly toBlock?: unknown
+  readonly blockHash?: unknown
+  readonly address?: string | ReadonlyArray<string>
+  readonly topics?: ReadonlyArray<string | ReadonlyArray<string> | null>
+}
+
+interface Filter {
+  readonly kind: "blocks" | "transactions" | "logs"
+  readonly wanted: Wanted
+  /** The newest block told of, and how many transactions. */
+  block: bigint
+  transactions: number
+}
+
+/** Filters that are kept; the oldest makes room. */
+const capacity = 1_000
+
+/** Blocks told of at once. */
+const most = 1_000n
+
+const listed = (one: string | ReadonlyArray<string>) =>
+  (typeof one === "string" ? [one] : one).map((text) => text.toLowerCase())
+
+const unknown = Either.left(refused(-32000, "filter not found"))
+
+/** The logs of a chain, and the filters that clients leave at a node to be told what is new. */
+export const filters = (facts: Facts, pool: Pool) => {
+  const kept = new Map<string, Filter>()
+  let made = 0
+
+  const between = (wanted: Wanted, first: bigint, last: bigint, now: number) =>
+    [...pool.blocks()]
+      .filter((block) => block >= first && block <= last && block <= EvmChain.newest(now))
+      .sort((a, b) => (a < b ? -1 : 1))
+      .flatMap((block) => pool.logsOf(block, now))
+      .filter(({ address }) => wanted.address === undefined || listed(wanted.address).includes(address))
+      .filter(({ topics }) =>
+        (wanted.topics ?? []).every((one, index) => one === null || listed(one).includes(String(topics[index])))
+      )
+
+  const logs = (wanted: Wanted, now: number): Either.Either<unknown, Refusal> => {
+    if (wanted.blockHash !== undefined) {
+      const block = EvmChain.withHash(facts, String(wanted.blockHash))
+      return block === undefined || block > EvmChain.newest(now)
+        ? Either.left(refused(-32000, "unknown block"))
+        : Either.right(between(wanted, block, block, now))
+    }
+    const [first, last] = [EvmChain.named(wanted.fromBlock, now), EvmChain.named(wanted.toBlock, now)]
+    if (first === undefined || last === undefined) return Either.left(refused(-32602, "invalid block number"))
+    return first > last
+      ? Either.left(refused(-32000, "invalid block range params"))
+      : Either.right(between(wanted, first, last, now))
+  }
+
+  const make = (kind: Filter["kind"], wanted: Wanted, now: number) => {
+    const id = numberToHex(++made)
+    kept.set(id, { kind, wanted, block: EvmChain.newest(now), transactions: pool.hashes().length })
+    const [oldest] = kept.keys()
+    if (kept.size > capacity && oldest !== undefined) kept.delete(oldest)
+    return id
+  }
+
+  const changes = (id: unknown, now: number): Either.Either<unknown, Refusal> => {
+    const filter = kept.get(String(id))
+    if (filter === undefined) return unknown
+    const { block, kind, transactions, wanted } = filter
+    const newest = EvmChain.newest(now)
+    const hashes = pool.hashes()
+    filter.block = newest
+    filter.transactions = hashes.length
+    if (kind === "logs") return Either.right(between(wanted, block + 1n, newest, now))
+    if (kind === "transactions") return Either.right(hashes.slice(transactions))
+    const length = newest - block < most ? newest - block : most
+    return Either.right(
+      Array.from({ length: Number(length) }, (_, index) => EvmChain.hashOf(facts, newest - length + BigInt(index + 1)))
+    )
+  }
+
+  return {
+    logs,
+    make,
+    changes,
+    all: (id: unknown, now: number) => {
+      const filter = kept.get(String(id))
+      return filter?.kind === "logs" ? logs(filter.wanted, now) : unknown
+    },
+    remove: (id: unknown) => kept.delete(String(id))
+  }
+}

@@ -1,0 +1,77 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import { json, refused, type Working } from "../world/wire.ts"
+import type { Facts } from "./EvmContracts.ts"
+import * as EvmPast from "./EvmPast.ts"
+import { signed } from "./EvmTransaction.ts"
+import { methods, missing } from "./evmMethods.ts"
+
+/** A node of an EVM network, with a memory of its own for what is sent to it; of the past it knows what lists have named. */
+export const evmNode = (facts: Facts, past: EvmPast.Past = EvmPast.make(facts)): Working => {
+  const { send, table } = methods(facts, past)
+
+  const outcome = (method: string | undefined, params: ReadonlyArray<unknown>, now: number): Effect.Effect<unknown> => {
+    if (method === "eth_sendRawTransaction")
+      return Effect.map(signed(params[0]), (read) => Either.flatMap(read, (one) => send(one, now)))
+    const known = method === undefined || !Object.hasOwn(table, method) ? undefined : table[method]
+    return Effect.try(() => (known === undefined ? Either.left(missing(method)) : known(params, now))).pipe(
+      // What a real node finds while it reads the parameters.
+      Effect.orElseSucceed(() => Either.left(refused(-32602, "invalid argument 0: cannot be read")))
+    )
+  }
+
+  const answer = (call: unknown, now: number) => {
+    const {
+      id = null,
+      method,
+      params
+    } = Object(call) as {
+      readonly id?: unknown
+      readonly method?: string
+      readonly params?: unknown
+    }
+    return Effect.map(outcome(method, Array.isArray(params) ? params : [], now), (told) => {
+      if (!Either.isEither(told)) return { jsonrpc: "2.0", id, result: told }
+      return {
+        jsonrpc: "2.0",
+        id,
+        ...Either.match(told, { onLeft: (error) => ({ error }), onRight: (result) => ({ result }) })
+      }
+    })
+  }
+
+  return ({ body, now }) => {
+    const asked = Option.getOrUndefined(parsed(body))
+    if (asked === undefined)
+      return Effect.succeed(json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "parse error" } }))
+    const answers: Effect.Effect<unknown> = Array.isArray(asked)
+      ? Effect.forEach(asked, (one) => answer(one, now))
+      : answer(asked, now)
+    return Effect.map(answers, (body) => json(body))
+  }
+}
+
+/** The test networks, by the chain that each is the trial of: what the one holds, the other does not. */
+const testnets: Readonly<Record<number, number>> = {
+  10: 11155420,
+  56: 97,
+  137: 80002,
+  8453: 84532,
+  42161: 421614,
+  43114: 43113
+}
+
+/** The nodes of a network and, where there is one, of its test network, by the names of the upstreams. */
+export const evmNodes = (info: NetworkInfo, past: EvmPast.Past): ReadonlyArray<readonly [string, Working]> => {
+  const { chainId = 0, id, native } = info
+  const main = [`${id}-rpc`, evmNode(info, past)] as const
+  const trial = testnets[chainId]
+  return trial === undefined
+    ? [main]
+    : [main, [`${id}-testnet-rpc`, evmNode({ id: NetworkId.make(`${id}-testnet`), native, chainId: trial })]]
+}
+
+const parsed = Option.liftThrowable((body: string): unknown => JSON.parse(body))

@@ -1,0 +1,219 @@
+import * as Either from "effect/Either"
+import type { Hex } from "viem"
+import { encodeEventTopics, getContractAddress, numberToHex, parseAbi } from "viem/utils"
+import { ledger } from "../world/ledger.ts"
+import * as World from "../world/World.ts"
+import { type Refusal, refused } from "../world/wire.ts"
+import * as EvmChain from "./EvmChain.ts"
+import * as EvmContracts from "./EvmContracts.ts"
+import * as EvmTransaction from "./EvmTransaction.ts"
+
+type Facts = EvmContracts.Facts
+
+/** A transaction that was sent. */
+interface Sent extends EvmTransaction.Signed {
+  /** The block that takes it; undefined while an earlier one of its sender is missing or it pays too little. */
+  readonly block: bigint | undefined
+  /** Its place among all that blocks took. */
+  readonly turn: number
+}
+
+interface Sender {
+  /** The nonce of the first transaction that is not of the past. */
+  base: number
+  readonly sent: Map<number, Sent>
+}
+
+/** Transactions that are remembered. */
+const capacity = 10_000
+
+/** Who replaces a transaction that waits pays so much more, percent. */
+const bump = 110n
+
+const event = parseAbi(["event Transfer(address indexed from, address indexed to, uint256 value)"])
+
+/**
+ * The transactions sent to one simulated chain. Each is taken by the block after it; its nonce is used and its receipt
+ * tells what it did, but it moves nothing: what addresses hold stays as the world says, for every route alike.
+ */
+export const pool = (facts: Facts) => {
+  const byHash = new Map<string, Sent>()
+  const senders = new Map<string, Sender>()
+  let turns = 0
+
+  /** What an address sent before stands in its history. */
+  const senderOf = (address: string): Sender => {
+    const known = senders.get(address)
+    if (known !== undefined) return known
+    const sender = { base: ledger(facts, address).length, sent: new Map() }
+    senders.set(address, sender)
+    return sender
+  }
+
+  const isMined = ({ block }: Sent, now: number) => block !== undefined && block <= EvmChain.newest(now)
+
+  const nonce = (address: string, now: number, pending: boolean): number => {
+    const { base, sent } = senders.get(address) ?? { base: ledger(facts, address).length, sent: undefined }
+    let next = base
+    for (let one = sent?.get(next); one !== undefined && (pending || isMined(one, now)); one = sent?.get(next)) next++
+    return next
+  }
+
+  const put = (one: Sent) => {
+    byHash.set(one.hash, one)
+    senderOf(one.call.from).sent.set(one.nonce, one)
+  }
+
+  const forget = ({ call, hash, nonce }: Sent) => {
+    const sender = senderOf(call.from)
+    byHash.delete(hash)
+    sender.sent.delete(nonce)
+    sender.base = Math.max(sender.base, nonce + 1)
+  }
+
+  /** Gives a block to those that waited for this one alone. */
+  const settle = (address: string, now: number) => {
+    const { base, sent } = senderOf(address)
+    let block = EvmChain.newest(now) + 1n
+    for (let next = base, one = sent.get(next); one !== undefined; one = sent.get(++next)) {
+      if (one.block === undefined && one.maxFee < EvmChain.baseFee(facts, block)) return
+      if (one.block === undefined) put({ ...one, block, turn: ++turns })
+      else if (one.block > block) block = one.block
+    }
+  }
+
+  const fault = (one: EvmTransaction.Signed, now: number): Refusal | undefined => {
+    const wrong = EvmTransaction.fault(facts, one)
+    if (wrong !== undefined) return wrong
+    if (byHash.has(one.hash)) return refused(-32000, "already known")
+    const { from } = one.call
+    const next = nonce(from, now, false)
+    if (one.nonce < next) return refused(-32000, `nonce too low: next nonce ${next}, tx nonce ${one.nonce}`)
+    const [balance, cost] = [World.native(facts, from), one.gas * one.maxFee + one.value]
+    if (balance < cost) {
+      const short = `balance ${balance}, tx cost ${cost}, overshot ${cost - balance}`
+      return refused(-32000, `insufficient funds for gas * price + value: ${short}`)
+    }
+    const waiting = senders.get(from)?.sent.get(one.nonce)
+    return waiting !== undefined &&
+      (one.maxFee * 100n < waiting.maxFee * bump || one.maxTip * 100n < waiting.maxTip * bump)
+      ? refused(-32000, "replacement transaction underpriced")
+      : undefined
+  }
+
+  const send = (one: EvmTransaction.Signed, now: number): Either.Either<Hex, Refusal> => {
+    const wrong = fault(one, now)
+    if (wrong !== undefined) return Either.left(wrong)
+    const replaced = senderOf(one.call.from).sent.get(one.nonce)
+    if (replaced !== undefined) byHash.delete(replaced.hash)
+    put({ ...one, block: undefined, turn: 0 })
+    settle(one.call.from, now)
+    const [oldest] = byHash.values()
+    if (byHash.size > capacity && oldest !== undefined) forget(oldest)
+    return Either.right(one.hash)
+  }
+
+  const inBlock = (block: bigint) =>
+    [...byHash.values()].filter((one) => one.block === block).sort((a, b) => a.turn - b.turn)
+
+  const price = ({ block, maxFee, maxTip }: Sent): bigint => {
+    const offered = block === undefined ? maxFee : EvmChain.baseFee(facts, block) + maxTip
+    return offered < maxFee ? offered : maxFee
+  }
+
+  /** Where a transaction stands; nulls while it waits. */
+  const place = (one: Sent, now: number) =>
+    one.block === undefined || !isMined(one, now)
+      ? { blockHash: null, blockNumber: null, transactionIndex: null }
+      : {
+          blockHash: EvmChain.hashOf(facts, one.block),
+          blockNumber: numberToHex(one.block),
+          transactionIndex: numberToHex(inBlock(one.block).findIndex(({ hash }) => hash === one.hash))
+        }
+
+  const transaction = (one: Sent, now: number) => ({
+    ...place(one, now),
+    hash: one.hash,
+    type: EvmTransaction.typeNumbers[one.type],
+    chainId: numberToHex(one.chainId),
+    from: one.call.from,
+    to: one.call.to ?? null,
+    input: one.call.data,
+    nonce: numberToHex(one.nonce),
+    gas: numberToHex(one.gas),
+    value: numberToHex(one.value),
+    gasPrice: numberToHex(price(one)),
+    ...(one.type === "eip1559" || one.type === "eip7702"
+      ? { maxFeePerGas: numberToHex(one.maxFee), maxPriorityFeePerGas: numberToHex(one.maxTip) }
+      : {}),
+    ...(one.type === "legacy" ? {} : { accessList: one.accessList, yParity: numberToHex(one.signature.yParity) }),
+    r: one.signature.r,
+    s: one.signature.s,
+    v: numberToHex(one.type === "legacy" ? one.signature.v : one.signature.yParity)
+  })
+
+  const used = ({ call, gas }: Sent): bigint => {
+    const needed = EvmTransaction.gasUsed(facts, call)
+    return needed < gas ? needed : gas
+  }
+
+  const succeeds = ({ call, gas }: Sent, block: bigint) =>
+    gas >= EvmTransaction.gasUsed(facts, call) && Either.isRight(EvmContracts.call(facts, call, block))
+
+  /** What a block's transactions did that contracts told of. */
+  const logsOf = (block: bigint, now: number) =>
+    inBlock(block)
+      .flatMap((one) => {
+        const moved = EvmContracts.transferred(facts, one.call)
+        return moved === undefined || !succeeds(one, block) ? [] : [{ one, ...moved }]
+      })
+      .map(({ amount, one, recipient, token }, index) => ({
+        ...place(one, now),
+        transactionHash: one.hash,
+        address: token,
+        topics: encodeEventTopics({ abi: event, args: { from: one.call.from as Hex, to: recipient as Hex } }),
+        data: numberToHex(amount, { size: 32 }),
+        logIndex: numberToHex(index),
+        removed: false
+      }))
+
+  const receipt = (one: Sent, now: number) => {
+    const { block, call, hash, nonce } = one
+    if (block === undefined || !isMined(one, now)) return null
+    const all = inBlock(block)
+    const until = all.slice(0, all.findIndex((other) => other.hash === hash) + 1)
+    return {
+      ...place(one, now),
+      transactionHash: hash,
+      type: EvmTransaction.typeNumbers[one.type],
+      from: call.from,
+      to: call.to ?? null,
+      contractAddress:
+        call.to === undefined
+          ? getContractAddress({ from: call.from as Hex, nonce: BigInt(nonce) }).toLowerCase()
+          : null,
+      status: succeeds(one, block) ? "0x1" : "0x0",
+      gasUsed: numberToHex(used(one)),
+      cumulativeGasUsed: numberToHex(until.reduce((sum, other) => sum + used(other), 0n)),
+      effectiveGasPrice: numberToHex(price(one)),
+      logs: logsOf(block, now).filter((log) => log.transactionHash === hash),
+      logsBloom: `0x${"00".repeat(256)}`
+    }
+  }
+
+  return {
+    nonce,
+    send,
+    used,
+    inBlock,
+    transaction,
+    receipt,
+    logsOf,
+    find: (hash: unknown): Sent | undefined => byHash.get(String(hash).toLowerCase()),
+    /** The blocks with transactions, and the hashes in the order in which they were sent. */
+    blocks: () => new Set([...byHash.values()].flatMap(({ block }) => (block === undefined ? [] : [block]))),
+    hashes: () => [...byHash.keys()]
+  }
+}
+
+export type Pool = ReturnType<typeof pool>

@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto"
+import { json, type Simulated } from "../world/wire.ts"
+import { newest } from "./EvmChain.ts"
+
+interface Question {
+  readonly network_id?: string
+  readonly from?: string
+  readonly to?: string
+  readonly input?: string
+  readonly gas?: number
+  readonly gas_price?: string
+  readonly value?: string
+  readonly block_number?: number
+  readonly simulation_type?: string
+}
+
+/** Tenderly, as far as the service asks it: a transaction costs the gas of its data, and calls do nothing. */
+export const tenderly = (): Simulated => {
+  const saved = new Set<string>()
+  return ({ body, method, now, path }) => {
+    const shared = /\/simulations\/([^/]+)\/share$/.exec(path)?.[1]
+    if (shared !== undefined) return saved.has(shared) ? new Response(null, { status: 204 }) : refused(404, "not_found")
+    if (method === "GET") return json({ simulations: [] })
+    const asked: Question = JSON.parse(body)
+    const { block_number = Number(newest(now)), gas = 8_000_000, input = "0x" } = asked
+    const used = intrinsicGas(input)
+    if (gas < used)
+      return refused(400, "invalid_transaction_simulation", `intrinsic gas too low: have ${gas}, want ${used}`)
+    const digest = createHash("sha256").update(`${body} ${block_number}`).digest("hex")
+    const id = digest.slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-4$3-8$4-$5")
+    saved.add(id)
+    const common = {
+      block_number,
+      from: asked.from?.toLowerCase(),
+      to: asked.to?.toLowerCase(),
+      input,
+      gas,
+      gas_used: used,
+      network_id: asked.network_id,
+      status: true
+    }
+    return json({
+      transaction: {
+        ...common,
+        hash: `0x${digest}`,
+        gas_price: Number(asked.gas_price ?? 0),
+        value: asked.value ?? "0"
+      },
+      simulation: {
+        ...common,
+        id,
+        method: "",
+        gas_price: asked.gas_price ?? "0",
+        value: asked.value ?? "0",
+        simulation_type: asked.simulation_type,
+        created_at: new Date(now).toISOString(),
+        shared: false
+      },
+      contracts: [],
+      generated_access_list: []
+    })
+  }
+}
+
+/** 21,000, and 4 for every zero byte of the data and 16 for every other one (EIP-2028). */
+const intrinsicGas = (input: string) =>
+  (input.slice(2).match(/../g) ?? []).reduce((sum, byte) => sum + (byte === "00" ? 4 : 16), 21_000)
+
+const refused = (status: number, slug: string, message = "There is no such simulation") =>
+  json({ error: { id: "5a0bd0b3-0000-4000-8000-000000000000", slug, message } }, status)

@@ -1,0 +1,171 @@
+import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import { type Coin, coins } from "../world/coins.ts"
+import { rates } from "../world/rates.ts"
+import { candles, times } from "../world/series.ts"
+import * as World from "../world/World.ts"
+import { json, type Simulated } from "../world/wire.ts"
+
+const image = (coin: Coin) => `https://assets.coingecko.com/coins/images/sandbox/large/${coin.id}.png`
+
+const market = (coin: Coin, now: number) => {
+  const price = World.priceOf(coin, now)
+  const before = World.priceOf(coin, now - 24 * 3_600_000)
+  return {
+    id: coin.id,
+    symbol: coin.symbol,
+    name: coin.name,
+    image: image(coin),
+    current_price: price,
+    market_cap: Math.round(price * 1e8),
+    fully_diluted_valuation: Math.round(price * 1.1e8),
+    price_change_24h: price - before,
+    price_change_percentage_24h: ((price - before) / before) * 100,
+    // The real one is a minute or so behind.
+    last_updated: new Date(now - 20_000).toISOString()
+  }
+}
+
+/** What CoinGecko answers about a coin that it does not know. */
+const notFound = () => json({ error: "coin not found" }, 404)
+
+const hour = 3_600_000
+const day = 24 * hour
+
+/** `/coins/markets`: the coins of a list or all of them, the largest first. */
+const markets = (now: number, query: URLSearchParams) => {
+  const ids = query.get("ids")?.split(",")
+  const perPage = Math.min(250, Number(query.get("per_page") ?? 100))
+  const first = (Number(query.get("page") ?? 1) - 1) * perPage
+  return coins
+    .filter(({ id }) => ids === undefined || ids.includes(id))
+    .map((coin) => market(coin, now))
+    .sort((a, b) => b.market_cap - a.market_cap)
+    .slice(first, first + perPage)
+}
+
+/** `/coins/{id}/market_chart`: five minutes, an hour or a day between two points, the last one of now. */
+const chart = (coin: Coin, now: number, days: number) => {
+  const step = days <= 1 ? hour / 12 : days <= 90 ? hour : day
+  const prices = times(now - days * day, now, step).map((at) => [at, World.priceOf(coin, at)] as const)
+  return {
+    prices,
+    market_caps: prices.map(([at, price]) => [at, price * 1e8]),
+    total_volumes: prices.map(([at, price]) => [at, price * 1e6])
+  }
+}
+
+/** `/coins/{id}/ohlc`: half an hour, four hours or four days a candle, told by when it ends. */
+const ohlc = (coin: Coin, now: number, days: number) => {
+  const step = days <= 1 ? hour / 2 : days <= 30 ? 4 * hour : 4 * day
+  return candles(coin, now, step, Math.ceil((days * day) / step)).map(({ close, endsAt, high, low, open }) => [
+    endsAt,
+    open,
+    high,
+    low,
+    close
+  ])
+}
+
+const platformsOf = (coin: Coin) =>
+  Object.fromEntries(
+    Object.keys(coin.contracts).flatMap((platform) =>
+      World.contractsOn(platform)
+        .filter((one) => one.coin === coin)
+        .map(({ address }) => [platform, address])
+    )
+  )
+
+/** `/coins/{id}`: the page of a coin. */
+const details = (coin: Coin, now: number) => {
+  const { current_price, image: large, last_updated, market_cap } = market(coin, now)
+  const platforms = platformsOf(coin)
+  return {
+    id: coin.id,
+    symbol: coin.symbol,
+    name: coin.name,
+    asset_platform_id: Object.keys(platforms)[0] ?? null,
+    // Of a native coin, in reality too.
+    platforms: Object.keys(platforms).length === 0 ? { "": "" } : platforms,
+    description: { en: "" },
+    image: { thumb: large.replace("/large/", "/thumb/"), small: large.replace("/large/", "/small/"), large },
+    market_data: { current_price: { usd: current_price }, market_cap: { usd: market_cap }, last_updated },
+    last_updated
+  }
+}
+
+const contract = (platform: string, address: string, now: number) => {
+  const same = (one: string) => one === address || (one.startsWith("0x") && one === address.toLowerCase())
+  const found = World.contractsOn(platform).find((one) => same(one.address))
+  return found === undefined
+    ? notFound()
+    : json({ ...details(found.coin, now), asset_platform_id: platform, contract_address: found.address })
+}
+
+/** What there is below `/coins/`, the lists left out. */
+const ofCoin = ([id = "", what, address]: ReadonlyArray<string>, now: number, query: URLSearchParams) => {
+  if (what === "contract") return contract(id, address ?? "", now)
+  const coin = coins.find((one) => one.id === id)
+  const days = Number(query.get("days"))
+  if (coin === undefined) return notFound()
+  if (what === "market_chart") return json(chart(coin, now, days))
+  if (what === "ohlc") return json(ohlc(coin, now, days))
+  return what === undefined ? json(details(coin, now)) : notFound()
+}
+
+/** CoinGecko's API: markets, charts, pages of coins, rates, the lists of coins and of platforms. */
+export const api =
+  (infos: ReadonlyArray<NetworkInfo>): Simulated =>
+  ({ now, path, query }) => {
+    if (path.endsWith("/ping")) return json({ gecko_says: "(V3) To the Moon!" })
+    if (path.endsWith("/exchange_rates")) return json(rates(now))
+    if (path.endsWith("/coins/markets")) return json(markets(now, query))
+    if (path.endsWith("/coins/list"))
+      return json(
+        coins.map((coin) => ({
+          id: coin.id,
+          symbol: coin.symbol,
+          name: coin.name,
+          platforms: platformsOf(coin)
+        }))
+      )
+    if (path.endsWith("/asset_platforms"))
+      return json(
+        infos.flatMap(({ chainId, name, native, platform }) =>
+          platform === undefined
+            ? []
+            : [
+                {
+                  id: platform,
+                  chain_identifier: chainId ?? null,
+                  name,
+                  shortname: "",
+                  native_coin_id: native.coinId
+                }
+              ]
+        )
+      )
+    const [, rest] = /\/coins\/(.+)$/.exec(path) ?? []
+    return rest === undefined ? notFound() : ofCoin(rest.split("/").map(decodeURIComponent), now, query)
+  }
+
+/** CoinGecko's token lists: `/<platform>/all.json`. */
+export const lists =
+  (infos: ReadonlyArray<NetworkInfo>): Simulated =>
+  ({ now, path }) => {
+    const platform = path.split("/").at(-2)
+    const info = infos.find((one) => one.platform === platform)
+    if (info === undefined) return new Response("<html>Not Found</html>", { status: 404 })
+    return json({
+      name: "CoinGecko",
+      timestamp: new Date(now).toISOString(),
+      tokens: World.contractsOn(platform).map(({ address, coin, decimals }) => ({
+        chainId: info.chainId,
+        address,
+        name: coin.name,
+        symbol: coin.symbol.toUpperCase(),
+        decimals,
+        logoURI: image(coin).replace("/large/", "/thumb/")
+      })),
+      version: { major: 1, minor: 0, patch: 0 }
+    })
+  }

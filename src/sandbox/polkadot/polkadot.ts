@@ -1,0 +1,113 @@
+import * as Option from "effect/Option"
+import { stringToHex } from "viem/utils"
+import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import * as World from "../world/World.ts"
+import { json, type Simulated } from "../world/wire.ts"
+import { subscan } from "./subscan.ts"
+
+/** The upstreams of Polkadot: a node of Asset Hub, and an indexer of it. */
+export const polkadot = (info: NetworkInfo): ReadonlyArray<readonly [name: string, upstream: Simulated]> => [
+  [`${info.id}-rpc`, assetHub(info)],
+  ["subscan", subscan(info)]
+]
+
+/** A node of Polkadot Asset Hub, as far as the service asks one. */
+const assetHub =
+  (info: NetworkInfo): Simulated =>
+  ({ body, now }) => {
+    const asked = Option.getOrUndefined(parsed(body))
+    if (asked === undefined) return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
+    return json(Array.isArray(asked) ? asked.map((one) => answer(info, one, now)) : answer(info, asked as Call, now))
+  }
+
+interface Call {
+  readonly id?: unknown
+  readonly method?: string
+  readonly params?: ReadonlyArray<unknown>
+}
+
+const genesis = "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f"
+
+const answer = (info: NetworkInfo, { id = null, method, params = [] }: Call, now: number) => {
+  const [first] = params
+  const kept = (key: string) => (key === timestampNow ? `0x${littleEndian(Math.max(now, 0), 8)}` : stored(info, key))
+  const methods: Readonly<Record<string, () => unknown>> = {
+    state_queryStorageAt: () => [
+      { block: genesis, changes: (first as ReadonlyArray<string>).map((key) => [key, kept(key)]) }
+    ],
+    state_getStorage: () => kept(String(first)),
+    state_getRuntimeVersion: () => ({ specName: "statemint", implName: "statemint", specVersion: 2_000_001 }),
+    chain_getBlockHash: () => genesis
+  }
+  const result = methods[method ?? ""]?.()
+  return result === undefined
+    ? { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } }
+    : { jsonrpc: "2.0", id, result }
+}
+
+const timestampNow = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"
+
+/** The hash of the names of a pallet and of its item, then for each key its hash of 16 bytes and itself. */
+const items: ReadonlyArray<readonly [prefix: string, read: (info: NetworkInfo, rest: string) => string | null]> = [
+  ["0x26aa394eea5630e07c48ae0c9558cef7a44704b568d21667356a5a050c118746", () => genesis],
+  [
+    "0x26aa394eea5630e07c48ae0c9558cef7b99d880ec681799c0cf30e8886371da9",
+    (info, rest) => account(World.native(info, `0x${rest.slice(32)}`))
+  ],
+  [
+    "0x682a59d51ab9e48a8c8cc418ff9708d2b99d880ec681799c0cf30e8886371da9",
+    (info, rest) => {
+      const contract = contractOf(info, rest.slice(32, 40))
+      return contract === undefined ? null : holder(World.held(info, contract, `0x${rest.slice(72)}`))
+    }
+  ],
+  [
+    "0x682a59d51ab9e48a8c8cc418ff9708d2b5f3822e35ca2f31ce3526eab1363fd2",
+    (info, rest) => {
+      const contract = contractOf(info, rest.slice(32, 40))
+      return contract === undefined ? null : metadata(contract)
+    }
+  ]
+]
+
+const stored = (info: NetworkInfo, key: string): string | null => {
+  const [prefix = "", read = () => null] = items.find(([start]) => key.startsWith(start)) ?? []
+  return read(info, key.slice(prefix.length))
+}
+
+const contractOf = (info: NetworkInfo, id: string) =>
+  World.contractsOn(info.platform).find(({ address }) => littleEndian(Number(address), 4) === id)
+
+/** A third is reserved, as what is staked is; a half of the rest is frozen. */
+const account = (total: bigint): string | null => {
+  if (total === 0n) return null
+  const reserved = total / 3n
+  const free = total - reserved
+  const counters = [3, 0, 1, 0].map((value) => littleEndian(value, 4))
+  const amounts = [free, reserved, free / 2n, 1n << 127n].map((value) => littleEndian(value, 16))
+  return `0x${[...counters, ...amounts].join("")}`
+}
+
+/** Liquid, sufficient. */
+const holder = (balance: bigint): string | null => (balance === 0n ? null : `0x${littleEndian(balance, 16)}0001`)
+
+const metadata = ({ coin, decimals }: World.Contract): string =>
+  `0x${littleEndian(0, 16)}${compact(coin.name)}${compact(coin.symbol.toUpperCase())}${littleEndian(decimals, 1)}00`
+
+/** A text behind its length, which is below 64. */
+const compact = (text: string) => {
+  const bytes = stringToHex(text).slice(2)
+  return littleEndian((bytes.length / 2) << 2, 1) + bytes
+}
+
+const littleEndian = (value: number | bigint, bytes: number): string =>
+  (
+    value
+      .toString(16)
+      .padStart(2 * bytes, "0")
+      .match(/../g) ?? []
+  )
+    .reverse()
+    .join("")
+
+const parsed = Option.liftThrowable((body: string): Call | ReadonlyArray<Call> => JSON.parse(body))

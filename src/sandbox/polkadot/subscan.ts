@@ -1,0 +1,84 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { formatUnits } from "viem/utils"
+import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import * as PolkadotAddress from "../../chains/polkadot/PolkadotAddress.ts"
+import { ledger, type Move } from "../world/ledger.ts"
+import { json, type Simulated } from "../world/wire.ts"
+
+/** The most rows in a page. */
+const largestPage = 100
+
+/** Subscan of a chain, as far as the service asks it. */
+export const subscan =
+  (info: NetworkInfo): Simulated =>
+  ({ body, now, path }) => {
+    const asked = Option.getOrUndefined(parsed(body)) ?? {}
+    const answer = (data: unknown) => json({ code: 0, message: "Success", generated_at: Math.floor(now / 1000), data })
+    if (path.endsWith("/api/scan/metadata")) return answer({ networkNode: "assethub-polkadot", addressType: "0" })
+    const holder = Either.getOrUndefined(PolkadotAddress.parse(asked.address ?? ""))
+    const { page = 0, row = 10 } = asked
+    if (holder === undefined || row > largestPage)
+      return json({ code: 400, message: "Error:Field validation failed" }, 400)
+    const moves = [...ledger(info, holder)].reverse()
+    const part = (all: ReadonlyArray<unknown>) => {
+      const rows = all.slice(page * row, (page + 1) * row)
+      return rows.length === 0 ? null : rows
+    }
+    if (path.endsWith("/api/v2/scan/transfers")) {
+      const transfers = moves.filter(({ failed }) => !failed)
+      return answer({ count: transfers.length, transfers: part(transfers.map((move) => transfer(info, move, holder))) })
+    }
+    if (path.endsWith("/api/v2/scan/extrinsics")) {
+      const extrinsics = moves.filter(({ direction }) => direction === "out")
+      return answer({ count: extrinsics.length, extrinsics: part(extrinsics.map((move) => extrinsic(move, holder))) })
+    }
+    return json({ code: 404, message: "Not Found" }, 404)
+  }
+
+interface Asked {
+  readonly address?: string
+  readonly row?: number
+  readonly page?: number
+}
+
+const parsed = Option.liftThrowable((body: string): Asked => JSON.parse(body))
+
+const placeOf = ({ at, failed, id }: Move) => {
+  const block = at - 1_600_000_000
+  return { block_num: block, block_timestamp: at, extrinsic_index: `${block}-2`, success: !failed, hash: `0x${id}` }
+}
+
+const transfer = (info: NetworkInfo, move: Move, holder: string) => {
+  const { amount, contract, direction, fee } = move
+  const own = PolkadotAddress.format(holder)
+  const other = PolkadotAddress.format(`0x${move.other}`)
+  const decimals = contract?.decimals ?? info.native.decimals
+  return {
+    ...placeOf(move),
+    from: direction === "out" ? own : other,
+    to: direction === "out" ? other : own,
+    event_idx: 7,
+    module: contract === undefined ? "balances" : "assets",
+    amount: formatUnits(amount, decimals),
+    amount_v2: String(amount),
+    fee: String(fee),
+    asset_symbol: contract?.coin.symbol.toUpperCase() ?? info.native.symbol,
+    asset_type: contract === undefined ? "builtin" : "assets",
+    asset_unique_id: contract === undefined ? info.native.symbol : `standard_assets/${contract.address}`
+  }
+}
+
+const extrinsic = (move: Move, holder: string) => {
+  const { hash, ...place } = placeOf(move)
+  return {
+    ...place,
+    extrinsic_hash: hash,
+    call_module: move.contract === undefined ? "balances" : "assets",
+    call_module_function: "transfer_keep_alive",
+    account_display: { address: PolkadotAddress.format(holder) },
+    fee: String(move.fee * 2n),
+    fee_used: String(move.fee),
+    finalized: true
+  }
+}

@@ -1,0 +1,140 @@
+import * as Either from "effect/Either"
+import { formatUnits } from "viem/utils"
+import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
+import * as RippleAddress from "../../chains/ripple/RippleAddress.ts"
+import { ledger, type Move } from "../world/ledger.ts"
+
+/** The most that a node tells at once. */
+const pageSize = 400
+
+/** From the epoch of UNIX to that of the ledger. */
+const epoch = 946_684_800
+
+/** The ledger that is closed at a time, ms: one about every four seconds. */
+export const ledgerAt = (time: number): number => Math.floor(time / 4_000) - 340_000_000
+
+interface Question {
+  readonly account: string
+  readonly limit?: number
+  readonly marker?: { readonly ledger: number; readonly seq: number }
+}
+
+/** A page of `account_tx`: payments of the native coin and of tokens, and one that failed. */
+export const accountTx = (info: Pick<NetworkInfo, "id" | "native" | "platform">, question: Question, now: number) => {
+  const { account, limit = 200, marker } = question
+  const all = rows(info, account).reverse()
+  const start = marker === undefined ? 0 : all.findIndex(({ tx }) => tx.ledger_index === marker.ledger)
+  const end = start + Math.min(Math.max(limit, 10), pageSize)
+  const next = all[end]?.tx.ledger_index
+  return {
+    account,
+    ledger_index_min: 32_570,
+    ledger_index_max: ledgerAt(now),
+    limit,
+    transactions: all.slice(start, end),
+    validated: true,
+    ...(next === undefined ? {} : { marker: { ledger: next, seq: 7 } })
+  }
+}
+
+const rows = (info: Pick<NetworkInfo, "id" | "native" | "platform">, account: string) => {
+  const balances = new Map<string, bigint>()
+  return ledger(info, account).map((move, sequence) => {
+    const { at, contract, fee, id } = move
+    const out = move.direction === "out"
+    const other = RippleAddress.ofAccount(Buffer.from(move.other.slice(0, 40), "hex"))
+    const moved = move.failed ? 0n : out ? -move.amount : move.amount
+    const change = (asset: string, amount: bigint) => {
+      const before = balances.get(asset) ?? 0n
+      balances.set(asset, before + amount)
+      return [before, before + amount] as const
+    }
+    const drops = change("", (contract === undefined ? moved : 0n) - (out ? fee : 0n))
+    const nodes = [
+      ...root(account, drops),
+      ...root(other, [rich, rich - (contract === undefined ? moved : 0n) - (out ? 0n : fee)]),
+      ...lines(move, account, other, moved, change)
+    ]
+    const amount = amountOf(move)
+    return {
+      meta: {
+        AffectedNodes: nodes,
+        TransactionIndex: 7,
+        TransactionResult: move.failed ? "tecUNFUNDED_PAYMENT" : "tesSUCCESS",
+        ...(move.failed ? {} : { delivered_amount: amount })
+      },
+      tx: {
+        Account: out ? account : other,
+        Amount: amount,
+        DeliverMax: amount,
+        Destination: out ? other : account,
+        Fee: String(fee),
+        Flags: 0,
+        Sequence: sequence + 1,
+        TransactionType: "Payment",
+        date: at - epoch,
+        hash: id.toUpperCase(),
+        inLedger: ledgerAt(at * 1000),
+        ledger_index: ledgerAt(at * 1000)
+      },
+      validated: true
+    }
+  })
+}
+
+/** What the others have, more than anybody is ever sent. */
+const rich = 10n ** 16n
+
+const amountOf = ({ amount, contract }: Move) => {
+  const issued = contract === undefined ? undefined : Either.getOrUndefined(IssuedToken.parse(contract.address))
+  return contract === undefined || issued === undefined
+    ? String(amount)
+    : { ...issued, value: formatUnits(amount, contract.decimals) }
+}
+
+const root = (address: string, [before, after]: readonly [bigint, bigint]) =>
+  before === after
+    ? []
+    : before === 0n
+      ? [{ CreatedNode: { LedgerEntryType: "AccountRoot", NewFields: { Account: address, Balance: String(after) } } }]
+      : [
+          {
+            ModifiedNode: {
+              LedgerEntryType: "AccountRoot",
+              FinalFields: { Account: address, Balance: String(after), Flags: 0 },
+              PreviousFields: { Balance: String(before) }
+            }
+          }
+        ]
+
+/** The lines of both to the issuer, each with the holder at its low side. */
+const lines = (
+  { contract }: Move,
+  account: string,
+  other: string,
+  moved: bigint,
+  change: (asset: string, amount: bigint) => readonly [bigint, bigint]
+) => {
+  const issued = contract === undefined ? undefined : Either.getOrUndefined(IssuedToken.parse(contract.address))
+  if (contract === undefined || issued === undefined || moved === 0n) return []
+  const { currency, issuer } = issued
+  const value = (amount: bigint) => ({
+    currency,
+    issuer: "rrrrrrrrrrrrrrrrrrrrBZbvji",
+    value: formatUnits(amount, contract.decimals)
+  })
+  const line = (address: string, [before, after]: readonly [bigint, bigint]) => ({
+    ModifiedNode: {
+      LedgerEntryType: "RippleState",
+      FinalFields: {
+        Balance: value(after),
+        HighLimit: { currency, issuer, value: "0" },
+        LowLimit: { currency, issuer: address, value: "1000000000" }
+      },
+      PreviousFields: { Balance: value(before) }
+    }
+  })
+  const others = 10n ** 15n
+  return [line(account, change(contract.address, moved)), line(other, [others, others - moved])]
+}

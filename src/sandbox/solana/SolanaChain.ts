@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto"
+import { base58 } from "@scure/base"
+import * as Option from "effect/Option"
+import * as Base58 from "../world/Base58.ts"
+
+/** Milliseconds of a slot. */
+const period = 400
+
+/** Slots of an epoch; slots that stayed without a block; slots in which a blockhash may be used. */
+const epoch = 432_000
+const skipped = 20_000_000
+export const lifetime = 150
+
+/** So many slots behind the newest, nothing changes any more. */
+export const final = 32
+
+/** The slots that a node has dealt with, by commitment. */
+export const slot = (now: number, commitment: string = "finalized"): number => {
+  const newest = Math.floor(now / period)
+  return commitment === "processed" ? newest : commitment === "confirmed" ? newest - 1 : newest - final
+}
+
+export const heightOf = (slot: number): number => slot - skipped
+
+const digest = (chain: string, slot: number) => createHash("sha256").update(`${chain} slot ${slot}`).digest()
+
+/** It says of which slot it is, so that nothing has to be remembered. */
+export const blockhash = (chain: string, slot: number): string => {
+  const bytes = digest(chain, slot)
+  bytes.writeBigUInt64BE(BigInt(slot), 24)
+  return base58.encode(bytes)
+}
+
+/** The last block height at which a blockhash may be used; undefined where no slot has it. */
+export const lastValid = (chain: string, hash: string): number | undefined => {
+  const bytes = Option.getOrUndefined(Base58.decode(hash))
+  if (bytes?.length !== 32) return undefined
+  const slot = Number(Buffer.from(bytes).readBigUInt64BE(24))
+  return blockhash(chain, slot) === hash ? heightOf(slot) + lifetime : undefined
+}
+
+/** Whether a blockhash may be used now. */
+export const isValid = (chain: string, hash: string, now: number): boolean => {
+  const until = lastValid(chain, hash)
+  const height = heightOf(slot(now, "processed"))
+  return until !== undefined && height <= until && until - lifetime <= height
+}
+
+export const epochInfo = (slot: number) => ({
+  absoluteSlot: slot,
+  blockHeight: heightOf(slot),
+  epoch: Math.floor(slot / epoch),
+  slotIndex: slot % epoch,
+  slotsInEpoch: epoch,
+  transactionCount: slot * 1_000
+})
+
+/** What an account of so many bytes must hold so that it may stay: two years of rent, and 128 bytes are counted on top. */
+export const rentExempt = (bytes: number): number => (bytes + 128) * 3480 * 2

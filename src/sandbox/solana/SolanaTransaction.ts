@@ -1,0 +1,138 @@
+import { createPublicKey, verify } from "node:crypto"
+import { base58 } from "@scure/base"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Base58 from "../world/Base58.ts"
+import { type Refusal, refused } from "../world/wire.ts"
+
+// The wire format of transactions (solana.com/docs/core/transactions): legacy messages and version 0.
+
+export interface Instruction {
+  readonly programIdIndex: number
+  readonly accounts: ReadonlyArray<number>
+  readonly data: Uint8Array
+}
+
+export interface Message {
+  readonly bytes: Uint8Array
+  readonly version: "legacy" | 0
+  readonly header: {
+    readonly numRequiredSignatures: number
+    readonly numReadonlySignedAccounts: number
+    readonly numReadonlyUnsignedAccounts: number
+  }
+  readonly keys: ReadonlyArray<string>
+  readonly blockhash: string
+  readonly instructions: ReadonlyArray<Instruction>
+}
+
+export interface Transaction {
+  readonly bytes: Uint8Array
+  readonly signatures: ReadonlyArray<Uint8Array>
+  readonly message: Message
+}
+
+/** The most that fits into a packet of the network. */
+const largest = 1232
+
+const what = "solana_transaction::versioned::VersionedTransaction"
+
+const broken = (detail: string): Refusal => refused(-32602, `failed to deserialize ${what}: ${detail}`)
+
+const ended = "io error: unexpected end of file"
+
+/** Reads on from where it stopped; past the end it throws. */
+const reader = (bytes: Uint8Array) => {
+  let at = 0
+  const take = (length: number) => {
+    if (at + length > bytes.length) throw new RangeError(ended)
+    at += length
+    return bytes.subarray(at - length, at)
+  }
+  const byte = () => take(1)[0] ?? 0
+  /** Seven bits a byte, the lowest first. */
+  const length = (): number => {
+    let value = 0
+    for (let shift = 0; shift < 21; shift += 7) {
+      const next = byte()
+      value |= (next & 0x7f) << shift
+      if (next < 0x80) break
+    }
+    return value
+  }
+  const many = <A>(one: () => A) => Array.from({ length: length() }, one)
+  return { take, byte, length, many, rest: () => bytes.subarray(at), isDone: () => at === bytes.length }
+}
+
+const read = (bytes: Uint8Array): Message => {
+  const from = reader(bytes)
+  const isVersioned = (bytes[0] ?? 0) >= 0x80
+  if (isVersioned && (from.byte() & 0x7f) !== 0) throw new RangeError("invalid value: the version must be 0")
+  const header = {
+    numRequiredSignatures: from.byte(),
+    numReadonlySignedAccounts: from.byte(),
+    numReadonlyUnsignedAccounts: from.byte()
+  }
+  const keys = from.many(() => base58.encode(from.take(32)))
+  const blockhash = base58.encode(from.take(32))
+  const instructions = from.many(() => ({
+    programIdIndex: from.byte(),
+    accounts: [...from.take(from.length())],
+    data: Uint8Array.from(from.take(from.length()))
+  }))
+  if (isVersioned) from.many(() => [from.take(32), from.take(from.length()), from.take(from.length())])
+  if (!from.isDone()) throw new RangeError("trailing bytes")
+  return { bytes, version: isVersioned ? 0 : "legacy", header, keys, blockhash, instructions }
+}
+
+const safely = <A>(body: () => A): Either.Either<A, Refusal> =>
+  Either.try({ try: body, catch: (error) => broken(error instanceof Error ? error.message : ended) })
+
+const bytesOf = (text: unknown, encoding: string): Either.Either<Uint8Array, Refusal> => {
+  if (encoding !== "base58" && encoding !== "base64")
+    return Either.left(refused(-32602, `unsupported encoding: ${encoding}. Supported encodings: base58, base64`))
+  const bytes =
+    encoding === "base58"
+      ? Option.getOrUndefined(Base58.decode(String(text)))
+      : /^[A-Za-z0-9+/]*={0,2}$/.test(String(text)) && String(text).length % 4 === 0
+        ? Uint8Array.from(Buffer.from(String(text), "base64"))
+        : undefined
+  if (bytes === undefined) return Either.left(refused(-32602, `invalid ${encoding} encoding: InvalidByte`))
+  return bytes.length > largest
+    ? Either.left(refused(-32602, `decoded ${what} too large: ${bytes.length} bytes (max: ${largest} bytes)`))
+    : Either.right(bytes)
+}
+
+export const decodeMessage = (text: unknown): Either.Either<Message, Refusal> =>
+  Either.flatMap(bytesOf(text, "base64"), (bytes) => safely(() => read(bytes)))
+
+export const decode = (text: unknown, encoding: string): Either.Either<Transaction, Refusal> =>
+  Either.flatMap(bytesOf(text, encoding), (bytes) =>
+    Either.filterOrLeft(
+      safely(() => {
+        const from = reader(bytes)
+        const signatures = from.many(() => Uint8Array.from(from.take(64)))
+        return { bytes, signatures, message: read(from.rest()) }
+      }),
+      ({ message, signatures }) =>
+        signatures.length === message.header.numRequiredSignatures &&
+        message.keys.length >= signatures.length &&
+        message.instructions.every(({ programIdIndex }) => programIdIndex < message.keys.length),
+      () => refused(-32602, "invalid transaction: Transaction failed to sanitize accounts offsets correctly")
+    )
+  )
+
+/** Whether everybody who has to has signed. */
+export const isSigned = ({ message, signatures }: Transaction): boolean =>
+  signatures.every((signature, index) =>
+    Option.getOrElse(holds(message.bytes, message.keys[index] ?? "", signature), () => false)
+  )
+
+const holds = Option.liftThrowable((message: Uint8Array, signer: string, signature: Uint8Array): boolean => {
+  const x = Buffer.from(base58.decode(signer)).toString("base64url")
+  const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" })
+  return verify(null, message, key, signature)
+})
+
+/** The first signature names a transaction. */
+export const nameOf = ({ signatures }: Transaction): string => base58.encode(signatures[0] ?? new Uint8Array())

@@ -1,0 +1,178 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import * as Base58 from "../world/Base58.ts"
+import { json, refused, type Simulated } from "../world/wire.ts"
+import * as SolanaChain from "./SolanaChain.ts"
+import * as SolanaTransaction from "./SolanaTransaction.ts"
+import { accounts, type Form } from "./solanaAccounts.ts"
+import { solanaHistory } from "./solanaHistory.ts"
+import { feeOf } from "./solanaRun.ts"
+import { type Options, sent } from "./solanaSent.ts"
+
+/** The first blocks of the main and of the test network. */
+const genesis = {
+  main: "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d",
+  testnet: "4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY"
+}
+
+/** The upstreams of Solana; its test network has no tokens. */
+export const solana = (info: NetworkInfo) => {
+  const { platform: _, ...bare } = info
+  const testnet = { ...bare, id: NetworkId.make(`${info.id}-testnet`) }
+  return [
+    [`${info.id}-rpc`, node(info, false)] as const,
+    [`${info.id}-testnet-rpc`, node(testnet, true)] as const
+  ] as const
+}
+
+/** What one call returns, or the refusal of the node in an Either. */
+type Method = (params: ReadonlyArray<unknown>, now: number) => unknown
+
+/** A node of Solana, with a memory of its own for what is sent to it. */
+const node = (info: NetworkInfo, isTestnet: boolean): Simulated => {
+  const table = methods(info, isTestnet)
+  const answer = (call: unknown, now: number) => {
+    const { id, method, params } = { id: null, method: "", params: [], ...(call as object) } as {
+      readonly id: unknown
+      readonly method: string
+      readonly params: ReadonlyArray<unknown>
+    }
+    const known = Object.hasOwn(table, method) ? table[method] : undefined
+    if (known === undefined) return { jsonrpc: "2.0", id, error: refused(-32601, "Method not found") }
+    const told = Either.getOrElse(
+      Either.try(() => known(Array.isArray(params) ? params : [], now)),
+      // What a real node finds while it reads the parameters.
+      () => invalid("cannot be read")
+    )
+    return {
+      jsonrpc: "2.0",
+      id,
+      ...(Either.isEither(told)
+        ? Either.match(told, { onLeft: (error) => ({ error }), onRight: (result) => ({ result }) })
+        : { result: told })
+    }
+  }
+  return ({ body, now }) => {
+    const asked = Option.getOrUndefined(parsed(body))
+    if (asked === undefined) return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
+    // Written by hand: rentEpoch is larger than a number can be.
+    const text = JSON.stringify(
+      Array.isArray(asked) ? asked.map((one) => answer(one, now)) : answer(asked, now)
+    ).replaceAll('"rentEpoch":"max"', '"rentEpoch":18446744073709551615')
+    return new Response(text.replaceAll(/"lamports":"(\d+)"/g, '"lamports":$1'), {
+      headers: { "content-type": "application/json" }
+    })
+  }
+}
+
+const parsed = Option.liftThrowable((body: string): unknown => JSON.parse(body))
+
+const isAddress = (text: unknown) => Option.getOrUndefined(Base58.decode(String(text)))?.length === 32
+
+const invalid = (what: string) => Either.left(refused(-32602, `Invalid param: ${what}`))
+
+const methods = (info: NetworkInfo, isTestnet: boolean): Readonly<Record<string, Method>> => {
+  const past = solanaHistory(info)
+  const pool = sent(info)
+  const held = accounts(info, past, pool.balance)
+  const chain = info.id
+
+  const slotFor = (options: unknown, now: number) => SolanaChain.slot(now, (options as Options | undefined)?.commitment)
+
+  /** Most answers say of which slot they are. */
+  const inContext = (value: unknown, now: number) => ({
+    context: { apiVersion: "4.0.2", slot: SolanaChain.slot(now, "confirmed") },
+    value
+  })
+  const told =
+    (value: (params: ReadonlyArray<unknown>, now: number) => unknown): Method =>
+    (params, now) => {
+      const one = value(params, now)
+      return Either.isEither(one) ? Either.map(one, (right) => inContext(right, now)) : inContext(one, now)
+    }
+  const ofAddress = (value: (address: string, params: ReadonlyArray<unknown>, now: number) => unknown): Method =>
+    told((params, now) => (isAddress(params[0]) ? value(String(params[0]), params, now) : invalid("Invalid")))
+
+  return {
+    getHealth: () => "ok",
+    getVersion: () => ({ "feature-set": 3640012085, "solana-core": "4.0.2" }),
+    getGenesisHash: () => (isTestnet ? genesis.testnet : genesis.main),
+    getSlot: ([options], now) => slotFor(options, now),
+    getBlockHeight: ([options], now) => SolanaChain.heightOf(slotFor(options, now)),
+    getEpochInfo: ([options], now) => SolanaChain.epochInfo(slotFor(options, now)),
+    getTransactionCount: ([options], now) => SolanaChain.epochInfo(slotFor(options, now)).transactionCount,
+    getLatestBlockhash: told(([options], now) => {
+      const slot = slotFor(options, now)
+      return {
+        blockhash: SolanaChain.blockhash(chain, slot),
+        lastValidBlockHeight: SolanaChain.heightOf(slot) + SolanaChain.lifetime
+      }
+    }),
+    isBlockhashValid: told(([hash], now) =>
+      isAddress(hash) ? SolanaChain.isValid(chain, String(hash), now) : invalid("Invalid")
+    ),
+    getMinimumBalanceForRentExemption: ([bytes]) =>
+      Number.isSafeInteger(bytes) && Number(bytes) >= 0
+        ? SolanaChain.rentExempt(Number(bytes))
+        : Either.left(refused(-32602, "Invalid params: invalid type, expected usize.")),
+    getFeeForMessage: told(([message], now) =>
+      Either.map(SolanaTransaction.decodeMessage(message), (one) =>
+        SolanaChain.isValid(chain, one.blockhash, now) ? Number(feeOf(one)) : null
+      )
+    ),
+    getRecentPrioritizationFees: (_, now) =>
+      Array.from({ length: SolanaChain.lifetime }, (__, index) => ({
+        slot: SolanaChain.slot(now, "confirmed") - SolanaChain.lifetime + 1 + index,
+        prioritizationFee: (index * 37) % 1_000
+      })),
+    getBalance: ofAddress((address) => Number(pool.balance(address))),
+    getAccountInfo: ofAddress((address, [, form]) => held.account(address, (form ?? {}) as Form)),
+    getMultipleAccounts: told(([addresses, form]) =>
+      Array.isArray(addresses) && addresses.length <= 100 && addresses.every(isAddress)
+        ? addresses.map((address) => held.account(String(address), (form ?? {}) as Form))
+        : invalid("Invalid")
+    ),
+    getTokenAccountBalance: ofAddress((address) => held.tokenAmount(address) ?? invalid("could not find account")),
+    getTokenSupply: ofAddress((address) => held.supply(address) ?? invalid("not a Token mint")),
+    getTokenAccountsByOwner: ofAddress(
+      (owner, [, filter, form]) => held.byOwner(owner, filter, (form ?? {}) as Form) ?? invalid("could not find mint")
+    ),
+    getSignaturesForAddress: (params) =>
+      past.getSignaturesForAddress(params) ?? Either.left(refused(-32602, "Invalid limit; max 1000")),
+    getSignatureStatuses: told(([signatures, options], now) => {
+      if (!Array.isArray(signatures) || signatures.length > 256) return invalid("Too many inputs provided; max 256")
+      const { searchTransactionHistory = false } = (options ?? {}) as { readonly searchTransactionHistory?: boolean }
+      return signatures.map((one) => {
+        const known = pool.status(String(one), now)
+        const before = known === null && searchTransactionHistory ? past.getTransaction([one]) : null
+        if (before === null || before === undefined) return known
+        const { err, status } = before.meta
+        return { slot: before.slot, confirmations: null, err, status, confirmationStatus: "finalized" }
+      })
+    }),
+    simulateTransaction: told(([text, options], now) => pool.simulate(text, (options ?? {}) as Options, now)),
+    sendTransaction: ([text, options], now) => pool.send(text, (options ?? {}) as Options, now),
+    getTransaction: ([signature, options], now) => {
+      const found = pool.transaction(String(signature), (options ?? {}) as Options, now)
+      if (found !== undefined && found?.version !== 0) return found
+      const before = found ?? past.getTransaction([signature, options])
+      if (before === undefined) return invalid("WrongSize")
+      const { maxSupportedTransactionVersion: newest = -1 } = (options ?? {}) as {
+        readonly maxSupportedTransactionVersion?: number
+      }
+      return before !== null && Number(before.version) > newest
+        ? Either.left(refused(-32015, `Transaction version (${before.version}) is not supported`))
+        : before
+    },
+    ...(isTestnet
+      ? {
+          requestAirdrop: ([address, lamports], now) =>
+            isAddress(address) && Number.isSafeInteger(lamports) && Number(lamports) > 0
+              ? pool.airdrop(String(address), BigInt(lamports as number), now)
+              : invalid("Invalid")
+        }
+      : {})
+  }
+}

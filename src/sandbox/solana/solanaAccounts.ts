@@ -1,0 +1,168 @@
+import { base58 } from "@scure/base"
+import { formatUnits } from "viem/utils"
+import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import * as World from "../world/World.ts"
+import { rentExempt } from "./SolanaChain.ts"
+import { type solanaHistory, systemProgram } from "./solanaHistory.ts"
+
+const programs = {
+  token: "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  token2022: "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"
+}
+
+const associated = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
+const executable = [systemProgram, programs.token, programs.token2022, associated]
+
+/** The mints of the newer program; all others are of the older one. */
+const newer = ["2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo"]
+
+/** Of every mint. */
+const supply = 3_986_659_142_956_864n
+
+/** How the data of an account is written. */
+export interface Form {
+  readonly encoding?: string
+  readonly dataSlice?: { readonly offset: number; readonly length: number }
+}
+
+/** The accounts of a simulated chain. */
+export const accounts = (
+  info: NetworkInfo,
+  past: ReturnType<typeof solanaHistory>,
+  balance: (address: string) => bigint
+) => {
+  const contractOf = (mint: string) => World.contractsOn(info.platform).find(({ address }) => address === mint)
+
+  /** What is held of a mint lies in two accounts. */
+  const parts = (owner: string, contract: World.Contract) => {
+    const amount = World.held(info, contract, owner)
+    return amount === 0n ? [] : [amount / 3n, amount - amount / 3n]
+  }
+
+  /** A token account that was told of before. */
+  const tokenAt = (account: string) => {
+    const { index = 0, mint = "", owner = "" } = past.tokenOf(account) ?? {}
+    const contract = contractOf(mint)
+    return contract === undefined ? undefined : { contract, owner, amount: parts(owner, contract)[index] ?? 0n }
+  }
+
+  const tokenAccount = (contract: World.Contract, owner: string, amount: bigint, form: Form) => ({
+    ...accountOf(programOf(contract), BigInt(rentExempt(165))),
+    data:
+      form.encoding === "jsonParsed"
+        ? asParsed(contract, "account", 165, {
+            isNative: false,
+            mint: contract.address,
+            owner,
+            state: "initialized",
+            tokenAmount: shown(amount, contract)
+          })
+        : written(bytesOfToken(contract, owner, amount), form),
+    space: 165
+  })
+
+  const account = (address: string, form: Form) => {
+    if (executable.includes(address))
+      return {
+        ...accountOf("NativeLoader1111111111111111111111111111111", 1n),
+        executable: true,
+        data: written(Buffer.from("simulated"), form),
+        space: 9
+      }
+    const contract = contractOf(address)
+    if (contract !== undefined)
+      return {
+        ...accountOf(programOf(contract), BigInt(rentExempt(82))),
+        data:
+          form.encoding === "jsonParsed"
+            ? asParsed(contract, "mint", 82, {
+                decimals: contract.decimals,
+                freezeAuthority: null,
+                isInitialized: true,
+                mintAuthority: null,
+                supply: String(supply)
+              })
+            : written(bytesOfMint(contract), form),
+        space: 82
+      }
+    const token = tokenAt(address)
+    if (token !== undefined) return tokenAccount(token.contract, token.owner, token.amount, form)
+    const lamports = balance(address)
+    return lamports === 0n
+      ? null
+      : { ...accountOf(systemProgram, lamports), data: written(Buffer.alloc(0), form), space: 0 }
+  }
+
+  /** Undefined where the filter names no mint that there is. */
+  const byOwner = (owner: string, filter: unknown, form: Form) => {
+    const { mint, programId } = { ...(filter as object) } as { readonly mint?: string; readonly programId?: string }
+    if (mint !== undefined && contractOf(mint) === undefined) return undefined
+    return World.contractsOn(info.platform)
+      .filter((contract) => (mint === undefined ? programOf(contract) === programId : contract.address === mint))
+      .flatMap((contract) =>
+        parts(owner, contract).map((amount, index) => ({
+          pubkey: past.tokenAccount(owner, contract, index),
+          account: tokenAccount(contract, owner, amount, form)
+        }))
+      )
+  }
+
+  return {
+    account,
+    byOwner,
+    tokenAmount: (address: string) => {
+      const token = tokenAt(address)
+      return token === undefined ? undefined : shown(token.amount, token.contract)
+    },
+    supply: (mint: string) => {
+      const contract = contractOf(mint)
+      return contract === undefined ? undefined : shown(supply, contract)
+    }
+  }
+}
+
+const programOf = ({ address }: World.Contract) => (newer.includes(address) ? programs.token2022 : programs.token)
+
+const accountOf = (owner: string, lamports: bigint) => ({
+  executable: false,
+  lamports: String(lamports),
+  owner,
+  rentEpoch: "max"
+})
+
+const shown = (amount: bigint, { decimals }: World.Contract) => ({
+  amount: String(amount),
+  decimals,
+  uiAmount: Number(formatUnits(amount, decimals)),
+  uiAmountString: formatUnits(amount, decimals)
+})
+
+const asParsed = (contract: World.Contract, type: string, space: number, info: object) => ({
+  program: programOf(contract) === programs.token ? "spl-token" : "spl-token-2022",
+  parsed: { type, info },
+  space
+})
+
+const written = (data: Buffer, { dataSlice, encoding }: Form) => {
+  const { length, offset } = dataSlice ?? { offset: 0, length: data.length }
+  const part = data.subarray(offset, offset + length)
+  if (encoding === undefined) return base58.encode(part)
+  return encoding === "base58" ? [base58.encode(part), encoding] : [part.toString("base64"), "base64"]
+}
+
+const bytesOfToken = ({ address }: World.Contract, owner: string, amount: bigint) => {
+  const data = Buffer.alloc(165)
+  data.set(base58.decode(address), 0)
+  data.set(base58.decode(owner), 32)
+  data.writeBigUInt64LE(amount, 64)
+  data[108] = 1
+  return data
+}
+
+const bytesOfMint = ({ decimals }: World.Contract) => {
+  const data = Buffer.alloc(82)
+  data.writeBigUInt64LE(supply, 36)
+  data[44] = decimals
+  data[45] = 1
+  return data
+}

@@ -1,0 +1,201 @@
+import { createHash } from "node:crypto"
+import { base58 } from "@scure/base"
+import * as Option from "effect/Option"
+import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import { wrappedSol } from "../../chains/solana/programs.ts"
+import * as Base58 from "../world/Base58.ts"
+import { ledger, type Move } from "../world/ledger.ts"
+import type * as World from "../world/World.ts"
+import * as SolanaChain from "./SolanaChain.ts"
+
+/** What a token account keeps so that it may stay. */
+const rent = 2_039_280
+
+export const systemProgram = "11111111111111111111111111111111"
+const tokenProgram = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+
+/** The most signatures in a page. */
+const largestPage = 1_000
+
+/** Token accounts whose owners are remembered. */
+const capacity = 10_000
+
+type Parameters = ReadonlyArray<unknown>
+
+/** The past of a simulated chain, and the token accounts in it. */
+export const solanaHistory = (info: NetworkInfo) => {
+  const owners = new Map<string, { readonly owner: string; readonly mint: string; readonly index: number }>()
+
+  /** What is held of a mint lies in several accounts; what comes in comes to the first of them. */
+  const tokenAccount = (owner: string, { address }: World.Contract, index: number): string => {
+    const account = base58.encode(createHash("sha256").update(`${owner} ${address} ${index}`).digest())
+    owners.set(account, { owner, mint: address, index })
+    const [oldest] = owners.keys()
+    if (owners.size > capacity && oldest !== undefined) owners.delete(oldest)
+    return account
+  }
+
+  const touched = (account: string) => {
+    const token = owners.get(account)
+    return token === undefined
+      ? // Others' transfers name the token account alone.
+        signed(account).filter(({ contract, direction }) => contract === undefined || direction === "out")
+      : signed(token.owner).filter(({ contract }) => contract?.address === token.mint && token.index === 0)
+  }
+
+  const signed = (holder: string) =>
+    [...ledger(info, holder)].reverse().map((move) => ({ ...move, signature: signatureOf(move, holder) }))
+
+  return {
+    tokenAccount,
+    /** Whose a token account is, and of what; undefined where it was not told of. */
+    tokenOf: (account: string) => owners.get(account),
+    getSignaturesForAddress: ([account, options]: Parameters) => {
+      const { before, limit = largestPage } = (options ?? {}) as { readonly before?: string; readonly limit?: number }
+      if (limit > largestPage) return undefined
+      const all = touched(String(account))
+      const start = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1
+      return all.slice(start, start + limit).map(({ at, failed, signature }) => ({
+        signature,
+        slot: slotOf(at),
+        err: failed ? failure : null,
+        memo: null,
+        blockTime: at,
+        confirmationStatus: "finalized"
+      }))
+    },
+    /** Parsed where that is asked for, else with indices of accounts. */
+    getTransaction: ([signature, options]: Parameters) => {
+      const { encoding = "json" } = (options ?? {}) as { readonly encoding?: string }
+      const bytes = Option.getOrUndefined(Base58.decode(String(signature)))
+      if (bytes?.length !== 64) return undefined
+      const id = Buffer.from(bytes.subarray(0, 32)).toString("hex")
+      const holder = base58.encode(bytes.subarray(32))
+      const move = ledger(info, holder).find((one) => one.id === id)
+      return move === undefined ? null : transaction(info, move, holder, tokenAccount, encoding === "jsonParsed")
+    }
+  }
+}
+
+const failure = { InstructionError: [0, { Custom: 1 }] }
+
+const slotOf = (at: number) => Math.floor(at / 0.4)
+
+/** It says whose past it is of, so that nothing has to be remembered. */
+const signatureOf = ({ id }: Move, holder: string): string =>
+  base58.encode(Uint8Array.of(...Buffer.from(id, "hex"), ...base58.decode(holder)))
+
+/** An account in a transaction: coins before and after, and its tokens. */
+interface Account {
+  readonly pubkey: string
+  readonly coins: readonly [before: number, after: number]
+  readonly tokens?: { readonly owner: string; readonly before: bigint | undefined; readonly after: bigint }
+}
+
+type TokenAccount = ReturnType<typeof solanaHistory>["tokenAccount"]
+
+/** The data of a transfer: of the system program, or of that of tokens. */
+const dataOf = ({ amount, contract }: Move): string => {
+  const data = Buffer.alloc(contract === undefined ? 12 : 9)
+  const begin = contract === undefined ? data.writeUInt32LE(2) : data.writeUInt8(3)
+  data.writeBigUInt64LE(amount, begin)
+  return base58.encode(data)
+}
+
+const transaction = (
+  chain: Pick<NetworkInfo, "id">,
+  move: Move,
+  holder: string,
+  tokenAccount: TokenAccount,
+  parsed: boolean
+) => {
+  const { amount, at, contract, direction, failed, id } = move
+  const other = base58.encode(Buffer.from(move.other, "hex"))
+  const [sender, receiver] = direction === "out" ? [holder, other] : [other, holder]
+  const moved = failed ? 0n : amount
+  const fee = Number(move.fee)
+  const program = contract === undefined ? systemProgram : tokenProgram
+  const wrapped = contract?.address === wrappedSol ? Number(moved) : 0
+  const accounts: ReadonlyArray<Account> =
+    contract === undefined
+      ? [
+          { pubkey: sender, coins: [7_000_000_000 + Number(moved) + fee, 7_000_000_000] },
+          { pubkey: receiver, coins: [1_000_000, 1_000_000 + Number(moved)] }
+        ]
+      : [
+          // The account of the receiver is new, and its rent is the sender's.
+          { pubkey: sender, coins: [7_000_000_000 + rent + fee, 7_000_000_000] },
+          {
+            pubkey: tokenAccount(sender, contract, 0),
+            coins: [rent + wrapped, rent],
+            tokens: { owner: sender, before: moved + 5n, after: 5n }
+          },
+          {
+            pubkey: tokenAccount(receiver, contract, 0),
+            coins: [0, rent + wrapped],
+            tokens: { owner: receiver, before: undefined, after: moved }
+          }
+        ]
+  const all: ReadonlyArray<Account> = [...accounts, { pubkey: program, coins: [1, 1] }]
+  const balances = (side: "before" | "after") =>
+    all.flatMap(({ tokens }, accountIndex) => {
+      const held = tokens?.[side]
+      return held === undefined || contract === undefined
+        ? []
+        : [
+            {
+              accountIndex,
+              mint: contract.address,
+              owner: tokens?.owner,
+              programId: tokenProgram,
+              uiTokenAmount: { amount: String(held), decimals: contract.decimals }
+            }
+          ]
+    })
+  const [source, destination] = accounts.slice(-2).map(({ pubkey }) => pubkey)
+  const last = all.length - 1
+  const amounts = contract === undefined ? { lamports: Number(amount) } : { amount: String(amount) }
+  const instruction = parsed
+    ? {
+        program: contract === undefined ? "system" : "spl-token",
+        programId: program,
+        parsed: { type: "transfer", info: { source, destination, ...amounts } },
+        stackHeight: 1
+      }
+    : {
+        programIdIndex: last,
+        accounts: contract === undefined ? [0, 1] : [1, 2, 0],
+        data: dataOf(move),
+        stackHeight: 1
+      }
+  return {
+    slot: slotOf(at),
+    blockTime: at,
+    version: Number.parseInt(id.slice(0, 1), 16) % 2,
+    meta: {
+      err: failed ? failure : null,
+      status: failed ? { Err: failure } : { Ok: null },
+      fee,
+      innerInstructions: [],
+      logMessages: [],
+      preBalances: all.map(({ coins }) => coins[0]),
+      postBalances: all.map(({ coins }) => coins[1]),
+      preTokenBalances: balances("before"),
+      postTokenBalances: balances("after"),
+      rewards: []
+    },
+    transaction: {
+      signatures: [signatureOf(move, holder)],
+      message: {
+        ...(parsed
+          ? {}
+          : { header: { numRequiredSignatures: 1, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 1 } }),
+        accountKeys: all.map(({ pubkey }, index) =>
+          parsed ? { pubkey, signer: index === 0, writable: index < last, source: "transaction" } : pubkey
+        ),
+        recentBlockhash: SolanaChain.blockhash(chain.id, slotOf(at)),
+        instructions: [instruction]
+      }
+    }
+  }
+}

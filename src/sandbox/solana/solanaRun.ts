@@ -1,0 +1,92 @@
+import type { Instruction, Message } from "./SolanaTransaction.ts"
+import { systemProgram } from "./solanaHistory.ts"
+
+/** Why a transaction fails, and as people read it. */
+export interface Failure {
+  readonly err: string | Readonly<Record<string, unknown>>
+  readonly message: string
+}
+
+export interface Run {
+  readonly failure: Failure | undefined
+  readonly logs: ReadonlyArray<string>
+  readonly units: number
+  /** Of every account of the message. */
+  readonly before: ReadonlyArray<bigint>
+  readonly after: ReadonlyArray<bigint>
+}
+
+const computeBudget = "ComputeBudget111111111111111111111111111111"
+
+const perSignature = 5_000n
+const defaultLimit = 200_000n
+const unitsOf = 150
+
+const numberAt = (data: Uint8Array, at: number, bytes: number): bigint =>
+  [...data.subarray(at, at + bytes)].reduceRight((sum, byte) => sum * 256n + BigInt(byte), 0n)
+
+/** What a transaction costs: its signatures, and the price offered for the work that it asks for. */
+export const feeOf = ({ header, instructions, keys }: Message): bigint => {
+  const budget = instructions.filter(({ programIdIndex }) => keys[programIdIndex] === computeBudget)
+  const last = (kind: number) => budget.findLast(({ data }) => data[0] === kind)?.data
+  const [limit, price] = [last(2), last(3)]
+  const others = BigInt(instructions.length - budget.length)
+  const units = limit === undefined ? defaultLimit * others : numberAt(limit, 1, 4)
+  const offered = price === undefined ? 0n : numberAt(price, 1, 8) * units
+  return perSignature * BigInt(header.numRequiredSignatures) + (offered + 999_999n) / 1_000_000n
+}
+
+/** The coins that the system program moves: for a new account (0) or as a transfer (2). */
+export const moved = ({ accounts, data }: Instruction) => {
+  const [from, to] = accounts
+  const kind = data.length < 12 ? -1n : numberAt(data, 0, 4)
+  return from === undefined || to === undefined || (kind !== 0n && kind !== 2n)
+    ? undefined
+    : { from, to, lamports: numberAt(data, 4, 8) }
+}
+
+/**
+ * What a transaction does. The system program's transfers are carried out; every other program does its work without an
+ * effect that could be seen.
+ */
+export const run = (message: Message, balance: (address: string) => bigint): Run => {
+  const before = message.keys.map(balance)
+  const after = [...before]
+  const logs: Array<string> = []
+  let units = 0
+  const fee = feeOf(message)
+  const told = (failure: Failure | undefined): Run => ({ failure, logs, units, before, after })
+  if (before[0] === 0n)
+    return told({
+      err: "AccountNotFound",
+      message: "Attempt to debit an account but found no record of a prior credit."
+    })
+  if ((before[0] ?? 0n) < fee) return told({ err: "InsufficientFundsForFee", message: "Insufficient funds for fee" })
+  after[0] = (before[0] ?? 0n) - fee
+  const charged = [...after]
+  for (const [index, instruction] of message.instructions.entries()) {
+    const program = message.keys[instruction.programIdIndex] ?? ""
+    logs.push(`Program ${program} invoke [1]`)
+    units += unitsOf
+    const transfer = program === systemProgram ? moved(instruction) : undefined
+    if (transfer !== undefined) {
+      const { from, lamports, to } = transfer
+      const held = after[from] ?? 0n
+      if (held < lamports) {
+        logs.push(`Transfer: insufficient lamports ${held}, need ${lamports}`)
+        logs.push(`Program ${program} failed: custom program error: 0x1`)
+        return {
+          ...told({
+            err: { InstructionError: [index, { Custom: 1 }] },
+            message: `Error processing Instruction ${index}: custom program error: 0x1`
+          }),
+          after: charged
+        }
+      }
+      after[from] = held - lamports
+      after[to] = (after[to] ?? 0n) + lamports
+    }
+    logs.push(`Program ${program} success`)
+  }
+  return told(undefined)
+}

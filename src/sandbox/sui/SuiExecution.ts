@@ -1,0 +1,215 @@
+import { createPublicKey, verify } from "node:crypto"
+import { blake2b } from "@noble/hashes/blake2b"
+import { base58, base64 } from "@scure/base"
+import * as Either from "effect/Either"
+import * as CoinType from "../../chains/sui/CoinType.ts"
+import * as Data from "../../chains/sui/jsonrpc/transactions/TransactionData.ts"
+import * as SuiSystem from "./SuiSystem.ts"
+import type { CoinObject } from "./suiObjects.ts"
+
+/** A transaction that was understood, what it would do, and what became of each object. */
+export interface Outcome {
+  readonly digest: string
+  readonly sender: string
+  readonly failed: boolean
+  readonly effects: Readonly<Record<string, unknown>>
+}
+
+type Known = (id: string) => CoinObject | undefined
+
+/** The name of a transaction (sui-types, TransactionData::digest). */
+export const digestOf = (bytes: Uint8Array) =>
+  base58.encode(blake2b(Buffer.concat([Buffer.from("TransactionData::"), bytes]), { dkLen: 32 }))
+
+const storageCost = 988_000n
+
+/** What is moved: which coin, how much, to whom; and whether it is an object as a whole. */
+interface Transfer {
+  readonly coin: CoinObject | "gas"
+  readonly amount: bigint
+  readonly to: string
+  readonly whole: boolean
+}
+
+const transfersOf = ({ commands, inputs }: Data.TransactionData, known: Known): ReadonlyArray<Transfer> => {
+  const pure = (one: Data.Argument) => {
+    const input = typeof one === "object" && "Input" in one ? inputs[one.Input] : undefined
+    return input !== undefined && "pure" in input ? input.pure : new Uint8Array()
+  }
+  const object = (one: Data.Argument) => {
+    if (one === "GasCoin") return one
+    const input = "Input" in one ? inputs[one.Input] : undefined
+    return input !== undefined && "told" in input ? known(String(input.told.objectId)) : undefined
+  }
+  return commands.flatMap((command) => {
+    if (!("TransferObjects" in command)) return []
+    const [moved, recipient] = command.TransferObjects
+    const to = Data.recipient(pure(recipient)) ?? ""
+    return moved.flatMap((one): ReadonlyArray<Transfer> => {
+      const [from, place] =
+        typeof one === "object" && "NestedResult" in one
+          ? one.NestedResult
+          : [typeof one === "object" && "Result" in one ? one.Result : -1, 0]
+      const split = commands[from]
+      if (split !== undefined && "SplitCoins" in split) {
+        const [coin, amounts] = split.SplitCoins
+        const source = object(coin)
+        const amount = amounts[place] === undefined ? undefined : Data.amount(pure(amounts[place]))
+        if (source === undefined || amount === undefined) return []
+        return [{ coin: source === "GasCoin" ? "gas" : source, amount, to, whole: false }]
+      }
+      const coin = object(one)
+      return coin === undefined || coin === "GasCoin" ? [] : [{ coin, amount: coin.amount, to, whole: true }]
+    })
+  })
+}
+
+/** What a transaction does, in what the commands of a wallet's payments mean; others cost gas and do nothing else. */
+export const run = (
+  bytes: Uint8Array,
+  known: Known,
+  balanceOf: (owner: string) => bigint,
+  now: number
+): Either.Either<Outcome, string> =>
+  Either.map(Data.parse(bytes), (data) => {
+    const { gas, sender } = data
+    const digest = digestOf(bytes)
+    const transfers = transfersOf(data, known)
+    const paid = gas.payment.flatMap(({ objectId }) => known(objectId) ?? [])
+    const funds = gas.payment.length === 0 ? balanceOf(gas.owner) : paid.reduce((sum, one) => sum + one.amount, 0n)
+    const wanted = transfers.reduce((sum, { amount, coin }) => sum + (coin === "gas" ? amount : 0n), 0n)
+    const failed = wanted > funds || transfers.some(({ amount, coin }) => coin !== "gas" && amount > coin.amount)
+    const done = failed ? [] : transfers
+    const created = done.filter(({ whole }) => !whole)
+    const cost = {
+      computationCost: 1_000n * gas.price,
+      storageCost: storageCost * BigInt(1 + done.length),
+      storageRebate: 978_120n * BigInt(1 + done.length - created.length),
+      nonRefundableStorageFee: 9_880n
+    }
+    const fee = cost.computationCost + cost.storageCost - cost.storageRebate
+    const [first] = gas.payment
+    const gasId = first?.objectId ?? SuiSystem.objectId("gas", digest)
+    const before = paid.find(({ id }) => id === gasId)
+    const lamport = 1 + Math.max(299_999_999, ...[...paid, ...coinsOf(done)].map(({ version }) => version))
+    const output = (id: string, owner: string) => ({
+      objectId: id,
+      outputState: "OUTPUT_OBJECT_STATE_OBJECT_WRITE",
+      outputVersion: String(lamport),
+      outputDigest: SuiSystem.digest(digest, id),
+      outputOwner: { kind: "ADDRESS", address: owner }
+    })
+    const changed = (id: string, one: Pick<CoinObject, "version" | "digest" | "owner"> | undefined, owner: string) => ({
+      ...output(id, owner),
+      inputState: "INPUT_OBJECT_STATE_EXISTS",
+      inputVersion: String(one?.version ?? lamport - 1),
+      inputDigest: one?.digest ?? SuiSystem.digest(id),
+      inputOwner: { kind: "ADDRESS", address: one?.owner ?? gas.owner },
+      idOperation: "NONE"
+    })
+    const gasObject = changed(gasId, before, gas.owner)
+    const changes = [
+      { type: CoinType.sui, change: gasObject },
+      ...done.map(({ coin, to, whole }, index) => {
+        const type = coin === "gas" ? CoinType.sui : coin.type
+        const change =
+          whole && coin !== "gas"
+            ? changed(coin.id, coin, to)
+            : {
+                ...output(SuiSystem.objectId(digest, String(index)), to),
+                inputState: "INPUT_OBJECT_STATE_DOES_NOT_EXIST",
+                idOperation: "CREATED"
+              }
+        return { type, change }
+      }),
+      ...[...new Set(created.flatMap(({ coin }) => (coin === "gas" ? [] : [coin])))].map((coin) => ({
+        type: coin.type,
+        change: changed(coin.id, coin, coin.owner)
+      }))
+    ]
+    const balances = new Map<string, bigint>()
+    const add = (owner: string, type: string, amount: bigint) =>
+      balances.set(`${owner} ${type}`, (balances.get(`${owner} ${type}`) ?? 0n) + amount)
+    add(gas.owner, CoinType.sui, -fee)
+    for (const { amount, coin, to } of done) {
+      const type = coin === "gas" ? CoinType.sui : coin.type
+      add(coin === "gas" ? gas.owner : coin.owner, type, -amount)
+      add(to, type, amount)
+    }
+    const contents = (type: string) => ({
+      asMoveObject: { contents: { type: { repr: `0x${"2".padStart(64, "0")}::coin::Coin<${type}>` } } },
+      asMovePackage: null
+    })
+    return {
+      digest,
+      sender,
+      failed,
+      effects: {
+        digest,
+        status: failed ? "FAILURE" : "SUCCESS",
+        executionError: failed
+          ? {
+              message: "InsufficientCoinBalance in command 0",
+              abortCode: null,
+              sourceLineNumber: null,
+              module: null,
+              function: null
+            }
+          : null,
+        effectsJson: {
+          version: 2,
+          status: failed ? { success: false, error: { kind: "INSUFFICIENT_COIN_BALANCE" } } : { success: true },
+          epoch: String(SuiSystem.epochAt(now)),
+          gasUsed: Object.fromEntries(Object.entries(cost).map(([name, amount]) => [name, String(amount)])),
+          transactionDigest: digest,
+          gasObject,
+          dependencies: [SuiSystem.digest("previous", gasId)],
+          lamportVersion: String(lamport),
+          changedObjects: changes.map(({ change }) => change)
+        },
+        effectsBcs: Buffer.from(digest).toString("base64"),
+        events: { nodes: [], pageInfo: { hasNextPage: false } },
+        balanceChangesJson: [...balances].map(([key, amount]) => {
+          const [owner = "", coinType = ""] = key.split(" ")
+          return { address: owner, coinType, amount: String(amount) }
+        }),
+        objectChanges: {
+          nodes: changes.map(({ change, type }) => ({
+            address: change.objectId,
+            inputState: change.inputState.endsWith("NOT_EXIST") ? null : contents(type),
+            outputState: contents(type)
+          })),
+          pageInfo: { hasNextPage: false }
+        }
+      }
+    }
+  })
+
+const coinsOf = (transfers: ReadonlyArray<Transfer>) => transfers.flatMap(({ coin }) => (coin === "gas" ? [] : [coin]))
+
+/** Why a validator would refuse it; undefined where it would not. */
+export const refusalOf = (bytes: Uint8Array, signatures: ReadonlyArray<string>, known: Known): string | undefined => {
+  const data = Either.getOrUndefined(Data.parse(bytes))
+  const missing = data?.gas.payment.find(({ digest, objectId, version }) => {
+    const object = known(objectId)
+    return object === undefined || BigInt(object.version) !== version || object.digest !== digest
+  })
+  if (data === undefined) return "Invalid transaction data"
+  if (missing !== undefined)
+    return `Could not find the referenced object ${missing.objectId} at version Some(SequenceNumber(${missing.version}))`
+  if (data.gas.payment.length === 0) return "Invalid user input: gas payment is empty"
+  return signatures.some((one) => signedBy(data.sender, bytes, base64.decode(one)))
+    ? undefined
+    : `Invalid user signature: Required Signature from ${data.sender} is absent`
+}
+
+/** Ed25519: a flag of zero, the signature and the public key, over the hash of intent and transaction. */
+const signedBy = (sender: string, bytes: Uint8Array, signature: Uint8Array): boolean => {
+  const key = signature.slice(65)
+  if (signature[0] !== 0 || key.length !== 32) return false
+  const owner = `0x${Buffer.from(blake2b(Buffer.concat([Buffer.from([0]), key]), { dkLen: 32 })).toString("hex")}`
+  const message = blake2b(Buffer.concat([Buffer.from([0, 0, 0]), bytes]), { dkLen: 32 })
+  const spki = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), key])
+  const publicKey = createPublicKey({ key: spki, format: "der", type: "spki" })
+  return owner === sender && verify(null, message, publicKey, signature.slice(1, 65))
+}

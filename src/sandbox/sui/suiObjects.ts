@@ -1,0 +1,56 @@
+import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import * as CoinType from "../../chains/sui/CoinType.ts"
+import { typeName } from "../../chains/sui/jsonrpc/SuiWire.ts"
+import * as World from "../world/World.ts"
+import * as SuiSystem from "./SuiSystem.ts"
+import * as SuiValues from "./SuiValues.ts"
+
+/** A coin as an object of the chain. */
+export interface CoinObject {
+  readonly id: string
+  readonly owner: string
+  readonly type: string
+  readonly amount: bigint
+  readonly version: number
+  readonly digest: string
+}
+
+/** What an address holds of a coin, as objects: of the coin of the network, two. */
+export const objectsOf = (
+  info: Pick<NetworkInfo, "id">,
+  owner: string,
+  coins: ReadonlyArray<{ readonly type: string; readonly amount: bigint }>
+): ReadonlyArray<CoinObject> =>
+  coins.flatMap(({ amount, type }) => {
+    const parts = type === CoinType.sui ? [amount - amount / 4n, amount / 4n] : [amount]
+    return parts
+      .filter((part) => part > 0n)
+      .map((part, index) => {
+        const id = SuiSystem.objectId(info.id, owner, type, String(index))
+        const version = 300_000_000 + Math.floor(World.chance(id) * 1e8)
+        return { id, owner, type, amount: part, version, digest: SuiSystem.digest(id, String(version)) }
+      })
+  })
+
+/** As MoveObject and as Object at once. */
+export const toldObject = ({ amount, digest, id, owner, type, version }: CoinObject) => {
+  const object = {
+    address: id,
+    version,
+    digest,
+    owner: { __typename: "AddressOwner", address: { address: owner } },
+    previousTransaction: { digest: SuiSystem.digest("previous", id) },
+    storageRebate: "988000",
+    hasPublicTransfer: true,
+    contents: SuiValues.told(SuiValues.coin(type, id, amount))
+  }
+  return { ...object, asMoveObject: object, asMovePackage: null }
+}
+
+/** Whether an object is of a type, or of a package or module, given without the parameters. */
+export const isOf = ({ type }: CoinObject, filter: unknown): boolean => {
+  const { type: wanted } = (filter ?? {}) as { readonly type?: string }
+  if (wanted === undefined) return true
+  const [own, asked] = [`0x2::coin::Coin<${typeName(type)}>`, typeName(wanted)]
+  return own === asked || own.startsWith(`${asked}<`) || own.startsWith(`${asked}::`)
+}

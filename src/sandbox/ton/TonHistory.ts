@@ -1,0 +1,183 @@
+import * as Either from "effect/Either"
+import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import * as TonAddress from "../../chains/ton/TonAddress.ts"
+import { ledger, type Move } from "../world/ledger.ts"
+
+/** Raw, and in capitals as TON Center writes it. */
+const upper = (address: string) => address.toUpperCase()
+const base64 = (hex: string) => Buffer.from(hex, "hex").toString("base64")
+const otherOf = ({ other }: Move) => `0:${other}`
+const ltOf = ({ at }: Move) => at * 100_000
+/** What jetton wallets are given to work with. */
+const gas = 50_000_000n
+const masterOf = ({ contract }: Move) => Either.getOrElse(TonAddress.parse(contract?.address ?? ""), () => "")
+const walletOf = (owner: string, { contract }: Move) =>
+  contract === undefined ? "" : `0:${owner.slice(-32)}${masterOf({ contract } as Move).slice(-32)}`
+
+/** The rows of a list that are asked for: 10 unless more are asked for, the newest first. */
+const paged = <A extends { readonly now: number }>(
+  rows: ReadonlyArray<A>,
+  query: URLSearchParams
+): ReadonlyArray<A> => {
+  const [limit, offset] = [Math.min(Number(query.get("limit") ?? 10), 1000), Number(query.get("offset") ?? 0)]
+  const since = Number(query.get("start_utime") ?? 0)
+  return rows.filter(({ now }) => now >= since).slice(offset, offset + limit)
+}
+
+const moves = (info: NetworkInfo, address: string) => [...ledger(info, address)].reverse()
+
+interface Message {
+  readonly source: string | null
+  readonly destination: string
+  readonly value?: bigint
+  readonly fwd?: bigint
+  readonly opcode?: string
+  readonly bounced?: boolean
+}
+
+const message = ({ bounced = false, destination, fwd = 0n, opcode, source, value }: Message) => ({
+  hash: base64("00".repeat(32)),
+  source: source === null ? null : upper(source),
+  destination: upper(destination),
+  value: value === undefined ? null : value.toString(),
+  fwd_fee: value === undefined ? null : fwd.toString(),
+  ihr_fee: value === undefined ? null : "0",
+  opcode: opcode ?? null,
+  bounce: value === undefined ? null : !bounced,
+  bounced: value === undefined ? null : bounced
+})
+
+/** The account's transactions in a trace, the newest first. */
+const traced = (address: string, move: Move) => {
+  const { amount, contract, direction, failed, fee, id } = move
+  const transaction = (step: number, fees: bigint, received: Message, sent: ReadonlyArray<Message>, skipped = 0) => ({
+    account: upper(address),
+    // The first transaction of a trace lends it its hash.
+    hash: base64(received.source === null ? id : `${id.slice(8)}${String(step).padStart(8, "0")}`),
+    trace_id: base64(id),
+    lt: String(ltOf(move) + step),
+    now: move.at,
+    mc_block_seqno: 50_000_000,
+    orig_status: "active",
+    end_status: "active",
+    total_fees: fees.toString(),
+    description: {
+      type: "ord",
+      aborted: false,
+      compute_ph: { skipped: false, success: true, exit_code: 0 },
+      action: { success: true, valid: true, result_code: 0, skipped_actions: skipped }
+    },
+    in_msg: message(received),
+    out_msgs: sent.map(message),
+    emulated: false
+  })
+  const other = otherOf(move)
+  if (direction === "in")
+    return contract === undefined
+      ? [transaction(3, 0n, { source: other, destination: address, value: amount }, [])]
+      : []
+  const signed = { source: null, destination: address, opcode: "0x7369676e" }
+  const [fwd, lost] = [fee / 4n, fee / 4n]
+  if (contract !== undefined) {
+    const wallet = walletOf(address, move)
+    return [
+      transaction(9, 0n, { source: wallet, destination: address, value: gas - lost, opcode: "0xd53276db" }, []),
+      transaction(1, fee - fwd - lost, signed, [
+        { source: address, destination: wallet, value: gas, fwd, opcode: "0x0f8a7ea5" }
+      ])
+    ]
+  }
+  if (!failed) return [transaction(1, fee - fwd, signed, [{ source: address, destination: other, value: amount, fwd }])]
+  // What is too little to pay for its way back is not sent at all.
+  if (amount <= lost) return [transaction(1, fee, signed, [], 1)]
+  return [
+    transaction(
+      5,
+      0n,
+      { source: other, destination: address, value: amount - lost, opcode: "0xffffffff", bounced: true },
+      []
+    ),
+    transaction(1, fee - fwd - lost, signed, [{ source: address, destination: other, value: amount, fwd }])
+  ]
+}
+
+export const transactions = (info: NetworkInfo, accounts: ReadonlyArray<string>, query: URLSearchParams) => ({
+  transactions: paged(
+    accounts.flatMap((address) => moves(info, address).flatMap((move) => traced(address, move))),
+    query
+  ),
+  address_book: {}
+})
+
+/** The transactions of others that begin the traces of what came in. */
+export const origins = (info: NetworkInfo, accounts: ReadonlyArray<string>) =>
+  accounts.flatMap((address) => {
+    const [, own = ""] = address.split(":")
+    return moves(info, address)
+      .filter(({ direction }) => direction === "in")
+      .flatMap((move) => traced(otherOf(move), { ...move, direction: "out", other: own }).slice(-1))
+  })
+
+/** The transaction is that of the sender's jetton wallet. */
+export const jettonTransfers = (info: NetworkInfo, owners: ReadonlyArray<string>, query: URLSearchParams) => {
+  const rows = owners.flatMap((owner) =>
+    moves(info, owner).flatMap((move) => {
+      if (move.contract === undefined) return []
+      const [source, destination] = move.direction === "in" ? [otherOf(move), owner] : [owner, otherOf(move)]
+      return [
+        {
+          now: move.at,
+          query_id: "0",
+          source: upper(source),
+          destination: upper(destination),
+          amount: move.amount.toString(),
+          source_wallet: upper(walletOf(source, move)),
+          jetton_master: upper(masterOf(move)),
+          transaction_hash: base64(`${move.id.slice(8)}00000002`),
+          transaction_lt: String(ltOf(move) + 2),
+          transaction_now: move.at,
+          transaction_aborted: move.failed,
+          forward_ton_amount: "0",
+          trace_id: base64(move.id)
+        }
+      ]
+    })
+  )
+  return { jetton_transfers: paged(rows, query).map(({ now: _, ...row }) => row), address_book: {}, metadata: {} }
+}
+
+/** TonAPI tells a trace as one event, with what the account pays beside. */
+export const events = (info: NetworkInfo, address: string, query: URLSearchParams) => {
+  const [limit, before] = [Math.min(Number(query.get("limit") ?? 20), 100), Number(query.get("before_lt") ?? 0)]
+  const since = Number(query.get("start_date") ?? 0)
+  const all = moves(info, address).filter((move) => move.at >= since && (before === 0 || ltOf(move) < before))
+  const shown = all.slice(0, limit)
+  const last = shown.at(-1)
+  return {
+    events: shown.map((move) => {
+      const own = { address, is_scam: false, is_wallet: true }
+      const other = { address: otherOf(move), is_scam: false, is_wallet: true }
+      const [sender, recipient] = move.direction === "in" ? [other, own] : [own, other]
+      const jetton = { address: masterOf(move), decimals: move.contract?.decimals }
+      return {
+        event_id: move.id,
+        account: own,
+        timestamp: move.at,
+        actions: [
+          {
+            ...(move.contract === undefined
+              ? { type: "TonTransfer", TonTransfer: { sender, recipient, amount: Number(move.amount) } }
+              : { type: "JettonTransfer", JettonTransfer: { sender, recipient, amount: String(move.amount), jetton } }),
+            status: move.failed ? "failed" : "ok",
+            base_transactions: [move.id]
+          }
+        ],
+        is_scam: false,
+        lt: ltOf(move),
+        in_progress: false,
+        extra: move.direction === "in" ? 0 : -Number(move.fee)
+      }
+    }),
+    next_from: last === undefined || all.length <= limit ? 0 : ltOf(last)
+  }
+}

@@ -1,0 +1,51 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import { parseHash } from "../../chains/ton/TonTransactions.ts"
+import { origins, transactions } from "./TonHistory.ts"
+
+type Transaction = ReturnType<typeof transactions>["transactions"][number]
+
+/** So many transactions are remembered. */
+const most = 50_000
+
+/** Those of accounts whose lists were asked for, and those that they came from, which are then found by their hashes. */
+export const told = (info: NetworkInfo) => {
+  const known = new Map<string, Transaction>()
+  return {
+    keep: (accounts: ReadonlyArray<string>): void => {
+      if (known.size > most) known.clear()
+      const own = transactions(info, accounts, new URLSearchParams({ limit: "1000" }))
+      for (const one of [...own.transactions, ...origins(info, accounts)])
+        known.set(Buffer.from(one.hash, "base64").toString("hex"), one)
+    },
+    /** In hexadecimal digits or base64. */
+    by: (hash: string): Option.Option<Transaction> =>
+      Option.flatMapNullable(Either.getRight(parseHash(hash)), (key) => known.get(key))
+  }
+}
+
+export type Told = ReturnType<typeof told>
+
+/** TonAPI writes the hash in hexadecimal digits, addresses in lower case and amounts as numbers. */
+export const asTonApi = ({
+  account,
+  description,
+  end_status,
+  hash,
+  lt,
+  now,
+  orig_status,
+  total_fees
+}: Transaction) => ({
+  hash: Buffer.from(hash, "base64").toString("hex"),
+  lt: Number(lt),
+  account: { address: account.toLowerCase(), is_scam: false, is_wallet: true },
+  success: !description.aborted,
+  utime: now,
+  orig_status,
+  end_status,
+  total_fees: Number(total_fees),
+  transaction_type: "TransOrd",
+  aborted: description.aborted
+})

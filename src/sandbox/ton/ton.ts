@@ -1,0 +1,191 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import { elector } from "../../chains/ton/Client.ts"
+import * as TonAddress from "../../chains/ton/TonAddress.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import * as World from "../world/World.ts"
+import { json, type Simulated } from "../world/wire.ts"
+import * as TonHistory from "./TonHistory.ts"
+import * as TonTransactions from "./TonTransactions.ts"
+import { tonCenter } from "./tonCenter.ts"
+
+/** The indexers of TON, as far as the service asks them, and the nodes of its test network, which has no jettons. */
+export const ton = (info: NetworkInfo): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
+  const known = TonTransactions.told(info)
+  const { platform: _, ...bare } = info
+  const testnet = tonCenter({ ...bare, id: NetworkId.make(`${info.id}-testnet`) }, true)
+  const [nodes, indexer] = [tonCenter(info, false), toncenter(info, known)]
+  return [
+    ["toncenter", (asked) => (asked.path.includes("/api/v3/") ? indexer(asked) : nodes(asked))],
+    ["tonapi", tonapi(info, known)],
+    [`${info.id}-testnet-rpc`, testnet]
+  ]
+}
+
+/** What validators have at stake. */
+const staked = 650_000_000_000_000_000n
+
+const balance = (info: NetworkInfo, address: string) => (address === elector ? staked : World.native(info, address))
+
+/** Raw addresses are written in capitals, a contract's address derived from its owner's. */
+const toncenter =
+  (info: NetworkInfo, known: TonTransactions.Told): Simulated =>
+  ({ path, query }) => {
+    const hash = query.get("hash")
+    if (path.endsWith("/api/v3/transactions") && hash !== null)
+      return json({ transactions: Option.toArray(known.by(hash)), address_book: {} })
+    const asked = (name: string) => query.getAll(name).map(TonAddress.parse)
+    const wrong = [
+      ...asked("address"),
+      ...asked("account"),
+      ...asked("owner_address"),
+      ...asked("jetton_address")
+    ].some(Either.isLeft)
+    if (wrong) return json({ error: "invalid address" }, 422)
+    const addresses = asked("address").flatMap((one) => Option.toArray(Either.getRight(one)))
+    const answer = toncenterRoutes[path.slice(path.indexOf("/api/v3/"))]
+    if (answer === undefined) return json({ error: `Cannot GET ${path}` }, 404)
+    if (/\/(transactions|transfers)$/.test(path))
+      known.keep(canonical([...query.getAll("account"), ...query.getAll("owner_address")]))
+    return json(answer(info, addresses, query))
+  }
+
+type Route = (info: NetworkInfo, addresses: ReadonlyArray<string>, query: URLSearchParams) => unknown
+
+const toncenterRoutes: Readonly<Record<string, Route>> = {
+  /** Accounts that were never used are left out. */
+  "/api/v3/accountStates": (info, addresses) => ({
+    accounts: addresses
+      .filter((address) => balance(info, address) > 0n)
+      .sort()
+      .map((address) => ({
+        address: address.toUpperCase(),
+        account_state_hash: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+        balance: balance(info, address).toString(),
+        extra_currencies: {},
+        status: "active",
+        last_transaction_lt: "46064007000003"
+      })),
+    address_book: {},
+    metadata: {}
+  }),
+  "/api/v3/jetton/wallets": (info, _, query) => {
+    const owners = query
+      .getAll("owner_address")
+      .flatMap((one) => Option.toArray(Either.getRight(TonAddress.parse(one))))
+    const wanted = query.getAll("jetton_address").map((one) => Either.getOrUndefined(TonAddress.parse(one)))
+    const [limit, offset] = [Number(query.get("limit") ?? 10), Number(query.get("offset") ?? 0)]
+    const rows = owners
+      .sort()
+      .flatMap((owner) => jettons(info, owner).map((jetton) => ({ owner, ...jetton })))
+      .filter(({ master }) => wanted.length === 0 || wanted.includes(master))
+      .slice(offset, offset + limit)
+    return {
+      jetton_wallets: rows.map(({ amount, master, owner }) => ({
+        address: `0:${owner.slice(-32)}${master.slice(-32)}`.toUpperCase(),
+        balance: amount.toString(),
+        owner: owner.toUpperCase(),
+        jetton: master.toUpperCase(),
+        last_transaction_lt: "46064007000003"
+      })),
+      address_book: {},
+      metadata: Object.fromEntries(rows.map(({ contract, master }) => [master.toUpperCase(), metadata(contract)]))
+    }
+  },
+  "/api/v3/transactions": (info, _, query) => TonHistory.transactions(info, canonical(query.getAll("account")), query),
+  "/api/v3/jetton/transfers": (info, _, query) =>
+    TonHistory.jettonTransfers(info, canonical(query.getAll("owner_address")), query),
+  "/api/v3/jetton/masters": (info, addresses) => {
+    const found = masters(info).filter(({ master }) => addresses.includes(master))
+    return {
+      jetton_masters: found.map(({ master }) => ({ address: master.toUpperCase(), mintable: true })),
+      address_book: {},
+      metadata: Object.fromEntries(found.map(({ contract, master }) => [master.toUpperCase(), metadata(contract)]))
+    }
+  }
+}
+
+const canonical = (texts: ReadonlyArray<string>) =>
+  texts.flatMap((text) => Option.toArray(Either.getRight(TonAddress.parse(text))))
+
+const metadata = ({ coin, decimals }: World.Contract) => ({
+  is_indexed: true,
+  token_info: [
+    {
+      valid: true,
+      type: "jetton_masters",
+      name: coin.name,
+      symbol: coin.symbol.toUpperCase(),
+      extra: { decimals: String(decimals) }
+    }
+  ]
+})
+
+/** Raw addresses are written in lower case. */
+const tonapi =
+  (info: NetworkInfo, known: TonTransactions.Told): Simulated =>
+  ({ body, path, query }) => {
+    const hash = /\/v2\/blockchain\/transactions\/([^/]+)$/.exec(path)?.[1]
+    if (hash !== undefined)
+      return Option.match(known.by(hash), {
+        onNone: () => json({ error: "entity not found" }, 404),
+        onSome: (one) => json(TonTransactions.asTonApi(one))
+      })
+    if (path.endsWith("/v2/accounts/_bulk")) {
+      const asked = Option.getOrElse(ids(body), () => []).map((one) => Either.getOrUndefined(TonAddress.parse(one)))
+      if (asked.length === 0 || asked.includes(undefined)) return json({ error: "can't decode address" }, 400)
+      return json({
+        accounts: asked.map((address = "") => ({
+          address,
+          balance: Number(balance(info, address)),
+          last_activity: 1757124635,
+          status: balance(info, address) > 0n ? "active" : "nonexist",
+          is_wallet: true
+        }))
+      })
+    }
+    const [, kind, text = "", more] =
+      /\/v2\/(accounts|jettons)\/([^/]+)(\/jettons|\/events)?$/.exec(decodeURIComponent(path)) ?? []
+    const address = Either.getOrUndefined(TonAddress.parse(text))
+    if (kind === undefined || address === undefined) return json({ error: "can't decode address" }, 400)
+    if (more === "/events") {
+      known.keep([address])
+      return json(TonHistory.events(info, address, query))
+    }
+    if (kind === "accounts" && more !== undefined)
+      return json({
+        balances: jettons(info, address).map(({ amount, contract, master }) => ({
+          balance: amount.toString(),
+          wallet_address: { address: `0:${address.slice(-32)}${master.slice(-32)}`, is_scam: false, is_wallet: false },
+          jetton: {
+            address: master,
+            name: contract.coin.name,
+            symbol: contract.coin.symbol.toUpperCase(),
+            decimals: contract.decimals,
+            verification: "whitelist"
+          }
+        }))
+      })
+    const contract = masters(info).find(({ master }) => master === address)?.contract
+    return contract === undefined || kind === "accounts"
+      ? json({ error: "entity not found" }, 404)
+      : json({ mintable: true, metadata: { address, decimals: String(contract.decimals) }, verification: "whitelist" })
+  }
+
+const ids = Option.liftThrowable(
+  (body: string) => (JSON.parse(body) as { readonly account_ids: ReadonlyArray<string> }).account_ids
+)
+
+const masters = ({ platform }: NetworkInfo) =>
+  World.contractsOn(platform).flatMap((contract) =>
+    Option.toArray(Option.map(Either.getRight(TonAddress.parse(contract.address)), (master) => ({ contract, master })))
+  )
+
+/** The jetton wallets of an owner: what it holds, and the first jetton also when it has sent all of it away. */
+const jettons = (info: NetworkInfo, owner: string) =>
+  World.native(info, owner) === 0n
+    ? []
+    : masters(info)
+        .map((one) => ({ ...one, amount: World.held(info, one.contract, owner) }))
+        .filter(({ amount }, index) => index === 0 || amount > 0n)

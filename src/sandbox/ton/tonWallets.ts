@@ -1,0 +1,196 @@
+import * as Either from "effect/Either"
+import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import { ledger } from "../world/ledger.ts"
+import * as World from "../world/World.ts"
+import * as TonCells from "./TonCells.ts"
+import { transactions } from "./TonHistory.ts"
+import * as TonMessages from "./TonMessages.ts"
+
+/** A message of a transaction, raw addresses in lower case. */
+export interface Message {
+  readonly source: string
+  readonly destination: string
+  readonly value: bigint
+  readonly forwarding: bigint
+  readonly body: TonCells.Cell
+}
+
+/** A transaction of an account. */
+export interface Row {
+  readonly lt: number
+  /** UNIX seconds. */
+  readonly at: number
+  /** base64 */
+  readonly hash: string
+  readonly fee: bigint
+  readonly received: Message
+  readonly sent: ReadonlyArray<Message>
+  readonly data: TonCells.Cell
+}
+
+interface Sent {
+  readonly message: TonMessages.External
+  readonly order: TonMessages.Order
+  /** The block of the masterchain that it is in. */
+  readonly block: number
+}
+
+interface Wallet {
+  readonly base: number
+  readonly sent: Array<Sent>
+  /** Known once the wallet's code and data came with a message. */
+  publicKey: bigint | undefined
+}
+
+/** When the masterchain began, and how long a block takes; ms. */
+const genesis = 1_573_822_800_000
+const period = 1_000
+
+export const blockAt = (now: number): number => Math.floor((now - genesis) / period)
+export const timeOf = (block: number): number => Math.floor((genesis + block * period) / 1000)
+
+/** Wallets that are remembered; the oldest makes room. */
+const capacity = 10_000
+
+const fee = 3_000_000n
+
+/** In the words of the lite servers: clients tell errors by them. */
+const rejected = (address: string, exitCode: number) => {
+  const [, account = ""] = address.split(":")
+  return (
+    "LITE_SERVER_UNKNOWN: cannot apply external message to current state : External message was not accepted\n" +
+    `Cannot run message on account: inbound external message rejected by transaction ${account.toUpperCase()}:\n` +
+    `exitcode=${exitCode}, steps=23, gas_used=0\n`
+  )
+}
+
+/**
+ * The wallets of one simulated chain. Whatever has coins is a wallet that was deployed. What its owner sends is in the
+ * block after it: its number is used and its transaction is told, but it moves nothing, so that what addresses hold stays
+ * as the world says, for every route alike.
+ */
+export const wallets = (info: NetworkInfo) => {
+  const known = new Map<string, Wallet>()
+
+  const walletOf = (address: string): Wallet =>
+    known.get(address) ?? {
+      base: ledger(info, address).filter(({ direction }) => direction === "out").length,
+      sent: [],
+      publicKey: undefined
+    }
+
+  const isActive = (address: string) => World.native(info, address) > 0n
+
+  const done = (address: string, now: number) => walletOf(address).sent.filter(({ block }) => block <= blockAt(now))
+
+  const seqno = (address: string, now: number): number => walletOf(address).base + done(address, now).length
+
+  /** Of the wallet's data, where they are of this address. */
+  const keyOf = ({ destination, init }: TonMessages.External): bigint | undefined => {
+    const data = init?.refs[1]
+    if (init === undefined || data === undefined || !destination.endsWith(TonCells.hash(init).toString("hex")))
+      return undefined
+    // Version 5 has a bit before its number.
+    const from = data.bits.length === 322 ? 65 : 64
+    return data.bits.length < from + 256 ? undefined : BigInt(`0b${data.bits.slice(from, from + 256)}`)
+  }
+
+  const send = (boc: string, now: number): Either.Either<TonMessages.External, string> => {
+    const root = TonCells.fromBoc(boc)
+    if (root._tag === "None") return Either.left("LITE_SERVER_UNKNOWN: cannot deserialize bag of cells")
+    const message = TonMessages.external(root.value)
+    if (message === undefined) return Either.left("LITE_SERVER_UNKNOWN: cannot unpack external message")
+    const { destination } = message
+    const wallet = walletOf(destination)
+    const waiting = wallet.sent.filter(({ block }) => block > blockAt(now))
+    if (waiting.some((one) => one.message.hash.equals(message.hash)))
+      return Either.left("LITE_SERVER_UNKNOWN: duplicate message")
+    if (!isActive(destination))
+      return Either.left(
+        "LITE_SERVER_UNKNOWN: cannot apply external message to current state : Failed to unpack account state"
+      )
+    const order = TonMessages.order(message.body)
+    if (order === undefined) return Either.left(rejected(destination, 9))
+    if (order.seqno !== wallet.base + wallet.sent.length) return Either.left(rejected(destination, 33))
+    if (order.validUntil * 1000 <= now) return Either.left(rejected(destination, 36))
+    const publicKey = wallet.publicKey ?? keyOf(message)
+    // Of a wallet whose data never came along nobody knows the key.
+    if (publicKey !== undefined && !TonMessages.isSignedBy(publicKey, order))
+      return Either.left(rejected(destination, 35))
+    wallet.publicKey = publicKey
+    wallet.sent.push({ message, order, block: blockAt(now) + 1 })
+    known.delete(destination)
+    known.set(destination, wallet)
+    const [oldest] = known.keys()
+    if (known.size > capacity && oldest !== undefined) known.delete(oldest)
+    return Either.right(message)
+  }
+
+  const row = (account: string, { block, message, order }: Sent): Row => {
+    const [at, lt] = [timeOf(block), timeOf(block) * 100_000 + 1]
+    const sent = order.messages.flatMap((one) => {
+      const read = TonMessages.internal(account, one)
+      return read === undefined ? [] : [{ ...read, forwarding: fee / 10n }]
+    })
+    const data = TonMessages.transaction({
+      account,
+      lt,
+      at,
+      fee,
+      received: TonMessages.incoming(account, message.body),
+      sent: sent.map((one, index) => TonMessages.between(one, lt + 1 + index, at))
+    })
+    const received = { source: "", destination: account, value: 0n, forwarding: 0n, body: message.body }
+    return { lt, at, fee, hash: TonCells.hash(data).toString("base64"), received, sent, data }
+  }
+
+  /** The hashes are those that the histories tell; they are not the hashes of these cells. */
+  const past = (account: string): ReadonlyArray<Row> =>
+    transactions(info, [account], new URLSearchParams({ limit: "1000" })).transactions.map((one) => {
+      const [lt, at] = [Number(one.lt), one.now]
+      const told = (message: typeof one.in_msg) => ({
+        source: (message.source ?? "").toLowerCase(),
+        destination: message.destination.toLowerCase(),
+        value: BigInt(message.value ?? 0),
+        forwarding: BigInt(message.fwd_fee ?? 0),
+        bounced: message.bounced ?? false,
+        body: TonMessages.nothing
+      })
+      const [received, sent] = [told(one.in_msg), one.out_msgs.map(told)]
+      const data = TonMessages.transaction({
+        account,
+        lt,
+        at,
+        fee: BigInt(one.total_fees),
+        received:
+          received.source === ""
+            ? TonMessages.incoming(account, TonMessages.nothing)
+            : TonMessages.between(received, lt - 1, at),
+        sent: sent.map((message, index) => TonMessages.between(message, lt + 1 + index, at))
+      })
+      return { lt, at, hash: one.hash, fee: BigInt(one.total_fees), received, sent, data }
+    })
+
+  return {
+    isActive,
+    seqno,
+    send,
+    publicKey: (address: string) => walletOf(address).publicKey,
+    /** The newest first. */
+    rows: (address: string, now: number): ReadonlyArray<Row> => [
+      ...done(address, now)
+        .map((one) => row(address, one))
+        .reverse(),
+      ...past(address)
+    ],
+    /** The transactions in a block. */
+    inBlock: (block: number, now: number) =>
+      block > blockAt(now)
+        ? []
+        : [...known].flatMap(([account, { sent }]) =>
+            sent.filter((one) => one.block === block).map((one) => ({ account, ...row(account, one) }))
+          )
+  }
+}
+
+export type Wallets = ReturnType<typeof wallets>

@@ -1,0 +1,117 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Hex } from "viem"
+import { decodeFunctionData, encodeFunctionResult, parseAbi } from "viem/utils"
+import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import { multicallAddress } from "../../chains/tron/Client.ts"
+import * as TronAddress from "../../chains/tron/TronAddress.ts"
+import * as World from "../world/World.ts"
+import { json, type Simulated } from "../world/wire.ts"
+import { listed } from "./tronHistory.ts"
+
+type Facts = Pick<NetworkInfo, "id" | "native" | "platform">
+
+const abi = parseAbi([
+  "struct Call3 { address target; bool allowFailure; bytes callData; }",
+  "struct Result { bool success; bytes returnData; }",
+  "function aggregate3(Call3[] calls) payable returns (Result[] returnData)",
+  "function getEthBalance(address addr) view returns (uint256 balance)",
+  "function balanceOf(address) view returns (uint256)",
+  "function decimals() view returns (uint8)"
+])
+
+export const tron = (info: NetworkInfo) => [["trongrid", tronGrid(info)] as const]
+
+/** TronGrid: a node's own HTTP API, and TronGrid's index of accounts. */
+const tronGrid =
+  (facts: Facts): Simulated =>
+  ({ body, now, path, query }) => {
+    if (path.endsWith("/wallet/triggerconstantcontract")) return json(triggered(facts, asked(body)))
+    if (path.endsWith("/wallet/getaccount")) return json(account(facts, asked(body).address ?? ""))
+    const [, holder = "", list = ""] = /\/v1\/accounts\/([^/]+)\/(transactions(?:\/trc20)?)$/.exec(path) ?? []
+    if (list !== "") return json(listed(facts, holder, list, query, now))
+    const [, address = "", tokens] = /\/v1\/accounts\/([^/]+)(\/trc20\/balance)?$/.exec(path) ?? []
+    if (address === "") return json({ Success: false, Error: "not found", StatusCode: 404 }, 404)
+    const rows = tokens === undefined ? indexed(facts, address) : trc20(facts, address)
+    return json({ data: rows, success: true, meta: { at: now, page_size: rows.length } })
+  }
+
+interface Asked {
+  readonly address?: string
+  readonly contract_address?: string
+  readonly data?: string
+}
+
+const parsed = Option.liftThrowable((body: string): Asked => JSON.parse(body))
+const asked = (body: string): Asked => Option.getOrElse(parsed(body), () => ({}))
+
+/** What was never activated is an empty object. */
+const account = (facts: Facts, address: string) => {
+  const balance = World.native(facts, address)
+  return balance === 0n ? {} : { address, balance: Number(balance), create_time: 1_600_000_000_000 }
+}
+
+const indexed = (facts: Facts, address: string) => {
+  const balance = World.native(facts, address)
+  if (balance === 0n) return []
+  return [
+    { address: `41${TronAddress.toEvm(address).slice(2)}`, balance: Number(balance), trc20: trc20(facts, address) }
+  ]
+}
+
+const trc20 = (facts: Facts, address: string) =>
+  World.contractsOn(facts.platform).flatMap((contract) => {
+    const amount = World.held(facts, contract, address)
+    return amount === 0n ? [] : [{ [contract.address]: String(amount) }]
+  })
+
+const triggered = (facts: Facts, { contract_address = "", data = "" }: Asked) => {
+  const returned = called(facts, contract_address, `0x${data}`)
+  return returned === undefined
+    ? {
+        result: { result: true, message: "REVERT opcode executed" },
+        energy_used: 200,
+        constant_result: [""],
+        transaction: { ret: [{ ret: "FAILED" }], visible: true }
+      }
+    : {
+        result: { result: true },
+        energy_used: 4062,
+        constant_result: [returned.slice(2)],
+        transaction: { ret: [{}], visible: true }
+      }
+}
+
+const decoded = Option.liftThrowable((data: Hex) => decodeFunctionData({ abi, data }))
+
+/** Contracts know addresses by 20 bytes, everyone else in base58. */
+const base58 = (address: string) => Either.getOrElse(TronAddress.parse(`41${address.slice(2)}`), () => "")
+
+/** What a contract returns; undefined where it reverts. */
+const called = (facts: Facts, contract: string, data: Hex): Hex | undefined => {
+  const call = Option.getOrUndefined(decoded(data))
+  const token = World.contractsOn(facts.platform).find(({ address }) => address === contract)
+  if (call?.functionName === "aggregate3" && contract === multicallAddress) {
+    const result = call.args[0].map(({ callData, target }) => {
+      const returnData = called(facts, base58(target), callData)
+      return { success: returnData !== undefined, returnData: returnData ?? "0x" }
+    })
+    return encodeFunctionResult({ abi, functionName: "aggregate3", result })
+  }
+  if (call?.functionName === "getEthBalance" && contract === multicallAddress)
+    return encodeFunctionResult({
+      abi,
+      functionName: "getEthBalance",
+      result: World.native(facts, base58(call.args[0]))
+    })
+  if (token === undefined) return undefined
+  if (call?.functionName === "balanceOf")
+    return encodeFunctionResult({
+      abi,
+      functionName: "balanceOf",
+      result: World.held(facts, token, base58(call.args[0]))
+    })
+  return call?.functionName === "decimals"
+    ? encodeFunctionResult({ abi, functionName: "decimals", result: token.decimals })
+    : undefined
+}

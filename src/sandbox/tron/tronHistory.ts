@@ -1,0 +1,108 @@
+import * as Either from "effect/Either"
+import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import * as TronAddress from "../../chains/tron/TronAddress.ts"
+import { ledger, type Move } from "../world/ledger.ts"
+
+type Facts = Pick<NetworkInfo, "id" | "native" | "platform">
+
+/** What TronGrid lists of an account: 20 rows unless more are asked for, 200 at most, the newest first. */
+export const listed = (facts: Facts, address: string, list: string, query: URLSearchParams, now: number) => {
+  const limit = Math.min(Number(query.get("limit") ?? 20), 200)
+  const from = Number(query.get("fingerprint")?.slice(2) ?? 0)
+  const since = Number(query.get("min_timestamp") ?? 0)
+  const rows = [...ledger(facts, address)]
+    .reverse()
+    .filter(({ at }) => at * 1000 >= since)
+    .flatMap((move) => (list === "transactions" ? transactions(address, move) : transfers(address, move)))
+  const data = rows.slice(from, from + limit)
+  const fingerprint = `fp${from + limit}`
+  const next = `https://api.trongrid.io/v1/accounts/${address}/${list}?fingerprint=${fingerprint}`
+  return {
+    data,
+    success: true,
+    meta: {
+      at: now,
+      page_size: data.length,
+      ...(rows.length > from + limit ? { fingerprint, links: { next } } : {})
+    }
+  }
+}
+
+const hexOf = (address: string) => `41${TronAddress.toEvm(address).slice(2)}`
+const otherOf = ({ other }: Move) => `41${other.slice(0, 40)}`
+const base58 = (hex: string) => Either.getOrElse(TronAddress.parse(hex), () => "")
+
+/** Some of what comes in is paid by a contract that somebody else called. */
+const isInternal = ({ contract, direction, id }: Move) => contract === undefined && direction === "in" && id < "5"
+
+/** A transfer of a token that comes in is not among the transactions: it is one of whoever sent it. */
+const transactions = (address: string, move: Move): ReadonlyArray<unknown> => {
+  const { amount, at, contract, direction, failed, fee, id } = move
+  if (direction === "in" && contract !== undefined) return []
+  if (isInternal(move))
+    return [
+      {
+        internal_tx_id: id.split("").reverse().join(""),
+        data: { note: "63616c6c", rejected: false, call_value: { _: Number(amount) } },
+        block_timestamp: at * 1000,
+        from_address: otherOf(move),
+        to_address: hexOf(address),
+        tx_id: id
+      }
+    ]
+  const called = contract !== undefined || failed
+  const [owner, to] = direction === "in" ? [otherOf(move), hexOf(address)] : [hexOf(address), otherOf(move)]
+  const value = !called
+    ? { amount: Number(amount), owner_address: owner, to_address: to }
+    : contract === undefined
+      ? { data: "d0e30db0", owner_address: owner, contract_address: to, call_value: Number(amount) }
+      : { data: transferCall(to, amount), owner_address: owner, contract_address: hexOf(contract.address) }
+  const type = called ? "TriggerSmartContract" : "TransferContract"
+  return [
+    {
+      ret: [{ contractRet: failed ? "REVERT" : "SUCCESS", fee: Number(fee) }],
+      signature: [id.repeat(2)],
+      txID: id,
+      net_usage: 0,
+      net_fee: called ? 0 : Number(fee),
+      energy_usage: 0,
+      energy_fee: called ? Number(fee) : 0,
+      energy_usage_total: 0,
+      blockNumber: Math.floor(at / 3) - 500_000_000,
+      block_timestamp: at * 1000,
+      raw_data: {
+        contract: [{ parameter: { value, type_url: `type.googleapis.com/protocol.${type}` }, type }],
+        ref_block_bytes: "f8a3",
+        ref_block_hash: "3f19277552b64a1f",
+        expiration: at * 1000 + 60_000
+      },
+      internal_transactions: []
+    }
+  ]
+}
+
+const transferCall = (to: string, amount: bigint) =>
+  `a9059cbb${to.slice(2).padStart(64, "0")}${amount.toString(16).padStart(64, "0")}`
+
+const transfers = (address: string, move: Move): ReadonlyArray<unknown> => {
+  const { amount, at, contract, direction, failed, id } = move
+  if (contract === undefined || failed) return []
+  const other = base58(otherOf(move))
+  const [from, to] = direction === "in" ? [other, address] : [address, other]
+  return [
+    {
+      transaction_id: id,
+      token_info: {
+        symbol: contract.coin.symbol.toUpperCase(),
+        address: contract.address,
+        decimals: contract.decimals,
+        name: contract.coin.name
+      },
+      block_timestamp: at * 1000,
+      from,
+      to,
+      type: "Transfer",
+      value: amount.toString()
+    }
+  ]
+}

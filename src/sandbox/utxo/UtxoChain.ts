@@ -1,0 +1,148 @@
+import { hash as hashOf } from "node:crypto"
+import type { UtxoInfo } from "../../catalogue/UtxoFacts.ts"
+import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
+import { ledger, type Move } from "../world/ledger.ts"
+import { remembered } from "../world/remembered.ts"
+import { type Input, raw, type Side } from "./utxoRaw.ts"
+
+/** A transaction of the simulated chain. */
+export interface Transaction {
+  readonly hash: string
+  /** The transaction itself, in hexadecimal digits. */
+  readonly hex: string
+  /** Undefined while it waits in the pool. */
+  readonly height: number | undefined
+  /** UNIX seconds. */
+  readonly time: number
+  readonly fee: bigint
+  /** None where it brings new coins. */
+  readonly inputs: ReadonlyArray<Input>
+  readonly outputs: ReadonlyArray<Side>
+}
+
+const digest = (...words: ReadonlyArray<string>) => hashOf("sha256", words.join("|"))
+
+/** The address of a key, which is known by its hash. */
+const payee = ({ coding }: UtxoInfo, hash: string): string =>
+  UtxoAddress.encode(coding, { kind: "keyHash", hash: Buffer.from(hash.slice(0, 40), "hex") })
+
+/** The addresses of an account that were used; a plain address is its only one. */
+export const addressesOf = (info: UtxoInfo, holder: string): ReadonlyArray<string> =>
+  holder.length > 100 ? [0, 1, 2].map((index) => payee(info, digest(holder, String(index)))) : [holder]
+
+/** Whether the newest transaction of an address still waits in the pool. */
+const waits = (holder: string) => digest("waits", holder) < "4"
+
+/** What is left of an input after a payment goes back to who paid, a third of the payment. */
+const changeOf = (amount: bigint) => amount / 3n + 1n
+
+const inputs = ({ id }: Move, sides: ReadonlyArray<Side>): ReadonlyArray<Input> =>
+  sides.map((side, index) => ({ ...side, hash: digest(id, "spends", String(index)), index }))
+
+/**
+ * The transactions of a holder, the newest first. Change goes back to who pays, what is paid out comes from two inputs;
+ * no transaction fails on these chains, so what fails elsewhere is sent to oneself here, and costs its fee. The first of
+ * some holders brings new coins.
+ */
+export const transactionsOf = remembered((info: UtxoInfo, holder): ReadonlyArray<Transaction> => {
+  const moves = ledger(info, holder)
+  const own = addressesOf(info, holder)
+  return moves
+    .map((move, index): Transaction => {
+      const { amount, at, direction, failed, fee, other } = move
+      const [first = holder] = own
+      const mine = own[index % own.length] ?? first
+      const theirs = payee(info, other)
+      const change = changeOf(amount)
+      const isLast = index === moves.length - 1
+      const block = Math.floor((at - info.finality) / 600)
+      const made = (paid: bigint, spent: ReadonlyArray<Input>, outputs: ReadonlyArray<Side>): Transaction => ({
+        ...raw(info, block, spent, outputs),
+        height: isLast && waits(holder) ? undefined : block,
+        time: at,
+        fee: paid,
+        inputs: spent,
+        outputs
+      })
+      if (direction === "in" && index === 0 && amount % 5n === 0n)
+        return made(0n, [], [{ address: mine, amount }, { amount: 0n }])
+      if (direction === "in")
+        return made(fee, inputs(move, [{ address: theirs, amount: amount + change + fee }]), [
+          { address: theirs, amount: change },
+          { address: mine, amount }
+        ])
+      if (failed)
+        return made(fee, inputs(move, [{ address: mine, amount: amount + fee }]), [{ address: first, amount }])
+      return made(
+        fee,
+        inputs(move, [
+          { address: mine, amount: amount + fee },
+          { address: first, amount: change }
+        ]),
+        [{ address: theirs, amount }, { amount: 0n }, { address: mine, amount: change }]
+      )
+    })
+    .toReversed()
+})
+
+/** So many transactions are remembered between a list and the questions about what is on it. */
+const most = 50_000
+
+/** The transactions of a network, which are found by their hashes once a list has named them. */
+export interface Past {
+  readonly info: UtxoInfo
+  /** As {@link transactionsOf}. */
+  readonly of: (holder: string) => ReadonlyArray<Transaction>
+  /** The hexadecimal digits of a transaction. */
+  readonly hexOf: (hash: string) => string | undefined
+}
+
+export const past = (info: UtxoInfo): Past => {
+  const known = new Map<string, string>()
+  return {
+    info,
+    of: (holder) => {
+      const all = transactionsOf(info, holder)
+      if (known.size > most) known.clear()
+      for (const { hash, hex } of all) known.set(hash, hex)
+      return all
+    },
+    hexOf: (hash) => known.get(hash)
+  }
+}
+
+const sum = (info: UtxoInfo, holder: string, sides: (transaction: Transaction) => ReadonlyArray<Side>) => {
+  const own = new Set(addressesOf(info, holder))
+  return (transactions: ReadonlyArray<Transaction>) =>
+    transactions
+      .flatMap(sides)
+      .reduce((all, { address, amount }) => (address !== undefined && own.has(address) ? all + amount : all), 0n)
+}
+
+/** What the chain and the pool of transactions say of an address, base units. */
+interface Account {
+  readonly received: bigint
+  readonly spent: bigint
+  /** The same of what waits in the pool. */
+  readonly arriving: bigint
+  readonly leaving: bigint
+  readonly transactions: number
+  readonly waiting: number
+}
+
+export const accountOf = (info: UtxoInfo, holder: string): Account => {
+  const all = transactionsOf(info, holder)
+  const confirmed = all.filter(({ height }) => height !== undefined)
+  const pool = all.filter(({ height }) => height === undefined)
+  const into = sum(info, holder, ({ outputs }) => outputs)
+  const out = sum(info, holder, ({ inputs }) => inputs)
+  return {
+    received: into(confirmed),
+    spent: out(confirmed),
+    arriving: into(pool),
+    leaving: out(pool),
+    // The address that shows whether an indexer works has a past.
+    transactions: confirmed.length === 0 && holder === info.sample ? 2 : confirmed.length,
+    waiting: pool.length
+  }
+}

@@ -1,0 +1,100 @@
+import * as Either from "effect/Either"
+import * as UtxoTransaction from "../../chains/utxo/rawTransactions/UtxoTransaction.ts"
+import { type Asked, json } from "../world/wire.ts"
+import type { Past } from "./UtxoChain.ts"
+
+// Raw transactions as bitcoind takes them, and as the indexers before it do.
+
+/** What bitcoind says no with. */
+interface Refusal {
+  readonly code: number
+  readonly message: string
+}
+
+/** The transactions that were sent to a simulated network, and those of its past that lists have named, by hash. */
+export interface Pool {
+  readonly send: (hex: string) => Either.Either<string, Refusal>
+  readonly find: (hash: string) => Either.Either<string, Refusal>
+}
+
+/** So many are remembered. */
+const capacity = 1_000
+
+const undecodable = { code: -22, message: "TX decode failed. Make sure the tx has at least one input." }
+const unheard = {
+  code: -5,
+  message: "No such mempool or blockchain transaction. Use gettransaction for wallet transactions."
+}
+
+/** Takes whatever is a transaction: nobody here knows what its inputs bring. */
+export const make = ({ hexOf, info }: Past): Pool => {
+  const sent = new Map<string, string>()
+  return {
+    send: (hex) =>
+      Either.match(UtxoTransaction.check(info.transactions, info.name)(hex.trim()), {
+        onLeft: () => Either.left(undecodable),
+        onRight: ({ hash, hex }) => {
+          if (hash === undefined) return Either.left(undecodable)
+          sent.set(hash, hex)
+          const oldest = sent.keys().next().value
+          if (sent.size > capacity && oldest !== undefined) sent.delete(oldest)
+          return Either.right(hash)
+        }
+      }),
+    find: (hash) => Either.fromNullable(sent.get(hash.toLowerCase()) ?? hexOf(hash.toLowerCase()), () => unheard)
+  }
+}
+
+/** What a kind of upstream does with raw transactions; undefined for whatever else it is asked. */
+type Way = (pool: Pool, asked: Asked) => Response | undefined
+
+const blockbook: Way = (pool, { body, path }) => {
+  if (path.endsWith("/api/v2/sendtx/"))
+    return Either.match(pool.send(body), {
+      onLeft: ({ code, message }) => json({ error: `${code}: ${message}` }, 400),
+      onRight: (result) => json({ result })
+    })
+  const [, hash] = /\/api\/v2\/tx\/([^/]+)$/.exec(path) ?? []
+  if (hash === undefined) return undefined
+  return Either.match(pool.find(hash), {
+    onLeft: () => json({ error: `Transaction '${hash}' not found` }, 400),
+    onRight: (hex) => json({ txid: hash, hex })
+  })
+}
+
+const esplora: Way = (pool, { body, method, path }) => {
+  if (method === "POST" && path.endsWith("/tx"))
+    return Either.match(pool.send(body), {
+      onLeft: (refusal) => new Response(`sendrawtransaction RPC error: ${JSON.stringify(refusal)}`, { status: 400 }),
+      onRight: (hash) => new Response(hash)
+    })
+  const [, hash] = /\/tx\/([^/]+)\/hex$/.exec(path) ?? []
+  if (hash === undefined) return undefined
+  return Either.match(pool.find(hash), {
+    onLeft: () => new Response("Transaction not found", { status: 404 }),
+    onRight: (hex) => new Response(hex)
+  })
+}
+
+const bitcoind: Way = (pool, { body }) => {
+  const { id, method, params } = JSON.parse(body) as {
+    readonly id: unknown
+    readonly method: string
+    readonly params: ReadonlyArray<string>
+  }
+  const answer = (error: Refusal | null, result: unknown = null) =>
+    json({ result, error, id }, error === null ? 200 : error === noMethod ? 404 : 500)
+  if (method === "getblockcount") return answer(null, 900_000)
+  const way = method === "sendrawtransaction" ? pool.send : method === "getrawtransaction" ? pool.find : undefined
+  return way === undefined
+    ? answer(noMethod)
+    : Either.match(way(params[0] ?? ""), {
+        onLeft: (error) => answer(error),
+        onRight: (result) => answer(null, result)
+      })
+}
+
+const noMethod: Refusal = { code: -32601, message: "Method not found" }
+
+/** By the kind of upstream. */
+export const ways: Readonly<Record<string, Way>> = { blockbook, esplora, rpc: bitcoind }

@@ -1,0 +1,176 @@
+import * as Either from "effect/Either"
+import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { UtxoInfo } from "../../catalogue/UtxoFacts.ts"
+import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
+import { json, type Simulated } from "../world/wire.ts"
+import * as UtxoChain from "./UtxoChain.ts"
+import * as UtxoHistory from "./UtxoHistory.ts"
+import * as UtxoPool from "./UtxoPool.ts"
+
+type Indexer = (past: UtxoChain.Past) => Simulated
+
+const notThere = () => json({ error: "not found" }, 404)
+
+/** The last part of a path, and the account of the address that stands there. */
+const asked = (info: UtxoInfo, text: string | undefined) =>
+  Either.map(UtxoAddress.parse(info)(decodeURIComponent(text ?? "")), (address) => ({
+    address,
+    ...UtxoChain.accountOf(info, address)
+  }))
+
+const esplora: Indexer =
+  (past) =>
+  ({ path }) => {
+    const [, text, txs, after] = /\/address\/([^/]+)(\/txs(?:\/chain\/([^/]+))?)?$/.exec(path) ?? []
+    if (text === undefined) return notThere()
+    return Either.match(asked(past.info, text), {
+      onLeft: () => new Response("Invalid Bitcoin address", { status: 400 }),
+      onRight: ({ address, arriving, leaving, received, spent, transactions, waiting }) =>
+        txs !== undefined
+          ? UtxoHistory.esplora(past, address, after)
+          : json({
+              address,
+              chain_stats: {
+                funded_txo_count: transactions,
+                funded_txo_sum: Number(received),
+                spent_txo_count: Math.floor(transactions / 2),
+                spent_txo_sum: Number(spent),
+                tx_count: transactions
+              },
+              mempool_stats: {
+                funded_txo_count: waiting,
+                funded_txo_sum: Number(arriving),
+                spent_txo_count: waiting,
+                spent_txo_sum: Number(leaving),
+                tx_count: waiting
+              }
+            })
+    })
+  }
+
+const blockbook: Indexer =
+  (past) =>
+  ({ path, query }) => {
+    const [, text] = /\/api\/v2\/(?:address|xpub)\/([^/]+)$/.exec(path) ?? []
+    if (text === undefined) return notThere()
+    return Either.match(asked(past.info, text), {
+      onLeft: () => json({ error: "Invalid address, checksum mismatch" }, 400),
+      onRight: ({ address, arriving, leaving, received, spent, transactions, waiting }) =>
+        query.get("details") === "txs"
+          ? UtxoHistory.blockbook(past, address, query)
+          : json({
+              page: 1,
+              totalPages: 1,
+              itemsOnPage: 1000,
+              address,
+              balance: String(received - spent),
+              totalReceived: String(received),
+              totalSent: String(spent),
+              unconfirmedBalance: String(arriving - leaving),
+              unconfirmedTxs: waiting,
+              txs: transactions
+            })
+    })
+  }
+
+/** Several addresses at once; one that is none spoils the whole call, as in reality. */
+const many = (info: UtxoInfo, texts: ReadonlyArray<string>) => Either.all(texts.map((text) => asked(info, text)))
+
+const haskoin: Indexer =
+  (past) =>
+  ({ path, query }) => {
+    const [, text] = /\/address\/([^/]+)\/transactions\/full$/.exec(path) ?? []
+    if (text !== undefined)
+      return Either.match(asked(past.info, text), {
+        onLeft: () => json({ error: "user-error", message: "invalid address" }, 400),
+        onRight: ({ address }) => UtxoHistory.haskoin(past, address, query)
+      })
+    if (!path.endsWith("/address/balances")) return notThere()
+    return Either.match(many(past.info, (query.get("addresses") ?? "").split(",")), {
+      onLeft: () => json({ error: "user-error", message: "invalid address" }, 400),
+      onRight: (accounts) =>
+        json(
+          accounts.map(({ address, arriving, leaving, received, spent, transactions }) => ({
+            address,
+            confirmed: Number(received - spent),
+            unconfirmed: Number(arriving - leaving),
+            utxo: transactions,
+            txs: transactions,
+            received: Number(received)
+          }))
+        )
+    })
+  }
+
+const blockcypher: Indexer =
+  (past) =>
+  ({ path, query }) => {
+    const [, text, what] = /\/addrs\/([^/]+)\/(balance|full)$/.exec(path) ?? []
+    if (text === undefined) return notThere()
+    return Either.match(asked(past.info, text), {
+      onLeft: () => json({ error: `Address ${text} is invalid.` }, 400),
+      onRight: ({ address, arriving, leaving, received, spent, transactions, waiting }) =>
+        what === "full"
+          ? UtxoHistory.blockcypher(past, address, query)
+          : json({
+              address,
+              total_received: Number(received),
+              total_sent: Number(spent),
+              balance: Number(received - spent),
+              unconfirmed_balance: Number(arriving - leaving),
+              final_balance: Number(received - spent + arriving - leaving),
+              n_tx: transactions,
+              unconfirmed_n_tx: waiting,
+              final_n_tx: transactions + waiting
+            })
+    })
+  }
+
+const blockchainInfo: Indexer =
+  (past) =>
+  ({ path, query }) => {
+    const [, text] = /\/rawaddr\/([^/]+)$/.exec(path) ?? []
+    if (text !== undefined)
+      return Either.match(asked(past.info, text), {
+        onLeft: () => json({ error: "item-not-found", message: "Invalid Bitcoin Address" }, 404),
+        onRight: ({ address }) => UtxoHistory.blockchainInfo(past, address, query)
+      })
+    if (!path.endsWith("/multiaddr")) return notThere()
+    return Either.match(many(past.info, (query.get("active") ?? "").split("|")), {
+      onLeft: () => json({ error: "invalid-bitcoin-address", message: "Invalid Bitcoin Address" }, 400),
+      onRight: (accounts) =>
+        json({
+          addresses: accounts.map(({ address, arriving, leaving, received, spent, transactions, waiting }) => ({
+            address,
+            final_balance: Number(received - spent + arriving - leaving),
+            n_tx: transactions + waiting,
+            total_received: Number(received + arriving),
+            total_sent: Number(spent + leaving)
+          })),
+          txs: []
+        })
+    })
+  }
+
+/** By the kind of upstream, as the names of upstreams have it. */
+const kinds: Readonly<Record<string, Indexer>> = {
+  esplora,
+  blockbook,
+  haskoin,
+  blockcypher,
+  "blockchain-info": blockchainInfo,
+  rpc: () => notThere
+}
+
+const isUtxo = (info: NetworkInfo): info is UtxoInfo => info.family === "utxo"
+
+/** Every kind of upstream of a network of the Bitcoin family, by name; whoever takes a transaction, all know it. */
+export const utxo = (info: NetworkInfo): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
+  if (!isUtxo(info)) return []
+  const past = UtxoChain.past(info)
+  const pool = UtxoPool.make(past)
+  return Object.entries(kinds).map(([kind, indexer]) => {
+    const told = indexer(past)
+    return [`${info.id}-${kind}`, (asked) => UtxoPool.ways[kind]?.(pool, asked) ?? told(asked)] as const
+  })
+}

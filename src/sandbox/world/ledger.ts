@@ -1,0 +1,86 @@
+import { hash } from "node:crypto"
+import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import { remembered } from "./remembered.ts"
+import * as World from "./World.ts"
+
+/** One transaction of a holder in the simulated world, in words that every chain can say in its own. */
+export interface Move {
+  /** Its hash: 32 bytes in hexadecimal digits, no two alike. */
+  readonly id: string
+  /** UNIX seconds, an even number, since blocks may take two of them; no two of a holder are of the same second. */
+  readonly at: number
+  readonly direction: "in" | "out"
+  /** The token that moves; the native coin without it. */
+  readonly contract?: World.Contract
+  /** Base units of what moves; it stays with the sender where the transaction failed. */
+  readonly amount: bigint
+  /** Base units of the native coin, paid by the sender, also where it failed. */
+  readonly fee: bigint
+  readonly failed: boolean
+  /** Who is at the other end: 32 bytes in hexadecimal digits, of which a chain makes one of its addresses. */
+  readonly other: string
+}
+
+/** From 1 March 2025 on, so many seconds. */
+const begin = Date.UTC(2025, 2, 1) / 1000
+const span = 600 * 24 * 3600
+
+const even = (seconds: number) => seconds - (seconds % 2)
+
+const digest = (...words: ReadonlyArray<string>) => hash("sha256", words.join("|"))
+
+/** What a transaction costs: about a hundred-thousandth of a coin, with odd digits. */
+const feeOf = (info: Pick<NetworkInfo, "id" | "native">, id: string): bigint => {
+  const unit = 10n ** BigInt(Math.max(info.native.decimals - 5, 0))
+  return unit + (unit * BigInt(Math.floor(World.chance(info.id, "fee", id) * 1000))) / 1000n
+}
+
+/**
+ * All that ever happened to a holder, the oldest first: what came in minus what went out and the fees that the holder paid
+ * is what the world says the holder has, of every asset. Nothing where the holder was never used.
+ */
+export const ledger = remembered(
+  (info: Pick<NetworkInfo, "id" | "native" | "platform">, holder): ReadonlyArray<Move> => {
+    const balance = World.native(info, holder)
+    if (balance === 0n) return []
+    const share = (what: string) => BigInt(Math.floor(World.chance(info.id, what, holder) * 1000))
+    const held = World.contractsOn(info.platform).flatMap((contract) => {
+      const amount = World.held(info, contract, holder)
+      return amount === 0n ? [] : [{ contract, amount }]
+    })
+    type Draft = Pick<Move, "direction" | "amount" | "failed"> & { readonly contract?: World.Contract }
+    const drafts: ReadonlyArray<Draft> = [
+      ...held.flatMap(({ amount, contract }): ReadonlyArray<Draft> => {
+        const sent = (amount * share(`sends ${contract.address}`)) / 2000n
+        const came: Draft = { direction: "in", contract, amount: amount + sent, failed: false }
+        return sent === 0n ? [came] : [came, { direction: "out", contract, amount: sent, failed: false }]
+      }),
+      { direction: "out", amount: 1n + (balance * share("sends")) / 1000n, failed: false },
+      { direction: "in", amount: 1n + (balance * share("gets")) / 2000n, failed: false },
+      { direction: "out", amount: 1n + (balance * share("fails")) / 1000n, failed: true },
+      { direction: "out", amount: 1n + (balance * share("sends more")) / 1000n, failed: false }
+    ]
+    const cost = (index: number) => feeOf(info, digest(info.id, holder, String(index)))
+    const spent = drafts.reduce(
+      (sum, { amount, contract, direction, failed }, index) =>
+        sum +
+        (direction === "out" ? cost(index + 1) : 0n) +
+        (contract !== undefined || failed ? 0n : direction === "out" ? amount : -amount),
+      0n
+    )
+    // What would have come in too much goes out at once.
+    const surplus: ReadonlyArray<Draft> = spent < 0n ? [{ direction: "out", amount: -spent, failed: false }] : []
+    // The first of all brings what is still there and what is spent later.
+    const later = spent < 0n ? cost(drafts.length + 1) : spent
+    const first: Draft = { direction: "in", amount: balance + later, failed: false }
+    const all = [first, ...drafts, ...surplus]
+    const step = Math.floor(span / (all.length + 1))
+    return all.map((draft, index) => ({
+      ...draft,
+      id: digest(info.id, holder, String(index)),
+      at: even(begin + index * step + Math.floor(World.chance(info.id, "time", holder, String(index)) * (step - 1))),
+      fee: cost(index),
+      other: digest(info.id, "other", holder, String(index))
+    }))
+  }
+)

@@ -1,0 +1,139 @@
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import { onChange } from "../kernel/onChange.ts"
+import { timeoutTo } from "../kernel/timeout.ts"
+
+/** The store could not do what it was asked. To a caller that is a miss, never an error of its own. */
+export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
+  operation: Schema.Literal("getMany", "setMany", "remove", "clear", "sweep", "claim", "release"),
+  cause: Schema.Defect
+}) {
+  override get message() {
+    return `the store failed at ${this.operation}: ${this.cause instanceof Error ? this.cause.message : this.cause}`
+  }
+}
+
+/** The store cannot be used at all, and so the start fails. The message is for the operator. */
+export class StoreOpenError extends Schema.TaggedError<StoreOpenError>()("StoreOpenError", {
+  variable: Schema.String,
+  problem: Schema.String,
+  cause: Schema.Defect
+}) {
+  override get message() {
+    return `${this.variable}: ${this.problem}`
+  }
+}
+
+/** What is kept under one name and version. Keys are any text, values JSON values that nobody changes afterwards. */
+export interface Entries {
+  /** Those that are there and have not expired; the others are left out. */
+  readonly getMany: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, unknown>, StoreError>
+  /** Replaces what was there. */
+  readonly setMany: (
+    entries: ReadonlyMap<string, unknown>,
+    timeToLive: Duration.DurationInput
+  ) => Effect.Effect<void, StoreError>
+  readonly remove: (keys: ReadonlyArray<string>) => Effect.Effect<void, StoreError>
+  readonly clear: Effect.Effect<void, StoreError>
+}
+
+/**
+ * Where caches keep what should outlive memory. Not BackingPersistence of @effect/experimental: a cache of many keys
+ * wants maps and always has a time to live, and that leaves four methods for each kind of store instead of six.
+ */
+export class Store extends Context.Tag("storage/Store")<
+  Store,
+  {
+    /** Names do not mix, nor do two versions of one: the version is that of the values' schema. */
+    readonly open: (name: string, version: number) => Entries
+    /**
+     * Takes the lease of that name for so long, or keeps it for as long again; false where another owner has it. Of those
+     * who share the store, one at a time has it.
+     */
+    readonly claim: (name: string, owner: string, time: Duration.DurationInput) => Effect.Effect<boolean, StoreError>
+    /** Gives the lease back; nothing happens where another owner has it. */
+    readonly release: (name: string, owner: string) => Effect.Effect<void, StoreError>
+  }
+>() {}
+
+/** Waits a moment at most; whatever goes wrong, defects and silence included, is an error. */
+export const bounded = <A, R>(effect: Effect.Effect<A, StoreError, R>) =>
+  Effect.sandbox(
+    timeoutTo(effect, {
+      duration: "250 millis",
+      onTimeout: () => new Cause.TimeoutException("the store did not answer")
+    })
+  )
+
+/** Bounded, and cannot fail: one log line when it begins to, and one when it works again. */
+const noting = (what: string) => {
+  const changed = onChange()
+  return <A>(effect: Effect.Effect<A, StoreError>, otherwise: A): Effect.Effect<A> =>
+    bounded(effect).pipe(
+      Effect.tap(() => changed(false, Effect.logInfo(`${what} works again`))),
+      Effect.catchAll((cause) =>
+        Effect.as(changed(true, Effect.logWarning(`${what} fails; continuing without it`, cause)), otherwise)
+      )
+    )
+}
+
+/** A value, and when it was looked up, ms. */
+export interface Dated<A> {
+  readonly at: number
+  readonly value: A
+}
+
+/**
+ * Values of one schema in the store. Cannot fail: whatever the store does, defects and silence included, costs at most a
+ * moment, and one log line until it works again. Entries that the schema does not fit are left out.
+ */
+export const dated = <A, I>(name: string, version: number, schema: Schema.Schema<A, I>) =>
+  Effect.map(Store, (store) => {
+    const entries = store.open(name, version)
+    const Entry = Schema.Struct({ at: Schema.Number, value: schema })
+
+    const reads = noting(`${name}: reading the store`)
+    const writes = noting(`${name}: writing to the store`)
+
+    const fitting =
+      <B, C>(translate: (value: B) => Option.Option<C>) =>
+      (values: ReadonlyMap<string, B>) =>
+        Effect.suspend(() => {
+          const fits = new Map<string, C>()
+          for (const [key, value] of values) {
+            const translated = translate(value)
+            if (Option.isSome(translated)) fits.set(key, translated.value)
+          }
+          const lost = values.size - fits.size
+          return lost === 0
+            ? Effect.succeed(fits)
+            : Effect.as(Effect.logDebug(`${name}: ${lost} entries do not fit the schema`), fits)
+        })
+    const decoding = fitting(Schema.decodeUnknownOption(Entry))
+    // What is kept as it is needs no pass over all of its members: a misfit is left out when it is read.
+    const isPlain = SchemaAST.encodedAST(Entry.ast) === Entry.ast
+    const encoding = isPlain
+      ? (values: ReadonlyMap<string, Dated<A>>) => Effect.succeed<ReadonlyMap<string, unknown>>(values)
+      : fitting(Schema.encodeOption(Entry))
+
+    return {
+      getMany: (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, Dated<A>>> =>
+        keys.length === 0
+          ? Effect.succeed(new Map())
+          : reads(Effect.flatMap(entries.getMany(keys), decoding), new Map()),
+      setMany: (values: ReadonlyMap<string, Dated<A>>, timeToLive: Duration.DurationInput): Effect.Effect<void> =>
+        values.size === 0
+          ? Effect.void
+          : writes(
+              Effect.flatMap(encoding(values), (fits) => entries.setMany(fits, timeToLive)),
+              undefined
+            ),
+      remove: (keys: ReadonlyArray<string>): Effect.Effect<void> =>
+        keys.length === 0 ? Effect.void : writes(entries.remove(keys), undefined)
+    }
+  })

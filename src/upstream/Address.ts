@@ -1,0 +1,24 @@
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as Effect from "effect/Effect"
+import type * as ResponseDecoder from "./ResponseDecoder.ts"
+import type { Fault, UpstreamError } from "./UpstreamError.ts"
+
+/** One address of an upstream: what happens here stays here, no other address is asked. */
+export interface Address {
+  /** Its place in the order of preference, from 0; stable, so that a caller can remember what works where. */
+  readonly index: number
+  /** An error of this upstream, for what only the caller can see is wrong with its answers. */
+  readonly fault: (fault: Fault) => UpstreamError
+  /** May be repeated: passing faults are tried again after a short, jittered wait. */
+  readonly ask: <A>(
+    request: HttpClientRequest.HttpClientRequest,
+    interpret: ResponseDecoder.Interpreter<A>
+  ) => Effect.Effect<A, UpstreamError>
+  /** Must not be repeated: goes out once. */
+  readonly tell: <A>(
+    request: HttpClientRequest.HttpClientRequest,
+    interpret: ResponseDecoder.Interpreter<A>
+  ) => Effect.Effect<A, UpstreamError>
+  /** As `tell`, for a client's own call to a node: in flight beside ours, and not in their place. */
+  readonly pass: Address["tell"]
+}

@@ -1,0 +1,206 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as declare from "../settings/declare.ts"
+import { CurrentPurpose } from "./Priority.ts"
+import * as TokenBucket from "./TokenBucket.ts"
+import type { Fault } from "./UpstreamError.ts"
+
+/** How often a host may be called. */
+export interface Rate {
+  readonly perSecond: number
+  /** Calls that may come at once after a pause. */
+  readonly burst: number
+  /** Calls in any 31 days; without it, or with 0, they are not limited. */
+  readonly perMonth?: number
+  /** Nobody waits longer for a turn, ms: the caller has a deadline, and often something else to try. */
+  readonly patience?: number
+}
+
+/** What the provider of a source grants, with a key and without one. */
+export interface Granted {
+  /** The variables `<SOURCE>_PER_SECOND` and `<SOURCE>_PER_MONTH` set another rate. */
+  readonly source: string
+  readonly keyless: Rate
+  readonly keyed?: Rate
+}
+
+/** The rate that holds for the hosts of a source. */
+export interface Limits extends Rate {
+  readonly source: string
+}
+
+/** What a budget has to remember over a restart. In calls, not in time: the rate may be another one afterwards. */
+export const State = Schema.Struct({
+  second: TokenBucket.Level,
+  month: Schema.optional(TokenBucket.Level),
+  /** Turns given in a calendar month ("2026-11", UTC), and since when they were counted, ms. */
+  count: Schema.Struct({ month: Schema.String, used: Schema.Number, since: Schema.Number })
+})
+export type State = typeof State.Type
+
+export interface Usage {
+  /** Calls that could go out now. */
+  readonly left: number
+  /** Turns given in this calendar month, UTC. */
+  readonly used: number
+  /** Turns by the end of it, if it goes on as since the count began. */
+  readonly forecast: number
+}
+
+/** The turns of the calls to one host. */
+export interface Turns {
+  /**
+   * Waits for its turn; one that is too far away is refused at once. A call that leaves a share of the burst to others
+   * takes nothing while it waits, so that calls that leave less go first.
+   */
+  readonly turn: Effect.Effect<void, Fault>
+  /** How long a call of the current purpose would wait for its turn, ms. Takes nothing. */
+  readonly wait: Effect.Effect<number>
+}
+
+export const unlimited: Turns = { turn: Effect.void, wait: Effect.succeed(0) }
+
+export interface Budget extends Turns {
+  readonly limits: Limits
+  readonly state: (now: number) => State
+  /** Adds what was remembered to what was taken since. */
+  readonly restore: (state: State, now: number) => void
+  readonly usage: (now: number) => Usage
+}
+
+const usualPatience = 6_000
+
+const hour = 60 * 60 * 1000
+
+const name = (time: number) => new Date(time).toISOString().slice(0, 7)
+
+/** `taken` runs after each turn that is given away. */
+export const make = (limits: Limits, taken: Effect.Effect<void> = Effect.void): Budget => {
+  const { burst, patience: usual = usualPatience, perMonth = 0, perSecond } = limits
+  const second = TokenBucket.make(burst, 1000 / perSecond, "too many calls are queued")
+  const ofMonth = perMonth > 0 ? TokenBucket.ofMonth(perMonth) : undefined
+  const buckets = ofMonth === undefined ? [second] : [second, ofMonth]
+  let count: State["count"] | undefined
+
+  const counted = (now: number) => {
+    const current = name(now)
+    if (count === undefined) count = { month: current, used: 0, since: now }
+    // Whoever counted in an earlier month has missed nothing of this one.
+    else if (count.month !== current)
+      count = { month: current, used: 0, since: count.month < current ? Date.parse(current) : now }
+    return count
+  }
+
+  const longest = (now: number, leaves: number) => {
+    let found = { wait: 0, detail: "" }
+    for (const { detail, wait } of buckets) {
+      const one = wait(now, leaves)
+      if (one > found.wait) found = { wait: one, detail }
+    }
+    return found
+  }
+
+  /** Who waits without having taken anything, by the share that it leaves. */
+  const waiting = new Map<number, number>()
+  const joined = (leaves: number, by: number) =>
+    Effect.sync(() => {
+      waiting.set(leaves, (waiting.get(leaves) ?? 0) + by)
+    })
+  /** So long those take, ms, who leave as much or less and wait already. */
+  const ahead = (leaves: number) =>
+    [...waiting].reduce((sum, [other, count]) => (other <= leaves ? sum + count : sum), 0) * (1000 / perSecond)
+
+  const bounds = Effect.map(CurrentPurpose, ({ leaves, patience = usual }) => ({
+    leaves,
+    patience: Math.min(patience, TokenBucket.longestWait)
+  }))
+
+  return {
+    limits,
+    turn: Effect.gen(function* () {
+      const { leaves, patience } = yield* bounds
+      const latest = (yield* Clock.currentTimeMillis) + patience
+      let queue = leaves === 0 ? 0 : ahead(leaves)
+      while (true) {
+        const now = yield* Clock.currentTimeMillis
+        const { detail, wait } = longest(now, leaves)
+        const until = wait > 0 ? wait + queue : 0
+        if (now + until > latest)
+          return yield* Effect.fail<Fault>({ reason: "rate_limited", detail, retryAfter: until })
+        // Those ahead have had their turn, or have been refused, by the time that it comes round again.
+        queue = 0
+        if (wait === 0 || leaves === 0) {
+          for (const { add } of buckets) add(now, 1)
+          const before = counted(now)
+          count = { ...before, used: before.used + 1 }
+          yield* taken
+          return yield* wait > 0 ? Effect.sleep(wait) : Effect.void
+        }
+        yield* Effect.acquireUseRelease(
+          joined(leaves, 1),
+          () => Effect.sleep(wait),
+          () => joined(leaves, -1)
+        )
+      }
+    }),
+    wait: Effect.zipWith(bounds, Clock.currentTimeMillis, ({ leaves }, now) => longest(now, leaves).wait),
+    state: (now) => ({
+      second: second.settled(now),
+      ...(ofMonth === undefined ? {} : { month: ofMonth.settled(now) }),
+      count: counted(now)
+    }),
+    restore: (state, now) => {
+      second.restore(state.second, now)
+      if (state.month !== undefined) ofMonth?.restore(state.month, now)
+      const used = counted(now).used
+      count = state.count
+      const before = counted(now)
+      count = { ...before, used: before.used + used, since: Math.min(before.since, now) }
+    },
+    usage: (now) => {
+      const { month, since, used } = counted(now)
+      const end = new Date(month)
+      end.setUTCMonth(end.getUTCMonth() + 1)
+      // The first calls after a start come close together: they are the calls of an hour.
+      const pace = used / Math.max(now - since, hour)
+      return {
+        left: Math.min(...buckets.map(({ room }) => room(now))),
+        used,
+        forecast: used + pace * Math.max(0, end.getTime() - now)
+      }
+    }
+  }
+}
+
+/** The rate of the provider, or the operator's own. */
+export const configured = (rate: Granted | undefined, keyed: boolean) => {
+  if (rate === undefined) return Effect.succeed(undefined)
+  const granted = keyed ? (rate.keyed ?? rate.keyless) : rate.keyless
+  const words = rate.source.toLowerCase().replaceAll("_", " ")
+  const perSecond = declare.number({
+    name: `${rate.source}_PER_SECOND`,
+    default: granted.perSecond,
+    min: 0.001,
+    max: 100_000,
+    meaning: `Calls a second to ${words}, for each of its hosts`
+  })
+  const perMonth = declare.integer({
+    name: `${rate.source}_PER_MONTH`,
+    default: granted.perMonth ?? 0,
+    min: 0,
+    max: 1_000_000_000,
+    meaning: `Calls to ${words} in any 31 days, for each of its hosts; 0 for as many as there are`
+  })
+  return Effect.zipWith(
+    perSecond,
+    perMonth,
+    (perSecond, perMonth): Limits => ({
+      ...granted,
+      source: rate.source,
+      perSecond,
+      perMonth,
+      burst: Math.max(1, Math.round((granted.burst * perSecond) / granted.perSecond))
+    })
+  )
+}

@@ -1,0 +1,128 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as Store from "../storage/Store.ts"
+import * as Budget from "./Budget.ts"
+
+/**
+ * The budgets of all sources and hosts: a provider counts by caller and host, whichever client calls; two sources behind
+ * one gateway are two providers.
+ */
+export interface Budgets {
+  /** The first limits that are given for a source at a host hold. */
+  readonly of: (host: string, limits: Budget.Limits) => Effect.Effect<Budget.Budget>
+  /** Brings the gauges up to date. */
+  readonly measure: Effect.Effect<void>
+}
+
+/** Where budgets are remembered. Cannot fail. */
+interface Memory {
+  readonly recall: (key: string, budget: Budget.Budget) => Effect.Effect<void>
+  readonly remember: (key: string, budget: Budget.Budget) => Effect.Effect<void>
+}
+
+const make = ({ recall, remember }: Memory): Budgets => {
+  const budgets = new Map<string, Budget.Budget>()
+  return {
+    of: (host, limits) =>
+      Effect.suspend(() => {
+        const key = `${limits.source} ${host}`
+        const known = budgets.get(key)
+        if (known !== undefined) return Effect.succeed(known)
+        const budget: Budget.Budget = Budget.make(
+          limits,
+          Effect.suspend(() => remember(key, budget))
+        )
+        budgets.set(key, budget)
+        return Effect.as(recall(key, budget), budget)
+      }),
+    measure: Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const sources = new Map<string, Budget.Usage & { readonly limit: number }>()
+      for (const { limits, usage } of budgets.values()) {
+        const one = usage(now)
+        const sum = sources.get(limits.source) ?? { left: 0, used: 0, forecast: 0, limit: 0 }
+        sources.set(limits.source, {
+          left: sum.left + one.left,
+          used: sum.used + one.used,
+          forecast: sum.forecast + one.forecast,
+          limit: sum.limit + (limits.perMonth ?? 0)
+        })
+      }
+      return Effect.forEach(
+        sources,
+        ([source, sum]) => {
+          const set = (gauge: Metric.Metric.Gauge<number>, value: number) =>
+            Metric.set(Metric.tagged(gauge, "source", source.toLowerCase()), value)
+          return Effect.all(
+            [
+              set(left, sum.left),
+              set(used, sum.used),
+              set(forecast, Math.round(sum.forecast)),
+              sum.limit > 0 ? set(limit, sum.limit) : Effect.void
+            ],
+            { discard: true }
+          )
+        },
+        { discard: true }
+      )
+    })
+  }
+}
+
+/** Forgets everything at the end of the process. */
+export const inMemory = Effect.sync(() => make({ recall: () => Effect.void, remember: () => Effect.void }))
+
+/**
+ * Kept in the store, written a moment after the calls and at the end of the scope. Each process has budgets of its own:
+ * of several that share a store, the last one to write is remembered.
+ */
+export const kept = Effect.gen(function* () {
+  const scope = yield* Effect.scope
+  const store = yield* Store.dated("budgets", 1, Budget.State)
+  const unsaved = new Map<string, Budget.Budget>()
+
+  const save = Effect.suspend(() => {
+    const taken = [...unsaved]
+    unsaved.clear()
+    return Effect.flatMap(Clock.currentTimeMillis, (at) =>
+      store.setMany(new Map(taken.map(([key, { state }]) => [key, { at, value: state(at) }])), keptFor)
+    ).pipe(
+      Effect.onInterrupt(() =>
+        Effect.sync(() => {
+          for (const [key, budget] of taken) unsaved.set(key, budget)
+        })
+      )
+    )
+  })
+  // In a fiber that can be interrupted, as that of a finalizer cannot: a store that hangs would keep the process from ending.
+  yield* Effect.addFinalizer(() => Effect.disconnect(Effect.interruptible(save)))
+
+  const remember = (key: string, budget: Budget.Budget) =>
+    Effect.suspend(() => {
+      const waiting = unsaved.size > 0
+      unsaved.set(key, budget)
+      return waiting ? Effect.void : Effect.forkIn(Effect.delay(save, "1 second"), scope)
+    })
+
+  return make({
+    remember,
+    recall: Effect.fnUntraced(function* (key, budget) {
+      const found = (yield* store.getMany([key])).get(key)
+      if (found === undefined) return
+      const now = yield* Clock.currentTimeMillis
+      budget.restore(found.value, now)
+      // The clock was set back: from now on the bucket runs out, also over further restarts.
+      if (found.at > now) yield* remember(key, budget)
+    })
+  })
+})
+
+/** What is older has run out. */
+const keptFor = "62 days"
+
+const left = Metric.gauge("upstream_budget_left", { description: "Calls that could go out now, by source" })
+const used = Metric.gauge("upstream_budget_month_used", { description: "Calls in this calendar month (UTC)" })
+const forecast = Metric.gauge("upstream_budget_month_forecast", {
+  description: "Calls by the end of this calendar month, at the current pace"
+})
+const limit = Metric.gauge("upstream_budget_month_limit", { description: "Calls that may be made in any 31 days" })

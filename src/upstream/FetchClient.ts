@@ -1,0 +1,190 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as UrlParams from "@effect/platform/UrlParams"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import { CurrentUpstream } from "./CurrentUpstream.ts"
+import { isKnownSmall, small } from "./ResponseDecoder.ts"
+
+/** The content encodings that are understood, by the names that the runtime has for them. */
+const encodings = { gzip: "gzip", "x-gzip": "gzip", deflate: "deflate", br: "brotli", zstd: "zstd" } as const
+
+/** Those that are asked for. Not `deflate`: servers mean two different things by it. */
+const accepted = "gzip, br, zstd"
+
+const isUnderstood = (encoding: string): encoding is keyof typeof encodings => Object.hasOwn(encodings, encoding)
+
+/** One redirect after the other; more than these are a loop. */
+const maxRedirects = 3
+
+interface Settled {
+  readonly response: Response
+  /** The body, where it was read. */
+  readonly text?: string
+  /** Why the body could not be read. */
+  readonly cause?: unknown
+}
+
+/** Reads what is small; of the rest its reader takes as much as it likes, and ends it by leaving. */
+const settle = (response: Response): Settled | PromiseLike<Settled> => {
+  if (response.body === null) return { response }
+  if (!isKnownSmall((name) => response.headers.get(name))) return begun(response, response.body)
+  return response.text().then(
+    (text) => ({ response, text }),
+    (cause) => ({ response, cause })
+  )
+}
+
+/** Begins to read what may be small. */
+const begun = (response: Response, body: ReadableStream<Uint8Array>): Promise<Settled> => {
+  const reader = body.getReader()
+  const parts: Array<Uint8Array> = []
+  let length = 0
+  /** The body with what has been read of it. */
+  const goingOn = () =>
+    new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        const part = parts.shift()
+        return part === undefined
+          ? reader.read().then(({ done, value }) => (done ? controller.close() : controller.enqueue(value)))
+          : controller.enqueue(part)
+      },
+      cancel: (reason) => reader.cancel(reason)
+    })
+  const more = (): Promise<Settled> =>
+    reader.read().then(({ done, value }) => {
+      if (done) return whole(response, Buffer.concat(parts))
+      parts.push(value)
+      length += value.length
+      return length <= small ? more() : { response: new Response(goingOn(), response) }
+    })
+  return more().catch((cause) => ({ response, cause }))
+}
+
+/** Says of itself how long it is, as one that said so at once. */
+const whole = ({ headers, status }: Response, bytes: Buffer): Settled => {
+  const sized = new Headers(headers)
+  sized.delete("transfer-encoding")
+  sized.set("content-length", String(bytes.length))
+  return { response: new Response(null, { status, headers: sized }), text: new TextDecoder().decode(bytes) }
+}
+
+/**
+ * The body as it was before compression, piece by piece as it is read: of a small body that inflates to a large one no
+ * more is made than its reader takes, and the runtime's own thread for all answers is not held by it.
+ */
+const inflated = (response: Response): Response => {
+  const { body, headers, status } = response
+  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? ""
+  if (body === null || !isUnderstood(encoding) || headers.get("content-length") === "0") return response
+  const kept = new Headers(headers)
+  kept.delete("content-encoding")
+  kept.delete("content-length")
+  return new Response(body.pipeThrough(new DecompressionStream(encodings[encoding])), { status, headers: kept })
+}
+
+/**
+ * Where a redirect leads that is followed: to one of these hosts, never from https to http, and never with another method,
+ * for the answer to a POST that became a GET is an answer to something else.
+ */
+const redirected = (response: Response, from: URL, method: string, hosts: ReadonlyArray<string>): URL | undefined => {
+  const location = response.headers.get("location")
+  const keepsMethod = response.status === 307 || response.status === 308
+  const isRedirect = keepsMethod || (method === "GET" && [301, 302, 303].includes(response.status))
+  if (!isRedirect || location === null || !URL.canParse(location, from.href)) return undefined
+  const to = new URL(location, from)
+  const isSafe = to.protocol === "https:" || (to.protocol === "http:" && from.protocol === "http:")
+  return isSafe && hosts.includes(to.host) && to.username === "" && to.password === "" ? to : undefined
+}
+
+/** The platform's response makes a fiber to keep its text for whoever reads it twice: a body that is there needs none. */
+const responseOf = (request: HttpClientRequest.HttpClientRequest, { response, text }: Settled) =>
+  text === undefined
+    ? HttpClientResponse.fromWeb(request, response)
+    : Object.defineProperty(
+        HttpClientResponse.fromWeb(request, new Response(text, { status: response.status, headers: response.headers })),
+        "text",
+        { value: Effect.succeed(text) }
+      )
+
+/** A response of the runtime as one of the platform, its body read where it is small. */
+export const received = (
+  request: HttpClientRequest.HttpClientRequest,
+  response: Response
+): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> =>
+  Effect.flatMap(
+    Effect.promise(() => Promise.resolve(settle(response))),
+    (settled) => concluded(request, settled)
+  )
+
+const concluded = (
+  request: HttpClientRequest.HttpClientRequest,
+  settled: Settled
+): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> => {
+  const response = responseOf(request, settled)
+  return "cause" in settled
+    ? new HttpClientError.ResponseError({ request, response, reason: "Decode", cause: settled.cause })
+    : Effect.succeed(response)
+}
+
+const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): RequestInit["body"] =>
+  body._tag === "Uint8Array" || body._tag === "Raw" ? (body.body as RequestInit["body"]) : undefined
+
+/** The runtime's own inflating and following of redirects knows no bounds. */
+const unaided = { decompress: false, redirect: "manual" } as const
+
+const fetched = (
+  url: URL,
+  init: RequestInit & { readonly method: string },
+  hosts: ReadonlyArray<string>,
+  follows = maxRedirects
+): Promise<Settled> =>
+  globalThis.fetch(url, { ...init, ...unaided }).then((response) => {
+    const next = follows > 0 ? redirected(response, url, init.method, hosts) : undefined
+    if (next === undefined) return settle(inflated(response))
+    return Promise.resolve(response.body?.cancel()).then(() => fetched(next, init, hosts, follows - 1))
+  })
+
+const exchange = (request: HttpClientRequest.HttpClientRequest, url: URL) =>
+  Effect.withFiberRuntime<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((fiber) => {
+    const { method } = request
+    const { redirects = [] } = Context.get(fiber.currentContext as Context.Context<CurrentUpstream>, CurrentUpstream)
+    const { "content-length": _, ...own } = request.headers
+    const headers = { "accept-encoding": accepted, ...own }
+    const body = bodyOf(request) ?? null
+    return Effect.flatMap(
+      Effect.tryPromise({
+        try: (signal) => fetched(url, { method, headers, body, signal }, redirects),
+        catch: (cause) => new HttpClientError.RequestError({ request, reason: "Transport", cause })
+      }),
+      (settled) => concluded(request, settled)
+    )
+  })
+
+/** As `HttpClient.make`, without spans and without a signal, which cost more than all else that a call needs of it. */
+export const client = (
+  exchange: (
+    request: HttpClientRequest.HttpClientRequest,
+    url: URL
+  ) => Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
+): HttpClient.HttpClient =>
+  HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
+    Effect.flatMap((request) => {
+      const url = UrlParams.makeUrl(request.url, request.urlParams, request.hash)
+      return Either.isRight(url)
+        ? exchange(request, url.right)
+        : new HttpClientError.RequestError({ request, reason: "InvalidUrl", cause: url.left })
+    }),
+    Effect.succeed
+  )
+
+/**
+ * The way out of the process by the runtime's `fetch`. As `FetchHttpClient`, for requests whose bodies are at hand and
+ * whose answers are read to the end; follows redirects only where {@link CurrentUpstream} says so; a third of its cost,
+ * which for a call that is passed on is most of all that is done.
+ */
+export const layer = Layer.succeed(HttpClient.HttpClient, client(exchange))

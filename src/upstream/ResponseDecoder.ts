@@ -1,0 +1,194 @@
+import type * as Headers from "@effect/platform/Headers"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { identity } from "effect/Function"
+import type * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { parseExact } from "./exactJson.ts"
+import * as ResponseSize from "./ResponseSize.ts"
+import type { Fault } from "./UpstreamError.ts"
+
+/** What came back over HTTP, whatever its status, read to the end. */
+export interface Answer {
+  readonly status: number
+  readonly text: string
+  /** From Retry-After (seconds or a date), ms. */
+  readonly retryAfter: number | undefined
+}
+
+/** Finds the value in an answer, or says what is wrong with it. */
+export type Interpreter<A> = (answer: Answer) => Either.Either<A, Fault>
+
+/** An answer that is no longer than this is read in one go, bytes. */
+export const small = 1024 * 1024
+
+/** Whether the headers of a response say that it is small: a length says nothing beside an encoding of either kind. */
+export const isKnownSmall = (header: (name: string) => string | null | undefined): boolean =>
+  Number(header("content-length") ?? Number.NaN) <= small &&
+  header("content-encoding") == null &&
+  header("transfer-encoding") == null
+
+/** Reads the body to the end, up to this size. */
+export const read = (
+  response: HttpClientResponse.HttpClientResponse,
+  size: ResponseSize.Size = ResponseSize.usual
+): Effect.Effect<Answer, Fault> => {
+  const { status } = response
+  // Made anew whenever they are asked for.
+  const headers = response.headers
+  const text = body(response, headers, size)
+  const wish = headers["retry-after"]
+  return wish === undefined
+    ? Effect.map(text, (text) => ({ status, text, retryAfter: undefined }))
+    : Effect.zipWith(text, Clock.currentTimeMillis, (text, now) => ({
+        status,
+        text,
+        retryAfter: retryAfterMillis(wish, now)
+      }))
+}
+
+const body = (
+  response: HttpClientResponse.HttpClientResponse,
+  headers: Headers.Headers,
+  size: ResponseSize.Size
+): Effect.Effect<string, Fault> => {
+  const text = isKnownSmall((name) => headers[name])
+    ? Effect.mapError(response.text, () => brokenOff)
+    : response.stream.pipe(
+        // Before it runs: a stream that fails writes its error, which holds the address, to the log.
+        Stream.catchAll((error) => (error.reason === "EmptyBody" ? Stream.empty : Stream.fail(brokenOff))),
+        Stream.runFoldEffect({ length: 0, parts: [] as Array<Uint8Array> }, (read, part) => {
+          read.parts.push(part)
+          const length = read.length + part.length
+          return length > size.bytes ? Effect.fail(tooLarge) : Effect.succeed({ length, parts: read.parts })
+        }),
+        Effect.map(({ parts }) => new TextDecoder().decode(Buffer.concat(parts)))
+      )
+  return Effect.filterOrFail(text, ResponseSize.isWithin(size), () => tooLarge)
+}
+
+export const brokenOff: Fault = {
+  reason: "upstream_error",
+  detail: "closed the connection before the response was complete"
+}
+
+const tooLarge: Fault = { reason: "bad_answer", detail: "returned a response that is too large" }
+
+/** Whether an answer was refused for its size; asking for less may help, asking for the same does not. */
+export const isTooLarge = ({ detail }: Pick<Fault, "detail">): boolean => detail === tooLarge.detail
+
+/** Nobody means a longer rest than a day. */
+const longestRetryAfter = 24 * 60 * 60 * 1000
+
+/** RFC 9110 §10.2.3: seconds, or an HTTP date. */
+const retryAfterMillis = (header: string, now: number): number | undefined => {
+  if (/^\d+$/.test(header.trim())) return Math.min(Number(header) * 1000, longestRetryAfter)
+  const date = Date.parse(header)
+  return Number.isNaN(date) ? undefined : Math.min(Math.max(0, date - now), longestRetryAfter)
+}
+
+const notJson = (answer: Answer): Fault => ({
+  reason: "bad_answer",
+  detail: answer.text === "" ? "returned an empty response" : "returned a response that is not JSON",
+  status: answer.status
+})
+
+/** The answer as JSON; text that is none (an HTML page, a cut-off body) is a fault. */
+export const json: Interpreter<unknown> = (answer) =>
+  Either.try({ try: () => JSON.parse(answer.text) as unknown, catch: () => notJson(answer) })
+
+/** As {@link json}, but integers beyond 2^53 keep all their digits: they are bigint. */
+export const exactJson: Interpreter<unknown> = (answer) =>
+  Either.filterOrLeft(
+    Either.try({ try: () => parseExact(answer.text), catch: () => notJson(answer) }),
+    (value) => value !== undefined,
+    () => ({ ...tooLarge, status: answer.status })
+  )
+
+/** Faults told by the HTTP status alone; undefined for 2xx. */
+export const statusFault = ({ retryAfter, status }: Answer): Fault | undefined => {
+  if (status >= 200 && status < 300) return undefined
+  if (status >= 300 && status < 400)
+    return { reason: "bad_answer", detail: `returned a redirect that is not followed (HTTP ${status})`, status }
+  if (status === 429 || (status === 503 && retryAfter !== undefined))
+    return { reason: "rate_limited", detail: `rate limit reached (HTTP ${status})`, status, retryAfter }
+  if (status === 401 || status === 402 || status === 403)
+    return { reason: "upstream_error", detail: `access denied (HTTP ${status})`, status }
+  const final = status === 400 || status === 404 || status === 413 || status === 414 || status === 422
+  return { reason: "upstream_error", detail: `returned HTTP ${status}`, status, ...(final ? { final } : {}) }
+}
+
+/** How the answers of an upstream are read. */
+export interface Reading {
+  /** Finds a refusal in a body, whatever the HTTP status: many upstreams say no with HTTP 200. */
+  readonly refusal?: (body: unknown) => Fault | undefined
+  /** Integers beyond 2^53 come as bare JSON numbers: they are read as bigint. */
+  readonly exact?: boolean
+}
+
+/** A 2xx answer whose JSON fits a schema; with `absent`, a 404 is that value and no fault. */
+export const fitting =
+  <A, I>(
+    schema: Schema.Schema<A, I>,
+    { exact = false, refusal = () => undefined }: Reading = {},
+    absent?: { readonly value: A }
+  ): Interpreter<A> =>
+  (answer) => {
+    const parsed = exact ? exactJson(answer) : json(answer)
+    const refused = Either.isRight(parsed) ? refusal(parsed.right) : undefined
+    if (refused === undefined && absent !== undefined && answer.status === 404) return Either.right(absent.value)
+    const fault = refused ?? statusFault(answer)
+    if (fault !== undefined)
+      return Either.left({ status: answer.status, ...fault, retryAfter: fault.retryAfter ?? answer.retryAfter })
+    return Either.flatMap(parsed, (body) =>
+      Either.mapLeft(Schema.decodeUnknownEither(schema)(body), (error) => ({
+        reason: "bad_answer" as const,
+        detail: `returned a response in an unexpected format${where(error)}`,
+        status: answer.status
+      }))
+    )
+  }
+
+/** Where a decoding failed, as a path of members; never the value itself, which a formatter would write out in full. */
+const where = ({ issue }: ParseResult.ParseError): string => {
+  const path = pathOf(issue)
+  return path.length === 0 ? "" : ` (at ${path.map(String).join(".").slice(0, longestPath)})`
+}
+
+/** Names of members are the upstream's words: so many characters of them are told. */
+const longestPath = 200
+
+/** The way to the first issue. */
+const pathOf = (issue: ParseResult.ParseIssue): ReadonlyArray<PropertyKey> => {
+  switch (issue._tag) {
+    case "Pointer":
+      return [...(Array.isArray(issue.path) ? issue.path : [issue.path]), ...pathOf(issue.issue)]
+    case "Composite": {
+      const [first] = Array.isArray(issue.issues) ? issue.issues : [issue.issues]
+      return first === undefined ? [] : pathOf(first)
+    }
+    case "Refinement":
+    case "Transformation":
+      return pathOf(issue.issue)
+    default:
+      return []
+  }
+}
+
+/** An answer that whoever reads it did not foresee. */
+export const unreadable: Fault = { reason: "bad_answer", detail: "returned a response that cannot be read" }
+
+/** As the interpreter; what it throws is the answer's fault, for no other answer makes it do so. */
+export const guarded =
+  <A>(interpret: Interpreter<A>): Interpreter<A> =>
+  (answer) =>
+    Either.flatMap(
+      Either.try({
+        try: () => interpret(answer),
+        catch: (): Fault => ({ ...unreadable, status: answer.status })
+      }),
+      identity
+    )

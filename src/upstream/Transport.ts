@@ -1,0 +1,38 @@
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as declare from "../settings/declare.ts"
+import type { SettingError, Settings } from "../settings/Settings.ts"
+import * as FetchClient from "./FetchClient.ts"
+import * as Recorder from "./record/Recorder.ts"
+import * as Replay from "./record/Replay.ts"
+
+/** What the service takes for the outside; reads UPSTREAMS, opens nothing. */
+export const settings = Effect.map(
+  declare.text({
+    name: "UPSTREAMS",
+    default: "live",
+    allowed: "live, sandbox, record:DIR or replay:DIR",
+    check: (value) => /^(live|sandbox|(record|replay):.+)$/.test(value),
+    meaning:
+      "live, sandbox (every upstream is simulated), record:DIR (live, and every exchange is written) or replay:DIR (answers come from there)"
+  }),
+  (value) => {
+    const [kind = "", ...rest] = value.split(":")
+    return { kind: kind as keyof typeof kinds, directory: rest.join(":") }
+  }
+)
+
+type Outside<E> = Layer.Layer<HttpClient.HttpClient, E | SettingError, FileSystem.FileSystem | Settings>
+
+/** The one HttpClient through which everything leaves the process. */
+export const layer = <E>(sandbox: Outside<E>) =>
+  Layer.unwrapEffect(Effect.map(settings, ({ directory, kind }): Outside<E> => kinds[kind](directory, sandbox)))
+
+const kinds = {
+  live: () => FetchClient.layer,
+  sandbox: <E>(_: string, sandbox: Outside<E>) => sandbox,
+  record: (directory: string) => Layer.provide(Recorder.layer(directory), FetchClient.layer),
+  replay: (directory: string) => Replay.layer(directory)
+}

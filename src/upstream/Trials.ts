@@ -1,0 +1,117 @@
+import type * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as FiberId from "effect/FiberId"
+import type * as CircuitBreaker from "./CircuitBreaker.ts"
+import type { Fault, UpstreamError } from "./UpstreamError.ts"
+
+/**
+ * Whether a call goes out also to an address that was silent a moment ago: one that asks for less than the call that has
+ * timed out, or looks for what that call has done.
+ */
+export class Insists extends Context.Reference<Insists>()("upstreams/Insists", {
+  defaultValue: () => false
+}) {}
+
+/** A call that tries out whether an address works again. */
+interface Trial {
+  readonly outcome: Deferred.Deferred<void>
+  /** Nobody waits for it after this time, ms. */
+  readonly until: number
+}
+
+interface Options {
+  readonly circuit: CircuitBreaker.Circuit
+  /** How long a trial is waited for, ms. */
+  readonly wait: () => number
+  readonly fail: (fault: Fault) => UpstreamError
+  readonly clock: Clock.Clock
+}
+
+/**
+ * What a failure of one address means for the calls after it. One that was silent is not called while it rests: the reason
+ * is known. After the rest one call tries it out, and goes on when its caller has left. The others wait for the outcome, and
+ * nobody waits longer for an address that was silent than for its usual answer.
+ */
+export const make = ({ circuit, clock, fail, wait }: Options) => {
+  let trial: Trial | undefined
+
+  const refused = (cause: CircuitBreaker.Cause) => fail({ ...cause, unsent: true })
+
+  /** Tells the circuit where nothing came back; a connection that is refused costs no time, and may be tried again. */
+  const watched = <A>(call: Effect.Effect<A, UpstreamError>) =>
+    Effect.suspend(() => {
+      const before = circuit.answers()
+      return Effect.tapError(call, ({ detail, reason, status }) => {
+        if (status === undefined && reason === "timeout") circuit.silent(before, { reason, detail })
+        return Effect.void
+      })
+    })
+
+  /** The first call after a rest, until it has ended. */
+  const tried = <A, E>(run: (done: Effect.Effect<void>) => Effect.Effect<A, E>) => {
+    const outcome = Deferred.unsafeMake<void>(FiberId.none)
+    const end = circuit.tried()
+    trial = { outcome, until: clock.unsafeCurrentTimeMillis() + wait() }
+    return run(
+      Effect.sync(() => {
+        end()
+        trial = undefined
+        Deferred.unsafeDone(outcome, Effect.void)
+      })
+    )
+  }
+
+  /** Where it was silent before, nobody waits longer than usual. */
+  const impatient = <A>(call: Effect.Effect<A, UpstreamError>) => {
+    const cause = circuit.silence()
+    return cause === undefined ? call : Effect.timeoutFail(call, { duration: wait(), onTimeout: () => fail(cause) })
+  }
+
+  /** Goes on when its caller has left, until the time of an attempt is over. */
+  const inBackground = <A>(call: Effect.Effect<A, UpstreamError>) =>
+    Effect.uninterruptibleMask((restore) =>
+      tried((done) =>
+        Effect.flatMap(Effect.forkDaemon(Effect.interruptible(Effect.ensuring(call, done))), (fiber) =>
+          restore(impatient(Fiber.join(fiber)))
+        )
+      )
+    )
+
+  /** Waits for the outcome of the trial; a call goes out unless the address is still silent. */
+  const after = <A>({ outcome, until }: Trial, call: Effect.Effect<A, UpstreamError>) => {
+    const left = Math.max(until - clock.unsafeCurrentTimeMillis(), 0)
+    return Effect.flatMap(Effect.timeoutOption(Deferred.await(outcome), left), () => {
+      const now = clock.unsafeCurrentTimeMillis()
+      const cause = circuit.silence()
+      return cause === undefined || circuit.state(now) === "closed" ? watched(call) : refused(cause)
+    })
+  }
+
+  return {
+    /** For a call that may be repeated, or given up; it is made for an address that rests, or does not. */
+    repeatable: <A>(make: (isResting: boolean) => Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
+      Effect.flatMap(Insists, (insists) => {
+        const now = clock.unsafeCurrentTimeMillis()
+        const call = make(circuit.state(now) === "open")
+        if (insists) return watched(call)
+        const refusal = circuit.refusal(now)
+        if (refusal !== undefined) return refused(refusal)
+        if (circuit.state(now) !== "half-open") return watched(call)
+        return trial === undefined ? inBackground(watched(call)) : after(trial, call)
+      }),
+    /** For a call that goes out once: its caller learns how it ended. */
+    once: <A>(call: Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
+      Effect.flatMap(Insists, (insists) => {
+        const now = clock.unsafeCurrentTimeMillis()
+        const refusal = circuit.refusal(now)
+        if (refusal !== undefined && !insists) return refused(refusal)
+        const sent = watched(call)
+        return circuit.state(now) === "half-open" && trial === undefined
+          ? Effect.uninterruptibleMask((restore) => tried((done) => Effect.ensuring(restore(sent), done)))
+          : sent
+      })
+  }
+}

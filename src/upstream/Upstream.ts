@@ -1,0 +1,234 @@
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import type * as Schema from "effect/Schema"
+import type { Reason } from "../domain/Reason.ts"
+import { span } from "../kernel/span.ts"
+import type { Address } from "./Address.ts"
+import * as Budget from "./Budget.ts"
+import * as CircuitBreaker from "./CircuitBreaker.ts"
+import * as Endpoint from "./Endpoint.ts"
+import { CurrentPurpose } from "./Priority.ts"
+import * as ResponseDecoder from "./ResponseDecoder.ts"
+import * as ResponseSize from "./ResponseSize.ts"
+import * as Sources from "./Sources.ts"
+import * as Trials from "./Trials.ts"
+import type { Fault, UpstreamError } from "./UpstreamError.ts"
+import { Upstreams } from "./Upstreams.ts"
+
+export type { Address } from "./Address.ts"
+
+/** The one way out of the process to one kind of upstream: the only place where timeouts, retries and order are decided. */
+export interface Upstream {
+  readonly name: string
+  /** Whether a key of the operator's goes with the calls. */
+  readonly keyed: boolean
+  /** How it stands by its best address, among other sources of the same. */
+  readonly standing: Effect.Effect<Sources.Standing>
+  /** A GET or another call that changes nothing: tried again on passing faults, then at the next address. */
+  readonly read: <A, I>(
+    request: HttpClientRequest.HttpClientRequest,
+    answer: Schema.Schema<A, I>,
+    /** What a 404 means, where it is an answer: an address that nobody has used. */
+    absent?: { readonly value: A }
+  ) => Effect.Effect<A, UpstreamError>
+  /** An error of this upstream, for what only the caller can see is wrong with its answers. */
+  readonly fault: (fault: Fault) => UpstreamError
+  /**
+   * Several calls that belong to one address and may be repeated; a failure that is not final moves all of them to the next
+   * address, which begins with them also where the one before is slower than usual.
+   */
+  readonly over: <A>(use: (address: Address) => Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
+  /**
+   * A call that must not happen twice, for `tell`: it goes to the next address only where it cannot have arrived at the
+   * one before, as no connection came to be or the caller was turned away.
+   */
+  readonly once: Upstream["over"]
+  /** All addresses, the preferred one first, for callers that choose by themselves. */
+  readonly addresses: ReadonlyArray<Address & Sources.Source & { readonly circuit: CircuitBreaker.Circuit }>
+}
+
+export interface Options extends ResponseDecoder.Reading {
+  readonly name: string
+  /** Base addresses, the preferred one first. User and password in an address become an Authorization header. */
+  readonly urls: ReadonlyArray<string>
+  /** Calls in flight at once, over all addresses. */
+  readonly concurrency: number
+  /** Headers that hold keys. */
+  readonly keys?: Readonly<Record<string, Redacted.Redacted<string>>>
+  /** Parameters of the query that hold keys. */
+  readonly keyParameters?: Readonly<Record<string, Redacted.Redacted<string>>>
+  /** How often each host may be called: what its provider grants with a key and without one. */
+  readonly rate?: Budget.Granted
+  /** The largest answer that is plausible; what is larger is cut off and refused. By default {@link ResponseSize.usual}. */
+  readonly size?: ResponseSize.Size
+  /** A small question whose answer is known to exist: tells whether an address works. */
+  readonly canary: (address: Address) => Effect.Effect<unknown, UpstreamError>
+}
+
+/** An upstream client. With no address every call fails as `not_configured`. */
+export const make = (options: Options) =>
+  Effect.gen(function* () {
+    const { name } = options
+    const keys = Object.entries(options.keys ?? {})
+    const keyParameters = Object.entries(options.keyParameters ?? {})
+    const keyed = keys.length + keyParameters.length > 0
+    const alone = options.urls.length === 1
+    const known = yield* Upstreams
+    const limits = yield* Budget.configured(options.rate, keyed)
+    const hosts = options.urls.map((url) => new URL(url).host)
+    const budgets = yield* Effect.forEach(hosts, (host) => known.budget(host, limits))
+    const blocks = yield* Effect.forEach(hosts, known.block)
+    const { concurrency, size = ResponseSize.usual, urls } = options
+    const attempts = yield* Endpoint.make({ name, urls, concurrency, keys, keyParameters, size })
+    const { fail } = attempts
+    const notConfigured = fail({
+      reason: "not_configured",
+      detail: "no address is configured",
+      final: true,
+      unsent: true
+    })
+    const places = options.urls.map((url, index) => ({
+      url,
+      circuit: CircuitBreaker.make(blocks[index]),
+      budget: budgets[index] ?? Budget.unlimited,
+      report: (failure: Reason | undefined, at: number): void => report(failure, at)
+    }))
+
+    const clock = yield* Effect.clock
+
+    const addresses = yield* Effect.forEach(places, (place, index) =>
+      Effect.map(attempts.to(place), ({ pass, tell, timings }) => {
+        const { budget, circuit } = place
+        const trials = Trials.make({ circuit, wait: timings.trialWait, fail, clock })
+        const standing = Effect.gen(function* () {
+          const now = clock.unsafeCurrentTimeMillis()
+          const time = timings.usual()
+          if (circuit.blockedFor(now) > 0) return { state: "blocked", usual: time } as const
+          if (circuit.resting(now) || timings.overdue(now)) return { state: "resting", usual: time } as const
+          const { patience = time } = yield* CurrentPurpose
+          if ((yield* budget.wait) > patience) return { state: "limited", usual: time } as const
+          return { state: circuit.state(now) === "closed" ? "works" : "trial", usual: time } as const
+        })
+        return {
+          index,
+          fault: fail,
+          circuit,
+          standing,
+          tell: <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Interpreter<A>) =>
+            trials.once(tell(request, interpret)),
+          pass: <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Interpreter<A>) =>
+            trials.once(pass(request, interpret)),
+          ask: <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Interpreter<A>) =>
+            trials.repeatable((isResting) =>
+              repeated(tell(request, interpret), {
+                while: (error) => worthRepeating(error, alone) && !(isResting && error.status === undefined),
+                times: alone ? 2 : 1,
+                schedule: backoff
+              })
+            )
+        }
+      })
+    )
+
+    const report = yield* known.register({
+      name,
+      keyed,
+      addresses: addresses.map((address, index) => ({
+        host: hosts[index] ?? "",
+        circuit: address.circuit.state,
+        try: options.canary(address)
+      }))
+    })
+
+    const over: Upstream["over"] = (use) => Sources.first(addresses, use, { none: notConfigured, stops: isFinal })
+
+    const once: Upstream["over"] = (use) =>
+      Effect.gen(function* () {
+        let last = notConfigured
+        for (const { source } of yield* Sources.ordered(addresses)) {
+          const result = yield* Effect.either(use(source))
+          if (Either.isRight(result)) return result.right
+          if (!didNotArrive(result.left)) return yield* result.left
+          last = result.left
+        }
+        return yield* last
+      })
+
+    /** What is thrown while answers are put together costs this upstream's call, as a wrong answer does. */
+    const sound =
+      <A, B>(use: (address: B) => Effect.Effect<A, UpstreamError>) =>
+      (address: B) =>
+        Effect.catchAllDefect(
+          Effect.suspend(() => use(address)),
+          (defect) =>
+            Effect.zipRight(Effect.logError(`${name}: internal error`, defect), fail(ResponseDecoder.unreadable))
+        )
+
+    const spanned: Upstream["over"] = (use) => span(`${name} read`, { kind: "client" })(over(sound(use)))
+
+    return {
+      name,
+      keyed,
+      addresses,
+      standing: Effect.map(
+        Effect.forEach(addresses, ({ standing }) => standing),
+        (all) => standingOf(all)
+      ),
+      fault: fail,
+      over: spanned,
+      once: (use) => span(`${name} send`, { kind: "client" })(once(sound(use))),
+      read: (request, answer, absent) => {
+        const interpret = ResponseDecoder.fitting(answer, options, absent)
+        return spanned((address) => address.ask(request, interpret))
+      }
+    } satisfies Upstream as Upstream
+  })
+
+const isFinal = ({ final }: UpstreamError) => final === true
+
+/** Where one address is slow, another one of the same upstream gets its time first. */
+const standingOf = (all: ReadonlyArray<Sources.Standing>): Sources.Standing => {
+  const best = all.reduce((one, other) => (Sources.better(other, one) ? other : one), nobody)
+  const others = all.filter(({ state }) => state === "works").length > 1
+  return others ? { ...best, usual: 2 * best.usual } : best
+}
+
+const nobody: Sources.Standing = { state: "blocked", usual: 0 }
+
+const backoff = Schedule.jittered(Schedule.exponential("100 millis"))
+
+interface Repetition<E> {
+  readonly while: (error: E) => boolean
+  readonly times: number
+  readonly schedule: typeof backoff
+}
+
+/** As `Effect.retry`, whose cost only those bear that fail. */
+const repeated = <A, E>(self: Effect.Effect<A, E>, options: Repetition<E>): Effect.Effect<A, E> =>
+  Effect.catchAll(self, (error) => {
+    if (!options.while(error)) return Effect.fail(error)
+    let next: Effect.Effect<A, E> = Effect.fail(error)
+    const again = Effect.suspend(() => {
+      const now = next
+      next = self
+      return now
+    })
+    return Effect.retry(again, options)
+  })
+
+/** A timeout has used up its time already. A rest that is asked for is waited for only where there is no other address. */
+const worthRepeating = (error: UpstreamError, alone: boolean) =>
+  error.final !== true &&
+  (error.retryAfter === undefined || (alone && error.retryAfter <= 1_000)) &&
+  (error.reason === "rate_limited" || (error.reason === "upstream_error" && !refusesUs(error.status)))
+
+const refusesUs = (status: number | undefined) => status !== undefined && status >= 400 && status < 500
+
+/** Whether a call cannot have done anything: there was no connection, or a gateway turned the caller away. */
+export const didNotArrive = ({ status, unsent }: UpstreamError) =>
+  unsent === true || (status !== undefined && turnedAway.includes(status))
+
+const turnedAway = [401, 402, 403, 429]

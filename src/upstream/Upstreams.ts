@@ -1,0 +1,146 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import * as Scope from "effect/Scope"
+import type { Reason } from "../domain/Reason.ts"
+import * as TimeLimit from "../kernel/TimeLimit.ts"
+import * as Budget from "./Budget.ts"
+import * as Budgets from "./Budgets.ts"
+import * as CircuitBreaker from "./CircuitBreaker.ts"
+import type { UpstreamError } from "./UpstreamError.ts"
+
+/** What is known of one upstream from the calls made so far. No address and no key is in it. */
+export interface UpstreamState {
+  readonly name: string
+  /** Whether a key of the operator's is used. */
+  readonly keyed: boolean
+  /** How many addresses stand behind the name. */
+  readonly addresses: number
+  /** The circuit breaker of each of them, in order of preference. */
+  readonly circuits: ReadonlyArray<CircuitBreaker.State>
+  /** `unknown` until the first call has ended. */
+  readonly state: "unknown" | "up" | "down"
+  /** Time of the last good answer, ms. */
+  readonly lastOkAt?: number
+  /** The newest failure, also when it has been mended since. */
+  readonly lastFailure?: { readonly reason: Reason; readonly at: number }
+}
+
+/** How an upstream can be tried out: one small question to each of its addresses. */
+export interface Trial {
+  readonly name: string
+  readonly keyed: boolean
+  /** One element an address; the host is for the operator's eyes only. */
+  readonly addresses: ReadonlyArray<{
+    readonly host: string
+    readonly circuit: (now: number) => CircuitBreaker.State
+    readonly try: Effect.Effect<unknown, UpstreamError>
+  }>
+}
+
+/** Where every upstream client reports how its calls ended; `/health/ready` and `/networks` read it. */
+export class Upstreams extends Context.Tag("upstream/Upstreams")<
+  Upstreams,
+  {
+    /** Makes an upstream known; what it returns is told how each call ended, and when: a reason, or undefined for a good answer. */
+    readonly register: (trial: Trial) => Effect.Effect<(failure: Reason | undefined, at: number) => void>
+    /** In the order in which they became known. */
+    readonly states: Effect.Effect<ReadonlyArray<UpstreamState>>
+    readonly trials: Effect.Effect<ReadonlyArray<Trial>>
+    /**
+     * How often a source may be called at a host, by whichever client: a provider counts by caller and host. The first
+     * limits that are given for both hold; with none, the calls are not counted.
+     */
+    readonly budget: (host: string, limits: Budget.Limits | undefined) => Effect.Effect<Budget.Turns>
+    /** For how long a host wants to be left alone: what it asks one client for, all of them keep to. */
+    readonly block: (host: string) => Effect.Effect<CircuitBreaker.Block>
+    /** The limit of the time of one call, ms; all calls with the same one share it. */
+    readonly timeLimit: (ms: number) => Effect.Effect<TimeLimit.TimeLimit>
+    /** Brings the gauges of budgets and circuit breakers up to date. */
+    readonly measure: Effect.Effect<void>
+  }
+>() {
+  /** Budgets begin anew with the process. */
+  static readonly layer = Layer.scoped(
+    Upstreams,
+    Effect.zipWith(Effect.scope, Budgets.inMemory, (scope, budgets) => make(scope, budgets))
+  )
+
+  /** Budgets are kept in the store, for providers go on counting when the process is started again. */
+  static readonly layerKept = Layer.scoped(
+    Upstreams,
+    Effect.zipWith(Effect.scope, Budgets.kept, (scope, budgets) => make(scope, budgets))
+  )
+
+  /** Without budgets: simulated upstreams have none. */
+  static readonly layerUnlimited = Layer.scoped(
+    Upstreams,
+    Effect.map(Effect.scope, (scope) => make(scope))
+  )
+}
+
+const make = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Service<Upstreams> => {
+  const limits = new Map<number, TimeLimit.TimeLimit>()
+  const known = new Map<string, { readonly trial: Trial; state: Omit<UpstreamState, "circuits"> }>()
+  const states = Effect.map(Clock.currentTimeMillis, (now) =>
+    Array.from(
+      known.values(),
+      ({ state, trial }): UpstreamState => ({
+        ...state,
+        circuits: trial.addresses.map(({ circuit }) => circuit(now))
+      })
+    )
+  )
+  const blocks = new Map<string, CircuitBreaker.Block>()
+  return {
+    block: (host) =>
+      Effect.sync(() => {
+        const block = blocks.get(host) ?? CircuitBreaker.block()
+        blocks.set(host, block)
+        return block
+      }),
+    timeLimit: (ms) =>
+      Effect.gen(function* () {
+        const limit = limits.get(ms) ?? (yield* Scope.extend(TimeLimit.make(ms), scope))
+        limits.set(ms, limit)
+        return limit
+      }),
+    budget: (host, limits) =>
+      budgets === undefined || limits === undefined ? Effect.succeed(Budget.unlimited) : budgets.of(host, limits),
+    measure: Effect.zipRight(budgets?.measure ?? Effect.void, Effect.flatMap(states, measured)),
+    register: (trial) =>
+      Effect.sync(() => {
+        const { addresses, keyed, name } = trial
+        const entry = {
+          trial,
+          state: { name, keyed, addresses: addresses.length, state: "unknown" } as Omit<UpstreamState, "circuits">
+        }
+        known.set(name, entry)
+        return (failure, at) => {
+          entry.state =
+            failure === undefined
+              ? { ...entry.state, state: "up", lastOkAt: at }
+              : { ...entry.state, state: "down", lastFailure: { reason: failure, at } }
+        }
+      }),
+    states,
+    trials: Effect.sync(() => Array.from(known.values(), ({ trial }) => trial))
+  }
+}
+
+const circuits = Metric.gauge("upstream_circuits", {
+  description: "Addresses of an upstream by the state of their circuit breaker"
+})
+
+const measured = (states: ReadonlyArray<UpstreamState>) =>
+  Effect.forEach(
+    states.flatMap((upstream) => (["closed", "open", "half-open"] as const).map((state) => ({ state, upstream }))),
+    ({ state, upstream }) =>
+      Metric.set(
+        circuits.pipe(Metric.tagged("upstream", upstream.name), Metric.tagged("state", state)),
+        upstream.circuits.filter((one) => one === state).length
+      ),
+    { discard: true }
+  )

@@ -1,0 +1,74 @@
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as UrlParams from "@effect/platform/UrlParams"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { CurrentUpstream } from "../CurrentUpstream.ts"
+import { concealing } from "../concealSecrets.ts"
+import * as Exchange from "./Exchange.ts"
+
+/** Headers that say something about the answer; the others are about the connection, or name somebody. */
+const told = /^(content-type|date|cache-control|retry-after|location|.*rate-?limit.*)$/
+
+/**
+ * Live traffic, of which every exchange is written to `<directory>/<upstream>/<question>.json`, secrets replaced by
+ * `{apiKey}`. An exchange that cannot be written is told in the log and lost.
+ */
+export const layer = (directory: string) =>
+  Layer.effect(
+    HttpClient.HttpClient,
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const live = yield* HttpClient.HttpClient
+
+      const write = (
+        request: HttpClientRequest.HttpClientRequest,
+        status: number,
+        headers: Readonly<Record<string, string>>,
+        text: string
+      ) =>
+        Effect.gen(function* () {
+          const { name, secrets } = yield* CurrentUpstream
+          const url = UrlParams.makeUrl(request.url, request.urlParams, request.hash)
+          if (Either.isLeft(url)) return
+          const hide = concealing(secrets.map(Redacted.value))
+          const question = Exchange.asked(request, url.right, hide)
+          const at = new Date(yield* Clock.currentTimeMillis).toISOString()
+          const exchange: Exchange.Exchange = {
+            provider: name,
+            request: question,
+            response: {
+              status,
+              headers: Object.fromEntries(
+                Object.entries(headers).flatMap(([header, value]) => (told.test(header) ? [[header, hide(value)]] : []))
+              ),
+              body: Exchange.parse(hide(text))
+            },
+            provenance: { kind: "recorded", note: `recorded at ${at}` }
+          }
+          const folder = `${directory}/${name}`
+          yield* files.makeDirectory(folder, { recursive: true })
+          yield* files.writeFileString(
+            `${folder}/${Exchange.keyOf(question).slice(0, 16)}.json`,
+            `${JSON.stringify(exchange, undefined, 1)}\n`
+          )
+        }).pipe(Effect.catchAll((error) => Effect.logWarning("an exchange could not be recorded", error.message)))
+
+      return HttpClient.transform(live, (effect, request) =>
+        Effect.gen(function* () {
+          const response = yield* effect
+          const bytes = yield* response.arrayBuffer
+          const { "content-encoding": _, "content-length": __, ...headers } = response.headers
+          const text = Buffer.from(bytes).toString("utf8")
+          yield* write(request, response.status, headers, text)
+          const again = Exchange.respond({ status: response.status, headers, body: text })
+          return HttpClientResponse.fromWeb(request, again)
+        })
+      )
+    })
+  )

@@ -1,0 +1,517 @@
+import type * as HttpClient from "@effect/platform/HttpClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import * as Catalogue from "../../src/catalogue/Catalogue.ts"
+import { ethereum } from "../../src/catalogue/ethereum.ts"
+import type { NetworkInfo } from "../../src/catalogue/NetworkFacts.ts"
+import { type Holding, Network, type Unread } from "../../src/chains/Chain.ts"
+import { Networks } from "../../src/chains/Chains.ts"
+import type { Balance } from "../../src/domain/Balance.ts"
+import { CoinId } from "../../src/domain/CoinId.ts"
+import { Portfolio } from "../../src/features/balances/Portfolio.ts"
+import { Pricing } from "../../src/features/prices/Pricing.ts"
+import { CoinGecko } from "../../src/providers/CoinGecko.ts"
+import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
+import * as Sandbox from "../../src/sandbox/Sandbox.ts"
+import { Settings } from "../../src/settings/Settings.ts"
+import * as Memory from "../../src/storage/Memory.ts"
+import { Upstreams } from "../../src/upstream/Upstreams.ts"
+import { generous } from "../support/counted.ts"
+import * as EvmNodes from "../support/EvmNodes.ts"
+import { halves } from "../support/halves.ts"
+import { byAddress } from "../support/holdings.ts"
+import { settled } from "../support/settled.ts"
+import { hostsOf, textsFor } from "./families/FamilyFacts.ts"
+import { families } from "./families/index.ts"
+import { samples } from "./families/samples.ts"
+
+/** What a network tells of an address that has the native coin alone. */
+const native = (amount: bigint): Either.Either<ReadonlyArray<Holding>, Unread> =>
+  Either.right([{ asset: "native", amount: Either.right(amount) }])
+
+type Environment = Readonly<Record<string, string>>
+
+const over = <E>(
+  networks: Layer.Layer<Networks, E, HttpClient.HttpClient | TokenRegistry | Upstreams | Settings>,
+  environment: Environment,
+  hosts: Readonly<Record<string, EvmNodes.Answering>>,
+  registry: Layer.Layer<TokenRegistry>
+) =>
+  Effect.gen(function* () {
+    const { layer, seen } = EvmNodes.outside(hosts)
+    const provided = [layer, registry, Upstreams.layer, Settings.layer(environment)] as const
+    return { networks: yield* Effect.provide(Networks, Layer.provide(networks, provided)), seen }
+  })
+
+const built = (
+  environment: Environment,
+  hosts: Readonly<Record<string, EvmNodes.Answering>> = {},
+  registry: Layer.Layer<TokenRegistry> = TokenRegistry.layerTest({})
+) => over(Networks.layer, environment, hosts, registry)
+
+/** One network alone. */
+const builtAlone = (id: NetworkInfo["id"], hosts: Readonly<Record<string, EvmNodes.Answering>> = {}) =>
+  Effect.gen(function* () {
+    const { networks, seen } = yield* over(Networks.only([id]), variables, hosts, TokenRegistry.layerTest({}))
+    return { network: found(networks, id), networks, seen }
+  })
+
+const all = <A>(of: (info: NetworkInfo) => Readonly<Record<string, A>>): Readonly<Record<string, A>> =>
+  Object.assign({}, ...Catalogue.all.map(of))
+
+const variables = all((info) => families[info.family].variables(info))
+const empty = all((info) => families[info.family].empty(info))
+
+/** The same answer from every upstream of a network. */
+const everywhere = (info: NetworkInfo, answer: EvmNodes.Answering) =>
+  Object.fromEntries(hostsOf(families[info.family], info).map((host) => [host, answer]))
+
+/** The same for several networks. */
+const allOf = (infos: ReadonlyArray<NetworkInfo>, answer: EvmNodes.Answering) =>
+  Object.assign({}, ...infos.map((info) => everywhere(info, answer))) as Readonly<Record<string, EvmNodes.Answering>>
+
+/** One address of each network, that has never received anything. */
+const oneOfEach = all((info) => ({ [info.id]: textsFor(families[info.family].unfunded, info).slice(0, 1) }))
+
+const prices = Pricing.layerTest(all(({ native }) => ({ [native.coinId]: 2 })))
+
+/** Networks as the use case sees them, all of them or one. */
+const portfolio = (
+  hosts: Readonly<Record<string, EvmNodes.Answering>>,
+  { deadline = 15_000, id }: { readonly deadline?: number; readonly id?: NetworkInfo["id"] } = {}
+) =>
+  Effect.gen(function* () {
+    const { networks, seen } = yield* id === undefined ? built(variables, hosts) : builtAlone(id, hosts)
+    const layer = Layer.provide(Portfolio.layer, [
+      Layer.succeed(Networks, networks),
+      prices,
+      Settings.layer({ REQUEST_DEADLINE_MS: String(deadline) }),
+      Layer.fresh(Memory.layer())
+    ])
+    const { balances } = yield* Effect.map(Layer.build(layer), Context.get(Portfolio))
+    return { balances, seen }
+  })
+
+/** Rows without the time of their price, which is when it was asked for. */
+const undated = (rows: ReadonlyArray<Balance>) => rows.map(({ updatedAt: _, ...row }) => row)
+
+/** What comes with HTTP 200 and is the answer of no upstream. */
+const wrongShapes = {
+  "an empty object": "{}",
+  "an empty list": "[]",
+  "a page": "<html>welcome</html>",
+  "a text": '"fine"'
+}
+
+const reasonOf = <A>(read: Either.Either<A, Unread>): string =>
+  Either.match(read, { onLeft: ({ reason }) => reason, onRight: () => "a number" })
+
+/** Why two addresses at once cannot be read, and why one of them alone. */
+const unreadable = (network: Context.Tag.Service<Network>, step?: Duration.DurationInput) =>
+  Effect.gen(function* () {
+    const [one = "", two = ""] = samples(network.info, 2).map((text) => Either.getOrThrow(network.address(text)))
+    const [held, single] = yield* settled(
+      Effect.all([network.holdings([one, two]), Effect.either(network.holding(one, Option.none()))]),
+      step
+    )
+    return [held.addresses.map((read) => reasonOf(read)), reasonOf(single)]
+  })
+
+/** All networks of the sandbox, where addresses hold tokens; the lists of tokens are read already. */
+const simulated = Networks.layer.pipe(
+  Layer.provide(TokenRegistry.layer),
+  Layer.provide(CoinGecko.layer),
+  Layer.provide(Layer.fresh(Upstreams.layer)),
+  Layer.provide(Layer.mergeAll(Sandbox.layer(Catalogue.all), Layer.fresh(Memory.layer()), generous(variables)))
+)
+
+const found = (networks: Context.Tag.Service<Networks>, name: string) => Option.getOrThrow(networks.find(name))
+
+for (const info of Catalogue.all) {
+  const { id } = info
+  const facts = families[info.family]
+  const malformed = textsFor(facts.malformed, info)
+  const unfunded = textsFor(facts.unfunded, info)
+
+  describe(id, () => {
+    it("has every fact of its native coin", () => {
+      const { coinId, decimals, name, symbol, thumbnail } = info.native
+      for (const text of [info.name, coinId, name, symbol]) assert.match(text, /\S/)
+      assert.isTrue(Number.isInteger(decimals) && decimals >= 0 && decimals <= 36)
+      assert.match(thumbnail, /^https:\/\//)
+    })
+
+    it.effect("has one canonical form for every spelling of an address", () =>
+      Effect.gen(function* () {
+        const { network } = yield* builtAlone(id)
+        const forms = new Set(unfunded.map((text) => Either.getOrThrow(network.address(text))))
+        assert.strictEqual(forms.size, 1)
+        for (const form of forms) assert.deepStrictEqual(network.address(form), Either.right(form))
+      })
+    )
+
+    it.effect("says what is wrong with a malformed address, and asks nobody", () =>
+      Effect.gen(function* () {
+        const { network, seen } = yield* builtAlone(id, empty)
+        for (const text of malformed) assert.match(Either.getOrThrow(Either.flip(network.address(text))), /\S/)
+        assert.deepStrictEqual(seen, [])
+      })
+    )
+
+    it.effect("tells zero of an address that never received anything, the native coin alone", () =>
+      Effect.gen(function* () {
+        const { network } = yield* builtAlone(id, empty)
+        const address = Either.getOrThrow(network.address(unfunded[0] ?? ""))
+        assert.deepStrictEqual(yield* settled(byAddress(network).holdings([address])), [native(0n)])
+        assert.deepStrictEqual(Either.right([yield* settled(network.holding(address, Option.none()))]), native(0n))
+      })
+    )
+
+    it.effect("has a reason for people and programs when its upstream is down, and does not fail", () =>
+      Effect.gen(function* () {
+        const { network } = yield* builtAlone(id)
+        const address = Either.getOrThrow(network.address(unfunded[0] ?? ""))
+        const [held, more, ...none] = yield* settled(byAddress(network).holdings([address, address]))
+        assert.deepStrictEqual([held, none], [more, []])
+        const single = yield* settled(Effect.flip(network.holding(address, Option.none())))
+        for (const unread of [Option.getOrThrow(Option.flatMap(Option.fromNullable(held), Either.getLeft)), single]) {
+          assert.strictEqual(unread.reason, "upstream_error")
+          assert.match(unread.message, /\S/)
+          assert.notInclude(unread.message, ".test")
+        }
+      })
+    )
+
+    for (const [what, body] of Object.entries(wrongShapes))
+      it.effect(`takes ${what} for no answer`, () =>
+        Effect.gen(function* () {
+          const { network } = yield* builtAlone(id, everywhere(info, EvmNodes.always(body)))
+          assert.deepStrictEqual(yield* unreadable(network), [["bad_answer", "bad_answer"], "bad_answer"])
+        })
+      )
+
+    it.effect("is told by an upstream that has a fault, or that nobody hears of", () =>
+      Effect.gen(function* () {
+        for (const [answer, reason, step] of [
+          [EvmNodes.always("{}", { status: 500 }), "upstream_error", "1 second"],
+          [EvmNodes.hanging, "timeout", "10 seconds"]
+        ] as const) {
+          const { network } = yield* builtAlone(id, everywhere(info, answer))
+          assert.deepStrictEqual(yield* unreadable(network, step), [[reason, reason], reason])
+        }
+      })
+    )
+
+    it.effect("leaves an upstream alone for as long as that asks", () =>
+      Effect.gen(function* () {
+        const busy = EvmNodes.always("{}", { status: 429, headers: { "retry-after": "300" } })
+        const { network, seen } = yield* builtAlone(id, everywhere(info, busy))
+        const ask = unreadable(network)
+        assert.deepStrictEqual(yield* ask, [["rate_limited", "rate_limited"], "rate_limited"])
+        const asked = seen.length
+        assert.isAbove(asked, 0)
+        yield* TestClock.adjust("4 minutes")
+        assert.deepStrictEqual(yield* ask, [["rate_limited", "rate_limited"], "rate_limited"])
+        assert.strictEqual(seen.length, asked)
+        yield* TestClock.adjust("2 minutes")
+        yield* ask
+        assert.isAbove(seen.length, asked)
+      })
+    )
+
+    it.scoped("is asked once for all spellings of an address, and answers each as often as it stands", () =>
+      Effect.gen(function* () {
+        const once = yield* portfolio(empty, { id })
+        yield* once.balances({ [id]: unfunded.slice(0, 1) })
+        const { balances, seen } = yield* portfolio(empty, { id })
+        const texts = [...unfunded, ...unfunded.toReversed()]
+        const { rows } = yield* balances({ [id]: texts, [id.toUpperCase()]: unfunded })
+        assert.deepStrictEqual(
+          rows.map(({ balance, blockchain, holderAddress, tokenType }) => [
+            blockchain,
+            holderAddress,
+            tokenType,
+            balance
+          ]),
+          [...texts, ...unfunded].map((text) => [id, text, "NATIVE", "0"])
+        )
+        assert.isNotEmpty(seen)
+        assert.deepStrictEqual(seen, once.seen)
+      })
+    )
+
+    it.effect("is asked for nothing when nobody is asked about", () =>
+      Effect.gen(function* () {
+        const { network } = yield* builtAlone(id, empty)
+        assert.deepStrictEqual(yield* settled(byAddress(network).holdings([])), [])
+      })
+    )
+
+    it.effect("tells what it can do", () =>
+      Effect.gen(function* () {
+        const { network } = yield* builtAlone(id)
+        const { balance, tokens } = yield* network.abilities
+        assert.isDefined(balance)
+        if (balance !== undefined) assert.isNotEmpty(Either.getOrThrow(balance))
+        // Nobody has told a list of tokens here, and some networks have none.
+        if (tokens !== undefined) assert.match(Option.getOrThrow(Either.getLeft(tokens)), /\S/)
+      })
+    )
+  })
+}
+
+describe("every network", () => {
+  it.effect("is found by its id and its aliases, in any case", () =>
+    Effect.gen(function* () {
+      const { networks } = yield* built(variables)
+      for (const { aliases, id } of Catalogue.all)
+        for (const name of [id, ...aliases])
+          for (const spelling of [name, name.toUpperCase(), `${name.charAt(0).toUpperCase()}${name.slice(1)}`])
+            assert.strictEqual(found(networks, spelling).info.id, id)
+    })
+  )
+
+  it.scoped("is as it is whichever others are down", () =>
+    Effect.gen(function* () {
+      const before = yield* Effect.flatMap(portfolio(empty), ({ balances }) => balances(oneOfEach))
+      for (const { balance } of before.rows) assert.strictEqual(balance, "0")
+      for (const half of halves(Catalogue.all)) {
+        const { balances } = yield* portfolio({ ...empty, ...allOf(half, EvmNodes.down) })
+        const { rows } = yield* settled(balances(oneOfEach))
+        assert.strictEqual(rows.length, Catalogue.all.length)
+        const down = (row: Balance) => half.some(({ id }) => id === row.blockchain)
+        assert.deepStrictEqual(
+          undated(rows.filter((row) => !down(row))),
+          undated(before.rows.filter((row) => !down(row)))
+        )
+        const own = rows.filter(down)
+        assert.strictEqual(own.length, half.length)
+        for (const row of own)
+          assert.deepInclude(row, { balance: null, balanceUsd: null, errorCode: "upstream_error" }, row.blockchain)
+      }
+    })
+  )
+
+  it.scoped("does not wait for those that hang", () =>
+    Effect.gen(function* () {
+      for (const half of halves(Catalogue.all)) {
+        const { balances } = yield* portfolio({ ...empty, ...allOf(half, EvmNodes.hanging) }, { deadline: 2_000 })
+        const fiber = yield* Effect.fork(balances(oneOfEach))
+        yield* TestClock.adjust("2 seconds")
+        const { rows } = Option.getOrThrow(yield* Effect.flatMap(Fiber.poll(fiber), Effect.transposeOption))
+        assert.deepStrictEqual(
+          rows.map(({ balance, blockchain, errorCode }) => [blockchain, balance, errorCode]),
+          Catalogue.all.map((info) => (half.includes(info) ? [info.id, null, "timeout"] : [info.id, "0", undefined]))
+        )
+      }
+    })
+  )
+})
+
+it.effect("every network tells the native coin first and once, and no token twice", () =>
+  Effect.gen(function* () {
+    const networks = yield* Networks
+    const told = new Map<string, number>()
+    for (const { address, holdings, info } of networks.all) {
+      const { addresses: read } = yield* settled(
+        holdings(samples(info, 5).map((text) => Either.getOrThrow(address(text))))
+      )
+      assert.strictEqual(read.length, 5)
+      for (const held of read.map(Either.getOrThrow)) {
+        const [first, ...tokens] = held.map(({ asset }) => (asset === "native" ? asset : asset.address))
+        assert.strictEqual(first, "native", info.id)
+        assert.notInclude(tokens, "native", info.id)
+        assert.strictEqual(new Set(tokens).size, tokens.length, info.id)
+        told.set(info.family, (told.get(info.family) ?? 0) + tokens.length)
+      }
+    }
+    // The test is worth something only where tokens are held.
+    for (const family of ["evm", "tron", "solana", "sui", "ton", "ripple", "cardano"])
+      assert.isAbove(told.get(family) ?? 0, 0, family)
+  }).pipe(Effect.provide(simulated))
+)
+
+describe("the registry of networks", () => {
+  it("has the EVM networks with the ids, aliases and coins that clients know", () => {
+    const table = Catalogue.all
+      .filter(({ family }) => family === "evm")
+      .map(({ aliases, chainId, id, native, platform }) =>
+        [id, aliases.join(" "), chainId, platform, native.coinId, native.decimals, native.symbol].join(" | ")
+      )
+    assert.deepStrictEqual(table, [
+      "ethereum | eth | 1 | ethereum | ethereum | 18 | ETH",
+      "optimism |  | 10 | optimistic-ethereum | ethereum | 18 | ETH",
+      "bsc | bnb | 56 | binance-smart-chain | binancecoin | 18 | BNB",
+      "ethereum-classic | etc classic | 61 | ethereum-classic | ethereum-classic | 18 | ETC",
+      "polygon | matic | 137 | polygon-pos | polygon-ecosystem-token | 18 | POL",
+      "zkevm | polygon-zkevm | 1101 | polygon-zkevm | ethereum | 18 | ETH",
+      "sonic |  | 146 | sonic | sonic-3 | 18 | S",
+      "base |  | 8453 | base | ethereum | 18 | ETH",
+      "arbitrum |  | 42161 | arbitrum-one | ethereum | 18 | ETH",
+      "avalanche | avax | 43114 | avalanche | avalanche-2 | 18 | AVAX"
+    ])
+  })
+
+  it("has no two networks with the same name, chain, platform or variable", () => {
+    const names = Catalogue.all.flatMap(({ aliases, id }) => [id as string, ...aliases])
+    const chains = Catalogue.all.flatMap(({ chainId }) => chainId ?? [])
+    const platforms = Catalogue.all.flatMap(({ platform }) => platform ?? [])
+    const prefixes = names.map((name) => name.toUpperCase().replaceAll("-", "_"))
+    for (const values of [names, chains, platforms, prefixes])
+      assert.strictEqual(new Set<string | number>(values).size, values.length)
+    assert.deepStrictEqual(
+      names,
+      names.map((name) => name.trim().toLowerCase())
+    )
+  })
+
+  it.effect("lists the networks in its order", () =>
+    Effect.gen(function* () {
+      const { networks } = yield* built(variables)
+      assert.deepStrictEqual<ReadonlyArray<NetworkInfo>>(
+        networks.all.map(({ info }) => info),
+        Catalogue.all
+      )
+    })
+  )
+
+  it.effect("does not find what it does not have", () =>
+    Effect.gen(function* () {
+      const { networks } = yield* built(variables)
+      for (const name of ["", "ethereumm", "1", "__proto__", "constructor"])
+        assert.isTrue(Option.isNone(networks.find(name)), name)
+      assert.strictEqual(found(networks, " ETH ").info.id, "ethereum")
+    })
+  )
+
+  it.effect("asks no upstream while it is built", () =>
+    Effect.gen(function* () {
+      const { seen } = yield* built({})
+      assert.deepStrictEqual(seen, [])
+    })
+  )
+})
+
+describe("a network that was shut down", () => {
+  const address = "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"
+
+  it.effect("says so at once and asks nobody", () =>
+    Effect.gen(function* () {
+      const { networks, seen } = yield* built({})
+      const zkevm = found(networks, "zkevm")
+      const sunset = { reason: "sunset", message: "Polygon zkEVM was shut down on 2026-07-01" } as const
+      assert.deepStrictEqual(yield* zkevm.holdings([address, address]), {
+        addresses: [Either.left(sunset), Either.left(sunset)],
+        missing: undefined
+      })
+      assert.deepStrictEqual(yield* Effect.flip(zkevm.holding(address, Option.none())), sunset)
+      assert.deepStrictEqual(yield* Effect.flip(zkevm.holding(address, Option.some(address))), sunset)
+      assert.deepStrictEqual(yield* zkevm.abilities, {
+        balance: Either.left(sunset.message),
+        tokens: Either.left(sunset.message),
+        history: Either.left(sunset.message),
+        firstTransaction: Either.left(sunset.message)
+      })
+      assert.deepStrictEqual(seen, [])
+    })
+  )
+
+  it.effect("is read where the operator has a node of it", () =>
+    Effect.gen(function* () {
+      const { networks } = yield* built(
+        { ZKEVM_RPC_URLS: "http://mine.test" },
+        { "mine.test": EvmNodes.speaking(EvmNodes.chain({ chainId: 1101, native: { [address]: 5n } })) }
+      )
+      assert.deepStrictEqual(yield* settled(byAddress(found(networks, "zkevm")).holdings([address])), [native(5n)])
+    })
+  )
+})
+
+describe("EXTRA_EVM_NETWORKS", () => {
+  const address = "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"
+  const gnosis = { EXTRA_EVM_NETWORKS: "gnosis:100, celo:42220", GNOSIS_RPC_URLS: "http://gnosis.test" }
+  const hosts = { "gnosis.test": EvmNodes.speaking(EvmNodes.chain({ chainId: 100, native: { [address]: 3n } })) }
+
+  it.effect("adds networks with the facts of viem behind the others", () =>
+    Effect.gen(function* () {
+      const { networks } = yield* built(gnosis, hosts)
+      assert.deepStrictEqual(
+        networks.all.map(({ info }) => info.id as string),
+        [...Catalogue.all.map(({ id }) => id), "gnosis", "celo"]
+      )
+      const { info, ...network } = found(networks, "GNOSIS")
+      assert.deepInclude(info, { name: "Gnosis", chainId: 100, family: "evm", aliases: [] })
+      assert.deepInclude(info.native, { symbol: "XDAI", decimals: 18, name: "xDAI" })
+      assert.deepStrictEqual(yield* settled(network.holdings([address])), {
+        addresses: [native(3n)],
+        missing: undefined
+      })
+    })
+  )
+
+  it.effect("takes the platform and the coin id from the token registry", () =>
+    Effect.gen(function* () {
+      const listed = Option.some({ platform: "xdai", native: Option.some(CoinId.make("xdai")) })
+      const registry = Layer.mock(TokenRegistry, {
+        follow: () => Effect.succeed(Effect.succeedNone),
+        chain: (chainId) => Effect.succeed(chainId === 100 ? listed : Option.none())
+      })
+      const { networks } = yield* built(gnosis, hosts, registry)
+      assert.deepInclude(found(networks, "gnosis").info, { platform: "xdai" })
+      assert.strictEqual(found(networks, "gnosis").info.native.coinId, CoinId.make("xdai"))
+      assert.isUndefined(found(networks, "celo").info.platform)
+    })
+  )
+
+  const wrong: Readonly<Record<string, RegExp>> = {
+    gnosis: /"gnosis" is not allowed/,
+    "gnosis:": /"gnosis:" is not allowed/,
+    "gnosis:hundred": /"gnosis:hundred" is not allowed/,
+    "Gnosis:100": /"Gnosis:100" is not allowed/,
+    "100:gnosis": /"100:gnosis" is not allowed/,
+    "gnosis:-1": /"gnosis:-1" is not allowed/,
+    "nowhere:999999999999999": /viem\/chains has no such chain/,
+    "ethereum:100": /another network has this id/,
+    "eth:100": /another network has this id/,
+    "mainnet:1": /another network has this chain id/,
+    "gnosis:100,gnosis:42220": /"gnosis:42220": another network has this id/,
+    "gnosis:100,xdai:100": /"xdai:100": another network has this chain id/
+  }
+  for (const [value, problem] of Object.entries(wrong))
+    it.effect(`stops the start at ${value}, naming the variable and what is allowed`, () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(built({ EXTRA_EVM_NETWORKS: value }))
+        assert.strictEqual(error._tag, "SettingError")
+        assert.match(error.message, /^EXTRA_EVM_NETWORKS: /)
+        assert.match(error.message, problem)
+        assert.include(error.message, "id:chainId pairs")
+      })
+    )
+
+  it.effect("stops the start at a node that is no address", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(built({ ETHEREUM_RPC_URLS: "http://fine.test,not-an-address" }))
+      assert.match(error.message, /^ETHEREUM_RPC_URLS: address 2 of 2 is not an http:\/\/ or https:\/\/ address/)
+    })
+  )
+})
+
+it.effect("networks made of layers keep their order and are found by alias", () =>
+  Effect.gen(function* () {
+    const fake = (id: string, aliases: ReadonlyArray<string>) =>
+      Layer.mock(Network, { info: { ...ethereum, id: id as NetworkInfo["id"], aliases } })
+    const networks = yield* Effect.provide(Networks, Networks.fromLayers([fake("b", ["bee"]), fake("a", [])]))
+    assert.deepStrictEqual(
+      networks.all.map((one) => one.info.id as string),
+      ["b", "a"]
+    )
+    assert.strictEqual(found(networks, "BEE").info.id as string, "b")
+  })
+)

@@ -1,0 +1,505 @@
+import { assert, describe, it } from "@effect/vitest"
+import { bech32 } from "@scure/base"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Unread } from "../../../../src/chains/Chain.ts"
+import {
+  byron,
+  enterprise,
+  keyed,
+  koios,
+  network,
+  pathOf,
+  payment,
+  policy,
+  stake,
+  token,
+  trial
+} from "../../../support/cardano.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../../../support/fixtures.ts"
+import { type Asked, hang, json, type Reply, refused, text } from "../../../support/http.ts"
+import { settled } from "../../../support/settled.ts"
+
+const holds = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right(amount) })
+const reasonOf = (read: Either.Either<unknown, Unread> | undefined) =>
+  Option.getOrThrow(Option.flatMap(Option.fromNullable(read), Either.getLeft))
+
+const [alice, account] = [payment(1), stake(1)]
+const unit = `${policy}4d494e`
+const min = token(unit, "minswap")
+
+const notFound = json(
+  { status_code: 404, error: "Not Found", message: "The requested component has not been found." },
+  { status: 404 }
+)
+
+/** Each path with its answer; any other has never been used. */
+const blockfrost =
+  (answers: Readonly<Record<string, Reply>>) =>
+  (asked: Asked): Reply =>
+    answers[`${pathOf(asked)}${asked.url.search}`] ?? notFound
+
+const addressOf = ({ request }: { readonly request: { readonly path: string } }) => request.path.split("/")[4] ?? ""
+
+describe("Cardano, as Blockfrost tells it", () => {
+  it.effect("is asked first where there is a project id, which goes along", () =>
+    Effect.gen(function* () {
+      const amount = [
+        { unit: "lovelace", quantity: "45000000000000000", decimals: 6 },
+        { unit, quantity: "9223372036854775807", decimals: 6 }
+      ]
+      const hosts = {
+        "blockfrost.test": blockfrost({ [`/addresses/${alice}/extended`]: json({ address: alice, amount }) })
+      }
+      const { abilities, asked, holdings } = yield* network(hosts, [min], keyed)
+      assert.deepStrictEqual((yield* settled(holdings([alice, payment(2)]))) as unknown, [
+        Either.right([
+          holds("native", 45_000_000_000_000_000n),
+          holds({ ...min, decimals: 6 }, 9_223_372_036_854_775_807n)
+        ]),
+        Either.right([holds("native", 0n)])
+      ])
+      assert.deepStrictEqual(
+        asked.map(({ headers, url }) => [url.host, headers.project_id]),
+        [
+          ["blockfrost.test", "mainnetKey"],
+          ["blockfrost.test", "mainnetKey"]
+        ]
+      )
+      assert.deepStrictEqual((yield* abilities).balance, Either.right(["blockfrost", "koios"]))
+    })
+  )
+
+  it.effect("is not asked without a project id", () =>
+    Effect.gen(function* () {
+      const { abilities, asked, holdings } = yield* network({ "koios.test": koios({ lovelace: {} }) }, [min])
+      yield* settled(holdings([alice]))
+      assert.isTrue(asked.every(({ url }) => url.host === "koios.test"))
+      assert.deepStrictEqual((yield* abilities).balance, Either.right(["koios"]))
+    })
+  )
+
+  it.effect("pages that are all the same are no answer, and not read for ever", () =>
+    Effect.gen(function* () {
+      const assets = Array.from({ length: 100 }, (_, index) => ({
+        unit: `${policy}${index.toString(16).padStart(4, "0")}`,
+        quantity: "2"
+      }))
+      const same = (asked: Asked): Reply =>
+        pathOf(asked) === `/accounts/${account}`
+          ? json({ stake_address: account, controlled_amount: "30" })
+          : json(assets)
+      const { asked, holdings } = yield* network({ "blockfrost.test": same }, [min], keyed)
+      // Koios, which is asked next, is not there.
+      const read = yield* settled(holdings([account]))
+      assert.deepStrictEqual(read.map(Either.isLeft), [true])
+      assert.strictEqual(asked.filter(({ url }) => url.host === "blockfrost.test").length, 3)
+    })
+  )
+
+  it.effect("tells a whole account, its rewards and all pages of its assets", () =>
+    Effect.gen(function* () {
+      const assets = Array.from({ length: 150 }, (_, index) => ({
+        unit: `${policy}${index.toString(16).padStart(4, "0")}`,
+        quantity: "2"
+      }))
+      const [first = { unit: "", quantity: "" }] = assets
+      const list = `/accounts/${account}/addresses/assets`
+      const answers = {
+        // The amount holds what may be withdrawn already.
+        [`/accounts/${account}`]: json({ stake_address: account, controlled_amount: "30", withdrawable_amount: "10" }),
+        [list]: json(assets.slice(0, 100)),
+        [`${list}?page=2`]: json(assets.slice(100)),
+        [`/assets/${first.unit}`]: json({ asset: first.unit, metadata: { name: "F", ticker: "F", decimals: 3 } })
+      }
+      const last = token(assets[149]?.unit ?? "", "last", 2)
+      const listed = token(first.unit, "first")
+      const { holdings } = yield* network({ "blockfrost.test": blockfrost(answers) }, [listed, last], keyed)
+      assert.deepStrictEqual((yield* settled(holdings([account]))) as unknown, [
+        Either.right([holds("native", 30n), holds({ ...listed, decimals: 3 }, 2n), holds(last, 2n)])
+      ])
+    })
+  )
+
+  it.effect("takes a call for each address, and two for an account", () =>
+    Effect.gen(function* () {
+      for (const count of [1, 5, 50]) {
+        const { asked, holdings } = yield* network({ "blockfrost.test": blockfrost({}) }, [min], keyed)
+        const addresses = Array.from({ length: count }, (_, index) => payment(index))
+        yield* settled(holdings(addresses))
+        assert.strictEqual(asked.length, count)
+        yield* settled(holdings([account]))
+        assert.strictEqual(asked.length, count + 2)
+      }
+    })
+  )
+
+  it.effect("a 404 that is not Blockfrost's own is no empty address", () =>
+    Effect.gen(function* () {
+      for (const reply of [
+        text("404 page not found", { status: 404 }),
+        json({ message: "no Route matched with those values" }, { status: 404 }),
+        json({ status_code: 404, error: "Not Found", message: "Invalid path" }, { status: 404 })
+      ]) {
+        const { holdings } = yield* network({ "blockfrost.test": () => reply }, [min], keyed)
+        // Koios, which is asked next, is not there.
+        assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "upstream_error" })
+        const mended = yield* network(
+          { "blockfrost.test": () => reply, "koios.test": koios({ lovelace: { [alice]: 3n } }) },
+          [min],
+          keyed
+        )
+        assert.deepStrictEqual((yield* settled(mended.holdings([alice]))) as unknown, [
+          Either.right([holds("native", 3n)])
+        ])
+      }
+    })
+  )
+
+  const failures: Readonly<Record<string, Reply>> = {
+    "cannot be reached": refused,
+    "does not answer": hang,
+    "answers a page": text("<html></html>"),
+    "answers something else": json({ address: alice }),
+    "answers about another address": json({ address: payment(9), amount: [] }),
+    "has no more calls for today": json({ status_code: 402, error: "Project Over Limit" }, { status: 402 })
+  }
+  for (const [name, reply] of Object.entries(failures))
+    it.effect(`leaves to Koios what it does not tell: it ${name}`, () =>
+      Effect.gen(function* () {
+        const bob = payment(2)
+        const { asked, holdings } = yield* network(
+          {
+            "blockfrost.test": (one) =>
+              one.url.pathname.includes(bob)
+                ? json({ address: bob, amount: [{ unit: "lovelace", quantity: "5", decimals: 6 }] })
+                : reply,
+            "koios.test": koios({ lovelace: { [alice]: 7n } })
+          },
+          [min],
+          keyed
+        )
+        assert.deepStrictEqual((yield* settled(holdings([bob, alice]))) as unknown, [
+          Either.right([holds("native", 5n)]),
+          Either.right([holds("native", 7n)])
+        ])
+        const behind = asked.filter(({ url }) => url.host === "koios.test")
+        assert.isTrue(behind.every(({ body }) => body.includes(alice) && !body.includes(bob)))
+      })
+    )
+
+  it.effect("is let rest after it asked for that", () =>
+    Effect.gen(function* () {
+      const { asked, holdings } = yield* network(
+        {
+          "blockfrost.test": () => json({ status_code: 402, error: "Project Over Limit" }, { status: 402 }),
+          "koios.test": koios({ lovelace: {} })
+        },
+        [min],
+        keyed
+      )
+      yield* settled(holdings([alice]))
+      yield* settled(holdings([alice]))
+      assert.strictEqual(asked.filter(({ url }) => url.host === "blockfrost.test").length, 1)
+    })
+  )
+})
+
+/** An answer that has a reason where both upstreams give it, and that Koios replaces where it gives another. */
+const isNoEmptyAddress = (exchange: Exchange, reason: Unread["reason"]) =>
+  Effect.gen(function* () {
+    const reply = replay(exchange)
+    const both = { "blockfrost.test": () => reply, "koios.test": () => reply }
+    const alike = yield* network(both, [min], keyed)
+    assert.deepInclude(reasonOf((yield* settled(alike.holdings([alice])))[0]), { reason })
+    const behind = { ...both, "koios.test": koios({ lovelace: { [alice]: 9n } }) }
+    const { holdings } = yield* network(behind, [min], keyed)
+    assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [Either.right([holds("native", 9n)])])
+  })
+
+const isLetRest = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const reply = replay(exchange)
+    const { asked, holdings } = yield* network({ "blockfrost.test": () => reply }, [min], keyed)
+    yield* settled(holdings([alice]))
+    yield* settled(holdings([alice]))
+    assert.strictEqual(asked.filter(({ url }) => url.host === "blockfrost.test").length, 1)
+  })
+
+describe("samples of what Blockfrost answers", () => {
+  const made = "5a".repeat(28)
+  const asset = (name: string, decimals = 0) => token(`${made}${name}`, `asset-${name}`, decimals)
+  const of = (name: string) => sample("blockfrost", name)
+
+  /** Samples that are answered to the paths that they are about. */
+  const answering = (...names: ReadonlyArray<string>) =>
+    blockfrost(Object.fromEntries(names.map((name) => [of(name).request.path, replay(of(name))])))
+
+  /** By case: what it holds, and with which decimals; the token list has others. */
+  const addresses = {
+    "address-without-decimals": [3_141_592n, [["544f4b31", 7n, 1, 1]]],
+    "address-extended-cip68": [
+      2_718_281n,
+      [
+        ["000de14061", 1n, 0, 0],
+        ["001bc28061", 1_500n, 0, 8]
+      ]
+    ],
+    "address-extended-unregistered": [
+      1_618_033n,
+      [
+        ["5a45524f", 20_500n, 5, 0],
+        ["4e554c4c", 30_500n, 4, 4]
+      ]
+    ],
+    "address-beyond-2-53": [
+      44_000_000_000_000_001n,
+      [
+        ["", 9_223_372_036_854_775_807n, 1, 1],
+        ["d182d0bed0bad0b5d0bd", 9_007_199_254_740_993n, 1, 1]
+      ]
+    ],
+    "not-found-404": [0n, []]
+  } as const
+
+  for (const [name, [native, assets]] of Object.entries(addresses))
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const listed = assets.map(([unit, , decimals]) => asset(unit, decimals))
+        const { holdings } = yield* network({ "blockfrost.test": answering(name) }, listed, keyed)
+        assert.deepStrictEqual((yield* settled(holdings([enterprise(1)]))) as unknown, [
+          Either.right([
+            holds("native", native),
+            ...assets.map(([unit, amount, , decimals]) => holds(asset(unit, decimals), amount))
+          ])
+        ])
+      })
+    )
+
+  it.effect("account, account-assets: all that it controls, and assets whose decimals are asked for", () =>
+    Effect.gen(function* () {
+      const outside = answering("account", "account-assets", "asset-registered", "asset-unprintable-name")
+      const { holdings } = yield* network({ "blockfrost.test": outside }, [asset("544f4b31"), asset("dada")], keyed)
+      assert.deepStrictEqual((yield* settled(holdings([account]))) as unknown, [
+        Either.right([holds("native", 30_000_000n), holds(asset("544f4b31", 2), 700n), holds(asset("dada"), 3n)])
+      ])
+    })
+  )
+
+  const metadata = {
+    "asset-registered": { name: "Token One", symbol: "TOK1", decimals: 2 },
+    "asset-unprintable-name": { name: "", symbol: "", decimals: 0 },
+    "asset-cip68": { name: "", symbol: "", decimals: 4 },
+    "asset-cip25": { name: "", symbol: "", decimals: 0 }
+  }
+  for (const [name, told] of Object.entries(metadata))
+    it.effect(`${name}, as the look-up of a token that no list has`, () =>
+      Effect.gen(function* () {
+        const unit = of(name).request.path.split("/").at(-1) ?? ""
+        const { holding } = yield* network({ "blockfrost.test": answering(name) }, [], keyed)
+        assert.deepStrictEqual(
+          (yield* settled(holding(alice, Option.some(unit)))) as unknown,
+          holds({ address: unit, ...told, thumbnail: "" }, 0n)
+        )
+      })
+    )
+
+  it.effect("a credential is no address, and nobody is asked about it", () =>
+    Effect.gen(function* () {
+      const { address, asked } = yield* network({}, [min], keyed)
+      const credential = bech32.encode("addr_vkh", bech32.toWords(new Uint8Array(28).fill(1)))
+      assert.deepStrictEqual([credential, byron(1)].map(address).map(Either.isRight), [false, true])
+      assert.deepStrictEqual(asked, [])
+    })
+  )
+
+  it.effect("genesis, genesis-of-a-test-network: only that of the main network works", () =>
+    Effect.gen(function* () {
+      for (const [name, works] of [
+        ["genesis", true],
+        ["genesis-of-a-test-network", false]
+      ] as const) {
+        const tried = yield* settled(trial("blockfrost", { "blockfrost.test": answering(name) }, keyed))
+        assert.deepStrictEqual([tried.works, tried.asked.map(pathOf)], [works, ["/genesis"]])
+      }
+    })
+  )
+
+  const troubles = {
+    "error-400-invalid-address": "upstream_error",
+    "error-402-day-used-up": "upstream_error",
+    "error-403-invalid-token": "upstream_error",
+    "error-418-banned": "upstream_error",
+    "error-425-mempool-full": "upstream_error",
+    "error-429-too-many": "rate_limited",
+    "error-500-backend": "upstream_error",
+    "error-504-html": "upstream_error"
+  } as const
+  for (const [name, reason] of Object.entries(troubles))
+    it.effect(`${name} is trouble of the provider and no empty address`, () => isNoEmptyAddress(of(name), reason))
+
+  for (const name of ["error-402-day-used-up", "error-418-banned"])
+    it.effect(`${name} is respected`, () => isLetRest(of(name)))
+})
+
+recorded("recorded answers of Blockfrost", () => {
+  const read = (name: string, of: string, tokens = [min]) =>
+    Effect.gen(function* () {
+      const { address, holdings } = yield* network(
+        { "blockfrost.test": () => replay(fixture("blockfrost", name)) },
+        tokens,
+        keyed
+      )
+      assert.deepStrictEqual(address(of), Either.right(of))
+      return (yield* settled(holdings([of])))[0] as unknown
+    })
+
+  it.effect("an address with an asset, in the form without decimals", () =>
+    Effect.gen(function* () {
+      const of = addressOf(fixture("blockfrost", "address-empty-used"))
+      const listed = token(
+        "d436d9f6b754582f798fe33f4bed12133d47493f78b944b9cc55fd1853756d6d69744c6f64676534393539",
+        "a",
+        1
+      )
+      assert.deepStrictEqual(
+        yield* read("address-empty-used", of, [listed]),
+        Either.right([holds("native", 3_757_366n), holds(listed, 1n)])
+      )
+    })
+  )
+
+  it.effect("decimals of the asset itself (CIP-68), and of assets that have none", () =>
+    Effect.gen(function* () {
+      const of = addressOf(fixture("blockfrost", "address-extended-cip68-decimals"))
+      const start = "a6c7a3a79c686320e4becc8831a90781c79c13dd32a72b03a96724ee00"
+      const listed = [
+        token(`${start}0de140426c6f636b66726f737423303131`, "nft"),
+        token(`${start}1bc280426c6f636b66726f737423303130`, "rft")
+      ]
+      assert.deepStrictEqual(
+        yield* read("address-extended-cip68-decimals", of, listed),
+        Either.right([holds("native", 3_144_270n), holds(listed[0], 1n), holds({ ...listed[1], decimals: 8 }, 1n)])
+      )
+    })
+  )
+
+  it.effect("many assets, of which most have registered nothing", () =>
+    Effect.gen(function* () {
+      const of = addressOf(fixture("blockfrost", "address-extended-many-assets"))
+      const listed = [
+        token("27fa5cc3d1c2ed825f799ee41c04621d8b6703d86e66390748e7b2484255445a", "zero", 5),
+        token("432749982ba3bd2d969715860bb27f9efab8ab6ba7bd1e94a1a2982950414e4441", "panda")
+      ]
+      assert.deepStrictEqual(
+        yield* read("address-extended-many-assets", of, listed),
+        Either.right([
+          holds("native", 6_514_602n),
+          // Told to be none, whatever the list has.
+          holds({ ...listed[0], decimals: 0 }, 21_531n),
+          holds(listed[1], 1_000_000n)
+        ])
+      )
+    })
+  )
+
+  it.effect("an address that nobody has used holds nothing", () =>
+    Effect.gen(function* () {
+      const of = addressOf(fixture("blockfrost", "address-never-seen-404"))
+      assert.deepStrictEqual(yield* read("address-never-seen-404", of), Either.right([holds("native", 0n)]))
+    })
+  )
+
+  it.effect("a credential is no address, and nobody is asked about it", () =>
+    Effect.gen(function* () {
+      const { address, asked } = yield* network({}, [min], keyed)
+      for (const name of ["address-payment-cred-no-stake", "address-invalid-400"])
+        assert.isTrue(Either.isLeft(address(addressOf(fixture("blockfrost", name)))))
+      assert.isTrue(Either.isRight(address(addressOf(fixture("blockfrost", "address-utxos-empty-byron")))))
+      assert.deepStrictEqual(asked, [])
+    })
+  )
+
+  it.effect("units without a name, quantities of 2^63 - 1", () =>
+    Effect.gen(function* () {
+      const { response } = fixture("blockfrost", "tx-int64-max-token")
+      const { output_amount: amount } = response.body as {
+        readonly output_amount: ReadonlyArray<{ readonly unit: string; readonly quantity: string }>
+      }
+      const listed = amount.filter((one) => one.unit !== "lovelace").map((one) => token(one.unit, one.unit, 1))
+      const { holdings } = yield* network({ "blockfrost.test": () => json({ address: alice, amount }) }, listed, keyed)
+      const [read] = yield* settled(holdings([alice]))
+      const amounts = Either.getOrThrow(read ?? Either.right([])).map((one) => Either.getOrThrow(one.amount))
+      assert.deepStrictEqual(
+        amounts,
+        amount.map(({ quantity }) => BigInt(quantity))
+      )
+      assert.include(amounts, 9_223_372_036_854_775_807n)
+    })
+  )
+
+  it.effect("the metadata of an asset in a token's look-up", () =>
+    Effect.gen(function* () {
+      const bare = fixture("blockfrost", "asset-hex-name")
+      const of = bare.request.path.split("/").at(-1) ?? ""
+      const answers = blockfrost({ [`/assets/${of}`]: replay(bare) })
+      const { holding } = yield* network({ "blockfrost.test": answers }, [], keyed)
+      const found = yield* settled(holding(alice, Option.some(of)))
+      assert.deepStrictEqual(
+        found as unknown,
+        holds({ address: of, name: "", symbol: "", decimals: 0, thumbnail: "" }, 0n)
+      )
+    })
+  )
+
+  for (const [name, reason] of [
+    ["error-403-invalid-token", "upstream_error"],
+    ["error-418", "upstream_error"],
+    ["error-425", "upstream_error"],
+    ["error-429", "rate_limited"],
+    ["error-500", "upstream_error"],
+    ["error-504-html", "upstream_error"]
+  ] as const)
+    it.effect(`${name} is trouble of the provider and no empty address`, () =>
+      isNoEmptyAddress(fixture("blockfrost", name), reason)
+    )
+
+  it.effect("a ban is respected", () => isLetRest(fixture("blockfrost", "error-418")))
+})
+
+describe("what Blockfrost says of an address that cannot be so", () => {
+  const reading = (body: object) =>
+    Effect.gen(function* () {
+      const hosts = {
+        "blockfrost.test": blockfrost({ [`/addresses/${alice}/extended`]: json(body) }),
+        "koios.test": () => refused
+      }
+      const { holdings } = yield* network(hosts, [min], keyed)
+      return (yield* settled(holdings([alice])))[0]
+    })
+  const coins = { unit: "lovelace", quantity: "7" }
+  const asset = { unit, quantity: "5", decimals: 6 }
+
+  for (const [name, body] of [
+    ["an empty object", {}],
+    ["no coins, not even none", { address: alice, amount: [] }],
+    ["assets without coins", { address: alice, amount: [asset] }],
+    ["another address", { address: payment(2), amount: [coins] }],
+    ["more than there is", { address: alice, amount: [{ unit: "lovelace", quantity: "45000000000000001" }] }]
+  ] as const)
+    it.effect(`${name} is no balance`, () =>
+      Effect.gen(function* () {
+        assert.isTrue(Either.isLeft((yield* reading(body)) ?? Either.right([])))
+      })
+    )
+
+  it.effect("an asset that stands twice is one", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(
+        (yield* reading({ address: alice, amount: [coins, asset, asset] })) as unknown,
+        Either.right([holds("native", 7n), holds({ ...min, decimals: 6 }, 5n)])
+      )
+    })
+  )
+})

@@ -1,0 +1,85 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { CurrentPurpose, purposes } from "../../../src/upstream/Priority.ts"
+import { network, pathOf, stake } from "../../support/cardano.ts"
+import { hash, historyOf, koiosOf, paid } from "../../support/cardanoHistory.ts"
+import type { Asked, Reply } from "../../support/http.ts"
+import { settled } from "../../support/settled.ts"
+
+/** What many accounts are told that ask at once, and when Koios was called, by endpoint. */
+const together = (accounts: number, count: number, limit: number) =>
+  Effect.gen(function* () {
+    const times = new Map<string, Array<number>>()
+    const all = paid(count)
+    const host = (asked: Asked): Reply =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const path = pathOf(asked)
+        times.set(path, [...(times.get(path) ?? []), now])
+        return koiosOf(asked.url.searchParams.get("_stake_address") ?? "", all)(asked)
+      })
+    const built = yield* network({ "koios.test": host })
+    const parts = yield* settled(
+      Effect.forEach(
+        Array.from({ length: accounts }, (_, index) => stake(index + 1)),
+        (address) => Effect.either(historyOf(built, { address, limit })),
+        { concurrency: "unbounded" }
+      ).pipe(Effect.provideService(CurrentPurpose, purposes.history)),
+      "1 second"
+    )
+    return { parts, times }
+  })
+
+/** The most calls within ten seconds. */
+const most = (times: ReadonlyArray<number>) =>
+  Math.max(...times.map((start) => times.filter((time) => time >= start && time < start + 10_000).length))
+
+describe("histories of many accounts at once", () => {
+  it.effect("are whole for twenty of them", () =>
+    Effect.gen(function* () {
+      const { parts, times } = yield* together(20, 60, 50)
+      for (const told of parts) {
+        const { missing, more, transactions } = Either.getOrThrow(told)
+        assert.deepStrictEqual({ missing, more }, { missing: [], more: true })
+        assert.deepStrictEqual(
+          transactions.map((one) => one.hash),
+          Array.from({ length: 50 }, (_, index) => hash(60 - index))
+        )
+      }
+      assert.strictEqual(times.get("/tx_info")?.length, 80)
+    })
+  )
+
+  it.effect(
+    "call no endpoint more than a hundred times in ten seconds, and say what they lack",
+    () =>
+      Effect.gen(function* () {
+        for (const [accounts, count, limit] of [
+          [5, 700, 500],
+          [200, 5, 5]
+        ] as const) {
+          const { parts, times } = yield* together(accounts, count, limit)
+          for (const [path, all] of times) assert.isAtMost(most(all), 100, path)
+          for (const told of parts) {
+            if (Either.isLeft(told)) {
+              assert.deepInclude(told.left as object, { reason: "rate_limited" })
+              continue
+            }
+            const { missing, transactions } = told.right
+            assert.deepStrictEqual(
+              transactions.map((one) => one.hash),
+              Array.from({ length: transactions.length }, (_, index) => hash(count - index))
+            )
+            assert.deepStrictEqual(
+              missing,
+              transactions.length === limit ? [] : ["older transactions: koios: too many calls are queued"]
+            )
+          }
+          assert.isTrue(parts.some(Either.isRight))
+        }
+      }),
+    // Each of its hundreds of waits is given real time in which whoever can go on does.
+    60_000
+  )
+})

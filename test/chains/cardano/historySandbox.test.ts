@@ -1,0 +1,83 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Network } from "../../../src/chains/Chain.ts"
+import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
+import * as World from "../../../src/sandbox/world/World.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { keyed, payment, stake } from "../../support/cardano.ts"
+import { Cardano } from "../../support/networks.ts"
+import { settled } from "../../support/settled.ts"
+import { summed } from "../../support/summed.ts"
+
+const contracts = World.contractsOn("cardano")
+
+const holders = [
+  ...Array.from({ length: 30 }, (_, index) => payment(index + 1)),
+  ...Array.from({ length: 15 }, (_, index) => stake(index + 1)),
+  "DdzFFzCqrhstmqBkaU98vdHu6PdqjqotmgudToWYEeRmQKDrn4cAgGv9EZKtu1DevLrMA1pdVazufUCK4zhFkUcQZ5Gm88mVHnrwmXvT"
+]
+
+/** With a key, and Koios out of reach, Blockfrost tells it. */
+const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = { koios: {}, blockfrost: keyed }
+
+const network = (environment: Readonly<Record<string, string>>, only?: string) =>
+  Effect.provide(
+    Network,
+    Layer.provide(Cardano.layer, [
+      Sandbox.layer([Cardano.info]),
+      TokenRegistry.layerTest({}),
+      Layer.fresh(Upstreams.layer),
+      Settings.layer({ ...environment, ...(only === undefined ? {} : { KOIOS_PER_SECOND: only }) })
+    ])
+  )
+
+describe("history of the simulated Cardano", () => {
+  for (const [name, environment] of Object.entries(sources))
+    it.effect(`adds up to the balances, as ${name} tells it`, () =>
+      Effect.gen(function* () {
+        const cardano = yield* network(environment, name === "koios" ? undefined : "0.001")
+        // The one call that is granted is used up.
+        if (name === "blockfrost")
+          yield* settled(
+            Effect.either(cardano.history?.({ address: payment(99), limit: 1 }) ?? Effect.dieMessage("no history"))
+          )
+        let failed = 0
+        for (const address of holders) {
+          const told = yield* settled(cardano.history?.({ address, limit: 500 }) ?? Effect.dieMessage("no history"))
+          assert.deepStrictEqual(
+            { ...told, transactions: 0 },
+            { transactions: 0, more: false, sources: [name], missing: [] }
+          )
+          const sums = summed(address, told.transactions)
+          assert.strictEqual(sums.get("") ?? 0n, World.native(Cardano.info, address))
+          for (const contract of contracts)
+            assert.strictEqual(sums.get(contract.address) ?? 0n, World.held(Cardano.info, contract, address))
+          failed += told.transactions.filter(({ status }) => status === "Failed").length
+          for (const { from, to } of told.transactions)
+            for (const token of new Set([...from, ...to].map((party) => party.token))) {
+              const of = (parties: typeof from) =>
+                parties.reduce((sum, party) => (party.token === token ? sum + party.amount : sum), 0n)
+              assert.strictEqual(of(from), of(to))
+            }
+        }
+        assert.isAbove(failed, 10)
+      })
+    )
+
+  it.effect("is the same from both", () =>
+    Effect.gen(function* () {
+      const [koios, blockfrost] = [yield* network({}), yield* network(keyed, "0.001")]
+      for (const address of holders.slice(20)) {
+        const [one, other] = yield* settled(
+          Effect.all(
+            [koios, blockfrost].map((each) => each.history?.({ address, limit: 50 }) ?? Effect.dieMessage("none"))
+          )
+        )
+        assert.deepStrictEqual(one?.transactions, other?.transactions)
+      }
+    })
+  )
+})

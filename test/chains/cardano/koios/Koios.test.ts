@@ -1,0 +1,454 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import type { Unread } from "../../../../src/chains/Chain.ts"
+import { cardano } from "../../../../src/sandbox/cardano/cardano.ts"
+import * as World from "../../../../src/sandbox/world/World.ts"
+import {
+  enterprise,
+  keyed,
+  koios,
+  type Ledger,
+  network,
+  pathOf,
+  payment,
+  policy,
+  stake,
+  token,
+  trial
+} from "../../../support/cardano.ts"
+import { fixture, recorded, replay, sample } from "../../../support/fixtures.ts"
+import { type Asked, hang, json, type Reply, refused, text } from "../../../support/http.ts"
+import { Cardano } from "../../../support/networks.ts"
+import { settled } from "../../../support/settled.ts"
+
+const holds = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right(amount) })
+const reasonOf = (read: Either.Either<unknown, Unread> | undefined) =>
+  Option.getOrThrow(Option.flatMap(Option.fromNullable(read), Either.getLeft))
+
+const [alice, bob, account] = [payment(1), payment(2), stake(1)]
+const [min, snek, bare, fungible] = [`${policy}4d494e`, `${policy}534e454b`, policy, `${policy}0014df104142`]
+
+const ledger: Ledger = {
+  lovelace: { [alice]: 7_000_000n, [account]: 12n },
+  assets: {
+    [alice]: [
+      [min, "9223372036854775807"],
+      [snek, "5"],
+      [bare, "1"],
+      [`${policy}00`, "3"]
+    ],
+    [account]: [[fungible, "100"]]
+  },
+  decimals: { [min]: 6 },
+  info: {
+    [snek]: { token_registry_metadata: { name: "Snek", ticker: "SNEK", decimals: 0 }, cip68_metadata: null },
+    [bare]: { token_registry_metadata: null, cip68_metadata: null },
+    [fungible]: {
+      token_registry_metadata: null,
+      cip68_metadata: {
+        "333": {
+          fields: [
+            {
+              map: [
+                { k: { bytes: "6e616d65" }, v: { bytes: "4142" } },
+                { k: { bytes: "646563696d616c73" }, v: { int: 4 } }
+              ]
+            },
+            { int: 1 }
+          ]
+        }
+      }
+    }
+  }
+}
+const tokens = [token(min, "minswap"), token(snek, "snek"), token(bare, "bare", 2), token(fungible, "fungible")]
+const [listedMin, listedSnek, listedBare, listedFungible] = tokens
+
+describe("Cardano, as Koios tells it", () => {
+  it.effect("has coins, then the assets of the registry, each with the decimals that somebody registered", () =>
+    Effect.gen(function* () {
+      const { holdings, missing } = yield* network({ "koios.test": koios(ledger) }, tokens)
+      const read = yield* settled(holdings([bob, alice, account]))
+      assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
+        [holds("native", 0n)],
+        [
+          holds("native", 7_000_000n),
+          holds({ ...listedMin, decimals: 6 }, 9_223_372_036_854_775_807n),
+          holds(listedSnek, 5n),
+          holds(listedBare, 1n)
+        ],
+        // What lies on its addresses and what it may withdraw.
+        [holds("native", 12n), holds({ ...listedFungible, decimals: 4 }, 100n)]
+      ])
+      assert.isUndefined(yield* settled(missing([payment(1)])))
+    })
+  )
+
+  it.effect("asks once for decimals that no holding tells", () =>
+    Effect.gen(function* () {
+      const { asked, holdings } = yield* network({ "koios.test": koios(ledger) }, tokens)
+      yield* settled(holdings([alice, account]))
+      yield* settled(holdings([alice, account]))
+      const questions = asked.filter((one) => pathOf(one) === "/asset_info").map(({ body }) => JSON.parse(body))
+      assert.sameDeepMembers(questions, [
+        { _asset_list: [[policy, "534e454b"]] },
+        { _asset_list: [[policy, "0014df104142"]] }
+      ])
+    })
+  )
+
+  it.effect("has a reason for an asset whose decimals cannot be had, and the other amounts", () =>
+    Effect.gen(function* () {
+      const broken = (asked: Asked): Reply =>
+        pathOf(asked) === "/asset_info" ? text("<html>504</html>", { status: 504 }) : koios(ledger)(asked)
+      const { holdings } = yield* network({ "koios.test": broken }, tokens)
+      const [read] = yield* settled(holdings([alice]))
+      assert.deepStrictEqual(
+        Either.getOrThrow(read ?? Either.right([])).map(({ amount }) =>
+          Either.getOrElse(amount, (one) => one.reason)
+        ) as unknown,
+        [7_000_000n, 9_223_372_036_854_775_807n, "upstream_error", 1n]
+      )
+    })
+  )
+
+  it.effect("an asset that is held and yet not known has no decimals of its own making, and is asked for again", () =>
+    Effect.gen(function* () {
+      let knows = false
+      const forgetful = (asked: Asked): Reply =>
+        pathOf(asked) === "/asset_info" && !knows ? json([]) : koios(ledger)(asked)
+      const { holdings } = yield* network({ "koios.test": forgetful }, [token(fungible, "fungible")])
+      const amounts = Effect.map(settled(holdings([account])), ([read]) =>
+        Either.getOrThrow(read ?? Either.right([])).map(({ amount }) => Either.getOrElse(amount, (one) => one.reason))
+      )
+      assert.deepStrictEqual((yield* amounts) as unknown, [12n, "bad_answer"])
+      knows = true
+      yield* TestClock.adjust("11 seconds")
+      assert.deepStrictEqual((yield* amounts) as unknown, [12n, 100n])
+    })
+  )
+
+  it.effect("tells one asset, registered or not", () =>
+    Effect.gen(function* () {
+      const { holding } = yield* network({ "koios.test": koios(ledger) }, [token(min, "minswap")])
+      const one = (address: string, asset: string) => settled(holding(address, Option.some(asset)))
+      assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, holds("native", 7_000_000n))
+      assert.deepStrictEqual(
+        (yield* one(alice, `${policy.toUpperCase()}.4D494E`)) as unknown,
+        holds({ ...listedMin, decimals: 6 }, 9_223_372_036_854_775_807n)
+      )
+      assert.deepStrictEqual((yield* one(bob, min)) as unknown, holds(listedMin, 0n))
+      const unregistered = { address: snek, name: "Snek", symbol: "SNEK", decimals: 0, thumbnail: "" }
+      assert.deepStrictEqual((yield* one(alice, snek)) as unknown, holds(unregistered, 5n))
+      assert.deepStrictEqual((yield* one(bob, snek)) as unknown, holds(unregistered, 0n))
+      assert.deepInclude(yield* Effect.flip(one(alice, `${policy}ff`)), { reason: "bad_answer" })
+      assert.deepInclude(yield* Effect.flip(one(alice, "SNEK")), { reason: "invalid_address" })
+    })
+  )
+
+  it.effect("takes two calls for nine addresses, within the kilobyte that a body may have", () =>
+    Effect.gen(function* () {
+      for (const [count, calls] of [
+        [1, 2],
+        [5, 2],
+        [9, 2],
+        [10, 4],
+        [50, 12]
+      ] as const) {
+        const addresses = Array.from({ length: count }, (_, index) => payment(index + 100))
+        const used = { ...ledger, lovelace: Object.fromEntries(addresses.map((address) => [address, 1n])) }
+        const { asked, holdings } = yield* network({ "koios.test": koios(used) }, tokens)
+        const read = yield* settled(holdings(addresses))
+        assert.deepStrictEqual(read.filter(Either.isRight).length, count)
+        assert.strictEqual(asked.length, calls)
+        for (const { body } of asked) assert.isAtMost(body.length, 1000)
+      }
+      const { asked, holdings } = yield* network({ "koios.test": koios(ledger) }, undefined)
+      yield* settled(holdings([alice, account]))
+      assert.deepStrictEqual(asked.map(pathOf).sort(), ["/account_info", "/address_info"])
+    })
+  )
+
+  it.effect("reads on where a page is full", () =>
+    Effect.gen(function* () {
+      const many = Array.from(
+        { length: 2_000 },
+        (_, index) => [`${policy}${String(index).padStart(4, "0")}`, "1"] as const
+      )
+      const { asked, holdings } = yield* network(
+        { "koios.test": koios({ lovelace: { [alice]: 1n }, assets: { [alice]: many } }) },
+        many.map(([unit]) => token(unit, unit, 1))
+      )
+      const [read] = yield* settled(holdings([alice]))
+      assert.strictEqual(Either.getOrThrow(read ?? Either.right([])).length, 2_001)
+      assert.deepStrictEqual(
+        asked.flatMap(({ url }) => url.searchParams.get("offset") ?? []),
+        ["0", "1000", "2000"]
+      )
+    })
+  )
+
+  it.effect("pages that do not fit together are no answer, and not read for ever", () =>
+    Effect.gen(function* () {
+      const many = Array.from(
+        { length: 1_000 },
+        (_, index) => [`${policy}${String(index).padStart(4, "0")}`, "1"] as const
+      )
+      const same = (asked: Asked): Reply => {
+        asked.url.searchParams.delete("offset")
+        return koios({ lovelace: { [alice]: 1n }, assets: { [alice]: many } })(asked)
+      }
+      const { asked, holdings } = yield* network({ "koios.test": same }, tokens)
+      assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "bad_answer" })
+      assert.strictEqual(asked.filter((one) => pathOf(one) === "/address_assets").length, 2)
+    })
+  )
+
+  it.effect("an answer about some addresses does not cost the others", () =>
+    Effect.gen(function* () {
+      const broken = (asked: Asked): Reply =>
+        asked.body.includes(payment(105)) ? text("<html>504</html>", { status: 504 }) : koios(ledger)(asked)
+      const { holdings } = yield* network({ "koios.test": broken }, tokens)
+      const read = yield* settled(holdings(Array.from({ length: 20 }, (_, index) => payment(index + 100))))
+      assert.deepStrictEqual(
+        read.map(Either.isRight),
+        Array.from({ length: 20 }, (_, index) => index >= 9)
+      )
+    })
+  )
+
+  it.effect("an answer that knows nobody is told apart from addresses that nobody used", () =>
+    Effect.gen(function* () {
+      const fresh = yield* network({ "koios.test": koios(ledger) }, tokens)
+      const unused = yield* settled(fresh.holdings([payment(100), stake(100)]))
+      assert.deepStrictEqual(unused.map(Either.isRight), [true, true])
+      const { holdings } = yield* network({ "koios.test": () => json([]) }, tokens)
+      for (const read of yield* settled(holdings([payment(100), stake(100)])))
+        assert.deepInclude(reasonOf(read), { reason: "bad_answer" })
+    })
+  )
+
+  it.effect("many chunks of fresh addresses cost one more call, not one each", () =>
+    Effect.gen(function* () {
+      const { asked, holdings } = yield* network({ "koios.test": koios(ledger) })
+      const read = yield* settled(holdings(Array.from({ length: 20 }, (_, index) => payment(index + 100))))
+      assert.isTrue(read.every(Either.isRight))
+      assert.strictEqual(asked.length, 3 + 1)
+    })
+  )
+
+  it.effect("half an answer is none", () =>
+    Effect.gen(function* () {
+      for (const path of ["/address_info", "/address_assets"]) {
+        const broken = (asked: Asked): Reply => (pathOf(asked) === path ? refused : koios(ledger)(asked))
+        const { holdings } = yield* network({ "koios.test": broken }, tokens)
+        assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "upstream_error" })
+      }
+    })
+  )
+
+  const failures: Readonly<Record<string, readonly [Reply, Unread["reason"]]>> = {
+    "cannot be reached": [refused, "upstream_error"],
+    "does not answer": [hang, "timeout"],
+    "asks for fewer calls": [json({ message: "Too many requests" }, { status: 429 }), "rate_limited"],
+    "gives up on a query": [text("<html><h1>504 Gateway Time-out</h1></html>", { status: 504 }), "upstream_error"],
+    "answers a page": [text("<html></html>"), "bad_answer"],
+    "does not know the path": [json({ code: "PGRST202", message: "no function" }, { status: 404 }), "upstream_error"],
+    "answers an error with 200": [json({ code: "57014", message: "canceling statement" }), "bad_answer"],
+    "answers rows of another kind": [json([{ address: alice }]), "bad_answer"],
+    "answers a number that is none": [json([{ address: alice, balance: "1e6" }]), "bad_answer"],
+    "answers less than nothing": [json([{ address: alice, balance: "-1" }]), "bad_answer"],
+    "answers about another address": [json([{ address: bob, balance: "1" }]), "bad_answer"]
+  }
+  for (const [name, [reply, reason]] of Object.entries(failures))
+    it.effect(`has a reason where Koios ${name}`, () =>
+      Effect.gen(function* () {
+        const { holding, holdings } = yield* network({ "koios.test": () => reply })
+        const unread = reasonOf((yield* settled(holdings([alice])))[0])
+        assert.strictEqual(unread.reason, reason)
+        assert.notInclude(unread.message, ".test")
+        assert.strictEqual((yield* Effect.flip(settled(holding(alice, Option.none())))).reason, reason)
+      })
+    )
+
+  it.effect("keeps all digits of a balance that comes as a number", () =>
+    Effect.gen(function* () {
+      const reply = text(`[{"address":"${alice}","balance":44999999999999999}]`)
+      const { holdings } = yield* network({ "koios.test": () => reply })
+      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [
+        Either.right([holds("native", 44_999_999_999_999_999n)])
+      ])
+    })
+  )
+
+  it.effect("agrees with the simulated world, from either upstream", () =>
+    Effect.gen(function* () {
+      const contracts = World.contractsOn("cardano")
+      const listed = contracts.map(({ address, coin }) => token(address, coin.id))
+      const simulated = new Map(cardano(Cardano.info))
+      const from = (name: string) => (asked: Asked) =>
+        Effect.sync(
+          () =>
+            simulated.get(name)?.({
+              method: asked.method,
+              path: asked.url.pathname,
+              query: asked.url.searchParams,
+              body: asked.body,
+              now: 0
+            }) ?? new Response()
+        )
+      const addresses = Array.from({ length: 20 }, (_, index) => [payment(index), stake(index)]).flat()
+      for (const [hosts, environment] of [
+        [{ "koios.test": from("koios") }, {}],
+        [{ "blockfrost.test": from("blockfrost") }, keyed]
+      ] as const) {
+        const { holdings } = yield* network(hosts, listed, environment)
+        const read = yield* settled(holdings(addresses))
+        for (const [index, holder] of addresses.entries()) {
+          const expected = contracts.flatMap((contract, at) => {
+            const amount = World.held(Cardano.info, contract, holder)
+            return amount === 0n ? [] : [holds({ ...listed[at], decimals: contract.decimals }, amount)]
+          })
+          assert.deepStrictEqual(
+            read[index] as unknown,
+            Either.right([holds("native", World.native(Cardano.info, holder)), ...expected])
+          )
+        }
+      }
+    })
+  )
+})
+
+describe("samples of what Koios answers", () => {
+  const made = "5a".repeat(28)
+  const asset = (name: string, decimals = 0) => token(`${made}${name}`, `asset-${name}`, decimals)
+  const of = (name: string) => sample("koios", name)
+
+  /** Samples that are answered to the calls that they are about; whatever else is asked is not there. */
+  const answering =
+    (...names: ReadonlyArray<string>) =>
+    (asked: Asked): Reply => {
+      const found = names.map(of).find(({ request }) => {
+        const body = asked.body === "" ? null : JSON.parse(asked.body)
+        return request.path === pathOf(asked) && JSON.stringify(request.body) === JSON.stringify(body)
+      })
+      return found === undefined ? refused : replay(found)
+    }
+
+  it.effect("address-info: whoever is left out has never been used", () =>
+    Effect.gen(function* () {
+      const { holdings } = yield* network({ "koios.test": answering("address-info") })
+      assert.deepStrictEqual((yield* settled(holdings([enterprise(1), enterprise(2)]))) as unknown, [
+        Either.right([holds("native", 15_500_017n)]),
+        Either.right([holds("native", 0n)])
+      ])
+    })
+  )
+
+  const [registered, nameless, bareOne, itsOwn] = [asset("544f4b31"), asset(""), asset("4e554c4c"), asset("0014df1061")]
+
+  it.effect("address-assets, asset-info, asset-info-bare: decimals that a holding tells, the registry, or nobody", () =>
+    Effect.gen(function* () {
+      const info = (asked: Asked): Reply =>
+        pathOf(asked) === "/address_info"
+          ? json([{ address: enterprise(1), balance: "1" }])
+          : answering("address-assets", "asset-info", "asset-info-bare")(asked)
+      const { holdings } = yield* network({ "koios.test": info }, [nameless, registered, bareOne])
+      assert.deepStrictEqual((yield* settled(holdings([enterprise(1)]))) as unknown, [
+        Either.right([
+          holds("native", 1n),
+          holds({ ...nameless, decimals: 3 }, 9_223_372_036_854_775_807n),
+          holds({ ...registered, decimals: 2 }, 700n),
+          holds(bareOne, 30_500n)
+        ])
+      ])
+    })
+  )
+
+  it.effect("account-info, account-assets, asset-info-cip68: what is held now, not the total of all times", () =>
+    Effect.gen(function* () {
+      const outside = answering("account-info", "account-assets", "asset-info-cip68")
+      const { holdings } = yield* network({ "koios.test": outside }, [registered, itsOwn])
+      assert.deepStrictEqual((yield* settled(holdings([account]))) as unknown, [
+        Either.right([
+          holds("native", 30_000_000n),
+          holds({ ...registered, decimals: 2 }, 9_007_199_254_740_993n),
+          holds({ ...itsOwn, decimals: 4 }, 40_000n)
+        ])
+      ])
+    })
+  )
+
+  it.effect("address-assets-grouped: the older form is not taken for a list without assets", () =>
+    Effect.gen(function* () {
+      const info = (asked: Asked): Reply =>
+        pathOf(asked) === "/address_info"
+          ? json([{ address: enterprise(1), balance: "1" }])
+          : answering("address-assets-grouped")(asked)
+      const { holdings } = yield* network({ "koios.test": info }, [registered])
+      assert.deepInclude(reasonOf((yield* settled(holdings([enterprise(1)])))[0]), { reason: "bad_answer" })
+    })
+  )
+
+  it.effect("tip: it works, and a tip is no balance", () =>
+    Effect.gen(function* () {
+      const tried = yield* settled(trial("koios", { "koios.test": answering("tip") }))
+      assert.deepStrictEqual([tried.works, tried.asked.map(pathOf)], [true, ["/tip"]])
+      assert.isFalse((yield* settled(trial("koios", { "koios.test": () => json([]) }))).works)
+      const { holdings } = yield* network({ "koios.test": () => replay(of("tip")) })
+      assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "bad_answer" })
+    })
+  )
+})
+
+recorded("recorded answers of Koios", () => {
+  const info = fixture("koios", "address-info")
+  const [known = ""] = (info.request.body as { readonly _addresses: ReadonlyArray<string> })._addresses
+
+  it.effect("an address with an unspent output", () =>
+    Effect.gen(function* () {
+      const { address, holdings } = yield* network({ "koios.test": () => replay(info) })
+      assert.deepStrictEqual(address(known), Either.right(known))
+      assert.deepStrictEqual((yield* settled(holdings([known]))) as unknown, [
+        Either.right([holds("native", 15_418_617n)])
+      ])
+    })
+  )
+
+  it.effect("an address that is left out has never been used", () =>
+    Effect.gen(function* () {
+      const { holdings } = yield* network({ "koios.test": () => replay(info) })
+      assert.deepStrictEqual((yield* settled(holdings([known, alice]))) as unknown, [
+        Either.right([holds("native", 15_418_617n)]),
+        Either.right([holds("native", 0n)])
+      ])
+    })
+  )
+
+  it.effect("the older form of assets, a list in each row, is not taken for a list without assets", () =>
+    Effect.gen(function* () {
+      const grouped = fixture("koios", "address-assets")
+      const [holder = ""] = (grouped.request.body as { readonly _addresses: ReadonlyArray<string> })._addresses
+      const { holdings } = yield* network(
+        {
+          "koios.test": (asked) =>
+            pathOf(asked) === "/address_assets" ? replay(grouped) : json([{ address: holder, balance: "1" }])
+        },
+        tokens
+      )
+      assert.deepInclude(reasonOf((yield* settled(holdings([holder])))[0]), { reason: "bad_answer" })
+    })
+  )
+
+  it.effect("the tip tells that it works", () =>
+    Effect.gen(function* () {
+      const tip = fixture("koios", "tip")
+      assert.strictEqual((tip.response.body as ReadonlyArray<unknown>).length, 1)
+      const { holdings } = yield* network({ "koios.test": () => replay(tip) })
+      assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "bad_answer" })
+    })
+  )
+})

@@ -1,0 +1,323 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { costNames } from "../../../src/chains/cardano/koios/costNames.ts"
+import {
+  blockAt,
+  blockfrostParameters,
+  koiosBlock,
+  koiosParameters,
+  koiosTip
+} from "../../../src/sandbox/cardano/CardanoChain.ts"
+import { keyed, network, pathOf } from "../../support/cardano.ts"
+import { type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
+import { type Asked, brokenOff, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { settled } from "../../support/settled.ts"
+
+const now = 1_790_000_000
+const block = blockAt(Math.floor(now / 20) - 76_000_000, now)
+const row = koiosParameters(640)
+
+/** Koios by path; what is not there is not answered. */
+const koios =
+  (answers: Readonly<Record<string, Reply>>) =>
+  (asked: Asked): Reply =>
+    answers[pathOf(asked)] ?? hang
+
+const told = (
+  hosts: Readonly<Record<string, (asked: Asked) => Reply>>,
+  what: "current" | "block",
+  environment: Readonly<Record<string, string>> = {}
+) =>
+  Effect.gen(function* () {
+    const { asked, protocolParameters } = yield* network(hosts, undefined, environment)
+    const { [what]: one } = protocolParameters ?? assert.fail("no parameters")
+    const answer = yield* settled(Effect.either(one))
+    return { answer: Either.map(answer, (found) => ({ ...found, json: JSON.parse(found.json) })), text: answer, asked }
+  })
+
+const parametersOf = (answer: unknown) => told({ "koios.test": koios({ "/epoch_params": json([answer]) }) }, "current")
+const right = <A>(either: Either.Either<A, unknown>): A => Either.getOrThrow(either)
+
+describe("Cardano's protocol parameters", () => {
+  it.effect("are Blockfrost's, to the letter, where there is a project id", () =>
+    Effect.gen(function* () {
+      const body = JSON.stringify(blockfrostParameters(640), undefined, 1)
+      const { asked, text: unchanged } = yield* told({ "blockfrost.test": () => text(body) }, "current", keyed)
+      assert.deepStrictEqual(unchanged, Either.right({ epoch: 640, json: body }))
+      assert.deepStrictEqual(asked.map(pathOf), ["/epochs/latest/parameters"])
+    })
+  )
+
+  it.effect("are made of what Koios tells of the newest epoch, in the same names and types", () =>
+    Effect.gen(function* () {
+      const { answer, asked } = yield* parametersOf(row)
+      assert.deepStrictEqual(right(answer), { epoch: 640, json: blockfrostParameters(640) })
+      assert.strictEqual(asked[0]?.url.search, "?order=epoch_no.desc&limit=1")
+    })
+  )
+
+  it.effect("keep every digit of a cost", () =>
+    Effect.gen(function* () {
+      const cost_models = '{"PlutusV1":[9223372036854775807]}'
+      const body = JSON.stringify([{ ...row, cost_models: "COSTS" }]).replace('"COSTS"', cost_models)
+      const { text: unchanged } = yield* told({ "koios.test": koios({ "/epoch_params": text(body) }) }, "current")
+      assert.include(right(unchanged).json, `"cost_models_raw":${cost_models}`)
+    })
+  )
+
+  it.effect("take costs as a text or by name, and leave out names that nobody knows", () =>
+    Effect.gen(function* () {
+      const [first = "", second = ""] = costNames.PlutusV2 ?? []
+      const cases = [
+        ['{"PlutusV2":[1,2]}', { PlutusV2: { [first]: 1, [second]: 2 } }, { PlutusV2: [1, 2] }],
+        [{ PlutusV2: { [second]: 2, [first]: 1 } }, { PlutusV2: { [first]: 1, [second]: 2 } }, { PlutusV2: [1, 2] }],
+        [{ PlutusV2: { unheard: 1 } }, { PlutusV2: { unheard: 1 } }, {}],
+        [{ PlutusV9: [1] }, {}, { PlutusV9: [1] }],
+        [{ PlutusV2: Array(333).fill(7) }, {}, { PlutusV2: Array(333).fill(7) }]
+      ] as const
+      for (const [cost_models, named, raw] of cases) {
+        const { json: found } = right((yield* parametersOf({ ...row, cost_models })).answer)
+        assert.deepStrictEqual([found.cost_models, found.cost_models_raw], [named, raw] as never)
+      }
+    })
+  )
+
+  it.effect("are not taken from Koios where a part is missing that a transaction needs", () =>
+    Effect.gen(function* () {
+      const free = ["era", "extra_entropy", "nonce", "min_utxo_value", "block_hash"]
+      for (const name of Object.keys(row)) {
+        const { answer } = yield* parametersOf({ ...row, [name]: null })
+        assert.strictEqual(Either.isRight(answer), free.includes(name), name)
+      }
+      assert.isNull(right((yield* parametersOf({ ...row, nonce: null })).answer).json.nonce)
+    })
+  )
+
+  it.effect("have no governance before Conway", () =>
+    Effect.gen(function* () {
+      const old = { ...row, protocol_major: 8, drep_deposit: null, dvt_treasury_withdrawal: null }
+      const { json: found } = right((yield* parametersOf(old)).answer)
+      assert.deepStrictEqual([found.drep_deposit, found.dvt_treasury_withdrawal], [null, null])
+    })
+  )
+
+  it.effect.each<readonly [string, Reply]>([
+    ["hangs", hang],
+    ["cannot be reached", refused],
+    ["answers half", brokenOff('{"epoch":640,"min_fee_a":4')],
+    ["answers HTML", text("<html></html>")],
+    ["asks for fewer calls", json({ status_code: 429 }, { status: 429 })],
+    ["has used up its day", json({ status_code: 402 }, { status: 402 })],
+    ["fails", json({ status_code: 500 }, { status: 500 })],
+    ["has no parameters", json({ ...blockfrostParameters(640), min_fee_a: null })],
+    ["answers something else", json({})]
+  ])("come from Koios where Blockfrost %s", ([, fault]) =>
+    Effect.gen(function* () {
+      const hosts = { "blockfrost.test": () => fault, "koios.test": koios({ "/epoch_params": json([row]) }) }
+      assert.deepStrictEqual(right((yield* told(hosts, "current", keyed)).answer).json, blockfrostParameters(640))
+    })
+  )
+
+  it.effect("cannot be had where nobody answers, and then it is said why", () =>
+    Effect.gen(function* () {
+      const answers = [refused, text("<html></html>"), json([]), json([{}]), json({ message: "…" }, { status: 500 })]
+      for (const reply of answers) {
+        const hosts = { "blockfrost.test": () => refused, "koios.test": () => reply }
+        const { answer } = yield* told(hosts, "current", keyed)
+        assert.match(Either.getOrThrow(Either.flip(answer)).message, /^koios: /)
+      }
+    })
+  )
+})
+
+describe("Cardano's newest block", () => {
+  it.effect("is Blockfrost's, to the letter, where there is a project id", () =>
+    Effect.gen(function* () {
+      const body = JSON.stringify(block, undefined, 1)
+      const { asked, text: unchanged } = yield* told({ "blockfrost.test": () => text(body) }, "block", keyed)
+      assert.deepStrictEqual(unchanged, Either.right({ epoch: block.epoch, json: body }))
+      assert.deepStrictEqual(asked.map(pathOf), ["/blocks/latest"])
+    })
+  )
+
+  it.effect("is made of what Koios tells of its tip", () =>
+    Effect.gen(function* () {
+      const hosts = {
+        "koios.test": koios({ "/tip": json([koiosTip(block)]), "/block_info": json([koiosBlock(block)]) })
+      }
+      const { answer, asked } = yield* told(hosts, "block")
+      assert.deepStrictEqual(right(answer), { epoch: block.epoch, json: block })
+      assert.deepStrictEqual(JSON.parse(asked[1]?.body ?? ""), { _block_hashes: [block.hash] })
+    })
+  )
+
+  it.effect("has null for what Koios does not tell", () =>
+    Effect.gen(function* () {
+      const bare = {
+        ...koiosBlock(block),
+        vrf_key: null,
+        op_cert: undefined,
+        op_cert_counter: undefined,
+        pool: null,
+        total_output: null,
+        total_fees: null,
+        num_confirmations: undefined,
+        child_hash: undefined
+      }
+      const hosts = { "koios.test": koios({ "/tip": json([koiosTip(block)]), "/block_info": json([bare]) }) }
+      const { json: found } = right((yield* told(hosts, "block")).answer)
+      assert.deepStrictEqual(found, {
+        ...block,
+        slot_leader: null,
+        output: null,
+        fees: null,
+        block_vrf: null,
+        op_cert: null,
+        op_cert_counter: null,
+        next_block: null,
+        confirmations: null
+      })
+    })
+  )
+
+  it.effect("is not another block than the tip", () =>
+    Effect.gen(function* () {
+      for (const reply of [
+        json([]),
+        json([{ ...koiosBlock(block), hash: "00".repeat(32) }]),
+        refused,
+        text("<html>")
+      ]) {
+        const hosts = { "koios.test": koios({ "/tip": json([koiosTip(block)]), "/block_info": reply }) }
+        assert.isTrue(Either.isLeft((yield* told(hosts, "block")).answer))
+      }
+    })
+  )
+
+  const isPassedOver = (exchange: Exchange) =>
+    Effect.gen(function* () {
+      const hosts = { "blockfrost.test": () => replay(exchange), "koios.test": koios({ "/epoch_params": json([row]) }) }
+      assert.strictEqual(right((yield* told(hosts, "current", keyed)).answer).epoch, 640)
+    })
+
+  const asksForItsBlock = (tip: Exchange) =>
+    Effect.gen(function* () {
+      const hosts = { "koios.test": koios({ "/tip": replay(tip), "/block_info": refused }) }
+      const { asked } = yield* told(hosts, "block")
+      const [{ hash }] = tip.response.body as [{ hash: string }]
+      assert.deepStrictEqual(JSON.parse(asked[1]?.body ?? ""), { _block_hashes: [hash] })
+    })
+
+  describe("as samples have it", () => {
+    const at = (name: string) => sample("blockfrost", name)
+
+    it.effect("epochs-latest-parameters, blocks-latest: they go on as Blockfrost wrote them, to the digit", () =>
+      Effect.gen(function* () {
+        const parameters = yield* told(
+          { "blockfrost.test": () => replay(at("epochs-latest-parameters")) },
+          "current",
+          keyed
+        )
+        assert.strictEqual(right(parameters.answer).epoch, 512)
+        assert.deepStrictEqual(right(parameters.answer).json, at("epochs-latest-parameters").response.body)
+        assert.match(right(parameters.text).json, /"price_step":7\.31e-5,/)
+        const newest = yield* told({ "blockfrost.test": () => replay(at("blocks-latest")) }, "block", keyed)
+        assert.deepStrictEqual(right(newest.answer), { epoch: 512, json: at("blocks-latest").response.body })
+        assert.deepStrictEqual(
+          [...parameters.asked, ...newest.asked].map(pathOf),
+          [at("epochs-latest-parameters"), at("blocks-latest")].map(({ request }) => request.path)
+        )
+      })
+    )
+
+    it.effect("epoch-params: Koios's have Blockfrost's names, types and costs, and null for what came later", () =>
+      Effect.gen(function* () {
+        const outside = koios({ "/epoch_params": replay(sample("koios", "epoch-params")) })
+        const { answer } = yield* told({ "koios.test": outside }, "current")
+        const { json: found } = right(answer)
+        const { nonce: _, ...expected } = at("epochs-latest-parameters").response.body as Readonly<
+          Record<string, unknown>
+        >
+        assert.deepInclude(found, expected)
+        assert.deepInclude(found, {
+          nonce: null,
+          min_utxo: "4311",
+          coins_per_utxo_word: "4311",
+          max_block_ex_steps: "20100000000",
+          pvt_p_p_security_group: null
+        })
+        assert.sameMembers(Object.keys(found), Object.keys(blockfrostParameters(640)))
+      })
+    )
+
+    it.effect("tip, block-info: Koios's newest block is what Blockfrost would tell of it", () =>
+      Effect.gen(function* () {
+        yield* asksForItsBlock(sample("koios", "tip"))
+        const hosts = {
+          "koios.test": koios({
+            "/tip": replay(sample("koios", "tip")),
+            "/block_info": replay(sample("koios", "block-info"))
+          })
+        }
+        const { answer, asked } = yield* told(hosts, "block")
+        const expected = at("blocks-latest").response.body as object
+        assert.deepStrictEqual(right(answer), { epoch: 512, json: { ...expected, op_cert: null } })
+        assert.deepStrictEqual(JSON.parse(asked[1]?.body ?? ""), sample("koios", "block-info").request.body)
+      })
+    )
+
+    it.effect.each(samplesOf("blockfrost").filter((name) => name.startsWith("error-")))(
+      "Koios is asked after Blockfrost's %s",
+      (name) => isPassedOver(at(name))
+    )
+  })
+
+  recorded("as it was recorded", () => {
+    it.effect("the parameters of Conway go on as Blockfrost wrote them", () =>
+      Effect.gen(function* () {
+        for (const name of ["epochs-latest-parameters-conway", "epochs-444-parameters"]) {
+          const exchange = fixture("blockfrost", name)
+          const { answer } = yield* told({ "blockfrost.test": () => replay(exchange) }, "current", keyed)
+          assert.deepStrictEqual(right(answer).json as unknown, exchange.response.body)
+        }
+      })
+    )
+
+    it.effect("costs have the names and the order that Blockfrost gives them", () =>
+      Effect.gen(function* () {
+        for (const name of ["epochs-latest-parameters-conway", "epochs-444-parameters"]) {
+          const body = fixture("blockfrost", name).response.body as Readonly<Record<string, Record<string, object>>>
+          const { text: unchanged } = yield* parametersOf({ ...row, cost_models: body.cost_models_raw })
+          const found = JSON.parse(right(unchanged).json)
+          assert.strictEqual(JSON.stringify(found.cost_models), JSON.stringify(body.cost_models))
+          assert.deepStrictEqual(found.cost_models_raw, body.cost_models_raw)
+          // The same names and types as Blockfrost's own, nothing more and nothing less.
+          assert.sameMembers(Object.keys(found), Object.keys(body))
+          if (name.includes("conway"))
+            for (const key of Object.keys(body)) assert.strictEqual(typeof found[key], typeof body[key], key)
+        }
+      })
+    )
+
+    it.effect("Koios's parameters have Blockfrost's types", () =>
+      Effect.gen(function* () {
+        const { answer } = yield* told({ "koios.test": () => replay(fixture("koios", "epoch-params")) }, "current")
+        const { json: found } = right(answer)
+        const { body } = fixture("blockfrost", "epochs-444-parameters").response as { body: Record<string, unknown> }
+        assert.sameMembers(Object.keys(found), Object.keys(body))
+        for (const [key, value] of Object.entries(body)) assert.strictEqual(typeof found[key], typeof value, key)
+        assert.strictEqual(found.epoch, 448)
+        assert.strictEqual(found.max_tx_ex_steps, "10000000000")
+        assert.strictEqual(found.price_step, 0.0000721)
+      })
+    )
+
+    it.effect("Koios's tip is where its block is asked for", () => asksForItsBlock(fixture("koios", "tip")))
+
+    it.effect.each(["error-403-invalid-token", "error-418", "error-429", "error-500", "error-504-html"])(
+      "Koios is asked after Blockfrost's %s",
+      (name) => isPassedOver(fixture("blockfrost", name))
+    )
+  })
+})

@@ -1,0 +1,388 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Arr from "effect/Array"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import type { Address } from "viem"
+import * as Balances from "../../../src/chains/evm/Balances.ts"
+import { packAddresses } from "../../../src/chains/evm/scanner/Codec.ts"
+import { aggregate } from "../../../src/chains/evm/strategies/aggregate.ts"
+import type { Reading } from "../../../src/chains/evm/strategies/BalanceStrategy.ts"
+import type { Reason } from "../../../src/domain/Reason.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import * as Upstream from "../../../src/upstream/Upstream.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import * as EvmNodes from "../../support/EvmNodes.ts"
+import { settled } from "../../support/settled.ts"
+
+const address = (index: number): Address => `0x${index.toString(16).padStart(40, "0")}`
+
+const [alice, bob] = [address(1), address(2)]
+const tokens = Array.from({ length: 700 }, (_, index) => address(1_000 + index))
+const [first, broken, last] = [address(1_000), address(1_001), address(1_699)]
+
+const ledger: EvmNodes.Ledger = {
+  chainId: 1,
+  block: 1_000,
+  native: { [alice]: 7n },
+  tokens: {
+    ...Object.fromEntries(tokens.map((token) => [token, { decimals: 18, held: {} }])),
+    [first]: { decimals: 18, held: { [alice]: 5n } },
+    [broken]: "broken",
+    [last]: { decimals: 18, held: { [alice]: 1n, [bob]: 2n ** 128n } }
+  }
+}
+
+const truth: ReadonlyArray<Reading> = [
+  {
+    native: 7n,
+    balances: new Map([
+      [first, 5n],
+      [last, 1n]
+    ]),
+    unread: new Set([broken])
+  },
+  { native: 0n, balances: new Map([[last, 2n ** 128n]]), unread: new Set([broken]) }
+]
+
+/** A node of the chain, but for what another function replies. */
+const nodeWith = (reply: (call: EvmNodes.RpcCall) => EvmNodes.Reply | undefined, of = ledger) => {
+  const honest = EvmNodes.chain(of)
+  return EvmNodes.speaking((call) => reply(call) ?? honest(call))
+}
+const honest = nodeWith(() => undefined)
+const refusing = (...kinds: ReadonlyArray<string>) =>
+  nodeWith((call) => (kinds.includes(EvmNodes.kindOf(call)) ? EvmNodes.error("cannot do that") : undefined))
+
+/** Reads over nodes that may be exchanged for others meanwhile. */
+const reading = (...nodes: ReadonlyArray<EvmNodes.Answering>) =>
+  Effect.gen(function* () {
+    const now = [...nodes]
+    const hosts = nodes.map((_, index) => `${index}.test`)
+    const { layer, seen } = EvmNodes.outside(
+      Object.fromEntries(
+        hosts.map((host, index) => [host, (...asked) => Effect.suspend(() => (now[index] ?? EvmNodes.down)(...asked))])
+      )
+    )
+    const upstream = yield* Upstream.make({
+      name: "nodes",
+      urls: hosts.map((host) => `http://${host}`),
+      concurrency: 32,
+      canary: () => Effect.void
+    }).pipe(Effect.provide(Layer.mergeAll(layer, Upstreams.layer, Settings.layer({}))))
+    const read = Balances.make(upstream)
+    const readOf = (tokens: ReadonlyArray<Address>) =>
+      Effect.suspend(() => {
+        const packed = [{ tokens, hex: packAddresses(tokens) }]
+        const readings = read({ chainId: 1, holders: [alice, bob], tokens, packed })
+        return settled(
+          Effect.map(readings, ({ holders }) => holders),
+          "500 millis"
+        )
+      })
+    return {
+      now,
+      seen,
+      /** Hosts asked since the last call of this, in order, equals in a row once. */
+      hosts: () => Arr.dedupeAdjacent(seen.splice(0).map(({ host }) => host)),
+      /** Kinds of calls since the last call of this, in order, equals in a row once. */
+      kinds: () => Arr.dedupeAdjacent(seen.splice(0).flatMap(({ methods }) => methods)),
+      balances: readOf(tokens),
+      /** Of a few of the tokens. */
+      few: readOf([first, broken, last])
+    }
+  })
+
+describe("reading balances from a node", () => {
+  it.effect("takes one call where the node runs the scanner", () =>
+    Effect.gen(function* () {
+      const { balances, kinds } = yield* reading(honest)
+      assert.deepStrictEqual(yield* balances, truth)
+      assert.deepStrictEqual(kinds(), ["scan"])
+    })
+  )
+
+  const refusals: Readonly<Record<string, EvmNodes.Reply>> = {
+    "an error": EvmNodes.error("invalid argument"),
+    "a revert": EvmNodes.error("execution reverted", 3),
+    "no gas": EvmNodes.error("out of gas"),
+    "the size of the code": EvmNodes.error("max initcode size exceeded"),
+    "an empty answer": EvmNodes.result("0x"),
+    "the code of something else": EvmNodes.result("0x6080604052"),
+    "an answer that is cut off": EvmNodes.result(`0x01${"00".repeat(20)}`),
+    "another version": EvmNodes.result(`0x02${"00".repeat(22)}`),
+    "what is not hexadecimal": EvmNodes.result("balance"),
+    "no progress": EvmNodes.result(`0x01${"1".padStart(16, "0")}${"1".padStart(16, "0")}000000000017`),
+    "no text": EvmNodes.result({ balance: 7 }),
+    null: EvmNodes.result(null)
+  }
+  for (const [title, reply] of Object.entries(refusals))
+    it.effect(`goes on with Multicall3 where the scanner brings ${title}`, () =>
+      Effect.gen(function* () {
+        const { balances, kinds } = yield* reading(
+          nodeWith((call) => (EvmNodes.kindOf(call) === "scan" ? reply : undefined))
+        )
+        assert.deepStrictEqual(yield* balances, truth)
+        assert.deepStrictEqual(kinds(), ["scan", "eth_chainId", "aggregate", "eth_call"])
+      })
+    )
+
+  for (const [title, reply] of Object.entries({ "no code": EvmNodes.result("0x"), ...refusals }))
+    it.effect(`goes on with single calls where Multicall3 brings ${title}`, () =>
+      Effect.gen(function* () {
+        const { balances, kinds } = yield* reading(
+          nodeWith((call) => (["scan", "aggregate"].includes(EvmNodes.kindOf(call)) ? reply : undefined))
+        )
+        assert.deepStrictEqual(yield* balances, truth)
+        assert.deepStrictEqual(kinds(), [
+          "scan",
+          "eth_chainId",
+          "aggregate",
+          "eth_chainId",
+          "eth_getBalance",
+          "eth_call"
+        ])
+      })
+    )
+
+  it.effect("halves an aggregate that fails as a whole until only the token that spoils it is alone", () =>
+    Effect.gen(function* () {
+      const spoils = (call: EvmNodes.RpcCall) =>
+        EvmNodes.kindOf(call) === "aggregate" && JSON.stringify(call.params).includes(last.slice(2))
+      const { balances, seen } = yield* reading(
+        nodeWith((call) =>
+          EvmNodes.kindOf(call) === "scan" || spoils(call) ? EvmNodes.error("out of gas", -32603) : undefined
+        )
+      )
+      assert.deepStrictEqual(yield* balances, truth)
+      assert.isBelow(seen.flatMap(({ methods }) => methods).filter((kind) => kind === "aggregate").length, 40)
+    })
+  )
+
+  it.effect("remembers for an hour what a node refuses", () =>
+    Effect.gen(function* () {
+      const { balances, kinds, now } = yield* reading(refusing("scan", "aggregate"))
+      yield* balances
+      kinds()
+      yield* balances
+      assert.deepStrictEqual(kinds(), ["eth_chainId", "eth_getBalance", "eth_call"])
+      yield* TestClock.adjust("59 minutes")
+      yield* balances
+      assert.deepStrictEqual(kinds()[0], "eth_chainId")
+      now[0] = honest
+      yield* TestClock.adjust("1 minutes")
+      assert.deepStrictEqual(yield* balances, truth)
+      assert.deepStrictEqual(kinds(), ["scan"])
+    })
+  )
+
+  it.effect("remembers it of that node alone", () =>
+    Effect.gen(function* () {
+      const { balances, now, seen } = yield* reading(refusing("scan"), honest)
+      yield* balances
+      now[0] = EvmNodes.down
+      seen.length = 0
+      assert.deepStrictEqual(yield* balances, truth)
+      assert.deepInclude(seen.at(-1), { host: "1.test", methods: ["scan"] })
+    })
+  )
+
+  it.effect("asks one by one where the node takes no batches", () =>
+    Effect.gen(function* () {
+      const alone = refusing("scan", "aggregate")
+      const many = { code: -32600, message: "batches are not supported" }
+      const refusals: ReadonlyArray<EvmNodes.Answering> = [
+        EvmNodes.always(JSON.stringify({ jsonrpc: "2.0", id: null, error: many })),
+        EvmNodes.always(JSON.stringify({ jsonrpc: "2.0", id: null, error: many }), { status: 400 }),
+        EvmNodes.always(JSON.stringify({ error: many.message, jsonrpc: "2.0", id: null }), { status: 500 }),
+        EvmNodes.always(JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32000, message: "batch too large" } })),
+        EvmNodes.always(JSON.stringify([{ jsonrpc: "2.0", id: null, error: many }])),
+        EvmNodes.always(JSON.stringify({ jsonrpc: "2.0", id: 1, result: "0x1" })),
+        EvmNodes.always("[]"),
+        EvmNodes.always("batches are not supported", { status: 400 }),
+        EvmNodes.always("<html>too large</html>", { status: 413 }),
+        EvmNodes.always("")
+      ]
+      for (const refusal of refusals) {
+        const { few, seen } = yield* reading((body, asked) =>
+          Array.isArray(body) ? refusal(body, asked) : alone(body, asked)
+        )
+        assert.deepStrictEqual(yield* few, truth)
+        // Of two holders the coin and three tokens.
+        assert.isAtLeast(seen.filter(({ batch }) => !batch).length, 8)
+      }
+    })
+  )
+
+  it.effect("asks again alone for what a batch leaves out", () =>
+    Effect.gen(function* () {
+      const alone = refusing("scan", "aggregate")
+      const { balances } = yield* reading((body, asked) =>
+        alone(Array.isArray(body) ? body.filter((_, index) => index % 7 !== 3) : body, asked)
+      )
+      assert.deepStrictEqual(yield* balances, truth)
+    })
+  )
+})
+
+describe("reading balances from several nodes", () => {
+  const useless: Readonly<Record<string, readonly [EvmNodes.Answering, Reason]>> = {
+    "is down": [EvmNodes.down, "upstream_error"],
+    hangs: [EvmNodes.hanging, "timeout"],
+    "answers a web page": [EvmNodes.always("<html>busy</html>"), "bad_answer"],
+    "answers nothing": [EvmNodes.always(""), "bad_answer"],
+    "breaks off": [EvmNodes.always('{"jsonrpc":"2.0","id":1,"result":"0x01'), "bad_answer"],
+    "answers what is no answer": [EvmNodes.always("{}"), "bad_answer"],
+    "answers HTTP 429": [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
+    "asks for a rest": [EvmNodes.always("", { status: 429, headers: { "retry-after": "60" } }), "rate_limited"],
+    "answers HTTP 500": [EvmNodes.always("oops", { status: 500 }), "upstream_error"],
+    "answers HTTP 403": [EvmNodes.always("pay first", { status: 403 }), "upstream_error"],
+    "has lost its state": [EvmNodes.speaking(() => EvmNodes.error("missing trie node")), "upstream_error"],
+    "limits calls in JSON-RPC": [EvmNodes.speaking(() => EvmNodes.error("limit exceeded", -32005)), "rate_limited"],
+    "refuses every call": [EvmNodes.speaking(() => EvmNodes.error("no", -32601)), "bad_answer"],
+    "is of another chain": [
+      nodeWith(() => undefined, { ...ledger, chainId: 10, native: { [alice]: 1n } }),
+      "bad_answer"
+    ],
+    "is of another chain and scans nothing": [
+      nodeWith((call) => (EvmNodes.kindOf(call) === "scan" ? EvmNodes.error("no") : undefined), {
+        ...ledger,
+        chainId: 10
+      }),
+      "bad_answer"
+    ],
+    "is of another chain and takes single calls only": [
+      nodeWith((call) => (/scan|aggregate/.test(EvmNodes.kindOf(call)) ? EvmNodes.error("no") : undefined), {
+        ...ledger,
+        chainId: 10
+      }),
+      "bad_answer"
+    ],
+    "has more than there can be": [
+      nodeWith(() => undefined, { ...ledger, native: { [alice]: 2n ** 128n + 1n } }),
+      "bad_answer"
+    ],
+    "does not tell its chain": [
+      nodeWith((call) => (/scan|eth_chainId/.test(EvmNodes.kindOf(call)) ? EvmNodes.error("no") : undefined)),
+      "bad_answer"
+    ]
+  }
+
+  for (const [title, [node, reason]] of Object.entries(useless)) {
+    it.effect(`goes on with the second where the first ${title}`, () =>
+      Effect.gen(function* () {
+        const { balances, hosts } = yield* reading(node, honest)
+        assert.deepStrictEqual(yield* balances, truth)
+        assert.deepStrictEqual(hosts(), ["0.test", "1.test"])
+      })
+    )
+
+    it.effect(`says ${reason} where the only one ${title}`, () =>
+      Effect.gen(function* () {
+        const { balances } = yield* reading(node)
+        const error = yield* Effect.flip(balances)
+        assert.deepStrictEqual([error._tag, error.upstream, error.reason], ["UpstreamError", "nodes", reason])
+      })
+    )
+  }
+
+  it.effect("says that nothing is configured where there is no node", () =>
+    Effect.gen(function* () {
+      const { balances } = yield* reading()
+      assert.strictEqual((yield* Effect.flip(balances)).reason, "not_configured")
+    })
+  )
+
+  it.effect("moves as a whole to the next node when one fails in the middle", () =>
+    Effect.gen(function* () {
+      const rich = { ...ledger, native: { [alice]: 99n, [bob]: 99n } }
+      let calls = 0
+      const failing = nodeWith((call) => {
+        const kind = EvmNodes.kindOf(call)
+        if (kind === "scan") return EvmNodes.error("no")
+        if (kind === "aggregate") calls++
+        return kind === "aggregate" && calls > 3 ? EvmNodes.error("header not found") : undefined
+      }, rich)
+      const { balances } = yield* reading(failing, honest)
+      assert.deepStrictEqual(yield* balances, truth)
+      assert.isAbove(calls, 3)
+    })
+  )
+
+  it.effect("passes over a node that is far behind another one", () =>
+    Effect.gen(function* () {
+      const at = (block: number) => nodeWith(() => undefined, { ...ledger, block })
+      const stale = nodeWith(() => undefined, { ...ledger, block: 1_000, native: { [alice]: 1n } })
+      const { balances, hosts, now } = yield* reading(EvmNodes.always("busy", { status: 500 }), at(1_201))
+      yield* balances
+      now[0] = stale
+      yield* TestClock.adjust("1 minutes")
+      hosts()
+      assert.deepStrictEqual(yield* balances, truth)
+      yield* TestClock.adjust(0)
+      assert.sameMembers([...hosts()], ["0.test", "1.test"])
+      // Alone it is no better.
+      now[1] = EvmNodes.down
+      assert.strictEqual((yield* Effect.flip(balances)).reason, "upstream_error")
+      // Two hundred blocks are not far.
+      now[0] = at(1_001)
+      assert.deepStrictEqual(yield* balances, truth)
+      // A measure of six minutes ago is none.
+      now[0] = stale
+      yield* TestClock.adjust("6 minutes")
+      assert.strictEqual((yield* balances)[0]?.native, 1n)
+    })
+  )
+
+  it.effect("writes only some of its calls at once, however many there are to be", () =>
+    Effect.gen(function* () {
+      const { layer } = EvmNodes.outside({ "0.test": honest })
+      const upstream = yield* Upstream.make({
+        name: "nodes",
+        urls: ["http://0.test"],
+        concurrency: 1_000,
+        canary: () => Effect.void
+      }).pipe(Effect.provide(Layer.mergeAll(layer, Upstreams.layer, Settings.layer({}))))
+      const holders = Array.from({ length: 12_000 }, (_, index) => address(index + 1))
+      let [calls, written, most] = [0, 0, 0]
+      const watched = (node: Upstream.Address): Upstream.Address => ({
+        ...node,
+        ask: (request, interpret) => {
+          calls++
+          most = Math.max(most, ++written)
+          return Effect.ensuring(
+            node.ask(request, interpret),
+            Effect.sync(() => written--)
+          )
+        }
+      })
+      const question = { chainId: 1, holders, tokens: [], packed: [] }
+      const read = upstream.over((node) => Effect.orDie(aggregate(watched(node), question)))
+      const { holders: readings } = yield* settled(read, "500 millis")
+      assert.strictEqual(readings.length, holders.length)
+      assert.strictEqual(readings[0]?.native, 7n)
+      assert.isAbove(calls, 32)
+      assert.isAtMost(most, 32)
+    })
+  )
+
+  it.effect("ends its requests when it is no longer wanted", () =>
+    Effect.gen(function* () {
+      const ended = yield* Deferred.make<void>()
+      const entered = yield* Deferred.make<void>()
+      const { balances } = yield* reading(() =>
+        Deferred.succeed(entered, undefined).pipe(
+          Effect.zipRight(Effect.never),
+          Effect.onInterrupt(() => Deferred.succeed(ended, undefined))
+        )
+      )
+      const fiber = yield* Effect.fork(balances)
+      yield* Deferred.await(entered)
+      assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(fiber)))
+      yield* Deferred.await(ended)
+    })
+  )
+})

@@ -1,0 +1,180 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import { ethereum } from "../../../src/catalogue/ethereum.ts"
+import { Network } from "../../../src/chains/Chain.ts"
+import * as Evm from "../../../src/chains/evm/Evm.ts"
+import { Explorers } from "../../../src/chains/evm/history/Explorers.ts"
+import { CoinId } from "../../../src/domain/CoinId.ts"
+import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import * as EvmNodes from "../../support/EvmNodes.ts"
+import { settled } from "../../support/settled.ts"
+
+const address = (index: number) => `0x${index.toString(16).padStart(40, "0")}`
+const alice = address(1)
+
+const token = (index: number, decimals: number): RegisteredToken => ({
+  address: address(0xa000 + index),
+  coinId: CoinId.make(`coin-${index}`),
+  name: "",
+  symbol: "",
+  decimals,
+  thumbnail: ""
+})
+
+/** A chain with these tokens, all of them with six decimals; of the first hundreds alice holds a million base units. */
+const chain = (tokens: ReadonlyArray<RegisteredToken>, more: EvmNodes.Ledger["tokens"] = {}): EvmNodes.Ledger => ({
+  chainId: 1,
+  tokens: {
+    ...Object.fromEntries(
+      tokens.map((one, index) => [one.address, { decimals: 6, held: index < 500 ? { [alice]: 1_000_000n } : {} }])
+    ),
+    ...more
+  }
+})
+
+/** A network with these tokens on its list and one node, which stays while the test runs. */
+const network = (tokens: ReadonlyArray<RegisteredToken>, node: EvmNodes.Answering) =>
+  Effect.gen(function* () {
+    const { layer, seen } = EvmNodes.outside({ "one.test": node })
+    const built = Layer.provideMerge(
+      Evm.layer(ethereum).pipe(
+        Layer.provide(Layer.fresh(Explorers.layer)),
+        Layer.provide([
+          layer,
+          Layer.fresh(Upstreams.layer),
+          Settings.layer({ ETHEREUM_RPC_URLS: "http://one.test", UPSTREAM_TIMEOUT_MS: "5000" })
+        ])
+      ),
+      TokenRegistry.layerTest({ ethereum: tokens })
+    )
+    const made = yield* Layer.buildWithScope(built, yield* Effect.scope)
+    const { holdings } = Context.get(made, Network)
+    const read = Effect.map(settled(holdings([alice])), ({ addresses: [first] }) =>
+      Either.getOrThrow(first ?? Either.right([])).flatMap(({ asset }) => (asset === "native" ? [] : [asset.decimals]))
+    )
+    const calls = () => seen.filter(({ methods }) => methods.includes("aggregate")).length
+    return { read, calls, lists: Context.get(made, TokenRegistry).lists }
+  })
+
+const node = (ledger: EvmNodes.Ledger) => EvmNodes.speaking(EvmNodes.chain(ledger))
+
+/** A node that replies otherwise to the calls of Multicall3. */
+const aggregating = (ledger: EvmNodes.Ledger, reply: (data: string) => EvmNodes.Reply | undefined) =>
+  EvmNodes.speaking((call) => {
+    const own = EvmNodes.kindOf(call) === "aggregate" ? reply(JSON.stringify(call.params)) : undefined
+    return own ?? EvmNodes.chain(ledger)(call)
+  })
+
+const many = (count: number, decimals = 0) => Array.from({ length: count }, (_, index) => token(index, decimals))
+
+describe("the decimals of a list of tokens", () => {
+  it.scoped("are those that the contracts declare, as soon as they are known; until then those of the list", () =>
+    Effect.gen(function* () {
+      const tokens = [token(1, 0), token(2, 6), token(3, 18)]
+      const { calls, lists, read } = yield* network(tokens, node(chain(tokens)))
+      assert.deepStrictEqual(yield* read, [0, 6, 18])
+      assert.deepStrictEqual(yield* read, [6, 6, 6])
+      assert.deepStrictEqual((yield* lists).get("ethereum")?.byAddress.get(address(0xa001))?.decimals, 6)
+      assert.strictEqual(calls(), 1)
+    })
+  )
+
+  it.scoped("stay as they are where a contract declares none, or more than there can be", () =>
+    Effect.gen(function* () {
+      const tokens = [token(1, 9), token(2, 9), token(3, 9)]
+      const ledger = chain(tokens, {
+        [address(0xa002)]: "broken",
+        [address(0xa003)]: { decimals: 256, held: { [alice]: 5n } }
+      })
+      const { calls, read } = yield* network(tokens, node(ledger))
+      yield* read
+      assert.deepStrictEqual(yield* read, [6, 9, 9])
+      yield* TestClock.adjust("2 hours")
+      yield* read
+      assert.strictEqual(calls(), 1)
+    })
+  )
+
+  it.scoped("of 2,000 tokens take four calls, once", () =>
+    Effect.gen(function* () {
+      const tokens = many(2_000)
+      const { calls, read } = yield* network(tokens, node(chain(tokens)))
+      yield* read
+      assert.isTrue((yield* read).every((decimals) => decimals === 6))
+      assert.strictEqual(calls(), 4)
+    })
+  )
+
+  it.scoped("hold nothing up, and an outage is over after a pause", () =>
+    Effect.gen(function* () {
+      const tokens = [token(1, 0)]
+      const ledger = chain(tokens)
+      let down = true
+      const { calls, read } = yield* network(tokens, (body, request) =>
+        down && request.text.includes("82ad56cb") ? Effect.never : node(ledger)(body, request)
+      )
+      assert.deepStrictEqual(yield* read, [0])
+      yield* TestClock.adjust("1 minute")
+      down = false
+      const before = calls()
+      assert.deepStrictEqual(yield* read, [0])
+      assert.strictEqual(calls(), before)
+      yield* TestClock.adjust("10 minutes")
+      yield* read
+      assert.deepStrictEqual(yield* read, [6])
+    })
+  )
+
+  it.scoped("are told of its neighbours where a token uses up all the gas of a call, in few calls", () =>
+    Effect.gen(function* () {
+      const tokens = many(400)
+      const greedy = (tokens[7]?.address ?? "").slice(2)
+      const burning = aggregating(chain(tokens), (data) =>
+        data.includes(greedy) ? EvmNodes.error("out of gas") : undefined
+      )
+      const { calls, read } = yield* network(tokens, burning)
+      yield* read
+      const corrected = (yield* read).filter((decimals) => decimals === 6).length
+      assert.isAtLeast(corrected, 395)
+      assert.isAtMost(calls(), 40)
+    })
+  )
+
+  for (const [name, reply] of [
+    ["has no Multicall3", EvmNodes.result("0x")],
+    ["refuses the call", EvmNodes.error("no")]
+  ] as const)
+    it.scoped(`stay where the node ${name}, which keeps it from nothing else`, () =>
+      Effect.gen(function* () {
+        const tokens = [token(1, 0)]
+        const { calls, read } = yield* network(
+          tokens,
+          aggregating(chain(tokens), () => reply)
+        )
+        assert.deepStrictEqual(yield* read, [0])
+        assert.deepStrictEqual(yield* read, [0])
+        assert.strictEqual(calls(), 1)
+      })
+    )
+
+  it.scoped("of another chain are not those of this one", () =>
+    Effect.gen(function* () {
+      const tokens = [token(1, 0)]
+      const ledger = chain(tokens)
+      const { read } = yield* network(
+        tokens,
+        EvmNodes.speaking((call) =>
+          call.method === "eth_chainId" ? EvmNodes.result("0xa") : EvmNodes.chain(ledger)(call)
+        )
+      )
+      yield* read
+      assert.deepStrictEqual(yield* read, [0])
+    })
+  )
+})

@@ -1,0 +1,249 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import type { EvmInfo } from "../../../src/catalogue/EvmFacts.ts"
+import { ethereum } from "../../../src/catalogue/ethereum.ts"
+import { polygon } from "../../../src/catalogue/polygon.ts"
+import { Network } from "../../../src/chains/Chain.ts"
+import * as Evm from "../../../src/chains/evm/Evm.ts"
+import { Explorers } from "../../../src/chains/evm/history/Explorers.ts"
+import { CoinId } from "../../../src/domain/CoinId.ts"
+import { variablePrefix } from "../../../src/domain/NetworkId.ts"
+import type { Token } from "../../../src/domain/Token.ts"
+import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import * as EvmNodes from "../../support/EvmNodes.ts"
+import { byAddress } from "../../support/holdings.ts"
+import { settled } from "../../support/settled.ts"
+
+const address = (index: number) => `0x${index.toString(16).padStart(40, "0")}`
+const [alice, bob] = [address(1), address(2)]
+
+const token = (index: number, coinId: string, decimals = 18): RegisteredToken => ({
+  address: address(index),
+  coinId: CoinId.make(coinId),
+  name: coinId,
+  symbol: coinId,
+  decimals,
+  thumbnail: ""
+})
+
+const [held, unheld, broken] = [token(0xa0, "held", 6), token(0xa1, "unheld"), token(0xa2, "broken")]
+
+const ledger: EvmNodes.Ledger = {
+  chainId: 1,
+  native: { [alice]: 7n },
+  tokens: {
+    [held.address]: { decimals: 6, held: { [alice]: 5n } },
+    [unheld.address]: { decimals: 18, held: {} },
+    [broken.address]: "broken",
+    [address(0xb0)]: { decimals: 3, held: { [alice]: 9n } }
+  }
+}
+
+/** A network with two nodes that are alike. */
+const built = (
+  nodes: EvmNodes.Answering,
+  registry: Layer.Layer<TokenRegistry>,
+  info: EvmInfo = ethereum,
+  environment: Readonly<Record<string, string>> = {
+    [`${variablePrefix(info.id)}_RPC_URLS`]: "http://one.test,http://two.test"
+  }
+) =>
+  Effect.gen(function* () {
+    const { layer, seen } = EvmNodes.outside({ "one.test": nodes, "two.test": nodes })
+    const made = Evm.layer(info).pipe(
+      Layer.provide(Explorers.layer),
+      Layer.provide([layer, registry, Upstreams.layer, Settings.layer(environment)])
+    )
+    return { ...(yield* Effect.provide(Network, made)), seen }
+  })
+
+const network = (...of: Parameters<typeof built>) =>
+  Effect.map(built(...of), ({ seen, ...made }) => ({ ...byAddress(made), seen }))
+
+const registry = TokenRegistry.layerTest({ ethereum: [broken, held, unheld] })
+const node = EvmNodes.speaking(EvmNodes.chain(ledger))
+
+const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: Either.right(amount) })
+
+describe("an EVM network", () => {
+  it.effect("tells the native coin, then the tokens of the registry that are held or could not be read", () =>
+    Effect.gen(function* () {
+      const { holdings, missing } = yield* network(node, registry)
+      const read = yield* settled(holdings([bob, alice]))
+      const unread = {
+        asset: broken,
+        amount: Either.left({ reason: "bad_answer", message: "the token's contract returned no balance" })
+      }
+      assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
+        [amountOf("native", 0n), unread],
+        [amountOf("native", 7n), amountOf(held, 5n), unread]
+      ])
+      assert.isUndefined(yield* settled(missing([alice])))
+    })
+  )
+
+  it.effect("tells native coins while there is no list of tokens, and says what is missing", () =>
+    Effect.gen(function* () {
+      const { holdings, missing } = yield* network(node, TokenRegistry.layerTest({}))
+      const [read] = yield* settled(holdings([alice]))
+      assert.deepStrictEqual(read as unknown, Either.right([amountOf("native", 7n)]))
+      assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
+    })
+  )
+
+  it.effect("says what is missing of the answer that is made without the list, whatever is answered meanwhile", () =>
+    Effect.gen(function* () {
+      const release = yield* Deferred.make<void>()
+      const listed = yield* Effect.flatMap(TokenRegistry, ({ lists }) => lists).pipe(Effect.provide(registry))
+      let asked = 0
+      const list = Effect.sync(() => (asked++ === 0 ? Option.none() : Option.fromNullable(listed.get("ethereum"))))
+      const held: EvmNodes.Answering = (body, request) =>
+        asked === 1 ? Effect.zipRight(Deferred.await(release), node(body, request)) : node(body, request)
+      const { holdings } = yield* built(held, Layer.mock(TokenRegistry, { follow: () => Effect.succeed(list) }))
+      const first = yield* Effect.fork(holdings([alice]))
+      yield* TestClock.adjust("10 millis")
+      const second = yield* settled(holdings([alice]))
+      yield* Deferred.succeed(release, undefined)
+      assert.match((yield* Fiber.join(first)).missing?.message ?? "", /native coins only/)
+      assert.isUndefined(second.missing)
+      assert.isAbove(Either.getOrThrow(second.addresses[0] ?? Either.right([])).length, 1)
+    })
+  )
+
+  it.effect("does not count its native coin twice where a contract shows it as a token", () =>
+    Effect.gen(function* () {
+      const mirror = token(0x1010, "matic-network")
+      const same = token(0xa3, polygon.native.coinId)
+      const chain: EvmNodes.Ledger = {
+        chainId: 137,
+        native: { [alice]: 7n },
+        tokens: {
+          [mirror.address]: { decimals: 18, held: { [alice]: 7n } },
+          [same.address]: { decimals: 18, held: { [alice]: 7n } },
+          [held.address]: { decimals: 6, held: { [alice]: 5n } }
+        }
+      }
+      const { holding, holdings } = yield* network(
+        EvmNodes.speaking(EvmNodes.chain(chain)),
+        TokenRegistry.layerTest({ "polygon-pos": [mirror, same, held] }),
+        polygon
+      )
+      const [read] = yield* settled(holdings([alice]))
+      assert.deepStrictEqual(read as unknown, Either.right([amountOf("native", 7n), amountOf(held, 5n)]))
+      const asked = yield* settled(holding(alice, Option.some(mirror.address)))
+      assert.deepStrictEqual(asked as unknown, amountOf(mirror, 7n))
+    })
+  )
+
+  it.effect("has the same reason for every address when no node answers", () =>
+    Effect.gen(function* () {
+      const { holdings } = yield* network(EvmNodes.down, registry)
+      const unread = Either.left({ reason: "upstream_error", message: "ethereum-rpc: could not be reached" })
+      assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [unread, unread])
+    })
+  )
+
+  it.effect("says which variable is missing where it has no node", () =>
+    Effect.gen(function* () {
+      const { abilities, holdings, seen } = yield* network(node, registry, { ...ethereum, nodes: [] }, {})
+      const message = "Ethereum has no node: set ETHEREUM_RPC_URLS"
+      assert.deepStrictEqual((yield* holdings([alice])) as unknown, [
+        Either.left({ reason: "not_configured", message })
+      ])
+      assert.deepStrictEqual((yield* abilities).balance, Either.left(message))
+      assert.deepStrictEqual(seen, [])
+    })
+  )
+})
+
+describe("one asset of an EVM address", () => {
+  const ask = (text: string | undefined, nodes = node) =>
+    Effect.gen(function* () {
+      const { holding, seen } = yield* network(nodes, registry)
+      const read = yield* settled(Effect.either(holding(alice, Option.fromNullable(text))))
+      return { read: read as unknown, seen }
+    })
+
+  it.effect("is the native coin unless a token is named", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* ask(undefined)).read, Either.right(amountOf("native", 7n)))
+    })
+  )
+
+  it.effect("is a token of the registry in any spelling of its address, zero included", () =>
+    Effect.gen(function* () {
+      const upper = `0x${held.address.slice(2).toUpperCase()}`
+      for (const spelling of [held.address, upper])
+        assert.deepStrictEqual((yield* ask(spelling)).read, Either.right(amountOf(held, 5n)))
+      assert.deepStrictEqual((yield* ask(unheld.address)).read, Either.right(amountOf(unheld, 0n)))
+    })
+  )
+
+  it.effect("is a token outside of the registry with the decimals that its contract tells, in one request", () =>
+    Effect.gen(function* () {
+      const stranger = { address: address(0xb0), decimals: 3, name: "", symbol: "", thumbnail: "" }
+      const { read, seen } = yield* ask(stranger.address)
+      assert.deepStrictEqual(read, Either.right(amountOf(stranger, 9n)))
+      assert.deepStrictEqual(
+        seen.map(({ methods }) => methods),
+        [["eth_chainId", "eth_call", "eth_call"]]
+      )
+    })
+  )
+
+  it.effect("has a reason where the contract tells no balance, and no other node is asked", () =>
+    Effect.gen(function* () {
+      for (const contract of [broken.address, address(0xff)]) {
+        const { read, seen } = yield* ask(contract)
+        assert.deepStrictEqual(
+          read,
+          Either.left({
+            reason: "bad_answer",
+            message: "ethereum-rpc: there is no token at this address that returns a balance and its decimals"
+          })
+        )
+        assert.strictEqual(seen.length, 1)
+      }
+    })
+  )
+
+  it.effect("is refused without a call where the token's address is malformed", () =>
+    Effect.gen(function* () {
+      for (const text of ["", "usdc", "0x12", `${held.address}00`]) {
+        const { read, seen } = yield* ask(text)
+        assert.deepStrictEqual(
+          read,
+          Either.left({
+            reason: "invalid_address",
+            message: "tokenAddress: an address is 0x and 40 hexadecimal digits"
+          })
+        )
+        assert.deepStrictEqual(seen, [])
+      }
+    })
+  )
+
+  it.effect("is not taken from a node of another chain, nor from one that is down", () =>
+    Effect.gen(function* () {
+      const other = EvmNodes.speaking(EvmNodes.chain({ ...ledger, chainId: 10 }))
+      for (const text of [undefined, held.address, address(0xb0)]) {
+        assert.deepStrictEqual(
+          (yield* ask(text, other)).read,
+          Either.left({ reason: "bad_answer", message: "ethereum-rpc: the node is of another chain" })
+        )
+        assert.deepStrictEqual(
+          (yield* ask(text, EvmNodes.down)).read,
+          Either.left({ reason: "upstream_error", message: "ethereum-rpc: could not be reached" })
+        )
+      }
+    })
+  )
+})

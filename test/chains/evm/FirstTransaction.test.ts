@@ -1,0 +1,487 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { arbitrum } from "../../../src/catalogue/arbitrum.ts"
+import { base } from "../../../src/catalogue/base.ts"
+import { bsc } from "../../../src/catalogue/bsc.ts"
+import type { EvmInfo } from "../../../src/catalogue/EvmFacts.ts"
+import { ethereum } from "../../../src/catalogue/ethereum.ts"
+import { sonic } from "../../../src/catalogue/sonic.ts"
+import { zkevm } from "../../../src/catalogue/zkevm.ts"
+import * as EvmHistory from "../../support/EvmHistory.ts"
+import { begin, explorer, type Lists, node, row } from "../../support/firstTransactions.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
+import { type Asked, brokenOff, byHost, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { settled } from "../../support/settled.ts"
+
+const address = "0x00000000000000000000000000000000000000aa"
+
+const settings = {
+  ETHERSCAN_URL: "http://etherscan.test",
+  ROUTESCAN_URL: "http://routescan.test",
+  UPSTREAM_TIMEOUT_MS: "1000"
+}
+
+const urlsOf = ({ id }: EvmInfo) => {
+  const name = id.toUpperCase()
+  return { [`${name}_BLOCKSCOUT_URL`]: "http://blockscout.test", [`${name}_RPC_URLS`]: "http://node.test" }
+}
+
+type Hosts = Readonly<Record<string, (asked: Asked) => Reply>>
+
+/** What a network finds out over these hosts, and what they were asked. */
+const asked = (info: EvmInfo, hosts: Hosts, more: Readonly<Record<string, string>> = {}, of = address) =>
+  Effect.gen(function* () {
+    const made = yield* EvmHistory.network(info, { ...settings, ...urlsOf(info), ...more }, byHost(hosts))
+    const first = yield* Effect.orDie(Effect.fromNullable(made.firstTransaction))
+    const ask = settled(Effect.either(first(of)), "200 millis")
+    return { ask, asked: made.asked, abilities: made.abilities }
+  })
+
+const found = (info: EvmInfo, hosts: Hosts, more?: Readonly<Record<string, string>>, of?: string) =>
+  Effect.flatMap(asked(info, hosts, more, of), ({ ask }) => ask)
+
+const told = (lists: Lists, info: EvmInfo = base, numbers: Parameters<typeof node>[0] = {}) =>
+  found(info, { "blockscout.test": explorer(lists), "node.test": node(numbers) })
+
+const at = (block: number) => Either.right(Option.some({ at: begin + block }))
+const none = Either.right(Option.none())
+
+const many = (count: number, from: number, more: Readonly<Record<string, string>> = {}) =>
+  Array.from({ length: count }, (_, index) => row(from + index, more))
+
+describe("the first transaction on an EVM network", () => {
+  it.effect("is the oldest of the address's own, of what contracts sent it, and of its tokens", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* told({ txlist: many(60, 9), txlistinternal: [row(12)], tokentx: [row(10)] }), at(9))
+      assert.deepStrictEqual(yield* told({ txlist: [row(9)], txlistinternal: many(30, 7), tokentx: many(3, 8) }), at(7))
+      assert.deepStrictEqual(yield* told({ txlist: [row(9)], tokentx: [row(4)] }), at(4))
+      assert.deepStrictEqual(yield* told({ txlistinternal: [row(5)] }), at(5))
+      assert.deepStrictEqual(yield* told({ tokentx: [row(6)] }), at(6))
+    })
+  )
+
+  it.effect("may have failed; a call that failed moved nothing, and a token of which nothing came does not count", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* told({ txlist: [row(3, { isError: "1" }), row(5)] }), at(3))
+      const failed = many(45, 1, { isError: "1" })
+      assert.deepStrictEqual(yield* told({ txlist: [row(90)], txlistinternal: [...failed, row(80)] }), at(80))
+      const empty = many(25, 1, { value: "0" })
+      assert.deepStrictEqual(yield* told({ txlist: [row(90)], tokentx: [...empty, row(70)] }), at(70))
+      assert.deepStrictEqual(yield* told({ tokentx: [row(2, { value: "0", tokenID: "7" })] }), at(2))
+      assert.deepStrictEqual(yield* told({ txlistinternal: failed, tokentx: empty }), none)
+    })
+  )
+
+  it.effect("may be an NFT, for which Etherscan has lists of their own, of which none may be missing", () =>
+    Effect.gen(function* () {
+      const ask = (lists: Parameters<typeof explorer>[0]) =>
+        found(base, { "etherscan.test": explorer(lists), "node.test": node({}) }, { ETHERSCAN_API_KEY: "k" })
+      const { value: _, ...nft } = row(4, { tokenID: "7" })
+      assert.deepStrictEqual(yield* ask({ txlist: [row(9)], tokentx: [row(8)] }), at(8))
+      assert.deepStrictEqual(yield* ask({ txlist: [row(9)], tokentx: [row(8)], tokennfttx: [nft] }), at(4))
+      assert.deepStrictEqual(yield* ask({ token1155tx: [{ ...nft, tokenValue: "3" }] }), at(4))
+      const failed = text("oops", { status: 500 })
+      assert.isTrue(Either.isLeft(yield* ask({ txlist: [row(9)], token1155tx: failed })))
+    })
+  )
+
+  it.effect("is not one that still waits for a block", () =>
+    Effect.gen(function* () {
+      const waiting = { ...row(0), blockNumber: "", timeStamp: "" }
+      assert.deepStrictEqual(yield* told({ txlist: [waiting] }), none)
+    })
+  )
+
+  it.effect("is asked for the oldest first, and the other lists only below what is found", () =>
+    Effect.gen(function* () {
+      const { ask, asked: all } = yield* asked(base, { "blockscout.test": explorer({ txlist: [row(9)] }) })
+      assert.deepStrictEqual(yield* ask, at(9))
+      const queries = all.map(({ url }) => Object.fromEntries(url.searchParams))
+      assert.deepStrictEqual(
+        queries.map(({ action, endblock, page, sort }) => [action, page, sort, endblock]),
+        [
+          ["txlist", "1", "asc", undefined],
+          ["txlistinternal", "1", "asc", "8"],
+          ["tokentx", "1", "asc", "8"]
+        ]
+      )
+    })
+  )
+
+  it.effect("is never the newest of a source that knows no order", () =>
+    Effect.gen(function* () {
+      const rows = many(30, 1).reverse()
+      const newestFirst = () => json({ status: "1", message: "OK", result: rows.slice(0, 20) })
+      const failed = yield* found(base, { "blockscout.test": newestFirst })
+      assert.match(Either.isLeft(failed) ? failed.left.message : "", /unexpected format/)
+      const few = () => json({ status: "1", message: "OK", result: rows.slice(27) })
+      assert.deepStrictEqual(yield* found(base, { "blockscout.test": few }), at(1))
+    })
+  )
+
+  it.effect("has no time that cannot be", () =>
+    Effect.gen(function* () {
+      for (const timeStamp of ["", "0", "1600000000000"]) {
+        const failed = yield* told({ txlist: [row(5, { timeStamp })] })
+        assert.match(Either.isLeft(failed) ? failed.left.message : "", /unexpected format/, timeStamp)
+      }
+      const odd = yield* told({ txlist: [row(5), row(6, { value: "5 ETH" })] })
+      assert.isTrue(Either.isLeft(odd))
+    })
+  )
+})
+
+describe("an address of which no explorer knows anything", () => {
+  it.effect("was never used, where the node knows nothing either or says nothing", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* told({}), none)
+      for (const reply of [refused, hang, text("<html></html>"), json({ error: "no" })])
+        assert.deepStrictEqual(yield* found(base, { "blockscout.test": explorer({}), "node.test": () => reply }), none)
+    })
+  )
+
+  it.effect("is asked for elsewhere where it has sent something or has coins, and is unknown where nobody tells", () =>
+    Effect.gen(function* () {
+      for (const numbers of [{ sent: 1 }, { balance: 1 }]) {
+        const failed = yield* told({}, base, numbers)
+        assert.match(
+          Either.isLeft(failed) ? failed.left.message : "",
+          /returned no transactions of an address that has/
+        )
+        const hosts = {
+          "etherscan.test": explorer({}),
+          "blockscout.test": explorer({ txlist: [row(8)] }),
+          "node.test": node(numbers)
+        }
+        assert.deepStrictEqual(yield* found(base, hosts, { ETHERSCAN_API_KEY: "k" }), at(8))
+      }
+    })
+  )
+})
+
+describe("coins of the first block", () => {
+  const genesis = Either.right(Option.some({ at: 1_438_269_973 }))
+  const given = row(0, { hash: "GENESIS_00000000000000000000000000000000000000aa", from: "GENESIS", to: address })
+
+  it.effect("are as old as the network, whatever time the row has", () =>
+    Effect.gen(function* () {
+      for (const timeStamp of ["1438269973", "0", ""]) {
+        const hosts = { "etherscan.test": explorer({ txlist: [{ ...given, timeStamp }, row(3)] }) }
+        const { ask, asked: all } = yield* asked(ethereum, hosts, { ETHERSCAN_API_KEY: "k" })
+        assert.deepStrictEqual(yield* ask, genesis)
+        assert.strictEqual(all.length, 1)
+      }
+    })
+  )
+
+  it.effect("are asked of a node where the explorer does not list them, of one that remembers", () =>
+    Effect.gen(function* () {
+      const nodes = { ETHEREUM_RPC_URLS: "http://node.test,http://archive.test" }
+      const hosts = (atFirst: number) => ({
+        "blockscout.test": explorer({ txlist: [row(3)] }),
+        "node.test": node({ atFirst: "forgotten" }),
+        "archive.test": node({ atFirst })
+      })
+      assert.deepStrictEqual(yield* found(ethereum, hosts(7), nodes), genesis)
+      assert.deepStrictEqual(yield* found(ethereum, hosts(0), nodes), at(3))
+      assert.deepStrictEqual(yield* told({}, ethereum, { atFirst: 7, balance: 7 }), genesis)
+    })
+  )
+
+  it.effect("are not those of another call: what a node answers with another id counts for nothing", () =>
+    Effect.gen(function* () {
+      const other = () => json({ jsonrpc: "2.0", id: 424_242, result: "0x7" })
+      const hosts = { "blockscout.test": explorer({ txlist: [row(3)] }), "node.test": other }
+      const answered = Either.getOrThrow(yield* found(ethereum, hosts))
+      assert.deepStrictEqual(
+        Option.map(answered, ({ at }) => at),
+        Option.some(begin + 3)
+      )
+    })
+  )
+
+  it.effect("leave a doubt where no node remembers; a node that has forgotten is not taken for broken", () =>
+    Effect.gen(function* () {
+      const hosts = {
+        "blockscout.test": explorer({ txlist: [row(3)] }),
+        "node.test": node({ atFirst: "forgotten", balance: 7 })
+      }
+      const { ask, asked: all } = yield* asked(ethereum, hosts)
+      for (let times = 0; times < 10; times++) {
+        const one = Option.getOrThrow(Either.getOrThrow(yield* ask))
+        assert.strictEqual(one.at, begin + 3)
+        assert.match(one.doubt ?? "", /first block/)
+      }
+      assert.strictEqual(all.filter(({ url }) => url.host === "node.test").length, 10)
+    })
+  )
+
+  it.effect("are not asked for on networks that gave none, nor where the list has them", () =>
+    Effect.gen(function* () {
+      for (const [info, more] of [
+        [base, {}],
+        [ethereum, { ETHERSCAN_API_KEY: "k" }]
+      ] as const) {
+        const hosts = {
+          "etherscan.test": explorer({ txlist: [row(3)] }),
+          "blockscout.test": explorer({ txlist: [row(3)] })
+        }
+        const { ask, asked: all } = yield* asked(info, hosts, more)
+        assert.deepStrictEqual(yield* ask, at(3))
+        assert.isTrue(all.every(({ url }) => url.host !== "node.test"))
+      }
+    })
+  )
+})
+
+describe("internal transfers that are not all processed", () => {
+  it.effect("matter only below what is found, and leave a doubt there", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* told({ txlist: [row(9)], unprocessed: 9 }), at(9))
+      const doubted = Option.getOrThrow(Either.getOrThrow(yield* told({ txlist: [row(9)], unprocessed: 8 })))
+      assert.strictEqual(doubted.at, begin + 9)
+      assert.match(doubted.doubt ?? "", /not all internal transfers/)
+      assert.isTrue(Either.isLeft(yield* told({ unprocessed: 8 })))
+    })
+  )
+
+  it.effect("are asked for elsewhere", () =>
+    Effect.gen(function* () {
+      const hosts = (second: (asked: Asked) => Reply) => ({
+        "blockscout.test": explorer({ txlist: [row(9)], unprocessed: 8 }),
+        "routescan.test": second,
+        "node.test": node({})
+      })
+      const better = explorer({ txlist: [row(9)], txlistinternal: [row(2)] })
+      assert.deepStrictEqual(yield* found(ethereum, hosts(better)), at(2))
+      const down = Option.getOrThrow(
+        Either.getOrThrow(
+          yield* found(
+            ethereum,
+            hosts(() => refused)
+          )
+        )
+      )
+      assert.strictEqual(down.at, begin + 9)
+      assert.isDefined(down.doubt)
+    })
+  )
+})
+
+const faults = {
+  "cannot be reached": refused,
+  "resets the connection": Effect.fail({ code: "ECONNRESET" }),
+  "says nothing": hang,
+  "breaks off": brokenOff('{"status":"1"', { "content-length": "500" }),
+  "answers half": text('{"status":"1","message":"OK","result":[{'),
+  "shows a page": text("<html>hello</html>"),
+  "asks for fewer calls": text("", { status: 429 }),
+  "asks for fewer calls with status 200": json({
+    status: "0",
+    message: "NOTOK",
+    result: "Max calls per sec rate limit reached (5/sec)"
+  }),
+  "says that something went wrong": json({ status: "0", message: "Something went wrong.", result: null }),
+  fails: text("oops", { status: 500 })
+}
+
+describe("an explorer that has a fault", () => {
+  for (const [fault, reply] of Object.entries(faults)) {
+    it.effect(`and ${fault} costs nothing where there is another`, () =>
+      Effect.gen(function* () {
+        const hosts = { "etherscan.test": () => reply, "blockscout.test": explorer({ txlist: [row(4)] }) }
+        assert.deepStrictEqual(yield* found(base, hosts, { ETHERSCAN_API_KEY: "k" }), at(4))
+      })
+    )
+
+    it.effect(`and ${fault} leaves it unknown where there is no other, for any of the lists`, () =>
+      Effect.gen(function* () {
+        for (const list of ["txlist", "txlistinternal", "tokentx"]) {
+          const failed = yield* told({ txlist: [row(4)], [list]: reply })
+          assert.isTrue(Either.isLeft(failed), list)
+          if (Either.isLeft(failed)) assert.notMatch(failed.left.message, /https?:|test\b/)
+        }
+      })
+    )
+
+    it.effect(`and ${fault} is unknown where the other has one, too`, () =>
+      Effect.gen(function* () {
+        const hosts = { "etherscan.test": () => reply, "blockscout.test": () => reply }
+        assert.isTrue(Either.isLeft(yield* found(base, hosts, { ETHERSCAN_API_KEY: "k" })))
+      })
+    )
+  }
+
+  it.effect("once is asked again", () =>
+    Effect.gen(function* () {
+      const good = explorer({ txlist: [row(4)] })
+      let times = 0
+      const host = (one: Asked) => (times++ === 0 ? text("", { status: 503 }) : good(one))
+      assert.deepStrictEqual(yield* found(base, { "blockscout.test": host }), at(4))
+    })
+  )
+})
+
+describe("networks without explorers", () => {
+  it.effect("say so at once and call nobody: one that was shut down, and one that needs a key", () =>
+    Effect.gen(function* () {
+      for (const [info, reason] of [
+        [zkevm, "sunset"],
+        [bsc, "not_configured"]
+      ] as const) {
+        const urls = { [`${info.id.toUpperCase()}_BLOCKSCOUT_URL`]: "" }
+        const { abilities, ask, asked: all } = yield* asked(info, {}, urls)
+        const failed = yield* ask
+        assert.deepInclude(Either.isLeft(failed) ? { ...failed.left } : {}, { reason })
+        assert.isTrue(Either.isLeft((yield* abilities).firstTransaction ?? Either.right([])))
+        assert.deepStrictEqual(all, [])
+      }
+    })
+  )
+
+  it.effect("work with one of the operator's", () =>
+    Effect.gen(function* () {
+      const { abilities, ask } = yield* asked(zkevm, { "blockscout.test": explorer({ txlist: [row(4)] }) })
+      assert.deepStrictEqual(yield* ask, at(4))
+      assert.deepStrictEqual((yield* abilities).firstTransaction, Either.right(["zkevm-blockscout"]))
+    })
+  )
+
+  it.effect("that the interface does not list tell none", () =>
+    Effect.gen(function* () {
+      const made = yield* EvmHistory.network(sonic, { ETHERSCAN_API_KEY: "k" }, byHost({}))
+      assert.isUndefined(made.firstTransaction)
+      assert.isTrue(Either.isLeft((yield* made.abilities).firstTransaction ?? Either.right([])))
+    })
+  )
+})
+
+/** What is found where the explorer of this host answers so to some lists, and to all others that nothing is found. */
+const replayed = (info: EvmInfo, host: string, lists: Readonly<Record<string, Exchange>>, nothing: Exchange) =>
+  found(
+    info,
+    {
+      [host]: ({ url }) => replay(lists[url.searchParams.get("action") ?? ""] ?? nothing),
+      "node.test": node({})
+    },
+    host === "etherscan.test" ? { ETHERSCAN_API_KEY: "k" } : {},
+    Object.values(lists)[0]?.request.query.address?.toLowerCase()
+  )
+
+const exactly = (time: number) => Either.right(Option.some({ at: time }))
+
+/** Not even that there is nothing: another explorer is asked. */
+const noAnswer = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const hosts = { "etherscan.test": () => replay(exchange) }
+    const only = { ETHERSCAN_API_KEY: "k", ARBITRUM_BLOCKSCOUT_URL: "" }
+    assert.isTrue(Either.isLeft(yield* found(arbitrum, hosts, only)))
+    const both = { ...hosts, "blockscout.test": explorer({ txlist: [row(4)] }) }
+    assert.deepStrictEqual(yield* found(base, both, { ETHERSCAN_API_KEY: "k" }), at(4))
+  })
+
+describe("first transactions in the words of each explorer", () => {
+  const etherscan = (name: string) => sample("etherscan", name)
+  const blockscout = (name: string) => sample("blockscout", name)
+  const nothing = etherscan("txlist-none")
+
+  it.effect("by Etherscan: the first, NFTs, coins of the first block, nothing", () =>
+    Effect.gen(function* () {
+      const host = "etherscan.test"
+      const txlist = etherscan("txlist-first")
+      assert.deepStrictEqual(yield* replayed(ethereum, host, { txlist }, nothing), exactly(1_664_000_039))
+      const tokennfttx = etherscan("tokennfttx-receive")
+      assert.deepStrictEqual(yield* replayed(ethereum, host, { txlist, tokennfttx }, nothing), exactly(1_663_000_001))
+      const token1155tx = etherscan("token1155tx-receive")
+      assert.deepStrictEqual(
+        yield* replayed(ethereum, host, { txlist, tokennfttx, token1155tx }, nothing),
+        exactly(1_662_999_989)
+      )
+      const genesis = { txlist: etherscan("txlist-genesis") }
+      assert.deepStrictEqual(yield* replayed(ethereum, host, genesis, nothing), exactly(1_438_269_973))
+      assert.deepStrictEqual(yield* replayed(ethereum, host, {}, nothing), none)
+    })
+  )
+
+  it.effect("by Blockscout and Routescan: an NFT among the tokens, in part, and nothing in their words", () =>
+    Effect.gen(function* () {
+      const host = "blockscout.test"
+      const txlist = blockscout("txlist-contract-call")
+      assert.deepStrictEqual(yield* replayed(base, host, { txlist }, nothing), exactly(1_720_000_087))
+      const tokentx = blockscout("tokentx-nft")
+      assert.deepStrictEqual(yield* replayed(base, host, { txlist, tokentx }, nothing), exactly(1_663_000_001))
+      const partial = { txlistinternal: blockscout("txlistinternal-partial") }
+      const one = Option.getOrThrow(Either.getOrThrow(yield* replayed(base, host, partial, nothing)))
+      assert.strictEqual(one.at, 1_724_000_009)
+      assert.match(one.doubt ?? "", /not all internal transfers/)
+      const empty = { txlistinternal: blockscout("txlistinternal-none"), tokentx: blockscout("tokentx-none") }
+      assert.deepStrictEqual(yield* replayed(base, host, empty, nothing), none)
+      const unused = sample("routescan", "none")
+      const all = { txlist: unused, txlistinternal: unused, tokentx: unused }
+      assert.deepStrictEqual(yield* replayed(ethereum, "routescan.test", all, nothing), none)
+    })
+  )
+
+  for (const [provider, name] of [
+    ["etherscan", "limit-of-a-second"],
+    ["etherscan", "limit-of-a-day"],
+    ["etherscan", "network-not-in-plan"],
+    ["etherscan", "key-missing"],
+    ["etherscan", "old-version"],
+    ["blockscout", "went-wrong"],
+    ["routescan", "network-unsupported"]
+  ] as const)
+    it.effect(`${provider}'s ${name} is no answer`, () => noAnswer(sample(provider, name)))
+})
+
+recorded("first transactions as explorers told them", () => {
+  it.effect("by Etherscan: the first, coins of the first block, nothing", () =>
+    Effect.gen(function* () {
+      const empty = fixture("etherscan", "txlist-empty")
+      const host = "etherscan.test"
+      assert.deepStrictEqual(
+        yield* replayed(ethereum, host, { txlist: fixture("etherscan", "txlist-first-tx-offset-1") }, empty),
+        exactly(1_665_052_355)
+      )
+      assert.deepStrictEqual(
+        yield* replayed(ethereum, host, { txlist: fixture("etherscan", "txlist-genesis") }, empty),
+        exactly(1_438_269_973)
+      )
+      assert.deepStrictEqual(yield* replayed(ethereum, host, {}, empty), none)
+    })
+  )
+
+  it.effect("by Blockscout and Routescan: in part, and nothing in their words", () =>
+    Effect.gen(function* () {
+      const empty = fixture("etherscan", "txlist-empty")
+      const partial = yield* replayed(
+        base,
+        "blockscout.test",
+        {
+          txlistinternal: fixture("blockscout", "v1-txlistinternal-status-2-partial")
+        },
+        empty
+      )
+      const one = Option.getOrThrow(Either.getOrThrow(partial))
+      assert.strictEqual(one.at, 1_735_673_171)
+      assert.isDefined(one.doubt)
+      const internal = fixture("blockscout", "v1-txlistinternal-empty")
+      assert.deepStrictEqual(yield* replayed(base, "blockscout.test", { txlistinternal: internal }, empty), none)
+      const nothing = fixture("routescan", "empty-is-status-1")
+      const all = { txlist: nothing, txlistinternal: nothing, tokentx: nothing }
+      assert.deepStrictEqual(yield* replayed(ethereum, "routescan.test", all, empty), none)
+    })
+  )
+
+  for (const [provider, name] of [
+    ["etherscan", "rate-limit-per-second"],
+    ["etherscan", "notok-chain-not-free"],
+    ["etherscan", "missing-api-key"],
+    ["etherscan", "v1-deprecated"],
+    ["blockscout", "v1-something-went-wrong"],
+    ["routescan", "chain-not-supported"]
+  ] as const)
+    it.effect(`${provider}'s ${name} is no answer`, () => noAnswer(fixture(provider, name)))
+})

@@ -1,0 +1,332 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/TestClock"
+import { manta, scroll } from "viem/chains"
+import { arbitrum } from "../../../../src/catalogue/arbitrum.ts"
+import type { EvmInfo } from "../../../../src/catalogue/EvmFacts.ts"
+import { ethereum } from "../../../../src/catalogue/ethereum.ts"
+import { optimism } from "../../../../src/catalogue/optimism.ts"
+import { facts } from "../../../../src/chains/evm/ExtraNetworks.ts"
+import { feeOf } from "../../../../src/chains/evm/history/receipts.ts"
+import { NetworkId } from "../../../../src/domain/NetworkId.ts"
+import { explorer, network } from "../../../support/EvmHistory.ts"
+import { type Asked, json, type Reply, refused } from "../../../support/http.ts"
+import { settled } from "../../../support/settled.ts"
+
+const address = (index: number) => `0x${index.toString(16).padStart(40, "0")}`
+const hash = (index: number) => `0x${index.toString(16).padStart(64, "0")}`
+const [alice, bob, carol] = [address(1), address(2), address(3)]
+const begin = 1_700_000_000
+
+/** A row of a list; each block is a second. What it says of gas is not what the receipt says. */
+const row = (index: number, more: Readonly<Record<string, string>> = {}) => ({
+  hash: hash(index),
+  blockNumber: String(index + 10),
+  timeStamp: String(begin + index),
+  transactionIndex: "0",
+  nonce: String(index),
+  from: alice,
+  to: bob,
+  value: "5",
+  input: "0x",
+  contractAddress: "",
+  isError: "0",
+  txreceipt_status: "1",
+  gasUsed: "263316",
+  gasPrice: "37",
+  ...more
+})
+
+const quantity = (value: bigint) => `0x${value.toString(16)}`
+
+const receipt = (index: number, more: object = {}) => ({
+  transactionHash: hash(index),
+  blockNumber: quantity(BigInt(index + 10)),
+  status: "0x1",
+  type: "0x2",
+  gasUsed: quantity(279_040n),
+  effectiveGasPrice: quantity(36n),
+  ...more
+})
+
+/** What nodes say by hash: receipts, and transactions. */
+interface Said {
+  readonly receipts?: ReadonlyArray<{ readonly transactionHash: string }>
+  readonly transactions?: ReadonlyArray<{ readonly hash: string }>
+}
+
+const node =
+  ({ receipts = [], transactions = [] }: Said) =>
+  ({ body }: Asked): Reply => {
+    const calls: unknown = JSON.parse(body)
+    const answers = [calls].flat().map((call) => {
+      const { id, method, params } = call as { id: number; method: string; params: [string] }
+      const found =
+        method === "eth_getTransactionReceipt"
+          ? receipts.find(({ transactionHash }) => transactionHash === params[0])
+          : transactions.find((one) => one.hash === params[0])
+      return { jsonrpc: "2.0", id, result: found ?? null }
+    })
+    return json(Array.isArray(calls) ? answers : answers[0])
+  }
+
+const environment = {
+  ETHERSCAN_API_KEY: "secret-key",
+  ETHERSCAN_URL: "http://explorer.test",
+  ROUTESCAN_URL: "http://explorer.test"
+}
+
+const explorers = {
+  etherscan: { etherscan: true },
+  blockscout: { blockscout: "http://explorer.test" },
+  routescan: { routescan: true }
+}
+
+/** A network with one explorer, whose list of transactions this is; the nodes answer all the rest. */
+const listing = (
+  of: keyof typeof explorers,
+  rows: ReadonlyArray<unknown>,
+  nodes: (asked: Asked) => Reply,
+  info: EvmInfo = ethereum
+) =>
+  network({ ...info, explorers: explorers[of] }, environment, (asked) =>
+    asked.url.host === "explorer.test" ? explorer({ txlist: rows })(asked) : nodes(asked)
+  )
+
+const told = (...given: Parameters<typeof listing>) =>
+  Effect.gen(function* () {
+    const { asked, history } = yield* listing(...given)
+    const part = yield* settled(history({ address: alice, limit: 500 }))
+    return { ...part, posts: asked.filter(({ method }) => method === "POST") }
+  })
+
+const fees = ({ transactions }: { readonly transactions: ReadonlyArray<{ readonly fee: bigint | null }> }) =>
+  transactions.map(({ fee }) => fee)
+
+describe("fees of an EVM network", () => {
+  for (const of of ["blockscout", "routescan"] as const)
+    it.effect(`that the holder paid come from receipts where ${of} lists the bid, in one call`, () =>
+      Effect.gen(function* () {
+        const rows = [row(3), row(2), row(1, { isError: "1", txreceipt_status: "0" })]
+        const part = yield* told(of, rows, node({ receipts: [receipt(3), receipt(1, { status: "0x0" })] }))
+        assert.deepStrictEqual(fees(part), [279_040n * 36n, null, 279_040n * 36n])
+        assert.deepStrictEqual([part.missing, part.posts.length], [[], 1])
+      })
+    )
+
+  it.effect("that others paid are not known from such a list, and are not looked up", () =>
+    Effect.gen(function* () {
+      const rows = [row(1, { from: carol, to: alice })]
+      const part = yield* told("blockscout", rows, node({ receipts: [receipt(1)] }))
+      assert.deepStrictEqual([fees(part), part.posts.length], [[null], 0])
+      assert.deepStrictEqual(fees(yield* told("etherscan", rows, () => refused)), [263_316n * 37n])
+    })
+  )
+
+  it.effect("of a list that has them from receipts take no further call", () =>
+    Effect.gen(function* () {
+      for (const info of [ethereum, arbitrum]) {
+        const part = yield* told("etherscan", [row(1)], () => refused, info)
+        assert.deepStrictEqual([fees(part), part.missing, part.posts.length], [[263_316n * 37n], [], 0])
+      }
+    })
+  )
+
+  it.effect("are null where no node answers, and that is said", () =>
+    Effect.gen(function* () {
+      const part = yield* told("blockscout", [row(1)], () => refused)
+      assert.deepStrictEqual(fees(part), [null])
+      assert.match(part.missing.join(), /^fees and results of some transactions: ethereum-rpc/)
+    })
+  )
+
+  it.effect("are those of as many receipts as can be asked for, a hundred in a call", () =>
+    Effect.gen(function* () {
+      const rows = Array.from({ length: 250 }, (_, index) => row(index + 1))
+      const receipts = rows.map((_, index) => receipt(index + 1))
+      const part = yield* told("blockscout", rows, node({ receipts }))
+      assert.deepStrictEqual(
+        [part.transactions.length, fees(part).filter((fee) => fee === null).length, part.posts.length],
+        [250, 0, 3]
+      )
+    })
+  )
+
+  it.effect("are not read again where they are final", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime((begin + ethereum.finality + 100) * 1000)
+      const receipts = [receipt(1), receipt(400)]
+      const { asked, history } = yield* listing("blockscout", [row(400), row(1)], node({ receipts }))
+      const posts = () => asked.filter(({ method }) => method === "POST").map(({ body }) => body)
+      for (const since of [undefined, begin + 1]) {
+        const question = { address: alice, limit: 50, ...(since === undefined ? {} : { since }) }
+        assert.deepStrictEqual(fees(yield* settled(history(question))), [279_040n * 36n, 279_040n * 36n])
+      }
+      const [first = "", second = "", ...more] = posts()
+      assert.include(first, hash(1))
+      assert.notInclude(second, hash(1))
+      assert.include(second, hash(400), "it may still be undone")
+      assert.isEmpty(more)
+    })
+  )
+
+  it.effect("are what a price that cannot be a bid makes of the gas of an old receipt", () =>
+    Effect.gen(function* () {
+      const old = { effectiveGasPrice: null }
+      const receipts = [receipt(2, { ...old, type: "0x0" }), receipt(1, old)]
+      assert.deepStrictEqual(fees(yield* told("blockscout", [row(2), row(1)], node({ receipts }))), [
+        279_040n * 37n,
+        null
+      ])
+    })
+  )
+
+  it.effect("contain what the data costs on networks of which nobody says that they charge for it", () =>
+    Effect.gen(function* () {
+      for (const chain of [scroll, manta]) {
+        const info = facts({ id: NetworkId.make(chain.name.toLowerCase().replaceAll(" ", "-")), chain })
+        const receipts = [receipt(2, { l1Fee: quantity(170_758_232_110_225n) }), receipt(1)]
+        const rows = [row(2), row(1, { L1FeesPaid: "7" })]
+        const part = yield* told("etherscan", rows, node({ receipts }), info)
+        assert.deepStrictEqual(fees(part), [279_040n * 36n + 170_758_232_110_225n, 279_040n * 36n])
+        assert.lengthOf(part.posts, 1)
+      }
+    })
+  )
+
+  it("contain what a receipt names beside gas on any network, and are unknown where it may be contained in gas", () => {
+    const of = (more: object, dataFee?: "always" | "perhaps") => feeOf(receipt(1, more), dataFee, undefined)
+    const gas = 279_040n * 36n
+    assert.strictEqual(of({}), gas)
+    assert.strictEqual(of({ l1Fee: "0x5" }), gas + 5n)
+    assert.strictEqual(of({ l1Fee: "0x5", operatorFeeScalar: "0xf4240", operatorFeeConstant: "0x7" }), gas + 279_052n)
+    assert.strictEqual(of({ l1Fee: "0x5", gasUsedForL1: "0x1" }), gas)
+    assert.strictEqual(of({}, "always"), undefined)
+    assert.strictEqual(of({ l1Fee: "0x5", tokenRatio: "0x1388" }, "perhaps"), undefined)
+    assert.strictEqual(of({ type: "0x7b" }, "perhaps"), undefined)
+    assert.strictEqual(of({ type: "0x7e" }, "perhaps"), 0n)
+  })
+})
+
+describe("deposits from the other chain", () => {
+  const free = { effectiveGasPrice: "0x0", type: "0x7e" }
+  const deposit = (index: number, more: object = {}) => ({ hash: hash(index), type: "0x7e", mint: "0x5", ...more })
+  const own = (more: Readonly<Record<string, string>>) => row(1, { gasPrice: "0", ...more })
+
+  for (const [name, list, minted, type, from, to] of [
+    ["to oneself are a Receive", { to: alice }, {}, "Receive", [], [[alice, 5n]]],
+    ["without a value bring what is minted", { to: alice, value: "0" }, {}, "Receive", [], [[alice, 5n]]],
+    [
+      "to somebody else come and go",
+      {},
+      {},
+      "Send",
+      [[alice, 5n]],
+      [
+        [bob, 5n],
+        [alice, 5n]
+      ]
+    ],
+    [
+      "of nothing, which only send what is there, are a Send",
+      { to: alice },
+      { mint: null },
+      "Send",
+      [[alice, 5n]],
+      [[alice, 5n]]
+    ],
+    [
+      "that fail bring the coins to their sender all the same",
+      { isError: "1", txreceipt_status: "0" },
+      {},
+      "Send",
+      [[alice, 0n]],
+      [
+        [bob, 0n],
+        [alice, 5n]
+      ]
+    ]
+  ] as const)
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const status = "isError" in list ? "0x0" : "0x1"
+        const said = { receipts: [receipt(1, { ...free, status })], transactions: [deposit(1, minted)] }
+        for (const of of ["etherscan", "blockscout"] as const) {
+          const part = yield* told(of, [own({ ...list, L1FeesPaid: "0" })], node(said), optimism)
+          const [one] = part.transactions
+          const short = (all: (typeof part.transactions)[number]["from"] = []) =>
+            all.map((party) => [party.address, party.amount])
+          assert.deepStrictEqual([one?.type, short(one?.from), short(one?.to), one?.fee], [
+            type,
+            from,
+            to,
+            0n
+          ] as unknown)
+          assert.lengthOf(part.posts, 1)
+        }
+      })
+    )
+
+  it.effect("to oneself bring what they send where no node says more than that they are deposits", () =>
+    Effect.gen(function* () {
+      const rows = [own({ to: alice })]
+      const part = yield* told("blockscout", rows, node({ receipts: [receipt(1, free)] }), optimism)
+      const [one] = part.transactions
+      assert.deepStrictEqual([one?.type, one?.from, one?.to], ["Receive", [], [{ address: alice, amount: 5n }]])
+    })
+  )
+
+  it.effect("of others are what they send, and transactions that pay nothing for gas are no deposits", () =>
+    Effect.gen(function* () {
+      const rows = [row(2, { gasPrice: "0", from: carol, to: alice }), row(1, { gasPrice: "0", to: alice })]
+      const part = yield* told("etherscan", rows, node({ receipts: [receipt(1, { l1Fee: "0x0" })] }), optimism)
+      assert.deepStrictEqual(
+        part.transactions.map(({ from, type }) => [type, from]),
+        [
+          ["Receive", [{ address: carol, amount: 5n }]],
+          ["Send", [{ address: alice, amount: 5n }]]
+        ]
+      )
+    })
+  )
+})
+
+describe("what is no transaction", () => {
+  const genesis = { blockNumber: "0", hash: `GENESIS_${alice.slice(2)}`, from: "GENESIS", to: alice }
+
+  it.effect("has no entry: coins of the first block are said to be missing, and keep nothing from being stored", () =>
+    Effect.gen(function* () {
+      for (const given of [genesis, { ...genesis, hash: "" }]) {
+        const part = yield* told("etherscan", [row(1), row(0, given)], () => refused, arbitrum)
+        assert.deepStrictEqual(
+          part.transactions.map((one) => one.hash),
+          [hash(1)]
+        )
+        assert.deepStrictEqual(
+          [part.missing, part.unavailable],
+          [[], ["coins of the first block, which no transaction brought"]]
+        )
+      }
+    })
+  )
+
+  it.effect("costs the others nothing where a row names no transaction, and is said to be missing", () =>
+    Effect.gen(function* () {
+      const part = yield* told("etherscan", [row(1), row(2, { hash: "" })], () => refused, arbitrum)
+      assert.lengthOf(part.transactions, 1)
+      assert.deepStrictEqual(part.missing, ["transactions: etherscan: 1 that could not be read"])
+    })
+  )
+
+  it.effect("is what validators withdraw: no list of Ethereum has it", () =>
+    Effect.gen(function* () {
+      const of = (info: EvmInfo) =>
+        Effect.map(
+          told("etherscan", [row(1)], () => refused, info),
+          (one) => one.unavailable
+        )
+      assert.deepStrictEqual(yield* of(ethereum), ["beacon chain withdrawals"])
+      assert.deepStrictEqual(yield* of(arbitrum), [])
+    })
+  )
+})

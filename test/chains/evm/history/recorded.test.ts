@@ -1,0 +1,640 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import { arbitrum } from "../../../../src/catalogue/arbitrum.ts"
+import { avalanche } from "../../../../src/catalogue/avalanche.ts"
+import { base } from "../../../../src/catalogue/base.ts"
+import { bsc } from "../../../../src/catalogue/bsc.ts"
+import type { DataFee, EvmInfo } from "../../../../src/catalogue/EvmFacts.ts"
+import { ethereum } from "../../../../src/catalogue/ethereum.ts"
+import { optimism } from "../../../../src/catalogue/optimism.ts"
+import { polygon } from "../../../../src/catalogue/polygon.ts"
+import { Explorers } from "../../../../src/chains/evm/history/Explorers.ts"
+import { feeOf, type Receipt } from "../../../../src/chains/evm/history/receipts.ts"
+import type { Transaction } from "../../../../src/domain/Transaction.ts"
+import { Upstreams } from "../../../../src/upstream/Upstreams.ts"
+import { explorer, type Lists, network } from "../../../support/EvmHistory.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../../../support/fixtures.ts"
+import { answering, json, refused } from "../../../support/http.ts"
+import { settled } from "../../../support/settled.ts"
+import { around } from "../../../support/upstream.ts"
+
+const rowsIn = ({ response }: Exchange) =>
+  (response.body as { readonly result: ReadonlyArray<Record<string, string>> }).result
+
+const receiptIn = ({ response }: Exchange) =>
+  (response.body as { readonly result: Receipt & { readonly from: string } }).result
+
+const rowsOf = (provider: string, name: string) => rowsIn(fixture(provider, name))
+
+const receiptOf = (name: string) => receiptIn(fixture("evm-rpc", name))
+
+const keys = { ETHERSCAN_API_KEY: "secret-etherscan", ETHERSCAN_URL: "http://etherscan.test" }
+
+/** The history that Etherscan and no other explorer tells; nodes answer with these receipts. */
+const told = (info: EvmInfo, address: string, lists: Lists, receipts: ReadonlyArray<unknown> = []) =>
+  Effect.gen(function* () {
+    const answer = explorer(lists)
+    const { asked, history } = yield* network(info, keys, (one) => {
+      if (one.url.host === "etherscan.test") return answer(one)
+      if (one.method !== "POST") return refused
+      const calls = [JSON.parse(one.body)].flat() as ReadonlyArray<{ id: number; params: [string] }>
+      const found = calls.map(({ id, params }) => ({
+        jsonrpc: "2.0",
+        id,
+        result: receipts.find((row) => (row as Receipt).transactionHash === params[0]) ?? null
+      }))
+      return json(found.length === 1 ? found[0] : found)
+    })
+    const part = yield* settled(history({ address: address.toLowerCase(), limit: 50 }))
+    return { ...part, asked }
+  })
+
+const only = (transactions: ReadonlyArray<Transaction>): Transaction => {
+  const [one, ...others] = transactions
+  assert.isEmpty(others)
+  assert.isDefined(one)
+  return one as Transaction
+}
+
+/** The history fails with this, and is no empty one. */
+const refusal = (exchange: Exchange, address: string, reason: string, detail: string) =>
+  Effect.gen(function* () {
+    const no = replay(exchange)
+    const lists = { txlist: no, txlistinternal: no, tokentx: no }
+    const unread = yield* Effect.flip(told(bsc, address, lists))
+    assert.deepStrictEqual(unread as unknown, { reason, message: `etherscan: ${detail}` })
+  })
+
+/** Etherscan answers so, Routescan has these transactions: Etherscan is asked once and no more. */
+const askedElsewhere = (exchange: Exchange, address: string, txlist: ReadonlyArray<Record<string, string>>) =>
+  Effect.gen(function* () {
+    const no = replay(exchange)
+    const routescan = explorer({ txlist })
+    const { asked, history } = yield* network(avalanche, { ...keys, ROUTESCAN_URL: "http://routescan.test" }, (one) =>
+      one.method === "POST" ? refused : one.url.host === "etherscan.test" ? no : routescan(one)
+    )
+    const asking = () => asked.filter(({ method }) => method === "GET")
+    const part = yield* settled(history({ address, limit: 50 }))
+    assert.deepStrictEqual([part.sources, part.transactions.length], [["routescan"], txlist.length])
+    assert.lengthOf(asking(), 6)
+    yield* settled(history({ address, limit: 50 }))
+    assert.lengthOf(asking(), 9)
+    assert.strictEqual(asking()[3]?.url.pathname, "/43114/etherscan/api")
+  })
+
+const holder = `0x${"a1".repeat(20)}`
+const stranger = `0x${"b2".repeat(20)}`
+const contract = `0x${"c3".repeat(20)}`
+const token = `0x${"d4".repeat(20)}`
+
+const hash = (digit: number) => `0x${String(digit).repeat(64)}`
+
+const rows = (provider: string, name: string) => rowsIn(sample(provider, name))
+
+/** The first transaction is older than the call of a contract, which gives a part of the coins back. */
+const callAndReceipt: ReadonlyArray<Transaction> = [
+  {
+    hash: hash(1),
+    type: "Contract Call",
+    fee: 61_000n * 2_500_000_003n,
+    status: "Success",
+    timestamp: 1_720_000_087,
+    order: 20_100_007 * 65_536 + 12,
+    from: [
+      { address: holder, amount: 5_000_000_000_000_000n },
+      { address: contract, amount: 1_200_000_000_000_007n }
+    ],
+    to: [
+      { address: contract, amount: 5_000_000_000_000_000n },
+      { address: holder, amount: 1_200_000_000_000_007n }
+    ]
+  },
+  {
+    hash: hash(2),
+    type: "Receive",
+    fee: 21_000n * 8_000_000_009n,
+    status: "Success",
+    timestamp: 1_664_000_039,
+    order: 15_600_003 * 65_536 + 3,
+    from: [{ address: stranger, amount: 7_100_000_000_000_001n }],
+    to: [{ address: holder, amount: 7_100_000_000_000_001n }]
+  }
+]
+
+describe("what explorers of EVM networks answer", () => {
+  for (const provider of ["etherscan", "blockscout"])
+    it.effect(`the same transactions as ${provider} names them`, () =>
+      Effect.gen(function* () {
+        const part = yield* told(ethereum, holder, {
+          txlist: [...rows(provider, "txlist-contract-call"), ...rows("etherscan", "txlist-first")],
+          txlistinternal: rows(provider, "txlistinternal-refund")
+        })
+        assert.deepStrictEqual(part.transactions, callAndReceipt)
+        assert.deepStrictEqual([part.more, part.sources, part.missing], [false, ["etherscan"], []])
+      })
+    )
+
+  it.effect("what an address had before the first block is no transaction, and is said to be missing", () =>
+    Effect.gen(function* () {
+      const { asked, missing, transactions, unavailable } = yield* told(ethereum, holder, {
+        txlist: rows("etherscan", "txlist-genesis")
+      })
+      assert.deepStrictEqual([transactions, missing], [[], []])
+      assert.include([...(unavailable ?? [])], "coins of the first block, which no transaction brought")
+      assert.lengthOf(asked, 3)
+    })
+  )
+
+  it.effect("nothing found is no error, whatever it is called, and takes three calls", () =>
+    Effect.gen(function* () {
+      for (const [provider, name] of [
+        ["etherscan", "txlist-none"],
+        ["blockscout", "txlistinternal-none"],
+        ["blockscout", "tokentx-none"],
+        ["routescan", "none"]
+      ] as const) {
+        const empty = replay(sample(provider, name))
+        const part = yield* told(ethereum, holder, { txlist: empty, txlistinternal: empty, tokentx: empty })
+        assert.deepStrictEqual([part.transactions, part.more, part.missing, part.asked.length], [[], false, [], 3])
+      }
+    })
+  )
+
+  it.effect(
+    "tokens: raw amounts, the fee of the whole transaction, and no call data; advertisements are not read",
+    () =>
+      Effect.gen(function* () {
+        const tokentx = [...rows("etherscan", "tokentx-send"), ...rows("etherscan", "tokentx-advertisement")]
+        const { transactions } = yield* told(ethereum, holder, { tokentx })
+        const spam = `0x${"5a".repeat(20)}`
+        const nobody = `0x${"00".repeat(20)}`
+        assert.deepStrictEqual(
+          transactions.map(({ fee, from, hash, to, type }) => ({ fee, from, hash, to, type })),
+          [
+            {
+              hash: hash(4),
+              type: "Receive",
+              fee: 900_000n * 1_500_000_000n,
+              from: [{ address: nobody, amount: 1_000_000_000_000_000_000n, token: spam }],
+              to: [{ address: holder, amount: 1_000_000_000_000_000_000n, token: spam }]
+            },
+            {
+              hash: hash(3),
+              type: "Send",
+              fee: 46_109n * 3_100_000_007n,
+              from: [{ address: holder, amount: 12_345_678_900n, token }],
+              to: [{ address: stranger, amount: 12_345_678_900n, token }]
+            }
+          ]
+        )
+      })
+  )
+
+  it.effect("system transactions of a validator cost nothing; of one block the later one stands first", () =>
+    Effect.gen(function* () {
+      const { transactions } = yield* told(bsc, holder, { txlist: rows("etherscan", "txlist-validator") })
+      assert.deepStrictEqual(
+        transactions.map(({ fee, from, hash, status, type }) => [hash, type, status, fee, from[0]?.amount]),
+        [
+          [hash(8), "Contract Call", "Success", 0n, 0n],
+          [hash(7), "Send", "Success", 0n, 2_100_000_000_000_000n]
+        ]
+      )
+    })
+  )
+
+  it.effect("a failed call keeps its parties and moves nothing; a contract that is made is the recipient", () =>
+    Effect.gen(function* () {
+      const txlist = rows("blockscout", "txlist-failed-and-creation")
+      const { transactions } = yield* told(base, holder, { txlist })
+      assert.deepStrictEqual(
+        transactions.map(({ fee, from, status, to, type }) => ({ fee, from, status, to, type })),
+        // Neither the explorer nor a node tells what the data cost: no fee rather than a wrong one.
+        [
+          ["Failed", contract],
+          ["Success", token]
+        ].map(([status, address]) => ({
+          fee: null,
+          from: [{ address: holder, amount: 0n }],
+          status: status as Transaction["status"],
+          to: [{ address: address ?? "", amount: 0n }],
+          type: "Contract Call"
+        }))
+      )
+    })
+  )
+
+  it.effect(
+    "the fee of an OP-stack transaction is completed from its receipt, and needs none where the row has it",
+    () =>
+      Effect.gen(function* () {
+        const receipt = {
+          ...receiptIn(sample("evm-rpc", "receipt-op-bedrock")),
+          transactionHash: hash(4),
+          gasUsed: "0xb3b0",
+          effectiveGasPrice: "0x47"
+        }
+        const txlist = rows("blockscout", "txlist-op-stack")
+        for (const [lists, receipts, fee, calls] of [
+          [{ txlist }, [], null, 4],
+          [{ txlist }, [receipt], 46_000n * 71n + 0x5a0e2f1c3b4dn, 4],
+          [{ txlist: rows("blockscout", "txlist-op-stack-with-l1-fee") }, [], 46_000n * 71n + 31_000_000_017n, 3]
+        ] as const) {
+          const part = yield* told(optimism, holder, lists, receipts)
+          assert.strictEqual(only(part.transactions).fee, fee)
+          assert.lengthOf(part.asked, calls)
+        }
+      })
+  )
+
+  it.effect("internal transfers that are not all processed are told, and said to be incomplete", () =>
+    Effect.gen(function* () {
+      const part = yield* told(ethereum, holder, {
+        txlistinternal: replay(sample("blockscout", "txlistinternal-partial"))
+      })
+      // A call that makes a contract and moves nothing is no transaction of it.
+      assert.deepStrictEqual(part.transactions, [])
+      assert.deepStrictEqual(part.missing, ["internal transfers: etherscan: not all of them are processed yet"])
+    })
+  )
+
+  it("fees of receipts", () => {
+    const fee = (name: string, dataFee?: DataFee, more: Partial<Receipt> = {}) =>
+      feeOf({ ...receiptIn(sample("evm-rpc", name)), ...more }, dataFee, undefined)
+    assert.strictEqual(fee("receipt-success"), 21_000n * 1_000_000_007n)
+    assert.strictEqual(fee("receipt-failed"), 31_250n * 20_000_000_001n)
+    assert.strictEqual(fee("receipt-before-byzantium"), 50_000n * 50_000_000_001n)
+    assert.strictEqual(fee("receipt-polygon"), 0x88b8n * 0x9502f9001n)
+    assert.strictEqual(fee("receipt-arbitrum", "always"), 0xf618n * 12_000_000n)
+    const ecotone = 46_000n * 0x3938701n + 0x1234567891n
+    assert.strictEqual(fee("receipt-op-ecotone", "always"), ecotone)
+    const operator = { operatorFeeScalar: "0x1e8480", operatorFeeConstant: "0x9" }
+    assert.strictEqual(fee("receipt-op-ecotone", "always", operator), ecotone + 92_000n + 9n)
+    const jovian = { ...operator, operatorFeeScalar: "0x1", daFootprintGasScalar: "0x190" }
+    assert.strictEqual(fee("receipt-op-ecotone", "always", jovian), ecotone + 4_600_000n + 9n)
+    assert.strictEqual(fee("receipt-op-bedrock", "always"), 90_000n * 10_000_001n + 0x5a0e2f1c3b4dn)
+    assert.strictEqual(fee("receipt-op-without-l1-fee", "always"), undefined)
+    assert.strictEqual(fee("receipt-op-without-l1-fee", "perhaps"), 150_000n * 1_000_001n)
+    assert.strictEqual(fee("receipt-op-deposit", "always"), 0n)
+    const unpriced = { ...receiptIn(sample("evm-rpc", "receipt-success")), effectiveGasPrice: null }
+    assert.strictEqual(feeOf(unpriced, undefined, 3n), 63_000n)
+    assert.strictEqual(feeOf(unpriced, undefined, undefined), undefined)
+  })
+
+  for (const [provider, name, reason, detail] of [
+    ["etherscan", "network-not-in-plan", "upstream_error", "does not serve this network"],
+    ["etherscan", "node-not-in-plan", "upstream_error", "does not serve this network"],
+    ["etherscan", "limit-of-a-second", "rate_limited", "rate limit reached"],
+    ["etherscan", "limit-of-a-day", "rate_limited", "daily call limit reached"],
+    ["etherscan", "key-missing", "upstream_error", "the API key is not accepted"],
+    ["etherscan", "old-version", "bad_answer", "rejected the call"],
+    ["blockscout", "went-wrong", "upstream_error", "returned an error"],
+    ["routescan", "network-unsupported", "upstream_error", "does not serve this network"]
+  ] as const)
+    it.effect(`${provider}/${name} is no empty history`, () => refusal(sample(provider, name), holder, reason, detail))
+
+  it.effect("an explorer is well that tells a balance, however large; a refusal is a text, too, and no balance", () =>
+    Effect.gen(function* () {
+      for (const [name, reason] of [
+        ["balance", undefined],
+        ["limit-of-a-second", "rate_limited"],
+        ["key-missing", "upstream_error"],
+        ["txlist-none", "bad_answer"]
+      ] as const) {
+        const outside = answering(() => replay(sample("etherscan", name)))
+        const tried = Effect.gen(function* () {
+          yield* Explorers
+          const trials = yield* Effect.flatMap(Upstreams, ({ trials }) => trials)
+          const [address] = trials.find((one) => one.name === "etherscan")?.addresses ?? []
+          return yield* settled(Effect.either(address?.try ?? Effect.void))
+        })
+        const outcome = yield* Effect.provide(tried, Layer.provideMerge(Explorers.layer, around(outside, keys)))
+        assert.strictEqual(Either.isLeft(outcome) ? outcome.left.reason : undefined, reason, name)
+        const { query } = sample("etherscan", "balance").request
+        assert.deepInclude(Object.fromEntries(outside.asked[0]?.url.searchParams ?? []), query)
+      }
+    })
+  )
+
+  it.effect("who does not serve a network is not asked about it again, and the next one is", () =>
+    askedElsewhere(sample("etherscan", "network-not-in-plan"), holder, rows("etherscan", "txlist-first"))
+  )
+
+  it.effect("Polygon's native coin is not told twice; Arbitrum's receipts are not needed", () =>
+    Effect.gen(function* () {
+      const [row] = rows("etherscan", "txlist-first")
+      const mirror = { ...row, contractAddress: "0x0000000000000000000000000000000000001010", input: "deprecated" }
+      const { transactions } = yield* told(polygon, holder, { txlist: [row], tokentx: [mirror] })
+      assert.deepStrictEqual(only(transactions).from, [{ address: stranger, amount: 7_100_000_000_000_001n }])
+      const part = yield* told(arbitrum, holder, { txlist: [row] })
+      assert.deepStrictEqual([part.transactions[0]?.fee, part.asked.length], [21_000n * 8_000_000_009n, 3])
+    })
+  )
+})
+
+recorded("what explorers of EVM networks have answered", () => {
+  const holder = "0x706a70067be19bdadbea3600db0626859ff25d74"
+  const registrar = "0x253553366da8546fc250f225fe3d25d0c782303b"
+  const exchange = "0x267be1c1d684f78cb4f6a176c4911b741e4ffdc0"
+  const expected: ReadonlyArray<Omit<Transaction, "hash">> = [
+    {
+      type: "Contract Call",
+      fee: 467122n * 17630088123n,
+      status: "Success",
+      timestamp: 1730140427,
+      order: 21065947 * 65536 + 51,
+      from: [{ address: holder, amount: 0n }],
+      to: [{ address: "0x626fb210bf50e201ed62ca2705c16de2a53dc966", amount: 0n }]
+    },
+    {
+      type: "Receive",
+      fee: 21000n * 22280236579n,
+      status: "Success",
+      timestamp: 1730140283,
+      order: 21065935 * 65536 + 126,
+      from: [{ address: exchange, amount: 15693680000000000n }],
+      to: [{ address: holder, amount: 15693680000000000n }]
+    },
+    {
+      type: "Send",
+      fee: 21000n * 4294527457n,
+      status: "Success",
+      timestamp: 1723826819,
+      order: 20542478 * 65536 + 18,
+      from: [{ address: holder, amount: 9636000000000000n }],
+      to: [{ address: "0x56a1a34f0d33788eba53e2706854a37a5f275536", amount: 9636000000000000n }]
+    },
+    {
+      // What the contract gives back stands beside what it got.
+      type: "Contract Call",
+      fee: 413604n * 4097489782n,
+      status: "Success",
+      timestamp: 1723826543,
+      order: 20542456 * 65536 + 197,
+      from: [
+        { address: holder, amount: 3927431387104229n },
+        { address: registrar, amount: 77008458570671n }
+      ],
+      to: [
+        { address: registrar, amount: 3927431387104229n },
+        { address: holder, amount: 77008458570671n }
+      ]
+    },
+    {
+      type: "Contract Call",
+      fee: 44194n * 4210506074n,
+      status: "Success",
+      timestamp: 1723826423,
+      order: 20542446 * 65536 + 125,
+      from: [{ address: holder, amount: 0n }],
+      to: [{ address: registrar, amount: 0n }]
+    },
+    {
+      type: "Receive",
+      fee: 21000n * 5781918924n,
+      status: "Success",
+      timestamp: 1723813415,
+      order: 20541368 * 65536 + 45,
+      from: [{ address: exchange, amount: 20049160000000000n }],
+      to: [{ address: holder, amount: 20049160000000000n }]
+    }
+  ]
+
+  for (const [provider, own, internal] of [
+    ["etherscan", "txlist-mainnet-6", "txlistinternal-mainnet-1"],
+    ["blockscout", "v1-txlist-mainnet-6", "v1-txlistinternal-mainnet-1"]
+  ] as const)
+    it.effect(`the same transactions as ${provider} names them`, () =>
+      Effect.gen(function* () {
+        const part = yield* told(ethereum, holder, {
+          txlist: rowsOf(provider, own),
+          txlistinternal: rowsOf(provider, internal)
+        })
+        const hashes = rowsOf("etherscan", "txlist-mainnet-6").map(({ hash }) => hash)
+        assert.deepStrictEqual(
+          part.transactions,
+          expected.map((one, index) => ({ hash: hashes[5 - index] ?? "", ...one }))
+        )
+        assert.deepStrictEqual([part.more, part.sources, part.missing], [false, ["etherscan"], []])
+      })
+    )
+
+  it.effect("what an address had before the first block is no transaction, and is said to be missing", () =>
+    Effect.gen(function* () {
+      const address = "0x756f45e3fa69347a9a973a725e3c98bc4db0b5a0"
+      const { asked, missing, transactions, unavailable } = yield* told(ethereum, address, {
+        txlist: rowsOf("etherscan", "txlist-genesis")
+      })
+      assert.deepStrictEqual([transactions, missing], [[], []])
+      assert.include([...(unavailable ?? [])], "coins of the first block, which no transaction brought")
+      assert.lengthOf(asked, 3)
+    })
+  )
+
+  it.effect("nothing found is no error, whatever it is called, and takes three calls", () =>
+    Effect.gen(function* () {
+      for (const [provider, name] of [
+        ["etherscan", "txlist-empty"],
+        ["blockscout", "v1-txlistinternal-empty"],
+        ["routescan", "empty-is-status-1"]
+      ] as const) {
+        const empty = replay(fixture(provider, name))
+        const part = yield* told(ethereum, holder, { txlist: empty, txlistinternal: empty, tokentx: empty })
+        assert.deepStrictEqual([part.transactions, part.more, part.missing, part.asked.length], [[], false, [], 3])
+      }
+    })
+  )
+
+  it.effect("a transaction without a functionName of 2023", () =>
+    Effect.gen(function* () {
+      const address = "0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5"
+      const { transactions } = yield* told(ethereum, address, {
+        txlist: rowsOf("etherscan", "txlist-first-tx-offset-1")
+      })
+      const { fee, from, type } = only(transactions)
+      assert.deepStrictEqual(
+        [type, fee, from],
+        ["Send", 21000n * 4835293352n, [{ address, amount: 58111783231682072n }]]
+      )
+    })
+  )
+
+  it.effect("tokens: raw amounts, the fee of the whole transaction, and no call data", () =>
+    Effect.gen(function* () {
+      const address = "0x6e15887e2cec81434c16d587709f64603b39b545"
+      const token = "0xdac17f958d2ee523a2206206994597c13d831ec7"
+      const { transactions } = yield* told(ethereum, address, { tokentx: rowsOf("etherscan", "tokentx-two-rows") })
+      assert.deepStrictEqual(
+        transactions.map(({ fee, from, to, type }) => ({ fee, from, to, type })),
+        [
+          {
+            type: "Send",
+            fee: 41309n * 428256230488n,
+            from: [{ address, amount: 1166000000n, token }],
+            to: [{ address: "0xb5d85cbf7cb3ee0d56b3bb207d5fc4b82f43f511", amount: 1166000000n, token }]
+          },
+          {
+            type: "Receive",
+            fee: 58409n * 455565462350n,
+            from: [{ address: "0xe21c192cd270286dbbb0fba10a8b8d9957d431e5", amount: 1166000000n, token }],
+            to: [{ address, amount: 1166000000n, token }]
+          }
+        ]
+      )
+    })
+  )
+
+  it.effect("names of tokens that are advertisements are not looked at", () =>
+    Effect.gen(function* () {
+      const rows = rowsOf("etherscan", "tokentx-gnosis-spam")
+      const part = yield* told(ethereum, "0xF5d90Ac6747CB3352F05BF61f48b991ACeaE28eB", { tokentx: rows })
+      assert.strictEqual(part.transactions.length, rows.length)
+      assert.isFalse(part.transactions.some(({ from }) => JSON.stringify(from, (_, v) => String(v)).includes("COM")))
+    })
+  )
+
+  it.effect("system transactions of a validator cost nothing", () =>
+    Effect.gen(function* () {
+      const rows = rowsOf("etherscan", "bscscan-txlist-validator-system-txs")
+      const { transactions } = yield* told(bsc, "0x35e7a025f4da968de7e4d7e4004197917f4070f1", { txlist: rows })
+      assert.strictEqual(transactions.length, rows.length)
+      assert.isTrue(transactions.every(({ fee }) => fee === 0n))
+      // Two of one block: the later one first.
+      assert.deepStrictEqual(
+        transactions.slice(-2).map(({ hash, type }) => [hash, type]),
+        [
+          [rows[1]?.hash, "Contract Call"],
+          [rows[0]?.hash, "Send"]
+        ]
+      )
+    })
+  )
+
+  it.effect("a failed call keeps its parties and moves nothing; a contract that is made is the recipient", () =>
+    Effect.gen(function* () {
+      const rows = rowsOf("blockscout", "v1-txlist-base-failed-and-creation")
+      const address = "0xc37b40abdb939635068d3c5f13e7faf686f03b65"
+      const { transactions } = yield* told(base, address, { txlist: rows })
+      const by = (status: Transaction["status"]) => transactions.filter((one) => one.status === status)
+      const failed = only(by("Failed"))
+      assert.deepStrictEqual(
+        [failed.type, failed.from, failed.to],
+        [
+          "Contract Call",
+          [{ address, amount: 0n }],
+          [{ address: "0x59c7c832e96d2568bea6db468c1aadcbbda08a52", amount: 0n }]
+        ]
+      )
+      const made = transactions.at(-1)
+      assert.deepStrictEqual(
+        [made?.type, made?.to],
+        ["Contract Call", [{ address: "0x2d26d6b698f6494efdb908a2a4f11ae5fee86099", amount: 0n }]]
+      )
+      // Neither the explorer nor a node tells what the data cost: no fee rather than a wrong one.
+      assert.isTrue(transactions.every(({ fee }) => fee === null))
+    })
+  )
+
+  it.effect("the fee of an OP-stack transaction is completed from its receipt", () =>
+    Effect.gen(function* () {
+      const rows = rowsOf("blockscout", "v1-txlist-optimism-gasprice-66")
+      const hash = rows[0]?.hash ?? ""
+      const whole = fixture("blockscout", "v2-transaction-optimism-with-l1-fee").response.body as {
+        readonly fee: { readonly value: string }
+      }
+      const l1Fee = BigInt(whole.fee.value) - 47252n * 66n
+      const receipt = {
+        ...receiptOf("receipt-optimism-bedrock-l1feescalar"),
+        transactionHash: hash,
+        gasUsed: "0xb894",
+        effectiveGasPrice: "0x42",
+        l1Fee: `0x${l1Fee.toString(16)}`
+      }
+      const part = yield* told(optimism, rows[0]?.from ?? "", { txlist: rows }, [receipt])
+      assert.deepStrictEqual(
+        part.transactions.map(({ fee }) => fee),
+        [null, 29750381660380n]
+      )
+      assert.lengthOf(part.asked, 4)
+    })
+  )
+
+  it.effect("rows of Etherscan that name the L1 fee need no receipt", () =>
+    Effect.gen(function* () {
+      const rows = rowsOf("blockscout", "v1-txlist-optimism-gasprice-66").map((row) => ({ ...row, L1FeesPaid: "1000" }))
+      const part = yield* told(optimism, "0xd6ade875eec93a7aab7efb7dbf13d1457443f95b", { txlist: rows })
+      assert.deepStrictEqual(
+        part.transactions.map(({ fee }) => fee),
+        [322803n * 66n + 1000n, 47252n * 66n + 1000n]
+      )
+      assert.lengthOf(part.asked, 3)
+    })
+  )
+
+  it.effect("internal transfers that are not all processed are told, and said to be incomplete", () =>
+    Effect.gen(function* () {
+      const part = yield* told(ethereum, "0x9d25AdBcffE28923E619f4Af88ECDe732c985b63", {
+        txlistinternal: replay(fixture("blockscout", "v1-txlistinternal-status-2-partial"))
+      })
+      // A call that makes a contract and moves nothing is no transaction of it.
+      assert.deepStrictEqual(part.transactions, [])
+      assert.deepStrictEqual(part.missing, ["internal transfers: etherscan: not all of them are processed yet"])
+    })
+  )
+
+  it("fees of receipts", () => {
+    const fee = (name: string, dataFee?: DataFee) => feeOf(receiptOf(name), dataFee, undefined)
+    assert.strictEqual(fee("receipt-mainnet-eip1559-success", undefined), 0x5208n * 0x111573477dn)
+    assert.strictEqual(fee("receipt-failed-status-0x0", undefined), 0x8259n * 0x77359400n)
+    assert.strictEqual(fee("receipt-pre-byzantium-root", undefined), 0x8f3dn * 0xd8364fc25n)
+    assert.strictEqual(fee("receipt-polygon-with-fee-log", undefined), 0x8e30n * 0xa53d532f0n)
+    assert.strictEqual(fee("receipt-optimism-ecotone", "always"), 0xaf42n * 0x3a12ae5n + 0x14a6f5e98bn)
+    assert.strictEqual(fee("receipt-optimism-bedrock-l1feescalar", "always"), 0x668ecn * 0x9ad7f5n + 0x7834126de76fn)
+    assert.strictEqual(fee("receipt-optimism-blockscout-without-l1fee", "always"), undefined)
+    assert.strictEqual(fee("receipt-optimism-blockscout-without-l1fee", "perhaps"), 0x38966n * 0xf4567n)
+    assert.strictEqual(fee("receipt-optimism-deposit-7e", "always"), 0n)
+    assert.strictEqual(fee("receipt-arbitrum-timeboosted", "always"), 0xfd9dn * 0x989680n)
+    const operator = {
+      ...receiptOf("receipt-optimism-ecotone"),
+      operatorFeeScalar: "0xf4240",
+      operatorFeeConstant: "0x7"
+    }
+    assert.strictEqual(feeOf(operator, "always", undefined), 0xaf42n * 0x3a12ae5n + 0x14a6f5e98bn + 0xaf42n + 7n)
+    assert.strictEqual(
+      feeOf({ ...operator, operatorFeeScalar: "0x1", daFootprintGasScalar: "0x190" }, "always", undefined),
+      0xaf42n * 0x3a12ae5n + 0x14a6f5e98bn + 0xaf42n * 100n + 7n
+    )
+    assert.strictEqual(
+      feeOf({ ...receiptOf("receipt-mainnet-eip1559-success"), effectiveGasPrice: null }, undefined, 3n),
+      0x5208n * 3n
+    )
+  })
+
+  for (const [provider, name, reason, detail] of [
+    ["etherscan", "notok-chain-not-free", "upstream_error", "does not serve this network"],
+    ["etherscan", "rate-limit-per-second", "rate_limited", "rate limit reached"],
+    ["etherscan", "missing-api-key", "upstream_error", "the API key is not accepted"],
+    ["etherscan", "v1-deprecated", "bad_answer", "rejected the call"],
+    ["etherscan", "proxy-notok-instead-of-jsonrpc", "upstream_error", "does not serve this network"],
+    ["blockscout", "v1-something-went-wrong", "upstream_error", "returned an error"],
+    ["routescan", "chain-not-supported", "upstream_error", "does not serve this network"]
+  ] as const)
+    it.effect(`${provider}/${name} is no empty history`, () => refusal(fixture(provider, name), holder, reason, detail))
+
+  it.effect("who does not serve a network is not asked about it again, and the next one is", () =>
+    askedElsewhere(fixture("etherscan", "notok-chain-not-free"), holder, rowsOf("etherscan", "txlist-mainnet-6"))
+  )
+
+  it.effect("Polygon's native coin is not told twice; Arbitrum's receipts are not needed", () =>
+    Effect.gen(function* () {
+      const [row] = rowsOf("etherscan", "txlist-mainnet-6")
+      const mirror = { ...row, contractAddress: "0x0000000000000000000000000000000000001010", input: "deprecated" }
+      const { transactions } = yield* told(polygon, holder, { txlist: [row], tokentx: [mirror] })
+      assert.deepStrictEqual(only(transactions).from, [{ address: exchange, amount: 20049160000000000n }])
+      const part = yield* told(arbitrum, holder, { txlist: [row] })
+      assert.deepStrictEqual([part.transactions[0]?.fee, part.asked.length], [21000n * 5781918924n, 3])
+    })
+  )
+})

@@ -1,0 +1,128 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Catalogue from "../../../../src/catalogue/Catalogue.ts"
+import type { EvmInfo } from "../../../../src/catalogue/EvmFacts.ts"
+import { Network } from "../../../../src/chains/Chain.ts"
+import * as Evm from "../../../../src/chains/evm/Evm.ts"
+import { Explorers } from "../../../../src/chains/evm/history/Explorers.ts"
+import { variablePrefix } from "../../../../src/domain/NetworkId.ts"
+import type { Transaction } from "../../../../src/domain/Transaction.ts"
+import { TokenRegistry } from "../../../../src/providers/TokenRegistry.ts"
+import * as Sandbox from "../../../../src/sandbox/Sandbox.ts"
+import { ledger } from "../../../../src/sandbox/world/ledger.ts"
+import * as World from "../../../../src/sandbox/world/World.ts"
+import { CurrentUpstream } from "../../../../src/upstream/CurrentUpstream.ts"
+import { Upstreams } from "../../../../src/upstream/Upstreams.ts"
+import { generous } from "../../../support/counted.ts"
+import { settled } from "../../../support/settled.ts"
+import { samples } from "../../families/samples.ts"
+
+const networks = Catalogue.all.filter(({ family }) => family === "evm") as unknown as ReadonlyArray<EvmInfo>
+
+/** A network over the simulated world, with one explorer alone. */
+const simulated = (
+  info: EvmInfo,
+  explorer: "etherscan" | "blockscout" | "routescan",
+  outside: Layer.Layer<HttpClient.HttpClient> = Sandbox.layer(Catalogue.all)
+) =>
+  Effect.gen(function* () {
+    const url = `${variablePrefix(info.id)}_BLOCKSCOUT_URL`
+    const environment = {
+      etherscan: { ETHERSCAN_API_KEY: "key", [url]: "" },
+      blockscout: { [url]: "http://blockscout.test" },
+      routescan: {}
+    }[explorer]
+    const explorers = { [explorer]: explorer === "blockscout" ? "http://blockscout.test" : true }
+    const layer = Evm.layer({ ...info, explorers }).pipe(
+      Layer.provide(Layer.fresh(Explorers.layer)),
+      Layer.provide([
+        outside,
+        TokenRegistry.layerTest({}),
+        Layer.fresh(Upstreams.layer),
+        generous({ ...environment, [`${variablePrefix(info.id)}_RPC_URLS`]: "http://node.test" })
+      ])
+    )
+    return yield* Effect.orDie(Effect.fromNullable((yield* Effect.provide(Network, layer)).history))
+  })
+
+/** The same, with the calls of each upstream. */
+const counted = (info: EvmInfo) => {
+  const calls = new Map<string, number>()
+  const count = Effect.map(CurrentUpstream, ({ name }) => calls.set(name, (calls.get(name) ?? 0) + 1))
+  const outside = Layer.map(Sandbox.layer(Catalogue.all), (context) =>
+    Context.make(
+      HttpClient.HttpClient,
+      HttpClient.tapRequest(Context.get(context, HttpClient.HttpClient), () => count)
+    )
+  )
+  return Effect.map(simulated(info, "etherscan", outside), (history) => ({ calls, history }))
+}
+
+/** What the entries of a holder leave it with, by token. */
+const sums = (holder: string, transactions: ReadonlyArray<Transaction>) => {
+  const found = new Map<string, bigint>()
+  const add = (asset: string, amount: bigint) => found.set(asset, (found.get(asset) ?? 0n) + amount)
+  for (const { fee, from, status, to, type } of transactions) {
+    for (const one of to) if (one.address === holder) add(one.token ?? "", one.amount)
+    for (const one of from) if (one.address === holder) add(one.token ?? "", -one.amount)
+    if (type !== "Receive") add("", -(fee ?? 0n))
+    assert.isTrue(status === "Failed" || status === "Success")
+  }
+  return found
+}
+
+describe("histories of the simulated world", () => {
+  for (const info of networks)
+    for (const [index, explorer] of (["etherscan", "blockscout", "routescan"] as const).entries())
+      it.effect(`those of ${info.id} add up to the balances (${explorer})`, () =>
+        Effect.gen(function* () {
+          const history = yield* simulated(info, explorer)
+          for (const holder of samples(info, 5, 5 * index)) {
+            const part = yield* settled(history({ address: holder, limit: 500 }))
+            assert.deepStrictEqual([part.more, part.missing], [false, []])
+            const found = sums(holder, part.transactions)
+            assert.strictEqual(found.get("") ?? 0n, World.native(info, holder))
+            for (const contract of World.contractsOn(info.platform))
+              assert.strictEqual(found.get(contract.address) ?? 0n, World.held(info, contract, holder))
+            assert.strictEqual(new Set(part.transactions.map(({ hash }) => hash)).size, part.transactions.length)
+          }
+        })
+      )
+
+  it.effect("as few calls as there are lists, and one of a node where a list leaves something open", () =>
+    Effect.gen(function* () {
+      for (const info of networks) {
+        const { calls, history } = yield* counted(info)
+        for (const question of [{ limit: 50 }, { limit: 500 }, { limit: 500, since: 1_760_000_000 }]) {
+          calls.clear()
+          const holder = samples(info, 20).find((one) => ledger(info, one).length > 3) ?? ""
+          const part = yield* settled(history({ address: holder, ...question }))
+          assert.isNotEmpty(part.transactions)
+          const open = calls.has(`${info.id}-rpc`) ? { [`${info.id}-rpc`]: 1 } : {}
+          assert.deepStrictEqual(Object.fromEntries(calls), { etherscan: 3, ...open })
+        }
+      }
+    })
+  )
+
+  it.effect("shorter lists are the beginnings of longer ones", () =>
+    Effect.gen(function* () {
+      const [info] = networks
+      if (info === undefined) return
+      const history = yield* simulated(info, "etherscan")
+      for (const holder of samples(info, 5)) {
+        const whole = yield* settled(history({ address: holder, limit: 500 }))
+        const some = yield* settled(history({ address: holder, limit: 3 }))
+        assert.deepStrictEqual(some.transactions, whole.transactions.slice(0, 3))
+        assert.strictEqual(some.more, whole.transactions.length > 3)
+        const since = whole.transactions[2]?.timestamp ?? 0
+        const newer = yield* settled(history({ address: holder, limit: 500, since }))
+        assert.deepStrictEqual(newer.transactions, whole.transactions.slice(0, 3))
+        assert.isFalse(newer.more)
+      }
+    })
+  )
+})

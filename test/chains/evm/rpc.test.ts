@@ -1,0 +1,443 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as TestClock from "effect/TestClock"
+import { concatHex, keccak256, toRlp } from "viem/utils"
+import * as EvmMethodPolicy from "../../../src/chains/evm/rpc/EvmMethodPolicy.ts"
+import * as Head from "../../../src/chains/evm/rpc/Head.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { cases, type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
+import { answering, byHost, text } from "../../support/http.ts"
+import { call, hosts, methods, node, rpcOver, sent, told } from "../../support/rpc.ts"
+import { around, one, run, test } from "../../support/upstream.ts"
+
+/** A chain with a block every two seconds, of which none is undone once there are 5 on top of it. */
+const facts = { chainId: 8453, blockTime: 2_000, finality: 10 }
+
+const hex = (block: number) => `0x${block.toString(16)}`
+
+/** A node whose newest block is the one that is told now. */
+const at = (block: () => number, others: (method: string) => unknown = () => undefined) =>
+  node(({ method }) => {
+    const other = others(method)
+    return method === "eth_blockNumber" ? hex(block()) : other === undefined ? `of ${block()}` : other
+  })
+
+const nodes = (urls?: ReadonlyArray<string>, more: Partial<typeof facts> = {}) =>
+  rpcOver(EvmMethodPolicy.make({ ...facts, ...more }), urls)
+
+describe("a node without the state of old blocks", () => {
+  const circuits = Effect.map(
+    Effect.flatMap(Upstreams, ({ states }) => states),
+    (states) => states.flatMap((one) => one.circuits)
+  )
+  const refusing = () =>
+    answering(byHost({ "one.example": () => text("no", { status: 403 }), "two.example": at(() => 100) }))
+  const old = [
+    ["eth_getBalance", '["0x01","0x10"]'],
+    ["eth_call", '[{},{"blockHash":"0x02"}]'],
+    ["eth_getLogs", '[{"fromBlock":"0x1","toBlock":"0x2"}]']
+  ] as const
+
+  test("moves calls about them on, alone or in a batch, and is as good as before for others", refusing, () =>
+    Effect.gen(function* () {
+      const rpc = yield* nodes()
+      for (const [method, params] of old) assert.strictEqual(yield* told(rpc, method, params), '"of 100"')
+      const batch = Either.getOrThrow(
+        yield* run(rpc.batch(old.map(([method], index) => call(method, `["0x${index}","0x10"]`))))
+      )
+      assert.deepStrictEqual(
+        batch.map((one) => Either.getOrThrow(one).text),
+        old.map(() => '"of 100"')
+      )
+      assert.deepStrictEqual(yield* circuits, ["closed", "closed"])
+    })
+  )
+
+  test("rests after a refusal of a call about the newest block", refusing, () =>
+    Effect.gen(function* () {
+      const rpc = yield* nodes()
+      assert.strictEqual(yield* told(rpc, "eth_getBalance", '["0x01","latest"]'), '"of 100"')
+      assert.deepStrictEqual(yield* circuits, ["open", "closed"])
+    })
+  )
+})
+
+describe("eth_blockNumber", () => {
+  test(
+    "never goes backwards: a node that is behind is not believed, and asked after the others for a while",
+    () => {
+      const blocks = [100, 99, 99, 99]
+      return answering(byHost({ "one.example": at(() => blocks.shift() ?? 99), "two.example": at(() => 101) }))
+    },
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const rpc = yield* nodes()
+        assert.strictEqual(yield* told(rpc, "eth_blockNumber", "[]"), '"0x64"')
+        yield* TestClock.adjust(2_001)
+        assert.strictEqual(yield* told(rpc, "eth_blockNumber", "[]"), '"0x65"')
+        assert.deepStrictEqual(hosts(asked), ["one", "one", "two"])
+        yield* TestClock.adjust(2_001)
+        assert.strictEqual(yield* told(rpc, "eth_blockNumber", "[]"), '"0x65"')
+        assert.deepStrictEqual(hosts(asked), ["one", "one", "two", "two"])
+      })
+  )
+
+  test(
+    "stays at the highest block where all nodes are behind, until the chain must have been begun anew",
+    () => {
+      let calls = 0
+      return answering(at(() => (calls++ === 0 ? 100 : 5)))
+    },
+    () =>
+      Effect.gen(function* () {
+        const rpc = yield* nodes([one])
+        assert.strictEqual(yield* told(rpc, "eth_blockNumber"), '"0x64"')
+        for (let minute = 0; minute < 10; minute++) {
+          yield* TestClock.adjust("1 minute")
+          assert.strictEqual(yield* told(rpc, "eth_blockNumber"), '"0x64"')
+        }
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual(yield* told(rpc, "eth_blockNumber"), '"0x5"')
+      })
+  )
+
+  test(
+    "is doubted where it is further than the chain can be",
+    () => {
+      const blocks = [100]
+      return answering(byHost({ "one.example": at(() => blocks.shift() ?? 9_999_999), "two.example": at(() => 102) }))
+    },
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const rpc = yield* nodes()
+        yield* told(rpc, "eth_blockNumber")
+        yield* TestClock.adjust(2_001)
+        assert.strictEqual(yield* told(rpc, "eth_blockNumber"), '"0x66"')
+        assert.deepStrictEqual(hosts(asked), ["one", "one", "two"])
+      })
+  )
+
+  test(
+    "is not doubted after the receipt of an old transaction",
+    () =>
+      answering(
+        at(
+          () => 5_000_000,
+          (method) => (method === "eth_getTransactionReceipt" ? { blockNumber: "0x10" } : undefined)
+        )
+      ),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const rpc = yield* nodes()
+        yield* told(rpc, "eth_getTransactionReceipt", '["0x01"]')
+        assert.strictEqual(yield* told(rpc, "eth_blockNumber"), '"0x4c4b40"')
+        assert.deepStrictEqual(hosts(asked), ["one", "one"])
+      })
+  )
+
+  test(
+    "is no number that a node cannot mean",
+    () => answering(byHost({ "one.example": node(() => "latest"), "two.example": at(() => 7) })),
+    () =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* told(yield* nodes(), "eth_blockNumber"), '"0x7"')
+      })
+  )
+})
+
+describe("eth_chainId", () => {
+  const of = (id: string) => node(() => id)
+
+  test(
+    "is not believed of a node of another chain",
+    () => answering(byHost({ "one.example": of("0x1"), "two.example": of("0x2105") })),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const rpc = yield* nodes()
+        assert.strictEqual(yield* told(rpc, "eth_chainId"), '"0x2105"')
+        yield* TestClock.adjust("1 day")
+        assert.strictEqual(yield* told(rpc, "eth_chainId"), '"0x2105"')
+        assert.deepStrictEqual(hosts(asked), ["one", "two"])
+      })
+  )
+
+  test(
+    "is told by nobody where all are of another chain",
+    () => answering(of("0x1")),
+    () =>
+      Effect.gen(function* () {
+        const outcome = yield* run((yield* nodes()).call(call("eth_chainId")))
+        assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
+      })
+  )
+})
+
+describe("what is kept of an EVM network", () => {
+  /** How often the node is asked for it twice, a day apart, with this newest block. */
+  const askedFor = (method: string, params: string, result: unknown, newest = 100) => {
+    const outside = answering(
+      at(
+        () => newest,
+        (asked) => (asked === method ? result : undefined)
+      )
+    )
+    return Effect.gen(function* () {
+      const rpc = yield* nodes([one])
+      yield* told(rpc, "eth_blockNumber")
+      yield* told(rpc, method, params)
+      yield* TestClock.adjust("1 day")
+      yield* told(rpc, method, params)
+      return methods(outside.asked).filter((asked) => asked === method).length
+    }).pipe(Effect.scoped, Effect.provide(around(outside)))
+  }
+
+  for (const [what, times, ...question] of [
+    ["the chain id", 1, "eth_chainId", "[]", "0x2105"],
+    ["a block by its hash", 1, "eth_getBlockByHash", '["0x01",false]', { number: "0x64" }],
+    ["a block that is unknown", 2, "eth_getBlockByHash", '["0x01",false]', null],
+    ["a final block", 1, "eth_getBlockByNumber", '["0x5f",false]', { number: "0x5f" }],
+    ["a block that may be undone", 2, "eth_getBlockByNumber", '["0x60",false]', { number: "0x60" }],
+    ["a final block that the node lacks", 2, "eth_getBlockByNumber", '["0x5f",false]', null],
+    ["the pending block", 2, "eth_getBlockByNumber", '["pending",false]', { number: "0x65" }],
+    ["the genesis block", 1, "eth_getBlockByNumber", '["earliest",false]', { number: "0x0" }],
+    ["the newest block", 2, "eth_getBlockByNumber", '["latest",false]', { number: "0x64" }],
+    ["the receipt of a final block", 1, "eth_getTransactionReceipt", '["0x01"]', { blockNumber: "0x5f" }],
+    ["the receipt of a block that may be undone", 2, "eth_getTransactionReceipt", '["0x01"]', { blockNumber: "0x60" }],
+    ["a receipt that is not there", 2, "eth_getTransactionReceipt", '["0x01"]', null],
+    ["a transaction of a final block", 1, "eth_getTransactionByHash", '["0x01"]', { blockNumber: "0x5f" }],
+    ["a transaction without a block", 2, "eth_getTransactionByHash", '["0x01"]', { blockNumber: null }],
+    ["code at a final block", 1, "eth_getCode", '["0x01","0x5f"]', "0x60"],
+    ["code at the hash of a block", 1, "eth_getCode", '["0x01",{"blockHash":"0x02"}]', "0x60"],
+    ["code at a number as EIP-1898 has it", 1, "eth_getCode", '["0x01",{"blockNumber":"0x5f"}]', "0x60"],
+    ["code now", 2, "eth_getCode", '["0x01","latest"]', "0x60"],
+    ["code now where no hash is named", 2, "eth_getCode", '["0x01",{"blockHash":null}]', "0x60"],
+    ["a balance where no block is named", 2, "eth_getBalance", '["0x01"]', "0x1"],
+    ["logs of final blocks", 1, "eth_getLogs", '[{"fromBlock":"0x1","toBlock":"0x5f"}]', [{}]],
+    ["no logs of final blocks", 2, "eth_getLogs", '[{"fromBlock":"0x1","toBlock":"0x5f"}]', []],
+    ["logs up to now", 2, "eth_getLogs", '[{"fromBlock":"0x1"}]', [{}]],
+    ["logs up to now where no hash is named", 2, "eth_getLogs", '[{"blockHash":null,"fromBlock":"0x1"}]', [{}]],
+    ["logs of no filter", 2, "eth_getLogs", "[null]", [{}]],
+    ["logs of a block by its hash", 1, "eth_getLogs", '[{"blockHash":"0x01"}]', [{}]],
+    ["no logs of a block by its hash", 2, "eth_getLogs", '[{"blockHash":"0x01"}]', []],
+    [
+      "code at a block that must be of the chain",
+      2,
+      "eth_getCode",
+      '["0x01",{"blockHash":"0x02","requireCanonical":true}]',
+      "0x60"
+    ],
+    [
+      "code at a block that may be of another",
+      1,
+      "eth_getCode",
+      '["0x01",{"blockHash":"0x02","requireCanonical":false}]',
+      "0x60"
+    ]
+  ] as const)
+    it.effect(`${times === 1 ? "has" : "has not"} ${what} a day later`, () =>
+      Effect.gen(function* () {
+        const [method, params, result] = question
+        assert.strictEqual(yield* askedFor(method, params, result), times)
+      })
+    )
+
+  test(
+    "of the newest block goes when a newer one is seen, or a transaction goes out",
+    () => {
+      let block = 100
+      return answering(
+        node(({ method }) =>
+          method === "eth_getTransactionReceipt"
+            ? { blockNumber: hex(++block) }
+            : method === "eth_blockNumber"
+              ? hex(block)
+              : "0x1"
+        )
+      )
+    },
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const rpc = yield* nodes([one])
+        const balance = told(rpc, "eth_getBalance", '["0x01","latest"]')
+        yield* told(rpc, "eth_blockNumber")
+        yield* balance
+        yield* balance
+        assert.lengthOf(asked, 2)
+        yield* told(rpc, "eth_getTransactionReceipt", '["0x02"]')
+        yield* balance
+        assert.lengthOf(asked, 4)
+        yield* told(rpc, "eth_sendRawTransaction", '["0x03"]')
+        yield* balance
+        assert.lengthOf(asked, 6)
+      })
+  )
+
+  test(
+    "is nothing of the transactions that wait",
+    () => answering(node(() => "0x1")),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const rpc = yield* nodes([one])
+        yield* told(rpc, "eth_getTransactionCount", '["0x01","pending"]')
+        yield* told(rpc, "eth_getTransactionCount", '["0x01","pending"]')
+        assert.lengthOf(asked, 2)
+      })
+  )
+})
+
+describe("eth_sendRawTransaction", () => {
+  for (const message of [
+    "already known",
+    "known transaction: ab",
+    "Known transaction",
+    "AlreadyKnown",
+    "ALREADY_EXISTS: already known",
+    "INTERNAL_ERROR: existing tx with same hash",
+    "transaction already imported",
+    "Transaction with the same hash was already imported."
+  ])
+    test(
+      `of what the node has already is its hash: ${message}`,
+      () =>
+        answering((asked) =>
+          text(`{"jsonrpc":"2.0","id":${sent(asked)[0]?.id},"error":{"code":-32000,"message":"${message}"}}`)
+        ),
+      () =>
+        Effect.gen(function* () {
+          const rpc = yield* nodes()
+          assert.strictEqual(yield* told(rpc, "eth_sendRawTransaction", '["0x02f8"]'), `"${keccak256("0x02f8")}"`)
+          // What is no transaction has no hash.
+          assert.include(yield* told(rpc, "eth_sendRawTransaction", '["0x02f"]'), message)
+        })
+    )
+
+  /** A node that says this of every transaction. */
+  const saying = (message: string) => () =>
+    answering((asked) =>
+      text(`{"jsonrpc":"2.0","id":${sent(asked)[0]?.id},"error":{"code":-32000,"message":"${message}"}}`)
+    )
+
+  for (const message of ["unknown transaction type", "replacement transaction underpriced", "nonce too low"])
+    test(`of what the node refuses is no hash: ${message}`, saying(message), () =>
+      Effect.gen(function* () {
+        assert.include(yield* told(yield* nodes(), "eth_sendRawTransaction", '["0x02f8"]'), message)
+      })
+    )
+
+  test("of a transaction with blobs is its hash without them", saying("already known"), () =>
+    Effect.gen(function* () {
+      const body = ["0x01", "0x", ["0xab"]] as const
+      const blobs = ["0x0102"] as const
+      const raw = concatHex(["0x03", toRlp([body, blobs, blobs, blobs])])
+      const rpc = yield* nodes()
+      assert.strictEqual(
+        yield* told(rpc, "eth_sendRawTransaction", `["${raw}"]`),
+        `"${keccak256(concatHex(["0x03", toRlp(body)]))}"`
+      )
+      const bare = concatHex(["0x03", toRlp(body)])
+      assert.strictEqual(yield* told(rpc, "eth_sendRawTransaction", `["${bare}"]`), `"${keccak256(bare)}"`)
+      // What cannot be read has no hash.
+      assert.include(yield* told(rpc, "eth_sendRawTransaction", '["0x03f8"]'), "already known")
+    })
+  )
+
+  test("under a condition is one, too", saying("already known"), () =>
+    Effect.gen(function* () {
+      assert.strictEqual(
+        yield* told(yield* nodes(), "eth_sendRawTransactionConditional", '["0x02f8",{}]'),
+        `"${keccak256("0x02f8")}"`
+      )
+    })
+  )
+})
+
+describe("filters", () => {
+  test(
+    "stay with the node that made them",
+    () => {
+      const named = (name: string) => node(({ method }) => (method === "eth_newFilter" ? name : [name]))
+      let calls = 0
+      return answering(
+        byHost({
+          "one.example": (asked) => (calls++ === 0 ? text("busy", { status: 429 }) : named("0xa")(asked)),
+          "two.example": named("0xb")
+        })
+      )
+    },
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const rpc = yield* nodes()
+        assert.strictEqual(yield* told(rpc, "eth_newFilter", "[{}]"), '"0xb"')
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual(yield* told(rpc, "eth_newFilter", "[{}]"), '"0xa"')
+        assert.strictEqual(yield* told(rpc, "eth_getFilterChanges", '["0xb"]'), '["0xb"]')
+        assert.strictEqual(yield* told(rpc, "eth_getFilterLogs", '[ "0xa" ]'), '["0xa"]')
+        assert.strictEqual(yield* told(rpc, "eth_uninstallFilter", '["0xb"]'), '["0xb"]')
+        assert.deepStrictEqual(hosts(asked), ["one", "two", "one", "two", "one", "two"])
+      })
+  )
+})
+
+describe("the highest block of a chain", () => {
+  it("says which blocks are final", () => {
+    const head = Head.make(facts)
+    assert.isFalse(head.isFinal(0n))
+    assert.isTrue(head.rise(100n, 0))
+    assert.isFalse(head.rise(100n, 0))
+    assert.isFalse(head.rise(99n, 0))
+    assert.isTrue(head.isFinal(95n))
+    assert.isFalse(head.isFinal(96n))
+  })
+
+  it("may be as much further as the time since allows", () => {
+    const head = Head.make(facts)
+    assert.isTrue(head.isPlausible(1_000_000n, 0))
+    head.rise(100n, 0)
+    assert.isTrue(head.isPlausible(1_100n, 0))
+    assert.isFalse(head.isPlausible(1_101n, 0))
+    assert.isTrue(head.isPlausible(1_101n, 2_000))
+    assert.isTrue(head.isPlausible(120_000n, 24 * 3_600_000))
+  })
+})
+
+interface Envelope {
+  readonly error?: unknown
+  readonly result?: unknown
+}
+
+/** Batches are taken apart before they go out. */
+const single = (names: ReadonlyArray<string>) => names.filter((name) => !name.startsWith("batch-"))
+
+const passedOn = (exchange: Exchange) => {
+  const body = exchange.response.body as Envelope
+  const asked = exchange.request.body as { readonly method: string; readonly params: unknown } | null
+  const again = { ...body, ...("id" in body ? { id: 1 } : {}) }
+  const outside = answering(() => replay({ ...exchange, response: { ...exchange.response, body: again } }))
+  return Effect.gen(function* () {
+    const rpc = yield* nodes([one])
+    const question = call(asked?.method ?? "eth_getTransactionReceipt", JSON.stringify(asked?.params ?? ["0x01"]))
+    const outcome = yield* run(rpc.call(question))
+    // Turned away by its status, a node has not looked at the call.
+    if (exchange.response.status === 429) {
+      assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "rate_limited")
+      return
+    }
+    // Without an envelope it is no answer of a node: that of a gateway, say.
+    if (body.error !== undefined && !("jsonrpc" in body) && !("id" in body)) {
+      assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
+      return
+    }
+    const { member, text } = Either.getOrThrow(outcome)
+    assert.strictEqual(member, body.error === undefined ? "result" : "error")
+    assert.strictEqual(text, JSON.stringify(body.error ?? body.result))
+  }).pipe(Effect.scoped, Effect.provide(around(outside)))
+}
+
+describe("answers of EVM nodes through the proxy", () => {
+  for (const name of single(samplesOf("evm-rpc"))) it.effect(`pass on ${name}`, () => passedOn(sample("evm-rpc", name)))
+})
+
+recorded("recorded answers of EVM nodes through the proxy", () => {
+  for (const name of single(cases("evm-rpc"))) it.effect(`pass on ${name}`, () => passedOn(fixture("evm-rpc", name)))
+})

@@ -1,0 +1,250 @@
+import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
+import type { Address } from "viem"
+import { bytesToHex } from "viem/utils"
+import { scannerBytecode } from "../../../src/chains/evm/scanner/bytecode.ts"
+import * as Codec from "../../../src/chains/evm/scanner/Codec.ts"
+
+/** What a pair holds in the model: an amount, or a token that did not answer. */
+type Held = bigint | "unread"
+
+interface Written {
+  readonly chainId: bigint
+  readonly block: bigint
+  readonly next: number
+  readonly pairs: ReadonlyArray<readonly [pair: number, held: Held]>
+}
+
+/** The output as Scanner.yul describes it, made without the code under test. */
+const write = ({ block, chainId, next, pairs }: Written): Uint8Array => {
+  const size = pairs.reduce((sum, [, held]) => sum + (held === "unread" ? 4 : 36), 23)
+  const bytes = new Uint8Array(size)
+  const view = new DataView(bytes.buffer)
+  view.setUint8(0, 1)
+  view.setBigUint64(1, chainId)
+  view.setBigUint64(9, block)
+  view.setUint32(17, next)
+  view.setUint16(21, size)
+  let at = 23
+  for (const [pair, held] of pairs) {
+    view.setUint32(at, held === "unread" ? pair + 2 ** 31 : pair)
+    at += 4
+    if (held === "unread") continue
+    for (let part = 0; part < 4; part++) {
+      view.setBigUint64(at + 8 * part, BigInt.asUintN(64, held >> BigInt(192 - 64 * part)))
+    }
+    at += 32
+  }
+  return bytes
+}
+
+/** What was decoded, in the words of the model. */
+const rewrite = ({ block, chainId, found, next, unread }: Codec.Scan): Uint8Array =>
+  write({
+    chainId,
+    block,
+    next,
+    pairs: [
+      ...found.map(({ pair, value }) => [pair, value] as const),
+      ...unread.map((pair) => [pair, "unread"] as const)
+    ].sort(([a], [b]) => a - b)
+  })
+
+const address = (index: number): Address => `0x${(index + 1).toString(16).padStart(40, "C0de")}`
+const addresses = (from: number, count: number) => Array.from({ length: count }, (_, index) => address(from + index))
+
+const held = FastCheck.oneof(
+  { weight: 3, arbitrary: FastCheck.constant(0n) },
+  { weight: 3, arbitrary: FastCheck.bigInt({ min: 0n, max: 2n ** 256n - 1n }) },
+  { weight: 1, arbitrary: FastCheck.constant("unread" as const) }
+)
+
+/** A request, what is on chain, and how far the scan came. */
+const scans = FastCheck.record({
+  holderCount: FastCheck.integer({ min: 1, max: 4 }),
+  tokenCount: FastCheck.nat(6)
+}).chain(({ holderCount, tokenCount }) => {
+  const width = tokenCount + 1
+  const total = holderCount * width
+  return FastCheck.record({
+    chainId: FastCheck.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+    block: FastCheck.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+    chain: FastCheck.array(held, { minLength: total, maxLength: total }).map((all) =>
+      all.map((one, pair) => (pair % width === 0 && one === "unread" ? 0n : one))
+    ),
+    ends: FastCheck.tuple(FastCheck.nat(total), FastCheck.nat(total))
+  }).map(({ block, chain, chainId, ends }) => {
+    const start = Math.min(...ends)
+    const next = Math.max(...ends)
+    const asked = { holders: addresses(0, holderCount), tokens: addresses(100, tokenCount), start }
+    const pairs = chain
+      .map((one, pair) => [pair, one] as const)
+      .filter(([pair, one]) => pair >= start && pair < next && one !== 0n)
+    return { asked, chain, written: { chainId, block, next, pairs } }
+  })
+})
+
+const asked = { holders: [address(0), address(1)], tokens: addresses(100, 2), start: 1 }
+const decoded = (written: Written) => Codec.decodeScan(bytesToHex(write(written)), asked)
+
+describe("what the scanner answers", () => {
+  it.prop("is decoded to the balances of the chain", [scans], ([{ asked, chain, written }]) => {
+    const read = Either.getOrThrow(Codec.decodeScan(bytesToHex(write(written)), asked))
+    const { block, chainId, found, next, unread } = read
+    assert.deepStrictEqual([chainId, block, next], [written.chainId, written.block, written.next])
+    const width = asked.tokens.length + 1
+    for (let pair = asked.start; pair < next; pair++) {
+      const row = found.find((row) => row.pair === pair)
+      assert.strictEqual(unread.includes(pair) ? "unread" : (row?.value ?? 0n), chain[pair])
+      if (row === undefined) continue
+      assert.strictEqual(row.holder, asked.holders[Math.floor(pair / width)])
+      assert.strictEqual(row.token, pair % width === 0 ? "native" : asked.tokens[(pair % width) - 1])
+    }
+    assert.isTrue(found.every((row) => row.pair >= asked.start && row.pair < next))
+  })
+
+  it.prop("is refused when it was cut off or has more behind it", [scans], ([{ asked, written }]) => {
+    const hex = bytesToHex(write(written))
+    for (let end = 0; end < hex.length; end++) {
+      assert.isTrue(Either.isLeft(Codec.decodeScan(hex.slice(0, end), asked)))
+    }
+    for (const more of ["0", "00", "80000000", "ff".repeat(36)]) {
+      assert.isTrue(Either.isLeft(Codec.decodeScan(hex + more, asked)))
+    }
+  })
+
+  it.prop(
+    "is refused when a byte is another, unless the scanner could have written that too",
+    [scans, FastCheck.nat(), FastCheck.integer({ min: 1, max: 255 })],
+    ([{ asked, written }, place, flip]) => {
+      const bytes = write(written)
+      const at = place % bytes.length
+      bytes[at] = (bytes[at] ?? 0) ^ flip
+      Either.map(Codec.decodeScan(bytesToHex(bytes), asked), (scan) => {
+        assert.deepStrictEqual(rewrite(scan), bytes)
+        assert.isTrue(at !== 0 && at !== 21 && at !== 22)
+        assert.isTrue(scan.next >= asked.start && scan.next <= Codec.pairCount(asked))
+      })
+    }
+  )
+
+  it.prop("is refused when it is something else", [FastCheck.uint8Array({ maxLength: 120 })], ([bytes]) => {
+    Either.map(Codec.decodeScan(bytesToHex(bytes), asked), (scan) => assert.deepStrictEqual(rewrite(scan), bytes))
+  })
+
+  it("is refused for everything that the scanner never writes", () => {
+    const good: Written = {
+      chainId: 1n,
+      block: 1n,
+      next: 6,
+      pairs: [
+        [1, 5n],
+        [2, "unread"],
+        [3, 9n]
+      ]
+    }
+    assert.isTrue(Either.isRight(decoded(good)))
+    const reasons = [
+      { ...good, next: 0 },
+      { ...good, next: 7 },
+      { ...good, next: 3 },
+      { ...good, pairs: [[0, 5n]] },
+      {
+        ...good,
+        pairs: [
+          [3, 9n],
+          [1, 5n]
+        ]
+      },
+      {
+        ...good,
+        pairs: [
+          [1, 5n],
+          [1, 5n]
+        ]
+      },
+      {
+        ...good,
+        pairs: [
+          [2, "unread"],
+          [2, 5n]
+        ]
+      },
+      { ...good, pairs: [[3, "unread"]] },
+      { ...good, pairs: [[1, 0n]] }
+    ].map((written) => Either.getOrElse(decoded(written as Written), String))
+    assert.deepStrictEqual(reasons, [
+      "beyond the pairs asked for",
+      "beyond the pairs asked for",
+      "out of order",
+      "out of order",
+      "out of order",
+      "out of order",
+      "out of order",
+      "without a native balance",
+      "with a zero written out"
+    ])
+    for (const hex of ["", "0x", "0x0", "0x01", "null", "01", `0x${"ef".repeat(23)}`, `0x${"g".repeat(30)}`]) {
+      assert.isTrue(Either.isLeft(Codec.decodeScan(hex, asked)))
+    }
+    const upper = `0x${bytesToHex(write(good)).slice(2).toUpperCase()}`
+    assert.deepStrictEqual(Codec.decodeScan(upper, asked), decoded(good))
+  })
+})
+
+describe("what the scanner is asked", () => {
+  it("is its code, then the numbers, the holders and the tokens", () => {
+    const data = Codec.encodeScan({
+      gasPerCall: Codec.defaultGasPerCall,
+      start: 5,
+      holders: [address(0)],
+      tokensPacked: Codec.packAddresses([address(100), address(101)])
+    })
+    assert.strictEqual(
+      data,
+      `${scannerBytecode}000493e00000000500010002${[0, 100, 101].map((index) => address(index).slice(2)).join("")}`
+    )
+  })
+
+  it("fits in init code and its answer in code", () => {
+    for (const tokenCount of [0, 1, Codec.maxTokensPerCall]) {
+      const sizeFor = (holderCount: number) =>
+        Codec.encodeScan({
+          gasPerCall: 1,
+          start: 0,
+          holders: addresses(0, holderCount),
+          tokensPacked: Codec.packAddresses(addresses(9_000, tokenCount))
+        }).length /
+          2 -
+        1
+      assert.isAtMost(sizeFor(Codec.maxHoldersPerCall(tokenCount)), 49_152)
+      assert.isAbove(sizeFor(Codec.maxHoldersPerCall(tokenCount) + 1), 49_152)
+    }
+    assert.isAtMost(23 + 36 * Codec.maxBalancesPerCall, 24_576)
+  })
+
+  it("never has an address that is not one", () => {
+    for (const malformed of ["0x", "0x12", `${address(1)}0`, address(1).slice(2), `0x${"g".repeat(40)}`]) {
+      assert.throws(() => Codec.packAddresses([address(0), malformed as Address]), /Not an EVM address/)
+    }
+  })
+})
+
+const pathOf = (file: string) => fileURLToPath(new URL(`../../../${file}`, import.meta.url))
+
+const installed = existsSync(pathOf("node_modules/solc"))
+
+describe("the bytecode", () => {
+  it("is small", () => {
+    assert.isBelow(scannerBytecode.length / 2 - 1, 600)
+  })
+
+  // In a process of its own, because the compiler stays in memory and listens for rejections of the whole process.
+  it.skipIf(!installed)(`is what the sources compile to${installed ? "" : " (skipped: solc is not installed)"}`, () => {
+    const { exitCode, stderr } = Bun.spawnSync([process.execPath, pathOf("scripts/compile-contracts.ts"), "--check"])
+    assert.strictEqual(exitCode, 0, String(stderr))
+  })
+})

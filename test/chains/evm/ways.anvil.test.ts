@@ -1,0 +1,254 @@
+import { assert, describe, layer } from "@effect/vitest"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import type { Address, Hex } from "viem"
+import { maxTokensPerCall, packAddresses } from "../../../src/chains/evm/scanner/Codec.ts"
+import { aggregate } from "../../../src/chains/evm/strategies/aggregate.ts"
+import type { Refused, Way } from "../../../src/chains/evm/strategies/BalanceStrategy.ts"
+import { scan } from "../../../src/chains/evm/strategies/scan.ts"
+import { single } from "../../../src/chains/evm/strategies/single.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import * as FetchClient from "../../../src/upstream/FetchClient.ts"
+import * as Upstream from "../../../src/upstream/Upstream.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import * as Node from "../../support/anvil.ts"
+import * as Contracts from "../../support/contracts/bytecode.ts"
+
+const address = (range: number, index: number): Address =>
+  `0x${((BigInt(range) << 128n) + BigInt(index) + 1n).toString(16).padStart(40, "c0de")}`
+
+const addresses = (range: number, count: number) => Array.from({ length: count }, (_, index) => address(range, index))
+
+const [alice, bob, nobody] = addresses(1, 3) as [Address, Address, Address]
+
+interface Asked {
+  readonly holders: ReadonlyArray<Address>
+  readonly tokens: ReadonlyArray<Address>
+  readonly chainId?: number
+}
+
+const ask = (way: Way, { chainId = 1, holders, tokens }: Asked) =>
+  Effect.gen(function* () {
+    const { url } = yield* Node.Anvil
+    const nodes = yield* Upstream.make({ name: "test", urls: [url], concurrency: 32, canary: () => Effect.void })
+    const packed = Arr.chunksOf(tokens, maxTokensPerCall).map((chunk) => ({ tokens: chunk, hex: packAddresses(chunk) }))
+    const answer = yield* nodes.over((node) =>
+      way(node, { chainId, holders, tokens, packed }).pipe(
+        Effect.map((readings) => Either.right(readings.holders)),
+        Effect.catchTag("Refused", (refused: Refused) => Effect.succeed(Either.left(refused)))
+      )
+    )
+    return yield* answer
+  })
+
+/** What all three ways answer, which is one and the same. */
+const agreed = (asked: Asked) =>
+  Effect.gen(function* () {
+    const scanned = yield* ask(scan, asked)
+    assert.deepStrictEqual(yield* ask(aggregate, asked), scanned)
+    assert.deepStrictEqual(yield* ask(single, asked), scanned)
+    return scanned
+  })
+
+const nodes = (args: ReadonlyArray<string> = []) =>
+  Layer.mergeAll(Node.layerWith(args), FetchClient.layer, Upstreams.layer, Settings.layer({}))
+
+const bad: Readonly<Record<string, Hex>> = {
+  "reverts without a word": Contracts.revertsBytecode,
+  "reverts with a reason": Contracts.revertsWithReasonBytecode,
+  "reverts with what looks like a balance": Contracts.revertsWithWordBytecode,
+  "reverts with a megabyte": Contracts.revertsBombBytecode,
+  "returns nothing": Contracts.returnsNothingBytecode,
+  "returns 31 bytes": Contracts.returns31Bytecode,
+  "returns 33 bytes": Contracts.returns33Bytecode,
+  "returns 64 bytes": Contracts.returns64Bytecode,
+  "returns a megabyte": Contracts.returnsBombBytecode,
+  "burns all its gas": Contracts.burnsGasBytecode,
+  "is an invalid operation": "0xfe",
+  "has no code": "0x"
+}
+
+describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("the ways to ask a real node"), () => {
+  layer(nodes(), { excludeTestServices: true })((it) => {
+    it.effect("without Multicall3 the second way is refused, and the others do not need it", () =>
+      Effect.gen(function* () {
+        const { rpcs } = yield* Node.Anvil
+        yield* rpcs([Node.withNative(alice, 7n)])
+        const asked = { holders: [alice], tokens: [] }
+        const refused = yield* Effect.flip(ask(aggregate, asked))
+        assert.strictEqual(refused._tag, "Refused")
+        for (const way of [scan, single])
+          assert.deepStrictEqual(yield* ask(way, asked), [
+            { native: 7n, balances: new Map(), unread: new Set<Address>() }
+          ])
+      })
+    )
+  })
+
+  layer(nodes(), { excludeTestServices: true })((it) => {
+    it.effect("tell native coins of nothing, one unit and more than there can be", () =>
+      Effect.gen(function* () {
+        const { rpcs } = yield* Node.Anvil
+        yield* rpcs([Node.withMulticall3, Node.withNative(alice, 1n), Node.withNative(bob, 2n ** 200n + 1n)])
+        const read = yield* agreed({ holders: [alice, nobody, bob], tokens: [] })
+        assert.deepStrictEqual(
+          read.map(({ native }) => native),
+          [1n, 0n, 2n ** 200n + 1n]
+        )
+      })
+    )
+
+    it.effect("tell the base units of tokens, whatever their decimals", () =>
+      Effect.gen(function* () {
+        const { rpcs } = yield* Node.Anvil
+        const tokens = addresses(2, 4)
+        const decimals = [0, 6, 18, 36]
+        yield* rpcs([
+          Node.withMulticall3,
+          ...tokens.flatMap((token, index) => [
+            Node.withCode(token, Contracts.tokenBytecode),
+            Node.withDecimals(token, decimals[index] ?? 0),
+            Node.withBalance(token, alice, 10n ** BigInt(decimals[index] ?? 0) + 1n)
+          ])
+        ])
+        const [read] = yield* agreed({ holders: [alice], tokens })
+        assert.deepStrictEqual(
+          [...(read?.balances.values() ?? [])],
+          decimals.map((one) => 10n ** BigInt(one) + 1n)
+        )
+      })
+    )
+
+    it.effect("tell the greatest value there is as it is", () =>
+      Effect.gen(function* () {
+        const { rpcs } = yield* Node.Anvil
+        const [token] = addresses(3, 1) as [Address]
+        yield* rpcs([Node.withMulticall3, Node.withCode(token, Contracts.hugeBytecode)])
+        const [read] = yield* agreed({ holders: [alice], tokens: [token] })
+        assert.deepStrictEqual(read?.balances, new Map([[token, 2n ** 256n - 1n]]))
+      })
+    )
+
+    for (const [title, code] of Object.entries(bad))
+      it.effect(`say of a token that ${title} that it is unread, and read its neighbours`, () =>
+        Effect.gen(function* () {
+          const { rpcs } = yield* Node.Anvil
+          const [before, broken, empty, after] = addresses(4, 4) as [Address, Address, Address, Address]
+          yield* rpcs([
+            Node.withMulticall3,
+            ...[before, empty, after].map((token) => Node.withCode(token, Contracts.tokenBytecode)),
+            Node.withCode(broken, code),
+            Node.withBalance(before, alice, 5n),
+            Node.withBalance(after, alice, 6n)
+          ])
+          const read = yield* agreed({ holders: [alice, nobody], tokens: [before, broken, empty, after] })
+          assert.deepStrictEqual(
+            read.map(({ balances, unread }) => ({ balances, unread })),
+            [
+              {
+                balances: new Map([
+                  [before, 5n],
+                  [after, 6n]
+                ]),
+                unread: new Set([broken])
+              },
+              { balances: new Map(), unread: new Set([broken]) }
+            ]
+          )
+        })
+      )
+
+    it.effect("lose to all bad tokens at once nothing but them", () =>
+      Effect.gen(function* () {
+        const { rpcs } = yield* Node.Anvil
+        const codes = Object.values(bad)
+        const broken = addresses(5, codes.length)
+        const good = addresses(6, codes.length)
+        yield* rpcs([
+          Node.withMulticall3,
+          ...broken.map((token, index) => Node.withCode(token, codes[index] ?? "0x")),
+          ...good.map((token) => Node.withCode(token, Contracts.tokenBytecode)),
+          ...good.map((token, index) => Node.withBalance(token, bob, BigInt(index + 1)))
+        ])
+        const tokens = broken.flatMap((token, index) => [token, ...good.slice(index, index + 1)])
+        const [, read] = yield* agreed({ holders: [nobody, bob], tokens })
+        assert.deepStrictEqual(read?.unread, new Set(broken))
+        assert.deepStrictEqual(read?.balances, new Map(good.map((token, index) => [token, BigInt(index + 1)])))
+      })
+    )
+
+    it.effect("read 2,000 tokens", () =>
+      Effect.gen(function* () {
+        const { rpcs } = yield* Node.Anvil
+        const tokens = addresses(7, 2_000)
+        const held = tokens.filter((_, index) => index % 9 === 4)
+        const broken = tokens.filter((_, index) => index % 450 === 5)
+        yield* rpcs([Node.withMulticall3, ...tokens.map((token) => Node.withCode(token, Contracts.tokenBytecode))])
+        yield* rpcs([
+          ...held.map((token, index) => Node.withBalance(token, alice, BigInt(index + 1))),
+          ...broken.map((token) => Node.withCode(token, Contracts.revertsBytecode))
+        ])
+        const [read] = yield* agreed({ holders: [alice], tokens })
+        assert.deepStrictEqual(read?.balances, new Map(held.map((token, index) => [token, BigInt(index + 1)])))
+        assert.deepStrictEqual(read?.unread, new Set(broken))
+      })
+    )
+
+    it.effect("read more tokens and holders than fit in one call", () =>
+      Effect.gen(function* () {
+        const { rpcs } = yield* Node.Anvil
+        const tokens = addresses(8, 2_100)
+        const holders = addresses(9, 8)
+        const last = tokens[2_099] as Address
+        yield* rpcs([
+          Node.withCode(last, Contracts.tokenBytecode),
+          ...holders.map((holder, index) => Node.withNative(holder, BigInt(index))),
+          ...holders.map((holder, index) => Node.withBalance(last, holder, BigInt(100 + index)))
+        ])
+        const read = yield* ask(scan, { holders, tokens })
+        assert.deepStrictEqual(
+          read.map(({ balances, native, unread }) => [native, [...balances], unread.size]),
+          holders.map((_, index) => [BigInt(index), [[last, BigInt(100 + index)]], 2_099])
+        )
+      })
+    )
+
+    it.effect("answer as often and in the order in which holders are asked for", () =>
+      Effect.gen(function* () {
+        const { rpcs } = yield* Node.Anvil
+        const [token] = addresses(10, 1) as [Address]
+        yield* rpcs([
+          Node.withMulticall3,
+          Node.withCode(token, Contracts.tokenBytecode),
+          Node.withNative(alice, 3n),
+          Node.withNative(bob, 4n),
+          Node.withBalance(token, bob, 9n)
+        ])
+        const read = yield* agreed({ holders: [bob, alice, bob, nobody, alice], tokens: [token] })
+        assert.deepStrictEqual(
+          read.map(({ balances, native }) => [native, balances.get(token)]),
+          [
+            [4n, 9n],
+            [3n, undefined],
+            [4n, 9n],
+            [0n, undefined],
+            [3n, undefined]
+          ]
+        )
+      })
+    )
+
+    it.effect("take nothing from a node of another chain", () =>
+      Effect.gen(function* () {
+        const { rpcs } = yield* Node.Anvil
+        yield* rpcs([Node.withMulticall3])
+        for (const way of [scan, aggregate, single]) {
+          const error = yield* Effect.flip(ask(way, { holders: [alice], tokens: [], chainId: 10 }))
+          assert.deepInclude(error, { _tag: "UpstreamError", reason: "bad_answer" })
+        }
+      })
+    )
+  })
+})

@@ -1,0 +1,33 @@
+import { sha256 } from "@noble/hashes/sha2"
+import { base58, base58xrp, bech32, createBase58check } from "@scure/base"
+import type { Family, NetworkInfo } from "../../../src/catalogue/NetworkFacts.ts"
+import type { UtxoInfo } from "../../../src/catalogue/UtxoFacts.ts"
+import { friendly } from "../../../src/chains/ton/TonAddress.ts"
+import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
+
+// Valid addresses that nobody has chosen, for questions about many of them: one for each number.
+
+const bytes = (index: number, count: number): Uint8Array =>
+  Uint8Array.from([...sha256(`a sample, ${index}`), ...sha256(`and more, ${index}`)]).subarray(0, count)
+
+const hex = (index: number, count: number) => Buffer.from(bytes(index, count)).toString("hex")
+
+const families: Record<Family, (info: NetworkInfo, index: number) => string> = {
+  evm: (_, index) => `0x${hex(index, 20)}`,
+  tron: (_, index) => createBase58check(sha256).encode(Uint8Array.of(0x41, ...bytes(index, 20))),
+  utxo: (info, index) => UtxoAddress.base58((info as UtxoInfo).coding, "keyHash", bytes(index, 20)),
+  // The longest form there is: a payment key and a stake key.
+  cardano: (_, index) => bech32.encode("addr", bech32.toWords(Uint8Array.of(0x01, ...bytes(index, 56))), 1023),
+  solana: (_, index) => base58.encode(bytes(index, 32)),
+  sui: (_, index) => `0x${hex(index, 32)}`,
+  ton: (_, index) => friendly(`0:${hex(index, 32)}`),
+  ripple: (_, index) => {
+    const payload = Uint8Array.of(0, ...bytes(index, 20))
+    return base58xrp.encode(Uint8Array.of(...payload, ...sha256(sha256(payload)).subarray(0, 4)))
+  },
+  polkadot: (_, index) => `0x${hex(index, 32)}`
+}
+
+/** Addresses of a network as a client might write them; those from another number on are others. */
+export const samples = (info: NetworkInfo, count: number, from = 0): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, index) => families[info.family](info, from + index))

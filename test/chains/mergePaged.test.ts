@@ -1,0 +1,118 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { join, type List, type Row } from "../../src/chains/mergePaged.ts"
+import { UpstreamError } from "../../src/upstream/UpstreamError.ts"
+import { settled } from "../support/settled.ts"
+
+const broken = new UpstreamError({ upstream: "tester", reason: "upstream_error", detail: "is down" })
+
+/** A list of rows, three in a page, and how often it was asked; from a page on it fails, or hangs. */
+const list = (name: string, rows: ReadonlyArray<Row>, fails = 99, hangs = 99) => {
+  const state = { pages: 0 }
+  const made: List<Row> = {
+    name,
+    page: (next) =>
+      Effect.suspend(() => {
+        const page = state.pages++
+        if (page >= fails) return Effect.fail(broken)
+        if (page >= hangs) return Effect.never
+        const from = Number(next ?? 0)
+        const shown = rows.slice(from, from + 3)
+        return Effect.succeed({
+          rows: shown,
+          oldest: shown.at(-1)?.at,
+          next: rows.length > from + 3 ? String(from + 3) : undefined,
+          odd: 0
+        })
+      })
+  }
+  return { list: made, state }
+}
+
+const rows = (...times: ReadonlyArray<number>): ReadonlyArray<Row> => times.map((at) => ({ key: `k${at}`, at }))
+
+const read = (lists: ReadonlyArray<ReturnType<typeof list>>, limit: number, more: object = {}) =>
+  Effect.map(
+    settled(
+      join(
+        lists.map((one) => one.list),
+        { limit, within: 10_000, ...more }
+      )
+    ),
+    ({ groups, missing, more }) => ({
+      told: groups.map(({ key, rows }) => `${key}x${rows.length}`).join(" "),
+      more,
+      missing,
+      pages: lists.map(({ state }) => state.pages)
+    })
+  )
+
+describe("several lists joined", () => {
+  it.effect("are told as far back as all of them reach, and read on no further than is wanted", () =>
+    Effect.gen(function* () {
+      const dense = rows(20, 19, 18, 17, 16, 15, 14, 13)
+      const sparse = rows(19, 10, 9, 8, 7)
+      assert.deepStrictEqual(yield* read([list("a", dense), list("b", sparse)], 4), {
+        told: "k20x1 k19x2 k18x1 k17x1",
+        more: true,
+        missing: [],
+        pages: [2, 1]
+      })
+      assert.deepStrictEqual(yield* read([list("a", dense), list("b", sparse)], 50), {
+        told: "k20x1 k19x2 k18x1 k17x1 k16x1 k15x1 k14x1 k13x1 k10x1 k9x1 k8x1 k7x1",
+        more: false,
+        missing: [],
+        pages: [3, 2]
+      })
+    })
+  )
+
+  it.effect("leave out what the end of a page may have cut, until it is known to be whole", () =>
+    Effect.gen(function* () {
+      const cut = [...rows(20, 19, 18), { key: "k18", at: 18 }, ...rows(17)]
+      assert.strictEqual((yield* read([list("a", cut)], 2)).told, "k20x1 k19x1")
+      assert.strictEqual((yield* read([list("a", cut)], 3)).told, "k20x1 k19x1 k18x2")
+      const spread = { spread: 5, begun: ({ key }: { readonly key: string }) => key === "k20" }
+      assert.deepStrictEqual(yield* read([list("a", rows(20, 19, 18, 17))], 1, spread), {
+        told: "k20x1",
+        more: true,
+        missing: [],
+        pages: [1]
+      })
+      assert.deepStrictEqual((yield* read([list("a", rows(20, 19, 18, 17))], 2, spread)).pages, [2])
+    })
+  )
+
+  it.effect("are told without the one that fails, and say so", () =>
+    Effect.gen(function* () {
+      const a = rows(20, 19, 18, 17)
+      assert.deepStrictEqual(yield* read([list("a", a), list("b", rows(18), 0)], 9), {
+        told: "k20x1 k19x1 k18x1 k17x1",
+        more: false,
+        missing: ["b: tester: is down"],
+        pages: [2, 1]
+      })
+      assert.strictEqual((yield* read([list("a", a, 0), list("b", rows(18))], 9)).told, "k18x1")
+      assert.deepStrictEqual(yield* read([list("a", a, 1), list("b", rows(30, 5))], 9), {
+        told: "k30x1 k20x1 k19x1",
+        more: true,
+        missing: ["older a: tester: is down"],
+        pages: [2, 1]
+      })
+      assert.deepStrictEqual(yield* Effect.flip(read([list("a", a, 0), list("b", a, 0)], 9)), broken)
+    })
+  )
+
+  it.effect("are told in time, with what is there by then", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* read([list("a", rows(20, 19, 18, 17), 99, 1)], 9), {
+        told: "k20x1 k19x1",
+        more: true,
+        missing: ["older a: history: timed out"],
+        pages: [2]
+      })
+      const { reason } = yield* Effect.flip(read([list("a", rows(20), 99, 0)], 9))
+      assert.strictEqual(reason, "timeout")
+    })
+  )
+})

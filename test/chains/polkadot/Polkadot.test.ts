@@ -1,0 +1,379 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import type { NetworkInfo } from "../../../src/catalogue/NetworkFacts.ts"
+import { Network, type Unread } from "../../../src/chains/Chain.ts"
+import { accountKey, holderKey, metadataKey, timestampKey } from "../../../src/chains/polkadot/storage.ts"
+import { CoinId } from "../../../src/domain/CoinId.ts"
+import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import { polkadot } from "../../../src/sandbox/polkadot/polkadot.ts"
+import * as World from "../../../src/sandbox/world/World.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import * as AssetHub from "../../support/AssetHub.ts"
+import * as EvmNodes from "../../support/EvmNodes.ts"
+import { type Exchange, fixture, recorded, replyOf, sample } from "../../support/fixtures.ts"
+import { byAddress } from "../../support/holdings.ts"
+import { Polkadot } from "../../support/networks.ts"
+import { settled } from "../../support/settled.ts"
+
+const account = (index: number) => `0x${index.toString(16).padStart(64, "0")}` as const
+const [alice, bob] = [account(0xa11ce), account(0xb0b)]
+
+const token = (address: string, coinId: string): RegisteredToken => ({
+  address,
+  coinId: CoinId.make(coinId),
+  name: coinId,
+  symbol: coinId,
+  decimals: 0,
+  thumbnail: ""
+})
+const [usdt, usdc, odd] = [token("1984", "tether"), token("1337", "usd-coin"), token("30", "odd")]
+
+const storage = {
+  [accountKey(alice)]: AssetHub.account(50n, 20n, 45n),
+  [holderKey("1984", alice)]: AssetHub.holder(7_000_001n),
+  [holderKey("30", alice)]: AssetHub.holder(1n),
+  [holderKey("99", alice)]: AssetHub.holder(12n),
+  [metadataKey("1984")]: AssetHub.metadata("Tether USD", "USDt", 6),
+  [metadataKey("1337")]: AssetHub.metadata("USD Coin", "USDC", 6),
+  [metadataKey("99")]: AssetHub.metadata("Ninety-nine", "NN", 3)
+}
+const hub = AssetHub.node(storage)
+
+const network = (
+  hosts: Readonly<Record<string, EvmNodes.Answering>>,
+  tokens: ReadonlyArray<RegisteredToken> | undefined = [usdt, usdc]
+) =>
+  Effect.gen(function* () {
+    const { layer, seen } = EvmNodes.outside(hosts)
+    const urls = Object.keys(hosts).map((host) => `http://${host}`)
+    const built = Layer.provide(Polkadot.layer, [
+      layer,
+      TokenRegistry.layerTest(tokens === undefined ? {} : { polkadot: tokens }),
+      Upstreams.layer,
+      Settings.layer({ POLKADOT_RPC_URLS: urls.join(",") })
+    ])
+    return { ...byAddress(yield* Effect.provide(Network, built)), seen }
+  })
+
+const reasonOf = (read: Either.Either<unknown, Unread> | undefined) =>
+  Option.getOrThrow(Option.flatMap(Option.fromNullable(read), Either.getLeft))
+
+const holds = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right(amount) })
+const inForce = (one: RegisteredToken, decimals: number) => ({ ...one, decimals })
+
+describe("Polkadot", () => {
+  it.effect("tells free and reserved coins, then the assets that are held, with the decimals of the chain", () =>
+    Effect.gen(function* () {
+      const { holdings, missing } = yield* network({ "hub.test": hub })
+      const read = yield* settled(holdings([bob, alice]))
+      assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
+        [holds("native", 0n)],
+        [holds("native", 70n), holds(inForce(usdt, 6), 7_000_001n)]
+      ])
+      assert.isUndefined(yield* settled(missing([alice])))
+    })
+  )
+
+  it.effect("has a reason for an asset whose decimals the chain does not tell", () =>
+    Effect.gen(function* () {
+      const { holdings } = yield* network({ "hub.test": hub }, [odd])
+      const [read] = yield* settled(holdings([alice]))
+      assert.deepStrictEqual(
+        read as unknown,
+        Either.right([
+          holds("native", 70n),
+          {
+            asset: odd,
+            amount: Either.left({ reason: "bad_answer", message: "the asset's balance or its decimals cannot be read" })
+          }
+        ])
+      )
+    })
+  )
+
+  it.effect("counts its own coin once, should it be listed as an asset", () =>
+    Effect.gen(function* () {
+      const { holdings } = yield* network({ "hub.test": hub }, [token("1984", "polkadot")])
+      const [read] = yield* settled(holdings([alice]))
+      assert.deepStrictEqual(read as unknown, Either.right([holds("native", 70n)]))
+    })
+  )
+
+  it.effect("tells one asset, registered or not, and says where there is none", () =>
+    Effect.gen(function* () {
+      const { holding } = yield* network({ "hub.test": hub })
+      const one = (asset: string) => settled(holding(alice, Option.some(asset)))
+      assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, holds("native", 70n))
+      assert.deepStrictEqual((yield* one("1984")) as unknown, holds(inForce(usdt, 6), 7_000_001n))
+      assert.deepStrictEqual((yield* one("1337")) as unknown, holds(inForce(usdc, 6), 0n))
+      const unregistered = { address: "99", name: "Ninety-nine", symbol: "NN", decimals: 3, thumbnail: "" }
+      assert.deepStrictEqual((yield* one("99")) as unknown, holds(unregistered, 12n))
+      assert.deepInclude(yield* Effect.flip(one("77")), { reason: "bad_answer" })
+      for (const wrong of ["", "01984", "4294967296", "-1", "1e3", "0xdac17f958d2ee523a2206206994597c13d831ec7"])
+        assert.deepInclude(yield* Effect.flip(one(wrong)), { reason: "invalid_address" })
+    })
+  )
+
+  it.effect("is read in one call for 1, 5 and 50 addresses", () =>
+    Effect.gen(function* () {
+      for (const count of [1, 5, 50]) {
+        const { holdings, seen } = yield* network({ "hub.test": hub })
+        const read = yield* settled(holdings(Array.from({ length: count }, (_, index) => account(index))))
+        assert.strictEqual(read.length, count)
+        assert.deepStrictEqual(
+          seen.map(({ methods }) => methods),
+          [["state_queryStorageAt"]]
+        )
+      }
+    })
+  )
+
+  it.effect("is read in several calls where there are very many keys", () =>
+    Effect.gen(function* () {
+      const { holdings, seen } = yield* network({ "hub.test": hub })
+      const many = Array.from({ length: 1_500 }, (_, index) => account(index + 0xa11ce))
+      const read = yield* settled(holdings(many))
+      assert.strictEqual(read.filter(Either.isRight).length, 1_500)
+      assert.deepStrictEqual(
+        read[0],
+        Either.right([holds("native", 70n), holds(inForce(usdt, 6), 7_000_001n)]) as never
+      )
+      assert.strictEqual(seen.length, 3)
+    })
+  )
+
+  const relay = AssetHub.node({}, "0x91b171bb158e2d3848fa23a9f1c25182fb8e20313b2c1eb49219da7a70ce90c3")
+  const wrong: Readonly<Record<string, EvmNodes.Answering>> = {
+    "a node of the relay chain, whose empty accounts are not zero": relay,
+    "a node that leaves keys out": EvmNodes.speaking(() => EvmNodes.result([{ block: "0x00", changes: [] }])),
+    "a node that answers something else": EvmNodes.speaking(() => EvmNodes.result("0x00")),
+    "a node with accounts of another layout": AssetHub.node({ [accountKey(alice)]: `0x${"00".repeat(56)}` }),
+    "a node that answers no JSON": EvmNodes.always("<html>Bad Gateway</html>")
+  }
+  for (const [name, node] of Object.entries(wrong))
+    it.effect(`does not believe ${name}, and asks the next one`, () =>
+      Effect.gen(function* () {
+        const alone = yield* network({ "wrong.test": node })
+        const [read] = yield* settled(alone.holdings([alice]))
+        assert.deepInclude(reasonOf(read), { reason: "bad_answer" })
+        const { holdings } = yield* network({ "wrong.test": node, "hub.test": hub })
+        const [mended] = yield* settled(holdings([alice]))
+        assert.deepStrictEqual(
+          mended as unknown,
+          Either.right([holds("native", 70n), holds(inForce(usdt, 6), 7_000_001n)])
+        )
+      })
+    )
+
+  it.effect("a node that stopped long ago is passed over for one that goes on", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("2 hours")
+      const now = { ...storage, [timestampKey]: `0x${AssetHub.le(7_100_000n, 8)}` }
+      const { holdings } = yield* network({ "old.test": AssetHub.node(storage), "hub.test": AssetHub.node(now) })
+      const [read] = yield* settled(holdings([alice]))
+      assert.isTrue(read !== undefined && Either.isRight(read))
+      const alone = yield* network({ "old.test": AssetHub.node(storage) })
+      const [unread] = yield* settled(alone.holdings([alice]))
+      assert.deepStrictEqual(
+        unread as unknown,
+        Either.left({ reason: "bad_answer", message: "polkadot-rpc: the node is behind the network" })
+      )
+    })
+  )
+
+  it.effect("reads key by key from a node that takes no list of keys", () =>
+    Effect.gen(function* () {
+      const values: Readonly<Record<string, string>> = { [timestampKey]: "0x0000000000000000", ...storage }
+      const node = (specName: string) =>
+        EvmNodes.speaking(({ method, params }) => {
+          if (method === "state_getStorage") return EvmNodes.result(values[String(params[0])] ?? null)
+          if (method === "state_getRuntimeVersion") return EvmNodes.result({ specName, apis: [] })
+          return EvmNodes.error("RPC call is unsafe to be called externally", -32601)
+        })
+      const { holdings } = yield* network({ "hub.test": node("statemint") })
+      const [read] = yield* settled(holdings([alice]))
+      assert.deepStrictEqual(read as unknown, Either.right([holds("native", 70n), holds(inForce(usdt, 6), 7_000_001n)]))
+      const other = yield* network({ "relay.test": node("polkadot") })
+      const [unread] = yield* settled(other.holdings([alice]))
+      assert.deepStrictEqual(
+        unread as unknown,
+        Either.left({
+          reason: "bad_answer",
+          message: "polkadot-rpc: the node is not of Polkadot Asset Hub"
+        })
+      )
+    })
+  )
+
+  it.effect("has a reason for each failure, for every address", () =>
+    Effect.gen(function* () {
+      for (const [node, reason] of [
+        [EvmNodes.down, "upstream_error"],
+        [EvmNodes.hanging, "timeout"],
+        [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
+        [EvmNodes.always("<html></html>", { status: 504 }), "upstream_error"],
+        [EvmNodes.always("", { status: 404 }), "upstream_error"],
+        [EvmNodes.speaking(() => EvmNodes.error("Too many requests", 429)), "rate_limited"]
+      ] as const) {
+        const { holding, holdings } = yield* network({ "hub.test": node })
+        const read = yield* settled(holdings([alice, bob]))
+        assert.deepStrictEqual(
+          read.map((one) => Option.getOrThrow(Either.getLeft(one)).reason as string),
+          [reason, reason]
+        )
+        assert.strictEqual((yield* Effect.flip(settled(holding(bob, Option.none())))).reason as string, reason)
+      }
+    })
+  )
+
+  it.effect("tells coins alone while there is no list of tokens", () =>
+    Effect.gen(function* () {
+      const { layer } = EvmNodes.outside({ "hub.test": hub })
+      const built = Effect.provide(
+        Network,
+        Layer.provide(Polkadot.layer, [
+          layer,
+          TokenRegistry.layerTest({}),
+          Upstreams.layer,
+          Settings.layer({ POLKADOT_RPC_URLS: "http://hub.test" })
+        ])
+      )
+      const { abilities, holdings, missing } = byAddress(yield* built)
+      const [read] = yield* settled(holdings([alice]))
+      assert.deepStrictEqual(read as unknown, Either.right([holds("native", 70n)]))
+      assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
+      assert.isTrue(Either.isLeft(Option.getOrThrow(Option.fromNullable((yield* abilities).tokens))))
+    })
+  )
+
+  it.effect("tells its canary from an empty chain", () =>
+    Effect.gen(function* () {
+      for (const [node, works] of [
+        [hub, true],
+        [AssetHub.node({}), false],
+        [relay, false]
+      ] as const) {
+        const { layer } = EvmNodes.outside({ "hub.test": node })
+        const tried = Effect.gen(function* () {
+          yield* Effect.provide(
+            Network,
+            Layer.provide(Polkadot.layer, [
+              layer,
+              TokenRegistry.layerTest({}),
+              Settings.layer({ POLKADOT_RPC_URLS: "http://hub.test" })
+            ])
+          )
+          const [trial] = yield* Effect.flatMap(Upstreams, ({ trials }) => trials)
+          return yield* Effect.either(trial?.addresses[0]?.try ?? Effect.die("no trial"))
+        })
+        const result = yield* settled(Effect.provide(tried, Layer.fresh(Upstreams.layer)))
+        assert.strictEqual(Either.isRight(result), works)
+      }
+    })
+  )
+
+  it.effect("agrees with the simulated world, for any address", () =>
+    Effect.gen(function* () {
+      const info: NetworkInfo = Polkadot.info
+      const tokens = World.contractsOn("polkadot").map(({ address, coin }) => token(address, coin.id))
+      const hubs = new Map(polkadot(info))
+      const simulated: EvmNodes.Answering = (_, { method, text, url }) =>
+        Effect.sync(
+          () =>
+            hubs.get("polkadot-rpc")?.({ method, path: url.pathname, query: url.searchParams, body: text, now: 0 }) ??
+            new Response()
+        )
+      const { holdings } = yield* network({ "hub.test": simulated }, tokens)
+      const accounts = Array.from({ length: 60 }, (_, index) => account(index))
+      const read = yield* settled(holdings(accounts))
+      for (const [index, holder] of accounts.entries()) {
+        const expected = World.contractsOn("polkadot").flatMap((contract) => {
+          const amount = World.held(info, contract, holder)
+          const listed = tokens.find(({ address }) => address === contract.address)
+          return amount === 0n || listed === undefined ? [] : [holds(inForce(listed, contract.decimals), amount)]
+        })
+        assert.deepStrictEqual(
+          read[index] as unknown,
+          Either.right([holds("native", World.native(info, holder)), ...expected])
+        )
+      }
+    })
+  )
+})
+
+/** A node of another chain, by what its runtime says of itself. */
+const strangers = (of: (name: string) => Exchange, names: ReadonlyArray<string>) =>
+  it.effect("a relay chain and Kusama's Asset Hub are not Polkadot's Asset Hub", () =>
+    Effect.gen(function* () {
+      for (const name of names) {
+        const { result } = of(name).response.body as { readonly result: unknown }
+        const node = EvmNodes.speaking(({ method }) =>
+          method === "state_getRuntimeVersion"
+            ? EvmNodes.result(result)
+            : method === "state_getStorage"
+              ? EvmNodes.result(null)
+              : EvmNodes.error("Method not found", -32601)
+        )
+        const { holdings } = yield* network({ "other.test": node })
+        const [read] = yield* settled(holdings([alice]))
+        assert.deepInclude(reasonOf(read), { reason: "bad_answer" })
+      }
+    })
+  )
+
+recorded("recorded answers of Substrate nodes", () => {
+  strangers((name) => fixture("substrate-rpc", name), ["polkadot-runtime-version", "kusama-assethub-runtime-version"])
+
+  it.effect("the recorded account, as Asset Hub would tell it", () =>
+    Effect.gen(function* () {
+      const { request, response } = fixture("substrate-rpc", "kusama-assethub-account-storage")
+      const [key = ""] = (request.body as { readonly params: ReadonlyArray<string> }).params
+      const { result } = response.body as { readonly result: string }
+      const { address, holdings } = yield* network({ "hub.test": AssetHub.node({ [key]: result }) })
+      const known = Either.getOrThrow(address("14mB8stSf1vdP7WzbVr82YPgGGF7cBK9N7KxiVEac9UQgYj7"))
+      assert.deepStrictEqual((yield* settled(holdings([known]))) as unknown, [
+        Either.right([holds("native", 347_177_772_980_019n)])
+      ])
+    })
+  )
+})
+
+describe("samples of answers of Substrate nodes", () => {
+  const of = (name: string) => sample("substrate-rpc", name)
+  const reply = (name: string) => replyOf(of(name))
+
+  strangers(of, ["runtime-relay-chain", "runtime-other-hub"])
+
+  it.effect("many keys in one answer: coins, and an asset with its decimals from the chain", () =>
+    Effect.gen(function* () {
+      const { holdings, seen } = yield* network({ "hub.test": EvmNodes.speaking(() => reply("storage")) }, [usdt])
+      const [read] = yield* settled(holdings([alice]))
+      assert.deepStrictEqual(
+        read as unknown,
+        Either.right([holds("native", 50_000_000_000_009n), holds(inForce(usdt, 6), 18_446_744_073_709_551_619n)])
+      )
+      assert.lengthOf(seen, 1)
+    })
+  )
+
+  it.effect("what a node does not tell under many keys at once it tells one by one", () =>
+    Effect.gen(function* () {
+      const values = EvmNodes.speaking(({ method, params: [key] }) => {
+        if (method === "state_queryStorageAt") return reply("storage-refused")
+        if (method === "state_getRuntimeVersion") return EvmNodes.result({ specName: "statemint" })
+        if (key === timestampKey) return EvmNodes.result(`0x${AssetHub.le(0n, 8)}`)
+        return key === accountKey(alice) ? reply("account") : reply("account-null")
+      })
+      const { holdings } = yield* network({ "hub.test": values }, [])
+      assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [
+        Either.right([holds("native", 50_000_000_000_009n)]),
+        Either.right([holds("native", 0n)])
+      ])
+    })
+  )
+})

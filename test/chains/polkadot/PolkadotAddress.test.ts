@@ -1,0 +1,65 @@
+import { assert, describe, it } from "@effect/vitest"
+import { blake2b } from "@noble/hashes/blake2"
+import { base58 } from "@scure/base"
+import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
+import { bytesToHex } from "viem/utils"
+import { parse } from "../../../src/chains/polkadot/PolkadotAddress.ts"
+
+const left = (text: string) => Either.getOrThrow(Either.flip(parse(text)))
+
+const checked = (body: Uint8Array): string => {
+  const hash = blake2b(new Uint8Array([...Buffer.from("SS58PRE"), ...body]), { dkLen: 64 })
+  return base58.encode(new Uint8Array([...body, ...hash.subarray(0, 2)]))
+}
+
+/** SS58 as its specification writes it. */
+const ss58 = (key: Uint8Array, prefix: number): string =>
+  checked(
+    new Uint8Array([
+      ...(prefix < 64 ? [prefix] : [((prefix & 0xfc) >> 2) | 0x40, (prefix >> 8) | ((prefix & 3) << 6)]),
+      ...key
+    ])
+  )
+
+const key = FastCheck.uint8Array({ minLength: 32, maxLength: 32 })
+const prefix = FastCheck.integer({ min: 0, max: 16_383 })
+
+describe("an address of Polkadot", () => {
+  it("is the public key behind it, as wallets know it", () => {
+    // The keys and addresses of recorded answers, with the prefixes of Kusama and of Polkadot.
+    const known = "0xa6659e4c3f22c2aa97d54a36e31ab57a617af62bd43ec62ed570771492069270"
+    for (const text of [
+      "GLVeryFRbg5hEKvQZcAnLvXZEXhiYaBjzSDwrXBXrfPF7wj",
+      "14mB8stSf1vdP7WzbVr82YPgGGF7cBK9N7KxiVEac9UQgYj7",
+      known,
+      `0x${known.slice(2).toUpperCase()}`
+    ])
+      assert.deepStrictEqual(parse(text), Either.right(known))
+  })
+
+  it.prop("is the same with the prefix of any network", [key, prefix, prefix], ([bytes, one, other]) => {
+    assert.deepStrictEqual(parse(ss58(bytes, one)), Either.right(bytesToHex(bytes)))
+    assert.deepStrictEqual(parse(ss58(bytes, other)), parse(bytesToHex(bytes)))
+  })
+
+  it.prop("with a character changed or lost is refused", [key, prefix, FastCheck.nat(45)], ([bytes, one, at]) => {
+    const text = ss58(bytes, one)
+    const other = text[at] === "2" ? "3" : "2"
+    assert.match(left(text.slice(0, at) + other + text.slice(at + 1)), /\S/)
+    assert.match(left(text.slice(0, at) + text.slice(at + 1)), /\S/)
+  })
+
+  it("of another length is refused, though its checksum fits", () => {
+    for (const length of [0, 1, 8, 20, 31, 33])
+      assert.match(left(checked(new Uint8Array(length + 1))), /32 bytes|base58/)
+  })
+
+  it("says what is wrong with it", () => {
+    assert.match(left("16EEnWeJZkzBiLgZnz8R5NiE4Zo7S67PGvVyGWD6L538e2bC"), /checksum/)
+    assert.match(left("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"), /64 hexadecimal digits/)
+    assert.match(left("not an address"), /SS58/)
+    assert.match(left("1".repeat(100_000)), /SS58/)
+    assert.match(left(checked(new Uint8Array([200, 1, ...new Uint8Array(32)]))), /prefix/)
+  })
+})

@@ -1,0 +1,777 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import { polkadot } from "../../../src/catalogue/polkadot.ts"
+import { Network, type Unread } from "../../../src/chains/Chain.ts"
+import * as Polkadot from "../../../src/chains/polkadot/Polkadot.ts"
+import * as PolkadotAddress from "../../../src/chains/polkadot/PolkadotAddress.ts"
+import type { Transaction } from "../../../src/domain/Transaction.ts"
+import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
+import * as World from "../../../src/sandbox/world/World.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import * as EvmNodes from "../../support/EvmNodes.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
+import { settled } from "../../support/settled.ts"
+import { sumsOf } from "../adding.ts"
+import { samples } from "../families/samples.ts"
+
+const hashFor = (block: number) => `0x${block.toString(16).padStart(64, "0")}`
+
+const account = (index: number) => `0x${index.toString(16).padStart(64, "0")}` as const
+const [alice, bob] = [account(0xa11ce), account(0xb0b)]
+const [aliceText, bobText] = [PolkadotAddress.format(alice), PolkadotAddress.format(bob)]
+
+const built = (
+  outside: Parameters<typeof Layer.provide>[1] & Layer.Layer<never>,
+  environment: Readonly<Record<string, string>>
+) =>
+  Effect.provide(
+    Network,
+    Layer.provide(Polkadot.layer, [
+      outside,
+      TokenRegistry.layerTest({}),
+      Layer.fresh(Upstreams.layer),
+      Settings.layer(environment)
+    ] as never) as Layer.Layer<Network>
+  )
+
+const environment = {
+  POLKADOT_RPC_URLS: "http://hub.test",
+  SUBSCAN_URL: "http://subscan.test",
+  SUBSCAN_API_KEY: "secret"
+}
+
+const network = (subscan: EvmNodes.Answering) => {
+  const asked: Array<{ readonly path: string; readonly page: number; readonly row: number; readonly address: string }> =
+    []
+  const { layer } = EvmNodes.outside({
+    "subscan.test": (body, request) => {
+      asked.push({ path: request.url.pathname, ...JSON.parse(request.text) })
+      return subscan(body, request)
+    }
+  })
+  return Effect.map(built(layer as never, environment), (one) => ({ ...one, asked }))
+}
+
+const told = (one: Pick<Network["Type"], "history">, address: string = alice, limit = 50, since?: number) =>
+  settled(one.history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"))
+
+const success = (data: unknown) => ({ code: 0, message: "Success", generated_at: 1, data })
+
+interface Rows {
+  readonly transfers?: ReadonlyArray<unknown>
+  readonly extrinsics?: ReadonlyArray<unknown>
+}
+
+/** A Subscan that knows these rows, the newest first. */
+const knowing =
+  ({ extrinsics = [], transfers = [] }: Rows): EvmNodes.Answering =>
+  (_, { text, url }) =>
+    Effect.sync(() => {
+      const { page, row } = JSON.parse(text) as { readonly page: number; readonly row: number }
+      const name = url.pathname.split("/").at(-1) ?? ""
+      const all = name === "transfers" ? transfers : extrinsics
+      const rows = all.slice(page * row, (page + 1) * row)
+      return Response.json(success({ count: all.length, [name]: rows.length === 0 ? null : rows }))
+    })
+
+const transfer = (block: number, more: object = {}) => ({
+  from: aliceText,
+  to: bobText,
+  extrinsic_index: `${block}-2`,
+  event_idx: 4,
+  success: true,
+  hash: hashFor(block),
+  block_num: block,
+  block_timestamp: 1_700_000_000 + block,
+  module: "balances",
+  amount: "1.5",
+  amount_v2: "15000000000",
+  fee: "160",
+  asset_symbol: "DOT",
+  asset_type: "builtin",
+  asset_unique_id: "DOT",
+  ...more
+})
+
+const extrinsic = (block: number, more: object = {}) => ({
+  block_num: block,
+  block_timestamp: 1_700_000_000 + block,
+  extrinsic_index: `${block}-2`,
+  extrinsic_hash: hashFor(block),
+  call_module: "balances",
+  call_module_function: "transfer_keep_alive",
+  account_display: { address: aliceText },
+  success: true,
+  fee: "200",
+  fee_used: "160",
+  finalized: true,
+  ...more
+})
+
+const shown = (rows: Rows, holder: string = alice) =>
+  Effect.map(
+    Effect.flatMap(network(knowing(rows)), (one) => told(one, holder)),
+    ({ missing, transactions }) => ({ missing, transactions: transactions.map(({ order: _, ...rest }) => rest) })
+  )
+
+const payment = {
+  hash: hashFor(9),
+  fee: 160n,
+  status: "Success" as const,
+  timestamp: 1_700_000_009,
+  from: [{ address: aliceText, amount: 15_000_000_000n }],
+  to: [{ address: bobText, amount: 15_000_000_000n }]
+}
+
+describe("the page of a transaction of Polkadot", () => {
+  it("is that of the extrinsic, or of the event where no extrinsic was", () => {
+    const page = "https://assethub-polkadot.subscan.io"
+    assert.strictEqual(polkadot.explorer(`0x${"ab".repeat(32)}`), `${page}/extrinsic/0x${"ab".repeat(32)}`)
+    assert.strictEqual(polkadot.explorer("4092619-2"), `${page}/extrinsic/4092619-2`)
+    assert.strictEqual(polkadot.explorer("4092619-event-3"), `${page}/event/4092619-3`)
+  })
+})
+
+describe("the history of Polkadot", () => {
+  it.effect("joins a transfer and its extrinsic, for the sender and for the receiver", () =>
+    Effect.gen(function* () {
+      const rows = { transfers: [transfer(9)], extrinsics: [extrinsic(9)] }
+      assert.deepStrictEqual(yield* shown(rows), { missing: [], transactions: [{ ...payment, type: "Send" }] })
+      assert.deepStrictEqual(yield* shown({ transfers: [transfer(9)] }, bob), {
+        missing: [],
+        transactions: [{ ...payment, type: "Receive" }]
+      })
+    })
+  )
+
+  it.effect("writes addresses as Polkadot does, whatever prefix they came with", () =>
+    Effect.gen(function* () {
+      const { transactions } = yield* shown(
+        {
+          transfers: [
+            transfer(9, {
+              from: "HoZJVj7LLje2TVVc3tTqBF5MY5hYTNReocEVsVhFnE7CsJp",
+              to: "0xe745c2c869615d270bf5eaf86e3efe4c857594628e67ddf8010e32aa8cb9b8a6"
+            })
+          ]
+        },
+        "0xe745c2c869615d270bf5eaf86e3efe4c857594628e67ddf8010e32aa8cb9b8a6"
+      )
+      const written = "16EEnWeJZkzBiLgZnz8R5NiE4Zo7S67PGvVyGWD6L538e2bB"
+      assert.deepStrictEqual(
+        transactions.map(({ from, to }) => [from[0]?.address, to[0]?.address]),
+        [[written, written]]
+      )
+    })
+  )
+
+  it.effect("names assets by their id, and never by a symbol", () =>
+    Effect.gen(function* () {
+      const asset = (more: object) =>
+        transfer(9, { module: "assets", asset_type: "assets", asset_symbol: "DOT", ...more })
+      const tokenOf = (more: object) =>
+        Effect.map(shown({ transfers: [asset(more)] }), ({ transactions }) => transactions[0]?.to[0]?.token)
+      assert.strictEqual(yield* tokenOf({ asset_unique_id: "standard_assets/1984" }), "1984")
+      assert.strictEqual(yield* tokenOf({ asset_unique_id: "foreign_assets/0x1234" }), "foreign_assets/0x1234")
+      assert.strictEqual(yield* tokenOf({ asset_unique_id: "" }), "Unknown")
+    })
+  )
+
+  it.effect("takes base units where they are told, and whole coins only of DOT", () =>
+    Effect.gen(function* () {
+      const amountOf = (more: object) =>
+        Effect.map(shown({ transfers: [transfer(9, more)] }), ({ missing, transactions }) => [
+          transactions[0]?.to[0]?.amount,
+          missing.length
+        ])
+      assert.deepStrictEqual(yield* amountOf({ amount: "233.1933730001", amount_v2: "0" }), [2_331_933_730_001n, 0])
+      assert.deepStrictEqual(yield* amountOf({ amount: "9007199254.7409930001", amount_v2: undefined }), [
+        90_071_992_547_409_930_001n,
+        0
+      ])
+      assert.deepStrictEqual(yield* amountOf({ amount: "0", amount_v2: "0" }), [0n, 0])
+      const asset = { module: "assets", asset_type: "assets", asset_unique_id: "standard_assets/1984" }
+      assert.deepStrictEqual(yield* amountOf({ ...asset, amount: "11", amount_v2: "11000000" }), [11_000_000n, 0])
+      assert.deepStrictEqual(yield* amountOf({ ...asset, amount: "11", amount_v2: "0" }), [undefined, 1])
+    })
+  )
+
+  it.effect("knows the direction of what has no amount in base units", () =>
+    Effect.gen(function* () {
+      const unclear = { module: "assets", asset_type: "assets", asset_unique_id: "standard_assets/1", amount_v2: "0" }
+      const typeOf = (more: object) =>
+        Effect.map(
+          shown({ transfers: [transfer(9, { ...unclear, ...more })] }),
+          ({ transactions }) => transactions[0]?.type
+        )
+      assert.strictEqual(yield* typeOf({}), "Send")
+      assert.strictEqual(yield* typeOf({ from: bobText, to: aliceText }), "Receive")
+    })
+  )
+
+  it.effect("adds up the transfers of a batch, one to itself among them", () =>
+    Effect.gen(function* () {
+      const { transactions } = yield* shown({
+        transfers: [
+          transfer(9, { event_idx: 5 }),
+          transfer(9, { event_idx: 4 }),
+          transfer(9, { event_idx: 3, to: aliceText })
+        ],
+        extrinsics: [extrinsic(9, { call_module: "utility", call_module_function: "batch_all" })]
+      })
+      assert.deepStrictEqual(transactions, [
+        {
+          ...payment,
+          type: "Send",
+          from: [{ address: aliceText, amount: 45_000_000_000n }],
+          to: [
+            { address: bobText, amount: 30_000_000_000n },
+            { address: aliceText, amount: 15_000_000_000n }
+          ]
+        }
+      ])
+    })
+  )
+
+  it.effect("names a call without transfers as the network does, with who signed it", () =>
+    Effect.gen(function* () {
+      const { transactions } = yield* shown({
+        extrinsics: [extrinsic(9, { call_module: "staking", call_module_function: "bond_extra" })]
+      })
+      assert.deepStrictEqual(transactions, [
+        { ...payment, type: "staking.bond_extra", from: [{ address: aliceText, amount: 0n }], to: [] }
+      ])
+    })
+  )
+
+  it.effect("a failed transfer keeps its fee and moves nothing", () =>
+    Effect.gen(function* () {
+      const failed = { ...payment, type: "Send", status: "Failed" as const, from: [{ address: aliceText, amount: 0n }] }
+      const { transactions } = yield* shown({ extrinsics: [extrinsic(9, { success: false })] })
+      assert.deepStrictEqual(transactions, [{ ...failed, to: [] }])
+      const listed = yield* shown({
+        transfers: [transfer(9, { success: false })],
+        extrinsics: [extrinsic(9, { success: false })]
+      })
+      assert.deepStrictEqual(listed.transactions, [{ ...failed, to: [{ address: bobText, amount: 0n }] }])
+    })
+  )
+
+  it.effect("names a transfer that no extrinsic made by its place, and the older of two equal hashes too", () =>
+    Effect.gen(function* () {
+      const { transactions } = yield* shown({
+        transfers: [transfer(9, { hash: "" }), transfer(8, { hash: "", extrinsic_index: "", event_idx: 3 })],
+        extrinsics: [extrinsic(7, { extrinsic_hash: hashFor(1) }), extrinsic(6, { extrinsic_hash: hashFor(1) })]
+      })
+      assert.deepStrictEqual(
+        transactions.map(({ hash }) => hash),
+        ["9-2", "8-event-3", hashFor(1), "6-2"]
+      )
+    })
+  )
+
+  const many = (count: number, row: (block: number) => unknown) =>
+    Array.from({ length: count }, (_, index) => row(count - index))
+
+  it.effect("takes two calls for up to 100, and as few as can be for 500", () =>
+    Effect.gen(function* () {
+      for (const [count, limit, calls] of [
+        [0, 50, 2],
+        [3, 50, 2],
+        [150, 50, 2],
+        [700, 500, 12]
+      ] as const) {
+        const one = yield* network(knowing({ transfers: many(count, transfer), extrinsics: many(count, extrinsic) }))
+        const { missing, more, sources, transactions } = yield* told(one, alice, limit)
+        assert.deepStrictEqual(
+          transactions.map(({ hash }) => hash),
+          Array.from({ length: Math.min(count, limit) }, (_, index) => hashFor(count - index))
+        )
+        assert.deepStrictEqual([more, missing, sources], [count > limit, [], ["subscan"]])
+        assert.strictEqual(one.asked.length, calls)
+        assert.isTrue(one.asked.every(({ address, row }) => row === 100 && address === aliceText))
+      }
+    })
+  )
+
+  it.effect("that has fewer rows than are counted is not complete, and says how many", () =>
+    Effect.gen(function* () {
+      const counting =
+        (counts: Readonly<Record<string, number>>): EvmNodes.Answering =>
+        (_, { text, url }) =>
+          Effect.sync(() => {
+            const { page } = JSON.parse(text) as { readonly page: number }
+            const name = url.pathname.split("/").at(-1) ?? ""
+            const all = name === "transfers" ? many(3, transfer) : many(3, extrinsic)
+            return Response.json(success({ count: counts[name], [name]: page === 0 ? all : null }))
+          })
+      const cases = [
+        [{ transfers: 72, extrinsics: 3 }, ["69 of 72 transfers: subscan returns no more"]],
+        [{ transfers: 3, extrinsics: 4 }, ["1 of 4 calls: subscan returns no more"]],
+        [{ transfers: 2, extrinsics: 3 }, []],
+        [{}, []]
+      ] as const
+      for (const [counts, expected] of cases) {
+        const { missing, more, transactions } = yield* told(yield* network(counting(counts)))
+        assert.deepStrictEqual([transactions.length, missing as ReadonlyArray<string>], [3, expected])
+        assert.strictEqual(more, expected.length > 0)
+      }
+    })
+  )
+
+  it.effect("pages only the list that ends first", () =>
+    Effect.gen(function* () {
+      const received = many(350, (block) => transfer(1_000 + block, { from: bobText, to: aliceText }))
+      const one = yield* network(knowing({ transfers: received, extrinsics: many(150, extrinsic) }))
+      const { transactions } = yield* told(one, alice, 300)
+      assert.strictEqual(transactions.length, 300)
+      assert.deepStrictEqual(one.asked.map(({ page, path }) => `${path.split("/").at(-1)} ${page}`).sort(), [
+        "extrinsics 0",
+        "transfers 0",
+        "transfers 1",
+        "transfers 2",
+        "transfers 3"
+      ])
+    })
+  )
+
+  it.effect("stops at what is known already", () =>
+    Effect.gen(function* () {
+      const one = yield* network(knowing({ transfers: many(700, transfer), extrinsics: many(700, extrinsic) }))
+      const { more, transactions } = yield* told(one, alice, 500, 1_700_000_000 + 691)
+      assert.deepStrictEqual([transactions.length, more, one.asked.length], [10, false, 2])
+      const fewer = yield* told(one, alice, 4, 1_700_000_000 + 691)
+      assert.deepStrictEqual([fewer.transactions.length, fewer.more], [4, true])
+    })
+  )
+
+  it.effect("tells what one list has where the other fails", () =>
+    Effect.gen(function* () {
+      const whole = knowing({ transfers: [transfer(9)], extrinsics: [extrinsic(9), extrinsic(8)] })
+      const without =
+        (name: string): EvmNodes.Answering =>
+        (body, request) =>
+          request.url.pathname.endsWith(name)
+            ? EvmNodes.always("{}", { status: 502 })(body, request)
+            : whole(body, request)
+      const first = yield* told(yield* network(without("transfers")))
+      assert.deepStrictEqual([first.transactions.length, first.missing], [2, ["transfers: subscan: returned HTTP 502"]])
+      const second = yield* told(yield* network(without("extrinsics")))
+      assert.deepStrictEqual(
+        [second.transactions.length, second.missing],
+        [1, ["calls without transfers: subscan: returned HTTP 502"]]
+      )
+    })
+  )
+
+  it.effect("tells by the deadline what is there", () =>
+    Effect.gen(function* () {
+      const whole = knowing({ transfers: many(300, transfer), extrinsics: many(300, extrinsic) })
+      const one = yield* network((body, request) =>
+        request.text.includes('"page":2') ? Effect.never : whole(body, request)
+      )
+      const { missing, more, transactions } = yield* told(one, alice, 300)
+      // The transfers of the last extrinsic of a page may go on behind it.
+      assert.deepStrictEqual([transactions.length, more], [199, true])
+      assert.isNotEmpty(missing)
+    })
+  )
+
+  it.effect("needs a key, and says so", () =>
+    Effect.gen(function* () {
+      const { layer } = EvmNodes.outside({})
+      const one = yield* built(layer as never, { POLKADOT_RPC_URLS: "http://hub.test" })
+      const unread = yield* Effect.flip(told(one))
+      assert.strictEqual(unread.reason, "not_configured")
+      assert.match(unread.message, /SUBSCAN_API_KEY/)
+      assert.deepStrictEqual((yield* one.abilities).history, Either.left(unread.message))
+      const keyed = yield* network(knowing({}))
+      assert.deepStrictEqual((yield* keyed.abilities).history, Either.right(["subscan"]))
+    })
+  )
+
+  it.effect("has a reason for each failure", () =>
+    Effect.gen(function* () {
+      for (const [node, reason] of [
+        [EvmNodes.down, "upstream_error"],
+        [EvmNodes.hanging, "timeout"],
+        [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
+        [EvmNodes.always("<html></html>"), "bad_answer"],
+        [EvmNodes.always("{}"), "bad_answer"],
+        [EvmNodes.always("<html></html>", { status: 504 }), "upstream_error"],
+        [EvmNodes.always('{"code":429,"message":"API rate limit exceeded"}'), "rate_limited"],
+        [EvmNodes.always('{"code":10001,"message":"Internal error"}'), "upstream_error"]
+      ] as const) {
+        const unread = yield* Effect.flip(told(yield* network(node)))
+        assert.strictEqual(unread.reason as string, reason)
+        assert.notMatch(unread.message, /secret|http/)
+      }
+    })
+  )
+
+  it.effect("adds up to what the simulated world holds, of every asset", () =>
+    Effect.gen(function* () {
+      const one = yield* built(Sandbox.layer([polkadot]) as never, environment)
+      for (const holder of samples(polkadot, 25)) {
+        const part = yield* told(one, holder, 500)
+        assert.deepStrictEqual([part.more, part.missing], [false, []])
+        const sums = sumsOf(PolkadotAddress.format(holder), part.transactions)
+        assert.strictEqual(sums.get("native") ?? 0n, World.native(polkadot, holder))
+        for (const contract of World.contractsOn("polkadot"))
+          assert.strictEqual(sums.get(contract.address) ?? 0n, World.held(polkadot, contract, holder))
+        const some = yield* told(one, holder, 3)
+        assert.deepStrictEqual(some.transactions, part.transactions.slice(0, 3))
+      }
+    })
+  )
+})
+
+/** A Subscan that answers about transfers as in an exchange, and knows no extrinsics. */
+const transfersAre =
+  (exchange: Exchange): EvmNodes.Answering =>
+  (body, request) =>
+    request.url.pathname.endsWith("transfers") ? answeredAs(exchange)(body, request) : knowing({})(body, request)
+
+/** The same answer to everything. */
+const answeredAs = (exchange: Exchange): EvmNodes.Answering => {
+  const reply = replay(exchange)
+  return () => Effect.orDie(reply)
+}
+
+const canonical = (text: string) => PolkadotAddress.format(Either.getOrThrow(PolkadotAddress.parse(text)))
+
+const plain = (from: string, to: string, amount: bigint, token?: string) => ({
+  from: [{ address: canonical(from), amount, ...(token === undefined ? {} : { token }) }],
+  to: [{ address: canonical(to), amount, ...(token === undefined ? {} : { token }) }]
+})
+
+/** What is no empty account. */
+const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<string, Unread["reason"]>>) => {
+  for (const [name, reason] of Object.entries(reasons))
+    it.effect(`${name} is no empty account`, () =>
+      Effect.gen(function* () {
+        const one = yield* network(answeredAs(of(name)))
+        assert.deepInclude(yield* Effect.flip(told(one)), { reason })
+      })
+    )
+}
+
+recorded("recorded answers of Subscan", () => {
+  const recording = (name: string) => fixture("subscan", name)
+  const answered = (name: string, holder: string) =>
+    Effect.flatMap(network(transfersAre(recording(name))), (one) =>
+      told(one, Either.getOrThrow(PolkadotAddress.parse(holder)))
+    )
+
+  it.effect("16 transfers of both directions: coins with all digits, fees in base units, one to itself once", () =>
+    Effect.gen(function* () {
+      const own = "HZaz6cUo8wJ9zjwoDtA3ZzYkrCLfDYU8b3uPmYttKFFvvRK"
+      const { missing, more, transactions } = yield* answered("kusama-transfers-16-self-transfer", own)
+      assert.deepStrictEqual([transactions.length, more, missing], [16, false, []])
+      const { transfers } = (
+        fixture("subscan", "kusama-transfers-16-self-transfer").response.body as {
+          readonly data: {
+            readonly transfers: ReadonlyArray<{
+              readonly from: string
+              readonly to: string
+              readonly amount: string
+              readonly fee: string
+              readonly hash: string
+              readonly block_timestamp: number
+            }>
+          }
+        }
+      ).data
+      assert.deepStrictEqual(
+        transactions.map(({ order: _, ...rest }) => rest),
+        transfers.map((one) => {
+          const [whole = "0", part = ""] = one.amount.split(".")
+          return {
+            hash: one.hash,
+            type: one.from === own ? "Send" : "Receive",
+            fee: BigInt(one.fee),
+            status: "Success" as const,
+            timestamp: one.block_timestamp,
+            ...plain(one.from, one.to, BigInt(whole + part.padEnd(10, "0")))
+          }
+        })
+      )
+      const self = transactions.filter(({ from, to }) => from[0]?.address === to[0]?.address)
+      assert.deepStrictEqual(
+        self.map(({ from, type }) => [type, from]),
+        [["Send", [{ address: canonical(own), amount: 1_400_000_000_000n }]]]
+      )
+    })
+  )
+
+  it.effect("no transfers: null is an empty list", () =>
+    Effect.gen(function* () {
+      const holder = "15gn1stGWNFPrErAUmEfKEaG6eSpGqdAZg8E7yRKSNdozbZn"
+      for (const name of ["transfers-none-null", "account-unknown-data-null"]) {
+        const part = yield* answered(name, holder)
+        assert.deepStrictEqual(part, { transactions: [], more: false, sources: ["subscan"], missing: [] })
+      }
+    })
+  )
+
+  it.effect("a count is a total, not the length of the list", () =>
+    Effect.gen(function* () {
+      const holder = "5HpLdCTNBQDjFomqpG2XWadgB4zHTuqQqNHhUyYbett7k1RR"
+      const [first, ...more] = (yield* answered("westend-transfers-one-of-6389", holder)).transactions
+      assert.deepStrictEqual(more, [])
+      assert.deepInclude(first, {
+        type: "Send",
+        fee: 15_500_000_001n,
+        timestamp: 1_605_246_588,
+        ...plain(holder, "5DGcavWpcNWUZga6dwG8dSsfUs5LqQ19hMcLeNo3JExF7EFN", 5_000_000_000n)
+      })
+    })
+  )
+
+  it.effect("an asset goes by its id, with the amount in base units and the fee in the coin's", () =>
+    Effect.gen(function* () {
+      const [from, to] = [
+        "CtsavRLysRcGpJiaUrnMS48PYoE3X1bXAheaLJ7kTMs3Wcc",
+        "F3opxRUwkBj1LqjZ7DyiHCRh9Z4zVPLaVjoxfD5ddbip8mt"
+      ]
+      const [first] = (yield* answered("doc-asset-transfers-usdr", to)).transactions
+      assert.deepInclude(first, {
+        type: "Receive",
+        fee: 55_029_659n,
+        timestamp: 1_682_555_502,
+        ...plain(from, to, 11_000_000n, "1984")
+      })
+    })
+  )
+
+  it.effect("a transfer without a hash goes by its place, and base units of 0 beside an amount are none", () =>
+    Effect.gen(function* () {
+      const holder = "5EYCAe5gKAhHPwdktrtmXoAX8GfSVTkq2iBTWfpfoEnQxe6p"
+      const [first] = (yield* answered("doc-v2-transfers", holder)).transactions
+      assert.deepInclude(first, {
+        hash: "3783422-2",
+        type: "Send",
+        fee: 0n,
+        ...plain(holder, "5DyvrUL2kECZN75ExmfVK3dSEQkMnme5pW2iSDeAU9srcSoL", 106_530_901_255_055_780n)
+      })
+    })
+  )
+
+  const extrinsicOf = (name: string) =>
+    (
+      fixture("subscan", name).response.body as {
+        readonly data: {
+          readonly account_id: string
+          readonly transfer: object
+          readonly block_num: number
+          readonly block_timestamp: number
+          readonly extrinsic_index: string
+        }
+      }
+    ).data
+
+  it.effect("an extrinsic and its transfer; what the treasury and the author get is the fee", () =>
+    Effect.gen(function* () {
+      const one = extrinsicOf("polkadot-extrinsic-transfer")
+      const { block_num, block_timestamp, extrinsic_index } = one
+      const rows = { transfers: [{ ...one.transfer, block_num, block_timestamp, extrinsic_index }], extrinsics: [one] }
+      const { transactions } = yield* shown(rows, Either.getOrThrow(PolkadotAddress.parse(one.account_id)))
+      assert.deepStrictEqual(transactions, [
+        {
+          hash: "0x47cf6465b5288b5bb1e1107ff9f8a7ac9e690dc6eead5fb3fa12f47213c028cb",
+          type: "Send",
+          fee: 157_316_518n,
+          status: "Success",
+          timestamp: 1_687_547_412,
+          ...plain(one.account_id, "12nr7GiDrYHzAYT9L8HdeXnMfWcBuYfAXpgfzf3upujeCciz", 872_321_233_400n)
+        }
+      ])
+    })
+  )
+
+  it.effect("the event decides that an extrinsic failed, whatever its flags say", () =>
+    Effect.gen(function* () {
+      const one = extrinsicOf("polkadot-extrinsic-failed")
+      const { block_num, block_timestamp, extrinsic_index } = one
+      const rows = { transfers: [{ ...one.transfer, block_num, block_timestamp, extrinsic_index }], extrinsics: [one] }
+      const [first] = (yield* shown(rows, Either.getOrThrow(PolkadotAddress.parse(one.account_id)))).transactions
+      assert.deepInclude(first, {
+        status: "Failed",
+        fee: 157_316_518n,
+        ...plain(one.account_id, "12nr7GiDrYHzAYT9L8HdeXnMfWcBuYfAXpgfzf3upujeCciz", 0n)
+      })
+    })
+  )
+
+  refusals(recording, { "error-api-key-required": "upstream_error", "doc-rate-limited": "rate_limited" })
+})
+
+describe("samples of answers of Subscan", () => {
+  const of = (name: string) => sample("subscan", name)
+  const hashOf = (block: number) => `0x${String(block).padStart(64, "0")}`
+  const success = { type: "Send", status: "Success" as const }
+  type Row = Omit<Transaction, "order">
+
+  const expected: Readonly<Record<string, ReadonlyArray<Row>>> = {
+    "transfers-in-coins": [
+      {
+        ...success,
+        hash: hashOf(9),
+        type: "Receive",
+        fee: 12_500_000_000n,
+        timestamp: 1_760_000_009,
+        ...plain(bobText, aliceText, 90_071_992_547_409_931_000n)
+      },
+      {
+        ...success,
+        hash: hashOf(8),
+        fee: 160_000_001n,
+        timestamp: 1_760_000_008,
+        ...plain(aliceText, aliceText, 22_500_000_000n)
+      }
+    ],
+    "transfers-null": [],
+    "account-unknown": [],
+    "no-such-record": [],
+    "transfers-asset": [
+      {
+        ...success,
+        hash: hashOf(6),
+        type: "Receive",
+        fee: 48_117_203n,
+        timestamp: 1_760_000_006,
+        ...plain(bobText, aliceText, 37_000_000n, "1984")
+      }
+    ],
+    "transfers-without-hash": [
+      {
+        ...success,
+        hash: "5-2",
+        fee: 0n,
+        timestamp: 1_760_000_005,
+        ...plain(aliceText, bobText, 8_124_470_061_039n)
+      }
+    ]
+  }
+  /** Of these lists the count is of more than they have. */
+  const counted: Readonly<Record<string, string>> = { "transfers-one-of-many": "4119 of 4120" }
+  for (const [name, rows] of Object.entries(expected))
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const { transactions, ...rest } = yield* told(yield* network(transfersAre(of(name))))
+        assert.deepStrictEqual(
+          transactions.map(({ order: _, ...row }) => row),
+          rows
+        )
+        const missing = name in counted ? [`${counted[name]} transfers: subscan returns no more`] : []
+        assert.deepStrictEqual(rest, { more: missing.length > 0, sources: ["subscan"], missing })
+      })
+    )
+
+  it.effect("transfers-one-of-many: the count is of all, so that the list is not complete", () =>
+    Effect.gen(function* () {
+      const part = yield* told(yield* network(transfersAre(of("transfers-one-of-many"))))
+      assert.deepStrictEqual<unknown>(part.transactions, [
+        {
+          ...success,
+          hash: hashOf(7),
+          fee: 14_200_000_003n,
+          timestamp: 1_760_000_007,
+          order: 7 + 2 / 65_536,
+          ...plain(aliceText, bobText, 22_500_000_000n)
+        }
+      ])
+      assert.deepStrictEqual([part.more, part.missing], [true, ["4119 of 4120 transfers: subscan returns no more"]])
+    })
+  )
+
+  for (const [name, status, amount] of [
+    ["extrinsics", "Success", 22_500_000_000n],
+    ["extrinsics-failed-event", "Failed", 0n]
+  ] as const)
+    it.effect(`${name}: one transaction with its transfer, at the fee that it came to`, () =>
+      Effect.gen(function* () {
+        const [transfers, extrinsics] = [transfersAre(of("transfers-one-of-many")), answeredAs(of(name))]
+        const one = yield* network((body, request) =>
+          (request.url.pathname.endsWith("transfers") ? transfers : extrinsics)(body, request)
+        )
+        const [{ order: _, ...first } = { order: 0 }, ...others] = (yield* told(one)).transactions
+        assert.deepStrictEqual(others, [])
+        assert.deepStrictEqual<unknown>(first, {
+          hash: hashOf(7),
+          type: "Send",
+          fee: 141_907_733n,
+          status,
+          timestamp: 1_760_000_007,
+          ...plain(aliceText, bobText, amount)
+        })
+      })
+    )
+
+  refusals(of, { "error-key": "upstream_error", "error-limited": "rate_limited" })
+
+  it.effect("metadata: a time to wait beside a good answer is no limit", () =>
+    Effect.gen(function* () {
+      const outside = EvmNodes.outside({ "subscan.test": answeredAs(of("metadata")) }).layer
+      const tried = Effect.gen(function* () {
+        const needs = [outside, TokenRegistry.layerTest({}), Settings.layer(environment)] as const
+        yield* Effect.provide(Network, Layer.provide(Polkadot.layer, needs))
+        const trials = yield* Effect.flatMap(Upstreams, (all) => all.trials)
+        const [address] = trials.find(({ name }) => name === "subscan")?.addresses ?? []
+        return yield* address?.try ?? Effect.die("Subscan is not there")
+      })
+      assert.deepStrictEqual(yield* Effect.provide(tried, Layer.fresh(Upstreams.layer)), { code: 0 })
+    })
+  )
+})
+
+describe("what Subscan lists and cannot be so", () => {
+  it.effect("rows of others, or in another form, are left out, and the answer says so", () =>
+    Effect.gen(function* () {
+      const others = { from: bobText, to: PolkadotAddress.format(account(3)) }
+      const { missing, transactions } = yield* shown({
+        transfers: [transfer(9), transfer(9), transfer(8, others), transfer(7, { hash: "\ufffd" })],
+        extrinsics: [extrinsic(9), extrinsic(6, { account_display: { address: bobText } })]
+      })
+      assert.deepStrictEqual(
+        transactions.map(({ hash, to }) => [hash, to[0]?.amount]),
+        [[hashFor(9), 15_000_000_000n]]
+      )
+      assert.includeMembers(
+        [...missing],
+        [
+          "2 transfers: subscan returned them in an unexpected format",
+          "1 calls: subscan returned them in an unexpected format"
+        ]
+      )
+    })
+  )
+
+  it.effect("more DOT than there can be is not told, and no such fee", () =>
+    Effect.gen(function* () {
+      const much = String(10n ** 21n)
+      const { missing, transactions } = yield* shown({
+        transfers: [transfer(9, { amount: "100000000000", amount_v2: much })],
+        extrinsics: [extrinsic(9, { fee: much, fee_used: much })]
+      })
+      assert.deepStrictEqual(
+        [transactions[0]?.from, transactions[0]?.fee],
+        [[{ address: aliceText, amount: 0n }], 160n]
+      )
+      assert.match(missing.join(), /amounts of 1 transfers/)
+    })
+  )
+
+  for (const body of [{ code: 0 }, { code: 0, data: {} }])
+    it.effect(`${JSON.stringify(body)} is no empty history`, () =>
+      Effect.gen(function* () {
+        const one = yield* network(() => Effect.sync(() => Response.json(body)))
+        const asked = one.history?.({ address: alice, limit: 50 }) ?? Effect.die("no history")
+        assert.isTrue(Either.isLeft(yield* settled(Effect.either(asked))))
+      })
+    )
+})

@@ -1,0 +1,124 @@
+import { assert, describe, it } from "@effect/vitest"
+import { blake2b } from "@noble/hashes/blake2"
+import * as Option from "effect/Option"
+import { bytesToHex, hexToBytes } from "viem/utils"
+import {
+  accountKey,
+  accountTotal,
+  assetBalance,
+  assetMetadata,
+  genesisKey,
+  holderKey,
+  metadataKey,
+  type Stored,
+  timestampKey
+} from "../../../src/chains/polkadot/storage.ts"
+import * as AssetHub from "../../support/AssetHub.ts"
+import { type Exchange, fixture, recorded, sample } from "../../support/fixtures.ts"
+
+const xx = (bytes: Uint8Array, seed: bigint) => AssetHub.le(Bun.hash.xxHash64(bytes, seed), 8)
+const twox128 = (name: string) => xx(Buffer.from(name), 0n) + xx(Buffer.from(name), 1n)
+const concat = (hex: string) => bytesToHex(blake2b(hexToBytes(`0x${hex}`), { dkLen: 16 })).slice(2) + hex
+const account = "0xa6659e4c3f22c2aa97d54a36e31ab57a617af62bd43ec62ed570771492069270" as const
+
+describe("the keys of the storage", () => {
+  it("are the hashes of the names of pallet and item, and of what is asked for", () => {
+    assert.strictEqual(accountKey(account), `0x${twox128("System")}${twox128("Account")}${concat(account.slice(2))}`)
+    const usdt = concat("c0070000")
+    assert.strictEqual(metadataKey("1984"), `0x${twox128("Assets")}${twox128("Metadata")}${usdt}`)
+    assert.strictEqual(
+      holderKey("1984", account),
+      `0x${twox128("Assets")}${twox128("Account")}${usdt}${concat(account.slice(2))}`
+    )
+    const block = new Uint8Array(4)
+    assert.strictEqual(timestampKey, `0x${twox128("Timestamp")}${twox128("Now")}`)
+    assert.strictEqual(genesisKey, `0x${twox128("System")}${twox128("BlockHash")}${xx(block, 0n)}00000000`)
+  })
+})
+
+/** The key that was asked for, and what is stored under it. */
+const entry = ({ request, response }: Exchange) => {
+  const [key] = (request.body as { readonly params: ReadonlyArray<string> }).params
+  return { key, stored: (response.body as { readonly result: Stored }).result }
+}
+
+recorded("recorded accounts of Substrate chains", () => {
+  const of = (name: string) => entry(fixture("substrate-rpc", name))
+
+  it("what is free and reserved counts; frozen is a part of it, and the flags are no amount", () => {
+    const { key, stored } = of("kusama-assethub-account-storage")
+    assert.strictEqual(key, accountKey(account))
+    assert.deepStrictEqual(accountTotal(stored), Option.some(139_169_313_669_539n + 208_008_459_310_480n))
+  })
+
+  it("an account that does not exist holds nothing", () => {
+    const { stored } = of("kusama-assethub-account-storage-null")
+    assert.isNull(stored)
+    assert.deepStrictEqual(accountTotal(stored), Option.some(0n))
+  })
+
+  it("the layout of another chain is not read", () => {
+    const { stored } = of("bittensor-account-storage-56-bytes")
+    assert.strictEqual((stored ?? "").length, 2 + 2 * 56)
+    assert.deepStrictEqual(accountTotal(stored), Option.none())
+  })
+})
+
+describe("samples of accounts of Substrate chains", () => {
+  const of = (name: string) => entry(sample("substrate-rpc", name))
+  const holder = `0x${"a11ce".padStart(64, "0")}` as const
+
+  it("what is free and reserved counts; frozen is a part of it, and the flags are no amount", () => {
+    const { key, stored } = of("account")
+    assert.strictEqual(key, accountKey(holder))
+    assert.deepStrictEqual(accountTotal(stored), Option.some(50_000_000_000_009n))
+  })
+
+  it("an account that does not exist holds nothing", () => {
+    const { stored } = of("account-null")
+    assert.isNull(stored)
+    assert.deepStrictEqual(accountTotal(stored), Option.some(0n))
+  })
+
+  it("the layout of another chain is not read", () => {
+    const { stored } = of("account-56-bytes")
+    assert.strictEqual((stored ?? "").length, 2 + 2 * 56)
+    assert.deepStrictEqual(accountTotal(stored), Option.none())
+  })
+})
+
+describe("an account of an asset", () => {
+  const balance = AssetHub.le(2n ** 127n + 5n, 16)
+
+  it("has its balance first, whatever the reason why it exists", () => {
+    for (const rest of ["0000", "0001", "0103", `0202${"00".repeat(16)}`, `0004${"11".repeat(48)}`])
+      assert.deepStrictEqual(assetBalance(`0x${balance}${rest}`), Option.some(2n ** 127n + 5n))
+    assert.deepStrictEqual(assetBalance(null), Option.some(0n))
+  })
+
+  it("in another form is not read", () => {
+    for (const rest of ["", "00", "000000", "0300", "0005", "0002", "00010000"])
+      assert.deepStrictEqual(assetBalance(`0x${balance}${rest}`), Option.none(), rest)
+  })
+})
+
+describe("the metadata of an asset", () => {
+  it("are its name, its symbol and its decimals", () => {
+    const stored = AssetHub.metadata("Tether USD₮", "USDt", 6) as `0x${string}`
+    assert.deepStrictEqual(assetMetadata(stored), Option.some({ name: "Tether USD₮", symbol: "USDt", decimals: 6 }))
+    const long = "a".repeat(70)
+    const name = `${AssetHub.le((70n << 2n) | 1n, 2)}${Buffer.from(long).toString("hex")}`
+    assert.deepStrictEqual(
+      assetMetadata(`0x${"00".repeat(16)}${name}${"00"}${"0c"}${"00"}`),
+      Option.some({ name: long, symbol: "", decimals: 12 })
+    )
+  })
+
+  it("that are cut off or too long are none", () => {
+    const whole = AssetHub.metadata("Tether", "USDt", 6)
+    assert.deepStrictEqual(assetMetadata(null), Option.none())
+    assert.deepStrictEqual(assetMetadata(`${whole}00` as `0x${string}`), Option.none())
+    for (let length = 2; length < whole.length; length += 2)
+      assert.deepStrictEqual(assetMetadata(whole.slice(0, length) as `0x${string}`), Option.none())
+  })
+})

@@ -1,0 +1,365 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Token } from "../../../src/domain/Token.ts"
+import { type Asked, byHost, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import * as RippleNodes from "../../support/RippleNodes.ts"
+import { settled } from "../../support/settled.ts"
+import { alice, bob, euro, network, rlusd, rlusdCode, rlusdIssuer } from "./ripple.ts"
+
+const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: Either.right(amount) })
+const bitstamp = "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B"
+
+const accounts: Readonly<Record<string, RippleNodes.Account>> = {
+  [alice]: {
+    drops: "99999999999999999",
+    lines: [
+      { account: rlusdIssuer, currency: rlusdCode, balance: "12.345678901234567" },
+      { account: bitstamp, currency: "EUR", balance: "0.0000001" },
+      { account: bitstamp, currency: "USD", balance: "3" },
+      { account: bob, currency: "EUR", balance: "4" }
+    ]
+  },
+  [bob]: {
+    drops: "0",
+    lines: [
+      { account: rlusdIssuer, currency: rlusdCode, balance: "0" },
+      { account: bitstamp, currency: "EUR", balance: "-17.5" }
+    ]
+  }
+}
+
+const nodes = ({ body }: Asked): Reply => json(RippleNodes.answer(accounts)(JSON.parse(body)))
+const callsOf = (asked: ReadonlyArray<Asked>) => asked.map(({ body }) => JSON.parse(body) as RippleNodes.Call)
+
+describe("the XRP Ledger", () => {
+  it.effect("tells XRP, then the tokens of the registry that are held, exactly", () =>
+    Effect.gen(function* () {
+      const { holdings, missing } = yield* network(nodes)
+      const read = yield* settled(holdings([bob, alice]))
+      assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
+        [amountOf("native", 0n)],
+        [
+          amountOf("native", 99_999_999_999_999_999n),
+          amountOf(rlusd, 12_345_678_901_234_567n),
+          // One more digit than the six of the list, so that nothing is lost.
+          amountOf({ ...euro, decimals: 7 }, 1n)
+        ]
+      ])
+      assert.isUndefined(yield* settled(missing([alice])))
+    })
+  )
+
+  it.effect("reads XRP and the lines of the same validated ledger", () =>
+    Effect.gen(function* () {
+      const { asked, holdings } = yield* network(nodes)
+      yield* settled(holdings([alice]))
+      assert.deepStrictEqual(
+        callsOf(asked).map(({ method, params: [{ ledger_index }] }) => [method, ledger_index]),
+        [
+          ["account_info", "validated"],
+          ["account_lines", RippleNodes.ledger.ledger_index]
+        ]
+      )
+    })
+  )
+
+  it.effect("tells XRP alone while there is no list of tokens, and says what is missing", () =>
+    Effect.gen(function* () {
+      const { asked, holdings, missing } = yield* network(nodes, [])
+      const [read] = yield* settled(holdings([alice]))
+      assert.deepStrictEqual(read as unknown, Either.right([amountOf("native", 99_999_999_999_999_999n)]))
+      assert.strictEqual(asked.length, 1)
+      assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
+    })
+  )
+
+  it.effect("asks one call for an address that was never funded and two for any other", () =>
+    Effect.gen(function* () {
+      for (const count of [1, 5, 50]) {
+        const addresses = Array.from({ length: count }, (_, index) => (index % 5 === 4 ? rlusdIssuer : alice))
+        const { asked, holdings } = yield* network(nodes)
+        yield* settled(holdings(addresses))
+        const unfunded = Math.floor(count / 5)
+        assert.strictEqual(asked.length, 2 * (count - unfunded) + unfunded)
+      }
+    })
+  )
+
+  it.effect("reads the lines page by page", () =>
+    Effect.gen(function* () {
+      const lines = Array.from({ length: 1001 }, (_, index) => ({
+        account: rlusdIssuer,
+        currency: index === 1000 ? rlusdCode : `${index}`.padStart(40, "A"),
+        balance: "1"
+      }))
+      const { asked, holdings } = yield* network(({ body }) =>
+        json(RippleNodes.answer({ [alice]: { drops: "1", lines } })(JSON.parse(body)))
+      )
+      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [
+        Either.right([amountOf("native", 1n), amountOf(rlusd, 10n ** 15n)])
+      ])
+      const pages = callsOf(asked).slice(1)
+      assert.deepStrictEqual(
+        pages.map(({ params: [{ limit, marker }] }) => [limit, marker]),
+        [
+          [400, undefined],
+          [400, "400"],
+          [400, "800"]
+        ]
+      )
+    })
+  )
+
+  it.effect("has a reason instead of a shorter list where a page is missing, and does not read for ever", () =>
+    Effect.gen(function* () {
+      const lines = Array.from({ length: 900 }, () => ({ account: bitstamp, currency: "EUR", balance: "1" }))
+      const paged = RippleNodes.answer({ [alice]: { drops: "1", lines }, [bob]: { drops: "2" } })
+      const { holdings } = yield* network(({ body }) => {
+        const call: RippleNodes.Call = JSON.parse(body)
+        return call.params[0].marker === "400" ? json(RippleNodes.failed("internal")) : json(paged(call))
+      })
+      const [broken, fine] = yield* settled(holdings([alice, bob]))
+      assert.deepInclude(Either.getOrThrow(Either.flip(broken ?? Either.right([]))), { reason: "upstream_error" })
+      assert.deepStrictEqual(fine as unknown, Either.right([amountOf("native", 2n)]))
+
+      const endless = yield* network(({ body }) => {
+        const call: RippleNodes.Call = JSON.parse(body)
+        return json(RippleNodes.answer({ [alice]: { drops: "1", lines: [...lines, ...lines] } }, 1)(call))
+      })
+      const [unread] = yield* settled(endless.holdings([alice]))
+      assert.match(Either.getOrThrow(Either.flip(unread ?? Either.right([]))).message, /more trust lines/)
+    })
+  )
+
+  it.effect("has a reason where a node answers for another account, and the next node's answer where it does not", () =>
+    Effect.gen(function* () {
+      const mixedUp = (method: string) => (asked: Asked) => {
+        const call: RippleNodes.Call = JSON.parse(asked.body)
+        const params = call.method === method ? [{ ...call.params[0], account: bob }] : call.params
+        return json(RippleNodes.answer(accounts)({ ...call, params } as RippleNodes.Call))
+      }
+      for (const method of ["account_info", "account_lines"]) {
+        const { holdings } = yield* network(mixedUp(method))
+        const [read] = yield* settled(holdings([alice]))
+        assert.deepInclude(Either.getOrThrow(Either.flip(read ?? Either.right([]))), { reason: "bad_answer" }, method)
+        const mended = yield* network(byHost({ "one.test": mixedUp(method), "two.test": nodes }))
+        assert.isTrue((yield* settled(mended.holdings([alice]))).every(Either.isRight), method)
+      }
+    })
+  )
+
+  it.effect("has a reason where a node that told of an account then has none, be it on a further page", () =>
+    Effect.gen(function* () {
+      const lines = Array.from({ length: 900 }, () => ({ account: rlusdIssuer, currency: rlusdCode, balance: "1" }))
+      const paged = RippleNodes.answer({ [alice]: { drops: "1", lines } })
+      for (const marker of [undefined, "400"]) {
+        const { holding, holdings } = yield* network(({ body }) => {
+          const call: RippleNodes.Call = JSON.parse(body)
+          const lost = call.method === "account_lines" && call.params[0].marker === marker
+          return json(lost ? RippleNodes.failed("actNotFound") : paged(call))
+        })
+        const [read] = yield* settled(holdings([alice]))
+        assert.deepInclude(Either.getOrThrow(Either.flip(read ?? Either.right([]))), { reason: "bad_answer" })
+        if (marker !== undefined)
+          assert.strictEqual(
+            (yield* settled(Effect.flip(holding(alice, Option.some(rlusd.address))))).reason,
+            "bad_answer"
+          )
+      }
+    })
+  )
+
+  it.effect("is known by an account that only its own ledger has", () =>
+    Effect.gen(function* () {
+      const funded = { [bitstamp]: { drops: "1" } }
+      for (const [accounts, works] of [
+        [funded, true],
+        [{}, false]
+      ] as const) {
+        const { trials } = yield* network(({ body }) => json(RippleNodes.answer(accounts)(JSON.parse(body))))
+        const [trial] = yield* trials
+        for (const { try: attempt } of trial?.addresses ?? [])
+          assert.strictEqual(Either.isRight(yield* settled(Effect.either(attempt))), works)
+        assert.strictEqual(trial?.addresses.length, 2)
+      }
+    })
+  )
+
+  it.effect("takes nothing from a ledger that is not validated", () =>
+    Effect.gen(function* () {
+      const { holding } = yield* network(() =>
+        json({ result: { account_data: { Balance: "1" }, ledger_index: 1, validated: false, status: "success" } })
+      )
+      assert.strictEqual((yield* settled(Effect.flip(holding(alice, Option.none())))).reason, "bad_answer")
+    })
+  )
+
+  it.effect("asks the next node where one is down, slow, out of step or refuses, with all calls of an address", () =>
+    Effect.gen(function* () {
+      const faults: ReadonlyArray<Reply> = [
+        refused,
+        hang,
+        text("Server is overloaded", { status: 503 }),
+        text("<html></html>", { status: 400 }),
+        text("", { status: 404 }),
+        json(RippleNodes.failed("slowDown")),
+        json(RippleNodes.failed("noNetwork")),
+        json(RippleNodes.failed("lgrNotFound")),
+        json(RippleNodes.failed("invalidParams")),
+        json({ result: {} }),
+        json({ error: "x" })
+      ]
+      for (const fault of faults) {
+        const first = (asked: Asked) => (asked.body.includes("account_lines") ? fault : nodes(asked))
+        const { asked, holdings } = yield* network(byHost({ "one.test": first, "two.test": nodes }))
+        const [read] = yield* settled(holdings([alice]))
+        assert.strictEqual(Either.getOrThrow(read ?? Either.right([])).length, 3)
+        const second = asked.filter(({ url }) => url.host === "two.test")
+        assert.deepStrictEqual(
+          callsOf(second).map(({ method }) => method),
+          ["account_info", "account_lines"]
+        )
+      }
+    })
+  )
+
+  const outcomes: ReadonlyArray<readonly [name: string, reply: Reply, reason: string, message: RegExp]> = [
+    ["slowDown", json(RippleNodes.failed("slowDown")), "rate_limited", /rate limit reached/],
+    ["tooBusy", json(RippleNodes.failed("tooBusy")), "rate_limited", /rate limit reached/],
+    ["HTTP 429", text("", { status: 429 }), "rate_limited", /rate limit reached/],
+    ["noNetwork", json(RippleNodes.failed("noNetwork")), "upstream_error", /cannot answer at the moment/],
+    ["invalidParams", json(RippleNodes.failed("invalidParams")), "upstream_error", /rejected the call/],
+    ["no connection", refused, "upstream_error", /could not be reached/],
+    ["HTTP 404", text("", { status: 404 }), "upstream_error", /HTTP 404/],
+    ["silence", hang, "timeout", /timed out/],
+    ["HTML", text("<html></html>"), "bad_answer", /not JSON/],
+    ["no result", json({}), "bad_answer", /unexpected format/],
+    [
+      "a balance that is no number",
+      json({ result: { account_data: { Balance: "" } } }),
+      "bad_answer",
+      /unexpected format/
+    ],
+    ["an account without a balance", json({ result: { account_data: {} } }), "bad_answer", /unexpected format/]
+  ]
+  for (const [name, reply, reason, message] of outcomes)
+    it.effect(`has the right reason for ${name}`, () =>
+      Effect.gen(function* () {
+        const { holding, holdings } = yield* network(() => reply)
+        const [read] = yield* settled(holdings([alice]))
+        const own = yield* settled(Effect.flip(holding(alice, Option.none())))
+        const one = yield* settled(Effect.flip(holding(alice, Option.some(rlusd.address))))
+        for (const unread of [Option.getOrThrow(Either.getLeft(read ?? Either.right([]))), own, one]) {
+          assert.strictEqual(unread.reason, reason)
+          assert.match(unread.message, message)
+        }
+      })
+    )
+})
+
+describe("one asset of an address of the XRP Ledger", () => {
+  const ask = (given: string | undefined, holder = alice) =>
+    Effect.gen(function* () {
+      const { asked, holding } = yield* network(nodes)
+      const read = yield* settled(Effect.either(holding(holder, Option.fromNullable(given))))
+      return { read: read as unknown, calls: callsOf(asked) }
+    })
+
+  it.effect("is XRP unless a token is named", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* ask(undefined)).read, Either.right(amountOf("native", 99_999_999_999_999_999n)))
+      assert.deepStrictEqual((yield* ask(undefined, rlusdIssuer)).read, Either.right(amountOf("native", 0n)))
+    })
+  )
+
+  it.effect("is a token of the registry in any spelling, in one call, asked of its issuer alone", () =>
+    Effect.gen(function* () {
+      for (const spelling of [rlusd.address, `RLUSD.${rlusdIssuer}`, `${rlusdCode.toLowerCase()}-${rlusdIssuer}`]) {
+        const { calls, read } = yield* ask(spelling)
+        assert.deepStrictEqual(read, Either.right(amountOf(rlusd, 12_345_678_901_234_567n)))
+        assert.deepStrictEqual(
+          calls.map(({ method, params: [{ peer }] }) => [method, peer]),
+          [["account_lines", rlusdIssuer]]
+        )
+      }
+    })
+  )
+
+  it.effect("is zero without a line, where the holder owes it, and for an account that is not there", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* ask(rlusd.address, bob)).read, Either.right(amountOf(rlusd, 0n)))
+      assert.deepStrictEqual((yield* ask(euro.address, bob)).read, Either.right(amountOf(euro, 0n)))
+      assert.deepStrictEqual((yield* ask(euro.address, rlusdIssuer)).read, Either.right(amountOf(euro, 0n)))
+    })
+  )
+
+  it.effect("is a token outside of the registry, with fifteen decimals", () =>
+    Effect.gen(function* () {
+      const dollar = { address: `${bitstamp}.USD`, decimals: 15, name: "", symbol: "USD", thumbnail: "" }
+      assert.deepStrictEqual(
+        (yield* ask(`USD.${bitstamp}`)).read,
+        Either.right(amountOf(dollar, 3_000_000_000_000_000n))
+      )
+    })
+  )
+
+  it.effect("is refused without a call where the token is malformed", () =>
+    Effect.gen(function* () {
+      for (const given of ["", "RLUSD", rlusdIssuer, `XRP.${rlusdIssuer}`]) {
+        const { calls, read } = yield* ask(given)
+        const { message, reason } = Either.getOrThrow(Either.flip(read as Either.Either<never, Record<string, string>>))
+        assert.strictEqual(reason, "invalid_address")
+        assert.match(message ?? "", /^tokenAddress: /)
+        assert.deepStrictEqual(calls, [])
+      }
+    })
+  )
+})
+
+describe("what nodes of the XRP Ledger say of an account", () => {
+  const info = (account: string, drops: string) =>
+    json({ result: { account_data: { Account: account, Balance: drops }, ledger_index: 5, validated: true } })
+
+  const answers: Readonly<Record<string, Reply>> = {
+    "another account": info(bob, "7"),
+    "more XRP than there is": info(alice, "100000000000000001"),
+    "a negative balance": info(alice, "-7"),
+    "an empty object": json({}),
+    "an empty result": json({ result: {} }),
+    "another account that does not exist": json({ result: { error: "actNotFound", account: bob, status: "error" } })
+  }
+  for (const [name, reply] of Object.entries(answers))
+    it.effect(`${name} is no answer`, () =>
+      Effect.gen(function* () {
+        const { holdings } = yield* network(() => reply, [])
+        assert.include(JSON.stringify(yield* settled(holdings([alice]))), "bad_answer")
+      })
+    )
+
+  it.effect("is nothing where the account that was asked does not exist, whether or not it is named", () =>
+    Effect.gen(function* () {
+      for (const named of [{ account: alice }, {}]) {
+        const { holdings } = yield* network(() => json({ result: { error: "actNotFound", ...named } }), [])
+        assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [Either.right([amountOf("native", 0n)])])
+      }
+    })
+  )
+
+  it.effect("has each trust line once, and those of no other account", () =>
+    Effect.gen(function* () {
+      const line = { account: bitstamp, currency: "EUR", balance: "2" }
+      const lines = (account: string) => (asked: Asked) =>
+        (JSON.parse(asked.body) as RippleNodes.Call).method === "account_info"
+          ? info(alice, "7")
+          : json({ result: { account, lines: [line, line], validated: true } })
+      const own = yield* network(lines(alice))
+      assert.deepStrictEqual((yield* settled(own.holdings([alice]))) as unknown, [
+        Either.right([amountOf("native", 7n), amountOf(euro, 2_000_000n)])
+      ])
+      const other = yield* network(lines(bob))
+      assert.include(JSON.stringify(yield* settled(other.holdings([alice]))), "bad_answer")
+    })
+  )
+})

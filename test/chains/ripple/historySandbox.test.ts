@@ -1,0 +1,72 @@
+import { assert, it } from "@effect/vitest"
+import { sha256 } from "@noble/hashes/sha2"
+import { base58xrp } from "@scure/base"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import { ripple } from "../../../src/catalogue/ripple.ts"
+import { Network } from "../../../src/chains/Chain.ts"
+import * as IssuedToken from "../../../src/chains/ripple/IssuedToken.ts"
+import * as Ripple from "../../../src/chains/ripple/Ripple.ts"
+import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
+import * as World from "../../../src/sandbox/world/World.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { settled } from "../../support/settled.ts"
+import { summed } from "../../support/summed.ts"
+import { token } from "./ripple.ts"
+
+const contracts = World.contractsOn("xrp")
+const keys = contracts.map(({ address }) => IssuedToken.keyOf(Either.getOrThrow(IssuedToken.parse(address))))
+const tokens = contracts.map(({ coin, decimals }, index) => token(keys[index] ?? "", coin.id, decimals))
+
+const addresses = Array.from({ length: 60 }, (_, index) => {
+  const payload = Uint8Array.of(0, ...new Uint8Array(19), index + 1)
+  return base58xrp.encode(Uint8Array.of(...payload, ...sha256(sha256(payload)).slice(0, 4)))
+})
+
+it.effect("the history of a simulated account adds up to its balances, whole or page by page", () =>
+  Effect.gen(function* () {
+    const { history = () => Effect.dieMessage("no history") } = yield* Network
+    const types = new Set<string>()
+    for (const address of addresses) {
+      const told = yield* settled(history({ address, limit: 500 }))
+      assert.deepStrictEqual(
+        { ...told, transactions: 0 },
+        { transactions: 0, more: false, sources: ["ripple-rpc"], missing: [] }
+      )
+      const sums = summed(address, told.transactions)
+      assert.strictEqual(sums.get("") ?? 0n, World.native(ripple, address))
+      for (const [at, contract] of contracts.entries())
+        assert.strictEqual(sums.get(keys[at] ?? "") ?? 0n, World.held(ripple, contract, address))
+      for (const { from, status, to, type } of told.transactions) {
+        types.add(`${type} ${status}`)
+        for (const key of [undefined, ...keys]) {
+          const of = (parties: typeof from) =>
+            parties.reduce((sum, party) => (party.token === key ? sum + party.amount : sum), 0n)
+          assert.strictEqual(of(from), of(to))
+        }
+      }
+      // The newest two, and what is at least as new as the third.
+      const two = yield* settled(history({ address, limit: 2 }))
+      assert.deepStrictEqual(two.transactions, told.transactions.slice(0, 2))
+      assert.strictEqual(two.more, told.transactions.length > 2)
+      const since = told.transactions[2]?.timestamp
+      if (since === undefined) continue
+      const fresh = yield* settled(history({ address, limit: 500, since }))
+      assert.deepStrictEqual(fresh.transactions, told.transactions.slice(0, 3))
+      assert.isFalse(fresh.more)
+    }
+    assert.sameMembers([...types], ["Send Success", "Send Failed", "Receive Success"])
+  }).pipe(
+    Effect.provide(
+      Layer.provide(Ripple.layer, [
+        Sandbox.layer([ripple]),
+        TokenRegistry.layerTest({ xrp: tokens }),
+        Layer.fresh(Upstreams.layer),
+        Settings.layer({})
+      ])
+    )
+  )
+)

@@ -1,0 +1,196 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { ripple } from "../../../src/catalogue/ripple.ts"
+import { decimal } from "../../../src/chains/ripple/amount.ts"
+import type { Token } from "../../../src/domain/Token.ts"
+import { cases, type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
+import { type Asked, json, type Reply } from "../../support/http.ts"
+import { settled } from "../../support/settled.ts"
+import { samples } from "../families/samples.ts"
+import { alice, bob, network, rlusd, rlusdCode, token } from "./ripple.ts"
+
+const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: Either.right(amount) })
+
+type Body = Readonly<Record<string, unknown>> & { readonly result?: Record<string, unknown> }
+
+/** The answer as HTTP has it: frames of a WebSocket name their status, and an error, beside the result. */
+const toAnswer = ({ response }: Exchange, changes: Readonly<Record<string, unknown>> = {}): Reply => {
+  const { id: _, result, type: __, ...rest } = response.body as Body
+  return json({ result: result === undefined ? rest : { status: "success", ...result, ...changes } })
+}
+
+const answer = (name: string, changes?: Readonly<Record<string, unknown>>) =>
+  toAnswer(fixture("rippled", name), changes)
+
+/** An account, and its lines as they stand in an answer. */
+const withLines = (account: Exchange, lines: Exchange) => (asked: Asked) =>
+  toAnswer(asked.body.includes("account_lines") ? lines : account)
+
+/** What answers another question is no balance. */
+const neverBalances = (of: (name: string) => Exchange, names: ReadonlyArray<string>) => {
+  for (const name of names.filter((one) => !/^account-(info|lines|not-found)/.test(one)))
+    it.effect(`an answer to another question (${name}) is never taken for a balance`, () =>
+      Effect.gen(function* () {
+        const { holding } = yield* network(() => toAnswer(of(name)))
+        for (const of of [Option.none(), Option.some(rlusd.address)])
+          assert.include(["bad_answer", "upstream_error"], (yield* settled(Effect.flip(holding(bob, of)))).reason)
+      })
+    )
+}
+
+/** The recorded lines are of the open ledger; this service asks for a validated one. */
+const accountAndLines =
+  (changes = { validated: true }) =>
+  (asked: Asked) =>
+    asked.body.includes("account_lines") ? answer("account-lines", changes) : answer("account-info")
+
+recorded("recorded answers of rippled", () => {
+  it.effect("a balance is whole drops, the reserve included", () =>
+    Effect.gen(function* () {
+      const { holding } = yield* network(() => answer("account-info"))
+      assert.deepStrictEqual(
+        (yield* settled(holding(alice, Option.none()))) as unknown,
+        amountOf("native", 922_913_243n)
+      )
+    })
+  )
+
+  it.effect("an account that is not found has nothing, and is not asked for its lines", () =>
+    Effect.gen(function* () {
+      const absent = "rajTAg3hon5Lcu1RxQQPxTgHvqfhc1EaUS"
+      const { asked, holding, holdings } = yield* network(() => answer("account-info-actnotfound"))
+      assert.deepStrictEqual((yield* settled(holdings([absent]))) as unknown, [Either.right([amountOf("native", 0n)])])
+      assert.strictEqual(asked.length, 1)
+      assert.deepStrictEqual(
+        (yield* settled(holding(absent, Option.some(rlusd.address)))) as unknown,
+        amountOf(rlusd, 0n)
+      )
+    })
+  )
+
+  it.effect("lines hold decimal text, are owed where negative, and name currencies by three letters or in hex", () =>
+    Effect.gen(function* () {
+      const { lines } = (fixture("rippled", "account-lines").response.body as Body).result as {
+        readonly lines: ReadonlyArray<{ readonly account: string; readonly currency: string; readonly balance: string }>
+      }
+      const tokens = lines.map(({ account, currency }, index) =>
+        token(`${account}.${currency.length === 40 ? currency.toUpperCase() : currency}`, `coin-${index}`)
+      )
+      const { holdings } = yield* network(accountAndLines(), tokens)
+      const [native, ...held] = Either.getOrThrow((yield* settled(holdings([alice])))[0] ?? Either.right([]))
+      assert.deepStrictEqual(native as unknown, amountOf("native", 922_913_243n))
+      const positive = lines.filter(({ balance }) => !balance.startsWith("-") && balance !== "0")
+      assert.deepStrictEqual(
+        held.map(({ amount, asset }) =>
+          asset === "native" ? [] : [asset.address, Either.getOrThrow(amount), asset.decimals]
+        ),
+        positive.map(({ account, balance, currency }) => {
+          const { digits, scale } = Option.getOrThrow(decimal(balance))
+          const decimals = Math.max(15, scale)
+          return [`${account}.${currency}`, digits * 10n ** BigInt(decimals - scale), decimals]
+        })
+      )
+      const amounts = new Map(held.map(({ amount, asset }) => [asset === "native" ? "" : asset.address, amount]))
+      assert.deepStrictEqual(
+        amounts.get("rHpXfibHgSb64n8kK9QWDpdbfqSpYbM9a4.MXN"),
+        Either.right(481_992_867_407_479_000n)
+      )
+      assert.deepStrictEqual(amounts.get("rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B.CHF"), Either.right(3_488_146_605_801_446n))
+      assert.isFalse(amounts.has("rpgKWEmNqSDAGFhy5WDnsyPqfQxbWxKeVd.BTC"))
+    })
+  )
+
+  it.effect("lines of a ledger that may still change are not taken", () =>
+    Effect.gen(function* () {
+      const { holdings } = yield* network(accountAndLines({ validated: false }))
+      const [read] = yield* settled(holdings([alice]))
+      assert.deepInclude(Either.getOrThrow(Either.flip(read ?? Either.right([]))), { reason: "bad_answer" })
+    })
+  )
+
+  it.effect("a currency in hex and an amount with an exponent, as lines tell them", () =>
+    Effect.gen(function* () {
+      const { account_objects } = (fixture("rippled", "account-objects-trustlines").response.body as Body).result as {
+        readonly account_objects: ReadonlyArray<{
+          readonly Balance: { readonly currency: string; readonly value: string }
+          readonly HighLimit: { readonly issuer: string }
+          readonly LowLimit: { readonly value: string }
+        }>
+      }
+      const lines = account_objects.map(({ Balance, HighLimit }) => ({
+        account: HighLimit.issuer,
+        currency: Balance.currency,
+        balance: Balance.value
+      }))
+      const { holdings } = yield* network((asked) =>
+        asked.body.includes("account_lines")
+          ? json({ result: { account: alice, lines, status: "success" } })
+          : answer("account-info")
+      )
+      assert.strictEqual(lines[1]?.currency, rlusdCode)
+      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [
+        Either.right([amountOf("native", 922_913_243n), amountOf(rlusd, 171_000_000_000_000n)])
+      ])
+      assert.deepStrictEqual(
+        decimal(account_objects[1]?.LowLimit.value ?? ""),
+        Option.some({ digits: 690_000_000_000n, scale: 0 })
+      )
+    })
+  )
+
+  neverBalances((name) => fixture("rippled", name), cases("rippled"))
+})
+
+describe("samples of answers of rippled", () => {
+  const of = (name: string) => sample("rippled", name)
+  const [own = "", other = "", issuer = "", second = ""] = samples(ripple, 4, 700)
+  const made = "4D41444555500000000000000000000000000000"
+
+  it.effect("a balance is whole drops, the reserve included", () =>
+    Effect.gen(function* () {
+      const { holding } = yield* network(() => replay(of("account-info")))
+      assert.deepStrictEqual((yield* settled(holding(own, Option.none()))) as unknown, amountOf("native", 734_501_928n))
+    })
+  )
+
+  it.effect("an account that is not found has nothing, and is not asked for its lines", () =>
+    Effect.gen(function* () {
+      const { asked, holding, holdings } = yield* network(() => replay(of("account-not-found")))
+      assert.deepStrictEqual((yield* settled(holdings([other]))) as unknown, [Either.right([amountOf("native", 0n)])])
+      assert.lengthOf(asked, 1)
+      const read = yield* settled(holding(other, Option.some(rlusd.address)))
+      assert.deepStrictEqual(read as unknown, amountOf(rlusd, 0n))
+    })
+  )
+
+  it.effect("lines hold decimal text, are owed where negative, and name currencies by three letters or in hex", () =>
+    Effect.gen(function* () {
+      const euro = token(`${issuer}.EUR`, "euro", 6)
+      const named = token(`${issuer}.${made}`, "made-up")
+      const fine = token(`${second}.BTC`, "bitcoin")
+      const tokens = [euro, named, token(`${issuer}.USD`, "owed"), token(`${second}.USD`, "empty"), fine]
+      const { holdings } = yield* network(withLines(of("account-info"), of("account-lines")), tokens)
+      assert.deepStrictEqual((yield* settled(holdings([own]))) as unknown, [
+        Either.right([
+          amountOf("native", 734_501_928n),
+          amountOf(euro, 12_500_000n),
+          amountOf(named, 12_345_000_000_000_000n),
+          // More decimals than usual, so that no digit is lost.
+          amountOf({ ...fine, decimals: 19 }, 1_234_567_890_123_456n)
+        ])
+      ])
+    })
+  )
+
+  it.effect("lines of a ledger that may still change are not taken", () =>
+    Effect.gen(function* () {
+      const { holdings } = yield* network(withLines(of("account-info"), of("account-lines-open-ledger")))
+      const [read] = yield* settled(holdings([own]))
+      assert.deepInclude(Either.getOrThrow(Either.flip(read ?? Either.right([]))), { reason: "bad_answer" })
+    })
+  )
+
+  neverBalances(of, ["account-tx-payments", "submit-refused", "tx-not-found"])
+})

@@ -1,0 +1,69 @@
+import { assert, it } from "@effect/vitest"
+import { sha256 } from "@noble/hashes/sha2"
+import { base58xrp } from "@scure/base"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { ripple } from "../../../src/catalogue/ripple.ts"
+import { Network } from "../../../src/chains/Chain.ts"
+import * as IssuedToken from "../../../src/chains/ripple/IssuedToken.ts"
+import * as Ripple from "../../../src/chains/ripple/Ripple.ts"
+import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
+import * as World from "../../../src/sandbox/world/World.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { byAddress } from "../../support/holdings.ts"
+import { settled } from "../../support/settled.ts"
+import { token } from "./ripple.ts"
+
+const contracts = World.contractsOn("xrp")
+const keys = contracts.map(({ address }) => IssuedToken.keyOf(Either.getOrThrow(IssuedToken.parse(address))))
+const tokens = contracts.map(({ coin, decimals }, index) => token(keys[index] ?? "", coin.id, decimals))
+
+const addresses = Array.from({ length: 20 }, (_, index) => {
+  const payload = Uint8Array.of(0, ...new Uint8Array(19), index + 1)
+  return base58xrp.encode(Uint8Array.of(...payload, ...sha256(sha256(payload)).slice(0, 4)))
+})
+
+it.effect("the simulated nodes tell of every address what the simulated world holds", () =>
+  Effect.gen(function* () {
+    const { address, holding, holdings } = byAddress(yield* Network)
+    for (const one of addresses) assert.deepStrictEqual(address(one), Either.right(one))
+    const reads = yield* settled(holdings(addresses))
+    const held = addresses.map((one) => [
+      World.native(ripple, one),
+      ...contracts.map((contract) => World.held(ripple, contract, one)).filter((amount) => amount > 0n)
+    ])
+    assert.deepStrictEqual(
+      reads.map((read) => Either.getOrThrow(read).map(({ amount }) => Either.getOrThrow(amount))),
+      held
+    )
+    assert.isTrue(held.some(([drops]) => drops === 0n) && held.some(({ length }) => length > 1))
+    for (const [index, one] of addresses.entries())
+      for (const [at, contract] of contracts.entries()) {
+        const native = yield* settled(holding(one, Option.none()))
+        assert.deepStrictEqual(native.amount, Either.right(held[index]?.[0] ?? -1n))
+        const own = yield* settled(holding(one, Option.some(contract.address)))
+        assert.deepStrictEqual(own, {
+          asset: tokens[at] ?? "native",
+          amount: Either.right(World.held(ripple, contract, one))
+        })
+      }
+  }).pipe(
+    Effect.provide(
+      Layer.provide(Ripple.layer, [
+        Sandbox.layer([ripple]),
+        TokenRegistry.layerTest({ xrp: tokens }),
+        Layer.fresh(Upstreams.layer),
+        Settings.layer({})
+      ])
+    )
+  )
+)
+
+it("amounts of the simulated world have no more digits than the ledger has", () => {
+  for (const one of addresses)
+    for (const contract of contracts) assert.isAtMost(`${World.held(ripple, contract, one)}`.length, 16)
+})

@@ -1,0 +1,303 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Token } from "../../../src/domain/Token.ts"
+import * as EvmNodes from "../../support/EvmNodes.ts"
+import { settled } from "../../support/settled.ts"
+import { built, bytes, chain, filterOf, key, keys, network, parsed, programs, token, valued } from "./nodes.ts"
+
+const [alice, bob] = [key(1), key(2)]
+const [usdc, stock] = [token(key(100), "usd-coin"), token(key(101), "stock", 8)]
+const wrapped = token("So11111111111111111111111111111111111111112", "wrapped-solana", 9)
+const registry = [usdc, stock, wrapped]
+
+const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: Either.right(amount) })
+
+/** Answers as a chain does, but for the accounts of a program. */
+const withAccounts = (
+  of: (owner: string, program: string) => EvmNodes.Reply | undefined,
+  lamports: Record<string, number> = {}
+) =>
+  EvmNodes.speaking((call) => {
+    const owner = String(call.params[0])
+    const asked = call.method === "getTokenAccountsByOwner" ? of(owner, filterOf(call).programId ?? "") : undefined
+    return asked ?? chain(lamports)(call)
+  })
+
+describe("holdings on Solana", () => {
+  it.effect("are the native coin, also when it is zero, and the tokens of both programs", () =>
+    Effect.gen(function* () {
+      const node = withAccounts(
+        (owner, program) => {
+          if (owner !== alice) return undefined
+          return program === programs.token
+            ? valued([bytes(usdc.address, 5n), bytes(key(200), 9n), bytes(wrapped.address, 3n)])
+            : valued([parsed(stock.address, "150", 8, "0.0000015")])
+        },
+        { [alice]: 7 }
+      )
+      const { holdings, missing } = yield* network(node, registry)
+      assert.deepStrictEqual((yield* settled(holdings([bob, alice]))) as unknown, [
+        Either.right([amountOf("native", 0n)]),
+        Either.right([amountOf("native", 7n), amountOf(usdc, 5n), amountOf(wrapped, 3n), amountOf(stock, 150n)])
+      ])
+      assert.isUndefined(yield* settled(missing([key(7)])))
+    })
+  )
+
+  it.effect("add up the accounts of a mint, each once, and leave out what is empty", () =>
+    Effect.gen(function* () {
+      const node = withAccounts((_, program) =>
+        program === programs.token
+          ? valued([
+              { ...bytes(usdc.address, 2n ** 63n), pubkey: "first" },
+              { ...bytes(usdc.address, 1n), pubkey: "second" },
+              { ...bytes(usdc.address, 1n), pubkey: "second" },
+              bytes(wrapped.address, 0n)
+            ])
+          : undefined
+      )
+      const { holdings } = yield* network(node, registry)
+      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [
+        Either.right([amountOf("native", 0n), amountOf(usdc, 2n ** 63n + 1n)])
+      ])
+    })
+  )
+
+  it.effect("are what wallets show where a mint scales its amounts", () =>
+    Effect.gen(function* () {
+      const shown = { "15": 1_500_000_000n, "0.123456789": 12_345_678n, "0.0000015": 150n }
+      for (const [text, amount] of Object.entries(shown)) {
+        const node = withAccounts((_, program) =>
+          program === programs.token2022 ? valued([parsed(stock.address, "150", 8, text)]) : undefined
+        )
+        const { holdings } = yield* network(node, registry)
+        const expected = [Either.right([amountOf("native", 0n), amountOf(stock, amount)])]
+        assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, expected, text)
+      }
+    })
+  )
+
+  it.effect("are null where a mint scales them to no number, and cost no other", () =>
+    Effect.gen(function* () {
+      for (const text of ["inf", "1e30", "-1", ""]) {
+        const node = withAccounts((_, program) =>
+          program === programs.token2022
+            ? valued([parsed(stock.address, "150", 8, text), parsed(usdc.address, "5", 6)])
+            : undefined
+        )
+        const { holdings } = yield* network(node, registry)
+        const [read = Either.right([])] = yield* settled(holdings([alice]))
+        const amounts = Either.getOrThrow(read).map(({ amount }) => Either.mapLeft(amount, ({ reason }) => reason))
+        assert.sameDeepMembers(amounts, [Either.right(0n), Either.left("bad_answer" as const), Either.right(5n)], text)
+      }
+    })
+  )
+
+  it.effect("keep every digit of more lamports than a double can hold", () =>
+    Effect.gen(function* () {
+      const node: EvmNodes.Answering = (body) =>
+        Effect.sync(() => {
+          const lamports = "19921027478002237"
+          const one = ({ id, method }: EvmNodes.RpcCall) =>
+            `{"jsonrpc":"2.0","id":${id},"result":{"value":${method === "getBalance" ? lamports : `[{"lamports":${lamports},"rentEpoch":18446744073709551615}]`}}}`
+          return new Response(Array.isArray(body) ? `[${body.map(one).join(",")}]` : one(body as EvmNodes.RpcCall))
+        })
+      const { holding, holdings } = yield* network(node, undefined)
+      const native = amountOf("native", 19921027478002237n)
+      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [Either.right([native])])
+      assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, native)
+    })
+  )
+
+  for (const program of Object.values(programs))
+    it.effect(`are unread for the one address whose accounts of ${program} are not told`, () =>
+      Effect.gen(function* () {
+        const node = withAccounts((owner, asked) =>
+          owner === alice && asked === program
+            ? EvmNodes.error("excluded from account secondary indexes", -32010)
+            : undefined
+        )
+        const { holdings } = yield* network(node, registry)
+        assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [
+          Either.left({ reason: "upstream_error", message: "solana-rpc: the node rejected the call (-32010)" }),
+          Either.right([amountOf("native", 0n)])
+        ])
+      })
+    )
+
+  it.effect("cost two calls an address and one for ten, in as few requests", () =>
+    Effect.gen(function* () {
+      const cost: Record<number, readonly [requests: number, calls: number]> = {}
+      for (const count of [1, 5, 50]) {
+        const { holdings, seen } = yield* network(EvmNodes.speaking(chain({})), registry)
+        const read = yield* settled(holdings(keys(count)))
+        assert.isTrue(read.every(Either.isRight))
+        assert.lengthOf(read, count)
+        cost[count] = [seen.length, seen.flatMap(({ methods }) => methods).length]
+      }
+      assert.deepStrictEqual(cost, { 1: [1, 3], 5: [1, 11], 50: [5, 105] })
+    })
+  )
+
+  it.effect("are native coins, a hundred in a call, while there is no list of tokens", () =>
+    Effect.gen(function* () {
+      const { holdings, seen, missing } = yield* network(EvmNodes.speaking(chain({ [key(7)]: 3 })), undefined)
+      const read = yield* settled(holdings(keys(150)))
+      assert.deepStrictEqual(read[7] as unknown, Either.right([amountOf("native", 3n)]))
+      assert.deepStrictEqual(
+        seen.map(({ batch, methods }) => [batch, methods]),
+        [
+          [false, ["getMultipleAccounts"]],
+          [false, ["getMultipleAccounts"]]
+        ]
+      )
+      assert.match((yield* settled(missing([key(7)]))) ?? "", /native coins only/)
+    })
+  )
+
+  it.effect("are asked one by one of a node that takes no batches", () =>
+    Effect.gen(function* () {
+      const speaking = EvmNodes.speaking(chain({ [alice]: 7 }))
+      const { holdings, seen } = yield* network(
+        (body, request) =>
+          Array.isArray(body)
+            ? Effect.sync(() => new Response("no batches", { status: 400 }))
+            : speaking(body, request),
+        registry
+      )
+      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [Either.right([amountOf("native", 7n)])])
+      assert.deepStrictEqual(
+        seen.map(({ batch }) => batch),
+        [true, false, false, false]
+      )
+    })
+  )
+
+  it.effect("come from the next node where the first does not tell them", () =>
+    Effect.gen(function* () {
+      const failing: Readonly<Record<string, EvmNodes.Answering>> = {
+        down: EvmNodes.down,
+        html: EvmNodes.always("<html>bad gateway</html>", { status: 502 }),
+        "no such page": EvmNodes.always("not found", { status: 404 }),
+        limited: EvmNodes.always("slow down", { status: 429, headers: { "retry-after": "5" } }),
+        behind: EvmNodes.speaking(() => EvmNodes.error("Node is behind by 3104 slots", -32005)),
+        refusing: EvmNodes.speaking(() => EvmNodes.error("forbidden", 403)),
+        "without tokens": withAccounts(() => EvmNodes.error("method disabled", -32601)),
+        "with too few accounts": EvmNodes.speaking(() => valued([])),
+        "without amounts": EvmNodes.speaking(() => valued([{ balance: 1 }])),
+        "with half an account": withAccounts(() => valued([{ account: { data: ["AAAA", "base64"] } }]))
+      }
+      for (const [name, first] of Object.entries(failing)) {
+        const { holdings } = yield* network(first, registry, EvmNodes.speaking(chain({ [alice]: 7 })))
+        const expected = [Either.right([amountOf("native", 7n)])]
+        assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, expected, name)
+      }
+    })
+  )
+
+  it.effect("have a reason when no node tells them", () =>
+    Effect.gen(function* () {
+      const reasons: Readonly<Record<string, readonly [EvmNodes.Answering, string]>> = {
+        down: [EvmNodes.down, "upstream_error"],
+        html: [EvmNodes.always("<html></html>"), "bad_answer"],
+        limited: [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
+        hanging: [EvmNodes.hanging, "timeout"],
+        shapeless: [EvmNodes.speaking(() => EvmNodes.result([])), "bad_answer"],
+        "with lamports below zero": [EvmNodes.speaking(() => valued([{ lamports: -1 }])), "bad_answer"]
+      }
+      for (const [name, [node, reason]] of Object.entries(reasons)) {
+        const { holding, holdings } = yield* network(node, registry)
+        const [read] = yield* settled(holdings([alice]))
+        assert.strictEqual(
+          Option.getOrThrow(Option.flatMap(Option.fromNullable(read), Either.getLeft)).reason,
+          reason,
+          name
+        )
+        assert.strictEqual((yield* settled(Effect.flip(holding(alice, Option.none())))).reason, reason, name)
+      }
+    })
+  )
+
+  it.effect("of public nodes are asked at their pace, of the operator's own at once", () =>
+    Effect.gen(function* () {
+      const node = EvmNodes.speaking(chain({}))
+      const { layer, seen } = EvmNodes.outside({ "solana-rpc.publicnode.com": node })
+      const paced = yield* built(layer, registry, {})
+      const begin = yield* Clock.currentTimeMillis
+      assert.isTrue((yield* settled(paced.holdings(keys(200)))).every(Either.isRight))
+      assert.isAtLeast((yield* Clock.currentTimeMillis) - begin, 3_000)
+      assert.lengthOf(seen, 20)
+      const own = yield* network(node, registry)
+      const middle = yield* Clock.currentTimeMillis
+      assert.lengthOf(yield* settled(own.holdings(keys(200)), "1 millis"), 200)
+      assert.isAtMost((yield* Clock.currentTimeMillis) - middle, 100)
+    })
+  )
+})
+
+describe("one holding on Solana", () => {
+  const mint = (decimals: number) => valued({ data: { parsed: { type: "mint", info: { decimals } } } })
+
+  const node = (accounts: EvmNodes.Reply, account: EvmNodes.Reply) =>
+    EvmNodes.speaking(({ method }) => (method === "getAccountInfo" ? account : accounts))
+
+  it.effect("is that of a registered token, in one call", () =>
+    Effect.gen(function* () {
+      const accounts = valued([
+        parsed(usdc.address, "5", 6, "0.000005"),
+        { ...parsed(usdc.address, "6", 6), pubkey: "second" }
+      ])
+      const { holding, seen } = yield* network(node(accounts, valued(null)), registry)
+      assert.deepStrictEqual(
+        (yield* settled(holding(alice, Option.some(usdc.address)))) as unknown,
+        amountOf(usdc, 11n)
+      )
+      assert.deepStrictEqual(
+        seen.map(({ methods }) => methods),
+        [["getTokenAccountsByOwner"]]
+      )
+    })
+  )
+
+  it.effect("is that of any mint, with the decimals that it tells", () =>
+    Effect.gen(function* () {
+      const { holding } = yield* network(node(valued([]), mint(255)), registry)
+      assert.deepStrictEqual((yield* settled(holding(alice, Option.some(key(150))))) as unknown, {
+        asset: { address: key(150), decimals: 255, name: "", symbol: "", thumbnail: "" },
+        amount: Either.right(0n)
+      })
+    })
+  )
+
+  it.effect("is none of what is no mint, and no other node is asked", () =>
+    Effect.gen(function* () {
+      const wrong: ReadonlyArray<EvmNodes.Answering> = [
+        node(EvmNodes.error("Invalid param: could not find mint", -32602), valued(null)),
+        node(valued([]), valued(null)),
+        node(valued([]), valued({ data: ["", "base64"] })),
+        node(valued([]), valued({ data: { parsed: { type: "account", info: {} } } }))
+      ]
+      for (const one of wrong) {
+        const { holding, seen } = yield* network(one, registry)
+        assert.deepStrictEqual(yield* settled(Effect.flip(holding(alice, Option.some(key(150))))), {
+          reason: "bad_answer",
+          message: "solana-rpc: there is no token at this address"
+        })
+        assert.lengthOf(seen, 1)
+      }
+    })
+  )
+
+  it.effect("of a malformed token is asked of nobody", () =>
+    Effect.gen(function* () {
+      const { holding, seen } = yield* network(EvmNodes.down, registry)
+      const unread = yield* Effect.flip(holding(alice, Option.some(usdc.address.slice(1))))
+      assert.strictEqual(unread.reason, "invalid_address")
+      assert.match(unread.message, /^tokenAddress: /)
+      assert.deepStrictEqual(seen, [])
+    })
+  )
+})

@@ -1,0 +1,66 @@
+import { assert, describe } from "@effect/vitest"
+import { base58 } from "@scure/base"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/TestClock"
+import { dialect } from "../../../src/chains/solana/SolanaRpc.ts"
+import { answering } from "../../support/http.ts"
+import { node, rpcOver, told, written } from "../../support/rpc.ts"
+import { one, test } from "../../support/upstream.ts"
+
+describe("what is kept of Solana", () => {
+  for (const [what, times, method, params, result] of [
+    ["a transaction", 1, "getTransaction", '["a"]', { slot: 1 }],
+    ["a transaction that is not there", 2, "getTransaction", '["a"]', null],
+    ["a finalized transaction", 1, "getTransaction", '["a",{"commitment":"finalized"}]', { slot: 1 }],
+    ["a transaction that may be undone", 2, "getTransaction", '["a",{"commitment":"confirmed"}]', { slot: 1 }],
+    ["a block that may be undone", 2, "getBlock", '[1,{"commitment" : "confirmed"}]', { blockhash: "a" }],
+    // Told also of blocks that are not final.
+    ["the time of a block", 2, "getBlockTime", "[1]", 1_700_000_000],
+    ["the genesis", 1, "getGenesisHash", "[]", "a"],
+    ["the newest hash", 2, "getLatestBlockhash", "[]", { value: {} }]
+  ] as const)
+    test(
+      `${times === 1 ? "has" : "has not"} ${what} a moment later`,
+      () => answering(node(() => result)),
+      ({ asked }) =>
+        Effect.gen(function* () {
+          const rpc = yield* rpcOver(dialect, [one])
+          yield* told(rpc, method, params)
+          yield* TestClock.adjust(401)
+          yield* told(rpc, method, params)
+          assert.lengthOf(asked, times)
+        })
+    )
+})
+
+describe("sendTransaction", () => {
+  const processed =
+    '{"code":-32002,"message":"Transaction simulation failed: This transaction has already been processed"}'
+  const bytes = Uint8Array.from({ length: 100 }, (_, index) => (index === 0 ? 1 : index))
+  const signature = base58.encode(bytes.slice(1, 65))
+  const base64 = Buffer.from(bytes).toString("base64")
+
+  for (const [what, params] of [
+    ["in base58", `["${base58.encode(bytes)}"]`],
+    ["in base58, with no options", `["${base58.encode(bytes)}",null]`],
+    ["in base64", `["${base64}",{"encoding":"base64"}]`]
+  ] as const)
+    test(
+      `of what was processed already is its signature: ${what}`,
+      () => answering(written("error", processed)),
+      () =>
+        Effect.gen(function* () {
+          assert.strictEqual(yield* told(yield* rpcOver(dialect), "sendTransaction", params), `"${signature}"`)
+        })
+    )
+
+  for (const params of ["[]", "[1]", '["0OIl"]', `["${base64}"]`, "{}"])
+    test(
+      `of what has no signature is the node's error: ${params}`,
+      () => answering(written("error", processed)),
+      () =>
+        Effect.gen(function* () {
+          assert.strictEqual(yield* told(yield* rpcOver(dialect), "sendTransaction", params), processed)
+        })
+    )
+})

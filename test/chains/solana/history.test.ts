@@ -1,0 +1,773 @@
+import { assert, describe, it } from "@effect/vitest"
+import { base58 } from "@scure/base"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Unread } from "../../../src/chains/Chain.ts"
+import type { Transaction } from "../../../src/domain/Transaction.ts"
+import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
+import { solana } from "../../../src/sandbox/solana/solana.ts"
+import { ledger } from "../../../src/sandbox/world/ledger.ts"
+import * as World from "../../../src/sandbox/world/World.ts"
+import * as EvmNodes from "../../support/EvmNodes.ts"
+import { type Exchange, exactBody, fixture, recorded, sample } from "../../support/fixtures.ts"
+import { Solana } from "../../support/networks.ts"
+import { settled } from "../../support/settled.ts"
+import { sumsOf } from "../adding.ts"
+import { samples } from "../families/samples.ts"
+import { built, bytes, key, keys, network, programs, token, valued } from "./nodes.ts"
+
+type Network = Effect.Effect.Success<ReturnType<typeof network>>
+
+const told = (one: Network, address: string, limit = 50, since?: number) =>
+  settled(one.history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"))
+
+/** A chain on which only this happened, and only to these accounts. */
+const happened = (
+  transactions: Readonly<Record<string, unknown>>,
+  lists: Readonly<Record<string, ReadonlyArray<unknown>>>,
+  accounts: ReadonlyArray<unknown> = []
+) =>
+  EvmNodes.speaking(({ method, params }) => {
+    const [account, second] = params
+    const first = String(account)
+    if (method === "getSignaturesForAddress") {
+      const { before, limit } = second as { readonly before?: string; readonly limit: number }
+      const all = (lists[first] ?? []) as ReadonlyArray<{ readonly signature: string }>
+      const start = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1
+      return EvmNodes.result(all.slice(start, start + limit))
+    }
+    if (method === "getTokenAccountsByOwner")
+      return valued((second as { readonly programId: string }).programId === programs.token ? accounts : [])
+    return EvmNodes.result(transactions[first] ?? null)
+  })
+
+const listed = (signature: string, slot = 1, blockTime: number | null = 1_700_000_000, err: unknown = null) => ({
+  signature,
+  slot,
+  blockTime,
+  err
+})
+
+/** Coins that went from one to another. */
+const transfer = (from: string, to: string, amount: number, more: object = {}) => ({
+  slot: 1,
+  blockTime: 1_700_000_000,
+  meta: { err: null, fee: 5, preBalances: [amount + 5, 0, 1], postBalances: [0, amount, 1] },
+  transaction: { message: { accountKeys: [from, to, "11111111111111111111111111111111"], instructions: [] } },
+  ...more
+})
+
+const many = (count: number, from = 0) => {
+  const names = Array.from({ length: count }, (_, index) => `s${from + count - index}`)
+  return {
+    list: names.map((name, index) => listed(name, 10_000 - index, 1_700_000_000 - index)),
+    all: Object.fromEntries(names.map((name) => [name, { ...transfer(key(2), key(1), 7), blockTime: null }]))
+  }
+}
+
+const methodsOf = ({ seen }: Network) => seen.map(({ methods }) => methods.map((one) => one.replace(/^get/, "")))
+
+describe("the history of Solana", () => {
+  it.effect("is empty for an address that was never used, after one request", () =>
+    Effect.gen(function* () {
+      const one = yield* network(happened({}, {}), [])
+      assert.deepStrictEqual(yield* told(one, key(1)), {
+        transactions: [],
+        more: false,
+        sources: ["solana-rpc"],
+        missing: []
+      })
+      assert.deepStrictEqual(methodsOf(one), [["SignaturesForAddress", "TokenAccountsByOwner", "TokenAccountsByOwner"]])
+    })
+  )
+
+  it.effect("takes one request more for small addresses, and six in all for the largest question", () =>
+    Effect.gen(function* () {
+      for (const [count, limit, calls] of [
+        [3, 50, 2],
+        [600, 500, 6]
+      ] as const) {
+        const { all, list } = many(count)
+        const one = yield* network(happened(all, { [key(1)]: list }), [])
+        const { missing, more, transactions } = yield* told(one, key(1), limit)
+        assert.strictEqual(transactions.length, Math.min(count, limit))
+        assert.strictEqual(new Set(transactions.map(({ hash }) => hash)).size, transactions.length)
+        assert.deepStrictEqual([more, missing], [count > limit, []])
+        assert.strictEqual(one.seen.length, calls)
+      }
+    })
+  )
+
+  it.effect("pages behind a thousand signatures", () =>
+    Effect.gen(function* () {
+      const { all, list } = many(1_500)
+      const one = yield* network(happened(all, { [key(1)]: list }), [])
+      const { more, transactions } = yield* told(one, key(1), 1_200)
+      assert.deepStrictEqual([transactions.length, more], [1_200, true])
+    })
+  )
+
+  it.effect("tells what is as new as wanted, and that older ones are left out for that", () =>
+    Effect.gen(function* () {
+      const { all, list } = many(20)
+      const one = yield* network(happened(all, { [key(1)]: list }), [])
+      const { more, transactions } = yield* told(one, key(1), 50, 1_700_000_000 - 4)
+      assert.deepStrictEqual([transactions.length, more], [5, false])
+      const fewer = yield* told(one, key(1), 3, 1_700_000_000 - 4)
+      assert.deepStrictEqual([fewer.transactions.length, fewer.more], [3, true])
+    })
+  )
+
+  it.effect("finds tokens that came in at the token accounts, each transaction once and in order", () =>
+    Effect.gen(function* () {
+      const [ata, other] = [key(20), key(21)]
+      const mint = key(30)
+      const came = {
+        blockTime: 1_700_000_500,
+        meta: {
+          err: null,
+          fee: 5,
+          preBalances: [105, 9, 9],
+          postBalances: [100, 9, 9],
+          preTokenBalances: [
+            {
+              accountIndex: 1,
+              mint,
+              owner: key(2),
+              uiTokenAmount: { amount: "18446744073709551615", uiAmount: 1.8e13 }
+            }
+          ],
+          postTokenBalances: [
+            { accountIndex: 1, mint, owner: key(2), uiTokenAmount: { amount: "5" } },
+            { accountIndex: 2, mint, owner: key(1), uiTokenAmount: { amount: "18446744073709551610" } }
+          ]
+        },
+        transaction: { message: { accountKeys: [key(2), other, ata], instructions: [] } }
+      }
+      const node = happened(
+        { came, both: transfer(key(2), key(1), 7) },
+        {
+          [key(1)]: [listed("both", 5, 1_700_000_000)],
+          [ata]: [listed("came", 9, 1_700_000_500), listed("both", 5, 1_700_000_000)]
+        },
+        [{ ...bytes(mint, 3n), pubkey: ata }].map(({ account: { data }, pubkey }) => ({ pubkey, account: { data } }))
+      )
+      const one = yield* network(node, [])
+      const { transactions } = yield* told(one, key(1))
+      const amount = 18_446_744_073_709_551_610n
+      assert.deepStrictEqual(
+        transactions.map(({ order: _, ...rest }) => rest),
+        [
+          {
+            hash: "came",
+            type: "Receive",
+            fee: 5n,
+            status: "Success",
+            timestamp: 1_700_000_500,
+            from: [{ address: key(2), amount, token: mint }],
+            to: [{ address: key(1), amount, token: mint }]
+          },
+          {
+            hash: "both",
+            type: "Receive",
+            fee: 5n,
+            status: "Success",
+            timestamp: 1_700_000_000,
+            from: [{ address: key(2), amount: 7n }],
+            to: [{ address: key(1), amount: 7n }]
+          }
+        ] as ReadonlyArray<Omit<Transaction, "order">>
+      )
+      assert.strictEqual(one.seen.length, 3)
+    })
+  )
+
+  it.effect("looks at 200 token accounts, registered tokens first, and says how many are left", () =>
+    Effect.gen(function* () {
+      const accounts = keys(215, 1).map((mint) => bytes(mint, 1n))
+      const last = key(215)
+      const one = yield* network(
+        happened({ late: transfer(key(2), key(1), 7) }, { [last]: [listed("late")] }, accounts),
+        [token(last, "last")]
+      )
+      const { missing, transactions } = yield* told(one, key(1))
+      assert.deepStrictEqual(missing, ["incoming transfers to 15 further token accounts: there are too many of them"])
+      assert.strictEqual(transactions.length, 1)
+    })
+  )
+
+  it.effect("finds what came in to token accounts that were closed since, or says that it is missing", () =>
+    Effect.gen(function* () {
+      const [ata, mint] = [key(20), key(30)]
+      const balance = (accountIndex: number, owner: string, amount: string) => ({
+        accountIndex,
+        mint,
+        owner,
+        uiTokenAmount: { amount }
+      })
+      const moved = (blockTime: number, balances: object) => ({
+        ...transfer(key(2), ata, 7),
+        blockTime,
+        meta: { err: null, fee: 5, preBalances: [105, 9, 9], postBalances: [100, 9, 9], ...balances },
+        transaction: { message: { accountKeys: [key(2), ata, key(21)], instructions: [] } }
+      })
+      const all = {
+        closed: moved(1_700_000_900, {
+          postBalances: [109, 0, 9],
+          preTokenBalances: [balance(1, key(1), "5"), balance(2, key(2), "0")],
+          postTokenBalances: [balance(2, key(2), "5")]
+        }),
+        came: moved(1_700_000_500, {
+          preTokenBalances: [balance(1, key(1), "0"), balance(2, key(2), "5")],
+          postTokenBalances: [balance(1, key(1), "5"), balance(2, key(2), "0")]
+        })
+      }
+      const closing = listed("closed", 9, 1_700_000_900)
+      const whole = happened(all, { [key(1)]: [closing], [ata]: [closing, listed("came", 5, 1_700_000_500)] })
+      const one = yield* network(whole, [])
+      const read = yield* told(one, key(1))
+      assert.deepStrictEqual(
+        read.transactions.map(({ hash, type }) => [hash, type]),
+        [
+          ["closed", "Send"],
+          ["came", "Receive"]
+        ]
+      )
+      assert.deepStrictEqual([one.seen.length, read.more, read.missing], [4, false, []])
+      const silent: EvmNodes.Answering = (body, request) =>
+        request.text.includes("getSignaturesForAddress") && !request.text.includes(key(1))
+          ? Effect.succeed(new Response("", { status: 503 }))
+          : whole(body, request)
+      const { missing, transactions } = yield* told(yield* network(silent, []), key(1))
+      assert.strictEqual(transactions.length, 1)
+      assert.match(missing.join(), /^incoming transfers to 1 closed token accounts: solana-rpc: /)
+    })
+  )
+
+  it.effect("tells in time what there is besides token accounts that are slow to be told", () =>
+    Effect.gen(function* () {
+      const { all, list } = many(3)
+      const whole = happened(all, { [key(1)]: list }, [bytes(key(30), 1n)])
+      const slow: EvmNodes.Answering = (body, request) =>
+        request.text.includes("getSignaturesForAddress") && !request.text.includes(key(1))
+          ? Effect.never
+          : whole(body, request)
+      const one = yield* network(slow, [])
+      const { missing, transactions } = yield* told(one, key(1))
+      assert.strictEqual(transactions.length, 3)
+      assert.deepStrictEqual(missing, [
+        "incoming token transfers: solana-rpc: timed out before the full history was read"
+      ])
+    })
+  )
+
+  it.effect("says that token accounts are not told, and tells the rest", () =>
+    Effect.gen(function* () {
+      for (const code of [-32601, 429]) {
+        const { all, list } = many(3)
+        const whole = happened(all, { [key(1)]: list })
+        const node: EvmNodes.Answering = (body, request) =>
+          Effect.flatMap(whole(body, request), (answer) =>
+            Effect.map(
+              Effect.promise(() => answer.json() as Promise<ReadonlyArray<unknown>>),
+              (answers) => {
+                const refused = (call: EvmNodes.RpcCall, index: number) =>
+                  call.method === "getTokenAccountsByOwner"
+                    ? { jsonrpc: "2.0", id: call.id, error: { code, message: "no" } }
+                    : answers[index]
+                return Response.json(Array.isArray(body) ? body.map(refused) : answers)
+              }
+            )
+          )
+        const one = yield* network(node, [])
+        const { missing, transactions } = yield* told(one, key(1))
+        assert.strictEqual(transactions.length, 3)
+        assert.match(missing.join(), /^incoming token transfers: solana-rpc: /)
+      }
+    })
+  )
+
+  it.effect("asks one by one where a node takes no batches", () =>
+    Effect.gen(function* () {
+      const { all, list } = many(3)
+      const whole = happened(all, { [key(1)]: list })
+      const node: EvmNodes.Answering = (body, request) =>
+        Array.isArray(body)
+          ? Effect.sync(() =>
+              Response.json({ jsonrpc: "2.0", id: null, error: { code: -32600, message: "no batches" } })
+            )
+          : whole(body, request)
+      const one = yield* network(node, [])
+      const { missing, transactions } = yield* told(one, key(1))
+      assert.deepStrictEqual([transactions.length, missing], [3, []])
+    })
+  )
+
+  it.effect("asks the next node for what one does not have, and counts what none has", () =>
+    Effect.gen(function* () {
+      const { all, list } = many(4)
+      const { s1: _, s3: __, ...some } = all
+      const { s3, s2 } = all
+      const one = yield* network(happened(some, { [key(1)]: list }), [], happened({ s2, s3 }, { [key(1)]: list }))
+      const { missing, more, transactions } = yield* told(one, key(1))
+      assert.deepStrictEqual(
+        transactions.map(({ hash }) => hash),
+        ["s4", "s3", "s2"]
+      )
+      assert.isTrue(more)
+      assert.match(missing.join(), /^1 of 4 transactions: solana-rpc: /)
+      const fresh = yield* told(one, key(1), 50, 1)
+      assert.deepStrictEqual([fresh.more, fresh.missing], [false, missing], "nothing else is there since then")
+    })
+  )
+
+  it.effect("gives a block without a time that of its neighbour", () =>
+    Effect.gen(function* () {
+      const list = [listed("a", 9, null), listed("b", 8, 1_700_000_000), listed("c", 7, null), listed("d", 6, null)]
+      const all = Object.fromEntries(
+        "abcd".split("").map((name) => [name, { ...transfer(key(2), key(1), 7), blockTime: null }])
+      )
+      const one = yield* network(happened(all, { [key(1)]: list }), [])
+      const { transactions } = yield* told(one, key(1))
+      assert.deepStrictEqual(
+        transactions.map(({ hash, timestamp }) => [hash, timestamp]),
+        "abcd".split("").map((name) => [name, 1_700_000_000])
+      )
+      const alone = yield* network(happened(all, { [key(1)]: [listed("a", 9, null)] }), [])
+      assert.deepInclude(yield* Effect.flip(told(alone, key(1))), { reason: "bad_answer" })
+    })
+  )
+
+  it.effect("keeps the order of one slot, whatever else is asked for", () =>
+    Effect.gen(function* () {
+      const list = ["a", "b", "c"].map((name) => listed(name, 9))
+      const all = Object.fromEntries(["a", "b", "c"].map((name) => [name, transfer(key(2), key(1), 7)]))
+      const one = yield* network(happened(all, { [key(1)]: list }), [])
+      const { transactions } = yield* told(one, key(1))
+      assert.deepStrictEqual(
+        [...transactions].sort((a, b) => b.order - a.order).map(({ hash }) => hash),
+        ["a", "b", "c"]
+      )
+    })
+  )
+
+  it.effect("tells wrapping as coins that go and tokens that come, without the rent", () =>
+    Effect.gen(function* () {
+      const mint = "So11111111111111111111111111111111111111112"
+      const wrap = {
+        blockTime: 1_700_000_000,
+        meta: {
+          err: null,
+          fee: 5,
+          preBalances: [10_000_005, 0],
+          postBalances: [6_960_720, 3_039_280],
+          postTokenBalances: [{ accountIndex: 1, mint, owner: key(1), uiTokenAmount: { amount: "1000000" } }]
+        },
+        transaction: { message: { accountKeys: [key(1), key(9)], instructions: [] } }
+      }
+      const one = yield* network(happened({ wrap }, { [key(1)]: [listed("wrap")] }), [])
+      const [first] = (yield* told(one, key(1))).transactions
+      assert.deepInclude(first, {
+        type: "Send",
+        from: [{ address: key(1), amount: 1_000_000n }],
+        to: [{ address: key(1), amount: 1_000_000n, token: mint }]
+      })
+    })
+  )
+
+  it.effect("names a call by what its first instruction is called, or only as a call", () =>
+    Effect.gen(function* () {
+      const still = { err: null, fee: 5, preBalances: [105, 1], postBalances: [100, 1] }
+      const call = (instructions: ReadonlyArray<unknown>) => ({
+        blockTime: 1,
+        meta: still,
+        transaction: { message: { accountKeys: [key(1), key(9)], instructions } }
+      })
+      const all = {
+        a: call([{ programId: key(9), data: "" }, { parsed: { type: "delegate", info: { stakeAccount: key(9) } } }]),
+        b: call([{ parsed: "a memo" }, { programId: key(9), data: "" }])
+      }
+      const one = yield* network(happened(all, { [key(1)]: [listed("a", 9), listed("b", 8)] }), [])
+      const { transactions } = yield* told(one, key(1))
+      assert.deepStrictEqual(
+        transactions.map(({ fee, from, to, type }) => ({ fee, from, to, type })),
+        [
+          { fee: 5n, from: [], to: [], type: "delegate" },
+          { fee: 5n, from: [], to: [], type: "Contract Call" }
+        ]
+      )
+    })
+  )
+
+  it.effect("has a reason for each failure, and asks the next node first", () =>
+    Effect.gen(function* () {
+      const { all, list } = many(2)
+      for (const [node, reason] of [
+        [EvmNodes.down, "upstream_error"],
+        [EvmNodes.hanging, "timeout"],
+        [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
+        [EvmNodes.always("<html></html>", { status: 504 }), "upstream_error"],
+        [EvmNodes.always("<html></html>"), "bad_answer"],
+        [EvmNodes.speaking(() => EvmNodes.error("Too many requests", 429)), "rate_limited"],
+        [EvmNodes.speaking(() => EvmNodes.error("Transaction history is not available", -32011)), "upstream_error"]
+      ] as const) {
+        const alone = yield* network(node, [])
+        assert.strictEqual((yield* Effect.flip(told(alone, key(1)))).reason as string, reason)
+        const mended = yield* network(node, [], happened(all, { [key(1)]: list }))
+        assert.strictEqual((yield* told(mended, key(1))).transactions.length, 2)
+      }
+    })
+  )
+
+  it.effect("tells by the deadline what is there", () =>
+    Effect.gen(function* () {
+      const { all, list } = many(300)
+      const whole = happened(all, { [key(1)]: list })
+      const slow: EvmNodes.Answering = (body, request) =>
+        request.text.includes("s42") ? Effect.never : whole(body, request)
+      const one = yield* network(slow, [])
+      const { missing, more, transactions } = yield* told(one, key(1), 300)
+      assert.deepStrictEqual([transactions.length, more], [200, true])
+      assert.deepStrictEqual(missing, ["100 of 300 transactions: solana-rpc: timed out after 5000 ms"])
+    })
+  )
+
+  it.effect("adds up to what the simulated world holds, of every asset", () =>
+    Effect.gen(function* () {
+      const one = yield* built(Sandbox.layer([Solana.info]), [], { SOLANA_RPC_URLS: "http://sandbox.test" })
+      for (const holder of samples(Solana.info, 25)) {
+        const part = yield* told({ ...one, seen: [] }, holder)
+        assert.deepStrictEqual([part.more, part.missing], [false, []])
+        const sums = sumsOf(holder, part.transactions)
+        assert.strictEqual(sums.get("native") ?? 0n, World.native(Solana.info, holder))
+        for (const contract of World.contractsOn("solana"))
+          assert.strictEqual(sums.get(contract.address) ?? 0n, World.held(Solana.info, contract, holder))
+        assert.deepStrictEqual(
+          part.transactions.filter(({ status }) => status === "Failed").map(({ from, type }) => [type, from]),
+          part.transactions.length === 0 ? [] : [["Send", [{ address: holder, amount: 0n }]]]
+        )
+        const some = yield* told({ ...one, seen: [] }, holder, 3)
+        assert.deepStrictEqual(some.transactions, part.transactions.slice(0, 3))
+      }
+    })
+  )
+
+  it("a simulated node refuses what a real one does", async () => {
+    const node = Option.getOrThrow(Option.fromNullable(solana(Solana.info)[0]))[1]
+    const ask = async (method: string, params: ReadonlyArray<unknown>): Promise<unknown> => {
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+      const answer = await node({ method: "POST", path: "/", query: new URLSearchParams(), now: 0, body }).json()
+      return (answer as { readonly error?: { readonly code: number } }).error?.code
+    }
+    const holder = samples(Solana.info, 1)[0] ?? ""
+    assert.strictEqual(await ask("getSignaturesForAddress", [holder, { limit: 1001 }]), -32602)
+    assert.strictEqual(await ask("getTransaction", ["x"]), -32602)
+    const newest = ledger(Solana.info, holder).find(({ id }) => Number.parseInt(id.slice(0, 1), 16) % 2 === 1)?.id ?? ""
+    const signature = base58.encode(Uint8Array.of(...Buffer.from(newest, "hex"), ...base58.decode(holder)))
+    assert.strictEqual(await ask("getTransaction", [signature, { maxSupportedTransactionVersion: 0 }]), -32015)
+    assert.isUndefined(await ask("getTransaction", [signature, { maxSupportedTransactionVersion: 1 }]))
+  })
+
+  it.effect("asks public nodes for fewer at once", () =>
+    Effect.gen(function* () {
+      const { all, list } = many(600)
+      const { layer, seen } = EvmNodes.outside({ "solana-rpc.publicnode.com": happened(all, { [key(1)]: list }) })
+      const one = yield* built(layer, [], {})
+      const { missing, transactions } = yield* told({ ...one, seen }, key(1), 500)
+      assert.deepStrictEqual([transactions.length, missing], [500, []])
+      // Where it would have to wait for its turn, another node is asked first.
+      assert.strictEqual(seen.filter(({ host }) => host === "solana-rpc.publicnode.com").length, 21)
+    })
+  )
+})
+
+/** A transaction as a node tells it that parses: `base64` lists no accounts. */
+const replayed = (exchange: Exchange) => {
+  const { result } = exactBody(exchange) as { readonly result: Record<string, unknown> }
+  const { transaction } = result
+  // Here it is under a name of the test's own.
+  if (!Array.isArray(transaction))
+    return { ...result, transaction: { ...(transaction as object), signatures: undefined } }
+  const data = Buffer.from(String(transaction[0]), "base64")
+  const start = 1 + 64 * (data[0] ?? 0) + 3
+  const accountKeys = Array.from({ length: data[start] ?? 0 }, (_, index) =>
+    base58.encode(data.subarray(start + 1 + 32 * index, start + 33 + 32 * index))
+  )
+  return { ...result, transaction: { message: { accountKeys, instructions: [] } } }
+}
+
+const [dyb, dfx] = ["DyB4TbDBqPUsCfsJMuoqjktEAod7D3KMNULSo7R1Rb61", "DfXygSm4jCyNCybVYYK6DwvWqjKee8pbDmJGcLWNDXjh"]
+const [blw, bxt] = ["BLw3RweJmfbTapJRgnPRvd962YDjFYAnVGd1p5hmZ5tP", "BXT1K8kzYXWMi6ihg7m9UqiHW4iJbJ69zumELHE9oBLe"]
+const [sol4d, sol3a] = ["4DrfzUpTdNtfr7D1RBVw2WhPshasifw97mH3aj27Skp9", "3AmPaYAe6xWFxci4iCe8m2TkrQFZJPaj5AeBPTDoeFkR"]
+const [from37, to3u] = ["37BenMAXFJMo3GaXKb2XLsNQXmd6VbbdShZWnwDj9D6k", "3UJQqKq8Xyx4aVRmHgEwpQZiW7toYRQCTy6Bgp1RdKnK"]
+const [hbyc, ahy6] = ["HBYC51YrGFAZ8rM7Sj8e9uqKggpSrDYrinQDZzvMtqQp", "AHy6YZA8BsHgQfVkk7MbwpAN94iyN7Nf1zN4nPqUN32Q"]
+const usdc = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+const devUsdc = "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU"
+
+const plain = (from: string, to: string, amount: bigint, token?: string) => ({
+  from: [{ address: from, amount, ...(token === undefined ? {} : { token }) }],
+  to: [{ address: to, amount, ...(token === undefined ? {} : { token }) }]
+})
+
+const recording = (name: string) => fixture("solana", name)
+
+type Expected = Readonly<Record<string, readonly [holder: string, type: string, rest: object]>>
+
+/** What the holder sees of each transaction. */
+const transactions = (of: (name: string) => Exchange, expected: Expected) => {
+  for (const [name, [holder, type, rest]] of Object.entries(expected))
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const one = yield* network(happened({ x: replayed(of(name)) }, { [holder]: [listed("x")] }), [])
+        const [first] = (yield* told(one, holder)).transactions
+        assert.deepInclude(first, { hash: "x", type, status: "Success", ...rest })
+      })
+    )
+}
+
+/** A list of signatures of which the first is of a transaction that no node has. */
+const withoutTheFirst = (list: Exchange, none: Exchange, holder: string) =>
+  Effect.gen(function* () {
+    const { result } = list.response.body as {
+      readonly result: ReadonlyArray<{ readonly signature: string; readonly err: unknown }>
+    }
+    const [gone, ...rest] = result
+    const all = Object.fromEntries(
+      rest.map(({ err, signature }) => [
+        signature,
+        {
+          blockTime: null,
+          meta: { err, fee: 5, preBalances: [5], postBalances: [0] },
+          transaction: { message: { accountKeys: [holder], instructions: [] } }
+        }
+      ])
+    )
+    const absent = (none.response.body as { readonly result: null }).result
+    const one = yield* network(happened({ ...all, [gone?.signature ?? ""]: absent }, { [holder]: result }), [])
+    return { result, rest, ...(yield* told(one, holder, 100)) }
+  })
+
+/** What is made of each refusal to tell a transaction. */
+const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<string, Unread["reason"]>>) => {
+  for (const [name, reason] of Object.entries(reasons))
+    it.effect(`${name} is no missing transaction where another node has it`, () =>
+      Effect.gen(function* () {
+        const holder = key(1)
+        const good = happened({ x: transfer(key(2), holder, 7) }, { [holder]: [listed("x")] })
+        const { response } = of(name)
+        const bad: EvmNodes.Answering = (body, request) =>
+          request.text.includes("getTransaction")
+            ? EvmNodes.always(JSON.stringify(response.body), { status: response.status })(body, request)
+            : good(body, request)
+        assert.deepInclude(yield* Effect.flip(told(yield* network(bad, []), holder)), { reason })
+        const mended = yield* told(yield* network(bad, [], good), holder)
+        assert.deepStrictEqual([mended.transactions.length, mended.missing], [1, []])
+      })
+    )
+}
+
+recorded("recorded transactions of Solana", () => {
+  transactions(recording, {
+    "tx-transfer-sol": [dfx, "Receive", { fee: 5000n, timestamp: 1_751_394_455, ...plain(dyb, dfx, 2173n) }],
+    "tx-jsonparsed-2020-transfer": [
+      hbyc,
+      "Send",
+      { fee: 5000n, timestamp: 1_588_062_639, ...plain(hbyc, ahy6, 1_230_000n) }
+    ],
+    "tx-native-transfer-close-account": [
+      sol4d,
+      "Send",
+      { fee: 5000n, timestamp: 1_759_436_023, ...plain(sol4d, sol3a, 718_759_267n) }
+    ],
+    "tx-usdc-transfer": [blw, "Send", { fee: 5000n, timestamp: 1_736_502_537, ...plain(blw, bxt, 10_000n, devUsdc) }],
+    // The account of the receiver is new: before, it held nothing, and its rent is paid to nobody.
+    "tx-usdc-transfer-new-ata": [
+      to3u,
+      "Receive",
+      { fee: 5500n, timestamp: 1_753_346_616, ...plain(from37, to3u, 100_000n, usdc) }
+    ],
+    // The amount stands in an instruction that is not parsed here, and not in the balances.
+    "tx-native-self-transfer": [blw, "Contract Call", { fee: 5000n, from: [], to: [] }]
+  })
+
+  it.effect("a transfer to itself, as a node parses it, has its amount from the instruction", () =>
+    Effect.gen(function* () {
+      const told_ = replayed(recording("tx-native-self-transfer")) as {
+        transaction: { message: { instructions: Array<{ data: string }> } }
+      }
+      const data = Buffer.from(base58.decode(told_.transaction.message.instructions[1]?.data ?? ""))
+      const info = { source: blw, destination: blw, lamports: Number(data.readBigUInt64LE(4)) }
+      told_.transaction.message.instructions[1] = { data: "", parsed: { type: "transfer", info } } as never
+      const one = yield* network(happened({ x: told_ }, { [blw]: [listed("x")] }), [])
+      const [first] = (yield* told(one, blw)).transactions
+      assert.deepInclude(first, { type: "Send", fee: 5000n, ...plain(blw, blw, BigInt(info.lamports)) })
+      assert.isTrue(info.lamports > 0)
+    })
+  )
+
+  it.effect("lamports above 2^53 keep their last digits", () =>
+    Effect.gen(function* () {
+      const text = JSON.stringify(replayed(recording("tx-base64-lamports-above-2-53")))
+        .replace(/199210274780022\d\d/, "19921027478002237")
+        .replace(/199210264779972\d\d/, "19921026477997230")
+      const whole = happened({}, {})
+      const [holder] = (JSON.parse(text) as { transaction: { message: { accountKeys: [string] } } }).transaction.message
+        .accountKeys
+      const node: EvmNodes.Answering = (body, request) => {
+        const call = body as EvmNodes.RpcCall
+        if (Array.isArray(body)) return happened({}, { [holder]: [listed("x")] })(body, request)
+        return call.method === "getTransaction"
+          ? Effect.sync(() => new Response(`{"jsonrpc":"2.0","id":${call.id},"result":${text}}`))
+          : whole(body, request)
+      }
+      const one = yield* network(node, [])
+      const [first] = (yield* told(one, holder)).transactions
+      assert.deepInclude(first, { type: "Send", fee: 5000n, timestamp: 1_650_017_168 })
+      // One digit was changed, so that a number of 53 bits would come out otherwise.
+      assert.strictEqual(first?.from[0]?.amount, 1_000_000_007n)
+    })
+  )
+
+  it.effect("a failed swap keeps its fee and moves nothing, with the accounts of look-up tables", () =>
+    Effect.gen(function* () {
+      const holder = "9az5xpAV8KJ2Q2Jb1ZvBpvfUa5Cj4dZirbgvfPF5XsB8"
+      const one = yield* network(
+        happened({ x: replayed(recording("tx-failed-swap-custom-6001")) }, { [holder]: [listed("x")] }),
+        []
+      )
+      const [first] = (yield* told(one, holder)).transactions
+      assert.deepInclude(first, {
+        type: "Send",
+        fee: 5146n,
+        status: "Failed",
+        timestamp: 1_741_949_141,
+        from: [{ address: holder, amount: 0n }],
+        to: []
+      })
+    })
+  )
+
+  it.effect("the error decides that it failed, whatever the status and the balances say", () =>
+    Effect.gen(function* () {
+      const x = replayed(recording("tx-failed-insufficient-funds-for-rent")) as {
+        transaction: { message: { accountKeys: [string] } }
+      }
+      const [holder] = x.transaction.message.accountKeys
+      const one = yield* network(happened({ x }, { [holder]: [listed("x")] }), [])
+      const [first] = (yield* told(one, holder)).transactions
+      assert.deepInclude(first, { status: "Failed", fee: 5000n, from: [{ address: holder, amount: 0n }], to: [] })
+    })
+  )
+
+  it.effect("a list of signatures: failed ones are told too, and one that no node has is counted", () =>
+    Effect.gen(function* () {
+      const holder = "7T8ckKtdc5DH7ACS5AnCny7rVXYJPEsaAbdBri1FhPxY"
+      const list = recording("getsignaturesforaddress-failed-and-memo")
+      const { missing, rest, result, transactions } = yield* withoutTheFirst(
+        list,
+        recording("gettransaction-null"),
+        holder
+      )
+      assert.deepStrictEqual(
+        transactions.filter(({ status }) => status === "Failed").map(({ hash }) => hash),
+        rest.filter(({ err }) => err !== null).map(({ signature }) => signature)
+      )
+      assert.strictEqual(transactions.length, rest.length)
+      assert.match(missing.join(), new RegExp(`^1 of ${result.length} transactions: `))
+    })
+  )
+
+  refusals(recording, {
+    "error-32005-node-behind": "upstream_error",
+    "error-32015-tx-version": "bad_answer",
+    "error-429-rpc-call": "rate_limited"
+  })
+})
+
+describe("samples of transactions of Solana", () => {
+  const of = (name: string) => sample("solana", name)
+  const [payer, other] = [key(11), key(12)]
+  const nothing = { status: "Failed", from: [{ address: payer, amount: 0n }], to: [] }
+  transactions(of, {
+    "tx-below-the-fee": [other, "Receive", { fee: 5000n, timestamp: 1_760_000_001, ...plain(payer, other, 321n) }],
+    "tx-of-2020": [payer, "Send", { fee: 5000n, timestamp: 1_590_000_000, ...plain(payer, other, 4_310_000n) }],
+    "tx-all-that-is-there": [payer, "Send", { fee: 5000n, ...plain(payer, other, 640_196_777n) }],
+    "tx-to-itself": [payer, "Send", { fee: 5000n, ...plain(payer, payer, 25_000n) }],
+    "tx-to-itself-unparsed": [payer, "Contract Call", { fee: 5000n, from: [], to: [] }],
+    "tx-token-new-account": [
+      other,
+      "Receive",
+      { fee: 5000n, from: [], to: [{ address: other, amount: 150_000n, token: key(78) }] }
+    ],
+    "tx-beyond-2-53": [payer, "Send", { fee: 5000n, ...plain(payer, other, 1_500_000_003n) }],
+    "tx-look-up-tables": [other, "Receive", { fee: 5000n, ...plain(payer, other, 700n) }],
+    "tx-failed-exchange": [payer, "Send", { fee: 5321n, ...nothing }],
+    "tx-failed-as-if-done": [payer, "Send", { fee: 5000n, ...nothing }]
+  })
+
+  it.effect("a list of signatures: failed ones are told too, and one that no node has is counted", () =>
+    Effect.gen(function* () {
+      const { missing, transactions } = yield* withoutTheFirst(of("signatures"), of("transaction-null"), key(31))
+      assert.deepStrictEqual(
+        transactions.map(({ hash, status, timestamp }) => [hash, status, timestamp]),
+        [
+          ["paid", "Success", 1_760_000_070],
+          ["slipped", "Failed", 1_760_000_070],
+          ["unpaid", "Failed", 1_760_000_030]
+        ]
+      )
+      assert.match(missing.join(), /^1 of 4 transactions: /)
+    })
+  )
+
+  refusals(of, {
+    "error-node-behind": "upstream_error",
+    "error-transaction-version": "bad_answer",
+    "error-limited": "rate_limited"
+  })
+})
+
+it.effect("the newest version of transactions is declared, for nodes refuse those above it", () =>
+  Effect.gen(function* () {
+    const versions: Array<unknown> = []
+    const node = happened({ x: transfer(key(2), key(1), 7, { version: 1 }) }, { [key(1)]: [listed("x")] })
+    const one = yield* network((body, request) => {
+      const call = JSON.parse(request.text)
+      if (call.method === "getTransaction") versions.push(call.params[1].maxSupportedTransactionVersion)
+      return node(body, request)
+    }, [])
+    yield* told(one, key(1))
+    assert.deepStrictEqual(versions, [1])
+    assert.deepStrictEqual((yield* one.abilities).history, Either.right(["solana-rpc"]))
+  })
+)
+
+describe("what nodes of Solana list and cannot be so", () => {
+  it.effect("a signature in another form, and a transaction of others, are left out, and the answer says so", () =>
+    Effect.gen(function* () {
+      const own = transfer(key(1), key(2), 7)
+      const all = { mine: own, others: transfer(key(8), key(9), 7) }
+      const lists = { [key(1)]: [listed("mine", 9), listed("\ufffd\ufffd", 8), listed("others", 7)] }
+      const { missing, transactions } = yield* told(yield* network(happened(all, lists), []), key(1))
+      assert.deepStrictEqual(
+        transactions.map(({ hash }) => hash),
+        ["mine"]
+      )
+      assert.match(missing.join(), /^1 transactions: with a signature in an unexpected format,1 of 2 transactions: /)
+    })
+  )
+
+  it.effect("an answer about another signature is none", () =>
+    Effect.gen(function* () {
+      const own = transfer(key(1), key(2), 7)
+      const other = { ...own, transaction: { ...own.transaction, signatures: ["another"] } }
+      const lists = { [key(1)]: [listed("mine", 9), listed("wrong", 8)] }
+      const { transactions } = yield* told(yield* network(happened({ mine: own, wrong: other }, lists), []), key(1))
+      assert.deepStrictEqual(
+        transactions.map(({ hash }) => hash),
+        ["mine"]
+      )
+    })
+  )
+})

@@ -1,0 +1,103 @@
+import type * as HttpClient from "@effect/platform/HttpClient"
+import { base58 } from "@scure/base"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Network } from "../../../src/chains/Chain.ts"
+import * as Solana from "../../../src/chains/solana/Solana.ts"
+import { CoinId } from "../../../src/domain/CoinId.ts"
+import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import * as EvmNodes from "../../support/EvmNodes.ts"
+import { type Exchange, replyOf } from "../../support/fixtures.ts"
+import { byAddress } from "../../support/holdings.ts"
+
+// Nodes of Solana that are made up, and the network that asks them.
+
+export const key = (index: number) => {
+  const bytes = new Uint8Array(32).fill(9)
+  bytes[31] = index
+  return base58.encode(bytes)
+}
+
+export const keys = (count: number, from = 0) => Array.from({ length: count }, (_, index) => key(from + index))
+
+export const token = (address: string, coinId: string, decimals = 6): RegisteredToken => ({
+  address,
+  coinId: CoinId.make(coinId),
+  name: coinId,
+  symbol: coinId,
+  decimals,
+  thumbnail: ""
+})
+
+export const programs = {
+  token: "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  token2022: "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"
+}
+
+export const valued = (value: unknown) => EvmNodes.result({ context: { slot: 1 }, value })
+
+/** A token account in bytes, as much of it as is asked for. */
+export const bytes = (mint: string, amount: bigint) => {
+  const data = Buffer.alloc(72)
+  data.set(base58.decode(mint))
+  data.writeBigUInt64LE(amount, 64)
+  return { pubkey: mint, account: { data: [data.toString("base64"), "base64"] } }
+}
+
+export const parsed = (mint: string, amount: string, decimals: number, uiAmountString?: string) => ({
+  pubkey: mint,
+  account: { data: { parsed: { info: { mint, tokenAmount: { amount, decimals, uiAmountString } } } } }
+})
+
+export const filterOf = ({ params }: EvmNodes.RpcCall) =>
+  params[1] as { readonly mint?: string; readonly programId?: string }
+
+/** A node that replies to a call as in the exchange with the same method, and for token accounts the same program. */
+export const replaying = (...exchanges: ReadonlyArray<Exchange>) =>
+  EvmNodes.speaking((call) => {
+    const same = exchanges.find(({ request }) => {
+      const { method, params } = request.body as EvmNodes.RpcCall
+      return method === call.method && programOf(params) === programOf(call.params)
+    })
+    return same === undefined ? EvmNodes.error("method not found", -32601) : replyOf(same)
+  })
+
+const programOf = ([, filter]: EvmNodes.RpcCall["params"]) =>
+  (filter as { readonly programId?: string } | undefined)?.programId
+
+/** Addresses hold lamports or have no account; of tokens nobody has any. */
+export const chain =
+  (lamports: Readonly<Record<string, number>>) =>
+  ({ method, params }: EvmNodes.RpcCall): EvmNodes.Reply => {
+    if (method === "getBalance") return valued(lamports[String(params[0])] ?? 0)
+    if (method !== "getMultipleAccounts") return valued([])
+    return valued(
+      (params[0] as ReadonlyArray<string>).map((one) =>
+        lamports[one] === undefined ? null : { lamports: lamports[one] }
+      )
+    )
+  }
+
+export const built = (
+  outside: Layer.Layer<HttpClient.HttpClient>,
+  tokens: ReadonlyArray<RegisteredToken> | undefined,
+  environment: Readonly<Record<string, string>>
+) => {
+  const registry = TokenRegistry.layerTest(tokens === undefined ? {} : { solana: tokens })
+  const upstreams = Layer.fresh(Upstreams.layer)
+  const solana = Layer.provide(Solana.layer, [outside, registry, upstreams, Settings.layer(environment)])
+  return Effect.map(Effect.provide(Network, solana), byAddress)
+}
+
+/** The network over two nodes of the operator's; the second one is as the first where nothing else is said. */
+export const network = (
+  first: EvmNodes.Answering,
+  tokens: ReadonlyArray<RegisteredToken> | undefined,
+  second: EvmNodes.Answering = first
+) => {
+  const { layer, seen } = EvmNodes.outside({ "one.test": first, "two.test": second })
+  const environment = { SOLANA_RPC_URLS: "http://one.test,http://two.test" }
+  return Effect.map(built(layer, tokens, environment), (one) => ({ ...one, seen }))
+}

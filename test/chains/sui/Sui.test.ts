@@ -1,0 +1,343 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Token } from "../../../src/domain/Token.ts"
+import * as EvmNodes from "../../support/EvmNodes.ts"
+import { settled } from "../../support/settled.ts"
+import { answering, coin, hosting, keysOf, long, network, owners, page, type Query, token } from "./hosts.ts"
+
+const [alice = "", bob = ""] = owners(2)
+const sui = `${long("2")}::sui::SUI`
+const usdc = token(`${long("dba3")}::usdc::USDC`, "usd-coin")
+const cetus = token(`${long("6864a6")}::cetus::CETUS`, "cetus-protocol", 9)
+const registry = [usdc, cetus, token(sui, "sui", 9)]
+
+const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: Either.right(amount) })
+const natives = (...amounts: ReadonlyArray<bigint>) => amounts.map((one) => Either.right([amountOf("native", one)]))
+
+const failed = (code: string, path?: ReadonlyArray<string | number>) => ({
+  message: "secret words of the host",
+  ...(path === undefined ? {} : { path }),
+  extensions: { code }
+})
+
+describe("holdings on Sui", () => {
+  it.effect("are the native coin, also when it is zero, and the tokens of the registry", () =>
+    Effect.gen(function* () {
+      const host = hosting({
+        [alice]: [
+          coin("0x6864a6::cetus::CETUS", "18446744073709551615"),
+          coin("0x2::sui::SUI", "7"),
+          coin(usdc.address, "0"),
+          coin("0x99::spam::SPAM", "5")
+        ]
+      })
+      const { holdings, missing } = yield* network(host, registry)
+      assert.deepStrictEqual((yield* settled(holdings([bob, alice]))) as unknown, [
+        ...natives(0n),
+        Either.right([amountOf("native", 7n), amountOf(cetus, 2n ** 64n - 1n)])
+      ])
+      assert.isUndefined(yield* settled(missing([alice])))
+    })
+  )
+
+  it.effect("are native coins while there is no list of tokens", () =>
+    Effect.gen(function* () {
+      const { holdings, missing } = yield* network(
+        hosting({ [alice]: [coin(sui, "7"), coin(usdc.address, "5")] }),
+        undefined
+      )
+      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, natives(7n))
+      assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
+    })
+  )
+
+  it.effect("cost a query for twenty addresses, within the size that the service takes", () =>
+    Effect.gen(function* () {
+      const cost: Record<number, number> = {}
+      for (const count of [1, 5, 50]) {
+        const asked: Array<Query> = []
+        const { holdings, seen } = yield* network(hosting({}, asked), registry)
+        assert.deepStrictEqual(
+          (yield* settled(holdings(owners(count)))) as unknown,
+          natives(...owners(count).map(() => 0n))
+        )
+        cost[count] = seen.length
+        for (const query of asked) assert.isBelow(JSON.stringify(query).length, 5_000)
+      }
+      assert.deepStrictEqual(cost, { 1: 1, 5: 1, 50: 3 })
+    })
+  )
+
+  it.effect("are read page by page, from the host that told the first, several addresses in a query", () =>
+    Effect.gen(function* () {
+      const asked: Array<Query> = []
+      const cursor = "c".repeat(250)
+      const host = answering((query) => {
+        const keys = keysOf(query)
+        if (keys.length > 0)
+          return {
+            data: { multiGetAddresses: keys.map((one) => page([coin(sui, "1")], one === bob ? null : `${cursor}1`)) }
+          }
+        const count = Object.keys(query.variables).length / 2
+        return {
+          data: Object.fromEntries(
+            Array.from({ length: count }, (_, index) => {
+              assert.include(query.query, `p${index}: address(address: $owner${index})`)
+              const second = query.variables[`after${index}`] === `${cursor}1`
+              return [
+                `p${index}`,
+                second ? page([coin(cetus.address, "2")], `${cursor}2`) : page([coin(usdc.address, "3")], "x", false)
+              ]
+            })
+          )
+        }
+      }, asked)
+      const { holdings, seen } = yield* network(host, registry)
+      const all = [amountOf("native", 1n), amountOf(cetus, 2n), amountOf(usdc, 3n)]
+      assert.deepStrictEqual(
+        (yield* settled(holdings(owners(9)))) as unknown,
+        owners(9).map((one) => Either.right(one === bob ? all.slice(0, 1) : all))
+      )
+      assert.deepStrictEqual(
+        seen.map(({ host }) => host),
+        Array.from({ length: 5 }, () => "one.test")
+      )
+      for (const query of asked) assert.isBelow(JSON.stringify(query).length, 5_000)
+    })
+  )
+
+  it.effect("are unread where a host comes to no end of its pages, or tells of a coin twice", () =>
+    Effect.gen(function* () {
+      const endless = answering((query) =>
+        keysOf(query).length > 0
+          ? { data: { multiGetAddresses: [page([], "again")] } }
+          : { data: { p0: page([], "again") } }
+      )
+      const twice = hosting({ [alice]: [coin("0x2::sui::SUI", "1"), coin(sui, "2")] })
+      for (const [host, detail] of [
+        [endless, "returned pages without an end"],
+        [twice, "returned a coin twice"]
+      ] as const) {
+        const { holdings } = yield* network(host, registry)
+        const unread = Either.left({ reason: "bad_answer", message: `sui-graphql: ${detail}` })
+        assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [unread])
+      }
+    })
+  )
+
+  it.effect("are unread for those addresses alone whose pages have no end, or break off at every host", () =>
+    Effect.gen(function* () {
+      const whole = page([coin(sui, "7")])
+      const first = { multiGetAddresses: [whole, page([coin(sui, "1")], "again")] }
+      const endless = answering((query) => ({ data: keysOf(query).length > 0 ? first : { p0: page([], "again") } }))
+      const broken = answering((query) =>
+        keysOf(query).length > 0 ? { data: first } : { data: null, errors: [failed("RESOURCE_EXHAUSTED")] }
+      )
+      for (const [host, second, reason] of [
+        [endless, endless, "bad_answer"],
+        [broken, broken, "upstream_error"],
+        [broken, EvmNodes.down, "upstream_error"]
+      ] as const) {
+        const { holdings } = yield* network(host, registry, second)
+        const [fine, unread] = yield* settled(holdings([alice, bob]))
+        assert.deepStrictEqual([fine] as unknown, natives(7n))
+        assert.deepInclude(Either.getOrThrow(Either.flip(unread ?? Either.right([]))), { reason })
+      }
+      const { holdings } = yield* network(broken, registry, hosting({ [alice]: [coin(sui, "8")] }))
+      assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, natives(8n, 0n))
+    })
+  )
+
+  it.effect("are not taken from a host of another network", () =>
+    Effect.gen(function* () {
+      const address = { balance: { totalBalance: "0" } }
+      const testnet = answering(() => ({
+        data: { chainIdentifier: "4c78adac", multiGetAddresses: [page([])], address }
+      }))
+      const main = answering(() => ({
+        data: {
+          chainIdentifier: "35834a8a",
+          multiGetAddresses: [page([coin(sui, "7")])],
+          address: { balance: { totalBalance: "7" } }
+        }
+      }))
+      const { holding, holdings } = yield* network(testnet, registry, main)
+      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, natives(7n))
+      assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, amountOf("native", 7n))
+      const alone = yield* network(testnet, registry)
+      assert.deepStrictEqual((yield* settled(alone.holdings([alice]))) as unknown, [
+        Either.left({ reason: "bad_answer", message: "sui-graphql: is of another network" })
+      ])
+    })
+  )
+
+  it.effect("are told whatever long name of a coin somebody has sent", () =>
+    Effect.gen(function* () {
+      const name = "X".repeat(128)
+      const spam = Array.from({ length: 12 }).reduce<string>(
+        (inner) => `${long("9")}::${name}::${name}<${inner}>`,
+        `${long("9")}::${name}::${name}`
+      )
+      assert.isAbove(spam.length, 4_000)
+      const { holdings } = yield* network(hosting({ [alice]: [coin(spam, "1"), coin(sui, "7")] }), registry)
+      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, natives(7n))
+    })
+  )
+
+  it.effect("are unread for the one address that an error names", () =>
+    Effect.gen(function* () {
+      const error = failed("INTERNAL_SERVER_ERROR", ["multiGetAddresses", 1, "balances"])
+      const whole = page([coin(sui, "7")])
+      for (const lost of [null, { balances: null }]) {
+        const host = answering(() => ({ data: { multiGetAddresses: [whole, lost, whole] }, errors: [error] }))
+        const { holdings, seen } = yield* network(host, registry)
+        const unread = {
+          reason: "upstream_error",
+          message: "sui-graphql: returned an error (INTERNAL_SERVER_ERROR)"
+        }
+        const [first, last] = natives(7n, 7n)
+        const asked = [alice, bob, long("b")]
+        assert.deepStrictEqual((yield* settled(holdings(asked))) as unknown, [first, Either.left(unread), last])
+        assert.lengthOf(seen, 1)
+      }
+    })
+  )
+
+  it.effect("come from the next host where the first tells nobody's", () =>
+    Effect.gen(function* () {
+      const whole = { multiGetAddresses: [page([coin(sui, "9")]), page([])] }
+      const failing: Readonly<Record<string, EvmNodes.Answering>> = {
+        down: EvmNodes.down,
+        html: EvmNodes.always("<html>bad gateway</html>", { status: 502 }),
+        "no such page": EvmNodes.always("not found", { status: 404 }),
+        "a bad request": EvmNodes.always("<html></html>", { status: 400 }),
+        limited: EvmNodes.always('{"error":"slow down"}', { status: 429, headers: { "retry-after": "5" } }),
+        "an error about nothing": answering(() => ({ data: whole, errors: [failed("INTERNAL_SERVER_ERROR")] })),
+        "an error about all": answering(() => ({ data: whole, errors: [failed("X", ["multiGetAddresses"])] })),
+        "no data": answering(() => ({ data: null, errors: [failed("RESOURCE_EXHAUSTED", ["multiGetAddresses", 0])] })),
+        "an error with a status": EvmNodes.always(JSON.stringify({ errors: [failed("BAD_USER_INPUT")] }), {
+          status: 400
+        }),
+        "too few addresses": answering(() => ({ data: { multiGetAddresses: [] } })),
+        "no pages": answering(() => ({ data: { multiGetAddresses: [{}, {}] } })),
+        "numbers as numbers": answering(() => ({
+          data: { multiGetAddresses: [page([{ coinType: { repr: sui }, totalBalance: 9 }]), null] }
+        })),
+        "amounts below zero": answering(() => ({ data: { multiGetAddresses: [page([coin(sui, "-9")]), null] } })),
+        "no types": answering(() => ({ data: { multiGetAddresses: [page([coin("sui", "9")]), null] } }))
+      }
+      for (const [name, first] of Object.entries(failing)) {
+        const { holdings } = yield* network(first, registry, hosting({ [alice]: [coin(sui, "7")] }))
+        assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, natives(7n, 0n), name)
+      }
+    })
+  )
+
+  it.effect("have a reason when no host tells them, in words of ours", () =>
+    Effect.gen(function* () {
+      const reasons: Readonly<Record<string, readonly [EvmNodes.Answering, string]>> = {
+        down: [EvmNodes.down, "upstream_error"],
+        hanging: [EvmNodes.hanging, "timeout"],
+        html: [EvmNodes.always("<html></html>"), "bad_answer"],
+        empty: [EvmNodes.always("{}"), "bad_answer"],
+        limited: [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
+        "limited with HTTP 200": [answering(() => ({ errors: [{ message: "Too many requests" }] })), "rate_limited"],
+        slow: [answering(() => ({ data: null, errors: [failed("REQUEST_TIMEOUT")] })), "timeout"],
+        refusing: [answering(() => ({ data: null, errors: [failed("FEATURE_UNAVAILABLE")] })), "upstream_error"]
+      }
+      for (const [name, [host, reason]] of Object.entries(reasons)) {
+        const { holding, holdings } = yield* network(host, registry)
+        const [read] = yield* settled(holdings([alice]))
+        const unread = Option.getOrThrow(Option.flatMap(Option.fromNullable(read), Either.getLeft))
+        assert.strictEqual(unread.reason, reason, name)
+        assert.notInclude(unread.message, "secret")
+        assert.strictEqual((yield* settled(Effect.flip(holding(alice, Option.none())))).reason, reason, name)
+      }
+    })
+  )
+})
+
+describe("one holding on Sui", () => {
+  const host = (totalBalance: string | null, coinMetadata: unknown, asked: Array<Query> = []) =>
+    answering(
+      () => ({ data: { address: { balance: totalBalance === null ? null : { totalBalance } }, coinMetadata } }),
+      asked
+    )
+
+  it.effect("is that of the native coin, however its type is written", () =>
+    Effect.gen(function* () {
+      for (const text of [undefined, "0x2::sui::SUI", sui]) {
+        const asked: Array<Query> = []
+        const { holding } = yield* network(host("7", null, asked), registry)
+        const read = yield* settled(holding(alice, Option.fromNullable(text)))
+        assert.deepStrictEqual(read as unknown, amountOf("native", 7n))
+        assert.deepStrictEqual(
+          asked.map(({ variables }) => variables),
+          [{ owner: alice, type: sui }]
+        )
+      }
+    })
+  )
+
+  it.effect("is that of a registered token in short or long form", () =>
+    Effect.gen(function* () {
+      const { holding } = yield* network(host("5", undefined), registry)
+      for (const text of ["0x6864a6::cetus::CETUS", "0x6864A6::cetus::CETUS", cetus.address])
+        assert.deepStrictEqual((yield* settled(holding(alice, Option.some(text)))) as unknown, amountOf(cetus, 5n))
+    })
+  )
+
+  it.effect("is that of any coin, with the decimals that its metadata tells", () =>
+    Effect.gen(function* () {
+      const { holding, seen } = yield* network(host("0", { decimals: 255 }), registry)
+      assert.deepStrictEqual((yield* settled(holding(alice, Option.some("0x9::real::REAL")))) as unknown, {
+        asset: { address: `${long("9")}::real::REAL`, decimals: 255, name: "", symbol: "", thumbnail: "" },
+        amount: Either.right(0n)
+      })
+      assert.lengthOf(seen, 1)
+    })
+  )
+
+  it.effect("cannot be told without decimals, nor without a balance", () =>
+    Effect.gen(function* () {
+      const some = Option.some("0x9::real::REAL")
+      for (const metadata of [null, { decimals: null }]) {
+        const { holding, seen } = yield* network(host("5", metadata), registry)
+        assert.deepStrictEqual(yield* settled(Effect.flip(holding(alice, some))), {
+          reason: "bad_answer",
+          message: "sui-graphql: there is no coin of this type, or its decimals are not known"
+        })
+        assert.lengthOf(seen, 1)
+      }
+      const { holding } = yield* network(host(null, { decimals: 6 }), registry)
+      assert.strictEqual((yield* settled(Effect.flip(holding(alice, some)))).reason, "bad_answer")
+    })
+  )
+
+  it.effect("of a malformed type is asked of nobody", () =>
+    Effect.gen(function* () {
+      const { holding, seen } = yield* network(EvmNodes.down, registry)
+      for (const text of ["invalid_coin_type", "0x2", "0x2::sui", "", long("2")])
+        assert.strictEqual((yield* Effect.flip(holding(alice, Option.some(text)))).reason, "invalid_address")
+      assert.deepStrictEqual(seen, [])
+    })
+  )
+})
+
+describe("amounts on Sui that cannot be", () => {
+  for (const [name, type, amount] of [
+    ["more SUI than there is", sui, "10000000000000000001"],
+    ["more of a coin than 64 bits hold", usdc.address, "18446744073709551616"]
+  ] as const)
+    it.effect(`${name} is no answer: the next host is asked`, () =>
+      Effect.gen(function* () {
+        const wrong = hosting({ [alice]: [coin(type, amount)] })
+        const { holdings } = yield* network(wrong, registry, hosting({ [alice]: [coin(sui, "7")] }))
+        assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [...natives(7n)])
+        const alone = yield* network(wrong, registry)
+        assert.include(JSON.stringify(yield* settled(alone.holdings([alice]))), "bad_answer")
+      })
+    )
+})

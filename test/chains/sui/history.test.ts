@@ -1,0 +1,632 @@
+import { assert, describe, it } from "@effect/vitest"
+import { base58 } from "@scure/base"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { sui } from "../../../src/catalogue/sui.ts"
+import { Network } from "../../../src/chains/Chain.ts"
+import * as CoinType from "../../../src/chains/sui/CoinType.ts"
+import * as Sui from "../../../src/chains/sui/Sui.ts"
+import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
+import * as World from "../../../src/sandbox/world/World.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import * as EvmNodes from "../../support/EvmNodes.ts"
+import { fixture, recorded, sample } from "../../support/fixtures.ts"
+import { settled } from "../../support/settled.ts"
+import { sumsOf } from "../adding.ts"
+import { samples } from "../families/samples.ts"
+import { answering, long, network, type Query } from "./hosts.ts"
+
+const told = (one: Pick<Network["Type"], "history">, address: string, limit = 50, since?: number) =>
+  settled(one.history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"))
+
+const [alice, bob, carol] = [long("a11ce"), long("b0b"), long("ca401")]
+const usdc = `${long("dba")}::usdc::USDC`
+
+type Change = readonly [owner: string, amount: bigint | string, coinType?: unknown]
+
+const change = ([address, amount, coinType = { repr: CoinType.sui }]: Change) => ({
+  owner: { address },
+  coinType,
+  amount: String(amount)
+})
+
+const changesOf = (changes: ReadonlyArray<Change>, endCursor: string | null = null) => ({
+  nodes: changes.map(change),
+  pageInfo: { hasNextPage: endCursor !== null, endCursor }
+})
+
+interface Row {
+  readonly digest?: string
+  readonly sender?: string | null
+  readonly sponsor?: string | null
+  readonly kind?: string
+  readonly status?: string | null
+  readonly timestamp?: string
+  readonly checkpoint?: number
+  readonly gas?: readonly [computation: number | string, storage: number | string, rebate: number | string] | null
+  readonly changes?: ReadonlyArray<Change>
+  readonly cursor?: string
+}
+
+const row = (one: Row) => ({
+  digest: one.digest ?? "x",
+  sender: one.sender === null ? null : { address: one.sender ?? alice },
+  gasInput: { gasSponsor: one.sponsor === null ? null : { address: one.sponsor ?? one.sender ?? alice } },
+  kind: { __typename: one.kind ?? "ProgrammableTransaction" },
+  effects: {
+    status: one.status === undefined ? "SUCCESS" : one.status,
+    timestamp: one.timestamp ?? "2026-01-02T03:04:05.678Z",
+    checkpoint: { sequenceNumber: one.checkpoint ?? 7 },
+    gasEffects: {
+      gasSummary:
+        one.gas === null
+          ? null
+          : {
+              computationCost: one.gas?.[0] ?? 30,
+              storageCost: one.gas?.[1] ?? 20,
+              storageRebate: one.gas?.[2] ?? 10,
+              nonRefundableStorageFee: 1
+            }
+    },
+    balanceChanges: changesOf(one.changes ?? [], one.cursor ?? null)
+  }
+})
+
+const range = (sequenceNumber: number) => ({
+  availableRange: { first: { sequenceNumber, timestamp: sequenceNumber === 0 ? null : "2026-08-01T00:00:00Z" } }
+})
+
+/** A host on which these happened, the oldest first. */
+const hosting = (rows: ReadonlyArray<unknown>, asked: Array<Query> = [], first = 0) =>
+  answering(({ variables }) => {
+    const { before, last } = variables as { readonly before: string | null; readonly last: number }
+    const end = before === null ? rows.length : Number(before)
+    const start = Math.max(end - last, 0)
+    return {
+      data: {
+        chainIdentifier: "35834a8a",
+        serviceConfig: range(first),
+        transactions: {
+          nodes: rows.slice(start, end),
+          pageInfo: { hasPreviousPage: start > 0, startCursor: rows.length === 0 ? null : String(start) }
+        }
+      }
+    }
+  }, asked)
+
+const second = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString()
+
+const many = (count: number) =>
+  Array.from({ length: count }, (_, index) =>
+    row({
+      digest: `d${index}`,
+      timestamp: second(index),
+      checkpoint: index,
+      changes: [
+        [bob, 5n],
+        [alice, -45n]
+      ]
+    })
+  )
+
+const shown = (one: Row, holder = alice) =>
+  Effect.gen(function* () {
+    const { transactions } = yield* told(yield* network(hosting([row(one)]), []), holder)
+    const [{ fee, from, status, timestamp, to, type }] = transactions as typeof transactions &
+      [(typeof transactions)[0]]
+    return { fee, from, status, timestamp, to, type }
+  })
+
+describe("the history of Sui", () => {
+  it.effect("tells a payment without the fee, to all who got a part of it", () =>
+    Effect.gen(function* () {
+      const payment: Row = {
+        changes: [
+          [bob, 500n],
+          [carol, 300n],
+          [alice, -840n]
+        ]
+      }
+      const expected = {
+        fee: 40n,
+        status: "Success",
+        timestamp: Date.UTC(2026, 0, 2, 3, 4, 5) / 1000,
+        from: [{ address: alice, amount: 800n }],
+        to: [
+          { address: bob, amount: 500n },
+          { address: carol, amount: 300n }
+        ]
+      }
+      assert.deepStrictEqual((yield* shown(payment)) as unknown, { ...expected, type: "Send" })
+      assert.deepStrictEqual((yield* shown(payment, bob)) as unknown, { ...expected, type: "Receive" })
+    })
+  )
+
+  it.effect("names coin types as the registry does, and takes what is none for unknown", () =>
+    Effect.gen(function* () {
+      const { from, to } = yield* shown({
+        changes: [
+          [alice, -40n, "0x2::sui::SUI"],
+          [alice, -7n, { repr: "0xdba::usdc::USDC" }],
+          [bob, 7n, usdc],
+          [bob, 1n, { repr: "nothing" }]
+        ]
+      })
+      assert.deepStrictEqual(
+        [from, to],
+        [
+          [{ address: alice, amount: 7n, token: usdc }],
+          [
+            { address: bob, amount: 7n, token: usdc },
+            { address: bob, amount: 1n, token: "Unknown" }
+          ]
+        ]
+      )
+    })
+  )
+
+  it.effect("a sponsor pays the fee and is no party", () =>
+    Effect.gen(function* () {
+      const one = yield* shown({
+        sponsor: carol,
+        changes: [
+          [carol, -40n],
+          [alice, -5n],
+          [bob, 5n]
+        ]
+      })
+      assert.deepInclude(one, {
+        type: "Send",
+        fee: 40n,
+        from: [{ address: alice, amount: 5n }],
+        to: [{ address: bob, amount: 5n }]
+      })
+      assert.strictEqual(
+        (yield* shown({ sponsor: carol, changes: [[carol, -40n]] }, carol)).type,
+        "ProgrammableTransaction"
+      )
+    })
+  )
+
+  it.effect("storage worth more than the cost is a fee of nothing, and received by nobody", () =>
+    Effect.gen(function* () {
+      const one = yield* shown({ gas: [30, 20, 60], changes: [[alice, 10n]] })
+      assert.deepInclude(one, { type: "ProgrammableTransaction", fee: 0n, from: [], to: [] })
+    })
+  )
+
+  it.effect("a failed transaction keeps its fee and moves nothing", () =>
+    Effect.gen(function* () {
+      const one = yield* shown({ status: "FAILURE", changes: [[alice, -40n]] })
+      assert.deepInclude(one, {
+        type: "Send",
+        status: "Failed",
+        fee: 40n,
+        from: [{ address: alice, amount: 0n }],
+        to: []
+      })
+    })
+  )
+
+  it.effect("the system sends from no address, under the name of the kind", () =>
+    Effect.gen(function* () {
+      for (const sender of [null, long("0")]) {
+        const kind = "ConsensusCommitPrologueTransaction"
+        const one = yield* shown({ sender, sponsor: sender, kind, gas: [0, 0, 0] })
+        assert.deepInclude(one, { type: kind, fee: 0n, from: [], to: [] })
+      }
+    })
+  )
+
+  it.effect("a fee that is not told is not known", () =>
+    Effect.gen(function* () {
+      assert.deepInclude(yield* shown({ gas: null, status: null, changes: [[bob, 5n]] }), {
+        fee: null,
+        status: "Unknown"
+      })
+    })
+  )
+
+  it.effect("takes a query for 50 and ten for 500, the newest first and each once", () =>
+    Effect.gen(function* () {
+      for (const [count, limit, calls] of [
+        [0, 50, 1],
+        [3, 50, 1],
+        [80, 50, 1],
+        [600, 500, 10]
+      ] as const) {
+        const one = yield* network(hosting(many(count)), [])
+        const { missing, more, sources, transactions } = yield* told(one, alice, limit)
+        assert.deepStrictEqual(
+          transactions.map(({ hash }) => hash),
+          Array.from({ length: Math.min(count, limit) }, (_, index) => `d${count - 1 - index}`)
+        )
+        assert.deepStrictEqual([more, missing, sources], [count > limit, [], ["sui-graphql"]])
+        assert.strictEqual(one.seen.length, calls)
+      }
+    })
+  )
+
+  it.effect("stops at what is known already", () =>
+    Effect.gen(function* () {
+      const one = yield* network(hosting(many(300)), [])
+      const { more, transactions } = yield* told(one, alice, 500, Date.UTC(2026, 0, 1) / 1000 + 290)
+      assert.deepStrictEqual([transactions.length, more, one.seen.length], [10, false, 1])
+      const fewer = yield* told(one, alice, 4, Date.UTC(2026, 0, 1) / 1000 + 290)
+      assert.deepStrictEqual([fewer.transactions.length, fewer.more], [4, true])
+    })
+  )
+
+  it.effect("says before when a host keeps nothing", () =>
+    Effect.gen(function* () {
+      const one = yield* network(hosting(many(3), [], 99), [])
+      assert.deepStrictEqual((yield* told(one, alice)).missing, [
+        "transactions before 2026-08-01T00:00:00Z: sui-graphql does not have them"
+      ])
+      assert.deepStrictEqual((yield* told(one, alice, 2)).missing, [])
+      assert.deepStrictEqual((yield* told(one, alice, 50, Date.UTC(2026, 8, 1) / 1000)).missing, [])
+    })
+  )
+
+  it.effect("asks for the further changes of a large transaction, up to a bound that it tells", () =>
+    Effect.gen(function* () {
+      for (const [pages, missing] of [
+        [3, []],
+        [9, ["some transfers of 1 transactions: there are too many of them"]]
+      ] as const) {
+        const whole = hosting([row({ changes: [[alice, -140n]], cursor: "1" })])
+        const node: EvmNodes.Answering = (body, request) => {
+          const { query, variables } = JSON.parse(request.text) as Query
+          if (!query.includes("transactionEffects")) return whole(body, request)
+          assert.strictEqual(variables.digest0, "x")
+          const page = Number(variables.after0)
+          return Effect.sync(() =>
+            Response.json({
+              data: {
+                t0: { balanceChanges: changesOf([[long(`b${page}`), 50n]], page + 1 < pages ? String(page + 1) : null) }
+              }
+            })
+          )
+        }
+        const part = yield* told(yield* network(node, []), alice)
+        assert.deepStrictEqual(part.missing, missing)
+        assert.strictEqual(part.transactions[0]?.to.length, Math.min(pages - 1, 4))
+      }
+    })
+  )
+
+  it.effect("goes to the next host, from the start, and takes the longest where none tells all", () =>
+    Effect.gen(function* () {
+      const breaking = (from: number): EvmNodes.Answering => {
+        const whole = hosting(many(200))
+        return (body, request) =>
+          Number((JSON.parse(request.text) as Query).variables.before ?? 1_000) <= from
+            ? EvmNodes.always("<html></html>", { status: 502 })(body, request)
+            : whole(body, request)
+      }
+      const mended = yield* told(yield* network(breaking(100), [], hosting(many(200))), alice, 200)
+      assert.deepStrictEqual([mended.transactions.length, mended.more, mended.missing], [200, false, []])
+      const { missing, more, transactions } = yield* told(yield* network(breaking(100), [], breaking(150)), alice, 200)
+      assert.deepStrictEqual([transactions.length, more], [100, true])
+      assert.deepStrictEqual(missing, ["older transactions: sui-graphql: returned HTTP 502"])
+    })
+  )
+
+  it.effect("tells by the deadline what is there", () =>
+    Effect.gen(function* () {
+      const whole = hosting(many(200))
+      const slow: EvmNodes.Answering = (body, request) =>
+        (JSON.parse(request.text) as Query).variables.before === "150" ? Effect.never : whole(body, request)
+      const { missing, transactions } = yield* told(yield* network(slow, []), alice, 200)
+      assert.strictEqual(transactions.length, 50)
+      assert.match(missing.join(), /^older transactions: sui-graphql: /)
+    })
+  )
+
+  const broken = [{ ...row({}), effects: null }]
+  it.effect("has a reason for each failure", () =>
+    Effect.gen(function* () {
+      for (const [node, reason] of [
+        [EvmNodes.down, "upstream_error"],
+        [EvmNodes.hanging, "timeout"],
+        [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
+        [EvmNodes.always("<html></html>"), "bad_answer"],
+        [EvmNodes.always("<html></html>", { status: 504 }), "upstream_error"],
+        [
+          answering(() => ({
+            data: null,
+            errors: [{ message: "Request timed out", extensions: { code: "REQUEST_TIMEOUT" } }]
+          })),
+          "timeout"
+        ],
+        [answering(() => ({ data: { chainIdentifier: "69WiPg3D", transactions: null } })), "bad_answer"],
+        // A list without one of its rows would look like a whole one.
+        [hosting(broken), "bad_answer"],
+        [
+          answering(() => ({ data: { transactions: { nodes: [], pageInfo: { hasPreviousPage: true } } } })),
+          "bad_answer"
+        ]
+      ] as const) {
+        assert.strictEqual((yield* Effect.flip(told(yield* network(node, []), alice))).reason as string, reason)
+        const mended = yield* told(yield* network(node, [], hosting(many(2))), alice)
+        assert.strictEqual(mended.transactions.length, 2)
+      }
+    })
+  )
+
+  it.effect("is an ability of the network", () =>
+    Effect.gen(function* () {
+      const { abilities } = yield* network(hosting([]), [])
+      assert.deepStrictEqual((yield* abilities).history, Either.right(["sui-graphql"]))
+    })
+  )
+
+  it.effect("adds up to what the simulated world holds, of every asset", () =>
+    Effect.gen(function* () {
+      const one = yield* Effect.provide(
+        Network,
+        Layer.provide(Sui.layer, [
+          Sandbox.layer([sui]),
+          TokenRegistry.layerTest({}),
+          Layer.fresh(Upstreams.layer),
+          Settings.layer({ SUI_GRAPHQL_URLS: "http://sandbox.test" })
+        ])
+      )
+      for (const holder of samples(sui, 25)) {
+        const part = yield* told(one, holder, 500)
+        assert.deepStrictEqual([part.more, part.missing], [false, []])
+        const sums = sumsOf(holder, part.transactions)
+        assert.strictEqual(sums.get("native") ?? 0n, World.native(sui, holder))
+        for (const contract of World.contractsOn("sui")) {
+          const type = Option.getOrThrow(CoinType.canonical(contract.address))
+          assert.strictEqual(sums.get(type) ?? 0n, World.held(sui, contract, holder))
+        }
+        const some = yield* told(one, holder, 3)
+        assert.deepStrictEqual(some.transactions, part.transactions.slice(0, 3))
+      }
+    })
+  )
+})
+
+/** A transaction that was recorded before there was GraphQL, as GraphQL would tell it. */
+const translated = (name: string, sender: string): Row => {
+  const { result } = fixture("sui", name).response.body as {
+    readonly result: {
+      readonly digest: string
+      readonly timestampMs: string
+      readonly checkpoint: string
+      readonly effects: {
+        readonly status: { readonly status: string }
+        readonly gasUsed: Readonly<Record<"computationCost" | "storageCost" | "storageRebate", string>>
+      }
+      readonly balanceChanges?: ReadonlyArray<{
+        readonly owner: { readonly AddressOwner: string }
+        readonly coinType: string
+        readonly amount: string
+      }>
+    }
+  }
+  const { computationCost, storageCost, storageRebate } = result.effects.gasUsed
+  return {
+    digest: result.digest,
+    sender,
+    status: result.effects.status.status.toUpperCase(),
+    timestamp: new Date(Number(result.timestampMs)).toISOString(),
+    checkpoint: Number(result.checkpoint),
+    gas: [computationCost, storageCost, storageRebate],
+    changes: (result.balanceChanges ?? []).map(
+      ({ amount, coinType, owner }): Change => [owner.AddressOwner, amount, coinType]
+    )
+  }
+}
+
+recorded("recorded transactions of Sui", () => {
+  it.effect("graphql-balance-changes: a payment to two, its coin type as text", () =>
+    Effect.gen(function* () {
+      const { data } = fixture("sui", "graphql-balance-changes").response.body as {
+        readonly data: {
+          readonly multipleTransferTransaction: {
+            readonly balanceChanges: { readonly nodes: ReadonlyArray<{ readonly owner: { readonly address: string } }> }
+          }
+        }
+      }
+      const { balanceChanges } = data.multipleTransferTransaction
+      const sender = balanceChanges.nodes[2]?.owner.address ?? ""
+      const whole = row({ sender, gas: [2_985_880, 0, 0] })
+      const node = hosting([{ ...whole, effects: { ...whole.effects, balanceChanges } }])
+      const [first] = (yield* told(yield* network(node, []), sender)).transactions
+      assert.deepInclude(first, {
+        type: "Send",
+        fee: 2_985_880n,
+        from: [{ address: sender, amount: 800n }],
+        to: [
+          { address: "0xa7b032703878aa74c3126935789fd1d4d7e111d5911b09247d6963061c312b5a", amount: 500n },
+          { address: "0xda83166d01afd7ddcf8af5f844f45aaa53f48548e5117c23f5a2978cfd422244", amount: 300n }
+        ]
+      })
+    })
+  )
+
+  const [from93, to9d] = [
+    "0x93f65b8c16c263343bbf66cf9f8eef69cb1dbc92d13f0c331b0dcaeb76b4aab6",
+    "0x9d6b98b18fd26b5efeec68d020dcf1be7a94c2c315353779bc6b3aed44188ddf"
+  ]
+  const [from59, toF0] = [
+    "0x5987852fa4832e820031fd373d6ec8a2cfe84031a59851b8aca60c79b1aa9c2d",
+    "0xf0e295b8e40b4d554f1f0e4ac78d79227f1921ccd3059d017d0225553384c781"
+  ]
+  const [from7d, toBb] = [
+    "0x7d20dcdb2bca4f508ea9613994683eb4e76e9c4ed371169677c1be02aaf0b58e",
+    "0xbb8a8269cf96ba2ec27dc9becd79836394dbe7946c7ac211928be4a0b1de66b9"
+  ]
+  const coin = "0xc060006111016b8a020ad5b33834984a437aaa7d3c74c18e09a95d48aceab08c::coin::COIN"
+  const cases: Readonly<Record<string, readonly [sender: string, expected: object]>> = {
+    "tx-transfer-sui": [
+      from93,
+      {
+        fee: 1_744_880n,
+        status: "Success",
+        timestamp: 1_742_168_333,
+        type: "Send",
+        from: [{ address: from93, amount: 100_000_000n }],
+        to: [{ address: to9d, amount: 100_000_000n }]
+      }
+    ],
+    "tx-transfer-token-negative-fee": [
+      from59,
+      {
+        fee: 0n,
+        status: "Success",
+        timestamp: 1_751_949_450,
+        type: "Send",
+        from: [{ address: from59, amount: 10_231_646n, token: coin }],
+        to: [{ address: toF0, amount: 10_231_646n, token: coin }]
+      }
+    ],
+    "tx-devnet-transfer-with-input": [
+      from7d,
+      {
+        fee: 1_997_880n,
+        status: "Success",
+        timestamp: 1_683_124_849,
+        type: "Send",
+        from: [{ address: from7d, amount: 10_000_000_000n }],
+        to: [{ address: toBb, amount: 10_000_000_000n }]
+      }
+    ],
+    "tx-failed-insufficient-coin-balance": [
+      toBb,
+      { fee: 1_079_040n, status: "Failed", type: "Send", from: [{ address: toBb, amount: 0n }], to: [] }
+    ]
+  }
+  for (const [name, [sender, expected]] of Object.entries(cases))
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        assert.deepInclude(yield* shown(translated(name, sender), sender), expected)
+      })
+    )
+
+  it.effect("grpc-tx-programmable-negative-fee: a fee that is nearly given back", () =>
+    Effect.gen(function* () {
+      const holder = "0x0feb54a725aa357ff2f5bc6bb023c05b310285bd861275a30521f339a434ebb3"
+      const { balanceChanges } = fixture("sui", "grpc-tx-programmable-negative-fee").response.body as {
+        readonly balanceChanges: ReadonlyArray<{
+          readonly address: string
+          readonly amount: string
+          readonly coinType: string
+        }>
+      }
+      const one = yield* shown(
+        {
+          sender: holder,
+          gas: [611_220, 40_720_800, 41_299_236],
+          changes: balanceChanges.map(({ address, amount, coinType }): Change => [address, amount, coinType])
+        },
+        holder
+      )
+      assert.deepInclude(one, { fee: 32_784n, type: "ProgrammableTransaction", from: [], to: [] })
+    })
+  )
+
+  it.effect("the changes of balances are asked for, by what touches the address and not by who sent", () =>
+    Effect.gen(function* () {
+      const asked: Array<Query> = []
+      yield* told(yield* network(hosting([], asked), []), alice)
+      const [{ query, variables } = { query: "", variables: {} }] = asked
+      assert.match(query, /balanceChanges\(first: 50\)/)
+      assert.isBelow(JSON.stringify(asked[0]).length, 5_000)
+      assert.deepInclude(variables, { filter: { affectedAddress: alice }, last: 50 })
+    })
+  )
+})
+
+describe("samples of transactions of Sui", () => {
+  const [own, peer, third] = ["a1", "b2", "c3"].map((digits) => `0x${digits.repeat(32)}`) as [string, string, string]
+  const nothing = { from: [], to: [] }
+
+  /** A host that tells these transactions, and the further changes of one of them. */
+  const sampled = (name: string) => {
+    const asked: Array<Query> = []
+    const host = answering(
+      ({ query }) => sample("sui", query.includes("transactionEffects") ? "more-changes" : name).response.body,
+      asked
+    )
+    return Effect.map(
+      Effect.flatMap(network(host, []), (one) => told(one, own)),
+      (part) => ({ ...part, asked })
+    )
+  }
+
+  const success = { type: "Send", status: "Success" }
+  const expected: Readonly<Record<string, object>> = {
+    "transactions-payment": {
+      ...success,
+      fee: 9_298n,
+      from: [{ address: own, amount: 1_000n }],
+      to: [
+        { address: peer, amount: 700n },
+        { address: third, amount: 300n }
+      ]
+    },
+    "transactions-rebate": { ...success, type: "ProgrammableTransaction", fee: 0n, ...nothing },
+    "transactions-failed": { ...success, status: "Failed", fee: 9_099n, from: [{ address: own, amount: 0n }], to: [] },
+    "transactions-system": { ...success, type: "ConsensusCommitPrologueTransaction", fee: 0n, ...nothing },
+    "transactions-cheap": { ...success, type: "ProgrammableTransaction", fee: 266n, ...nothing }
+  }
+  for (const [index, [name, transaction]] of Object.entries(expected).entries())
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const { missing, more, transactions } = yield* sampled(name)
+        assert.deepStrictEqual<unknown>(
+          transactions.map(({ order: _, ...rest }) => rest),
+          [
+            {
+              hash: base58.encode(new Uint8Array(32).fill(index + 1)),
+              timestamp: Date.UTC(2026, 1, 3, 4, 5, index + 1) / 1000,
+              ...transaction
+            }
+          ]
+        )
+        assert.deepStrictEqual([more, missing], [false, []])
+      })
+    )
+
+  it.effect("more-changes: they are asked for by the mark of the page before", () =>
+    Effect.gen(function* () {
+      const { asked } = yield* sampled("transactions-payment")
+      const { variables } = sample("sui", "more-changes").request.body as Query
+      assert.deepStrictEqual(asked.map((one) => one.variables).slice(1), [variables])
+    })
+  )
+
+  it.effect("transactions-empty: nothing is there since the host began, and what was before is missing", () =>
+    Effect.gen(function* () {
+      const { missing, more, transactions } = yield* sampled("transactions-empty")
+      assert.deepStrictEqual([transactions.length, more], [0, false])
+      assert.deepStrictEqual(missing, ["transactions before 2025-11-01T00:00:00Z: sui-graphql does not have them"])
+    })
+  )
+})
+
+describe("what hosts of Sui list and cannot be so", () => {
+  it.effect("costs its own row alone, and a row that comes twice is one", () =>
+    Effect.gen(function* () {
+      const good = row({ digest: "good", changes: [[alice, 5n]] })
+      const bad = [
+        row({ digest: "\ufffd" }),
+        row({ digest: "much", changes: [[alice, 2n ** 64n]] }),
+        row({ digest: "dear", gas: ["99999999999999999999", 0, 0] })
+      ]
+      const { missing, transactions } = yield* told(yield* network(hosting([...bad, good, good]), []), alice)
+      assert.deepStrictEqual(
+        transactions.map(({ hash }) => hash),
+        ["good"]
+      )
+      assert.deepStrictEqual(missing, ["3 transactions: sui-graphql returned them in an unexpected format"])
+    })
+  )
+})

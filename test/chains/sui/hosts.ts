@@ -1,0 +1,71 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Network } from "../../../src/chains/Chain.ts"
+import * as Sui from "../../../src/chains/sui/Sui.ts"
+import { CoinId } from "../../../src/domain/CoinId.ts"
+import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import * as EvmNodes from "../../support/EvmNodes.ts"
+import { byAddress } from "../../support/holdings.ts"
+
+// GraphQL hosts of Sui that are made up, and the network that asks them.
+
+export const long = (hex: string) => `0x${hex.padStart(64, "0")}`
+export const owners = (count: number) => Array.from({ length: count }, (_, index) => long(`a${index.toString(16)}`))
+
+export const token = (address: string, coinId: string, decimals = 6): RegisteredToken => ({
+  address,
+  coinId: CoinId.make(coinId),
+  name: coinId,
+  symbol: coinId,
+  decimals,
+  thumbnail: ""
+})
+
+export interface Query {
+  readonly query: string
+  readonly variables: Readonly<Record<string, unknown>>
+}
+
+/** The owners of a query for first pages. */
+export const keysOf = ({ variables }: Query): ReadonlyArray<string> =>
+  ((variables.keys ?? []) as ReadonlyArray<{ readonly address: string }>).map(({ address }) => address)
+
+export const coin = (repr: string, totalBalance: string) => ({ coinType: { repr }, totalBalance })
+
+export const page = (
+  nodes: ReadonlyArray<unknown>,
+  endCursor: string | null = null,
+  hasNextPage = endCursor !== null
+) => ({
+  balances: { nodes, pageInfo: { hasNextPage, endCursor } }
+})
+
+/** A host that answers each query with a body. */
+export const answering =
+  (answer: (query: Query) => unknown, asked: Array<Query> = []): EvmNodes.Answering =>
+  (_, { text }) =>
+    Effect.sync(() => {
+      const query: Query = JSON.parse(text)
+      asked.push(query)
+      return Response.json(answer(query))
+    })
+
+/** A host on which these have coins, a page each; others have none. */
+export const hosting = (coins: Readonly<Record<string, ReadonlyArray<unknown>>>, asked: Array<Query> = []) =>
+  answering((query) => ({ data: { multiGetAddresses: keysOf(query).map((one) => page(coins[one] ?? [])) } }), asked)
+
+/** The network over two hosts; the second one is as the first where nothing else is said. */
+export const network = (
+  first: EvmNodes.Answering,
+  tokens: ReadonlyArray<RegisteredToken> | undefined,
+  second: EvmNodes.Answering = first
+) =>
+  Effect.gen(function* () {
+    const { layer, seen } = EvmNodes.outside({ "one.test": first, "two.test": second })
+    const registry = TokenRegistry.layerTest(tokens === undefined ? {} : { sui: tokens })
+    const settings = Settings.layer({ SUI_GRAPHQL_URLS: "http://one.test/graphql,http://two.test" })
+    const built = Layer.provide(Sui.layer, [layer, registry, Layer.fresh(Upstreams.layer), settings])
+    return { ...byAddress(yield* Effect.provide(Network, built)), seen }
+  })

@@ -1,0 +1,470 @@
+import { assert, describe } from "@effect/vitest"
+import { Transaction } from "@mysten/sui/transactions"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
+import * as Translation from "../../../src/chains/sui/jsonrpc/Translation.ts"
+import { answering, brokenOff, byHost, hang, inTurn, json, type Reply, refused, text } from "../../support/http.ts"
+import { make, one, run, test, two } from "../../support/upstream.ts"
+
+const owner = `0x${"a".repeat(64)}`
+const digest = "7xZ5AAjrybwwPjXh7ojKert5v7eSYgzWEREtKrhSGQ7d"
+const price = json({ data: { chainIdentifier: "35834a8a", epoch: { referenceGasPrice: "742" } } })
+
+/** What a call brought: one of both. */
+interface Said {
+  readonly result: Readonly<Record<string, unknown>>
+  readonly error: { readonly code: number; readonly message: string }
+}
+
+/** The translation over two hosts, and what a call to it brings: a result, an error of JSON-RPC, or why nobody answered. */
+const translation = (urls: ReadonlyArray<string> = [one, two]) =>
+  Effect.map(Effect.flatMap(make(urls), Translation.make), (rpc) => ({
+    rpc,
+    call: (method: string, ...params: ReadonlyArray<unknown>) =>
+      Effect.map(run(rpc.call({ method, params: JSON.stringify(params) })), (read) =>
+        Either.map(read, ({ member, text }) => ({ [member]: JSON.parse(text) }) as Said)
+      )
+  }))
+
+const told = <A>(read: Either.Either<A, unknown>) => Either.getOrThrow(read)
+
+const nobody = () => answering(() => refused)
+
+/** A transfer that is built without asking anybody. */
+const transfer = Effect.promise(() => {
+  const transaction = new Transaction()
+  const [coin] = transaction.splitCoins(transaction.gas, [5n])
+  transaction.transferObjects([coin as never], owner)
+  transaction.setSender(owner)
+  transaction.setGasPrice(1000n)
+  transaction.setGasBudget(2_000_000n)
+  transaction.setGasPayment([{ objectId: owner, version: "7", digest }])
+  return transaction.build().then(async (bytes) => ({
+    bytes: Buffer.from(bytes).toString("base64"),
+    digest: await transaction.getDigest()
+  }))
+})
+
+describe("Sui's JSON-RPC, translated", () => {
+  test("names the reason where a method is not translated", nobody, ({ asked }) =>
+    Effect.gen(function* () {
+      const { call } = yield* translation()
+      for (const method of ["suix_getValidatorsApy", "toString", "eth_blockNumber", ""]) {
+        const { error } = told(yield* call(method))
+        assert.strictEqual(error.code, -32601)
+        assert.match(error.message, /public nodes have no JSON-RPC any more.*SUI_RPC_URLS/)
+      }
+      assert.lengthOf(asked, 0)
+    })
+  )
+
+  test("knows every method that it names", nobody, () =>
+    Effect.gen(function* () {
+      const { call } = yield* translation()
+      assert.isAbove(Translation.translated.length, 20)
+      for (const method of Translation.translated)
+        Either.match(yield* call(method), {
+          onLeft: ({ reason }) => assert.strictEqual(reason, "upstream_error", method),
+          onRight: ({ error }) => assert.strictEqual(error.code, -32602, method)
+        })
+    })
+  )
+
+  const cut = (hasNextPage: boolean) => {
+    const module = { name: "m", package: { address: owner } }
+    const type = {
+      repr: "0x9::m::Done",
+      layout: { struct: { type: "0x9::m::Done", fields: [{ name: "x", layout: "u8" }] } }
+    }
+    return json({
+      data: {
+        transaction: {
+          digest,
+          sender: { address: owner },
+          effects: {
+            digest,
+            timestamp: "2026-01-02T03:04:05.678Z",
+            checkpoint: { sequenceNumber: 7 },
+            effectsJson: {
+              status: { success: false, error: {} },
+              epoch: "5",
+              gasUsed: { computationCost: "1" },
+              transactionDigest: digest
+            },
+            executionError: {
+              message: "Error in 1st command, abort code: 3",
+              abortCode: "3",
+              sourceLineNumber: 12,
+              module,
+              function: { name: "f" }
+            },
+            events: {
+              nodes: [
+                {
+                  sequenceNumber: 0,
+                  timestamp: null,
+                  sender: { address: owner },
+                  transactionModule: module,
+                  contents: { bcs: "BQ==", type }
+                }
+              ],
+              pageInfo: { hasNextPage }
+            }
+          }
+        }
+      }
+    })
+  }
+  test(
+    "tells events and aborts, and no part of a list for all of it",
+    () => answering(inTurn(cut(false), cut(true))),
+    () =>
+      Effect.gen(function* () {
+        const { call } = yield* translation([one])
+        const show = { showEffects: true, showEvents: true }
+        const { result } = told(yield* call("sui_getTransactionBlock", digest, show))
+        assert.deepStrictEqual(
+          [result.timestampMs, result.checkpoint, result.errors],
+          ["1767323045678", "7", undefined]
+        )
+        assert.deepStrictEqual(result.events, [
+          {
+            id: { txDigest: digest, eventSeq: "0" },
+            packageId: owner,
+            transactionModule: "m",
+            sender: owner,
+            type: "0x9::m::Done",
+            parsedJson: { x: 5 },
+            bcsEncoding: "base64",
+            bcs: "BQ=="
+          }
+        ])
+        assert.deepInclude(result.effects as object, {
+          status: { status: "failure", error: "Error in 1st command, abort code: 3" },
+          abortError: { module_id: `${owner}::m`, function: "f", line: 12, error_code: "3" }
+        })
+        const more = told(yield* call("sui_getTransactionBlock", digest, show)).result
+        assert.notProperty(more, "events")
+        assert.deepStrictEqual(more.errors, ["events: there are more than the 50 that GraphQL returns at once"])
+      })
+  )
+
+  test("asks nobody about what cannot be right, and says what is wrong", nobody, ({ asked }) =>
+    Effect.gen(function* () {
+      const { call, rpc } = yield* translation()
+      const wrong: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, RegExp]> = [
+        ["suix_getBalance", [], /owner: an address is expected/],
+        ["suix_getBalance", ["0xabcdefabcdef"], /owner: an address has 64/],
+        ["suix_getBalance", [owner, "SUI"], /Failed to parse type "SUI"/],
+        ["suix_getCoins", [owner, null, 5], /cursor/],
+        ["suix_getCoins", [owner, null, null, 51], /limit: a number from 1 to 50/],
+        ["suix_getCoins", [owner, null, null, 0], /limit/],
+        ["suix_getCoins", [owner, null, null, "7"], /limit/],
+        ["sui_getObject", [owner, { showType: "yes" }], /options.showType: true or false/],
+        ["sui_getObject", [owner, 5], /options: an object/],
+        ["sui_multiGetObjects", [Array.from({ length: 51 }, () => owner)], /object_ids: a list of at most 50/],
+        ["sui_multiGetObjects", [[owner, "?"]], /object_ids\[1\]/],
+        ["suix_getOwnedObjects", [owner, { filter: { MatchAll: [] } }], /MatchAll filter is not supported/],
+        ["sui_getTransactionBlock", ["0xabc"], /digest: 32 bytes in base58/],
+        ["sui_getTransactionBlock", ["1".repeat(33)], /digest/],
+        ["suix_queryTransactionBlocks", [{ filter: { InputObject: owner } }], /InputObject filter is not supported/],
+        [
+          "suix_queryTransactionBlocks",
+          [{ filter: { MoveFunction: { package: owner, function: "f" } } }],
+          /MoveFunction/
+        ],
+        ["suix_queryTransactionBlocks", [{ filter: { FromAddress: owner, ToAddress: owner } }], /not supported/],
+        ["sui_getCheckpoint", [-1], /id/],
+        ["sui_dryRunTransactionBlock", ["%%%"], /tx_bytes: bytes in base64/],
+        ["sui_dryRunTransactionBlock", ["AAAA"], /no transaction can be read/],
+        ["sui_executeTransactionBlock", [(yield* transfer).bytes, []], /signatures: at least one/],
+        ["sui_executeTransactionBlock", [(yield* transfer).bytes, "AAAA"], /signatures: a list/]
+      ]
+      for (const [method, params, message] of wrong) {
+        const { error } = told(yield* call(method, ...params))
+        assert.strictEqual(error?.code, -32602, `${method} ${JSON.stringify(params)}`)
+        assert.match(error.message, message)
+      }
+      for (const params of ["{}", "5", "[", undefined])
+        assert.strictEqual(
+          JSON.parse(told(yield* run(rpc.call({ method: "suix_getBalance", params }))).text).code,
+          -32602
+        )
+      assert.lengthOf(asked, 0)
+    })
+  )
+
+  test(
+    "asks one query for a call, within the size that hosts take",
+    () => answering(() => json({ data: {} })),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const { call } = yield* translation([one])
+        const all = (names: string) => Object.fromEntries(names.split(" ").map((name) => [`show${name}`, true]))
+        const objects = all("Type Owner PreviousTransaction Display Content Bcs StorageRebate")
+        const transactions = all("Input RawInput Effects RawEffects Events ObjectChanges BalanceChanges")
+        const many = (id: string) => Array.from({ length: 50 }, () => id)
+        const calls: ReadonlyArray<readonly [string, ...ReadonlyArray<unknown>]> = [
+          ["sui_multiGetObjects", many(owner), objects],
+          ["sui_multiGetTransactionBlocks", many(digest), transactions],
+          ["suix_queryTransactionBlocks", { filter: { FromAddress: owner }, options: transactions }],
+          ["suix_getOwnedObjects", owner, { options: objects }],
+          ["suix_getAllBalances", owner],
+          ["sui_getCheckpoint", "5"]
+        ]
+        for (const [method, ...params] of calls) {
+          const before = asked.length
+          yield* call(method, ...params)
+          assert.strictEqual(asked.length, before + 1, method)
+          assert.isBelow(asked.at(-1)?.body.length ?? 0, 5_000, method)
+        }
+      })
+  )
+
+  test(
+    "answers a batch in order, each call for itself",
+    () => answering(() => price),
+    () =>
+      Effect.gen(function* () {
+        const { rpc } = yield* translation()
+        const calls = ["suix_getReferenceGasPrice", "sui_unheardOf", "suix_getReferenceGasPrice"]
+        const read = told(yield* run(rpc.batch(calls.map((method) => ({ method, params: undefined })))))
+        assert.deepStrictEqual(
+          read.map((each) => Either.getOrThrow(each).member),
+          ["result", "error", "result"]
+        )
+      })
+  )
+
+  test(
+    "counts coins over several pages of one host, and tells no number where there are too many",
+    () => {
+      let pages = 0
+      return answering(({ body }) => {
+        pages += 1
+        const { variables } = JSON.parse(body)
+        const type = { repr: `0x2::coin::Coin<${variables.type ?? "0x2::sui::SUI"}>` }
+        const nodes = Array.from({ length: 50 }, () => ({ contents: { type } }))
+        const most = variables.owner === owner ? 3 : 1_000
+        const objects = { nodes, pageInfo: { hasNextPage: pages % 1000 < most, endCursor: String(pages) } }
+        const balance = { coinType: { repr: "0x2::sui::SUI" }, totalBalance: "5", addressBalance: "1" }
+        return json({ data: { address: { balance, objects } } })
+      })
+    },
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const { call } = yield* translation()
+        assert.deepStrictEqual(told(yield* call("suix_getBalance", owner)).result, {
+          coinType: "0x2::sui::SUI",
+          coinObjectCount: 150,
+          totalBalance: "5",
+          lockedBalance: {},
+          fundsInAddressBalance: "1"
+        })
+        assert.lengthOf(asked, 3)
+        const many = told(yield* call("suix_getBalance", `0x${"b".repeat(64)}`)).result
+        assert.notProperty(many, "coinObjectCount")
+        assert.strictEqual(many.totalBalance, "5")
+        assert.lengthOf(asked, 13)
+      })
+  )
+})
+
+describe("hosts that fail a translated call", () => {
+  const failing: Readonly<Record<string, readonly [Reply, string]>> = {
+    "does not listen": [refused, "upstream_error"],
+    hangs: [hang, "timeout"],
+    "breaks off": [brokenOff('{"data":'), "upstream_error"],
+    "answers HTML": [text("<html>busy</html>"), "bad_answer"],
+    "answers half": [text('{"data":{"epoch"'), "bad_answer"],
+    "limits calls": [text("slow down", { status: 429 }), "rate_limited"],
+    "limits calls in a 200": [json({ data: null, errors: [{ message: "Too many requests" }] }), "rate_limited"],
+    "is broken": [text("oops", { status: 500 }), "upstream_error"],
+    "fails inside a 200": [
+      json({
+        data: { epoch: null },
+        errors: [{ message: "db", path: ["epoch"], extensions: { code: "INTERNAL_SERVER_ERROR" } }]
+      }),
+      "upstream_error"
+    ],
+    "is of another network": [
+      json({ data: { chainIdentifier: "4c78adac", epoch: { referenceGasPrice: "1" } } }),
+      "bad_answer"
+    ],
+    "tells no price": [json({ data: { epoch: { referenceGasPrice: null } } }), "bad_answer"]
+  }
+  for (const [what, [reply, reason]] of Object.entries(failing)) {
+    test(
+      `the next is asked where one ${what}`,
+      () => answering(byHost({ "one.example": () => reply, "two.example": () => price })),
+      () =>
+        Effect.gen(function* () {
+          const { call } = yield* translation()
+          assert.deepStrictEqual(told(yield* call("suix_getReferenceGasPrice")) as unknown, { result: "742" })
+        })
+    )
+    test(
+      `nobody answered where each ${what}`,
+      () => answering(() => reply),
+      () =>
+        Effect.gen(function* () {
+          const { call } = yield* translation()
+          const failure = Either.getOrThrow(Either.flip(yield* call("suix_getReferenceGasPrice")))
+          assert.strictEqual(failure.reason, reason)
+          assert.notMatch(failure.message, /example|oops|db/)
+        })
+    )
+  }
+
+  test(
+    "a question that is wrong in itself goes to one host, whose words are told",
+    () =>
+      answering(() =>
+        json({
+          data: null,
+          errors: [
+            {
+              message: "Failed to parse cursor at https://inner.example/x",
+              path: ["address"],
+              extensions: { code: "BAD_USER_INPUT" }
+            }
+          ]
+        })
+      ),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const { call } = yield* translation()
+        const { error } = told(yield* call("suix_getCoins", owner, null, "?"))
+        assert.deepStrictEqual(error, { code: -32602, message: "Invalid Params: Failed to parse cursor at (address)" })
+        assert.lengthOf(asked, 1)
+      })
+  )
+})
+
+describe("a transaction that is executed", () => {
+  const effects = (own: string) => json({ data: { executeTransaction: { effects: { digest: own } } } })
+
+  test(
+    "is one although what it did cannot be told, and although a host tells of another one's effects",
+    () => answering(inTurn(effects("x"), text("{}"))),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const { bytes } = yield* transfer
+        const { call } = yield* translation()
+        const { result } = told(
+          yield* call("sui_executeTransactionBlock", bytes, ["AAAA"], { showEffects: true }, "WaitForLocalExecution")
+        )
+        assert.deepStrictEqual([result.digest, result.confirmedLocalExecution], ["x", false])
+        assert.deepStrictEqual(result.errors, ["effects: the host returned those of another transaction"])
+        assert.lengthOf(asked, 1)
+      })
+  )
+
+  const rejections: Readonly<Record<string, unknown>> = {
+    "bad input": { message: "Invalid signature", path: ["executeTransaction"], extensions: { code: "BAD_USER_INPUT" } },
+    "words of the node": {
+      message: `status: InvalidArgument, message: "Invalid signature"`,
+      path: ["executeTransaction"],
+      extensions: { code: "INTERNAL_SERVER_ERROR" }
+    }
+  }
+  for (const [what, rejection] of Object.entries(rejections))
+    test(
+      `is told as rejected in the node's words: ${what}`,
+      () => answering(() => json({ data: null, errors: [rejection] })),
+      ({ asked }) =>
+        Effect.gen(function* () {
+          const { bytes } = yield* transfer
+          const { call } = yield* translation()
+          const { error } = told(yield* call("sui_executeTransactionBlock", bytes, ["AAAA"]))
+          assert.strictEqual(error.code, -32002)
+          assert.include(error.message, "Invalid signature")
+          assert.lengthOf(asked, 1)
+        })
+    )
+
+  const lost: Readonly<Record<string, Reply>> = {
+    hangs: hang,
+    "breaks off": brokenOff('{"data":'),
+    "answers half": text('{"data":{"exec'),
+    "is broken": text("oops", { status: 502 }),
+    "answers HTML": text("<html></html>"),
+    "fails inside a 200": json({
+      data: null,
+      errors: [{ message: "db", extensions: { code: "INTERNAL_SERVER_ERROR" } }]
+    })
+  }
+  for (const [what, reply] of Object.entries(lost))
+    test(
+      `goes out once where a host may have it and ${what}`,
+      () => answering(() => reply),
+      ({ asked }) =>
+        Effect.gen(function* () {
+          const { bytes } = yield* transfer
+          const { call } = yield* translation()
+          assert.isTrue(Either.isLeft(yield* call("sui_executeTransactionBlock", bytes, ["AAAA"])))
+          assert.lengthOf(asked, 1)
+        })
+    )
+
+  for (const [what, reply] of Object.entries({
+    "does not listen": refused,
+    "turns it away": text("", { status: 429 })
+  }))
+    test(
+      `goes to the next host where one ${what}`,
+      () => answering(byHost({ "one.example": () => reply, "two.example": () => effects("y") })),
+      () =>
+        Effect.gen(function* () {
+          const { bytes } = yield* transfer
+          const { call } = yield* translation()
+          assert.strictEqual(told(yield* call("sui_executeTransactionBlock", bytes, ["AAAA"])).result.digest, "y")
+        })
+    )
+
+  test(
+    "is over before what stands behind it in a batch is asked",
+    () => answering((asked) => (asked.body.includes("mutation") ? Effect.delay(effects("y"), 500) : price)),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const { rpc } = yield* translation()
+        const execution = {
+          method: "sui_executeTransactionBlock",
+          params: JSON.stringify([(yield* transfer).bytes, ["AAAA"]])
+        }
+        const question = { method: "suix_getReferenceGasPrice", params: undefined }
+        const batch = yield* Effect.fork(rpc.batch([question, execution, question]))
+        yield* TestClock.adjust(400)
+        assert.deepStrictEqual(
+          asked.map(({ body }) => body.includes("mutation")),
+          [false, true]
+        )
+        yield* TestClock.adjust(200)
+        assert.deepStrictEqual((yield* Fiber.join(batch)).map(Either.isRight), [true, true, true])
+        assert.lengthOf(asked, 3)
+      })
+  )
+
+  const arrivals: Array<string> = []
+  const late = Effect.delay(
+    Effect.tap(effects("z"), () => Effect.sync(() => arrivals.push("answered"))),
+    500
+  )
+  test(
+    "goes on where the client leaves",
+    () => answering(() => late),
+    () =>
+      Effect.gen(function* () {
+        const { bytes } = yield* transfer
+        const { rpc } = yield* translation()
+        const call = { method: "sui_executeTransactionBlock", params: JSON.stringify([bytes, ["AAAA"]]) }
+        const client = yield* Effect.fork(rpc.call(call))
+        yield* TestClock.adjust(100)
+        yield* Fiber.interrupt(client)
+        yield* TestClock.adjust(600)
+        assert.deepStrictEqual(arrivals, ["answered"])
+      })
+  )
+})

@@ -1,0 +1,242 @@
+import { assert, describe, it } from "@effect/vitest"
+import { bcs } from "@mysten/sui/bcs"
+import { Transaction } from "@mysten/sui/transactions"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as MoveValue from "../../../src/chains/sui/jsonrpc/objects/MoveValue.ts"
+import { typeName } from "../../../src/chains/sui/jsonrpc/SuiWire.ts"
+import * as Effects from "../../../src/chains/sui/jsonrpc/transactions/Effects.ts"
+import * as TransactionData from "../../../src/chains/sui/jsonrpc/transactions/TransactionData.ts"
+
+// Bytes made by the chain's own library have to be read as what went into them.
+
+const long = (digits: string) => `0x${digits.padStart(64, "0")}`
+const id = long("abc")
+const digest = "7xZ5AAjrybwwPjXh7ojKert5v7eSYgzWEREtKrhSGQ7d"
+
+const named = (type: string, fields: Readonly<Record<string, unknown>>) => ({
+  struct: { type, fields: Object.entries(fields).map(([name, layout]) => ({ name, layout })) }
+})
+
+const uid = named(`${long("2")}::object::UID`, { id: named(`${long("2")}::object::ID`, { bytes: "address" }) })
+const text = named(`${long("1")}::string::String`, { bytes: { vector: "u8" } })
+const option = (layout: unknown) => named(`${long("1")}::option::Option<T>`, { vec: { vector: layout } })
+const point = named(`${long("9")}::shapes::Point<${long("2")}::sui::SUI,u8>`, { x: "u64", y: "u16" })
+
+const layout = named(`${long("9")}::shapes::Shape`, {
+  id: uid,
+  name: text,
+  balance: named(`${long("2")}::balance::Balance<T>`, { value: "u64" }),
+  corners: { vector: point },
+  raw: { vector: "u8" },
+  large: "u256",
+  small: "u8",
+  on: "bool",
+  owner: "address",
+  some: option("u64"),
+  none: option(text),
+  kind: {
+    enum: [
+      {
+        type: `${long("9")}::shapes::Kind`,
+        variants: [
+          { name: "Plain", fields: [] },
+          { name: "Filled", fields: [{ name: "with", layout: "u32" }] }
+        ]
+      }
+    ]
+  }
+})
+
+const Shape = bcs.struct("Shape", {
+  id: bcs.Address,
+  name: bcs.string(),
+  balance: bcs.u64(),
+  corners: bcs.vector(bcs.struct("Point", { x: bcs.u64(), y: bcs.u16() })),
+  raw: bcs.vector(bcs.u8()),
+  large: bcs.u256(),
+  small: bcs.u8(),
+  on: bcs.bool(),
+  owner: bcs.Address,
+  some: bcs.option(bcs.u64()),
+  none: bcs.option(bcs.string()),
+  kind: bcs.enum("Kind", { Plain: null, Filled: bcs.u32() })
+})
+
+const most = 2n ** 256n - 1n
+const shape = Shape.serialize({
+  id,
+  name: "square ☐",
+  balance: 2n ** 64n - 1n,
+  corners: [{ x: 1n, y: 2 }],
+  raw: [0, 255],
+  large: most,
+  small: 7,
+  on: true,
+  owner: long("7"),
+  some: 5n,
+  none: null,
+  kind: { Filled: 9 }
+})
+
+const plain = {
+  id: { id },
+  name: "square ☐",
+  balance: "18446744073709551615",
+  corners: [{ x: "1", y: 2 }],
+  raw: [0, 255],
+  large: String(most),
+  small: 7,
+  on: true,
+  owner: long("7"),
+  some: "5",
+  none: null,
+  kind: { variant: "Filled", with: 9 }
+}
+
+describe("a value of Move", () => {
+  it("is told plain in events, and with the types of what it holds in objects", () => {
+    const contents = { bcs: shape.toBase64(), type: { layout } }
+    assert.deepStrictEqual<unknown>(Either.getOrThrow(MoveValue.fields(contents, false)), plain)
+    assert.deepStrictEqual<unknown>(Either.getOrThrow(MoveValue.fields(contents, true)), {
+      ...plain,
+      corners: [{ type: "0x9::shapes::Point<0x2::sui::SUI, u8>", fields: { x: "1", y: 2 } }],
+      kind: { type: "0x9::shapes::Kind", variant: "Filled", fields: { with: 9 } }
+    })
+  })
+
+  it("that does not fit its shape is none", () => {
+    const bytes = shape.toBytes()
+    const wrong = [bytes.slice(0, -1), Uint8Array.from([...bytes, 0]), new Uint8Array(), new Uint8Array(300).fill(255)]
+    for (const one of wrong)
+      assert.isTrue(
+        Either.isLeft(MoveValue.fields({ bcs: Buffer.from(one).toString("base64"), type: { layout } }, true))
+      )
+    assert.isTrue(Either.isLeft(MoveValue.fields({ bcs: shape.toBase64(), type: {} }, true)))
+    assert.isTrue(
+      Either.isLeft(MoveValue.fields({ bcs: shape.toBase64(), type: { layout: named("x", { a: "u7" }) } }, true))
+    )
+    assert.isTrue(Either.isLeft(MoveValue.fields({ bcs: "%", type: { layout } }, true)))
+  })
+})
+
+describe("the name of a type", () => {
+  it("has no zeros that lead an address, in it and in its parameters", () => {
+    assert.strictEqual(
+      typeName(`${long("2")}::coin::Coin<${long("6864a6")}::a0x0::B<${long("0")}::c::D,u8>>`),
+      "0x2::coin::Coin<0x6864a6::a0x0::B<0x0::c::D, u8>>"
+    )
+  })
+})
+
+const all = (build: (transaction: Transaction) => void) =>
+  Effect.promise(() => {
+    const transaction = new Transaction()
+    transaction.setSender(long("a"))
+    transaction.setGasOwner(long("b"))
+    transaction.setGasPrice(1000n)
+    transaction.setGasBudget(2_000_000n)
+    transaction.setGasPayment([{ objectId: id, version: "7", digest }])
+    build(transaction)
+    return transaction.build()
+  })
+
+describe("a transaction's bytes", () => {
+  it.effect("are told as commands and inputs, of whichever kind", () =>
+    Effect.gen(function* () {
+      const bytes = yield* all((one) => {
+        const owned = one.objectRef({ objectId: id, version: "8", digest })
+        const shared = one.sharedObjectRef({ objectId: long("6"), initialSharedVersion: "1", mutable: false })
+        const receiving = one.receivingRef({ objectId: long("5"), version: "9", digest })
+        const [coin] = one.splitCoins(owned, [18_446_744_073_709_551_615n])
+        one.mergeCoins(one.gas, [coin as never])
+        one.moveCall({
+          target: `${long("d")}::market::buy`,
+          typeArguments: ["0x2::coin::Coin<0x2::sui::SUI>", "vector<u16>"],
+          arguments: [shared, receiving, one.pure.vector("u8", [1, 2])]
+        })
+        one.makeMoveVec({ elements: [owned] })
+        one.makeMoveVec({ type: "u64", elements: [one.pure.u64(3)] })
+        one.publish({ modules: [[1, 2, 3]], dependencies: [long("1")] })
+        one.transferObjects([owned], long("f"))
+      })
+      const data = TransactionData.told(Either.getOrThrow(TransactionData.parse(bytes)))
+      assert.deepStrictEqual(
+        [data.sender, data.gasData],
+        [
+          long("a"),
+          { payment: [{ objectId: id, version: 7, digest }], owner: long("b"), price: "1000", budget: "2000000" }
+        ]
+      )
+      assert.deepStrictEqual<unknown>(data.transaction.inputs, [
+        { type: "object", objectType: "immOrOwnedObject", objectId: id, version: "8", digest },
+        {
+          type: "object",
+          objectType: "sharedObject",
+          objectId: long("6"),
+          initialSharedVersion: "1",
+          mutable: false
+        },
+        { type: "object", objectType: "receiving", objectId: long("5"), version: "9", digest },
+        { type: "pure", valueType: "u64", value: "18446744073709551615" },
+        { type: "pure", valueType: null, value: [2, 1, 2] },
+        { type: "pure", valueType: null, value: [3, 0, 0, 0, 0, 0, 0, 0] },
+        { type: "pure", valueType: "address", value: long("f") }
+      ])
+      assert.deepStrictEqual<unknown>(data.transaction.transactions, [
+        { SplitCoins: [{ Input: 0 }, [{ Input: 3 }]] },
+        { MergeCoins: ["GasCoin", [{ NestedResult: [0, 0] }]] },
+        {
+          MoveCall: {
+            package: long("d"),
+            module: "market",
+            function: "buy",
+            type_arguments: ["0x2::coin::Coin<0x2::sui::SUI>", "vector<u16>"],
+            arguments: [{ Input: 1 }, { Input: 2 }, { Input: 4 }]
+          }
+        },
+        { MakeMoveVec: [null, [{ Input: 0 }]] },
+        { MakeMoveVec: ["u64", [{ Input: 5 }]] },
+        { Publish: [long("1")] },
+        { TransferObjects: [[{ Input: 0 }], { Input: 6 }] }
+      ])
+    })
+  )
+
+  it.effect("are none where they are cut, and together with signatures what went over the chain", () =>
+    Effect.gen(function* () {
+      const bytes = yield* all((one) => one.transferObjects([one.gas], long("f")))
+      for (let length = 0; length < bytes.length; length += 1)
+        assert.isTrue(Either.isLeft(TransactionData.parse(bytes.slice(0, length))), String(length))
+      assert.isTrue(Either.isLeft(TransactionData.parse(Uint8Array.from([...bytes, 0]))))
+      const signatures = [new Uint8Array(97).fill(1), new Uint8Array(300).fill(2)]
+      const [signed] = bcs.SenderSignedData.fromBase64(TransactionData.signed(bytes, signatures))
+      assert.deepStrictEqual(
+        signed?.txSignatures,
+        signatures.map((one) => Buffer.from(one).toString("base64"))
+      )
+      assert.deepStrictEqual(bcs.TransactionData.serialize(signed?.intentMessage.value as never).toBytes(), bytes)
+    })
+  )
+})
+
+describe("what became of an object", () => {
+  const states = (inputState: string, outputState: string, idOperation: string) =>
+    Effects.fate({ objectId: id, inputState, outputState, idOperation })
+
+  it("follows from whether it was and is there", () => {
+    assert.deepStrictEqual(
+      [
+        states("INPUT_OBJECT_STATE_EXISTS", "OUTPUT_OBJECT_STATE_OBJECT_WRITE", "NONE"),
+        states("DOES_NOT_EXIST", "OBJECT_WRITE", "CREATED"),
+        states("INPUT_OBJECT_STATE_DOES_NOT_EXIST", "OUTPUT_OBJECT_STATE_PACKAGE_WRITE", "ID_OPERATION_CREATED"),
+        states("DOES_NOT_EXIST", "OBJECT_WRITE", "NONE"),
+        states("EXISTS", "DOES_NOT_EXIST", "DELETED"),
+        states("EXISTS", "OUTPUT_OBJECT_STATE_DOES_NOT_EXIST", "NONE"),
+        states("DOES_NOT_EXIST", "DOES_NOT_EXIST", "DELETED"),
+        states("DOES_NOT_EXIST", "ACCUMULATOR_WRITE", "NONE")
+      ],
+      ["mutated", "created", "created", "unwrapped", "deleted", "wrapped", "unwrappedThenDeleted", undefined]
+    )
+  })
+})

@@ -1,0 +1,430 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Holding, Unread } from "../../../src/chains/Chain.ts"
+import { friendly } from "../../../src/chains/ton/TonAddress.ts"
+import { type Asked, json, refused } from "../../support/http.ts"
+import { Ton } from "../../support/networks.ts"
+import { settled } from "../../support/settled.ts"
+import {
+  addresses,
+  calls,
+  drift,
+  holder,
+  metadata,
+  network,
+  type Row,
+  states,
+  ston,
+  token,
+  toncenter,
+  usdt,
+  wallets
+} from "./ton.ts"
+
+const tokens = [token(usdt, "tether", 6), token(drift, "drift", 9), token(ston, "ston", 9)]
+
+/** A result in short: the native amount and the tokens, or the reason. */
+const short = (result: Either.Either<ReadonlyArray<Holding>, Unread>) =>
+  Either.match(result, {
+    onLeft: ({ reason }) => reason,
+    onRight: (all) =>
+      all.map(({ amount, asset }) => `${asset === "native" ? "" : asset.coinId}${Either.getOrThrow(amount)}`).join(" ")
+  })
+
+const everyone = addresses(250)
+
+/** Each of them has a coin more than the one before, and the last digits of USDT. */
+const rich = toncenter({
+  accountStates: ({ url }) =>
+    json(
+      states(
+        Object.fromEntries(
+          everyone.flatMap((address, index) =>
+            url.searchParams.getAll("address").includes(friendly(address)) ? [[address, String(index + 1)]] : []
+          )
+        )
+      )
+    ),
+  "jetton/wallets": ({ url }) =>
+    json(
+      wallets(
+        everyone
+          .filter((address) => url.searchParams.getAll("owner_address").includes(friendly(address)))
+          .map((owner) => ({ owner, jetton: usdt, balance: "7" }))
+      )
+    )
+})
+
+/** TonAPI with the same, where a fault for one owner can be made. */
+const tonapi =
+  (broken: ReadonlyArray<string> = []) =>
+  ({ body, url }: Asked) => {
+    if (url.pathname === "/v2/accounts/_bulk")
+      return json({
+        accounts: (JSON.parse(body) as { readonly account_ids: ReadonlyArray<string> }).account_ids.map((address) => ({
+          address,
+          balance: everyone.indexOf(address) + 1
+        }))
+      })
+    const owner = url.pathname.split("/")[3] ?? ""
+    return broken.includes(owner)
+      ? json({ error: "internal" }, { status: 500 })
+      : json({ balances: [{ balance: "7", jetton: { address: usdt, decimals: 6 } }] })
+  }
+
+describe("the holdings of TON addresses", () => {
+  for (const [count, expected] of [
+    [1, { toncenter: 2, tonapi: 0 }],
+    [5, { toncenter: 2, tonapi: 0 }],
+    [50, { toncenter: 2, tonapi: 0 }],
+    [250, { toncenter: 6, tonapi: 0 }]
+  ] as const)
+    it.effect(`of ${count} take ${expected.toncenter} calls`, () =>
+      Effect.gen(function* () {
+        const { asked, network: ton } = yield* network({ "toncenter.test": rich }, { tokens })
+        const results = yield* settled(ton.holdings(everyone.slice(0, count)))
+        assert.deepStrictEqual(
+          results.map(short),
+          everyone.slice(0, count).map((_, index) => `${index + 1} tether7`)
+        )
+        assert.deepStrictEqual(calls(asked), expected)
+        for (const { url } of asked) assert.isBelow(url.href.length, 8_000)
+      })
+    )
+
+  it.effect("are in the order of the addresses, whatever the order of the answer", () =>
+    Effect.gen(function* () {
+      const { network: ton } = yield* network({ "toncenter.test": rich }, { tokens })
+      const backwards = everyone.slice(0, 9).reverse()
+      assert.deepStrictEqual(
+        (yield* settled(ton.holdings(backwards))).map(short),
+        backwards.map((address) => `${everyone.indexOf(address) + 1} tether7`)
+      )
+    })
+  )
+
+  it.effect("are the native coin alone, in one call, while there is no list of tokens", () =>
+    Effect.gen(function* () {
+      const { asked, network: ton } = yield* network({ "toncenter.test": rich })
+      assert.deepStrictEqual((yield* settled(ton.holdings(everyone.slice(0, 2)))).map(short), ["1", "2"])
+      assert.deepStrictEqual(calls(asked), { toncenter: 1, tonapi: 0 })
+      assert.match((yield* settled(ton.missing(everyone.slice(0, 1)))) ?? "", /list of its tokens/)
+    })
+  )
+
+  it.effect("leave out what is zero, what is not in the registry, and the native coin seen as a jetton", () =>
+    Effect.gen(function* () {
+      const rows: ReadonlyArray<Row> = [
+        { owner: holder, jetton: ston, balance: "0" },
+        { owner: holder, jetton: addresses(1)[0] ?? "", balance: "5" },
+        { owner: holder, jetton: drift, balance: "6" },
+        { owner: holder, jetton: usdt, balance: "7" }
+      ]
+      const { network: ton } = yield* network(
+        { "toncenter.test": toncenter({ accountStates: json(states({})), "jetton/wallets": json(wallets(rows)) }) },
+        { tokens: [token(usdt, "tether", 6), token(ston, "ston", 9), token(drift, "the-open-network", 9)] }
+      )
+      assert.deepStrictEqual((yield* settled(ton.holdings([holder]))).map(short), ["0 tether7"])
+      assert.isUndefined(yield* settled(ton.missing([holder])))
+    })
+  )
+
+  it.effect("of an account that is not set up are its balance all the same, and zero of one that does not exist", () =>
+    Effect.gen(function* () {
+      const [uninit = "", nonexist = "", absent = ""] = addresses(3)
+      const { accounts } = states({ [uninit]: "1000000000" })
+      const more = [
+        { address: nonexist.toUpperCase(), balance: null, status: "nonexist" },
+        ...accounts.map((one) => ({ ...one, status: "uninit" }))
+      ]
+      const { network: ton } = yield* network({
+        "toncenter.test": toncenter({ accountStates: json({ accounts: more }) })
+      })
+      assert.deepStrictEqual((yield* settled(ton.holdings([uninit, nonexist, absent]))).map(short), [
+        "1000000000",
+        "0",
+        "0"
+      ])
+    })
+  )
+})
+
+describe("the decimals of a jetton of the registry", () => {
+  const reading = (declared: Readonly<Record<string, unknown>>) =>
+    Effect.gen(function* () {
+      const rows = [usdt, ston].map((jetton) => ({ owner: holder, jetton, balance: "7" }))
+      const { network: ton } = yield* network(
+        {
+          "toncenter.test": toncenter({
+            accountStates: json(states({})),
+            "jetton/wallets": ({ url }) => {
+              const asked = url.searchParams.get("jetton_address")
+              const wanted = rows.filter(({ jetton }) => asked === null || asked === friendly(jetton))
+              return json(wallets(wanted, declared))
+            },
+            "jetton/masters": json({ jetton_masters: [{ address: ston.toUpperCase() }], metadata: declared })
+          })
+        },
+        { tokens }
+      )
+      const [all] = yield* settled(ton.holdings([holder]))
+      const one = yield* settled(Effect.either(ton.holding(holder, Option.some(ston))))
+      const brief = ({ amount, asset }: Holding): ReadonlyArray<unknown> => [
+        asset === "native" ? 9 : asset.decimals,
+        Either.getOrElse(amount, ({ reason }) => reason)
+      ]
+      return {
+        all: Either.getOrThrow(all ?? Either.right([])).map(brief),
+        one: Either.match(one, { onLeft: ({ reason }): unknown => reason, onRight: brief })
+      }
+    })
+
+  it.effect("are those of the jetton, then those of the list, unless nine of the list may be a guess", () =>
+    Effect.gen(function* () {
+      const key = ston.toUpperCase()
+      const told = (decimals: number) => ({
+        all: [
+          [9, 0n],
+          [6, 7n],
+          [decimals, 7n]
+        ],
+        one: [decimals, 7n]
+      })
+      const unknown = {
+        all: [
+          [9, 0n],
+          [6, 7n],
+          [9, "bad_answer"]
+        ],
+        one: "bad_answer"
+      }
+      assert.deepStrictEqual(yield* reading({ [key]: metadata({ decimals: "6" }) }), told(6))
+      assert.deepStrictEqual(yield* reading({ [key]: metadata({}) }), told(9))
+      assert.deepStrictEqual(yield* reading({ [key]: metadata({}, { is_indexed: false }) }), unknown)
+      assert.deepStrictEqual(yield* reading({}), unknown)
+    })
+  )
+})
+
+describe("jettons of several pages", () => {
+  const master = (index: number) => `0:${index.toString(16).padStart(64, "a")}`
+  const paged = (count: number) => {
+    const rows = Array.from({ length: count }, (_, index) => ({
+      owner: holder,
+      jetton: index === count - 1 ? usdt : master(index),
+      balance: "7"
+    }))
+    return ({ url }: Asked) => {
+      const [offset, limit] = [Number(url.searchParams.get("offset")), Number(url.searchParams.get("limit"))]
+      assert.strictEqual(limit, 1000)
+      return json(wallets(rows.slice(offset, offset + limit)))
+    }
+  }
+  const read = (pages: ReturnType<typeof paged>) =>
+    Effect.gen(function* () {
+      const { asked, network: ton } = yield* network(
+        { "toncenter.test": toncenter({ accountStates: json(states({ [holder]: "1" })), "jetton/wallets": pages }) },
+        { tokens }
+      )
+      const [result] = yield* settled(ton.holdings([holder]))
+      return { result: Option.map(Option.fromNullable(result), short), pages: calls(asked).toncenter - 1 }
+    })
+
+  for (const [count, pages] of [
+    [999, 1],
+    [1000, 2],
+    [1001, 2],
+    [2500, 3]
+  ] as const)
+    it.effect(`are read to the end: ${count} in ${pages}`, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* read(paged(count)), { result: Option.some("1 tether7"), pages })
+      })
+    )
+
+  it.effect("of which one is missing are an error and no shorter list", () =>
+    Effect.gen(function* () {
+      const whole = paged(1500)
+      const { result } = yield* read((asked) => (asked.url.searchParams.get("offset") === "0" ? whole(asked) : refused))
+      assert.deepStrictEqual(result, Option.some("upstream_error"))
+    })
+  )
+
+  it.effect("without an end are an error", () =>
+    Effect.gen(function* () {
+      const whole = paged(1000)
+      const { pages, result } = yield* read(({ url, ...asked }) => {
+        const first = new URL(url)
+        first.searchParams.set("offset", "0")
+        return whole({ ...asked, url: first })
+      })
+      assert.deepStrictEqual({ pages, result }, { pages: 50, result: Option.some("upstream_error") })
+    })
+  )
+})
+
+describe("TonAPI behind TON Center", () => {
+  it.effect("is asked when TON Center is down: balances in one call, jettons in one an address", () =>
+    Effect.gen(function* () {
+      const { asked, network: ton } = yield* network({ "tonapi.test": tonapi() }, { tokens })
+      const results = yield* settled(ton.holdings(everyone.slice(0, 5)))
+      assert.deepStrictEqual(results.map(short), ["1 tether7", "2 tether7", "3 tether7", "4 tether7", "5 tether7"])
+      assert.strictEqual(calls(asked).tonapi, 6)
+      assert.deepStrictEqual(yield* ton.abilities, {
+        balance: Either.right(["toncenter", "tonapi"]),
+        tokens: Either.right(["toncenter", "tonapi"]),
+        history: Either.right(["toncenter", "tonapi"]),
+        rawTransactions: Either.right(["toncenter", "tonapi"])
+      })
+    })
+  )
+
+  it.effect("fails for those addresses alone whose jettons it does not tell", () =>
+    Effect.gen(function* () {
+      const { network: ton } = yield* network({ "tonapi.test": tonapi(everyone.slice(1, 2)) }, { tokens })
+      const results = yield* settled(ton.holdings(everyone.slice(0, 3)))
+      assert.deepStrictEqual(results.map(short), ["1 tether7", "upstream_error", "3 tether7"])
+    })
+  )
+
+  it.effect("is asked for those addresses alone that TON Center did not tell", () =>
+    Effect.gen(function* () {
+      const half = (asked: Asked) =>
+        asked.url.searchParams.getAll("owner_address").includes(friendly(everyone[0] ?? "")) ? refused : rich(asked)
+      const { asked, network: ton } = yield* network({ "toncenter.test": half, "tonapi.test": tonapi() }, { tokens })
+      const results = yield* settled(ton.holdings(everyone.slice(0, 110)))
+      assert.deepStrictEqual(
+        results.map(short),
+        everyone.slice(0, 110).map((_, index) => `${index + 1} tether7`)
+      )
+      assert.strictEqual(calls(asked).tonapi, 101)
+    })
+  )
+
+  it.effect("is asked too where TON Center gives an answer that cannot be right", () =>
+    Effect.gen(function* () {
+      const { network: ton } = yield* network(
+        { "toncenter.test": toncenter({ accountStates: json({ accounts: [] }) }), "tonapi.test": tonapi() },
+        { tokens: undefined }
+      )
+      assert.deepStrictEqual((yield* settled(ton.holdings(everyone.slice(0, 1)))).map(short), ["1"])
+    })
+  )
+
+  it.effect("must tell every account that it is asked about", () =>
+    Effect.gen(function* () {
+      const { network: ton } = yield* network({ "tonapi.test": () => json({ accounts: [] }) })
+      assert.deepStrictEqual((yield* settled(ton.holdings(everyone.slice(0, 1)))).map(short), ["bad_answer"])
+    })
+  )
+})
+
+describe("one holding of a TON address", () => {
+  const jetton = addresses(1)[0] ?? ""
+  const asking = (routes: Parameters<typeof toncenter>[0], text: Option.Option<string>) =>
+    Effect.gen(function* () {
+      const { asked, network: ton } = yield* network({ "toncenter.test": toncenter(routes) }, { tokens })
+      const result = yield* settled(Effect.either(ton.holding(holder, text)))
+      return {
+        calls: calls(asked).toncenter,
+        read: Either.match(result, {
+          onLeft: ({ reason }) => reason,
+          onRight: ({ amount, asset }) =>
+            [Either.getOrThrow(amount), asset === "native" ? Ton.info.native.decimals : asset.decimals] as const
+        })
+      }
+    })
+  const held = (master: string, declared: Readonly<Record<string, unknown>> = {}) =>
+    json(wallets([{ owner: holder, jetton: master, balance: "7" }], declared))
+  const none = json(wallets([]))
+  const masters = (known: object) =>
+    json({ jetton_masters: [{ address: jetton.toUpperCase() }], metadata: { [jetton.toUpperCase()]: known } })
+
+  it.effect("of the native coin takes one call", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* asking({ accountStates: json(states({ [holder]: "5" })) }, Option.none()), {
+        calls: 1,
+        read: [5n, 9]
+      })
+    })
+  )
+
+  it.effect("of a token of the registry takes one call, in whatever spelling", () =>
+    Effect.gen(function* () {
+      for (const text of [usdt, usdt.toUpperCase(), friendly(usdt), friendly(usdt).replaceAll("_", "/")])
+        assert.deepStrictEqual(yield* asking({ "jetton/wallets": held(usdt) }, Option.some(text)), {
+          calls: 1,
+          read: [7n, 6]
+        })
+      assert.deepStrictEqual(yield* asking({ "jetton/wallets": none }, Option.some(usdt)), { calls: 1, read: [0n, 6] })
+    })
+  )
+
+  it.effect("of any other jetton has the decimals that the jetton declares", () =>
+    Effect.gen(function* () {
+      const wallet = { "jetton/wallets": held(jetton, { [jetton.toUpperCase()]: metadata({ decimals: "4" }) }) }
+      assert.deepStrictEqual(yield* asking(wallet, Option.some(jetton)), { calls: 1, read: [7n, 4] })
+      const master = { "jetton/wallets": none, "jetton/masters": masters(metadata({ decimals: 0 })) }
+      assert.deepStrictEqual(yield* asking(master, Option.some(jetton)), { calls: 2, read: [0n, 0] })
+    })
+  )
+
+  it.effect("of a jetton that declares none has nine, as the standard says, where all of its metadata is known", () =>
+    Effect.gen(function* () {
+      const read = (known: object) =>
+        Effect.map(
+          asking({ "jetton/wallets": held(jetton), "jetton/masters": masters(known) }, Option.some(jetton)),
+          ({ read }) => read
+        )
+      assert.deepStrictEqual(yield* read(metadata({})), [7n, 9])
+      for (const unknown of [
+        metadata({}, { is_indexed: false }),
+        { is_indexed: true, token_info: [{ valid: false, type: "jetton_masters" }] },
+        { is_indexed: true, token_info: [] },
+        metadata({ decimals: "many" }),
+        metadata({ decimals: 256 }),
+        metadata({ decimals: -1 }),
+        metadata({ decimals: 1.5 }),
+        {}
+      ])
+        assert.strictEqual(yield* read(unknown), "bad_answer")
+    })
+  )
+
+  it.effect("is none where there is no such jetton, or the address of it is none", () =>
+    Effect.gen(function* () {
+      const nothing = { "jetton/wallets": none, "jetton/masters": json({ jetton_masters: [], metadata: {} }) }
+      assert.deepStrictEqual(yield* asking(nothing, Option.some(jetton)), { calls: 2, read: "bad_answer" })
+      assert.deepStrictEqual(yield* asking(nothing, Option.some("usdt")), { calls: 0, read: "invalid_address" })
+    })
+  )
+
+  it.effect("comes from TonAPI when TON Center is down", () =>
+    Effect.gen(function* () {
+      const hosts = {
+        "tonapi.test": ({ url }: Asked) =>
+          url.pathname.endsWith("/jettons")
+            ? json({ balances: [{ balance: 7, jetton: { address: usdt, decimals: 6 } }] })
+            : url.pathname === `/v2/jettons/${jetton}`
+              ? json({ metadata: { decimals: "3" } })
+              : url.pathname === "/v2/accounts/_bulk"
+                ? json({ accounts: [{ address: holder, balance: 5 }] })
+                : json({ error: "entity not found" }, { status: 404 })
+      }
+      const { network: ton } = yield* network(hosts, { tokens })
+      const read = (text: Option.Option<string>) => settled(Effect.either(ton.holding(holder, text)))
+      assert.deepStrictEqual(yield* read(Option.none()), Either.right({ asset: "native", amount: Either.right(5n) }))
+      assert.deepStrictEqual(
+        yield* read(Option.some(usdt)),
+        Either.right({ asset: token(usdt, "tether", 6), amount: Either.right(7n) })
+      )
+      assert.deepInclude(Either.getOrThrow(yield* read(Option.some(jetton))).asset, { decimals: 3, address: jetton })
+      assert.strictEqual(
+        Either.getOrThrow(Either.flip(yield* read(Option.some(drift.replace("2", "3"))))).reason,
+        "bad_answer"
+      )
+    })
+  )
+})

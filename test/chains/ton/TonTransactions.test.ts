@@ -1,0 +1,162 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { parseHash } from "../../../src/chains/ton/TonTransactions.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
+import { brokenOff, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { settled } from "../../support/settled.ts"
+import { network } from "./ton.ts"
+
+const hash = "fbefbe52c5ddca2a1fe2d7adf51b3bc3ddff2ca93e0f54f952715d111527493f"
+const base64 = Buffer.from(hash, "hex").toString("base64")
+const done = (body: string) => Either.right({ verdict: "done" as const, body, contentType: "application/json" })
+
+const found = (toncenter: Reply, tonapi: Reply, asked = hash) =>
+  Effect.gen(function* () {
+    const { asked: calls, network: ton } = yield* network({
+      "toncenter.test": () => toncenter,
+      "tonapi.test": () => tonapi
+    })
+    const { finding, sending } = ton.rawTransactions ?? assert.fail("no raw transactions")
+    assert.isUndefined(sending)
+    const answer = yield* settled(Effect.either(finding.find(asked)))
+    return { answer, calls: calls.map(({ url }) => `${url.host}${url.pathname}${url.search}`) }
+  })
+
+const listed = { transactions: [{ hash: base64, lt: "1" }], address_book: {} }
+const single = { hash, lt: 1 }
+
+describe("looking up a TON transaction", () => {
+  it("takes a hash in hexadecimal digits, base64 and base64url", () => {
+    const url = Buffer.from(hash, "hex").toString("base64url")
+    for (const text of [hash, hash.toUpperCase(), base64, url, `${url}=`, base64.replace("=", "")])
+      assert.deepStrictEqual(parseHash(text), Either.right(hash), text)
+    assert.deepStrictEqual(parseHash(base64.replaceAll("+", " ")), Either.right(hash))
+    for (const text of ["", "00", `0x${hash}`, hash.slice(1), `${hash}0`, `${base64}=`, base64.slice(1), `${base64}AA`])
+      assert.isTrue(Either.isLeft(parseHash(text)), text)
+    assert.isTrue(Either.isLeft(parseHash(`${url.slice(0, -1)}9`)), "bits that belong to no byte")
+  })
+
+  it.effect("answers what TON Center has, unchanged", () =>
+    Effect.gen(function* () {
+      const body = JSON.stringify(listed, undefined, 1)
+      const { answer, calls } = yield* found(text(body), refused)
+      assert.deepStrictEqual(answer, done(body))
+      assert.deepStrictEqual(calls, [`toncenter.test/api/v3/transactions?hash=${hash}`])
+    })
+  )
+
+  it.effect("says that it is unknown where nobody has seen it", () =>
+    Effect.gen(function* () {
+      const none = { transactions: [], address_book: {} }
+      for (const other of [refused, json({ error: "entity not found" }, { status: 404 })]) {
+        const { answer, calls } = yield* found(json(none), other)
+        assert.deepStrictEqual(
+          answer,
+          Either.right({ verdict: "unknown", body: JSON.stringify(none), contentType: "application/json" })
+        )
+        assert.strictEqual(calls[1], `tonapi.test/v2/blockchain/transactions/${hash}`)
+      }
+      const atTonApi = yield* found(refused, json({ error: "entity not found" }, { status: 404 }))
+      assert.deepStrictEqual(
+        atTonApi.answer,
+        Either.right({ verdict: "unknown", body: '{"error":"entity not found"}', contentType: "application/json" })
+      )
+    })
+  )
+
+  it.effect.each<readonly [string, Reply]>([
+    ["hangs", hang],
+    ["cannot be reached", refused],
+    ["answers half", brokenOff('{"transactions":[')],
+    ["answers HTML", text("<html></html>")],
+    ["asks for fewer calls", json({ ok: false, result: "Ratelimit exceed", code: 429 }, { status: 429 })],
+    ["fails", text("", { status: 500 })],
+    ["has not got it", json({ transactions: [], address_book: {} })],
+    ["does not take the hash", json({ error: "invalid hash" }, { status: 422 })],
+    ["answers for another transaction", json({ transactions: [{ hash: `${"A".repeat(43)}=` }] })],
+    ["answers in another form", json({ transactions: "none" })]
+  ])("asks TonAPI where TON Center %s", ([, fault]) =>
+    Effect.gen(function* () {
+      const { answer, calls } = yield* found(fault, json(single))
+      assert.deepStrictEqual(answer, done(JSON.stringify(single)))
+      assert.strictEqual(calls.at(-1), `tonapi.test/v2/blockchain/transactions/${hash}`)
+    })
+  )
+
+  it.effect("fails where both fail, or answer for another transaction", () =>
+    Effect.gen(function* () {
+      for (const second of [refused, text("<html>", { status: 404 }), json({ ...single, hash: "00".repeat(32) })])
+        assert.isTrue(Either.isLeft((yield* found(refused, second)).answer))
+    })
+  )
+
+  const first = ({ response }: Exchange) =>
+    (response.body as { transactions: ReadonlyArray<{ hash: string }> }).transactions[0]?.hash ?? ""
+
+  /** What is found of a transaction is the body of the exchange. */
+  const findings = (
+    center: () => Exchange,
+    empty: () => Exchange,
+    tonapi: Readonly<Record<string, () => Exchange>>
+  ) => {
+    it.effect("a transaction of TON Center", () =>
+      Effect.gen(function* () {
+        const exchange = center()
+        const { answer } = yield* found(replay(exchange), refused, Either.getOrThrow(parseHash(first(exchange))))
+        assert.deepStrictEqual(answer, done(JSON.stringify(exchange.response.body)))
+      })
+    )
+
+    it.effect("an unknown transaction of TON Center", () =>
+      Effect.gen(function* () {
+        const { answer } = yield* found(replay(empty()), refused)
+        assert.strictEqual(Either.getOrThrow(answer).verdict, "unknown")
+      })
+    )
+
+    for (const [name, of] of Object.entries(tonapi))
+      it.effect(`TonAPI's ${name}`, () =>
+        Effect.gen(function* () {
+          const exchange = of()
+          const { hash: asked } = exchange.response.body as { hash: string }
+          const { answer } = yield* found(refused, replay(exchange), asked)
+          assert.deepStrictEqual(answer, done(JSON.stringify(exchange.response.body)))
+        })
+      )
+  }
+
+  recorded("as it was recorded", () =>
+    findings(
+      () => fixture("toncenter-v3", "tx-transfer-success"),
+      () => fixture("toncenter-v3", "testnet-transactions-empty"),
+      {
+        "tx-transfer": () => fixture("tonapi", "tx-transfer"),
+        "tx-with-comment": () => fixture("tonapi", "tx-with-comment")
+      }
+    )
+  )
+
+  describe("in samples", () => {
+    findings(
+      () => sample("toncenter-v3", "transactions-payment"),
+      () => sample("toncenter-v3", "transactions-empty"),
+      { transaction: () => sample("tonapi", "transaction") }
+    )
+
+    it.effect("an unknown transaction of TonAPI", () =>
+      Effect.gen(function* () {
+        const exchange = sample("tonapi", "transaction-not-found")
+        const { answer } = yield* found(refused, replay(exchange))
+        assert.deepStrictEqual<unknown>(
+          answer,
+          Either.right({
+            verdict: "unknown",
+            body: JSON.stringify(exchange.response.body),
+            contentType: "application/json"
+          })
+        )
+      })
+    )
+  })
+})

@@ -1,0 +1,180 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Client from "../../../src/chains/ton/Client.ts"
+import * as TonApi from "../../../src/chains/ton/tonapi/TonApi.ts"
+import * as Toncenter from "../../../src/chains/ton/toncenter/Toncenter.ts"
+import { json, type Reply, refused, text } from "../../support/http.ts"
+import { settled } from "../../support/settled.ts"
+import { addresses, around, calls, elector, holder, metadata, states, toncenter, usdt, wallets } from "./ton.ts"
+
+const reading = (make: typeof Toncenter.make | typeof TonApi.make, hosts: Parameters<typeof around>[0]) =>
+  Effect.gen(function* () {
+    const { asked, layer } = around(hosts)
+    const client: Client.Client = yield* Effect.provide(make, layer)
+    const [result] = yield* settled(Client.read([client], [holder], true))
+    return {
+      result: Either.mapLeft(result ?? Either.left({ reason: "lost" }), ({ reason }) => reason),
+      calls: calls(asked)
+    }
+  })
+
+const fine = json(states({ [holder]: "1" }))
+const none = json(wallets([]))
+const stranger = addresses(1)[0] ?? ""
+
+/** Answers that are none, and why; the same for either call. */
+const anywhere: Readonly<Record<string, readonly [Reply, string]>> = {
+  "too many calls": [json({ ok: false, result: "Ratelimit exceed", code: 429 }, { status: 429 }), "rate_limited"],
+  "too many calls with HTTP 200": [json({ ok: false, result: "Ratelimit exceed", code: 429 }), "rate_limited"],
+  "too many calls, by code alone": [json({ ok: false, error: "slow down", code: 429 }), "rate_limited"],
+  "too many calls, in words": [json({ error: "Rate limit exceeded" }), "rate_limited"],
+  "a page that says too many calls": [text("<html>429</html>", { status: 429 }), "rate_limited"],
+  "an error with HTTP 200": [json({ ok: false, error: "LITE_SERVER_UNKNOWN", code: 500 }), "upstream_error"],
+  "an error without a code": [json({ ok: false, error: "no" }), "upstream_error"],
+  "an error of the indexer": [json({ error: "timeout: context canceled" }, { status: 500 }), "upstream_error"],
+  "an error of the indexer with HTTP 200": [json({ error: "timeout", code: 500 }), "upstream_error"],
+  "a question that is refused": [json({ error: "maximum 1000 addresses allowed" }, { status: 422 }), "upstream_error"],
+  "a key that is refused": [
+    json({ ok: false, error: "API key does not exist", code: 401 }, { status: 401 }),
+    "upstream_error"
+  ],
+  "a page": [text("<html>welcome</html>"), "bad_answer"],
+  "a page of a gateway": [text("<html>502 Bad Gateway</html>", { status: 502 }), "upstream_error"],
+  "no route": [text("Cannot GET /", { status: 404 }), "upstream_error"],
+  "an empty body": [text(""), "bad_answer"],
+  "another shape": [json({ result: [] }), "bad_answer"],
+  "a list": [json([]), "bad_answer"],
+  "no connection": [refused, "upstream_error"]
+}
+
+const row = { owner: holder, jetton: usdt, balance: "7" }
+
+const ofStates: Readonly<Record<string, unknown>> = {
+  "balances as numbers": { accounts: [{ address: holder, balance: 5, status: "active" }] },
+  "a negative balance": states({ [holder]: "-1" }),
+  "a broken balance": states({ [holder]: "1.5" }),
+  "an account without a balance": { accounts: [{ address: holder, balance: null, status: "active" }] },
+  "accounts that nobody asked about": states({ [stranger]: "5" }),
+  "accounts without an address": states({ "": "5" }),
+  "nobody at all": { accounts: [], address_book: {} },
+  "an elector without a coin": states({ [elector]: "0" })
+}
+
+const ofWallets: Readonly<Record<string, unknown>> = {
+  "owners that nobody asked about": wallets([{ ...row, owner: stranger }]),
+  "jettons without an address": wallets([{ ...row, jetton: "USDT" }]),
+  "balances that are none": wallets([{ ...row, balance: "" }]),
+  "balances with a fraction": wallets([{ ...row, balance: "0.5" }])
+}
+
+describe("TON Center", () => {
+  for (const [name, [reply, reason]] of Object.entries(anywhere))
+    it.effect(`that answers ${name} tells nothing: ${reason}`, () =>
+      Effect.gen(function* () {
+        for (const routes of [
+          { accountStates: reply, "jetton/wallets": none },
+          { accountStates: fine, "jetton/wallets": reply }
+        ]) {
+          const { result } = yield* reading(Toncenter.make, { "toncenter.test": toncenter(routes) })
+          assert.deepStrictEqual(result, Either.left(reason))
+        }
+      })
+    )
+
+  for (const [name, body] of Object.entries(ofStates))
+    it.effect(`that tells ${name} gives a bad answer`, () =>
+      Effect.gen(function* () {
+        const routes = { accountStates: json(body), "jetton/wallets": none }
+        const { result } = yield* reading(Toncenter.make, { "toncenter.test": toncenter(routes) })
+        assert.deepStrictEqual(result, Either.left("bad_answer"))
+      })
+    )
+
+  for (const [name, body] of Object.entries(ofWallets))
+    it.effect(`that tells ${name} gives a bad answer`, () =>
+      Effect.gen(function* () {
+        const routes = { accountStates: fine, "jetton/wallets": json(body) }
+        const { result } = yield* reading(Toncenter.make, { "toncenter.test": toncenter(routes) })
+        assert.deepStrictEqual(result, Either.left("bad_answer"))
+      })
+    )
+
+  it.effect("may have anything in the metadata of a jetton, which costs no balance", () =>
+    Effect.gen(function* () {
+      for (const odd of [null, 5, "text", [], metadata(null), { token_info: {} }]) {
+        const body = wallets([row], { [usdt.toUpperCase()]: odd, nonsense: odd })
+        const routes = { accountStates: fine, "jetton/wallets": json(body) }
+        const { result } = yield* reading(Toncenter.make, { "toncenter.test": toncenter(routes) })
+        assert.deepStrictEqual(
+          result,
+          Either.right({ native: 1n, jettons: new Map([[usdt, { amount: 7n, decimals: undefined }]]) })
+        )
+      }
+    })
+  )
+
+  it.effect("gets the operator's key, and every address in a form of its own", () =>
+    Effect.gen(function* () {
+      const { asked, layer } = around(
+        { "toncenter.test": toncenter({ accountStates: fine, "jetton/wallets": none }) },
+        { tokens: undefined, environment: { TONCENTER_API_KEY: "a-secret-key" } }
+      )
+      const client = yield* Effect.provide(Toncenter.make, layer)
+      yield* settled(Client.read([client], [holder], true))
+      assert.deepStrictEqual(
+        asked.map(({ headers }) => headers["x-api-key"]),
+        ["a-secret-key", "a-secret-key"]
+      )
+      const queries = asked.map(({ url }) => `${url.pathname}${url.search}`).sort()
+      assert.deepStrictEqual(queries, [
+        "/api/v3/accountStates?address=EQAzoUpalAaXnVm5MoiYWRZguLFzY0KxFjLv3MkRq5BXzyiQ&address=Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF&include_boc=false",
+        "/api/v3/jetton/wallets?owner_address=EQAzoUpalAaXnVm5MoiYWRZguLFzY0KxFjLv3MkRq5BXzyiQ&limit=1000&offset=0"
+      ])
+    })
+  )
+})
+
+describe("TonAPI", () => {
+  const answers = (bulk: Reply, jettons: Reply) => ({
+    "tonapi.test": ({ url }: { readonly url: URL }) => (url.pathname === "/v2/accounts/_bulk" ? bulk : jettons)
+  })
+  const account = json({ accounts: [{ address: holder, balance: 1 }] })
+  const nothing = json({ balances: [] })
+
+  const faults: Readonly<Record<string, readonly [Reply, string]>> = {
+    "too many calls": [json({ error: "rate limit: free tier" }, { status: 429 }), "rate_limited"],
+    "an error": [json({ error: "internal error" }, { status: 500 }), "upstream_error"],
+    "no route": [text("<html>Not Found</html>", { status: 404 }), "upstream_error"],
+    "a page": [text("<html>welcome</html>"), "bad_answer"],
+    "another shape": [json({ accounts: {}, balances: {} }), "bad_answer"],
+    "a fraction": [
+      json({
+        accounts: [{ address: holder, balance: 1.5 }],
+        balances: [{ balance: "1.5", jetton: { address: usdt, decimals: 6 } }]
+      }),
+      "bad_answer"
+    ],
+    "a negative number": [
+      json({
+        accounts: [{ address: holder, balance: -1 }],
+        balances: [{ balance: -1, jetton: { address: usdt, decimals: 6 } }]
+      }),
+      "bad_answer"
+    ],
+    "a stranger": [
+      json({
+        accounts: [{ address: stranger, balance: 1 }],
+        balances: [{ balance: "1", jetton: { address: "?", decimals: 6 } }]
+      }),
+      "bad_answer"
+    ]
+  }
+  for (const [name, [reply, reason]] of Object.entries(faults))
+    it.effect(`that answers ${name} tells nothing: ${reason}`, () =>
+      Effect.gen(function* () {
+        for (const hosts of [answers(reply, nothing), answers(account, reply)])
+          assert.deepStrictEqual((yield* reading(TonApi.make, hosts)).result, Either.left(reason))
+      })
+    )
+})

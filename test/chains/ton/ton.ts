@@ -1,0 +1,121 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Network } from "../../../src/chains/Chain.ts"
+import * as Ton from "../../../src/chains/ton/Ton.ts"
+import { CoinId } from "../../../src/domain/CoinId.ts"
+import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { byAddress } from "../../support/holdings.ts"
+import { type Asked, answering, byHost, json, type Reply } from "../../support/http.ts"
+
+export const elector = `-1:${"3".repeat(64)}`
+
+/** The owner of the recorded answers. */
+export const holder = "0:33a14a5a9406979d59b9328898591660b8b1736342b11632efdcc911ab9057cf"
+
+export const usdt = "0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe"
+export const drift = "0:21442fe867807d560325b5f36410d49d2e4b653000cf13bdf322221c2fa7acda"
+export const ston = "0:3690254dc15b2297610cda60744a45f2b710aa4234b89adb630e99d79b01bd4f"
+
+/** Who and what the samples are about. */
+export const [own, peer, sampleMaster, second] = (["1a", "2b", "4d", "5e"] as const).map(
+  (digits) => `0:${digits.repeat(32)}`
+) as [string, string, string, string]
+
+export const token = (address: string, coinId: string, decimals: number): RegisteredToken => ({
+  address,
+  coinId: CoinId.make(coinId),
+  name: coinId,
+  symbol: coinId.toUpperCase(),
+  decimals,
+  thumbnail: ""
+})
+
+/** Addresses that differ, in canonical form. */
+export const addresses = (count: number) =>
+  Array.from({ length: count }, (_, index) => `0:${(index + 1).toString(16).padStart(64, "0")}`)
+
+/** TON Center's answer on accounts, the elector among them. */
+export const states = (balances: Readonly<Record<string, string>>) => ({
+  accounts: Object.entries({ [elector]: "650000000000000000", ...balances }).map(([address, balance]) => ({
+    address: address.toUpperCase(),
+    balance,
+    status: "active",
+    account_state_hash: "",
+    last_transaction_lt: "1"
+  })),
+  address_book: {}
+})
+
+export interface Row {
+  readonly owner: string
+  readonly jetton: string
+  readonly balance: string
+}
+
+export const wallets = (rows: ReadonlyArray<Row>, metadata: Readonly<Record<string, unknown>> = {}) => ({
+  jetton_wallets: rows.map((row) => ({
+    ...row,
+    owner: row.owner.toUpperCase(),
+    jetton: row.jetton.toUpperCase(),
+    address: elector
+  })),
+  address_book: {},
+  metadata
+})
+
+/** What the indexer knows of a master. */
+export const metadata = (extra: unknown, more: object = {}) => ({
+  is_indexed: true,
+  token_info: [{ valid: true, type: "jetton_masters", extra }],
+  ...more
+})
+
+/** TON Center by route; what is not there is a 404. */
+export const toncenter =
+  (routes: Readonly<Record<string, Reply | ((asked: Asked) => Reply)>>) =>
+  (asked: Asked): Reply => {
+    const route = routes[asked.url.pathname.replace("/api/v3/", "")]
+    return typeof route === "function" ? route(asked) : (route ?? json({ error: "Cannot GET" }, { status: 404 }))
+  }
+
+/** What surrounds the adapter: by host, no connection to any other. */
+export const around = (
+  hosts: Parameters<typeof byHost>[0],
+  { environment = {}, tokens }: Options = { tokens: undefined }
+) => {
+  const outside = answering(byHost(hosts))
+  const layer = Layer.mergeAll(
+    outside.layer,
+    Layer.fresh(Upstreams.layer),
+    TokenRegistry.layerTest(tokens === undefined ? {} : { "the-open-network": tokens }),
+    Settings.layer({
+      TONCENTER_URL: "http://toncenter.test",
+      TONAPI_URL: "http://tonapi.test",
+      TONCENTER_PER_SECOND: "10000",
+      TONAPI_PER_SECOND: "10000",
+      ...environment
+    })
+  )
+  return { asked: outside.asked, layer }
+}
+
+interface Options {
+  readonly tokens: ReadonlyArray<RegisteredToken> | undefined
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+export const network = (hosts: Parameters<typeof byHost>[0], options?: Options) => {
+  const { asked, layer } = around(hosts, options)
+  return Effect.map(Effect.provide(Network, Layer.provide(Ton.layer, layer)), (network) => ({
+    network: byAddress(network),
+    asked
+  }))
+}
+
+/** How often each host was asked. */
+export const calls = (asked: ReadonlyArray<Asked>) => ({
+  toncenter: asked.filter(({ url }) => url.host === "toncenter.test").length,
+  tonapi: asked.filter(({ url }) => url.host === "tonapi.test").length
+})

@@ -1,0 +1,313 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as TronAddress from "../../../src/chains/tron/TronAddress.ts"
+import type { Token } from "../../../src/domain/Token.ts"
+import { type Asked, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { settled } from "../../support/settled.ts"
+import * as TronNodes from "../../support/TronNodes.ts"
+import { alice, bob, just, network, token, usdt, wink } from "./tron.ts"
+
+const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: Either.right(amount) })
+const broken = { reason: "bad_answer", message: "the token's contract returned no balance" }
+
+const huge = 123_456_789_012_345_678_901_234n
+
+const ledger: TronNodes.Ledger = {
+  trx: { [alice]: 10_000_000_000_000_001n, [bob]: 0n },
+  tokens: {
+    [usdt.address]: { decimals: 6, held: { [alice]: 5n } },
+    [just.address]: { decimals: 18, held: { [alice]: huge } },
+    [wink.address]: "broken"
+  }
+}
+
+const pathsOf = (asked: ReadonlyArray<Asked>) => asked.map(({ url }) => url.pathname)
+
+const addressOf = (index: number) =>
+  Either.getOrThrow(
+    TronAddress.parse(
+      `41${(0xabcn << 100n).toString(16).slice(0, 36).padStart(36, "0")}${index.toString(16).padStart(4, "0")}`
+    )
+  )
+
+/** A node on which no contract of many calls can be run. */
+const withoutMulticall =
+  (answer: Reply) =>
+  (asked: Asked): Reply =>
+    TronNodes.asksFor(asked.body) === undefined ? TronNodes.speaking(ledger)(asked) : answer
+
+describe("Tron", () => {
+  it.effect("tells TRX, then the tokens of the registry that are held or could not be read, all in one call", () =>
+    Effect.gen(function* () {
+      const { asked, holdings, missing } = yield* network(TronNodes.speaking(ledger))
+      const read = yield* settled(holdings([bob, alice]))
+      const unread = { asset: wink, amount: Either.left(broken) }
+      assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
+        [amountOf("native", 0n), unread],
+        [amountOf("native", 10_000_000_000_000_001n), amountOf(usdt, 5n), amountOf(just, huge), unread]
+      ])
+      assert.deepStrictEqual(pathsOf(asked), ["/wallet/triggerconstantcontract"])
+      assert.isUndefined(yield* settled(missing([alice])))
+    })
+  )
+
+  it.effect("tells TRX while there is no list of tokens, and says what is missing", () =>
+    Effect.gen(function* () {
+      const { holdings, missing } = yield* network(TronNodes.speaking(ledger), [])
+      assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [Either.right([amountOf("native", 0n)])])
+      assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
+    })
+  )
+
+  it.effect("tells the tokens of an address that was never activated", () =>
+    Effect.gen(function* () {
+      const tokens = { [usdt.address]: { decimals: 6, held: { [bob]: 7n } } }
+      for (const handler of [
+        TronNodes.speaking({ tokens }),
+        (asked: Asked) =>
+          TronNodes.asksFor(asked.body) === undefined ? TronNodes.speaking({ tokens })(asked) : json(TronNodes.reverted)
+      ]) {
+        const { holdings } = yield* network(handler, [usdt])
+        assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [
+          Either.right([amountOf("native", 0n), amountOf(usdt, 7n)])
+        ])
+      }
+    })
+  )
+
+  it.effect("does not count TRX twice where the list has it as a token", () =>
+    Effect.gen(function* () {
+      const trx = token("T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb", "tron", 6)
+      const { holdings } = yield* network(TronNodes.speaking(ledger), [trx, usdt])
+      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [
+        Either.right([amountOf("native", 10_000_000_000_000_001n), amountOf(usdt, 5n)])
+      ])
+    })
+  )
+
+  it.effect("asks 500 balances a call: 1, 5 and 50 addresses, 120 tokens", () =>
+    Effect.gen(function* () {
+      const tokens = Array.from({ length: 120 }, (_, index) => token(addressOf(index + 1000), `coin-${index}`, 6))
+      const contracts = Object.fromEntries(tokens.map((one) => [one.address, { decimals: 6, held: {} }]))
+      for (const [addresses, calls] of [
+        [1, 1],
+        [5, 2],
+        [50, 13]
+      ] as const) {
+        const { asked, holdings } = yield* network(TronNodes.speaking({ tokens: contracts }), tokens)
+        const read = yield* settled(holdings(Array.from({ length: addresses }, (_, index) => addressOf(index))))
+        assert.deepStrictEqual(
+          read as unknown,
+          Array.from({ length: addresses }, () => Either.right([amountOf("native", 0n)]))
+        )
+        const sizes = asked.map(({ body }) => TronNodes.asksFor(body) ?? 0)
+        assert.deepStrictEqual([sizes.length, Math.max(...sizes) <= 500], [calls, true])
+        assert.strictEqual(
+          sizes.reduce((sum, size) => sum + size, 0),
+          addresses * 121
+        )
+      }
+    })
+  )
+
+  it.effect("asks the index where the contract of many calls cannot be run", () =>
+    Effect.gen(function* () {
+      const failures = [
+        TronNodes.reverted,
+        TronNodes.returning("0x"),
+        { result: { code: "OTHER_ERROR", message: "CPU timeout for 'MSTORE' operation executing" } },
+        { result: { code: "CONTRACT_VALIDATE_ERROR", message: "Smart contract is not exist." } },
+        { unexpected: true }
+      ]
+      for (const failure of [...failures.map((one) => json(one)), text("too large", { status: 413 })]) {
+        const { asked, holdings } = yield* network(withoutMulticall(failure))
+        const read = yield* settled(holdings([alice, bob]))
+        assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
+          [amountOf("native", 10_000_000_000_000_001n), amountOf(usdt, 5n), amountOf(just, huge)],
+          [amountOf("native", 0n)]
+        ])
+        assert.deepStrictEqual(pathsOf(asked), [
+          "/wallet/triggerconstantcontract",
+          `/v1/accounts/${alice}`,
+          `/v1/accounts/${bob}`
+        ])
+      }
+    })
+  )
+
+  it.effect("has a reason instead of a shorter list where a part could not be read", () =>
+    Effect.gen(function* () {
+      const tokens = Array.from({ length: 400 }, (_, index) => token(addressOf(index + 1000), `coin-${index}`, 6))
+      let calls = 0
+      const { holdings } = yield* network(
+        (asked) =>
+          ++calls === 2 ? text("<html>", { status: 401 }) : TronNodes.speaking({ trx: ledger.trx ?? {} })(asked),
+        tokens
+      )
+      const [first, second] = yield* settled(holdings([alice, bob]))
+      const left = Either.left({
+        reason: "upstream_error",
+        message: "trongrid: access denied (HTTP 401)"
+      })
+      assert.deepStrictEqual([Either.isRight(first ?? left), second as unknown], [true, left])
+    })
+  )
+
+  const outcomes: ReadonlyArray<readonly [name: string, reply: Reply, reason: string, message: RegExp]> = [
+    ["HTTP 429", json({ Error: "too many" }, { status: 429 }), "rate_limited", /rate limit reached/],
+    [
+      "a busy node under HTTP 200",
+      json({ Error: "class java.lang.IllegalAccessException : lack of computing resources" }),
+      "rate_limited",
+      /rate limit reached/
+    ],
+    [
+      "a key that is suspended",
+      json(
+        { Success: false, Error: "The key exceeds the frequency limit(15), and the query server is suspended for 9s" },
+        { status: 403 }
+      ),
+      "rate_limited",
+      /rate limit reached/
+    ],
+    ["SERVER_BUSY", json({ result: { code: "SERVER_BUSY", message: "" } }), "rate_limited", /rate limit reached/],
+    ["another error under HTTP 200", json({ Error: "java.lang.NullPointerException" }), "upstream_error", /an error/],
+    ["success: false", json({ success: false, error: "something" }), "upstream_error", /an error/],
+    ["no connection", refused, "upstream_error", /could not be reached/],
+    ["silence", hang, "timeout", /timed out/],
+    ["HTTP 404", text("404 page not found", { status: 404 }), "upstream_error", /HTTP 404/],
+    ["HTTP 500 as HTML", text("<html></html>", { status: 500 }), "upstream_error", /HTTP 500/],
+    ["HTML", text("<html></html>"), "bad_answer", /not JSON/],
+    ["an empty body", text(""), "bad_answer", /empty response/],
+    ["another shape", json({ result: "yes" }), "bad_answer", /unexpected format/],
+    ["a list", json([]), "bad_answer", /unexpected format/]
+  ]
+  for (const [name, reply, reason, message] of outcomes)
+    it.effect(`has the right reason for ${name}`, () =>
+      Effect.gen(function* () {
+        const { holding, holdings } = yield* network(() => reply)
+        const [read] = yield* settled(holdings([alice]))
+        const own = yield* settled(Effect.flip(holding(alice, Option.none())))
+        const one = yield* settled(Effect.flip(holding(alice, Option.some(usdt.address))))
+        for (const unread of [Option.getOrThrow(Either.getLeft(read ?? Either.right([]))), own, one]) {
+          assert.strictEqual(unread.reason, reason)
+          assert.match(unread.message, message)
+        }
+      })
+    )
+
+  it.effect("sends the key, where there is one", () =>
+    Effect.gen(function* () {
+      const keyed = yield* network(TronNodes.speaking(ledger), [usdt], { TRONGRID_API_KEY: "secret-key" })
+      yield* settled(keyed.holdings([alice]))
+      assert.deepStrictEqual(
+        keyed.asked.map(({ headers, url }) => [url.host, headers["tron-pro-api-key"]]),
+        [["api.trongrid.io", "secret-key"]]
+      )
+      const keyless = yield* network(TronNodes.speaking(ledger), [usdt])
+      yield* settled(keyless.holdings([alice]))
+      assert.isUndefined(keyless.asked[0]?.headers["tron-pro-api-key"])
+    })
+  )
+})
+
+describe("one asset of an address of Tron", () => {
+  const ask = (given: string | undefined, holder = alice) =>
+    Effect.gen(function* () {
+      const { asked, holding } = yield* network(TronNodes.speaking(ledger), [usdt, wink])
+      const read = yield* settled(Effect.either(holding(holder, Option.fromNullable(given))))
+      return { read: read as unknown, paths: pathsOf(asked) }
+    })
+
+  it.effect("is TRX unless a token is named", () =>
+    Effect.gen(function* () {
+      const { paths, read } = yield* ask(undefined)
+      assert.deepStrictEqual(read, Either.right(amountOf("native", 10_000_000_000_000_001n)))
+      assert.deepStrictEqual(paths, ["/wallet/getaccount"])
+      for (const holder of [bob, addressOf(1)])
+        assert.deepStrictEqual((yield* ask(undefined, holder)).read, Either.right(amountOf("native", 0n)))
+    })
+  )
+
+  it.effect("is a token of the registry in any spelling of its address, zero included", () =>
+    Effect.gen(function* () {
+      for (const spelling of [usdt.address, "41a614f803b6fd780986a42c78ec9c7f77e6ded13c"]) {
+        assert.deepStrictEqual((yield* ask(spelling)).read, Either.right(amountOf(usdt, 5n)))
+        assert.deepStrictEqual((yield* ask(spelling, bob)).read, Either.right(amountOf(usdt, 0n)))
+      }
+      assert.strictEqual((yield* ask(usdt.address)).paths.length, 1)
+    })
+  )
+
+  it.effect("is a token outside of the registry with the decimals that its contract tells", () =>
+    Effect.gen(function* () {
+      const stranger = { address: just.address, decimals: 18, name: "", symbol: "", thumbnail: "" }
+      const { paths, read } = yield* ask(just.address)
+      assert.deepStrictEqual(read, Either.right(amountOf(stranger, huge)))
+      assert.strictEqual(paths.length, 2)
+    })
+  )
+
+  it.effect("has a reason where the contract tells no balance, or there is none", () =>
+    Effect.gen(function* () {
+      for (const contract of [wink.address, addressOf(9)])
+        assert.deepInclude(
+          Either.getOrThrow(Either.flip((yield* ask(contract)).read as Either.Either<never, object>)),
+          {
+            reason: "bad_answer"
+          }
+        )
+    })
+  )
+
+  it.effect("is refused without a call where the token's address is malformed", () =>
+    Effect.gen(function* () {
+      for (const given of ["", "usdt", usdt.address.toLowerCase(), "0xa614f803b6fd780986a42c78ec9c7f77e6ded13c"]) {
+        const { paths, read } = yield* ask(given)
+        const { message, reason } = Either.getOrThrow(Either.flip(read as Either.Either<never, Record<string, string>>))
+        assert.strictEqual(reason, "invalid_address")
+        assert.match(message ?? "", /^tokenAddress: /)
+        assert.deepStrictEqual(paths, [])
+      }
+    })
+  )
+})
+
+describe("what TronGrid says of an account", () => {
+  const refusing = json({ result: { result: false, code: "CONTRACT_VALIDATE_ERROR" } })
+
+  const indexed = (account: object) =>
+    network((asked) =>
+      TronNodes.asksFor(asked.body) === undefined
+        ? json({ success: true, data: [account], meta: { at: 1, page_size: 1 } })
+        : refusing
+    ).pipe(Effect.flatMap(({ holdings }) => settled(holdings([alice]))))
+
+  it.effect("is of the account that was asked, with a list of its tokens and no more than there can be", () =>
+    Effect.gen(function* () {
+      const good = { address: alice, balance: 7, trc20: [{ [usdt.address]: "5" }] }
+      assert.deepStrictEqual((yield* indexed(good)) as unknown, [
+        Either.right([amountOf("native", 7n), amountOf(usdt, 5n)])
+      ])
+      for (const wrong of [
+        {},
+        { ...good, address: bob },
+        { address: alice, balance: 7 },
+        { ...good, balance: -1 },
+        { ...good, trc20: [{ [usdt.address]: String(2n ** 256n) }] }
+      ])
+        assert.include(JSON.stringify(yield* indexed(wrong)), "bad_answer")
+    })
+  )
+
+  it.effect("is no balance of zero where another account is named", () =>
+    Effect.gen(function* () {
+      const { holding } = yield* network(() => json({ address: bob, balance: 7 }))
+      assert.isTrue(Either.isLeft(yield* settled(Effect.either(holding(alice, Option.none())))))
+      const own = yield* network(() => json({ address: "412e1d447fa4169390cf5f5b3d12d380decfbfe20f", balance: 7 }))
+      assert.deepStrictEqual((yield* settled(own.holding(alice, Option.none()))) as unknown, amountOf("native", 7n))
+    })
+  )
+})

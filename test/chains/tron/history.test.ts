@@ -1,0 +1,505 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { Network } from "../../../src/chains/Chain.ts"
+import type { HistoryQuestion } from "../../../src/domain/Transaction.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
+import { short } from "../../support/histories.ts"
+import { type Asked, inTurn, json, type Reply } from "../../support/http.ts"
+import { settled } from "../../support/settled.ts"
+import { alice, bob, network, usdt } from "./tron.ts"
+
+const empty = { success: true, data: [], meta: { at: 1, page_size: 0 } }
+const isTransfers = ({ url }: Asked) => url.pathname.endsWith("/trc20")
+
+const read = (handler: (asked: Asked) => Reply, question: Partial<HistoryQuestion> = {}) =>
+  Effect.gen(function* () {
+    const tron: Pick<Network["Type"], "history"> & { readonly asked: ReadonlyArray<Asked> } = yield* network(handler)
+    const part = yield* settled(tron.history?.({ address: alice, limit: 50, ...question }) ?? Effect.die("no history"))
+    return { ...part, asked: tron.asked, told: part.transactions.map(short) }
+  })
+
+const rows = (data: ReadonlyArray<unknown>) => json({ ...empty, data })
+
+/** TronGrid with one page in each list. */
+const grid =
+  (transactions: ReadonlyArray<unknown>, transfers: ReadonlyArray<unknown> = []) =>
+  (asked: Asked): Reply =>
+    rows(isTransfers(asked) ? transfers : transactions)
+
+const hash = (digit: string) => digit.repeat(64)
+const hexAlice = "412e1d447fa4169390cf5f5b3d12d380decfbfe20f"
+const hexBob = "4139fec4d95bb59f45a727f9234020adaf2cec9e20"
+const hexUsdt = "41a614f803b6fd780986a42c78ec9c7f77e6ded13c"
+
+const transaction = (type: string, value: object, more: object = {}) => ({
+  txID: hash("a"),
+  block_timestamp: 1_700_000_000_999,
+  blockNumber: 5,
+  ret: [{ contractRet: "SUCCESS", fee: 7 }],
+  raw_data: { contract: [{ type, parameter: { value: { owner_address: hexAlice, ...value } } }] },
+  ...more
+})
+
+const transfer = (more: object = {}) => ({
+  transaction_id: hash("a"),
+  block_timestamp: 1_700_000_000_999,
+  type: "Transfer",
+  from: alice,
+  to: bob,
+  value: "5",
+  token_info: { address: usdt.address },
+  ...more
+})
+
+const call = (to: string, amount: number) =>
+  `a9059cbb${to.slice(2).padStart(64, "0")}${amount.toString(16).padStart(64, "0")}`
+
+describe("the history of a Tron address", () => {
+  const cases: ReadonlyArray<readonly [string, unknown, string]> = [
+    [
+      "a transfer out",
+      transaction("TransferContract", { to_address: hexBob, amount: 3 }),
+      "Send Success 1700000000 fee 7: TEB39Rt6:3 -> TFFriedw:3"
+    ],
+    [
+      "a transfer in",
+      transaction("TransferContract", { owner_address: hexBob, to_address: hexAlice, amount: 3 }),
+      "Receive Success 1700000000 fee 7: TFFriedw:3 -> TEB39Rt6:3"
+    ],
+    [
+      "a TRC-10 token, by its id",
+      transaction("TransferAssetContract", { to_address: hexBob, amount: 3, asset_name: "1002000" }),
+      "Send Success 1700000000 fee 7: TEB39Rt6:3 1002000 -> TFFriedw:3 1002000"
+    ],
+    [
+      "a TRC-10 token, its id in hex",
+      transaction("TransferAssetContract", { to_address: hexBob, amount: 3, asset_name: "31303032303030" }),
+      "Send Success 1700000000 fee 7: TEB39Rt6:3 1002000 -> TFFriedw:3 1002000"
+    ],
+    [
+      "a TRC-10 token by a name",
+      transaction("TransferAssetContract", { to_address: hexBob, amount: 3, asset_name: "SEED" }),
+      "Send Success 1700000000 fee 7: TEB39Rt6:3 Unknown -> TFFriedw:3 Unknown"
+    ],
+    [
+      "a call with coins",
+      transaction("TriggerSmartContract", { contract_address: hexBob, call_value: 3, data: "d0e30db0" }),
+      "Contract Call Success 1700000000 fee 7: TEB39Rt6:3 -> TFFriedw:3"
+    ],
+    [
+      "a call with a TRC-10 token",
+      transaction("TriggerSmartContract", {
+        contract_address: hexBob,
+        call_token_value: 3,
+        token_id: 1002000,
+        data: "00"
+      }),
+      "Contract Call Success 1700000000 fee 7: TEB39Rt6:3 1002000 -> TFFriedw:3 1002000"
+    ],
+    [
+      "an approval",
+      transaction("TriggerSmartContract", { contract_address: hexUsdt, data: `095ea7b3${"0".repeat(128)}` }),
+      "Contract Call Success 1700000000 fee 7: TEB39Rt6:0 -> TR7NHqje:0"
+    ],
+    [
+      "a plain token transfer that the other list lacks",
+      transaction("TriggerSmartContract", { contract_address: hexUsdt, data: call(hexBob, 9) }),
+      "Send Success 1700000000 fee 7: TEB39Rt6:9 TR7NHqje -> TFFriedw:9 TR7NHqje"
+    ],
+    [
+      "a failed token transfer",
+      transaction(
+        "TriggerSmartContract",
+        { contract_address: hexUsdt, data: call(hexBob, 9) },
+        { ret: [{ contractRet: "OUT_OF_ENERGY", fee: 7 }] }
+      ),
+      "Send Failed 1700000000 fee 7: TEB39Rt6:0 TR7NHqje -> TFFriedw:0 TR7NHqje"
+    ],
+    [
+      "a stake, which leaves the balance",
+      transaction("FreezeBalanceV2Contract", { frozen_balance: 3 }),
+      "FreezeBalanceV2 Success 1700000000 fee 7: TEB39Rt6:3 -> "
+    ],
+    [
+      "an unstaked amount that is taken out",
+      transaction("WithdrawExpireUnfreezeContract", {}, { withdraw_expire_amount: 3 }),
+      "WithdrawExpireUnfreeze Success 1700000000 fee 7:  -> TEB39Rt6:3"
+    ],
+    [
+      "a reward",
+      transaction("WithdrawBalanceContract", {}, { withdraw_amount: 3 }),
+      "WithdrawBalance Success 1700000000 fee 7:  -> TEB39Rt6:3"
+    ],
+    [
+      "a vote",
+      transaction("VoteWitnessContract", { votes: [] }),
+      "VoteWitness Success 1700000000 fee 7: TEB39Rt6:0 -> "
+    ],
+    [
+      "a delegation",
+      transaction("DelegateResourceContract", { receiver_address: hexBob, balance: 4 }),
+      "DelegateResource Success 1700000000 fee 7: TEB39Rt6:0 -> TFFriedw:0"
+    ],
+    [
+      "a new contract",
+      transaction("CreateSmartContract", { new_contract: {} }),
+      "CreateSmartContract Success 1700000000 fee 7: TEB39Rt6:0 -> "
+    ],
+    [
+      "a new account",
+      transaction("AccountCreateContract", { account_address: hexBob }),
+      "AccountCreate Success 1700000000 fee 7: TEB39Rt6:0 -> TFFriedw:0"
+    ],
+    [
+      "no receipt yet",
+      transaction("TransferContract", { to_address: hexBob, amount: 3 }, { ret: [{ contractRet: "SUCCESS" }] }),
+      "Send Pending 1700000000 fee null: TEB39Rt6:3 -> TFFriedw:3"
+    ],
+    [
+      "no block yet",
+      transaction("TransferContract", { to_address: hexBob, amount: 3 }, { blockNumber: undefined, ret: undefined }),
+      "Send Pending 1700000000 fee null: TEB39Rt6:3 -> TFFriedw:3"
+    ],
+    [
+      "no number of its block, but an end and a fee",
+      transaction("TransferContract", { to_address: hexBob, amount: 3 }, { blockNumber: undefined }),
+      "Send Success 1700000000 fee 7: TEB39Rt6:3 -> TFFriedw:3"
+    ],
+    [
+      "no number of its block, and a failure",
+      transaction(
+        "TriggerSmartContract",
+        { contract_address: hexBob, data: "deadbeef" },
+        { blockNumber: undefined, ret: [{ contractRet: "REVERT", fee: 7 }] }
+      ),
+      "Contract Call Failed 1700000000 fee 7: TEB39Rt6:0 -> TFFriedw:0"
+    ],
+    [
+      "no number of its block, and no end",
+      transaction("TransferContract", { to_address: hexBob, amount: 3 }, { blockNumber: undefined, ret: [{ fee: 7 }] }),
+      "Send Pending 1700000000 fee 7: TEB39Rt6:3 -> TFFriedw:3"
+    ],
+    [
+      "not confirmed yet",
+      transaction("TransferContract", { to_address: hexBob, amount: 3 }, { _unconfirmed: true }),
+      "Send Pending 1700000000 fee 7: TEB39Rt6:3 -> TFFriedw:3"
+    ],
+    [
+      "a fee in parts",
+      transaction(
+        "TransferContract",
+        { to_address: hexBob, amount: 3 },
+        { ret: [{ code: "SUCESS" }], net_fee: 2, energy_fee: 3 }
+      ),
+      "Send Success 1700000000 fee 5: TEB39Rt6:3 -> TFFriedw:3"
+    ]
+  ]
+  for (const [name, row, expected] of cases)
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const { missing, more, sources, told } = yield* read(grid([row]))
+        assert.deepStrictEqual(told, [`aaaaaaaa ${expected}`])
+        assert.deepStrictEqual([missing, more, sources] as unknown, [[], false, ["trongrid"]])
+      })
+    )
+
+  const message = (more: object = {}) => ({
+    internal_tx_id: hash("1"),
+    from_address: hexBob,
+    to_address: hexAlice,
+    data: { note: "63616c6c", rejected: false, call_value: { _: 4 } },
+    ...more
+  })
+
+  it.effect("joins what a call moves: coins that come back, told twice, and tokens; not what others move", () =>
+    Effect.gen(function* () {
+      const others = message({ internal_tx_id: hash("2"), to_address: hexBob })
+      const rejected = message({ internal_tx_id: hash("3"), data: { rejected: true, call_value: { _: 9 } } })
+      const swap = transaction(
+        "TriggerSmartContract",
+        { contract_address: hexBob, call_value: 10, data: "deadbeef" },
+        { internal_transactions: [message(), others, rejected] }
+      )
+      const apart = { ...message(), tx_id: hash("a"), block_timestamp: 1_700_000_000_999 }
+      const got = transfer({ from: bob, to: alice })
+      const { told } = yield* read(grid([swap, apart], [got]))
+      assert.deepStrictEqual(told, [
+        "aaaaaaaa Contract Call Success 1700000000 fee 7: TEB39Rt6:10 + TFFriedw:5 TR7NHqje + TFFriedw:4 -> TFFriedw:10 + TEB39Rt6:5 TR7NHqje + TEB39Rt6:4"
+      ])
+    })
+  )
+
+  it.effect("tells what others' transactions bring, whose fee is not known", () =>
+    Effect.gen(function* () {
+      const at = { tx_id: hash("b"), block_timestamp: 1_700_000_002_000 }
+      const rejected = { ...message({ data: { rejected: true, call_value: { _: 4 } } }), ...at, tx_id: hash("d") }
+      const token = message({ data: { call_value: { "1002000": 4 } } })
+      const { told } = yield* read(
+        grid(
+          [{ ...message(), ...at }, { ...token, ...at, tx_id: hash("c") }, rejected],
+          [transfer({ from: bob, to: alice }), transfer({ transaction_id: hash("e"), from: alice, to: bob })]
+        )
+      )
+      assert.deepStrictEqual(told, [
+        "bbbbbbbb Receive Success 1700000002 fee null: TFFriedw:4 -> TEB39Rt6:4",
+        "cccccccc Receive Success 1700000002 fee null: TFFriedw:4 1002000 -> TEB39Rt6:4 1002000",
+        "dddddddd Receive Failed 1700000002 fee null:  -> ",
+        "aaaaaaaa Receive Success 1700000000 fee null: TFFriedw:5 TR7NHqje -> TEB39Rt6:5 TR7NHqje",
+        "eeeeeeee Send Success 1700000000 fee null: TEB39Rt6:5 TR7NHqje -> TFFriedw:5 TR7NHqje"
+      ])
+    })
+  )
+
+  it.effect("leaves out approvals, which move nothing; spam and transfers of nothing are told", () =>
+    Effect.gen(function* () {
+      const { told } = yield* read(
+        grid(
+          [],
+          [
+            transfer({ type: "Approval", value: "9".repeat(78) }),
+            transfer({ transaction_id: hash("b"), from: bob, to: alice, value: "0" }),
+            transfer({ transaction_id: hash("c"), from: bob, to: alice, token_info: {} })
+          ]
+        )
+      )
+      assert.deepStrictEqual(told, [
+        "bbbbbbbb Receive Success 1700000000 fee null: TFFriedw:0 TR7NHqje -> TEB39Rt6:0 TR7NHqje",
+        "cccccccc Receive Success 1700000000 fee null: TFFriedw:5 Unknown -> TEB39Rt6:5 Unknown"
+      ])
+    })
+  )
+
+  it.effect("says how many rows it does not understand, and fails where it understands none", () =>
+    Effect.gen(function* () {
+      const good = transaction("TransferContract", { to_address: hexBob, amount: 3 })
+      const { missing, told } = yield* read(grid([good, { txID: "odd" }, null]))
+      assert.strictEqual(told.length, 1)
+      assert.deepStrictEqual([...missing], ["transactions: 2 that could not be read"])
+      const { missing: without } = yield* read(grid([{ txID: "odd" }]))
+      assert.deepStrictEqual([...without], ["transactions: trongrid: returned transactions in an unexpected format"])
+    })
+  )
+})
+
+/** The list of transactions in these pages, the last of them for ever; no transfers of tokens. */
+const pages = (...exchanges: readonly [Exchange, ...ReadonlyArray<Exchange>]) => {
+  const [one, ...others] = exchanges.map((exchange) => replay(exchange))
+  const next = inTurn(one ?? json(empty), ...others)
+  return (asked: Asked): Reply => (isTransfers(asked) ? json(empty) : next())
+}
+
+const notTaken = (exchange: Exchange, reason: string) =>
+  Effect.gen(function* () {
+    const failure = yield* Effect.flip(read(() => replay(exchange)))
+    assert.strictEqual<unknown>("reason" in failure ? failure.reason : failure, reason)
+  })
+
+describe("lists of TronGrid", () => {
+  const trongrid = (name: string) => sample("trongrid", name)
+
+  it.effect("are read page by page; an empty page is the last though it has a next", () =>
+    Effect.gen(function* () {
+      const handler = pages(trongrid("transactions-token-call"), trongrid("transactions-empty-page"))
+      const { asked, missing, more, told } = yield* read(handler)
+      assert.deepStrictEqual(told, [
+        "11111111 Send Success 1793430003 fee 6770007: TEB39Rt6:12000034 TR7NHqje -> TFFriedw:12000034 TR7NHqje"
+      ])
+      assert.deepStrictEqual([more, [...missing]] as unknown, [false, []])
+      assert.deepStrictEqual(
+        asked.filter((one) => !isTransfers(one)).map(({ url }) => url.searchParams.get("fingerprint")),
+        [null, "aB3dE5"]
+      )
+    })
+  )
+
+  for (const [what, name, line] of [
+    [
+      "a transfer of coins beyond 2^53",
+      "transactions-transfer",
+      "22222222 Receive Success 1793430000 fee 0: TFFriedw:9007199254740993 -> TEB39Rt6:9007199254740993"
+    ],
+    [
+      "a TRC-10 token by its id",
+      "transactions-asset",
+      "33333333 Send Success 1793429997 fee 283000: TEB39Rt6:55 1009999 -> TFFriedw:55 1009999"
+    ],
+    [
+      "one sun, at the time of its block",
+      "transactions-one-sun",
+      "44444444 Receive Success 1793430027 fee 0: TFFriedw:1 -> TEB39Rt6:1"
+    ],
+    [
+      "a call that ran out of energy and cost all the same",
+      "transactions-out-of-energy",
+      "55555555 Contract Call Failed 1793430033 fee 31345020: TEB39Rt6:0 -> TFFriedw:0"
+    ],
+    [
+      "what somebody else's call brought, whose fee is not known",
+      "transactions-internal",
+      "66666666 Receive Success 1793430036 fee null: TFFriedw:6000001 -> TEB39Rt6:6000001"
+    ]
+  ] as const)
+    it.effect(`have ${what}`, () =>
+      Effect.gen(function* () {
+        const { missing, told } = yield* read(pages(trongrid(name)))
+        assert.deepStrictEqual(told, [line])
+        assert.deepStrictEqual([...missing], [])
+      })
+    )
+
+  it.effect("tell a transfer twice while it is being confirmed, have no fee, and times in ms", () =>
+    Effect.gen(function* () {
+      const { missing, told } = yield* read((asked) =>
+        isTransfers(asked) ? replay(trongrid("transfers-unconfirmed")) : json(empty)
+      )
+      assert.deepStrictEqual(told, [
+        "88888888 Send Pending 1793430060 fee null: TEB39Rt6:4100002 TR7NHqje -> TFFriedw:4100002 TR7NHqje",
+        "99999999 Receive Success 1793430057 fee null: TFFriedw:900 TR7NHqje -> TEB39Rt6:900 TR7NHqje"
+      ])
+      assert.deepStrictEqual([...missing], [])
+    })
+  )
+
+  it.effect("are empty for an address that nobody has used", () =>
+    Effect.gen(function* () {
+      const part = yield* read(() => replay(trongrid("account-none")))
+      assert.deepStrictEqual([part.told, part.more, part.asked.length] as unknown, [[], false, 2])
+    })
+  )
+
+  for (const [name, reason] of [
+    ["asset", "bad_answer"],
+    ["wallet-account", "bad_answer"],
+    ["account-trc20", "bad_answer"],
+    ["busy", "rate_limited"]
+  ] as const)
+    it.effect(`are not taken from an answer to another question (${name})`, () => notTaken(trongrid(name), reason))
+})
+
+recorded("recorded lists of TronGrid", () => {
+  const first = (name: string) =>
+    pages(fixture("trongrid", name), fixture("trongrid", "v1-transactions-empty-but-next-page"))
+
+  it.effect(
+    "have calls of contracts, transfers and TRC-10 tokens; an empty page is the last though it has a next",
+    () =>
+      Effect.gen(function* () {
+        const holder = "TM1zzNDZD2DPASbKcgdVoTYhfmYgtfwx9R"
+        const { asked, more, told } = yield* read(first("v1-transactions-2020-mixed"), { address: holder })
+        assert.deepStrictEqual(told, [
+          "18f5908a Send Success 1592755239 fee 299770: TM1zzNDZ:3440260000 TR7NHqje -> TFNEJYAK:3440260000 TR7NHqje",
+          "2a9eda92 Send Success 1592755230 fee 149770: TM1zzNDZ:500071000 TR7NHqje -> TJ3ytfKg:500071000 TR7NHqje",
+          "c838b8a6 Send Success 1592755230 fee 122570: TM1zzNDZ:15000000000 TR7NHqje -> TFU9VaJ4:15000000000 TR7NHqje",
+          "ad631a0e Send Success 1592755176 fee 299770: TM1zzNDZ:200000000 TR7NHqje -> TUCvz5yG:200000000 TR7NHqje",
+          "f1920eef Send Success 1592755146 fee 234960: TM1zzNDZ:30000000 TR7NHqje -> TBBbRRCE:30000000 TR7NHqje",
+          "cec10611 Send Success 1592755104 fee 170180: TM1zzNDZ:269000000 TR7NHqje -> TEsWcFz7:269000000 TR7NHqje",
+          "3fca53c0 Send Success 1592755098 fee 2690: TM1zzNDZ:13195916000 -> TVmkAmaQ:13195916000",
+          "8e886732 Send Success 1592755074 fee 149770: TM1zzNDZ:100411000 TR7NHqje -> TW9kgyyL:100411000 TR7NHqje",
+          "79010512 Send Success 1592754831 fee 2850: TM1zzNDZ:7639170000000 1002000 -> TAv5pMAR:7639170000000 1002000",
+          "b38fb632 Send Success 1592754717 fee 2690: TM1zzNDZ:8737000000 -> TDfVk6U7:8737000000",
+          "82efc845 Receive Success 1592754447 fee 0: TVqx5Dx5:2538461 -> TM1zzNDZ:2538461",
+          "a336bd17 Receive Success 1592754444 fee 0: TYCwQ4bC:30000000 -> TM1zzNDZ:30000000",
+          "007bbcc3 Receive Success 1592754444 fee 0: TSUCQKEK:111337320 -> TM1zzNDZ:111337320",
+          "9351e87b Receive Success 1592754444 fee 0: TFUP7BdB:200000000 -> TM1zzNDZ:200000000"
+        ])
+        assert.isFalse(more)
+        assert.strictEqual(asked.filter((one) => !isTransfers(one)).length, 2)
+      })
+  )
+
+  it.effect("tell a transfer twice while it is being confirmed, have no fee, and times in ms", () =>
+    Effect.gen(function* () {
+      // As the fixture has it, its checksum is wrong.
+      const holder = "TM1zzNDZD2DPASbKcgdVoTYhfmYgtfwx9R"
+      const page = fixture("trongrid", "v1-trc20-transactions-2020-unconfirmed")
+      const body = JSON.parse(JSON.stringify(page.response.body).replaceAll("fwx9D", "fwx9R"))
+      let pages = 0
+      const { missing, told } = yield* read(
+        (asked) => (isTransfers(asked) && pages++ === 0 ? json(body) : json(empty)),
+        { address: holder }
+      )
+      assert.deepStrictEqual(told, [
+        "fb078403 Send Pending 1592757117 fee null: TM1zzNDZ:500000000 TR7NHqje -> TGg7zHY9:500000000 TR7NHqje",
+        "c4052b52 Send Success 1592757066 fee null: TM1zzNDZ:50000000 TR7NHqje -> TXJTFuXz:50000000 TR7NHqje",
+        "0b52a4ef Send Success 1592756784 fee null: TM1zzNDZ:3988000000 TR7NHqje -> TFNEJYAK:3988000000 TR7NHqje",
+        "19d2ec61 Send Success 1592756763 fee null: TM1zzNDZ:640990000 TR7NHqje -> TGYETHZr:640990000 TR7NHqje",
+        "efb7d443 Receive Success 1592756631 fee null: TAxbLzto:1062000000 TR7NHqje -> TM1zzNDZ:1062000000 TR7NHqje",
+        "48bd90dc Send Success 1592756610 fee null: TM1zzNDZ:2000000 TR7NHqje -> TGg7zHY9:2000000 TR7NHqje",
+        "afd5ae7e Send Success 1592756589 fee null: TM1zzNDZ:1000000000 TR7NHqje -> TN6Wy4j3:1000000000 TR7NHqje",
+        "3d613031 Send Success 1592756583 fee null: TM1zzNDZ:21200000 TR7NHqje -> TXP7prwM:21200000 TR7NHqje",
+        "cbe359c2 Send Success 1592756583 fee null: TM1zzNDZ:125000000 TR7NHqje -> TBStJt5w:125000000 TR7NHqje",
+        "c87248b0 Send Success 1592756583 fee null: TM1zzNDZ:5277600000 TR7NHqje -> TJ2qhZSQ:5277600000 TR7NHqje",
+        "8584f1b6 Send Success 1592756583 fee null: TM1zzNDZ:485342000 TR7NHqje -> TRqyhrtt:485342000 TR7NHqje",
+        "2b28b69e Send Success 1592756583 fee null: TM1zzNDZ:1000000000 TR7NHqje -> TLdYhJeK:1000000000 TR7NHqje",
+        "1da6576d Send Success 1592756583 fee null: TM1zzNDZ:2000000000 TR7NHqje -> TDpRQi5H:2000000000 TR7NHqje",
+        "f9c86cce Send Success 1592756583 fee null: TM1zzNDZ:24216600000 TR7NHqje -> TGy3K5iD:24216600000 TR7NHqje",
+        "75eb3573 Receive Success 1592756541 fee null: TGMTZMty:8241997837 TR7NHqje -> TM1zzNDZ:8241997837 TR7NHqje",
+        "adee73da Receive Success 1592756220 fee null: TUwgGpDr:18000000000 TR7NHqje -> TM1zzNDZ:18000000000 TR7NHqje",
+        "3655a115 Receive Success 1592755962 fee null: TMaDtMFG:863399098 TR7NHqje -> TM1zzNDZ:863399098 TR7NHqje",
+        "03574741 Send Success 1592755740 fee null: TM1zzNDZ:20000000 TR7NHqje -> TH7AaBSj:20000000 TR7NHqje",
+        "f3aa0059 Send Success 1592755722 fee null: TM1zzNDZ:21161340000 TR7NHqje -> TA1VFEzY:21161340000 TR7NHqje"
+      ])
+      assert.deepStrictEqual([...missing], [])
+    })
+  )
+
+  it.effect("may lack the time of a transaction: the time of its block counts", () =>
+    Effect.gen(function* () {
+      const { told } = yield* read(first("v1-transactions-native-without-timestamp"), {
+        address: "TGJn1wnUYHJbvN88cynZbsAz2EMeZq73yx"
+      })
+      assert.deepStrictEqual(told, ["c4e8c4a4 Receive Success 1774455465 fee 0: TMh7tFe4:1 -> TGJn1wnU:1"])
+    })
+  )
+
+  it.effect("have calls that ran out of energy: they cost all the same", () =>
+    Effect.gen(function* () {
+      const { told } = yield* read(first("v1-transactions-out-of-energy"), {
+        address: "TEFik7dGm6r5Y1Af9mGwnELuJLa1jXDDUB"
+      })
+      assert.deepStrictEqual(told, ["3892c806 Contract Call Failed 1763586549 fee 54171200: TEFik7dG:0 -> TYWc7X6Y:0"])
+    })
+  )
+
+  it.effect("are empty for an address that nobody has used", () =>
+    Effect.gen(function* () {
+      const part = yield* read(() => replay(fixture("trongrid", "v1-account-unknown-empty")))
+      assert.deepStrictEqual([part.told, part.more, part.asked.length] as unknown, [[], false, 2])
+    })
+  )
+
+  for (const name of [
+    "v1-asset-trc10",
+    "wallet-getaccount-2025",
+    "v1-account-2020-trc20-list",
+    "node-rate-limited-http-200"
+  ])
+    it.effect(`are not taken from an answer to another question (${name})`, () =>
+      notTaken(fixture("trongrid", name), name === "node-rate-limited-http-200" ? "rate_limited" : "bad_answer")
+    )
+})
+
+describe("what TronGrid lists and cannot be so", () => {
+  const good = transaction("TransferContract", { to_address: hexBob, amount: 3 })
+  const others = { owner_address: hexBob, to_address: hexUsdt, amount: 3 }
+
+  for (const [name, row] of [
+    ["of others", transaction("TransferContract", others, { txID: hash("b") })],
+    ["with a hash that is none", { ...good, txID: "\ufffd".repeat(64) }],
+    ["with more than an account can hold", transaction("TransferContract", { to_address: hexBob, amount: 2 ** 64 })]
+  ] as const)
+    it.effect(`a row ${name} is left out, and the answer says so`, () =>
+      Effect.gen(function* () {
+        const { missing, transactions } = yield* read(grid([good, row]))
+        assert.deepStrictEqual([transactions.length, missing], [1, ["transactions: 1 that could not be read"]])
+      })
+    )
+
+  it.effect("a transfer of a token between others, or beyond 256 bits, is left out", () =>
+    Effect.gen(function* () {
+      const wrong = [transfer({ from: usdt.address }), transfer({ value: String(2n ** 256n) })]
+      const { missing } = yield* read(grid([good], [transfer(), ...wrong]))
+      assert.deepStrictEqual(missing, ["token transfers: 2 that could not be read"])
+    })
+  )
+})

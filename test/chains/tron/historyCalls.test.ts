@@ -1,0 +1,145 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { Network } from "../../../src/chains/Chain.ts"
+import type { HistoryQuestion } from "../../../src/domain/Transaction.ts"
+import { type Asked, hang, inTurn, json, type Reply, refused, text } from "../../support/http.ts"
+import { settled } from "../../support/settled.ts"
+import { alice, bob, network, usdt } from "./tron.ts"
+
+const isTransfers = ({ url }: Asked) => url.pathname.endsWith("/trc20")
+const id = (index: number) => index.toString(16).padStart(64, "0")
+const begin = 1_700_000_000
+
+const native = (index: number) => ({
+  txID: id(index),
+  block_timestamp: (begin + 10 * index) * 1000,
+  blockNumber: index,
+  ret: [{ contractRet: "SUCCESS", fee: 1 }],
+  raw_data: {
+    contract: [
+      {
+        type: "TransferContract",
+        parameter: {
+          value: {
+            owner_address: "412e1d447fa4169390cf5f5b3d12d380decfbfe20f",
+            to_address: "4139fec4d95bb59f45a727f9234020adaf2cec9e20",
+            amount: 1
+          }
+        }
+      }
+    ]
+  }
+})
+
+const token = (index: number) => ({
+  transaction_id: id(index),
+  block_timestamp: (begin + 10 * index) * 1000,
+  type: "Transfer",
+  from: bob,
+  to: alice,
+  value: "5",
+  token_info: { address: usdt.address }
+})
+
+/** TronGrid with so many transactions, of which each third is a transfer of a token that somebody else sent. */
+const holding = (count: number) => {
+  const all = Array.from({ length: count }, (_, index) => count - index)
+  return (asked: Asked): Reply => {
+    const { searchParams } = asked.url
+    const since = Number(searchParams.get("min_timestamp") ?? 0)
+    const [limit, from] = [Number(searchParams.get("limit")), Number(searchParams.get("fingerprint") ?? 0)]
+    const rows = (
+      isTransfers(asked) ? all.filter((n) => n % 3 === 0).map(token) : all.filter((n) => n % 3).map(native)
+    ).filter(({ block_timestamp }) => block_timestamp >= since)
+    const fingerprint = rows.length > from + limit ? { fingerprint: String(from + limit) } : {}
+    return json({ success: true, data: rows.slice(from, from + limit), meta: fingerprint })
+  }
+}
+
+const read = (handler: (asked: Asked) => Reply, question: Partial<HistoryQuestion> = {}, environment = {}) =>
+  Effect.gen(function* () {
+    const tron: Pick<Network["Type"], "history"> & { readonly asked: ReadonlyArray<Asked> } = yield* network(
+      handler,
+      [],
+      environment
+    )
+    const asking = tron.history?.({ address: alice, limit: 50, ...question }) ?? Effect.dieMessage("no history")
+    const result = yield* settled(Effect.either(asking))
+    return {
+      result,
+      calls: [tron.asked.filter((one) => !isTransfers(one)).length, tron.asked.filter(isTransfers).length]
+    }
+  })
+
+describe("the calls for a history of Tron", () => {
+  for (const [name, count, question, calls, told, more] of [
+    ["a small address", 9, {}, [1, 1], 9, false],
+    ["an address that nobody has used", 0, {}, [1, 1], 0, false],
+    ["50 of a large one", 100_000, {}, [1, 1], 50, true],
+    ["500 of a large one", 100_000, { limit: 500 }, [2, 1], 500, true],
+    ["all of one in the middle", 500, { limit: 500 }, [2, 1], 500, false],
+    ["what is new of a large one", 100_000, { limit: 500, since: begin + 10 * 99_998 }, [1, 1], 3, false]
+  ] as const)
+    it.effect(`are ${calls.join(" + ")} for ${name}`, () =>
+      Effect.gen(function* () {
+        const read_ = yield* read(holding(count), question)
+        const part = Either.getOrThrow(read_.result)
+        assert.deepStrictEqual(
+          part.transactions.map(({ hash }) => hash),
+          Array.from({ length: told }, (_, index) => id(count - index))
+        )
+        assert.deepStrictEqual([read_.calls, part.more, part.missing] as unknown, [calls, more, []])
+      })
+    )
+})
+
+describe("a history of Tron", () => {
+  it.effect("has the one list where the other cannot be had, and says so", () =>
+    Effect.gen(function* () {
+      for (const [fails, name] of [
+        [isTransfers, "token transfers"],
+        [(asked: Asked) => !isTransfers(asked), "transactions"]
+      ] as const) {
+        const { result } = yield* read((asked) => (fails(asked) ? text("<html>", { status: 502 }) : holding(9)(asked)))
+        const { missing, more, transactions } = Either.getOrThrow(result)
+        assert.strictEqual(transactions.length, name === "transactions" ? 3 : 6)
+        assert.deepStrictEqual([missing, more] as unknown, [[`${name}: trongrid: returned HTTP 502`], false])
+      }
+    })
+  )
+
+  it.effect("ends in time with what is there, and says what is not", () =>
+    Effect.gen(function* () {
+      const turns = inTurn(holding(1000)({ url: new URL("http://x/?limit=200") } as Asked), hang)
+      const late = yield* read((asked) => (isTransfers(asked) ? holding(0)(asked) : turns()), { limit: 500 })
+      const { missing, more, transactions } = Either.getOrThrow(late.result)
+      assert.deepStrictEqual([transactions.length, more] as unknown, [199, true])
+      assert.match(missing.join(), /^older transactions: .*timed out/)
+      const never = yield* read(() => hang, {}, { REQUEST_DEADLINE_MS: "2000" })
+      assert.deepInclude(Either.getOrThrow(Either.flip(never.result)), { reason: "timeout" })
+    })
+  )
+
+  for (const [name, reply, reason] of [
+    ["is asked for fewer calls", text("", { status: 429 }), "rate_limited"],
+    [
+      "is asked for fewer calls under HTTP 200",
+      json({ Error: "The key exceeds the frequency limit(3)" }),
+      "rate_limited"
+    ],
+    ["is refused", text("", { status: 403 }), "upstream_error"],
+    ["says no under HTTP 200", json({ success: false, error: "Invalid address" }), "upstream_error"],
+    ["is a page", text("<html>"), "bad_answer"],
+    ["has another shape", json({ data: {} }), "bad_answer"],
+    ["has no connection", refused, "upstream_error"]
+  ] as const)
+    it.effect(`fails where TronGrid ${name}`, () =>
+      Effect.gen(function* () {
+        const { result } = yield* read(() => reply)
+        const failure = Either.getOrThrow(Either.flip(result))
+        assert.strictEqual("reason" in failure ? failure.reason : failure, reason)
+        assert.notMatch("message" in failure ? failure.message : "", /http:|https:/)
+      })
+    )
+})

@@ -1,0 +1,83 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import { Network } from "../../../src/chains/Chain.ts"
+import * as TronAddress from "../../../src/chains/tron/TronAddress.ts"
+import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
+import { ledger } from "../../../src/sandbox/world/ledger.ts"
+import * as World from "../../../src/sandbox/world/World.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { generous } from "../../support/counted.ts"
+import { hashes, sums } from "../../support/histories.ts"
+import { Tron } from "../../support/networks.ts"
+import { settled } from "../../support/settled.ts"
+import { samples } from "../families/samples.ts"
+
+const tron = Effect.provide(
+  Network,
+  Layer.provide(Tron.layer, [
+    Sandbox.layer([Tron.info]),
+    TokenRegistry.layerTest({}),
+    Layer.fresh(Upstreams.layer),
+    generous()
+  ])
+)
+
+const addresses = samples(Tron.info, 60).map((text) => Either.getOrThrow(TronAddress.parse(text)))
+
+const inWorld = (address: string) =>
+  new Map([
+    ["native", World.native(Tron.info, address)] as const,
+    ...World.contractsOn("tron").flatMap((contract) => {
+      const amount = World.held(Tron.info, contract, address)
+      return amount === 0n ? [] : [[contract.address, amount] as const]
+    })
+  ])
+
+const read = (address: string, limit = 500, since?: number) =>
+  Effect.flatMap(tron, ({ history }) =>
+    settled(history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"))
+  )
+
+describe("the history of Tron in the sandbox", () => {
+  it.effect("adds up to what the world holds, of every asset", () =>
+    Effect.gen(function* () {
+      const types = new Set<string>()
+      for (const address of addresses) {
+        const { missing, more, transactions } = yield* read(address)
+        assert.deepStrictEqual([missing, more] as unknown, [[], false])
+        assert.deepStrictEqual(
+          transactions.map(({ hash }) => hash),
+          hashes(ledger(Tron.info, address))
+        )
+        assert.deepStrictEqual(sums(address, transactions), inWorld(address))
+        for (const { fee, status, type } of transactions)
+          types.add(`${type} ${status} ${fee === null ? "no fee" : "fee"}`)
+      }
+      assert.deepStrictEqual([...types].sort(), [
+        "Contract Call Failed fee",
+        "Receive Success fee",
+        "Receive Success no fee",
+        "Send Success fee"
+      ])
+    })
+  )
+
+  it.effect("keeps to a limit and to a time", () =>
+    Effect.gen(function* () {
+      const address = addresses.find((one) => ledger(Tron.info, one).length > 6) ?? ""
+      const all = hashes(ledger(Tron.info, address))
+      const some = yield* read(address, 4)
+      assert.deepStrictEqual([some.transactions.map(({ hash }) => hash), some.more] as unknown, [all.slice(0, 4), true])
+      const since = some.transactions[2]?.timestamp ?? 0
+      const newer = yield* read(address, 500, since)
+      assert.deepStrictEqual([newer.transactions.map(({ hash }) => hash), newer.more] as unknown, [
+        all.slice(0, 3),
+        false
+      ])
+      assert.deepStrictEqual((yield* read(address, 500, since + 10 ** 9)).transactions as unknown, [])
+    })
+  )
+})

@@ -1,0 +1,244 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as TronAddress from "../../../src/chains/tron/TronAddress.ts"
+import type { Token } from "../../../src/domain/Token.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
+import { type Asked, json, type Reply } from "../../support/http.ts"
+import { settled } from "../../support/settled.ts"
+import * as TronNodes from "../../support/TronNodes.ts"
+import { alice, bob, network, token, usdt, wink } from "./tron.ts"
+
+const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: Either.right(amount) })
+
+/** This answer to every call but Multicall3's. */
+const answersOf = (exchange: Exchange) => (asked: Asked) =>
+  TronNodes.asksFor(asked.body) === undefined ? replay(exchange) : json(TronNodes.reverted)
+
+const alwaysOf = (exchange: Exchange) => (): Reply => replay(exchange)
+
+const busy = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const { holdings } = yield* network(alwaysOf(exchange))
+    const unread = { reason: "rate_limited", message: "trongrid: rate limit reached" }
+    assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [
+      Either.left(unread),
+      Either.left(unread)
+    ])
+  })
+
+const inactive = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const unknown = (asked: Asked) =>
+      TronNodes.asksFor(asked.body) === undefined ? replay(exchange) : TronNodes.speaking({})(asked)
+    const { holding } = yield* network(unknown)
+    assert.deepStrictEqual((yield* settled(holding(bob, Option.none()))) as unknown, amountOf("native", 0n))
+    const { holding: unconfirmed } = yield* network(alwaysOf(exchange))
+    assert.deepInclude(yield* Effect.flip(settled(unconfirmed(bob, Option.none()))), { reason: "bad_answer" })
+  })
+
+const unknownToIndex = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const { asked, holdings } = yield* network(answersOf(exchange))
+    assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [Either.right([amountOf("native", 0n)])])
+    assert.deepStrictEqual(
+      asked.map(({ url }) => url.pathname),
+      ["/wallet/triggerconstantcontract", `/v1/accounts/${bob}`, `/v1/accounts/${bob}/trc20/balance`]
+    )
+  })
+
+const noBalance = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const { holding, holdings } = yield* network(alwaysOf(exchange))
+    assert.isTrue(Either.isLeft((yield* settled(holdings([bob])))[0] ?? Either.right([])))
+    for (const of of [Option.none(), Option.some(usdt.address)])
+      assert.strictEqual((yield* settled(Effect.flip(holding(bob, of)))).reason, "bad_answer")
+  })
+
+const trongrid = (name: string) => sample("trongrid", name)
+
+/** What the index tells of bob with these answers, by path. */
+const indexed = (
+  answers: { readonly account: Exchange; readonly balances?: Exchange },
+  tokens?: Parameters<typeof network>[1]
+) =>
+  Effect.gen(function* () {
+    const { balances = answers.account } = answers
+    const { holdings } = yield* network(
+      (asked) => answersOf(asked.url.pathname.endsWith("/trc20/balance") ? balances : answers.account)(asked),
+      tokens
+    )
+    return (yield* settled(holdings([bob])))[0] as unknown
+  })
+
+describe("answers of TronGrid", () => {
+  it.effect("a balance of a token comes as hex without 0x", () =>
+    Effect.gen(function* () {
+      const exchange = trongrid("token-balance")
+      const { asked, holding } = yield* network(alwaysOf(exchange))
+      const read = yield* settled(holding(alice, Option.some(usdt.address)))
+      assert.deepStrictEqual(read as unknown, amountOf(usdt, 730_000_021n))
+      const { contract_address, data } = JSON.parse(asked[0]?.body ?? "")
+      const sent = exchange.request.body as Readonly<Record<string, string>>
+      assert.deepStrictEqual(
+        [asked[0]?.url.pathname, contract_address, data],
+        [exchange.request.path, sent.contract_address, sent.data]
+      )
+    })
+  )
+
+  it.effect("a revert is a failure although its result says true", () =>
+    Effect.gen(function* () {
+      const { holding } = yield* network(alwaysOf(trongrid("revert")))
+      const { reason } = yield* settled(Effect.flip(holding(alice, Option.some(usdt.address))))
+      assert.strictEqual(reason, "bad_answer")
+    })
+  )
+
+  it.effect("a node that is busy says so under HTTP 200", () => busy(trongrid("busy")))
+
+  it.effect("what is staked is not in the balance of TRX", () =>
+    Effect.gen(function* () {
+      const { holding } = yield* network(alwaysOf(trongrid("wallet-account")))
+      assert.deepStrictEqual(
+        (yield* settled(holding(alice, Option.none()))) as unknown,
+        amountOf("native", 1_203_450_007n)
+      )
+    })
+  )
+
+  it.effect("an account that was never activated is an empty object, and holds nothing", () =>
+    inactive(trongrid("wallet-account-none"))
+  )
+
+  it.effect("the index answers in hex when asked in base58; TRC-10 tokens are not its TRC-20 tokens", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(
+        yield* indexed({ account: trongrid("account-trc10") }),
+        Either.right([amountOf("native", 41_250_007n), amountOf(wink, 7_300_001n)])
+      )
+    })
+  )
+
+  it.effect("the index lists TRC-20 tokens as objects with one member, amounts of 24 digits among them", () =>
+    Effect.gen(function* () {
+      const [first = usdt, second = usdt, third = usdt] = ["c3", "d4", "e5"].map((byte) =>
+        token(Either.getOrThrow(TronAddress.parse(`41${byte.repeat(20)}`)), `coin-${byte}`, 18)
+      )
+      assert.deepStrictEqual(
+        yield* indexed({ account: trongrid("account-trc20") }, [first, second, third]),
+        Either.right([
+          amountOf("native", 9_007_199_254_740_993n),
+          amountOf(first, 123_456_789_012_345_678_901_234n),
+          amountOf(third, 1n)
+        ])
+      )
+    })
+  )
+
+  it.effect("an index that knows nothing of an address is not an error", () => unknownToIndex(trongrid("account-none")))
+
+  it.effect("tokens of an account that was never activated stand on a list of their own, and must be all of them", () =>
+    Effect.gen(function* () {
+      const account = trongrid("account-none")
+      assert.deepStrictEqual(
+        yield* indexed({ account, balances: trongrid("trc20-balances") }),
+        Either.right([amountOf("native", 0n), amountOf(usdt, 2_500_001n)])
+      )
+      assert.deepStrictEqual(
+        yield* indexed({ account, balances: trongrid("trc20-balances-first-page") }),
+        Either.left({
+          reason: "bad_answer",
+          message: "trongrid: returned a response in an unexpected format (at meta.fingerprint)"
+        })
+      )
+    })
+  )
+
+  for (const name of ["transactions-empty-page", "broadcast-refused", "asset"])
+    it.effect(`an answer to another question (${name}) is never taken for a balance`, () => noBalance(trongrid(name)))
+})
+
+recorded("recorded answers of TronGrid", () => {
+  it.effect("a balance of a token comes as hex without 0x", () =>
+    Effect.gen(function* () {
+      const { asked, holding } = yield* network(alwaysOf(fixture("trongrid", "triggerconstantcontract-usdt-balanceof")))
+      const read = yield* settled(holding(alice, Option.some(usdt.address)))
+      assert.deepStrictEqual(read as unknown, amountOf(usdt, 136_389_002n))
+      const { body, path } = fixture("trongrid", "triggerconstantcontract-usdt-balanceof").request
+      const recordedBody = body as Record<string, string>
+      const sent = JSON.parse(asked[0]?.body ?? "")
+      assert.strictEqual(asked[0]?.url.pathname, path)
+      assert.strictEqual(sent.contract_address, recordedBody.contract_address)
+      // The holder stands in the data without the byte 41 that the record has; contracts look at the last 20 bytes.
+      assert.strictEqual(sent.data, `70a08231${(recordedBody.parameter ?? "").replace("0041", "0000")}`)
+    })
+  )
+
+  it.effect("a revert is a failure although its result says true", () =>
+    Effect.gen(function* () {
+      const { holding } = yield* network(alwaysOf(fixture("trongrid", "triggerconstantcontract-revert-looks-ok")))
+      const { reason } = yield* settled(Effect.flip(holding(alice, Option.some(usdt.address))))
+      assert.strictEqual(reason, "bad_answer")
+    })
+  )
+
+  it.effect("a node that is busy says so under HTTP 200", () => busy(fixture("trongrid", "node-rate-limited-http-200")))
+
+  it.effect("what is staked is not in the balance of TRX", () =>
+    Effect.gen(function* () {
+      const { holding } = yield* network(alwaysOf(fixture("trongrid", "wallet-getaccount-2025")))
+      assert.deepStrictEqual(
+        (yield* settled(holding(alice, Option.none()))) as unknown,
+        amountOf("native", 2_928_601_454n)
+      )
+    })
+  )
+
+  it.effect("an account that was never activated is an empty object, and holds nothing", () =>
+    inactive(fixture("trongrid", "wallet-getaccount-unknown"))
+  )
+
+  it.effect("the index answers in hex when asked in base58; TRC-10 tokens are not its TRC-20 tokens", () =>
+    Effect.gen(function* () {
+      const { holdings } = yield* network(answersOf(fixture("trongrid", "v1-account-2020-trc10")))
+      assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [
+        Either.right([amountOf("native", 278_720_000n), amountOf(wink, 53_135_738n)])
+      ])
+    })
+  )
+
+  it.effect("the index lists TRC-20 tokens as objects with one member, amounts of 24 digits among them", () =>
+    Effect.gen(function* () {
+      const { body } = fixture("trongrid", "v1-account-2020-trc20-list").response
+      const { data } = body as {
+        readonly data: ReadonlyArray<{ readonly trc20: ReadonlyArray<Record<string, string>> }>
+      }
+      const listed = (data[0]?.trc20 ?? []).flatMap((entry) => Object.entries(entry))
+      const tokens = listed.map(([address], index) => token(address, `coin-${index}`, 18))
+      const { holdings } = yield* network(answersOf(fixture("trongrid", "v1-account-2020-trc20-list")), tokens)
+      const [read] = yield* settled(holdings(["TM1zzNDZD2DPASbKcgdVoTYhfmYgtfwx9R"]))
+      assert.deepStrictEqual(
+        read as unknown,
+        Either.right([
+          amountOf("native", 346_991_703_615_806n),
+          ...listed.flatMap(([, amount], index) => {
+            const asset = tokens[index]
+            return asset === undefined || BigInt(amount) === 0n ? [] : [amountOf(asset, BigInt(amount))]
+          })
+        ])
+      )
+      assert.isTrue(listed.some(([, amount]) => amount.length === 24))
+    })
+  )
+
+  it.effect("an index that knows nothing of an address is not an error", () =>
+    unknownToIndex(fixture("trongrid", "v1-account-unknown-empty"))
+  )
+
+  for (const name of ["v1-transactions-empty-but-next-page", "broadcast-error-hex-message", "v1-asset-trc10"])
+    it.effect(`an answer to another question (${name}) is never taken for a balance`, () =>
+      noBalance(fixture("trongrid", name))
+    )
+})

@@ -1,0 +1,556 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as TestClock from "effect/TestClock"
+import type { UtxoInfo } from "../../../src/catalogue/UtxoFacts.ts"
+import type { HistoryQuestion } from "../../../src/domain/Transaction.ts"
+import { type Asked, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
+import * as PagedIndexers from "../../support/PagedIndexers.ts"
+import { finish } from "../../support/upstream.ts"
+import { type Module, network } from "./made.ts"
+
+type UtxoModule = Module & { readonly info: UtxoInfo }
+type Hosts = Readonly<Record<string, (asked: Asked) => Reply>>
+
+/** So many transactions, each paying the sample address of the network, at every indexer of it. */
+const world = ({ info }: UtxoModule, count: number, waiting = 0): Hosts => {
+  const rows = PagedIndexers.payments(count, waiting)
+  const serving = (kind: PagedIndexers.Kind) => (asked: Asked) => PagedIndexers.page(kind, info.sample, rows, asked.url)
+  const all: Record<string, Hosts> = {
+    bitcoin: {
+      "mempool.space": serving("esplora"),
+      "blockbook.btc.zelcore.io": serving("blockbook"),
+      "blockchain.info": serving("blockchain-info")
+    },
+    bch: { "api.haskoin.com": serving("haskoin"), "blockbook.bch.zelcore.io": serving("blockbook") },
+    litecoin: { "litecoinspace.org": serving("esplora"), "blockbook.ltc.zelcore.io": serving("blockbook") },
+    dogecoin: { "blockbook.doge.zelcore.io": serving("blockbook"), "api.blockcypher.com": serving("blockcypher") }
+  }
+  return all[info.id] ?? {}
+}
+
+const asking = (
+  module: UtxoModule,
+  hosts: Hosts,
+  question: Partial<HistoryQuestion> = {},
+  environment: Readonly<Record<string, string>> = {}
+) =>
+  Effect.gen(function* () {
+    const made = yield* network(module, hosts, environment)
+    const { history } = made
+    if (history === undefined) return assert.fail("has no history")
+    const ask = (more: Partial<HistoryQuestion> = {}) =>
+      Effect.gen(function* () {
+        const asked = history({ address: module.info.sample, limit: 50, ...question, ...more })
+        return yield* finish(yield* Effect.fork(asked))
+      })
+    const { outcome, took } = yield* ask()
+    return { outcome, took, ask, asked: made.asked, hosts: made.hosts }
+  })
+
+const counted = (hosts: ReadonlyArray<string>) => {
+  const counts: Record<string, number> = {}
+  for (const host of hosts) counts[host] = (counts[host] ?? 0) + 1
+  return counts
+}
+
+describe("the calls for a history", () => {
+  const rows: ReadonlyArray<readonly [UtxoModule, number, Partial<HistoryQuestion>, Readonly<Record<string, number>>]> =
+    [
+      [Bitcoin, 0, {}, { "mempool.space": 1 }],
+      [Bitcoin, 3, {}, { "mempool.space": 1 }],
+      [Bitcoin, 60, {}, { "mempool.space": 2 }],
+      [Bitcoin, 600, { limit: 500 }, { "blockbook.btc.zelcore.io": 1 }],
+      [Bitcoin, 600, { limit: 500, since: PagedIndexers.timeOf(598) }, { "mempool.space": 1 }],
+      [Bch, 3, {}, { "api.haskoin.com": 1 }],
+      [Bch, 600, { limit: 500 }, { "api.haskoin.com": 1 }],
+      [Bch, 600, { limit: 500, since: PagedIndexers.timeOf(598) }, { "api.haskoin.com": 1 }],
+      [Litecoin, 3, {}, { "litecoinspace.org": 1 }],
+      [Litecoin, 600, { limit: 500 }, { "blockbook.ltc.zelcore.io": 1 }],
+      [Litecoin, 600, { limit: 500, since: PagedIndexers.timeOf(598) }, { "litecoinspace.org": 1 }],
+      [Dogecoin, 3, {}, { "blockbook.doge.zelcore.io": 1 }],
+      [Dogecoin, 600, { limit: 500 }, { "blockbook.doge.zelcore.io": 1 }],
+      [Dogecoin, 600, { limit: 500, since: PagedIndexers.timeOf(598) }, { "blockbook.doge.zelcore.io": 1 }]
+    ]
+  for (const [module, count, question, calls] of rows) {
+    const { limit = 50, since } = question
+    it.effect(
+      `of ${module.info.name}, ${count} transactions, limit ${limit}${since === undefined ? "" : ", since"}`,
+      () =>
+        Effect.gen(function* () {
+          const { hosts, outcome } = yield* asking(module, world(module, count), question)
+          const { missing, more, transactions } = Either.getOrThrow(outcome)
+          const wanted = since === undefined ? Math.min(count, limit) : 2
+          assert.deepStrictEqual(
+            transactions.map(({ hash }) => hash),
+            PagedIndexers.hashes(count).slice(0, wanted)
+          )
+          assert.deepStrictEqual([more, missing], [since === undefined && count > limit, []])
+          assert.deepStrictEqual(counted(hosts()), calls)
+        })
+    )
+  }
+})
+
+describe("pages of a history", () => {
+  const alone: Readonly<Record<string, readonly [UtxoModule, string, number]>> = {
+    esplora: [Litecoin, "litecoinspace.org", 10],
+    blockbook: [Dogecoin, "blockbook.doge.zelcore.io", 1],
+    haskoin: [Bch, "api.haskoin.com", 1],
+    blockcypher: [Dogecoin, "api.blockcypher.com", 5]
+  }
+  for (const [kind, [module, host, calls]] of Object.entries(alone))
+    it.effect(`${kind} tells 240 of 300, each once, and some of them are of one block`, () =>
+      Effect.gen(function* () {
+        const hosts = { [host]: world(module, 300)[host] ?? (() => refused) }
+        const { outcome, ...made } = yield* asking(module, hosts, { limit: 240 })
+        const { more, sources, transactions } = Either.getOrThrow(outcome)
+        assert.deepStrictEqual(
+          transactions.map(({ hash }) => hash),
+          PagedIndexers.hashes(300).slice(0, 240)
+        )
+        assert.isTrue(more)
+        assert.strictEqual(sources.length, 1)
+        assert.strictEqual(counted(made.hosts())[host], calls)
+      })
+    )
+
+  it.effect("forks with an Electrum server make pages of ten, with what is in the pool", () =>
+    Effect.gen(function* () {
+      const rows = PagedIndexers.payments(24, 1)
+      const fork = (asked: Asked): Reply => {
+        const from = rows.findIndex(({ hash }) => asked.url.pathname.endsWith(hash)) + 1
+        const url = new URL("http://x/address/a/txs")
+        return PagedIndexers.page("esplora", Bch.info.sample, rows.slice(from, from + 10), url)
+      }
+      const environment = { BCH_ESPLORA_URLS: "http://mine.test", BCH_BLOCKBOOK_URLS: ",", BCH_HASKOIN_URLS: "," }
+      const { hosts, outcome } = yield* asking(Bch, { "mine.test": fork }, {}, environment)
+      const { more, transactions } = Either.getOrThrow(outcome)
+      assert.deepStrictEqual([transactions.length, more], [25, false])
+      assert.deepStrictEqual(counted(hosts()), { "mine.test": 3 })
+    })
+  )
+
+  it.effect("the pool comes first and counts", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(1000 * PagedIndexers.timeOf(40))
+      const { outcome } = yield* asking(Litecoin, world(Litecoin, 30, 2), { limit: 3 })
+      const { more, transactions } = Either.getOrThrow(outcome)
+      assert.deepStrictEqual(
+        transactions.map(({ status }) => status),
+        ["Pending", "Pending", "Success"]
+      )
+      assert.isTrue(more)
+    })
+  )
+
+  it.effect("a pool of which only 50 are told is said", () =>
+    Effect.gen(function* () {
+      const { outcome } = yield* asking(Litecoin, world(Litecoin, 3, 70), { limit: 500, since: 1 })
+      const { missing, transactions } = Either.getOrThrow(outcome)
+      assert.deepStrictEqual(missing, ["unconfirmed transactions beyond the newest 50"])
+      assert.strictEqual(transactions.length, 53)
+    })
+  )
+
+  it.effect(
+    "since: older ones are not told, and pages end two hours below it, for blocks are not strictly in time",
+    () =>
+      Effect.gen(function* () {
+        const since = PagedIndexers.timeOf(570)
+        const { hosts, outcome } = yield* asking(Litecoin, world(Litecoin, 600), { limit: 500, since })
+        const { more, transactions } = Either.getOrThrow(outcome)
+        assert.strictEqual(transactions.length, 30)
+        assert.isTrue(transactions.every(({ timestamp }) => timestamp >= since))
+        assert.isFalse(more)
+        assert.deepStrictEqual(counted(hosts()), { "litecoinspace.org": 2 })
+        const { outcome: full } = yield* asking(Litecoin, world(Litecoin, 600), { limit: 20, since })
+        assert.isTrue(Either.getOrThrow(full).more)
+      })
+  )
+
+  it.effect("pages that repeat themselves end, and are not taken for the whole", () =>
+    Effect.gen(function* () {
+      const first = world(Litecoin, 300)["litecoinspace.org"]
+      const repeating = (asked: Asked): Reply => {
+        const url = new URL(asked.url.href.replace(/\/chain\/.*$/, ""))
+        return first?.({ ...asked, url }) ?? refused
+      }
+      const { outcome } = yield* asking(Litecoin, { "litecoinspace.org": repeating }, { limit: 100 })
+      const { missing, more, transactions } = Either.getOrThrow(outcome)
+      assert.strictEqual(transactions.length, 25)
+      assert.isTrue(more)
+      assert.strictEqual(missing.length, 1)
+    })
+  )
+})
+
+describe("a count that an indexer states", () => {
+  type Body = Readonly<Record<string, unknown>>
+  /** What an indexer answers, with other members in it. */
+  const stating =
+    (handler: ((asked: Asked) => Reply) | undefined, change: (body: Body, asked: Asked) => Body) =>
+    (asked: Asked): Reply =>
+      Effect.flatMap(handler?.(asked) ?? refused, (response) =>
+        Effect.promise(async () => Response.json(change((await response.json()) as Body, asked)))
+      )
+  const cases: ReadonlyArray<readonly [UtxoModule, string, string, Body, Readonly<Record<string, string>>]> = [
+    [Dogecoin, "dogecoin-blockbook", "blockbook.doge.zelcore.io", { txs: 72 }, {}],
+    [Dogecoin, "dogecoin-blockbook", "blockbook.doge.zelcore.io", { txs: 72, totalPages: -1 }, {}],
+    [Dogecoin, "dogecoin-blockcypher", "api.blockcypher.com", { n_tx: 72 }, { DOGECOIN_BLOCKBOOK_URLS: "," }],
+    [
+      Bitcoin,
+      "bitcoin-blockchain-info",
+      "blockchain.info",
+      { n_tx: 72 },
+      { BITCOIN_BLOCKBOOK_URLS: ",", BITCOIN_ESPLORA_URLS: "," }
+    ]
+  ]
+  for (const [module, name, host, count, environment] of cases)
+    it.effect(`${name} tells 3 of 72 (${JSON.stringify(count)}): the list is not complete`, () =>
+      Effect.gen(function* () {
+        // It has no page behind the first.
+        const handler = stating(world(module, 3)[host], (body, { url }) =>
+          Number(url.searchParams.get("offset") ?? 0) === 0 ? { ...body, ...count } : { ...body, ...count, txs: [] }
+        )
+        const { outcome } = yield* asking(module, { [host]: handler }, {}, environment)
+        const { missing, more, sources, transactions } = Either.getOrThrow(outcome)
+        assert.deepStrictEqual([transactions.length, more, sources], [3, true, [name]])
+        assert.deepStrictEqual(missing, [`69 of 72 transactions: ${name} returns no more`])
+      })
+    )
+
+  const blockbook = "blockbook.ltc.zelcore.io"
+  /** Blockbook is asked before the others where many are wanted. */
+  const many = { limit: 400 }
+
+  it.effect("is made good by the next indexer, where that tells them", () =>
+    Effect.gen(function* () {
+      const all = world(Litecoin, 72)
+      const short = { ...all, [blockbook]: stating(world(Litecoin, 3)[blockbook], (body) => ({ ...body, txs: 72 })) }
+      const { hosts, outcome } = yield* asking(Litecoin, short, many)
+      const { missing, more, sources, transactions } = Either.getOrThrow(outcome)
+      assert.deepStrictEqual([transactions.length, more, sources, missing], [
+        72,
+        false,
+        ["litecoin-esplora"],
+        []
+      ] as never)
+      assert.strictEqual(hosts()[0], blockbook)
+    })
+  )
+
+  it.effect("holds for the next indexer too, where that states none and returns no more", () =>
+    Effect.gen(function* () {
+      const few = world(Litecoin, 3)
+      const short = { ...few, [blockbook]: stating(few[blockbook], (body) => ({ ...body, txs: 72 })) }
+      const { outcome } = yield* asking(Litecoin, short, many)
+      const { missing, more, transactions } = Either.getOrThrow(outcome)
+      assert.deepStrictEqual([transactions.length, more], [3, true])
+      assert.deepStrictEqual(missing, ["69 of 72 transactions: litecoin-blockbook returns no more"])
+    })
+  )
+
+  it.effect("does not count what waits in the pool, and is no matter where all that is wanted is there", () =>
+    Effect.gen(function* () {
+      const waiting = world(Dogecoin, 3, 2)["blockbook.doge.zelcore.io"]
+      const host = "blockbook.doge.zelcore.io"
+      const five = yield* asking(Dogecoin, { [host]: stating(waiting, (body) => ({ ...body, txs: 5 })) })
+      assert.deepStrictEqual(Either.getOrThrow(five.outcome).missing, [
+        "2 of 5 transactions: dogecoin-blockbook returns no more"
+      ])
+      const enough = yield* asking(Dogecoin, { [host]: world(Dogecoin, 72)[host] ?? (() => refused) }, { limit: 5 })
+      assert.deepStrictEqual(Either.getOrThrow(enough.outcome).missing, [])
+    })
+  )
+
+  it.effect("a page of Blockbook that is not full, though it is not the last, lacks something", () =>
+    Effect.gen(function* () {
+      const host = "blockbook.doge.zelcore.io"
+      const handler = stating(world(Dogecoin, 72)[host], (body) => ({
+        ...body,
+        transactions: (body.transactions as ReadonlyArray<unknown>).slice(0, 40)
+      }))
+      const { outcome } = yield* asking(Dogecoin, { [host]: handler }, { limit: 50 })
+      const { missing } = Either.getOrThrow(outcome)
+      assert.include(missing, "10 of 50 transactions of page 1")
+    })
+  )
+})
+
+describe("failover between kinds of indexers", () => {
+  const failing: Readonly<Record<string, readonly [reply: Reply, reason: string, message: string]>> = {
+    "no connection": [refused, "upstream_error", "could not be reached"],
+    "HTTP 429": [text("Too Many Requests", { status: 429 }), "rate_limited", "rate limit reached (HTTP 429)"],
+    HTML: [text("<html>Bad gateway</html>"), "bad_answer", "returned a response that is not JSON"],
+    "an error with HTTP 200": [
+      json({ error: "out of order" }),
+      "bad_answer",
+      "returned a response in an unexpected format"
+    ],
+    silence: [hang, "timeout", "timed out after 1000 ms"]
+  }
+  for (const [shape, [reply, reason, message]] of Object.entries(failing)) {
+    it.effect(`${shape}: the next kind tells it`, () =>
+      Effect.gen(function* () {
+        const hosts = { ...world(Litecoin, 3), "litecoinspace.org": () => reply }
+        const { outcome } = yield* asking(Litecoin, hosts)
+        const part = Either.getOrThrow(outcome)
+        assert.deepStrictEqual([part.transactions.length, part.sources, part.missing], [3, ["litecoin-blockbook"], []])
+      })
+    )
+
+    it.effect(`${shape} everywhere: it is said why`, () =>
+      Effect.gen(function* () {
+        const hosts = { "litecoinspace.org": () => reply, "blockbook.ltc.zelcore.io": () => reply }
+        const { outcome } = yield* asking(Litecoin, hosts)
+        const unread = Either.isLeft(outcome) ? outcome.left : undefined
+        assert.strictEqual(unread?.reason, reason)
+        assert.strictEqual(unread?.message.startsWith(`litecoin-blockbook: ${message}`), true, unread?.message)
+      })
+    )
+  }
+
+  it.effect("a source that fails in the midst of its pages: the next one tells all of it", () =>
+    Effect.gen(function* () {
+      const all = world(Litecoin, 90)
+      const esplora = (asked: Asked): Reply =>
+        asked.url.pathname.includes("/chain/") ? refused : (all["litecoinspace.org"]?.(asked) ?? refused)
+      const { outcome } = yield* asking(Litecoin, { ...all, "litecoinspace.org": esplora }, { limit: 90 })
+      const part = Either.getOrThrow(outcome)
+      assert.deepStrictEqual([part.transactions.length, part.sources, part.missing], [90, ["litecoin-blockbook"], []])
+    })
+  )
+
+  it.effect("and where there is no next one, what was told is there, and the rest is missing", () =>
+    Effect.gen(function* () {
+      const all = world(Litecoin, 90)
+      const esplora = (asked: Asked): Reply =>
+        asked.url.pathname.includes("/chain/") ? refused : (all["litecoinspace.org"]?.(asked) ?? refused)
+      const { outcome } = yield* asking(Litecoin, { "litecoinspace.org": esplora }, { limit: 90 })
+      const part = Either.getOrThrow(outcome)
+      assert.deepStrictEqual([part.transactions.length, part.more, part.sources], [25, true, ["litecoin-esplora"]])
+      assert.deepStrictEqual(part.missing, ["older transactions: litecoin-blockbook: could not be reached"])
+    })
+  )
+
+  it.effect("one row that cannot be read costs the page, not silently a transaction", () =>
+    Effect.gen(function* () {
+      const rows = PagedIndexers.payments(2)
+      const odd = PagedIndexers.page(
+        "esplora",
+        Litecoin.info.sample,
+        rows,
+        new URL("http://x/address/a/txs"),
+        (row) => ({
+          ...row,
+          vin: [{ txid: "00", vout: 0, is_coinbase: false, prevout: null }]
+        })
+      )
+      const { outcome } = yield* asking(Litecoin, { ...world(Litecoin, 2), "litecoinspace.org": () => odd })
+      assert.deepStrictEqual(Either.getOrThrow(outcome).sources, ["litecoin-blockbook"])
+    })
+  )
+
+  it.effect("what was down is asked after the others until it has rested", () =>
+    Effect.gen(function* () {
+      const made = yield* asking(Litecoin, { ...world(Litecoin, 3), "litecoinspace.org": () => refused })
+      const before = made.asked.length
+      yield* made.ask()
+      assert.deepStrictEqual(made.hosts().slice(before), ["blockbook.ltc.zelcore.io"])
+      yield* TestClock.adjust("31 seconds")
+      yield* made.ask()
+      yield* TestClock.adjust(0)
+      assert.include(made.hosts().slice(before + 1), "litecoinspace.org")
+    })
+  )
+
+  it.effect("an extended public key is a matter for Blockbook; without one it is said what to set", () =>
+    Effect.gen(function* () {
+      const address =
+        "zpub6rpF5Uxuz4KKWePLorSz2QrHMmk1iiZvGUGgtSHpor8yiGekyRuWf5ZNmf6GUKB4v3ibQDuZp5v8RnjEGq58kR3WPtGPn8Lrg677MQ8YeKu"
+      const { outcome } = yield* asking(Litecoin, {}, { address }, { LITECOIN_BLOCKBOOK_URLS: "," })
+      assert.deepStrictEqual(
+        outcome as unknown,
+        Either.left({
+          reason: "not_configured",
+          message: "extended public keys need a Blockbook: set LITECOIN_BLOCKBOOK_URLS"
+        })
+      )
+    })
+  )
+
+  it.effect("the public Esplora of Bitcoin Cash tells no histories, the operator's own does", () =>
+    Effect.gen(function* () {
+      const publicOnes = yield* network(Bch, {})
+      assert.deepStrictEqual((yield* publicOnes.abilities).history, Either.right(["bch-haskoin", "bch-blockbook"]))
+      const own = yield* network(Bch, {}, { BCH_ESPLORA_URLS: "http://mine.test" })
+      assert.deepStrictEqual(
+        (yield* own.abilities).history,
+        Either.right(["bch-haskoin", "bch-blockbook", "bch-esplora"])
+      )
+    })
+  )
+})
+
+describe("the deadline", () => {
+  const slow =
+    (reply: (asked: Asked) => Reply, seconds: number) =>
+    (asked: Asked): Reply =>
+      Effect.delay(reply(asked), `${seconds} seconds`)
+
+  it.effect("what is told by then is there, and it is said that it is not all", () =>
+    Effect.gen(function* () {
+      const esplora = world(Litecoin, 600)["litecoinspace.org"] ?? (() => refused)
+      const start = yield* Clock.currentTimeMillis
+      const { outcome } = yield* asking(
+        Litecoin,
+        { "litecoinspace.org": slow(esplora, 0.9) },
+        { limit: 500 },
+        { LITECOIN_BLOCKBOOK_URLS: "," }
+      )
+      const { missing, more, sources, transactions } = Either.getOrThrow(outcome)
+      assert.isAtMost((yield* Clock.currentTimeMillis) - start, 0.75 * 15_000)
+      assert.strictEqual(transactions.length, 11 * 25)
+      assert.isTrue(more)
+      assert.deepStrictEqual(sources, ["litecoin-esplora"])
+      assert.deepStrictEqual(missing, ["older transactions: litecoin-esplora: timed out"])
+    })
+  )
+
+  it.effect("who takes more than half of the time is left for the next one", () =>
+    Effect.gen(function* () {
+      const all = world(Litecoin, 100)
+      const esplora = all["litecoinspace.org"] ?? (() => refused)
+      const hosts = { ...all, "litecoinspace.org": slow(esplora, 4) }
+      const { outcome } = yield* asking(Litecoin, hosts, { limit: 100 }, { UPSTREAM_TIMEOUT_MS: "5000" })
+      assert.deepStrictEqual(Either.getOrThrow(outcome).sources, ["litecoin-blockbook"])
+      assert.strictEqual(Either.getOrThrow(outcome).transactions.length, 100)
+    })
+  )
+
+  it.effect("where nothing was told by then, that is the reason", () =>
+    Effect.gen(function* () {
+      const { outcome, took } = yield* asking(
+        Litecoin,
+        { "litecoinspace.org": () => hang, "blockbook.ltc.zelcore.io": () => hang },
+        {},
+        { UPSTREAM_TIMEOUT_MS: "60000" }
+      )
+      assert.isAtMost(took, 0.75 * 15_000)
+      assert.strictEqual(Either.isLeft(outcome) ? outcome.left.reason : undefined, "timeout")
+    })
+  )
+})
+
+describe("answers that are not of the address", () => {
+  const host = { Bitcoin: "blockbook.btc.zelcore.io", Dogecoin: "api.blockcypher.com" } as const
+  const rows = PagedIndexers.payments(3)
+  const other = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
+
+  for (const [name, body] of [
+    ["an empty object", {}],
+    ["the list of nobody", { n_tx: 0, hasMore: false, txs: [] }],
+    ["an address without its count", { address: Dogecoin.info.sample }],
+    ["another address", { address: "D5EQRCnPMXmRvUoZwC7gu7fYspean3PQ9a", n_tx: 0 }]
+  ] as const)
+    it.effect(`${name} of BlockCypher is no empty history`, () =>
+      Effect.gen(function* () {
+        const { outcome } = yield* asking(Dogecoin, { [host.Dogecoin]: () => json(body) })
+        assert.isTrue(Either.isLeft(outcome), JSON.stringify(outcome))
+      })
+    )
+
+  it.effect("an address of BlockCypher that was never used has an empty one, without a list", () =>
+    Effect.gen(function* () {
+      const body = { address: Dogecoin.info.sample, n_tx: 0, unconfirmed_n_tx: 0, final_n_tx: 0 }
+      const { outcome } = yield* asking(Dogecoin, { [host.Dogecoin]: () => json(body) })
+      assert.deepStrictEqual(Either.getOrThrow(outcome), {
+        transactions: [],
+        more: false,
+        sources: ["dogecoin-blockcypher"],
+        missing: []
+      })
+    })
+  )
+
+  for (const [kind, at, body] of [
+    ["blockbook", host.Bitcoin, { page: 1, totalPages: 1, txs: 0 }],
+    ["blockchain-info", "blockchain.info", { n_tx: 0, txs: [] }]
+  ] as const)
+    it.effect(`the list of another address at ${kind} is none of this one`, () =>
+      Effect.gen(function* () {
+        const told = yield* asking(Bitcoin, { [at]: () => json({ ...body, address: other }) })
+        assert.isTrue(Either.isLeft(told.outcome))
+        const own = yield* asking(Bitcoin, { [at]: () => json({ ...body, address: Bitcoin.info.sample }) })
+        assert.deepStrictEqual(Either.getOrThrow(own.outcome).transactions, [])
+      })
+    )
+
+  /** What Esplora tells of the address, the second of the rows changed. */
+  const esplora = (
+    change: (row: Record<string, unknown>) => Record<string, unknown>,
+    which: (index: number) => boolean = (index) => index === 1
+  ) => {
+    let index = 0
+    return (asked: Asked) =>
+      PagedIndexers.page("esplora", Bitcoin.info.sample, rows, asked.url, (row) => (which(index++) ? change(row) : row))
+  }
+  const strangers = { vout: [{ scriptpubkey_address: other, value: 1_000 }] }
+
+  for (const [name, change] of [
+    ["without the address", strangers],
+    ["with a hash that is none", { txid: "\ufffd".repeat(64) }],
+    ["with a hash that is too short", { txid: "ab" }]
+  ] as const)
+    it.effect(`a row ${name} is left out, and the answer says so`, () =>
+      Effect.gen(function* () {
+        const { outcome } = yield* asking(Bitcoin, { "mempool.space": esplora((row) => ({ ...row, ...change })) })
+        const part = Either.getOrThrow(outcome)
+        assert.deepStrictEqual(
+          part.transactions.map(({ hash }) => hash),
+          [PagedIndexers.hashes(3)[0], PagedIndexers.hashes(3)[2]]
+        )
+        assert.deepStrictEqual(part.missing, ["1 transactions: bitcoin-esplora returned them in an unexpected format"])
+      })
+    )
+
+  it.effect("a page of others' transactions alone is no answer", () =>
+    Effect.gen(function* () {
+      const { outcome } = yield* asking(Bitcoin, {
+        "mempool.space": esplora(
+          (row) => ({ ...row, ...strangers }),
+          () => true
+        )
+      })
+      assert.isTrue(Either.isLeft(outcome))
+    })
+  )
+
+  it.effect("a script without an address may be the holder's, and so may what is not listed", () =>
+    Effect.gen(function* () {
+      const { outcome } = yield* asking(Bitcoin, {
+        "mempool.space": esplora((row) => ({ ...row, vout: [{ value: 1_000 }] }))
+      })
+      assert.strictEqual(Either.getOrThrow(outcome).transactions.length, 3)
+    })
+  )
+
+  for (const value of [Number(Bitcoin.info.supply) + 1, -1])
+    it.effect(`an output of ${value} is no answer`, () =>
+      Effect.gen(function* () {
+        const { outcome } = yield* asking(Bitcoin, {
+          "mempool.space": esplora((row) => ({
+            ...row,
+            vin: [
+              { txid: "ab".repeat(32), vout: 0, is_coinbase: false, prevout: { scriptpubkey_address: other, value } }
+            ],
+            vout: [{ scriptpubkey_address: Bitcoin.info.sample, value }]
+          }))
+        })
+        assert.isTrue(Either.isLeft(outcome))
+      })
+    )
+})

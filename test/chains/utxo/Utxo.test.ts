@@ -1,0 +1,439 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import type { UtxoInfo } from "../../../src/catalogue/UtxoFacts.ts"
+import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
+import { type Asked, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import * as Indexers from "../../support/Indexers.ts"
+import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
+import { settled } from "../../support/settled.ts"
+import { finish } from "../../support/upstream.ts"
+import { type Module, network } from "./made.ts"
+
+/** Addresses of a network, one for each number. */
+const address = ({ coding }: UtxoInfo, index: number) =>
+  UtxoAddress.encode(coding, {
+    kind: index % 2 === 0 ? "keyHash" : "scriptHash",
+    hash: new Uint8Array(20).fill(index + 1)
+  })
+
+const addresses = (info: UtxoInfo, count: number) => Array.from({ length: count }, (_, index) => address(info, index))
+
+/** Two of three addresses hold something, some of it unconfirmed. */
+const ledgerOf = (info: UtxoInfo, count: number): Indexers.Ledger =>
+  Object.fromEntries(
+    addresses(info, count).flatMap((one, index) =>
+      index % 3 === 0 ? [] : [[one, { confirmed: BigInt(index) * 1000n, pending: BigInt(index % 5) - 2n }]]
+    )
+  )
+
+const expected = (info: UtxoInfo, count: number, from = 0) =>
+  addresses(info, count)
+    .slice(from)
+    .map((_, at) => at + from)
+    .map((index) => holds(index % 3 === 0 ? 0n : BigInt(index) * 1000n + BigInt(index % 5) - 2n))
+
+const holds = (amount: bigint): unknown => Either.right([{ asset: "native", amount: Either.right(amount) }])
+const fails = (reason: string, message: string): unknown => Either.left({ reason, message })
+
+const serving =
+  (info: UtxoInfo, kind: Indexers.Kind, ledger: Indexers.Ledger = {}) =>
+  ({ url }: Asked): Reply =>
+    Indexers.indexer(info, kind, ledger)([], { method: "GET", url, text: "" })
+
+const limited = (): Reply => text("Too Many Requests", { status: 429 })
+
+const publicHosts = {
+  bitcoin: { esplora: "mempool.space", blockbook: "blockbook.btc.zelcore.io", "blockchain-info": "blockchain.info" },
+  bch: { haskoin: "api.haskoin.com", blockbook: "blockbook.bch.zelcore.io", esplora: "explorer.melroy.org" },
+  litecoin: { esplora: "litecoinspace.org", blockbook: "blockbook.ltc.zelcore.io" },
+  dogecoin: { blockbook: "blockbook.doge.zelcore.io", blockcypher: "api.blockcypher.com" }
+} as const
+
+type UtxoModule = Module & { readonly info: UtxoInfo }
+const modules: ReadonlyArray<UtxoModule> = [Bitcoin, Bch, Litecoin, Dogecoin]
+
+/** All public indexers of a network, each with the same ledger. */
+const world = ({ info }: UtxoModule, ledger: Indexers.Ledger) =>
+  Object.fromEntries(
+    Object.entries(publicHosts[info.id as unknown as keyof typeof publicHosts]).map(([kind, host]) => [
+      host,
+      serving(info, kind as Indexers.Kind, ledger)
+    ])
+  )
+
+const counted = (hosts: ReadonlyArray<string>) => {
+  const counts: Record<string, number> = {}
+  for (const host of hosts) counts[host] = (counts[host] ?? 0) + 1
+  return counts
+}
+
+describe("the calls for many addresses", () => {
+  const rows: ReadonlyArray<readonly [UtxoModule, number, Readonly<Record<string, number>>]> = [
+    [Bitcoin, 1, { "mempool.space": 1 }],
+    [Bitcoin, 5, { "blockchain.info": 1 }],
+    [Bitcoin, 50, { "blockchain.info": 1 }],
+    [Bitcoin, 100, { "blockchain.info": 2 }],
+    [Bch, 1, { "api.haskoin.com": 1 }],
+    [Bch, 5, { "api.haskoin.com": 1 }],
+    [Bch, 50, { "api.haskoin.com": 1 }],
+    [Bch, 101, { "api.haskoin.com": 2 }],
+    [Litecoin, 1, { "litecoinspace.org": 1 }],
+    [Litecoin, 5, { "litecoinspace.org": 5 }],
+    [Litecoin, 50, { "litecoinspace.org": 50 }],
+    [Dogecoin, 1, { "blockbook.doge.zelcore.io": 1 }],
+    [Dogecoin, 5, { "blockbook.doge.zelcore.io": 5 }]
+  ]
+  for (const [module, count, calls] of rows)
+    it.effect(`${count} of ${module.info.name} cost ${Object.values(calls).join()}`, () =>
+      Effect.gen(function* () {
+        const made = yield* network(module, world(module, ledgerOf(module.info, count)))
+        const read = yield* settled(made.holdings(addresses(module.info, count)))
+        assert.deepStrictEqual(read as unknown, expected(module.info, count))
+        assert.deepStrictEqual(counted(made.hosts()), calls)
+      })
+    )
+
+  it.effect(
+    "50 of Dogecoin are as many as Blockbook grants, then as many as BlockCypher grants; the rest says so",
+    () =>
+      Effect.gen(function* () {
+        const made = yield* network(Dogecoin, world(Dogecoin, ledgerOf(Dogecoin.info, 50)))
+        const read = yield* settled(made.holdings(addresses(Dogecoin.info, 50)))
+        const wanted = expected(Dogecoin.info, 50)
+        const open = read.flatMap((one) => Option.toArray(Either.getLeft(one)))
+        for (const [index, one] of read.entries())
+          if (Either.isRight(one)) assert.deepStrictEqual(one as unknown, wanted[index])
+        assert.isAtLeast(read.length - open.length, 35)
+        for (const { reason } of open) assert.include(["rate_limited", "timeout"], reason)
+        assert.isAtMost(counted(made.hosts())["blockbook.doge.zelcore.io"] ?? 0, 23)
+      })
+  )
+
+  it.effect("200 of Litecoin take longer than a request may: what was read by then is there, the rest says so", () =>
+    Effect.gen(function* () {
+      const made = yield* network(Litecoin, world(Litecoin, ledgerOf(Litecoin.info, 200)))
+      const started = yield* Clock.currentTimeMillis
+      const read = yield* settled(made.holdings(addresses(Litecoin.info, 200)), "100 millis")
+      // Three quarters of the deadline is what a network has.
+      assert.isBelow((yield* Clock.currentTimeMillis) - started, 0.75 * 15_000)
+      const wanted = expected(Litecoin.info, 200)
+      for (const [index, one] of read.entries())
+        if (Either.isRight(one)) assert.deepStrictEqual(one as unknown, wanted[index])
+        else assert.strictEqual(one.left.reason, "timeout")
+      assert.isAtLeast(read.filter(Either.isRight).length, 120)
+    })
+  )
+
+  it.effect("a script's hash of 32 bytes does not cost the addresses beside it", () =>
+    Effect.gen(function* () {
+      const [one = "", two = ""] = addresses(Bch.info, 2)
+      const long = UtxoAddress.encode(Bch.info.coding, { kind: "scriptHash", hash: new Uint8Array(32).fill(9) })
+      const ledger = { [one]: { confirmed: 1n }, [two]: { confirmed: 2n }, [long]: { confirmed: 3n } }
+      const honest = serving(Bch.info, "haskoin", ledger)
+      const haskoin = (asked: Asked): Reply =>
+        (asked.url.searchParams.get("addresses") ?? "").split(",").some((text) => text.length > 42)
+          ? json({ error: "user-error" }, { status: 400 })
+          : honest(asked)
+      const made = yield* network(Bch, { ...world(Bch, ledger), "api.haskoin.com": haskoin })
+      assert.deepStrictEqual((yield* settled(made.holdings([one, long, two]))) as unknown, [
+        holds(1n),
+        holds(3n),
+        holds(2n)
+      ])
+      assert.deepStrictEqual(counted(made.hosts()), { "api.haskoin.com": 1, "blockbook.bch.zelcore.io": 1 })
+    })
+  )
+
+  it.effect("50 of Dogecoin are 50 where the operator has a Blockbook", () =>
+    Effect.gen(function* () {
+      const made = yield* network(
+        Dogecoin,
+        { "mine.test": serving(Dogecoin.info, "blockbook", ledgerOf(Dogecoin.info, 50)) },
+        { DOGECOIN_BLOCKBOOK_URLS: "http://mine.test" }
+      )
+      const read = yield* settled(made.holdings(addresses(Dogecoin.info, 50)))
+      assert.deepStrictEqual(read as unknown, expected(Dogecoin.info, 50))
+      assert.deepStrictEqual(counted(made.hosts()), { "mine.test": 50 })
+    })
+  )
+})
+
+describe("failover between kinds of indexers", () => {
+  for (const module of modules) {
+    const kinds = Object.keys(publicHosts[module.info.id as unknown as keyof typeof publicHosts])
+    for (const kind of kinds)
+      it.effect(`${module.info.name} is read from ${kind} when all others are down`, () =>
+        Effect.gen(function* () {
+          const host = publicHosts[module.info.id as unknown as keyof typeof publicHosts][kind as never] as string
+          const made = yield* network(module, {
+            [host]: serving(module.info, kind as Indexers.Kind, ledgerOf(module.info, 3))
+          })
+          const read = yield* settled(made.holdings(addresses(module.info, 3)))
+          assert.deepStrictEqual(read as unknown, expected(module.info, 3))
+        })
+      )
+  }
+
+  it.effect("what was down is asked after the others until it has rested", () =>
+    Effect.gen(function* () {
+      const hosts = { ...world(Litecoin, {}), "litecoinspace.org": () => refused }
+      const made = yield* network(Litecoin, hosts)
+      const first = addresses(Litecoin.info, 1)
+      yield* settled(made.holdings(first), "50 millis")
+      const before = made.asked.length
+      yield* settled(made.holdings(first), "50 millis")
+      assert.deepStrictEqual(made.hosts().slice(before), ["blockbook.ltc.zelcore.io"])
+      yield* TestClock.adjust("31 seconds")
+      yield* settled(made.holdings(first), "50 millis")
+      yield* TestClock.adjust(0)
+      assert.include(made.hosts().slice(before + 1), "litecoinspace.org")
+    })
+  )
+
+  it.effect("a source that is down is not asked for each of many addresses", () =>
+    Effect.gen(function* () {
+      const hosts = { ...world(Litecoin, ledgerOf(Litecoin.info, 15)), "litecoinspace.org": limited }
+      const made = yield* network(Litecoin, hosts)
+      const read = yield* settled(made.holdings(addresses(Litecoin.info, 15)))
+      assert.deepStrictEqual(read as unknown, expected(Litecoin.info, 15))
+    })
+  )
+
+  it.effect("a source that hangs costs one timeout, not one for every address", () =>
+    Effect.gen(function* () {
+      const hosts = { ...world(Litecoin, ledgerOf(Litecoin.info, 20)), "litecoinspace.org": () => hang }
+      const made = yield* network(Litecoin, hosts)
+      const { outcome, took } = yield* finish(yield* Effect.fork(made.holdings(addresses(Litecoin.info, 20))))
+      assert.deepStrictEqual(Either.getOrThrow(outcome) as unknown, expected(Litecoin.info, 20))
+      assert.isAtMost(took, 1_500)
+    })
+  )
+
+  it.effect("a request that comes too soon for blockchain.info does not wait for it", () =>
+    Effect.gen(function* () {
+      const made = yield* network(Bitcoin, world(Bitcoin, ledgerOf(Bitcoin.info, 3)))
+      for (let request = 0; request < 3; request++) {
+        const { outcome, took } = yield* finish(yield* Effect.fork(made.holdings(addresses(Bitcoin.info, 3))))
+        assert.deepStrictEqual(Either.getOrThrow(outcome) as unknown, expected(Bitcoin.info, 3))
+        assert.strictEqual(took, 0)
+      }
+      assert.deepStrictEqual(counted(made.hosts()), { "blockchain.info": 2, "mempool.space": 3 })
+    })
+  )
+
+  it.effect("an address that one kind refuses costs only that address a second call", () =>
+    Effect.gen(function* () {
+      const [huge = ""] = addresses(Litecoin.info, 1)
+      const esplora = serving(Litecoin.info, "esplora", ledgerOf(Litecoin.info, 4))
+      const made = yield* network(Litecoin, {
+        ...world(Litecoin, ledgerOf(Litecoin.info, 4)),
+        "litecoinspace.org": (asked) =>
+          asked.url.pathname.endsWith(huge) ? text("Too many history entries", { status: 400 }) : esplora(asked)
+      })
+      const read = yield* settled(made.holdings(addresses(Litecoin.info, 4)))
+      assert.deepStrictEqual(read as unknown, expected(Litecoin.info, 4))
+      assert.deepStrictEqual(counted(made.hosts()), { "litecoinspace.org": 4, "blockbook.ltc.zelcore.io": 1 })
+    })
+  )
+
+  it.effect("an address that all refuse has its reason, the others their balance", () =>
+    Effect.gen(function* () {
+      const [bad = ""] = addresses(Dogecoin.info, 1)
+      const refusing = (asked: Asked) =>
+        asked.url.pathname.includes(bad)
+          ? json({ error: "no" }, { status: 400 })
+          : (world(Dogecoin, ledgerOf(Dogecoin.info, 3))[asked.url.host]?.(asked) ?? refused)
+      const made = yield* network(Dogecoin, {
+        "blockbook.doge.zelcore.io": refusing,
+        "api.blockcypher.com": refusing
+      })
+      const read = yield* settled(made.holdings(addresses(Dogecoin.info, 3)))
+      assert.deepStrictEqual(read as unknown, [
+        fails("upstream_error", "dogecoin-blockcypher: returned HTTP 400"),
+        ...expected(Dogecoin.info, 3, 1)
+      ])
+    })
+  )
+
+  it.effect("an address that is left out of an answer for many is asked elsewhere, never taken for zero", () =>
+    Effect.gen(function* () {
+      const ledger = ledgerOf(Bch.info, 5)
+      const made = yield* network(Bch, {
+        ...world(Bch, ledger),
+        "api.haskoin.com": (asked) => {
+          const texts = Indexers.askedOf("haskoin", asked.url).slice(1)
+          const url = new URL(asked.url)
+          url.searchParams.set("addresses", texts.join())
+          return serving(Bch.info, "haskoin", ledger)({ ...asked, url })
+        }
+      })
+      assert.deepStrictEqual((yield* settled(made.holdings(addresses(Bch.info, 5)))) as unknown, expected(Bch.info, 5))
+      assert.deepStrictEqual(counted(made.hosts()), { "api.haskoin.com": 1, "blockbook.bch.zelcore.io": 1 })
+      const alone = yield* network(Bch, {
+        "api.haskoin.com": () => json([])
+      })
+      const [read] = yield* settled(alone.holdings(addresses(Bch.info, 1)))
+      assert.isTrue(Either.isLeft(read ?? Either.right([])))
+    })
+  )
+
+  it.effect("blockchain.info is asked for no witness of a version that it may not know", () =>
+    Effect.gen(function* () {
+      const taproot = UtxoAddress.encode(Bitcoin.info.coding, {
+        kind: "witness",
+        version: 1,
+        program: new Uint8Array(32).fill(7)
+      })
+      const asked = [taproot, ...addresses(Bitcoin.info, 2)]
+      const made = yield* network(
+        Bitcoin,
+        world(Bitcoin, { ...ledgerOf(Bitcoin.info, 2), [taproot]: { confirmed: 5n } })
+      )
+      const read = yield* settled(made.holdings(asked))
+      assert.deepStrictEqual(read as unknown, [holds(5n), ...expected(Bitcoin.info, 2)])
+      assert.deepStrictEqual(counted(made.hosts()), { "blockchain.info": 1, "mempool.space": 1 })
+    })
+  )
+})
+
+describe("what an indexer may answer", () => {
+  const sample = Dogecoin.info.sample
+  const good = { address: sample, balance: "5", unconfirmedBalance: "0", txs: 1 }
+  const cases: Readonly<Record<string, readonly [reply: Reply, reason: string]>> = {
+    "a page of HTML": [text("<html>maintenance</html>"), "bad_answer"],
+    "an error with HTTP 200": [json({ error: "backend is not ready" }), "bad_answer"],
+    "a balance that is no whole number": [json({ ...good, balance: "0.5" }), "bad_answer"],
+    "a balance as a number": [json({ ...good, balance: 5 }), "bad_answer"],
+    "no unconfirmed balance": [json({ ...good, unconfirmedBalance: undefined }), "bad_answer"],
+    "an empty balance": [json({ ...good, balance: "" }), "bad_answer"],
+    "less than nothing": [json({ ...good, unconfirmedBalance: "-6" }), "bad_answer"],
+    "another address": [json({ ...good, address: "DH5yaieqoZN36fDVciNyRueRGvGLR3mr7L" }), "bad_answer"],
+    "an address of another network": [json({ ...good, address: "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa" }), "bad_answer"],
+    "404": [text("not found", { status: 404 }), "upstream_error"],
+    "500": [json({ error: "internal" }, { status: 500 }), "upstream_error"],
+    "429": [limited(), "rate_limited"],
+    "a list": [json([]), "bad_answer"]
+  }
+  for (const [what, [reply, reason]] of Object.entries(cases))
+    it.effect(`${what}: ${reason}, and no number`, () =>
+      Effect.gen(function* () {
+        const made = yield* network(
+          Dogecoin,
+          { "mine.test": () => reply },
+          { DOGECOIN_BLOCKBOOK_URLS: "http://mine.test", DOGECOIN_BLOCKCYPHER_URLS: "," }
+        )
+        const error = yield* settled(Effect.flip(made.holding(sample, Option.none())))
+        assert.strictEqual(error.reason, reason)
+        assert.match(error.message, /^dogecoin-blockbook: /)
+        assert.notInclude(error.message, "mine.test")
+      })
+    )
+
+  for (const module of modules)
+    it.effect(`more of ${module.info.name} than can exist is the next indexer's turn, and all there is is not`, () =>
+      Effect.gen(function* () {
+        const { info } = module
+        const [[first, ...others]] = [Object.values(publicHosts[info.id as unknown as keyof typeof publicHosts])]
+        const kinds = Object.fromEntries(
+          Object.entries(publicHosts[info.id as unknown as keyof typeof publicHosts]).map(([kind, host]) => [
+            host,
+            kind
+          ])
+        )
+        const telling = (host: string, confirmed: bigint) =>
+          serving(info, kinds[host] as Indexers.Kind, { [info.sample]: { confirmed, pending: 0n } })
+        const all = yield* network(module, { [first ?? ""]: telling(first ?? "", info.supply) })
+        assert.deepStrictEqual((yield* settled(all.holdings([info.sample]))) as unknown, [holds(info.supply)])
+        const made = yield* network(module, {
+          [first ?? ""]: telling(first ?? "", info.supply + 1n),
+          ...Object.fromEntries(others.map((host) => [host, telling(host, 7n)]))
+        })
+        assert.deepStrictEqual((yield* settled(made.holdings([info.sample]))) as unknown, [holds(7n)])
+        const alone = yield* network(module, { [first ?? ""]: telling(first ?? "", info.supply + 1n) })
+        assert.include(JSON.stringify(yield* settled(alone.holdings([info.sample]))), "Left")
+      })
+    )
+
+  it.effect("amounts beyond 2^53 keep all their digits, as bare numbers and as texts", () =>
+    Effect.gen(function* () {
+      for (const [kind, module] of [
+        ["blockbook", Dogecoin],
+        ["blockcypher", Dogecoin],
+        ["esplora", Litecoin],
+        ["haskoin", Bch],
+        ["blockchain-info", Bitcoin]
+      ] as const) {
+        const { info } = module
+        // Of other networks no more than that can exist, whatever an indexer says.
+        const confirmed = module === Dogecoin ? 12_345_678_901_234_567_891n : info.supply
+        const host = publicHosts[info.id as unknown as keyof typeof publicHosts][kind as never] as string
+        const made = yield* network(module, {
+          [host]: serving(info, kind, { [info.sample]: { confirmed, pending: -3n } })
+        })
+        assert.deepStrictEqual((yield* settled(made.holdings([info.sample]))) as unknown, [holds(confirmed - 3n)], kind)
+      }
+    })
+  )
+})
+
+describe("an extended public key", () => {
+  const key =
+    "zpub6rpF5Uxuz4KKWePLorSz2QrHMmk1iiZvGUGgtSHpor8yiGekyRuWf5ZNmf6GUKB4v3ibQDuZp5v8RnjEGq58kR3WPtGPn8Lrg677MQ8YeKu"
+
+  it.effect("is asked of Blockbook alone, beside addresses", () =>
+    Effect.gen(function* () {
+      const made = yield* network(Litecoin, world(Litecoin, { [key]: { confirmed: 10n, pending: -1n } }))
+      const [first = ""] = addresses(Litecoin.info, 1)
+      assert.deepStrictEqual((yield* settled(made.holdings([key, first]))) as unknown, [holds(9n), holds(0n)])
+      assert.deepStrictEqual(made.asked.map(({ url }) => url.pathname).sort(), [
+        `/api/address/${first}`,
+        `/api/v2/xpub/${key}`
+      ])
+    })
+  )
+
+  it.effect("has its reason where there is no Blockbook", () =>
+    Effect.gen(function* () {
+      const made = yield* network(Litecoin, world(Litecoin, {}), { LITECOIN_BLOCKBOOK_URLS: "," })
+      const message = "extended public keys need a Blockbook: set LITECOIN_BLOCKBOOK_URLS"
+      assert.deepStrictEqual((yield* settled(made.holdings([key]))) as unknown, [fails("not_configured", message)])
+      assert.deepStrictEqual(made.asked, [])
+    })
+  )
+})
+
+describe("a network of the Bitcoin family", () => {
+  it.effect("has no tokens, and says so without a call", () =>
+    Effect.gen(function* () {
+      const made = yield* network(Litecoin, {})
+      assert.deepStrictEqual(yield* Effect.flip(made.holding(Litecoin.info.sample, Option.some("usdt"))), {
+        reason: "invalid_address",
+        message: "tokenAddress: Litecoin has no tokens"
+      })
+      assert.deepStrictEqual(yield* made.abilities, {
+        balance: Either.right(["litecoin-esplora", "litecoin-blockbook"]),
+        history: Either.right(["litecoin-esplora", "litecoin-blockbook"]),
+        rawTransactions: Either.right(["litecoin-blockbook", "litecoin-esplora"]),
+        tokens: Either.left("Litecoin has no tokens")
+      })
+      assert.deepStrictEqual(made.asked, [])
+      assert.isUndefined(yield* settled(made.missing([Litecoin.info.sample])))
+    })
+  )
+
+  it.effect("says what to set where it has no indexer", () =>
+    Effect.gen(function* () {
+      const made = yield* network(Litecoin, {}, { LITECOIN_BLOCKBOOK_URLS: ",", LITECOIN_ESPLORA_URLS: "," })
+      const message = "Litecoin has no indexer: set LITECOIN_BLOCKBOOK_URLS or LITECOIN_ESPLORA_URLS"
+      assert.deepStrictEqual((yield* made.holdings([Litecoin.info.sample])) as unknown, [
+        fails("not_configured", message)
+      ])
+      const { balance, history } = yield* made.abilities
+      assert.deepStrictEqual([balance, history], [Either.left(message), Either.left(message)])
+    })
+  )
+})

@@ -1,0 +1,326 @@
+import { assert, describe, it } from "@effect/vitest"
+import { bech32, bech32m } from "@scure/base"
+import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
+import * as Base58 from "../../../src/chains/utxo/Base58.ts"
+import * as CashAddr from "../../../src/chains/utxo/CashAddr.ts"
+import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
+import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
+
+const networks = [Bitcoin.info, Bch.info, Litecoin.info, Dogecoin.info]
+const bitcoin = UtxoAddress.parse(Bitcoin.info)
+const bch = UtxoAddress.parse(Bch.info)
+const litecoin = UtxoAddress.parse(Litecoin.info)
+const dogecoin = UtxoAddress.parse(Dogecoin.info)
+
+const bytes = (length: number) => FastCheck.uint8Array({ minLength: length, maxLength: length })
+const witness = (hrp: string, version: number, program: Uint8Array, code = version === 0 ? bech32 : bech32m) =>
+  code.encode(hrp, [version, ...code.toWords(program)], false)
+
+const accepted = (parse: (text: string) => Either.Either<string, string>, texts: Readonly<Record<string, string>>) => {
+  for (const [text, canonical] of Object.entries(texts))
+    assert.deepStrictEqual(parse(text), Either.right(canonical), text)
+}
+
+const refused = (
+  parse: (text: string) => Either.Either<string, string>,
+  texts: ReadonlyArray<string>,
+  why: RegExp = /\S/
+) => {
+  for (const text of texts)
+    assert.match(
+      Either.getOrThrowWith(Either.flip(parse(text)), () => new Error(text)),
+      why,
+      text
+    )
+}
+
+const same = (texts: ReadonlyArray<string>) => Object.fromEntries(texts.map((text) => [text, text]))
+
+describe("a Bitcoin address", () => {
+  it("is of a key, of a script, or of a witness of any version", () => {
+    accepted(
+      bitcoin,
+      same([
+        "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
+        "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy",
+        "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+        "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3",
+        // BIP-350
+        "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0",
+        "bc1pw508d6qejxtdg4y5r3zarvary0c5xw7kw508d6qejxtdg4y5r3zarvary0c5xw7kt5nd6y",
+        "bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs",
+        // Pay to anchor
+        "bc1pfeessrawgf"
+      ])
+    )
+    accepted(bitcoin, {
+      BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+      BC1SW50QGDZ25J: "bc1sw50qgdz25j"
+    })
+  })
+
+  it("is refused where BIP-173 and BIP-350 refuse it", () => {
+    refused(bitcoin, [
+      "tc1qw508d6qejxtdg4y5r3zarvary0c5xw7kg3g4ty",
+      "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5",
+      "bc1rw5uspcuh",
+      "bc10w508d6qejxtdg4y5r3zarvary0c5xw7kw508d6qejxtdg4y5r3zarvary0c5xw7kw5rljs90",
+      "BC1QR508D6QEJXTDG4Y5R3ZARVARYV98GJ9P",
+      "bc1zw508d6qejxtdg4y5r3zarvaryvqyzf3du",
+      "bc1gmk9yu",
+      "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqh2y7hd",
+      "bc1q0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqh2y7hd",
+      "BC1S0XLXVLHEMJA6C4DQV22UAPCTQUPFHLXM9H8Z3K2E72Q4K9HCZ7VQ54WELL",
+      "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kemeawh",
+      "bc1p38j9r5y49hruaue7wxjce0updqjuyyx0kh56v8s25huc6995vvpql3jow4",
+      "BC130XLXVLHEMJA6C4DQV22UAPCTQUPFHLXM9H8Z3K2E72Q4K9HCZ7VQ7ZWS8R",
+      "bc1pw5dgrnzv",
+      "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7v8n0nx0muaewav253zgeav"
+    ])
+    refused(bitcoin, ["bc1qW508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"], /mixes upper and lower case/)
+  })
+
+  it("may begin in base58, in mixed case, as one of bech32 does", () => {
+    const hash = Buffer.from("576314494acb78ac7a4c7fc620ddadbffd2e9142", "hex")
+    const text = UtxoAddress.base58(Litecoin.info.coding, "keyHash", hash)
+    assert.match(text, /^LTC1k/)
+    accepted(litecoin, { [text]: text })
+  })
+
+  it("is refused when it is of a test network, of another network, or no address at all", () => {
+    refused(
+      bitcoin,
+      [
+        "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx",
+        "mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn",
+        "2MzQwSSnBHWHqSAqtTVQ6v47XtaisrJa1Vc",
+        "ltc1qpm594ntjq6ayqjngf6t9td2dxtey9d7985eept",
+        "D5dAUAx3Ezg1q4dRgzKTBsxp4VJietWkDh"
+      ],
+      /another network/
+    )
+    refused(
+      bitcoin,
+      ["bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a", "satoshi", "1", "0"],
+      /no Bitcoin address/
+    )
+  })
+
+  it("is refused when it is a private key, which is not repeated", () => {
+    const keys = [
+      "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ",
+      "KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617",
+      "xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi"
+    ]
+    refused(bitcoin, keys, /private key/)
+    for (const key of keys) assert.notInclude(Either.getOrThrow(Either.flip(bitcoin(key))), key)
+  })
+})
+
+describe("a Bitcoin Cash address", () => {
+  // The pairs of the CashAddr specification.
+  const pairs = {
+    "1BpEi6DfDAUFd7GtittLSdBeYJvcoaVggu": "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a",
+    "1KXrWXciRDZUpQwQmuM1DbwsKDLYAYsVLR": "bitcoincash:qr95sy3j9xwd2ap32xkykttr4cvcu7as4y0qverfuy",
+    "16w1D5WRVKJuZUsSRzdLp9w3YGcgoxDXb": "bitcoincash:qqq3728yw0y47sqn6l2na30mcw6zm78dzqre909m2r",
+    "3CWFddi6m4ndiGyKqzYvsFYagqDLPVMTzC": "bitcoincash:ppm2qsznhks23z7629mms6s4cwef74vcwvn0h829pq",
+    "3LDsS579y7sruadqu11beEJoTjdFiFCdX4": "bitcoincash:pr95sy3j9xwd2ap32xkykttr4cvcu7as4yc93ky28e",
+    "31nwvkZwyPdgzjBJZXfDmSWsC4ZLKpYyUw": "bitcoincash:pqq3728yw0y47sqn6l2na30mcw6zm78dzq5ucqzc37"
+  }
+
+  it("has one canonical form for its legacy spelling, and CashAddr with and without prefix in either case", () => {
+    for (const [legacy, cash] of Object.entries(pairs)) {
+      const payload = cash.slice(cash.indexOf(":") + 1)
+      for (const spelling of [legacy, cash, payload, cash.toUpperCase(), payload.toUpperCase()])
+        assert.deepStrictEqual(bch(spelling), Either.right(cash), spelling)
+      refused(bch, [`BITCOINCASH:${payload}`, `bitcoincash:${payload.toUpperCase()}`], /mixes upper and lower case/)
+    }
+  })
+
+  it.prop(
+    "is the same for wallets that understand tokens, and may be of a script's hash of 32 bytes",
+    [bytes(20), bytes(32)],
+    ([short, long]) => {
+      const of = (type: number, hash: Uint8Array) => CashAddr.encode({ prefix: "bitcoincash", type, hash })
+      for (const [aware, plain] of [
+        [of(2, short), of(0, short)],
+        [of(3, short), of(1, short)],
+        [of(3, long), of(1, long)]
+      ] as const) {
+        assert.deepStrictEqual(bch(aware), Either.right(plain))
+        assert.deepStrictEqual(bch(plain), Either.right(plain))
+      }
+      refused(bch, [of(0, long), of(2, long), of(4, short), of(15, short)])
+    }
+  )
+
+  it("is refused when it is of a test network, or no address of it", () => {
+    refused(
+      bch,
+      ["bchtest:pr6m7j9njldwwzlg9v7v53unlr4jkmx6eyvwc0uz5t", "mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn"],
+      /test network/
+    )
+    refused(bch, ["bitcoincash:qr6m7j9njldwwzlg9v7v53unlr4jkmx6eylep8ekg3"], /checksum/)
+    refused(
+      bch,
+      ["bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "pref:pr6m7j9njldwwzlg9v7v53unlr4jkmx6ey65nvtks5"],
+      /another network/
+    )
+  })
+})
+
+describe("a Litecoin address", () => {
+  it("is the same whether a script's address begins with M or, as of old, with 3", () => {
+    accepted(litecoin, {
+      "3CWFddi6m4ndiGyKqzYvsFYagqDLPVMTzC": "MJiPwX84iBe4WnFDwsYGgtnz1XonPhUqhf",
+      MJiPwX84iBe4WnFDwsYGgtnz1XonPhUqhf: "MJiPwX84iBe4WnFDwsYGgtnz1XonPhUqhf"
+    })
+    accepted(litecoin, same(["LVg2kJoFNg45Nbpy53h7Fe1wKyeXVRhMH9", "ltc1qpm594ntjq6ayqjngf6t9td2dxtey9d7985eept"]))
+  })
+
+  it("is refused when it hides what it holds, or is of another network", () => {
+    refused(litecoin, [`ltcmweb1${"q".repeat(120)}`], /MWEB/)
+    refused(litecoin, ["tltc1qw508d6qejxtdg4y5r3zarvary0c5xw7klfsuq0", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"])
+  })
+})
+
+describe("a Dogecoin address", () => {
+  it("is of a key or of a script; there are no witnesses", () => {
+    accepted(dogecoin, same(["D5dAUAx3Ezg1q4dRgzKTBsxp4VJietWkDh", "DH5yaieqoZN36fDVciNyRueRGvGLR3mr7L"]))
+    refused(
+      dogecoin,
+      ["bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy"],
+      /another network/
+    )
+    const script = Base58.encode(Uint8Array.of(0x16, ...new Uint8Array(20)))
+    assert.match(script, /^[9A]/)
+    accepted(dogecoin, same([script]))
+  })
+})
+
+describe("an extended public key", () => {
+  // BIP-32, test vector 1; the others are the same with the version bytes of SLIP-132.
+  const xpub =
+    "xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8"
+  const withVersion = (version: number, key = xpub, first?: number) => {
+    const payload = Base58.decode(key)
+    const changed = payload._tag === "Some" ? payload.value.slice() : new Uint8Array(78)
+    new DataView(changed.buffer).setUint32(0, version)
+    if (first !== undefined) changed[45] = first
+    return Base58.encode(changed)
+  }
+
+  for (const info of networks)
+    it(`of ${info.name} is taken with the letters of its own network alone`, () => {
+      const all = Object.fromEntries(networks.flatMap(({ coding }) => Object.entries(coding.extended)))
+      for (const [letters, version] of Object.entries(all)) {
+        const key = withVersion(version)
+        assert.isTrue(key.startsWith(letters), `${key} ${letters}`)
+        const own = Object.values(info.coding.extended).includes(version)
+        assert.deepStrictEqual(Either.isRight(UtxoAddress.parse(info)(key)), own, key)
+        if (own) accepted(UtxoAddress.parse(info), same([key]))
+      }
+    })
+
+  it("is refused with a wrong checksum, cut off, of a test network, of several signers, or without a key in it", () => {
+    refused(bitcoin, [`${xpub.slice(0, -1)}9`, xpub.slice(0, -1), `${xpub}1`])
+    refused(bitcoin, [withVersion(0x043587cf), withVersion(0x02aa7ed3), withVersion(0x0488b21e, xpub, 5)], /extended/)
+  })
+})
+
+for (const info of networks) {
+  const { coding } = info
+  const parse = UtxoAddress.parse(info)
+  const payee: FastCheck.Arbitrary<UtxoAddress.Payee> = FastCheck.oneof(
+    bytes(20).map((hash) => ({ kind: "keyHash" as const, hash })),
+    bytes(20).map((hash) => ({ kind: "scriptHash" as const, hash })),
+    ...(coding.hrp === undefined
+      ? []
+      : [
+          FastCheck.constantFrom(20, 32)
+            .chain(bytes)
+            .map((program) => ({ kind: "witness" as const, version: 0, program })),
+          FastCheck.tuple(
+            FastCheck.integer({ min: 1, max: 16 }),
+            FastCheck.integer({ min: 2, max: 40 }).chain(bytes)
+          ).map(([version, program]) => ({ kind: "witness" as const, version, program }))
+        ])
+  )
+  const canonical = payee.map((one) => UtxoAddress.encode(coding, one))
+
+  describe(`any address of ${info.name}`, () => {
+    it.prop("is decoded to whom it pays", [payee], ([one]) => {
+      const text = UtxoAddress.encode(coding, one)
+      assert.deepStrictEqual(UtxoAddress.decode(info, text), Either.right(one))
+      assert.deepStrictEqual(parse(text), Either.right(text))
+    })
+
+    it.prop("has its own form for the base58check spelling of every version byte", [bytes(20)], ([hash]) => {
+      for (const kind of ["keyHash", "scriptHash"] as const)
+        for (const version of coding[kind])
+          assert.deepStrictEqual(
+            parse(Base58.encode(Uint8Array.of(version, ...hash))),
+            Either.right(UtxoAddress.encode(coding, { kind, hash }))
+          )
+    })
+
+    it.prop(
+      "is refused with any other version byte, or another length",
+      [bytes(20), FastCheck.nat(255)],
+      ([hash, version]) => {
+        const known = [...coding.keyHash, ...coding.scriptHash].includes(version)
+        assert.strictEqual(Either.isRight(parse(Base58.encode(Uint8Array.of(version, ...hash)))), known)
+        for (const length of [0, 19, 21, 31])
+          assert.isTrue(
+            Either.isLeft(parse(Base58.encode(Uint8Array.of(coding.keyHash[0], ...new Uint8Array(length)))))
+          )
+      }
+    )
+
+    it.prop(
+      "is refused when a character is another one",
+      [canonical, FastCheck.nat(), FastCheck.constantFrom(..."q2zP9abcl0")],
+      ([text, at, to]) => {
+        const index = at % text.length
+        const wrong = `${text.slice(0, index)}${to}${text.slice(index + 1)}`
+        if (wrong !== text) assert.isTrue(Either.isLeft(parse(wrong)), wrong)
+      }
+    )
+
+    it.prop("is refused when it is cut off or has something around it", [canonical, FastCheck.nat()], ([text, at]) => {
+      for (const wrong of [text.slice(0, at % text.length), ` ${text}`, `${text} `, `${text}1`, `${text}\n`])
+        assert.isTrue(Either.isLeft(parse(wrong)), wrong)
+    })
+
+    it.prop("never throws", [FastCheck.string()], ([text]) => {
+      assert.isTrue(Either.isLeft(parse(text)))
+    })
+
+    if (coding.hrp !== undefined) {
+      const hrp = coding.hrp
+      it.prop(
+        "is refused where a witness has the checksum of the other BIP",
+        [bytes(32), FastCheck.nat(16)],
+        ([program, version]) => {
+          const other = version === 0 ? bech32m : bech32
+          refused(parse, [witness(hrp, version, program, other)], /BIP-173/)
+          assert.isTrue(Either.isRight(parse(witness(hrp, version, program))))
+          for (const foreign of ["tb", "bcrt", "tltc", "rltc", "x"])
+            refused(parse, [witness(foreign, version, program)], /another network/)
+        }
+      )
+
+      it.prop(
+        "is refused where a witness is too short, too long, or of a version that there is not",
+        [FastCheck.nat(48)],
+        ([length]) => {
+          const program = new Uint8Array(length)
+          assert.strictEqual(Either.isRight(parse(witness(hrp, 0, program))), length === 20 || length === 32)
+          assert.strictEqual(Either.isRight(parse(witness(hrp, 1, program))), length >= 2 && length <= 40)
+          assert.isTrue(Either.isLeft(parse(witness(hrp, 17, new Uint8Array(20)))))
+        }
+      )
+    }
+  })
+}

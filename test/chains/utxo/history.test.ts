@@ -1,0 +1,315 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as FastCheck from "effect/FastCheck"
+import { bch } from "../../../src/catalogue/bch.ts"
+import { bitcoin } from "../../../src/catalogue/bitcoin.ts"
+import { litecoin } from "../../../src/catalogue/litecoin.ts"
+import type { UtxoInfo } from "../../../src/catalogue/UtxoFacts.ts"
+import { parties, type Seen, type Side, toTransaction } from "../../../src/chains/utxo/history.ts"
+import { lasting, ordered } from "../../../src/chains/utxo/replacements.ts"
+import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
+
+const address = ({ coding }: UtxoInfo, index: number) =>
+  UtxoAddress.encode(coding, { kind: "keyHash", hash: new Uint8Array(20).fill(index + 1) })
+
+const [me = "", you = "", they = ""] = [0, 1, 2].map((index) => address(bitcoin, index))
+
+const side = (address: string | undefined, amount: bigint): Side => ({ address, amount })
+
+const seen = (inputs: ReadonlyArray<Side>, outputs: ReadonlyArray<Side>, more: Partial<Seen> = {}): Seen => ({
+  hash: "aa",
+  block: 7,
+  time: 1_700_000_000,
+  inputs,
+  outputs,
+  ...more
+})
+
+const mapped = (one: Seen, holder = me, info: UtxoInfo = bitcoin) =>
+  toTransaction(holder, parties(info), 1_800_000_000)(one, 1)
+
+const summary = (one: Seen, holder = me, info: UtxoInfo = bitcoin) => {
+  const { fee, from, to, type } = mapped(one, holder, info)
+  const pair = (all: typeof from) => all.map(({ address, amount }) => [address, amount])
+  return { type, fee, from: pair(from), to: pair(to) }
+}
+
+describe("a transaction of the Bitcoin family, as its holder sees it", () => {
+  it("a payment: change is not received, the fee is not in the amount, inputs of one address are one party", () => {
+    assert.deepStrictEqual(mapped(seen([side(me, 60n), side(me, 50n)], [side(you, 30n), side(me, 75n)])), {
+      hash: "aa",
+      type: "Send",
+      fee: 5n,
+      status: "Success",
+      timestamp: 1_700_000_000,
+      order: 1,
+      from: [{ address: me, amount: 30n }],
+      to: [{ address: you, amount: 30n }]
+    })
+  })
+
+  it("the same payment as its recipient sees it: the payer's change is no payment", () => {
+    assert.deepStrictEqual(summary(seen([side(me, 110n)], [side(you, 30n), side(me, 75n)]), you), {
+      type: "Receive",
+      fee: 5n,
+      from: [[me, 30n]],
+      to: [[you, 30n]]
+    })
+  })
+
+  it("several outputs to one address are one party", () => {
+    assert.deepStrictEqual(summary(seen([side(you, 10n)], [side(me, 3n), side(me, 6n)])).to, [[me, 9n]])
+  })
+
+  it("to itself: the holder on both sides with all that came back", () => {
+    assert.deepStrictEqual(summary(seen([side(me, 60n), side(me, 50n)], [side(me, 100n), side(me, 5n)])), {
+      type: "Send",
+      fee: 5n,
+      from: [[me, 105n]],
+      to: [[me, 105n]]
+    })
+  })
+
+  it("all burnt as fee: nothing moves, the holder stays to be seen", () => {
+    assert.deepStrictEqual(summary(seen([side(me, 1_000n)], [side(undefined, 0n)])), {
+      type: "Send",
+      fee: 1_000n,
+      from: [[me, 0n]],
+      to: []
+    })
+  })
+
+  it("an OP_RETURN output of nothing is left out, one with coins burns them", () => {
+    assert.deepStrictEqual(summary(seen([side(me, 10n)], [side(you, 9n), side(undefined, 0n)])).to, [[you, 9n]])
+    assert.deepStrictEqual(summary(seen([side(me, 10n)], [side("", 9n)])).to, [["Unknown", 9n]])
+  })
+
+  it("scripts without an address are not set off against each other", () => {
+    assert.deepStrictEqual(summary(seen([side(undefined, 10n)], [side(undefined, 4n), side(me, 5n)])), {
+      type: "Receive",
+      fee: 1n,
+      from: [["Unknown", 9n]],
+      to: [
+        ["Unknown", 4n],
+        [me, 5n]
+      ]
+    })
+  })
+
+  it("new coins come from the coinbase, without a fee", () => {
+    assert.deepStrictEqual(summary(seen([], [side(me, 50n), side(you, 2n), side(undefined, 0n)])), {
+      type: "Receive",
+      fee: 0n,
+      from: [["coinbase", 52n]],
+      to: [
+        [me, 50n],
+        [you, 2n]
+      ]
+    })
+  })
+
+  it("an output of nothing to the holder is seen", () => {
+    assert.deepStrictEqual(summary(seen([side(you, 9n)], [side(they, 8n), side(me, 0n)])).to, [
+      [they, 8n],
+      [me, 0n]
+    ])
+  })
+
+  it("several payers: each pays its share of the fee, in proportion to what it gave, the largest the remainder", () => {
+    const one = seen([side(me, 10n), side(you, 100n)], [side(they, 88n)])
+    assert.deepStrictEqual(summary(one).from, [
+      [me, 8n],
+      [you, 80n]
+    ])
+    const uneven = seen([side(me, 40n), side(you, 50n)], [side(they, 30n)])
+    assert.deepStrictEqual(summary(uneven), {
+      type: "Send",
+      fee: 60n,
+      from: [
+        [me, 14n],
+        [you, 16n]
+      ],
+      to: [[they, 30n]]
+    })
+  })
+
+  it("dust of eight payers that is nearly all fee: every one of them is listed with what it gave to others", () => {
+    const dust = Array.from({ length: 8 }, (_, index) => side(address(bitcoin, 10 + index), 9_000n))
+    const { from, to } = summary(seen(dust, [side(me, 3_404n)]))
+    assert.deepStrictEqual(
+      from.map(([, amount]) => amount),
+      [422n, ...dust.slice(1).map(() => 426n)]
+    )
+    assert.deepStrictEqual(to, [[me, 3_404n]])
+  })
+
+  it("a payer whose share is more than its net pays no more than that, and the others the rest", () => {
+    // Of 30 fee, 15 would be due from each, but 2 is all that is left of what one of them gave.
+    const one = seen([side(me, 100n), side(you, 100n)], [side(me, 98n), side(they, 72n)])
+    assert.deepStrictEqual(summary(one).from, [
+      [me, 0n],
+      [you, 72n]
+    ])
+  })
+
+  it("all burnt as fee: every payer is listed", () => {
+    assert.deepStrictEqual(summary(seen([side(me, 9n), side(you, 5n)], [side(undefined, 0n)])), {
+      type: "Send",
+      fee: 14n,
+      from: [
+        [me, 0n],
+        [you, 0n]
+      ],
+      to: []
+    })
+  })
+
+  it("a CoinJoin: who gets more than it put in is paid, who gets less pays what its share of the fee leaves", () => {
+    const one = seen(
+      [side(me, 100n), side(you, 100n), side(they, 50n)],
+      [side(you, 98n), side(me, 97n), side(they, 52n)]
+    )
+    const from = [
+      [me, 1n],
+      [you, 1n]
+    ]
+    assert.deepStrictEqual(summary(one, they), { type: "Receive", fee: 3n, from, to: [[they, 2n]] })
+    assert.deepStrictEqual(summary(one).from, from)
+  })
+
+  it("several who send to themselves: each on both sides with all that came back to it", () => {
+    const even = seen([side(me, 100n), side(you, 100n)], [side(you, 99n), side(me, 98n)])
+    const both = [
+      [me, 98n],
+      [you, 99n]
+    ]
+    assert.deepStrictEqual(summary(even), { type: "Send", fee: 3n, from: both, to: both })
+    const spent = seen([side(me, 100n), side(you, 5n)], [side(me, 98n)])
+    assert.deepStrictEqual(summary(spent), {
+      type: "Send",
+      fee: 7n,
+      from: [
+        [me, 98n],
+        [you, 0n]
+      ],
+      to: [[me, 98n]]
+    })
+  })
+
+  it("what waits in the pool is pending since it was first seen, or since now", () => {
+    const { block: _, ...rest } = seen([side(you, 2n)], [side(me, 1n)])
+    const waiting = mapped({ ...rest, block: undefined })
+    assert.deepStrictEqual([waiting.status, waiting.timestamp], ["Pending", 1_700_000_000])
+    assert.strictEqual(mapped({ ...rest, block: undefined, time: undefined }).timestamp, 1_800_000_000)
+  })
+
+  it("amounts beyond 2^53", () => {
+    const much = 2n ** 60n + 1n
+    assert.deepStrictEqual(summary(seen([side(you, much + 1n)], [side(me, much)])).to, [[me, much]])
+  })
+
+  it("every spelling of an address is one party, in CashAddr with its prefix", () => {
+    const legacy = UtxoAddress.base58(bch.coding, "keyHash", new Uint8Array(20).fill(1))
+    const canonical = address(bch, 0)
+    const bare = canonical.slice("bitcoincash:".length)
+    assert.deepStrictEqual(
+      summary(
+        seen([side(legacy, 10n), side(bare, 10n)], [side(canonical, 12n), side("no address at all", 7n)]),
+        canonical,
+        bch
+      ),
+      { type: "Send", fee: 1n, from: [[canonical, 7n]], to: [["no address at all", 7n]] }
+    )
+  })
+
+  it("extension blocks of Litecoin are one party: what leaves them is paid by MWEB", () => {
+    const hog = (version: number, index: number) =>
+      UtxoAddress.encode(litecoin.coding, { kind: "witness", version, program: new Uint8Array(32).fill(index) })
+    const holder = address(litecoin, 0)
+    const out = seen([side(hog(8, 1), 5_000n), side(hog(9, 2), 30n)], [side(hog(8, 3), 5_020n), side(holder, 10n)])
+    assert.deepStrictEqual(summary(out, holder, litecoin), {
+      type: "Receive",
+      fee: 0n,
+      from: [["MWEB", 10n]],
+      to: [[holder, 10n]]
+    })
+    assert.deepStrictEqual(summary(seen([side(holder, 9n)], [side(hog(9, 1), 8n)]), holder, litecoin).to, [
+      ["MWEB", 8n]
+    ])
+  })
+
+  const sides = FastCheck.array(
+    FastCheck.record({
+      address: FastCheck.constantFrom(me, you, they, undefined),
+      amount: FastCheck.bigInt(0n, 10n ** 17n)
+    }),
+    { maxLength: 8 }
+  )
+
+  it("what is taken is what goes somewhere, and every payer is listed, whatever the transaction", () => {
+    const total = (all: ReadonlyArray<{ readonly amount: bigint }>) => all.reduce((sum, { amount }) => sum + amount, 0n)
+    const of = (all: ReadonlyArray<Side>, who: string) => total(all.filter(({ address }) => address === who))
+    FastCheck.assert(
+      FastCheck.property(sides, sides, (inputs, outputs) => {
+        const gap = total(outputs) - total(inputs)
+        // Nothing can be paid out that was not brought in.
+        const enough = inputs.length > 0 && gap > 0n ? [...inputs, side(they, gap)] : inputs
+        const { from, to } = mapped(seen(enough, outputs))
+        assert.strictEqual(total(from), total(to))
+        assert.isTrue([...from, ...to].every(({ amount }) => amount >= 0n))
+        assert.isTrue(to.every(({ address, amount }) => amount > 0n || address === me))
+        for (const who of [me, you, they]) {
+          const net = of(enough, who) - of(outputs, who)
+          const party = from.filter(({ address }) => address === who)
+          if (net > 0n) assert.strictEqual(party.length, 1, `${who} pays ${net}`)
+        }
+      })
+    )
+  })
+})
+
+describe("the list of transactions", () => {
+  const spending = (hash: string, spends: string, more: Partial<Seen> = {}) =>
+    seen([{ ...side(me, 100n), spends }], [side(you, 90n)], { hash, ...more })
+  const hashes = (all: ReadonlyArray<Seen>) => all.map(({ hash }) => hash)
+
+  it("a replaced transaction is not told beside its replacement", () => {
+    const old = spending("old", "x:0", { block: undefined })
+    const dearer = seen([{ ...side(me, 100n), spends: "x:0" }], [side(you, 80n)], { hash: "new", block: undefined })
+    assert.deepStrictEqual(hashes(lasting([old, dearer])), ["new"])
+    assert.deepStrictEqual(hashes(lasting([dearer, old])), ["new"])
+  })
+
+  it("what is in a block lasts, whatever the other one pays", () => {
+    const mined = spending("mined", "x:0")
+    const dearer = seen([{ ...side(me, 100n), spends: "x:0" }], [], { hash: "dearer", block: undefined })
+    assert.deepStrictEqual(hashes(lasting([dearer, mined])), ["mined"])
+  })
+
+  it("a transaction on two pages is told once, as confirmed if it is by now", () => {
+    const before = spending("a", "x:0", { block: undefined })
+    const after = spending("a", "x:0")
+    assert.deepStrictEqual(lasting([before, spending("b", "y:0"), after]), [after, spending("b", "y:0")])
+  })
+
+  it("the pool is above the blocks, higher blocks above lower ones, what spends above what it spends", () => {
+    const all = [
+      spending("waits", "x:0", { block: undefined }),
+      spending("parent", "y:0", { block: 8 }),
+      spending("child", "parent:1", { block: 8 }),
+      spending("third", "z:0", { block: 8 }),
+      spending("low", "q:0", { block: 7 })
+    ]
+    const rows = ordered(all)
+    assert.deepStrictEqual(
+      rows.map(([{ hash }]) => hash),
+      ["waits", "child", "parent", "third", "low"]
+    )
+    const orders = rows.map(([, order]) => order)
+    assert.deepStrictEqual(
+      orders,
+      orders.toSorted((a, b) => b - a)
+    )
+    assert.strictEqual(new Set(orders).size, 5)
+    assert.isTrue(orders.every(Number.isSafeInteger))
+  })
+})

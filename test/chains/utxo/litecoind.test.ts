@@ -1,0 +1,162 @@
+import { assert, describe, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { bytesToHex } from "viem/utils"
+import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
+import * as Amount from "../../../src/domain/Amount.ts"
+import { json } from "../../support/http.ts"
+import { Litecoind, litecoindBinary, layer as node, onLitecoind } from "../../support/litecoind.ts"
+import { Litecoin } from "../../support/networks.ts"
+import { network } from "./made.ts"
+
+/** The version bytes and the human-readable part of Litecoin's regtest. */
+const regtest: UtxoAddress.Facts = {
+  name: "Litecoin regtest",
+  coding: { keyHash: [0x6f], scriptHash: [0x3a, 0xc4], hrp: "rltc", extended: { tpub: 0x043587cf } }
+}
+
+/** The script that an address stands for. */
+const scriptOf = (payee: UtxoAddress.Payee): string => {
+  if (payee.kind === "extended") return ""
+  if (payee.kind === "witness") {
+    const version = payee.version === 0 ? "00" : (0x50 + payee.version).toString(16)
+    return `${version}${payee.program.length.toString(16).padStart(2, "0")}${bytesToHex(payee.program).slice(2)}`
+  }
+  const hash = bytesToHex(payee.hash).slice(2)
+  return payee.kind === "keyHash" ? `76a914${hash}88ac` : `a914${hash}87`
+}
+
+interface Transaction {
+  readonly vin: ReadonlyArray<{ readonly txid?: string; readonly vout?: number }>
+  readonly vout: ReadonlyArray<{ readonly value: number; readonly scriptPubKey: { readonly hex: string } }>
+}
+
+/** Amounts of the node are floats of coins with at most eight decimals: only here they become base units. */
+const units = (coins: number) => BigInt(Math.round(coins * 1e8))
+
+describe.skipIf(litecoindBinary === undefined)(onLitecoind("a real Litecoin node"), () => {
+  layer(node, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+    const kinds = { legacy: "keyHash", "p2sh-segwit": "scriptHash", bech32: "witness" } as const
+
+    it.effect("has the same script for an address of each type, and the same address for it", () =>
+      Effect.gen(function* () {
+        const { rpc } = yield* Litecoind
+        for (const [type, kind] of Object.entries(kinds))
+          for (let count = 0; count < 20; count++) {
+            const text = yield* rpc<string>("getnewaddress", "", type)
+            const told = yield* rpc<{ scriptPubKey: string }>("validateaddress", text)
+            const payee = Either.getOrThrow(UtxoAddress.decode(regtest, text))
+            assert.strictEqual(payee.kind, kind)
+            assert.strictEqual(scriptOf(payee), told.scriptPubKey)
+            assert.strictEqual(UtxoAddress.encode(regtest.coding, payee), text)
+            assert.isTrue(Either.isLeft(UtxoAddress.parse(Litecoin.info)(text)))
+          }
+      })
+    )
+
+    it.effect("refuses what the service refuses: a character that is another one, a text that is cut off", () =>
+      Effect.gen(function* () {
+        const { rpc } = yield* Litecoind
+        const isValid = (text: string) =>
+          Effect.map(rpc<{ isvalid: boolean }>("validateaddress", text), (one) => one.isvalid)
+        for (const type of Object.keys(kinds)) {
+          const text = yield* rpc<string>("getnewaddress", "", type)
+          const wrong = Array.from(
+            text,
+            (letter, at) => `${text.slice(0, at)}${letter === "q" ? "p" : "q"}${text.slice(at + 1)}`
+          )
+          const spellings = [
+            text,
+            text.slice(0, -1),
+            `${text}q`,
+            text.toUpperCase(),
+            text.toLowerCase(),
+            ...wrong.slice(4)
+          ]
+          for (const one of spellings)
+            assert.strictEqual(Either.isRight(UtxoAddress.parse(regtest)(one)), yield* isValid(one), one)
+        }
+      })
+    )
+
+    it.effect("has the same balances as an Esplora made of its blocks and its pool tells to the service", () =>
+      Effect.gen(function* () {
+        const { rpc } = yield* Litecoind
+        const miner = yield* rpc<string>("getnewaddress", "", "bech32")
+        yield* rpc("generatetoaddress", 101, miner)
+        const [saved, spent, waiting] = yield* Effect.all([
+          rpc<string>("getnewaddress", "saved", "legacy"),
+          rpc<string>("getnewaddress", "spent", "p2sh-segwit"),
+          rpc<string>("getnewaddress", "waiting", "bech32")
+        ])
+        yield* rpc("sendmany", "", { [saved]: 1.23456789, [spent]: 0.1 })
+        yield* rpc("generatetoaddress", 1, miner)
+        // What is spent goes to the pool and comes back to another address less the fee.
+        const [output] = yield* rpc<ReadonlyArray<{ txid: string; vout: number }>>("listunspent", 1, 999, [spent])
+        const raw = yield* rpc<string>("createrawtransaction", [output], { [waiting]: 0.0999 })
+        const { hex } = yield* rpc<{ hex: string }>("signrawtransactionwithwallet", raw)
+        yield* rpc("sendrawtransaction", hex)
+
+        const all = yield* transactions(rpc)
+        const told = (text: string) => {
+          const own = scriptOf(Either.getOrThrow(UtxoAddress.decode(regtest, text)))
+          const stats = (confirmed: boolean) => {
+            const some = all.filter((one) => one.confirmed === confirmed)
+            const funded = some.flatMap(({ vout }) => vout.filter(({ scriptPubKey }) => scriptPubKey.hex === own))
+            const taken = some.flatMap(({ vin }) =>
+              vin.flatMap((input) => {
+                const output = all.find(({ txid }) => txid === input.txid)?.vout[input.vout ?? 0]
+                return output?.scriptPubKey.hex === own ? [output] : []
+              })
+            )
+            const sum = (outputs: Transaction["vout"]) =>
+              Number(outputs.reduce((total, one) => total + units(one.value), 0n))
+            return { funded_txo_sum: sum(funded), spent_txo_sum: sum(taken), tx_count: funded.length + taken.length }
+          }
+          return { chain_stats: stats(true), mempool_stats: stats(false) }
+        }
+
+        const mainnet = (text: string) =>
+          UtxoAddress.encode(Litecoin.info.coding, Either.getOrThrow(UtxoAddress.decode(regtest, text)))
+        const byMainnet = new Map([saved, spent, waiting].map((text) => [mainnet(text), text]))
+        const made = yield* network(Litecoin, {
+          "litecoinspace.org": ({ url }) => {
+            const address = url.pathname.split("/").at(-1) ?? ""
+            return json({ address, ...told(byMainnet.get(address) ?? "") })
+          }
+        })
+        for (const [address, text] of byMainnet) {
+          const { amount } = yield* made.holding(address, Option.none())
+          const unspent = yield* rpc<ReadonlyArray<{ amount: number }>>("listunspent", 0, 999, [text])
+          const wallet = unspent.reduce((total, one) => total + units(one.amount), 0n)
+          assert.strictEqual(Either.getOrThrow(amount), wallet, text)
+        }
+        const [first, second, third] = yield* Effect.forEach([...byMainnet.keys()], (address) =>
+          Effect.map(made.holding(address, Option.none()), ({ amount }) => Amount.format(Either.getOrThrow(amount), 8))
+        )
+        assert.deepStrictEqual([first, second, third], ["1.23456789", "0", "0.0999"])
+      })
+    )
+  })
+})
+
+const transactions = (rpc: Litecoind["Type"]["rpc"]) =>
+  Effect.gen(function* () {
+    const height = yield* rpc<number>("getblockcount")
+    const confirmed = yield* Effect.forEach(
+      Array.from({ length: height }, (_, index) => index + 1),
+      (at) =>
+        Effect.flatMap(rpc<string>("getblockhash", at), (hash) =>
+          rpc<{ tx: ReadonlyArray<Transaction & { txid: string }> }>("getblock", hash, 2)
+        ),
+      { concurrency: 4 }
+    )
+    const pool = yield* Effect.flatMap(rpc<ReadonlyArray<string>>("getrawmempool"), (ids) =>
+      Effect.forEach(ids, (id) => rpc<Transaction & { txid: string }>("getrawtransaction", id, true))
+    )
+    return [
+      ...confirmed.flatMap(({ tx }) => tx.map((one) => ({ ...one, confirmed: true }))),
+      ...pool.map((one) => ({ ...one, confirmed: false }))
+    ]
+  })

@@ -1,0 +1,56 @@
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { NetworkInfo } from "../../../src/catalogue/NetworkFacts.ts"
+import type { UtxoInfo } from "../../../src/catalogue/UtxoFacts.ts"
+import { Network } from "../../../src/chains/Chain.ts"
+import * as Base58 from "../../../src/chains/utxo/Base58.ts"
+import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
+import type { SettingError, Settings } from "../../../src/settings/Settings.ts"
+import type { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { byAddress } from "../../support/holdings.ts"
+import { type Asked, answering, byHost, type Reply } from "../../support/http.ts"
+import { around } from "../../support/upstream.ts"
+
+/** An address whose hash is one byte over and over: of a witness where there are any, else of a key. */
+export const addressOf = (
+  { coding }: UtxoInfo,
+  byte: number,
+  kind: "keyHash" | "scriptHash" | "witness" = coding.hrp === undefined ? "keyHash" : "witness"
+): string => {
+  const hash = new Uint8Array(20).fill(byte)
+  return UtxoAddress.encode(coding, kind === "witness" ? { kind, version: 0, program: hash } : { kind, hash })
+}
+
+/** The same in base58check, also where that is not the form to write. */
+export const legacyOf = ({ coding }: UtxoInfo, byte: number, kind: "keyHash" | "scriptHash" = "keyHash"): string =>
+  UtxoAddress.base58(coding, kind, new Uint8Array(20).fill(byte))
+
+/** An extended public key of an account, all of it but its beginning made of one byte. */
+export const accountOf = ({ coding }: UtxoInfo, letters: string, byte: number): string => {
+  const bytes = Buffer.alloc(78, byte)
+  bytes.writeUInt32BE(coding.extended[letters] ?? 0)
+  // The first byte of a public key.
+  bytes[45] = 2
+  return Base58.encode(bytes)
+}
+
+type Needs = HttpClient.HttpClient | Settings | Upstreams
+
+/** What a network module exports. */
+export interface Module {
+  readonly info: NetworkInfo
+  readonly layer: Layer.Layer<Network, SettingError, Needs>
+}
+
+/** A network before an outside in which these hosts exist. */
+export const network = (
+  { layer }: Module,
+  hosts: Readonly<Record<string, (asked: Asked) => Reply>>,
+  environment: Readonly<Record<string, string>> = {}
+) =>
+  Effect.gen(function* () {
+    const outside = answering(byHost(hosts))
+    const made = yield* Effect.provide(Network, Layer.provide(layer, around(outside, environment)))
+    return { ...byAddress(made), asked: outside.asked, hosts: () => outside.asked.map(({ url }) => url.host) }
+  })

@@ -1,0 +1,552 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import { Network, type NodeAnswer, type Unread } from "../../../src/chains/Chain.ts"
+import { cases, type Exchange, fixture, sample as fromSamples, recorded, replay } from "../../support/fixtures.ts"
+import { type Asked, answering, brokenOff, byHost, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
+import { hashOf, sample, written } from "../../support/rawTransactions.ts"
+import { settled } from "../../support/settled.ts"
+import { around } from "../../support/upstream.ts"
+import type { Module } from "./made.ts"
+
+const made = sample()
+const hex = written(made)
+const hash = hashOf(made)
+const other = { ...made, lockTime: 7 }
+
+type Ways = Readonly<Record<string, Reply | ((asked: Asked) => Reply)>>
+
+const environment = {
+  LITECOIN_RPC_URLS: "http://tester:secret@node.test,http://node2.test",
+  LITECOIN_BLOCKBOOK_URLS: "http://blockbook.test",
+  LITECOIN_ESPLORA_URLS: "http://esplora.test"
+}
+
+/** A network before these hosts, alive for as long as the scope: time limits end with it. */
+const built = (
+  { layer }: Module,
+  hosts: Readonly<Record<string, (asked: Asked) => Reply>>,
+  variables: Readonly<Record<string, string>>
+) =>
+  Effect.gen(function* () {
+    const outside = answering(byHost(hosts))
+    const context = yield* Layer.build(Layer.provide(layer, around(outside, variables)))
+    return { asked: outside.asked, rawTransactions: Context.get(context, Network).rawTransactions }
+  })
+
+/** What comes of it where these hosts answer so, and who was asked. */
+const asking = (
+  what: "send" | "find",
+  ways: Ways,
+  variables: Readonly<Record<string, string>> = environment,
+  module: Module = Litecoin
+) =>
+  Effect.gen(function* () {
+    const hosts = Object.fromEntries(
+      Object.entries(ways).map(([host, way]) => [`${host}.test`, typeof way === "function" ? way : () => way] as const)
+    )
+    const { asked, rawTransactions } = yield* built(module, hosts, variables)
+    const outcome =
+      what === "send"
+        ? yield* settled(Effect.either(rawTransactions?.sending?.send(hex) ?? Effect.never))
+        : yield* settled(Effect.either(rawTransactions?.finding.find(hash) ?? Effect.never))
+    return { outcome, asked, hosts: asked.map(({ url }) => url.host.replace(".test", "")) }
+  }).pipe(Effect.scoped)
+
+const answered = (outcome: Either.Either<NodeAnswer, Unread>) =>
+  Either.getOrElse(outcome, ({ message }): NodeAnswer => ({ verdict: "refused", body: message, contentType: "none" }))
+
+const failure = (outcome: Either.Either<NodeAnswer, Unread>) =>
+  Either.getOrElse(Either.flip(outcome), () => ({ reason: "none", message: "" }))
+
+const result = (value: string) => ({ result: value, error: null, id: 1 })
+const error = (code: number, message: string, id: unknown = 1) =>
+  json({ result: null, error: { code, message }, id }, { status: 500 })
+
+/** As bitcoind answers, spaces and all. */
+const raw = (value: string) => text(`{"result":"${value}", "error":null,"id":1}\n`, { status: 200 })
+
+const only = (kind: string) => ({
+  LITECOIN_RPC_URLS: ",",
+  LITECOIN_BLOCKBOOK_URLS: ",",
+  LITECOIN_ESPLORA_URLS: ",",
+  [`LITECOIN_${kind}_URLS`]: kind === "RPC" ? "http://node.test" : `http://${kind.toLowerCase()}.test`
+})
+
+/** Nothing is known after these of what was sent. */
+const unclear: Readonly<Record<string, Reply>> = {
+  hangs: hang,
+  "loses the connection": Effect.fail({ code: "ECONNRESET" }),
+  "breaks off": brokenOff('{"result":"'),
+  "answers half": text('{"result":"ab', { status: 200 }),
+  "answers HTML": text("<html>hello</html>", { status: 200 }),
+  "answers nothing": text("", { status: 200 }),
+  "answers HTML with 500": text("<html>oops</html>", { status: 500 }),
+  "answers 502": text("bad gateway", { status: 502 }),
+  "answers 504": json({ result: null, error: { code: -26, message: "no" }, id: 1 }, { status: 504 })
+}
+
+/** After these it certainly has not arrived. */
+const clear: Readonly<Record<string, Reply>> = {
+  "is not there": refused,
+  "answers 401": text("", { status: 401 }),
+  "answers 403": text("<html>no</html>", { status: 403 }),
+  "answers 429": text("slow down", { status: 429 }),
+  "has no such path": text("<html>not found</html>", { status: 404 }),
+  "takes no such bodies": text("too large", { status: 413 })
+}
+
+describe("a raw transaction that is sent", () => {
+  it.effect("goes to the operator's node first, with its password, and comes back as it answered", () =>
+    Effect.gen(function* () {
+      const { asked, outcome } = yield* asking("send", { node: raw(hash) })
+      assert.deepStrictEqual(
+        outcome,
+        Either.right({
+          verdict: "done",
+          body: `{"result":"${hash}", "error":null,"id":1}\n`,
+          contentType: "application/json"
+        })
+      )
+      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(asked[0]?.headers.authorization, `Basic ${Buffer.from("tester:secret").toString("base64")}`)
+      const { method, params } = JSON.parse(asked[0]?.body ?? "")
+      assert.deepStrictEqual([method, params], ["sendrawtransaction", [hex]])
+    })
+  )
+
+  it.effect("goes to an indexer where there is no node, and success has bitcoind's form", () =>
+    Effect.gen(function* () {
+      const expected: Either.Either<NodeAnswer, Unread> = Either.right({
+        verdict: "done",
+        body: JSON.stringify({ result: hash, error: null, id: null }),
+        contentType: "application/json"
+      })
+      const book = yield* asking("send", { blockbook: json({ result: hash }) }, only("BLOCKBOOK"))
+      assert.deepStrictEqual(book.outcome, expected)
+      assert.deepStrictEqual(
+        book.asked.map(({ body, method, url }) => [method, url.pathname, body]),
+        [["POST", "/api/v2/sendtx/", hex]]
+      )
+      const one = yield* asking("send", { esplora: text(hash) }, only("ESPLORA"))
+      assert.deepStrictEqual(one.outcome, expected)
+      assert.deepStrictEqual(
+        one.asked.map(({ body, method, url }) => [method, url.pathname, body]),
+        [["POST", "/tx", hex]]
+      )
+    })
+  )
+
+  for (const [fault, reply] of Object.entries(unclear)) {
+    it.effect(`is not sent again after one that ${fault}, and the failure says that it may have arrived`, () =>
+      Effect.gen(function* () {
+        for (const kind of ["RPC", "BLOCKBOOK", "ESPLORA"] as const) {
+          const host = kind === "RPC" ? "node" : kind.toLowerCase()
+          const { hosts, outcome } = yield* asking("send", { [host]: reply }, only(kind))
+          assert.match(failure(outcome).message, new RegExp(`may have arrived: look it up \\(${hash}\\)`), kind)
+          assert.deepStrictEqual(hosts, [host], kind)
+        }
+        const { hosts } = yield* asking("send", { node: reply, node2: raw(hash), blockbook: json({ result: hash }) })
+        assert.deepStrictEqual(hosts, ["node"])
+      })
+    )
+  }
+
+  for (const [fault, reply] of Object.entries(clear))
+    it.effect(`goes to the next after one that ${fault}`, () =>
+      Effect.gen(function* () {
+        const second = yield* asking("send", { node: reply, node2: raw(hash) })
+        assert.deepStrictEqual(second.hosts, ["node", "node2"])
+        assert.strictEqual(answered(second.outcome).verdict, "done")
+        const third = yield* asking("send", { node: reply, node2: reply, blockbook: reply, esplora: text(hash) })
+        assert.deepStrictEqual(third.hosts, ["node", "node2", "blockbook", "esplora"])
+        assert.strictEqual(answered(third.outcome).verdict, "done")
+        const none = yield* asking("send", { node: reply, node2: reply, blockbook: reply, esplora: reply })
+        assert.notMatch(failure(none.outcome).message, /arrived/)
+        assert.deepStrictEqual(none.hosts, ["node", "node2", "blockbook", "esplora"])
+      })
+    )
+
+  it.effect("goes to the next after a node that starts, that is too busy, or that has no such method", () =>
+    Effect.gen(function* () {
+      for (const reply of [
+        error(-28, "Loading block index..."),
+        error(-32601, "Method not found", null),
+        text("Work queue depth exceeded", { status: 503 })
+      ]) {
+        const { hosts, outcome } = yield* asking("send", { node: reply, node2: raw(hash) })
+        assert.deepStrictEqual(hosts, ["node", "node2"])
+        assert.strictEqual(answered(outcome).verdict, "done")
+      }
+    })
+  )
+
+  it.effect("is refused in the words of whoever refuses it, and nobody else is asked", () =>
+    Effect.gen(function* () {
+      for (const [code, message] of [
+        [-22, "TX decode failed"],
+        [-25, ""],
+        [-26, "min relay fee not met, 1 < 2"],
+        [-26, "258: txn-mempool-conflict"]
+      ] as const) {
+        const body = { code, message }
+        for (const [host, kind, reply] of [
+          ["node", "RPC", error(code, message)],
+          ["blockbook", "BLOCKBOOK", json({ error: `${code}: ${message}` }, { status: 400 })],
+          ["esplora", "ESPLORA", text(`sendrawtransaction RPC error: ${JSON.stringify(body)}`, { status: 400 })],
+          ["esplora", "ESPLORA", text(`sendrawtransaction RPC error ${code}: ${message}`, { status: 400 })]
+        ] as const) {
+          const { hosts, outcome } = yield* asking("send", { [host]: reply }, only(kind))
+          const sent = yield* Effect.promise(async () =>
+            (await Effect.runPromise(reply as Effect.Effect<Response>)).text()
+          )
+          assert.deepStrictEqual(
+            { verdict: answered(outcome).verdict, body: answered(outcome).body },
+            { verdict: "refused", body: sent }
+          )
+          assert.strictEqual(
+            answered(outcome).contentType,
+            host === "esplora" ? "text/plain; charset=utf-8" : "application/json"
+          )
+          assert.deepStrictEqual(hosts, [host])
+        }
+      }
+    })
+  )
+
+  it.effect("counts as sent where it is known already, under its own hash", () =>
+    Effect.gen(function* () {
+      for (const [code, message] of [
+        [-27, "Transaction already in block chain"],
+        [-27, "Transaction outputs already in utxo set"],
+        [-26, "txn-already-known"],
+        [-26, "257: txn-already-known"],
+        [-26, "txn-already-in-mempool"]
+      ] as const)
+        for (const [host, kind, reply, id] of [
+          ["node", "RPC", error(code, message), 1],
+          ["blockbook", "BLOCKBOOK", json({ error: `${code}: ${message}` }, { status: 400 }), null],
+          [
+            "esplora",
+            "ESPLORA",
+            text(`sendrawtransaction RPC error: {"code":${code},"message":"${message}"}`, { status: 400 }),
+            null
+          ]
+        ] as const) {
+          const { outcome } = yield* asking("send", { [host]: reply }, only(kind))
+          assert.deepStrictEqual(
+            outcome,
+            Either.right({
+              verdict: "done",
+              body: JSON.stringify({ result: hash, error: null, id }),
+              contentType: "application/json"
+            })
+          )
+        }
+    })
+  )
+
+  it.effect("stands as sent where the node names another hash", () =>
+    Effect.gen(function* () {
+      const { hosts, outcome } = yield* asking("send", { node: raw("cd".repeat(32)), node2: raw(hash) })
+      assert.deepInclude(answered(outcome), {
+        verdict: "done",
+        body: `{"result":"${"cd".repeat(32)}", "error":null,"id":1}\n`
+      })
+      assert.deepStrictEqual(hosts, ["node"])
+    })
+  )
+
+  it.effect("takes the answer to another call for none", () =>
+    Effect.gen(function* () {
+      for (const reply of [
+        json({ ...result(hash), id: 2 }),
+        json({ ...result(hash), id: null }),
+        error(-26, "no", 7),
+        json(result("258: txn-mempool-conflict")),
+        json({ id: 1 }),
+        error(-32603, "internal error")
+      ]) {
+        const { hosts, outcome } = yield* asking("send", { node: reply, node2: raw(hash) })
+        assert.match(failure(outcome).message, /may have arrived/)
+        assert.deepStrictEqual(hosts, ["node"])
+      }
+    })
+  )
+
+  it.effect("what a Blockbook says of its own node is no refusal", () =>
+    Effect.gen(function* () {
+      for (const message of [
+        'Post "http://127.0.0.1:8030": dial tcp 127.0.0.1:8030: connect: connection refused',
+        "context deadline exceeded",
+        "unexpected EOF"
+      ]) {
+        const reply = json({ error: message }, { status: 400 })
+        const { outcome } = yield* asking("send", { blockbook: reply }, only("BLOCKBOOK"))
+        assert.match(failure(outcome).message, /its node did not answer; the transaction may have arrived/)
+      }
+    })
+  )
+
+  it.effect("is sent to nobody where nobody is configured, and the variables are named", () =>
+    Effect.gen(function* () {
+      for (const { info, layer } of [Bitcoin, Bch, Litecoin, Dogecoin]) {
+        const prefix = info.id.toUpperCase()
+        const off = Object.fromEntries(["RPC", "BLOCKBOOK", "ESPLORA"].map((kind) => [`${prefix}_${kind}_URLS`, ","]))
+        const { asked, outcome } = yield* asking("send", {}, off, { info, layer })
+        assert.deepStrictEqual(failure(outcome), {
+          reason: "not_configured",
+          message: `no source for raw transactions is configured for ${info.name}: set ${prefix}_RPC_URLS, ${prefix}_BLOCKBOOK_URLS or ${prefix}_ESPLORA_URLS`
+        })
+        assert.deepStrictEqual(asked, [])
+      }
+    })
+  )
+})
+
+describe("a raw transaction that is looked up", () => {
+  const everywhere: Ways = {
+    node: error(-5, "No such mempool transaction. Use -txindex"),
+    node2: raw(hex),
+    blockbook: json({ txid: hash, hex }),
+    esplora: text(hex)
+  }
+
+  it.effect("comes from the operator's node as it answered", () =>
+    Effect.gen(function* () {
+      const { asked, outcome } = yield* asking("find", { node: raw(hex) })
+      assert.deepInclude(answered(outcome), { verdict: "done", body: `{"result":"${hex}", "error":null,"id":1}\n` })
+      const { method, params } = JSON.parse(asked[0]?.body ?? "")
+      assert.deepStrictEqual([method, params], ["getrawtransaction", [hash]])
+    })
+  )
+
+  it.effect("comes from an indexer where the node does not know it, in bitcoind's form", () =>
+    Effect.gen(function* () {
+      const expected: Partial<NodeAnswer> = {
+        verdict: "done",
+        body: JSON.stringify({ result: hex, error: null, id: null })
+      }
+      const book = yield* asking("find", everywhere)
+      assert.deepInclude(answered(book.outcome), expected)
+      assert.deepStrictEqual(book.hosts, ["node", "blockbook"])
+      assert.strictEqual(book.asked[1]?.url.pathname, `/api/v2/tx/${hash}`)
+      const one = yield* asking("find", everywhere, only("ESPLORA"))
+      assert.deepInclude(answered(one.outcome), expected)
+      assert.strictEqual(one.asked[0]?.url.pathname, `/tx/${hash}/hex`)
+    })
+  )
+
+  it.effect("is unknown in the words of the first where nobody knows it", () =>
+    Effect.gen(function* () {
+      const missing = error(-5, "No such mempool or blockchain transaction.")
+      const nowhere = {
+        node: missing,
+        blockbook: json({ error: `Transaction '${hash}' not found` }, { status: 400 }),
+        esplora: text("Transaction not found", { status: 404 })
+      }
+      const { hosts, outcome } = yield* asking("find", nowhere)
+      assert.deepStrictEqual(hosts, ["node", "blockbook", "esplora"])
+      assert.strictEqual(answered(outcome).verdict, "unknown")
+      assert.match(answered(outcome).body, /No such mempool or blockchain transaction/)
+      const book = yield* asking("find", nowhere, only("BLOCKBOOK"))
+      assert.deepInclude(answered(book.outcome), { verdict: "unknown", contentType: "application/json" })
+      const one = yield* asking("find", nowhere, only("ESPLORA"))
+      assert.deepInclude(answered(one.outcome), { verdict: "unknown", body: "Transaction not found" })
+    })
+  )
+
+  const wrong: Readonly<Record<string, Reply>> = {
+    ...unclear,
+    ...clear,
+    "is starting": error(-28, "Loading block index..."),
+    "answers another call": json({ ...result(hex), id: 2 }),
+    "answers another transaction": json(result(written(other))),
+    "answers a part of the transaction": json(result(hex.slice(0, -2)))
+  }
+  for (const [fault, reply] of Object.entries(wrong))
+    it.effect(`is asked of the next where the first ${fault}, and fails where all do`, () =>
+      Effect.gen(function* () {
+        const next = yield* asking("find", { ...everywhere, node: reply })
+        assert.strictEqual(answered(next.outcome).verdict, "done")
+        assert.strictEqual(next.hosts.at(-1), "node2")
+        const indexed = yield* asking("find", { ...everywhere, node: reply, node2: reply })
+        assert.strictEqual(indexed.hosts.at(-1), "blockbook")
+        const all = yield* asking("find", { node: reply, node2: reply, blockbook: reply, esplora: reply })
+        assert.isTrue(Either.isLeft(all.outcome), JSON.stringify(all.outcome))
+        assert.sameMembers([...new Set(all.hosts)], ["node", "node2", "blockbook", "esplora"])
+      })
+    )
+})
+
+/** A transaction of Bitcoin in Blockbook's answer about it, looked up by its hash. */
+const lookedUp = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const { hex, txid = "" } = exchange.response.body as Readonly<Record<string, string>>
+    const { rawTransactions } = yield* built(
+      Bitcoin,
+      { "blockbook.test": () => replay(exchange) },
+      { BITCOIN_BLOCKBOOK_URLS: "http://blockbook.test", BITCOIN_ESPLORA_URLS: "," }
+    )
+    const found = yield* settled(Effect.either(rawTransactions?.finding.find(txid) ?? Effect.never))
+    assert.strictEqual(JSON.parse(answered(found).body).result, hex)
+  })
+
+/** By provider and case: the verdict, or what the failure says. */
+const verdicts: Readonly<Record<string, Readonly<Record<string, NodeAnswer["verdict"] | RegExp>>>> = {
+  bitcoind: {
+    "sendrawtransaction-taken": "done",
+    "sendrawtransaction-error-25-no-text": "refused",
+    "sendrawtransaction-error-25-fee-too-high": "refused",
+    "sendrawtransaction-error-26-outputs-above-inputs": "refused",
+    "sendrawtransaction-error-26-numbered": "refused",
+    "sendrawtransaction-error-26-unnumbered": "refused",
+    "sendrawtransaction-error-27-known": "done",
+    "error-28-starting": /^litecoin-rpc: the node is starting$/,
+    "getrawtransaction-found": "done",
+    "getrawtransaction-decoded": /returned another transaction than the requested one$/,
+    "getrawtransaction-error-5-no-index": "unknown",
+    "getrawtransaction-error-5-nowhere": "unknown"
+  },
+  // Not asked, and taken for no success where one stands in the place of a node.
+  electrum: {
+    "broadcast-refused": /the node is not working \(1\); the transaction may have arrived/,
+    "broadcast-refused-as-result":
+      /did not report whether it accepted the transaction; the transaction may have arrived/
+  },
+  blockbook: {
+    "sendtx-taken": "done",
+    "sendtx-taken-as-a-word": /returned a response in an unexpected format; the transaction may have arrived/,
+    "sendtx-refused-400": "refused",
+    "sendtx-unreadable-400": "refused",
+    "sendtx-empty-400": "refused",
+    "tx-not-found-400": "unknown"
+  },
+  esplora: {
+    "post-tx-taken": "done",
+    "post-tx-error-25": "refused",
+    "post-tx-error-26-json": "refused",
+    "post-tx-error-26-plain": "refused",
+    "post-tx-error-27": "done",
+    "tx-hex": "done",
+    "tx-not-found-404": "unknown"
+  }
+}
+
+describe("samples of answers about raw transactions", () => {
+  const ofNode = ["bitcoind", "electrum"]
+  const finds = ({ request: { body, method } }: Exchange) =>
+    method === "GET" || (body as { readonly method?: string } | null)?.method === "getrawtransaction"
+
+  for (const [provider, all] of Object.entries(verdicts))
+    for (const [name, expected] of Object.entries(all))
+      it.effect(`${provider}, ${name}`, () =>
+        Effect.gen(function* () {
+          const exchange = fromSamples(provider, name)
+          const [host, kind] = ofNode.includes(provider) ? ["node", "RPC"] : [provider, provider.toUpperCase()]
+          const what = finds(exchange) ? "find" : "send"
+          const { asked, outcome } = yield* asking(what, { [host]: replay(exchange) }, only(kind))
+          assert.deepStrictEqual(
+            asked.map(({ method, url }) => [method, url.pathname]),
+            [[exchange.request.method, exchange.request.path]]
+          )
+          if (expected instanceof RegExp) return assert.match(failure(outcome).message, expected)
+          const { body, verdict } = answered(outcome)
+          assert.strictEqual(verdict, expected)
+          if (verdict === "done") return assert.strictEqual(JSON.parse(body).result, what === "send" ? hash : hex)
+          // Whoever refuses does it in its own words.
+          const { body: said } = exchange.response
+          assert.strictEqual(body, typeof said === "string" ? said : JSON.stringify(said))
+        })
+      )
+
+  it.scoped("blockbook, btc-tx: a transaction with witnesses has the hash by which it is found", () =>
+    lookedUp(fromSamples("blockbook", "btc-tx"))
+  )
+})
+
+recorded("recorded answers about raw transactions", () => {
+  const withId = (name: string): Reply => {
+    const { response, ...rest } = fixture("bitcoind", name)
+    return replay({ ...rest, response: { ...response, body: { ...(response.body as object), id: 1 } } })
+  }
+  const bitcoind = cases("bitcoind").filter((name) => /^(sendraw|getrawtransaction|error)-/.test(name))
+
+  it.effect("of bitcoind: refusals are refusals, what is known is sent, what is not found is unknown", () =>
+    Effect.gen(function* () {
+      assert.isAtLeast(bitcoind.length, 9)
+      for (const name of bitcoind) {
+        const reply = withId(name)
+        const sent = yield* asking("send", { node: reply }, only("RPC"))
+        const found = yield* asking("find", { node: reply }, only("RPC"))
+        if (name.includes("warmup")) {
+          for (const { outcome } of [sent, found]) assert.match(failure(outcome).message, /the node is starting/)
+        } else if (name.includes("error-27")) {
+          assert.deepInclude(answered(sent.outcome), { verdict: "done", body: JSON.stringify(result(hash)) })
+        } else if (name.includes("error-5")) {
+          assert.strictEqual(answered(found.outcome).verdict, "unknown", name)
+        } else {
+          assert.strictEqual(answered(sent.outcome).verdict, "refused", name)
+          const body = yield* Effect.promise(async () =>
+            (await Effect.runPromise(reply as Effect.Effect<Response>)).text()
+          )
+          assert.strictEqual(answered(sent.outcome).body, body)
+        }
+      }
+      const silent = yield* asking("find", {
+        node: replay(fixture("bitcoind", "getrawtransaction-error-5-no-txindex"))
+      })
+      assert.strictEqual(answered(silent.outcome).verdict, "unknown")
+      const verbose = yield* asking(
+        "find",
+        { node: replay(fixture("bitcoind", "doge-getrawtransaction-verbose")) },
+        only("RPC")
+      )
+      assert.isTrue(Either.isLeft(verbose.outcome))
+    })
+  )
+
+  it.scoped("of Blockbook", () =>
+    Effect.gen(function* () {
+      for (const name of ["sendtx-invalid-data-400", "sendtx-missing-blob-400"]) {
+        const { outcome } = yield* asking("send", { blockbook: replay(fixture("blockbook", name)) }, only("BLOCKBOOK"))
+        assert.deepInclude(answered(outcome), {
+          verdict: "refused",
+          body: JSON.stringify(fixture("blockbook", name).response.body)
+        })
+      }
+      // Its test answers a word in place of a hash.
+      const taken = yield* asking("send", { blockbook: replay(fixture("blockbook", "sendtx-ok")) }, only("BLOCKBOOK"))
+      assert.match(failure(taken.outcome).message, /may have arrived/)
+      const missing = replay(fixture("blockbook", "tx-not-found-400"))
+      const { outcome } = yield* asking("find", { blockbook: missing }, only("BLOCKBOOK"))
+      assert.strictEqual(answered(outcome).verdict, "unknown")
+      yield* lookedUp(fixture("blockbook", "btc-tx-by-hash-brc20-commit"))
+    })
+  )
+
+  it.effect("of Esplora, in both spellings", () =>
+    Effect.gen(function* () {
+      const posts = cases("esplora").filter((name) => name.startsWith("post-tx-"))
+      assert.isAtLeast(posts.length, 4)
+      for (const name of posts) {
+        const exchange = fixture("esplora", name)
+        const { outcome } = yield* asking("send", { esplora: replay(exchange) }, only("ESPLORA"))
+        if (name.includes("error-27")) assert.strictEqual(JSON.parse(answered(outcome).body).result, hash)
+        else assert.deepInclude(answered(outcome), { verdict: "refused", body: String(exchange.response.body) })
+      }
+    })
+  )
+
+  it.effect("of Electrum servers are taken for no success", () =>
+    Effect.gen(function* () {
+      for (const name of ["broadcast-rejected-network-rules", "btc-transaction-broadcast-v1-0-error-as-result"]) {
+        const { outcome } = yield* asking("send", { node: replay(fixture("electrum", name)) }, only("RPC"))
+        assert.isTrue(Either.isLeft(outcome), name)
+      }
+    })
+  )
+})

@@ -1,0 +1,155 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
+import type { UtxoInfo } from "../../../src/catalogue/UtxoFacts.ts"
+import * as UtxoTransaction from "../../../src/chains/utxo/rawTransactions/UtxoTransaction.ts"
+import { type Exchange, fixture, sample as fromSamples, recorded } from "../../support/fixtures.ts"
+import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
+import { any, hashOf, plain, sample, written } from "../../support/rawTransactions.ts"
+
+const check = ({ name, transactions }: UtxoInfo, text: string) => UtxoTransaction.check(transactions, name)(text)
+
+const hash = (info: UtxoInfo, text: string) => Either.map(check(info, text), (raw) => raw.hash)
+
+const refusal = (info: UtxoInfo, text: string) => Either.getOrElse(Either.flip(check(info, text)), () => "nothing")
+
+const all = [Bitcoin.info, Bch.info, Litecoin.info, Dogecoin.info]
+const withWitnesses = [Bitcoin.info, Litecoin.info]
+
+/** The first payment from one person to another on Bitcoin. */
+const first =
+  "0100000001c997a5e56e104102fa209c6a852dd90660a20b2d9c352423edce25857fcd3704000000004847304402204e45e16932b8af514961a1d3a1a25fdf3f4f7732e9d624c6c61548ab5fb8cd410220181522ec8eca07de4860a4acdd12909d831cc56cbbac4622082221a8768d1d0901ffffffff0200ca9a3b00000000434104ae1a62fe09c5f51b13905f07f06b99a2f7159b2225f374cd378d71302fa28414e7aab37397f554a7df5f142c21c1b7303b8a0626f1baded5c72a704f7e6cd84cac00286bee0000000043410411db93e1dcdb8a016b49840f8c53bc1eb68a382e97b1482ecad7b148a6909a5cb2e0eaddfb84ccf9744464f82e160bfa9b8b64f9d4c03f999b8643f656b412a3ac00000000"
+
+describe("a raw transaction that is checked", () => {
+  it("has the hash by which its network knows it", () => {
+    for (const info of all)
+      assert.deepStrictEqual(
+        hash(info, first),
+        Either.right("f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16")
+      )
+  })
+
+  it("is read to its end, whatever it is made of", () => {
+    FastCheck.assert(
+      FastCheck.property(plain, (made) => {
+        for (const info of all) assert.deepStrictEqual(hash(info, written(made)), Either.right(hashOf(made)))
+      })
+    )
+    FastCheck.assert(
+      FastCheck.property(any, (made) => {
+        for (const info of withWitnesses)
+          assert.deepStrictEqual(hash(info, written(made).toUpperCase()), Either.right(hashOf(made)))
+      })
+    )
+  })
+
+  it("is refused where a part is missing or something follows it", () => {
+    FastCheck.assert(
+      FastCheck.property(any, FastCheck.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (made, part) => {
+        const text = written(made)
+        const cut = text.slice(0, 2 * Math.floor((part * text.length) / 2))
+        assert.isTrue(Either.isLeft(check(Bitcoin.info, cut)), cut)
+        assert.match(refusal(Bitcoin.info, `${text}00`), /^it has 1 bytes after its end$/)
+      })
+    )
+  })
+
+  it("never fails for any bytes, and is refused with a reason", () => {
+    FastCheck.assert(
+      FastCheck.property(FastCheck.uint8Array({ maxLength: 200 }), (bytes) => {
+        for (const info of all) assert.notStrictEqual(refusal(info, Buffer.from(bytes).toString("hex")), "")
+      }),
+      { numRuns: 1000 }
+    )
+  })
+
+  it("is refused where it is no text of hexadecimal digits, or too long", () => {
+    assert.strictEqual(refusal(Bitcoin.info, "0200zz"), "it is not hexadecimal (character 5)")
+    assert.strictEqual(refusal(Bitcoin.info, `0x${first}`), "it is not hexadecimal (character 2)")
+    assert.strictEqual(refusal(Bitcoin.info, `${first}\n`), `it is not hexadecimal (character ${first.length + 1})`)
+    assert.strictEqual(refusal(Bitcoin.info, first.slice(1)), "it has an odd number of hexadecimal digits")
+    assert.strictEqual(refusal(Bitcoin.info, "00".repeat(4_000_001)), "it is larger than a block")
+    const large = written(sample(1_000_000))
+    for (const info of all) assert.strictEqual(refusal(info, large), "it is larger than a block")
+    for (const info of all) assert.isTrue(Either.isRight(check(info, written(sample(200_000)))))
+  })
+
+  it("is refused without inputs, without outputs, and with amounts that cannot be", () => {
+    const made = sample()
+    const paying = (...amounts: ReadonlyArray<bigint>) =>
+      written({ ...made, outputs: amounts.map((amount) => ({ amount, script: Buffer.alloc(25) })) })
+    for (const info of all) {
+      // Where there are witnesses, an empty list of inputs is how they begin.
+      const none = refusal(info, written({ ...made, inputs: [] }))
+      assert.match(none, info.transactions.witness ? /\w/ : /^it has no inputs$/)
+      assert.strictEqual(refusal(info, written({ ...made, outputs: [] })), "it has no outputs")
+      assert.strictEqual(refusal(info, paying(-1n)), "an output pays less than nothing")
+      const { most } = info.transactions
+      assert.isTrue(Either.isRight(check(info, paying(most - 1n, 1n))))
+      assert.strictEqual(refusal(info, paying(most, 1n)), `it pays more than there may be of ${info.name}`)
+    }
+  })
+
+  it("has witnesses only where its network knows them, and where there are some", () => {
+    const [input] = sample().inputs
+    const made = { ...sample(), inputs: input === undefined ? [] : [{ ...input, witness: [Buffer.alloc(71)] }] }
+    const text = written(made)
+    for (const info of withWitnesses) assert.deepStrictEqual(hash(info, text), Either.right(hashOf(made)))
+    for (const { info } of [Bch, Dogecoin]) assert.strictEqual(refusal(info, text), "it has no inputs")
+    const empty = `${text.slice(0, 12)}${written(sample()).slice(8, -8)}0000000000`
+    assert.strictEqual(refusal(Bitcoin.info, empty), "it is marked as having witnesses and has none")
+    const flagged = `${text.slice(0, 10)}03${text.slice(12)}`
+    assert.strictEqual(refusal(Bitcoin.info, flagged), "it has unknown flags")
+  })
+
+  it("is refused where a length is written longer than it has to be", () => {
+    const text = written(sample())
+    assert.strictEqual(
+      refusal(Bitcoin.info, `${text.slice(0, 8)}fd0100${text.slice(10)}`),
+      "the number of inputs is written longer than it has to be"
+    )
+    assert.strictEqual(
+      refusal(Bitcoin.info, `${text.slice(0, 8)}feffffffff${text.slice(10)}`),
+      "the number of inputs is larger than any"
+    )
+  })
+
+  it("may belong to an extension block on Litecoin, and nowhere else", () => {
+    const extension = Buffer.concat([Buffer.of(1), Buffer.alloc(200, 5)])
+    const text = written(sample(), extension)
+    assert.deepStrictEqual(hash(Litecoin.info, text), Either.right(hashOf(sample())))
+    assert.strictEqual(refusal(Bitcoin.info, text), "it has unknown flags")
+    const alone = { ...sample(), inputs: [], outputs: [] }
+    assert.deepStrictEqual(hash(Litecoin.info, written(alone, extension)), Either.right(undefined))
+    assert.match(
+      refusal(Litecoin.info, written(sample(), Buffer.of(1, 2, 3))),
+      /^it ends in the midst of its extension$/
+    )
+    assert.match(refusal(Litecoin.info, written(sample(), Buffer.of(2))), /its extension is malformed/)
+    assert.isTrue(Either.isRight(check(Litecoin.info, written(sample(), Buffer.of(0)))))
+    assert.match(refusal(Litecoin.info, written(alone, Buffer.of(0))), /has no outputs/)
+  })
+
+  it("is looked up by 64 hexadecimal digits, in any case", () => {
+    assert.deepStrictEqual(UtxoTransaction.checkHash("AB".repeat(32)), Either.right("ab".repeat(32)))
+    for (const text of ["", "ab", "ab".repeat(33), `0x${"ab".repeat(31)}`, `${"ab".repeat(31)}zz`])
+      assert.isTrue(Either.isLeft(UtxoTransaction.checkHash(text)))
+  })
+})
+
+const hasItsHash = ({ response }: Exchange) => {
+  const { hex, txid } = response.body as Record<string, string>
+  assert.deepStrictEqual(hash(Bitcoin.info, hex ?? ""), Either.right(txid))
+}
+
+describe("a raw transaction in an answer", () => {
+  it("has the hash under which Blockbook tells it", () => {
+    hasItsHash(fromSamples("blockbook", "btc-tx"))
+  })
+})
+
+recorded("a recorded raw transaction", () => {
+  it("has the hash under which it was recorded", () => {
+    hasItsHash(fixture("blockbook", "btc-tx-by-hash-brc20-commit"))
+  })
+})

@@ -1,0 +1,339 @@
+import { assert, describe, it } from "@effect/vitest"
+import { translated } from "../../src/chains/sui/jsonrpc/Translation.ts"
+import { suiMethods } from "../../src/contract/nodesDocument.ts"
+import { describe as describeApi } from "../../src/contract/openapi.ts"
+import { administrative, refusal } from "../../src/domain/nodeMethods.ts"
+
+const { spec } = describeApi({ appName: "app", version: "0.0.0" })
+
+type Json = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Every object in a document with the way to it. */
+const walk = (value: unknown, path: string): ReadonlyArray<readonly [string, Json]> => {
+  if (Array.isArray(value)) return value.flatMap((item, index) => walk(item, `${path}/${index}`))
+  if (!isObject(value)) return []
+  return [[path, value], ...Object.entries(value).flatMap(([key, item]) => walk(item, `${path}/${key}`))]
+}
+
+const resolved = (schema: Json): Json => {
+  const ref = schema.$ref
+  return typeof ref === "string" ? (spec.components.schemas[ref.split("/").at(-1) ?? ""] as unknown as Json) : schema
+}
+
+/** Members of every schema, wherever it stands: examples hold values, not schemas. */
+const members = walk(spec, "").flatMap(([path, value]) =>
+  isObject(value.properties) && !path.includes("/examples/")
+    ? Object.entries(value.properties).map(([name, schema]) => [`${path}.${name}`, schema as Json] as const)
+    : []
+)
+
+const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, operation }))
+)
+
+describe("the OpenAPI document", () => {
+  it("says of every member of every schema what it is", () => {
+    assert.isAbove(members.length, 150)
+    const silent = members.filter(([, schema]) => typeof resolved(schema).description !== "string")
+    assert.deepStrictEqual(
+      silent.map(([path]) => path),
+      []
+    )
+  })
+
+  it("shows a value of every member that is not an object described elsewhere", () => {
+    const bare = members.filter(([, schema]) => {
+      const { anyOf, examples, properties } = resolved(schema)
+      return !Array.isArray(examples) && properties === undefined && anyOf === undefined && schema.$ref === undefined
+    })
+    assert.deepStrictEqual(
+      bare.map(([path]) => path),
+      []
+    )
+  })
+
+  it("describes every operation, its parameters, its answers and its group", () => {
+    for (const { method, operation, path } of operations) {
+      const where = `${method} ${path}`
+      assert.isString(operation.summary, where)
+      assert.isString(operation.description, where)
+      for (const parameter of operation.parameters) assert.isString(parameter.description, `${where} ${parameter.name}`)
+      for (const response of Object.values(operation.responses)) assert.isString(response.description, where)
+    }
+    for (const tag of spec.tags) assert.isString(tag.description, tag.name)
+  })
+
+  it("shows no default description of the schema library", () => {
+    assert.notMatch(JSON.stringify(spec), /"description":"(a string|a number|a boolean)/)
+  })
+
+  it("declares problems as problem documents, each with its own status", () => {
+    for (const { operation, path } of operations) {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        if (Number(status) < 400 || (path === "/health/ready" && status === "503")) continue
+        const content: Json = response.content ?? {}
+        const schema = (content["application/problem+json"] as { schema: Json } | undefined)?.schema
+        if (schema === undefined) {
+          assert.match(`${path} ${status}`, /^\/utils\/(rpc\/|getrawtransaction 404)/)
+          continue
+        }
+        assert.include(JSON.stringify(schema), "Problem")
+      }
+    }
+  })
+
+  it("declares what the edge may answer on every route that is not a health check", () => {
+    for (const { operation, path, method } of operations) {
+      const own = Object.keys(operation.responses)
+      const expected = path.startsWith("/health/") ? ["400", "500"] : ["400", "401", "403", "429", "500", "503", "504"]
+      assert.includeMembers(own, method === "post" ? [...expected, "413", "415"] : expected, path)
+    }
+  })
+
+  it("has the streamed forms of balances and history", () => {
+    for (const path of ["/balance", "/history"]) {
+      const content: Readonly<Record<string, unknown>> = spec.paths[path]?.post?.responses[200]?.content ?? {}
+      assert.sameMembers(Object.keys(content), ["application/json", "application/x-ndjson", "text/event-stream"])
+      for (const part of ['"failures"', '"errorCode"', '"done"'])
+        assert.include(JSON.stringify(content["application/x-ndjson"]), part, path)
+    }
+  })
+
+  it("has no other members in bodies that are read, and lets more of them through in answers and to nodes", () => {
+    const closed = Object.entries(spec.components.schemas).flatMap(([name, schema]) =>
+      (schema as unknown as Json).additionalProperties === false ? [name] : []
+    )
+    assert.sameMembers(closed, [
+      "BalancesRequest",
+      "FirstTransactionRequest",
+      "HistoryRequest",
+      "SimulationInput",
+      "SimulationRequest",
+      "TokenBalanceRequest"
+    ])
+    const inline = operations.flatMap(({ operation, path }) =>
+      JSON.stringify(operation).includes('"additionalProperties":false') ? [path] : []
+    )
+    assert.deepStrictEqual(inline, ["/utils/sendrawtransaction", "/utils/getrawtransaction"])
+  })
+
+  it("carries the operator's name in the paths of the charts", () => {
+    const named = describeApi({ appName: "lantern", version: "0.0.0" }).spec
+    assert.property(named.paths, "/lantern/mdata/item/{coin}/{period}")
+    assert.notProperty(named.paths, "/app/mdata")
+  })
+
+  it("names the methods of the proxy that are refused, and those of Sui that are translated", () => {
+    for (const prefix of administrative) assert.isString(refusal(`${prefix}any`), prefix)
+    assert.sameMembers([...suiMethods], [...translated])
+    const description = spec.paths["/utils/rpc/{network}"]?.post?.description ?? ""
+    for (const name of [...administrative, ...suiMethods]) assert.include(description, name)
+  })
+
+  it("shows the codes with which the proxy itself answers", () => {
+    const responses = spec.paths["/utils/rpc/{network}"]?.post?.responses ?? {}
+    const code = (status: number) =>
+      JSON.stringify(responses[status]?.content?.["application/json"]).match(/"examples":\[(-\d+)\]/)?.[1]
+    assert.deepStrictEqual([400, 403, 501, 502, 504].map(code), ["-32600", "-32601", "-32000", "-32000", "-32000"])
+    assert.isString(responses[204]?.description)
+  })
+
+  it("points only to schemas that are there", () => {
+    for (const [path, { $ref }] of walk(spec, "")) {
+      if (typeof $ref === "string") assert.property(spec.components.schemas, $ref.split("/").at(-1) ?? "", path)
+    }
+  })
+})
+
+/** What a schema is: a name, `[of]` for a list, `[of, of]` for a tuple, `{of}` for a record, alternatives, else its type. */
+const shapeOf = (schema: Json | undefined): string => {
+  const { additionalProperties, anyOf, items, prefixItems, properties, type } = schema ?? {}
+  if (typeof schema?.$ref === "string") return schema.$ref.split("/").at(-1) ?? ""
+  if (Array.isArray(anyOf)) return anyOf.map(shapeOf).join(" | ")
+  if (Array.isArray(prefixItems)) return `[${prefixItems.map(shapeOf).join(", ")}]`
+  if (isObject(items)) return `[${shapeOf(items)}]`
+  if (isObject(additionalProperties)) return `{${shapeOf(additionalProperties)}}`
+  return isObject(properties) ? `object of ${Object.keys(properties)}` : typeof type === "string" ? type : "any"
+}
+
+const bodyOf = (content: unknown) => {
+  const json = isObject(content) ? content["application/json"] : undefined
+  return shapeOf(isObject(json) && isObject(json.schema) ? json.schema : undefined)
+}
+
+interface Route {
+  /** Those of the path are in it. */
+  readonly query?: ReadonlyArray<string>
+  readonly body?: string
+  readonly answer: string
+}
+
+/** Every route of the interface, with what clients send and get. */
+const routes: Readonly<Record<string, Route>> = {
+  "post /balance": { body: "BalancesRequest", answer: "[Balance]" },
+  "post /balance/token": { body: "TokenBalanceRequest", answer: "TokenBalance" },
+  "post /history": { body: "HistoryRequest", answer: "HistoryWithMeta | {{[HistoryEntry]}}" },
+  "get /price": { query: ["network_ids"], answer: "{{TokenPrice}}" },
+  "get /price/coin": { query: ["coin_ids"], answer: "{CoinPrice}" },
+  "get /price/market_chart": { query: ["coin_ids", "days"], answer: "{MarketChart}" },
+  "get /price/coin/details/{platform}": { answer: "any" },
+  "get /price/coin/details/{platform}/{contract}": { answer: "any" },
+  "post /utils/rpc/{network}": { body: "JsonRpcCall | [JsonRpcCall]", answer: "any" },
+  "post /utils/rpc/{network}/testnet": { body: "JsonRpcCall | [JsonRpcCall]", answer: "any" },
+  "post /utils/sendrawtransaction": { query: ["chain", "tx"], body: "object of chain,tx", answer: "any" },
+  "post /utils/getrawtransaction": { query: ["chain", "tx"], body: "object of chain,tx", answer: "any" },
+  "get /utils/fund-testnet-account/{address}": { answer: "Funding" },
+  "get /utils/protocol-parameters": { answer: "ProtocolParameters" },
+  "post /utils/simulate-tx": { body: "SimulationRequest", answer: "Simulation" },
+  "post /utils/first-tx": { body: "FirstTransactionRequest", answer: "{FirstTransaction}" },
+  "get /app/mdata": { answer: "ChartMetadata" },
+  "get /app/mdata/restart": { answer: "object | array" },
+  "get /app/mdata/errors": { answer: "[any]" },
+  "get /app/mdata/data": { answer: "{{[Ohlc]}}" },
+  "get /app/mdata/item/{coin}/{period}": { answer: "[Ohlc]" },
+  "get /app/mdata/list/{coins}/{period}": { answer: "{[Ohlc]}" }
+}
+
+/** The fields of the interface and their types; a question mark follows the name of one that may be left out. */
+const fields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  BalancesRequest: { networks: "{[string]}" },
+  Balance: {
+    coinId: "string",
+    blockchain: "string",
+    tokenName: "string",
+    tokenSymbol: "string",
+    tokenDecimals: "number",
+    contractAddress: "string | null",
+    holderAddress: "string",
+    tokenType: "NATIVE, TOKEN",
+    thumbnail: "string",
+    balance: "string | null",
+    balanceUsd: "string | null",
+    tokenPrice: "string | null",
+    "updatedAt?": "number",
+    "priceChange24h?": "number",
+    "priceChangePercent24h?": "number",
+    "subchain?": "string",
+    "error?": "string"
+  },
+  TokenBalanceRequest: { networkId: "string", address: "string", "tokenAddress?": "string | null" },
+  TokenBalance: { balance: "string | null", balanceUsd: "string | null", price: "string | null" },
+  HistoryRequest: { networks: "{[string]}" },
+  HistoryEntry: {
+    hash: "string",
+    explorer: "string",
+    type: "string",
+    fee: "string | null",
+    status: "Failed, Success, Pending, Unknown",
+    timestamp: "number",
+    from: "[Party]",
+    to: "[Party]"
+  },
+  Party: { address: "string", amount: "string", "currency?": "Currency | string" },
+  Currency: {
+    img: "string",
+    coinId: "string",
+    address: "string",
+    decimals: "number",
+    price: "number | null",
+    symbol: "string"
+  },
+  ...Object.fromEntries(
+    (["TokenPrice", "CoinPrice"] as const).map((name) => [
+      name,
+      {
+        [name === "TokenPrice" ? "address" : "address?"]: "string",
+        id: "string",
+        name: "string",
+        symbol: "string",
+        fdv: "number | null",
+        price: "number | null",
+        priceChange24h: "number | null",
+        priceChangePercent24h: "number | null",
+        img: "string",
+        source: "string",
+        updatedAt: "number | null"
+      }
+    ])
+  ),
+  MarketChart: {
+    prices: "[[number, number]]",
+    market_caps: "[[number, number]]",
+    total_volumes: "[[number, number]]"
+  },
+  ChartMetadata: { lastUpdate: "number | null", data: "[ChartLength]", service: "string" },
+  ChartLength: {
+    coin: "bitcoin, ethereum, cardano, binancecoin, shiba-inu, chainlink, dogecoin",
+    period: "1, 30, 365",
+    length: "number"
+  },
+  ProtocolParameters: { parameters: "{any}", blockData: "{any}" },
+  SimulationRequest: { chain: "1, 137, 10, 56, 8453, 43114, 42161", input: "SimulationInput" },
+  SimulationInput: {
+    from: "string",
+    to: "string",
+    input: "string",
+    "gas?": "integer",
+    "gas_price?": "string",
+    "value?": "string",
+    "block_number?": "integer",
+    "simulation_type?": "full, quick, abi"
+  },
+  Simulation: { simulationUrl: "string | null" },
+  FirstTransactionRequest: { networkIds: "[string]", address: "string" },
+  FirstTransaction: { timestamp: "number" }
+}
+
+/** The values that parameters may have. */
+const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "get /price/market_chart days": ["1", "7", "30", "365"],
+  "get /app/mdata/item/{coin}/{period} coin": [
+    ...["bitcoin", "ethereum", "cardano", "binancecoin", "shiba-inu", "chainlink", "dogecoin"]
+  ],
+  "get /app/mdata/item/{coin}/{period} period": ["1", "30", "365"],
+  "get /app/mdata/list/{coins}/{period} period": ["1", "30", "365"]
+}
+
+describe("the interface", () => {
+  const operationOf = (route: string) => {
+    const found = operations.find(({ method, path }) => `${method} ${path}` === route)?.operation
+    return found ?? assert.fail(`${route} is not in the document`)
+  }
+
+  for (const [route, { answer, body, query = [] }] of Object.entries(routes))
+    it(`has ${route}`, () => {
+      const { parameters, requestBody, responses } = operationOf(route)
+      const inPath = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "")
+      const named = (place: string) => parameters.filter((one) => one.in === place).map(({ name }) => name)
+      assert.sameMembers(named("path"), inPath)
+      assert.includeMembers(named("query"), [...query])
+      assert.strictEqual(bodyOf(requestBody?.content), body ?? "any")
+      assert.strictEqual(bodyOf(responses[200]?.content), answer)
+    })
+
+  for (const [schema, members] of Object.entries(fields))
+    it(`has the fields of ${schema}`, () => {
+      const { properties, required } = resolved({ $ref: schema })
+      for (const [written, type] of Object.entries(members)) {
+        const name = written.replace("?", "")
+        const property = isObject(properties) ? (properties[name] as Json | undefined) : undefined
+        assert.isDefined(property, name)
+        const values = property?.enum
+        assert.strictEqual(Array.isArray(values) ? values.join(", ") : shapeOf(property), type, name)
+        assert.strictEqual(Array.isArray(required) && required.includes(name), !written.endsWith("?"), name)
+      }
+    })
+
+  it("has entries of a time, open, high, low and close", () => {
+    assert.strictEqual(shapeOf(resolved({ $ref: "Ohlc" })), "[number, number, number, number, number]")
+  })
+
+  for (const [parameter, values] of Object.entries(allowed))
+    it(`has the values of ${parameter}`, () => {
+      const [method, path, name] = parameter.split(" ")
+      const found = operationOf(`${method} ${path}`).parameters.find((one) => one.name === name)
+      assert.deepStrictEqual((found?.schema as unknown as Json | undefined)?.enum as unknown, values)
+    })
+})

@@ -1,0 +1,253 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import type { Unread } from "../../../src/chains/Chain.ts"
+import { Pricing } from "../../../src/features/prices/Pricing.ts"
+import { settled } from "../../support/settled.ts"
+import { brief, holds, network, outage, portfolio, reading, token } from "./portfolio.ts"
+
+const [cheap, dear] = [token("cheap"), token("dear")]
+const usd: Readonly<Record<string, number>> = { "a-coin": 2, cheap: 1, dear: 1_000 }
+
+type Read = ReturnType<typeof holds>
+
+/** A network "a" and prices that may change from one request to the next. */
+const changing = (first: Read) =>
+  Effect.gen(function* () {
+    const now: { read: Read; missing: Unread | undefined; usd: typeof usd } = { read: first, missing: undefined, usd }
+    const fake = {
+      id: "a",
+      holdings: (addresses: ReadonlyArray<string>) =>
+        Effect.sync(() => reading(addresses, () => now.read, now.missing)),
+      holding: () => Effect.fail(outage)
+    }
+    const test = Layer.mock(Pricing, {
+      prices: (ids) =>
+        Effect.flatMap(Pricing, ({ prices }) => prices(ids)).pipe(
+          Effect.provide(Layer.suspend(() => Pricing.layerTest(now.usd)))
+        )
+    })
+    const service = yield* portfolio([network(fake)], test)
+    const ask = Effect.gen(function* () {
+      const { rows } = yield* service.balances({ a: ["X"] })
+      // Writing goes on behind the answer.
+      yield* TestClock.adjust("1 second")
+      return rows
+    })
+    return { ...service, ask, now, rest: TestClock.adjust("1 hours") }
+  })
+
+describe("a balance that cannot be had", () => {
+  it.scoped("has nothing from earlier where there was nothing", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* changing(Either.left(outage))
+      const rows = yield* ask
+      assert.deepStrictEqual(rows.map(brief), ["a X A   upstream_error"])
+      assert.notProperty(rows[0], "lastKnown")
+    })
+  )
+
+  it.scoped(
+    "comes with the one of the last good answer, its tokens included, with their facts and in their order",
+    () =>
+      Effect.gen(function* () {
+        const { ask, now, rest } = yield* changing(holds(150n, [cheap, 7n], [dear, 2n]))
+        yield* rest
+        const good = yield* ask
+        for (const row of good) assert.notProperty(row, "lastKnown")
+        yield* rest
+        now.read = Either.left(outage)
+        const at = 3_600_000
+        const rows = yield* ask
+        assert.deepStrictEqual(rows.map(brief), [
+          "a X A   upstream_error",
+          "a X DEAR   upstream_error",
+          "a X CHEAP   upstream_error"
+        ])
+        assert.deepStrictEqual(
+          rows.map(({ lastKnown }) => lastKnown),
+          [
+            { balance: "1.5", balanceUsd: "3", at },
+            { balance: "2", balanceUsd: "2000", at },
+            { balance: "7", balanceUsd: "7", at }
+          ]
+        )
+        assert.deepInclude(rows[1], {
+          coinId: "dear",
+          tokenName: "The dear",
+          tokenDecimals: 0,
+          contractAddress: "0xdear",
+          tokenType: "TOKEN",
+          thumbnail: "https://icons.test/dear",
+          tokenPrice: "1000"
+        })
+      })
+  )
+
+  it.scoped("keeps its earlier value through any number of outages", () =>
+    Effect.gen(function* () {
+      const { ask, now, rest } = yield* changing(holds(150n, [cheap, 7n]))
+      yield* ask
+      now.read = Either.left(outage)
+      for (let times = 0; times < 3; times++) {
+        yield* rest
+        assert.deepStrictEqual(
+          (yield* ask).map(({ lastKnown }) => lastKnown?.balance),
+          ["1.5", "7"]
+        )
+      }
+      now.read = holds(100n)
+      assert.deepStrictEqual((yield* ask).map(brief), ["a X A 1 2"])
+      now.read = Either.left(outage)
+      assert.deepStrictEqual(
+        (yield* ask).map(({ lastKnown }) => lastKnown?.balance),
+        ["1"]
+      )
+    })
+  )
+
+  it.scoped("is not taken for one without tokens because an answer was made without a list of them", () =>
+    Effect.gen(function* () {
+      const { ask, now, rest } = yield* changing(holds(150n, [cheap, 7n]))
+      yield* ask
+      yield* rest
+      now.read = holds(200n)
+      now.missing = { reason: "upstream_error", message: "native coins only" }
+      assert.deepStrictEqual((yield* ask).map(brief), ["a X A 2 4"])
+      yield* rest
+      now.read = Either.left(outage)
+      assert.deepStrictEqual(
+        (yield* ask).map(({ lastKnown }) => lastKnown?.balance),
+        ["1.5", "7"]
+      )
+    })
+  )
+
+  it.scoped("keeps that of a token that alone could not be read, whose neighbours are renewed", () =>
+    Effect.gen(function* () {
+      const { ask, now, rest } = yield* changing(holds(100n, [cheap, 7n], [dear, 1n]))
+      yield* ask
+      yield* rest
+      now.read = holds(200n, [cheap, undefined], [dear, 2n])
+      const rows = yield* ask
+      assert.deepStrictEqual(rows.map(brief), ["a X A 2 4", "a X DEAR 2 2000", "a X CHEAP   bad_answer"])
+      assert.deepStrictEqual(rows[2]?.lastKnown, { balance: "7", balanceUsd: "7", at: 0 })
+      yield* rest
+      now.read = Either.left(outage)
+      assert.deepStrictEqual(
+        (yield* ask).map(({ lastKnown }) => [lastKnown?.balance, lastKnown?.at]),
+        [
+          ["2", 3_601_000],
+          ["2", 3_601_000],
+          ["7", 0]
+        ]
+      )
+    })
+  )
+
+  it.scoped("is known by the address, however it is spelt", () =>
+    Effect.gen(function* () {
+      const { ask, balances, now } = yield* changing(holds(100n))
+      yield* ask
+      now.read = Either.left(outage)
+      const { rows } = yield* balances({ a: ["x", "X", "y"] })
+      assert.deepStrictEqual(
+        rows.map(({ holderAddress, lastKnown }) => [holderAddress, lastKnown?.balance]),
+        [
+          ["x", "1"],
+          ["X", "1"],
+          ["y", undefined]
+        ]
+      )
+    })
+  )
+
+  it.scoped("is forgotten after a month", () =>
+    Effect.gen(function* () {
+      const { ask, now } = yield* changing(holds(100n))
+      yield* ask
+      now.read = Either.left(outage)
+      yield* TestClock.adjust("30 days")
+      assert.notProperty((yield* ask)[0], "lastKnown")
+    })
+  )
+
+  it.scoped("comes with an asset that had no coin id, too", () =>
+    Effect.gen(function* () {
+      const { coinId: _, ...nameless } = token("odd")
+      const { ask, now } = yield* changing(holds(100n, [nameless, 3n]))
+      yield* ask
+      now.read = Either.left(outage)
+      const [, row] = yield* ask
+      assert.deepInclude(row, { coinId: "", contractAddress: "0xodd", balance: null, errorCode: "upstream_error" })
+      assert.strictEqual(row?.lastKnown?.balance, "3")
+    })
+  )
+
+  it.scoped("comes with the earlier one when it is asked for alone, in any spelling of the token", () =>
+    Effect.gen(function* () {
+      const { ask, token } = yield* changing(holds(150n, [dear, 2n]))
+      yield* ask
+      const known = (contract?: string) =>
+        Effect.map(settled(token("a", "X", Option.fromNullable(contract))), Option.getOrThrow)
+      const failed = { balance: null, balanceUsd: null, error: outage.message, errorCode: "upstream_error" as const }
+      assert.deepStrictEqual(yield* known(), {
+        ...failed,
+        price: "2",
+        lastKnown: { balance: "1.5", balanceUsd: "3", at: 0 }
+      })
+      for (const spelling of ["0xdear", "0xDEAR"])
+        assert.deepStrictEqual(yield* known(spelling), {
+          ...failed,
+          price: null,
+          lastKnown: { balance: "2", balanceUsd: "2000", at: 0 }
+        })
+      assert.deepStrictEqual(yield* known("0xother"), { ...failed, price: null })
+    })
+  )
+})
+
+describe("a value that cannot be had", () => {
+  it.scoped("comes with the earlier one, and that is kept while the balance is the same", () =>
+    Effect.gen(function* () {
+      const { ask, now, rest } = yield* changing(holds(150n))
+      yield* ask
+      now.usd = {}
+      for (let times = 0; times < 2; times++) {
+        yield* rest
+        const [row] = yield* ask
+        assert.deepInclude(row, { balance: "1.5", balanceUsd: null, errorCode: "no_price" })
+        assert.deepStrictEqual(row?.lastKnown, { balance: "1.5", balanceUsd: "3", at: 0 })
+      }
+    })
+  )
+
+  it.scoped("of a balance that has changed since is not that of the earlier balance", () =>
+    Effect.gen(function* () {
+      const { ask, now, rest } = yield* changing(holds(150n))
+      yield* ask
+      yield* rest
+      now.usd = {}
+      now.read = holds(500n)
+      assert.deepStrictEqual((yield* ask)[0]?.lastKnown, { balance: "1.5", balanceUsd: "3", at: 0 })
+      yield* rest
+      now.read = Either.left(outage)
+      assert.deepStrictEqual((yield* ask)[0]?.lastKnown, { balance: "5", balanceUsd: null, at: 3_601_000 })
+    })
+  )
+
+  it.scoped("has nothing from earlier where nothing more was known then, and the balance stays new", () =>
+    Effect.gen(function* () {
+      const { ask, now, rest } = yield* changing(holds(150n))
+      now.usd = {}
+      yield* ask
+      yield* rest
+      assert.notProperty((yield* ask)[0], "lastKnown")
+      now.read = Either.left(outage)
+      assert.deepStrictEqual((yield* ask)[0]?.lastKnown, { balance: "1.5", balanceUsd: null, at: 3_601_000 })
+    })
+  )
+})

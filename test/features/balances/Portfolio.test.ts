@@ -1,0 +1,365 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import type { Unread } from "../../../src/chains/Chain.ts"
+import { CoinId } from "../../../src/domain/CoinId.ts"
+import { Pricing } from "../../../src/features/prices/Pricing.ts"
+import { settled } from "../../support/settled.ts"
+import { brief, type Fake, holding, holds, network, outage, portfolio, reading, token } from "./portfolio.ts"
+
+const [cheap, dear, free, odd] = [token("cheap"), token("dear"), token("free"), token("odd")]
+const { coinId: _, ...nameless } = odd
+const prices = { "a-coin": 2, "b-coin": 4, cheap: 1, dear: 1_000 }
+
+const hanging = { holdings: () => Effect.never }
+
+const noList: Unread = { reason: "upstream_error", message: "native coins only" }
+
+describe("the rows of a portfolio", () => {
+  it.scoped("stand in the order of the request, the native coin before tokens by value, unpriced ones last", () =>
+    Effect.gen(function* () {
+      const rich = [
+        [free, 9n],
+        [cheap, 5n],
+        [odd, 1n],
+        [dear, 3n]
+      ] as const
+      const { balances } = yield* portfolio([network(holding("a", 150n, ...rich)), network(holding("b", 100n))], prices)
+      const { omissions, rows } = yield* balances({ b: ["y", "x"], a: ["x"] })
+      assert.deepStrictEqual(rows.map(brief), [
+        "b y B 1 4",
+        "b x B 1 4",
+        "a x A 1.5 3",
+        "a x DEAR 3 3000",
+        "a x CHEAP 5 5",
+        "a x FREE 9  no_price",
+        "a x ODD 1  no_price"
+      ])
+      assert.deepStrictEqual(omissions, [])
+    })
+  )
+
+  it.scoped(
+    "are at most twenty for tokens that could not be read, the native row counts the others; none that was held is left out",
+    () =>
+      Effect.gen(function* () {
+        const all = Array.from({ length: 200 }, (_, index) => token(`t${index}`))
+        let broken = false
+        const amount = (index: number) => (broken ? undefined : index >= 150 ? 1n : undefined)
+        const { balances } = yield* portfolio(
+          [
+            network({
+              id: "a",
+              holdings: (addresses) =>
+                Effect.sync(() =>
+                  reading(addresses, () => holds(100n, ...all.map((one, index) => [one, amount(index)] as const)))
+                )
+            })
+          ],
+          { "a-coin": 2 }
+        )
+        const counted = Effect.map(balances({ a: ["x"] }), ({ rows: [native, ...tokens] }) => ({
+          native,
+          unread: tokens.filter(({ balance }) => balance === null).length,
+          read: tokens.filter(({ balance }) => balance !== null).length
+        }))
+        const first = yield* counted
+        assert.deepInclude(first.native, {
+          balance: "1",
+          balanceUsd: "2",
+          error: "130 more tokens could not be read: the token is silent"
+        })
+        assert.notProperty(first.native, "errorCode")
+        assert.deepInclude(first, { unread: 20, read: 50 })
+        yield* Effect.yieldNow()
+        broken = true
+        const second = yield* counted
+        assert.strictEqual(second.native?.error, "130 more tokens could not be read: the token is silent")
+        assert.deepInclude(second, { unread: 70, read: 0 })
+      })
+  )
+
+  it.scoped("carry every fact of their asset, and what its price tells", () =>
+    Effect.gen(function* () {
+      const coin = token("gold", 6)
+      const price = { coinId: CoinId.make("gold"), usd: 0.1, updatedAt: 1_763_000_000_000, source: "test" }
+      const pricing = Layer.mock(Pricing, {
+        prices: (ids) =>
+          Effect.succeed({
+            found: new Map([[price.coinId, { ...price, change24h: -1, changePercent24h: 0 }]]),
+            missing: new Map(ids.flatMap((id) => (id === price.coinId ? [] : [[id, "rate_limited" as const]])))
+          })
+      })
+      const { balances } = yield* portfolio([network(holding("a", 0n, [coin, 1n]))], pricing)
+      assert.deepStrictEqual((yield* balances({ a: ["X"] })).rows, [
+        {
+          coinId: "a-coin",
+          blockchain: "a",
+          tokenName: "a coin",
+          tokenSymbol: "A",
+          tokenDecimals: 2,
+          contractAddress: null,
+          holderAddress: "X",
+          tokenType: "NATIVE",
+          thumbnail: "",
+          balance: "0",
+          balanceUsd: null,
+          tokenPrice: null,
+          error: "the rate limit of the price sources is reached",
+          errorCode: "rate_limited"
+        },
+        {
+          coinId: "gold",
+          blockchain: "a",
+          tokenName: "The gold",
+          tokenSymbol: "GOLD",
+          tokenDecimals: 6,
+          contractAddress: "0xgold",
+          holderAddress: "X",
+          tokenType: "TOKEN",
+          thumbnail: "https://icons.test/gold",
+          balance: "0.000001",
+          balanceUsd: "0.0000001",
+          tokenPrice: "0.1",
+          updatedAt: price.updatedAt,
+          priceChange24h: -1,
+          priceChangePercent24h: 0
+        }
+      ])
+    })
+  )
+
+  it.scoped("answer an address as often as it is asked for, and look it up once", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const { balances } = yield* portfolio([network({ id: "a", aliases: ["alpha"] }, asked)], prices)
+      const { rows } = yield* balances({ a: ["x", "y", "x"], ALPHA: ["x", "X"] })
+      assert.deepStrictEqual(rows.map(brief), ["a x A 1 2", "a y A 1 2", "a x A 1 2", "a x A 1 2", "a X A 1 2"])
+      assert.deepStrictEqual(asked, ["x", "y"])
+    })
+  )
+
+  it.scoped("say of a malformed address what is wrong, and ask nobody about it", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const { balances } = yield* portfolio([network({ id: "a" }, asked)], prices)
+      const { rows } = yield* balances({ a: ["bad", "x", "BAD?", "badly"] })
+      assert.deepStrictEqual(rows.map(brief), [
+        "a bad A   invalid_address",
+        "a x A 1 2",
+        "a BAD? A 1 2",
+        "a badly A   invalid_address"
+      ])
+      assert.strictEqual(rows[0]?.error, "an address does not begin with bad")
+      assert.strictEqual(rows[0]?.tokenPrice, "2")
+      assert.deepStrictEqual(asked, ["x", "bad?"])
+      const only = yield* balances({ a: ["bad"] })
+      assert.strictEqual(only.rows.length, 1)
+      assert.strictEqual(asked.length, 2)
+    })
+  )
+
+  it.scoped("leave out networks that are not supported, and have none for an empty request", () =>
+    Effect.gen(function* () {
+      const { balances } = yield* portfolio([network({ id: "a" })], prices)
+      const { rows } = yield* balances({ nowhere: ["x"], a: ["x"], constructor: ["x"] })
+      assert.deepStrictEqual(rows.map(brief), ["a x A 1 2"])
+      for (const wanted of [{}, { a: [] }, { nowhere: ["x"] }])
+        assert.deepStrictEqual(yield* balances(wanted), { rows: [], omissions: [] })
+    })
+  )
+
+  it.scoped("say which networks told less than they should", () =>
+    Effect.gen(function* () {
+      const lacking: Fake = {
+        id: "a",
+        holdings: (addresses) => Effect.succeed(reading(addresses, () => holds(100n), noList))
+      }
+      const { balances } = yield* portfolio([network(lacking), network({ id: "b" })], prices)
+      assert.deepStrictEqual((yield* balances({ b: ["x"] })).omissions, [])
+      assert.deepStrictEqual((yield* balances({ a: ["x", "y"], b: ["x"] })).omissions, [{ network: "a", ...noList }])
+      // What a malformed address is without stands in its row.
+      assert.deepStrictEqual((yield* balances({ a: ["bad"] })).omissions, [])
+    })
+  )
+
+  it.scoped("say so only of the answer that was made without the list, though another one is made meanwhile", () =>
+    Effect.gen(function* () {
+      const release = yield* Deferred.make<void>()
+      let asked = 0
+      const listing: Fake = {
+        id: "a",
+        holdings: (addresses) =>
+          Effect.suspend(() =>
+            asked++ === 0
+              ? Effect.as(
+                  Deferred.await(release),
+                  reading(addresses, () => holds(100n), noList)
+                )
+              : Effect.succeed(reading(addresses, () => holds(100n, [cheap, 1n])))
+          )
+      }
+      const { balances } = yield* portfolio([network(listing)], prices)
+      const first = yield* Effect.fork(balances({ a: ["x"] }))
+      yield* TestClock.adjust("10 millis")
+      const second = yield* balances({ a: ["x"] })
+      yield* Deferred.succeed(release, undefined)
+      assert.deepStrictEqual((yield* Fiber.join(first)).omissions, [{ network: "a", ...noList }])
+      assert.deepStrictEqual([second.rows.length, second.omissions], [2, []])
+    })
+  )
+
+  it.scoped("say so of a network where one of the parts in which it is asked was made without the list", () =>
+    Effect.gen(function* () {
+      const listing: Fake = {
+        id: "a",
+        together: 1,
+        holdings: (addresses) =>
+          Effect.succeed(reading(addresses, () => holds(100n), addresses[0] === "y" ? noList : undefined))
+      }
+      const { balances } = yield* portfolio([network(listing)], prices)
+      assert.deepStrictEqual((yield* balances({ a: ["x"] })).omissions, [])
+      assert.deepStrictEqual((yield* balances({ a: ["x", "y"] })).omissions, [{ network: "a", ...noList }])
+    })
+  )
+
+  it.scoped("ask for the price of each coin once", () =>
+    Effect.gen(function* () {
+      const asked: Array<ReadonlyArray<string>> = []
+      const pricing = Layer.mock(Pricing, {
+        prices: (ids) =>
+          Effect.sync(() => {
+            asked.push(ids)
+            return { found: new Map(), missing: new Map() }
+          })
+      })
+      const { balances } = yield* portfolio([network(holding("a", 1n, [cheap, 1n], [nameless, 1n]))], pricing)
+      const { rows } = yield* balances({ a: ["x", "y"] })
+      assert.deepStrictEqual(asked, [["a-coin", "cheap"]])
+      assert.deepStrictEqual(
+        rows.map(({ coinId, errorCode }) => [coinId, errorCode]),
+        [
+          ["a-coin", "no_price"],
+          ["cheap", "no_price"],
+          ["", "no_price"],
+          ["a-coin", "no_price"],
+          ["cheap", "no_price"],
+          ["", "no_price"]
+        ]
+      )
+    })
+  )
+})
+
+describe("a portfolio in which something fails", () => {
+  it.scoped("has the reason in the rows of what failed, and its neighbours untouched", () =>
+    Effect.gen(function* () {
+      const failing = {
+        id: "b",
+        holdings: (addresses: ReadonlyArray<string>) =>
+          Effect.succeed(reading(addresses, (one) => (one === "x" ? Either.left(outage) : holds(50n))))
+      }
+      const { balances } = yield* portfolio(
+        [network(holding("a", 100n, [cheap, undefined], [dear, 1n])), network(failing), network({ id: "c" })],
+        prices
+      )
+      const { rows } = yield* balances({ a: ["x"], b: ["x", "y"], c: ["x"] })
+      assert.deepStrictEqual(rows.map(brief), [
+        "a x A 1 2",
+        "a x DEAR 1 1000",
+        "a x CHEAP   bad_answer",
+        "b x B   upstream_error",
+        "b y B 0.5 2",
+        "c x C 1  no_price"
+      ])
+      assert.deepStrictEqual(
+        rows.flatMap(({ error }) => error ?? []),
+        ["the token is silent", outage.message, "no source has a current price"]
+      )
+    })
+  )
+
+  it.scoped("outlives a fault in the code of one network", () =>
+    Effect.gen(function* () {
+      const { balances } = yield* portfolio(
+        [
+          network({ id: "a", holdings: () => Effect.die(new Error("ours")) }),
+          network({ id: "b", holdings: () => Effect.succeed(reading([], () => holds(1n))) }),
+          network({ id: "c", holdings: () => Effect.suspend(() => assert.fail("thrown")) })
+        ],
+        prices
+      )
+      const { rows } = yield* balances({ a: ["x"], b: ["x"], c: ["x"] })
+      assert.deepStrictEqual(rows.map(brief), [
+        "a x A   upstream_error",
+        "b x B   upstream_error",
+        "c x C   upstream_error"
+      ])
+      for (const { error } of rows) assert.strictEqual(error, "internal error")
+    })
+  )
+
+  it.scoped("is answered before the deadline with what there is when a network hangs", () =>
+    Effect.gen(function* () {
+      const { balances } = yield* portfolio([network({ id: "a", ...hanging }), network({ id: "b" })], prices, {
+        REQUEST_DEADLINE_MS: "10000"
+      })
+      const fiber = yield* Effect.fork(balances({ a: ["x"], b: ["x"] }))
+      yield* TestClock.adjust("9 seconds")
+      const { rows } = yield* Fiber.join(fiber)
+      assert.deepStrictEqual(rows.map(brief), ["a x A   timeout", "b x B 1 4"])
+      assert.strictEqual(rows[0]?.tokenPrice, "2")
+    })
+  )
+
+  it.scoped("is answered before the deadline without values when the prices hang", () =>
+    Effect.gen(function* () {
+      const { balances } = yield* portfolio(
+        [network({ id: "a", ...hanging }), network(holding("b", 100n, [cheap, 1n]))],
+        Layer.mock(Pricing, { prices: () => Effect.never }),
+        { REQUEST_DEADLINE_MS: "10000" }
+      )
+      const wanted = { a: ["x"], b: ["x"] }
+      const fibers = yield* Effect.all([
+        Effect.fork(balances(wanted)),
+        Effect.fork(Effect.map(balances({ b: ["x"] }), ({ rows }) => rows))
+      ])
+      yield* TestClock.adjust("9500 millis")
+      const { rows } = yield* Fiber.join(fibers[0])
+      assert.deepStrictEqual(rows.map(brief), ["a x A   timeout", "b x B 1  timeout", "b x CHEAP 1  timeout"])
+      assert.strictEqual(rows[1]?.error, "the price sources timed out")
+      assert.deepStrictEqual((yield* Fiber.join(fibers[1])).map(brief), ["b x B 1  timeout", "b x CHEAP 1  timeout"])
+    })
+  )
+
+  it.scoped("interrupts what it has begun when it is no longer wanted", () =>
+    Effect.gen(function* () {
+      const [entered, ended] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const holdings = () =>
+        Deferred.succeed(entered, undefined).pipe(
+          Effect.zipRight(Effect.never),
+          Effect.onInterrupt(() => Deferred.succeed(ended, undefined))
+        )
+      const { balances } = yield* portfolio([network({ id: "a", holdings })])
+      const fiber = yield* Effect.fork(balances({ a: ["x"] }))
+      yield* Deferred.await(entered)
+      assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(fiber)))
+      yield* Deferred.await(ended)
+    })
+  )
+
+  it.scoped("interrupts a network that did not answer in time", () =>
+    Effect.gen(function* () {
+      const ended = yield* Deferred.make<void>()
+      const holdings = () => Effect.onInterrupt(Effect.never, () => Deferred.succeed(ended, undefined))
+      const { balances } = yield* portfolio([network({ id: "a", holdings })])
+      yield* settled(balances({ a: ["x"] }))
+      yield* Deferred.await(ended)
+    })
+  )
+})

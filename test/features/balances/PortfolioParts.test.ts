@@ -1,0 +1,223 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/TestClock"
+import { Pricing } from "../../../src/features/prices/Pricing.ts"
+import { settled } from "../../support/settled.ts"
+import { brief, type Fake, holding, holds, network, none, outage, portfolio, reading, token } from "./portfolio.ts"
+
+const [cheap, dear] = [token("cheap", 3), token("dear")]
+const prices = { "a-coin": 2, "b-coin": 4, cheap: 1, dear: 1_000 }
+
+describe("a portfolio as a stream", () => {
+  const slow = (id: string, seconds: number): Fake => ({
+    id,
+    holdings: (addresses) =>
+      Effect.delay(Effect.succeed(reading(addresses, () => holds(100n, [cheap, 1n], [dear, 1n]))), `${seconds} seconds`)
+  })
+
+  it.scoped("has the parts of the quickest networks first, with the rows of the whole answer", () =>
+    Effect.gen(function* () {
+      const networks = [network({ ...slow("a", 3), aliases: ["alpha"] }), network(slow("b", 1)), network(slow("c", 2))]
+      const { balances, stream } = yield* portfolio(networks, prices)
+      const wanted = { a: ["x", "bad", "x"], b: ["y"], nowhere: ["x"], c: ["X", "x"], ALPHA: ["z"] }
+      const parts = Chunk.toReadonlyArray(yield* settled(Stream.runCollect(stream(wanted))))
+      assert.deepStrictEqual(
+        parts.map(({ rows }) => rows[0]?.blockchain as string),
+        ["b", "c", "a"]
+      )
+      const { rows } = yield* settled(balances(wanted))
+      const of = (id: string) => (row: { readonly blockchain: string }) => row.blockchain === id
+      const timeless = <A extends { readonly updatedAt?: number }>({ updatedAt: _, ...row }: A) => row
+      for (const id of ["a", "b", "c"])
+        assert.deepStrictEqual(
+          parts.flatMap((part) => part.rows.filter(of(id)).map(timeless)),
+          rows.filter(of(id)).map(timeless)
+        )
+    })
+  )
+
+  it.scoped("gives each part as soon as it is there, and the reason of what is late before the deadline", () =>
+    Effect.gen(function* () {
+      const { stream } = yield* portfolio(
+        [network({ id: "a", holdings: () => Effect.never }), network(slow("b", 1))],
+        prices
+      )
+      const seen: Array<string> = []
+      const fiber = yield* Effect.fork(
+        Stream.runForEach(stream({ a: ["x"], b: ["x"] }), ({ rows }) =>
+          Effect.sync(() => seen.push(...rows.map(brief)))
+        )
+      )
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(seen, ["b x B 1 4", "b x DEAR 1 1000", "b x CHEAP 0.001 0.001"])
+      yield* TestClock.adjust("12 seconds")
+      yield* Fiber.join(fiber)
+      assert.deepStrictEqual(seen.slice(3), ["a x A   timeout"])
+    })
+  )
+
+  it.scoped("loses to a fault in one network nothing of the others", () =>
+    Effect.gen(function* () {
+      const { stream } = yield* portfolio(
+        [network({ id: "a", holdings: () => Effect.die("ours") }), network(holding("b", 100n))],
+        prices
+      )
+      const parts = yield* settled(Stream.runCollect(stream({ a: ["x"], b: ["x"] })))
+      assert.deepStrictEqual(
+        Chunk.toReadonlyArray(parts)
+          .flatMap(({ rows }) => rows.map(brief))
+          .sort(),
+        ["a x A   upstream_error", "b x B 1 4"]
+      )
+    })
+  )
+
+  it.scoped("has beside the rows of a network what they are without", () =>
+    Effect.gen(function* () {
+      const noList = { reason: "upstream_error", message: "native coins only" } as const
+      const listless: Fake = {
+        id: "a",
+        holdings: (addresses) => Effect.succeed(reading(addresses, () => holds(100n), noList))
+      }
+      const { stream } = yield* portfolio([network(listless), network(holding("b", 100n))], prices)
+      const parts = yield* settled(Stream.runCollect(stream({ a: ["x"], b: ["x"] })))
+      assert.sameDeepMembers(
+        Chunk.toReadonlyArray(parts).map(({ omissions, rows }) => [rows[0]?.blockchain as string, omissions]),
+        [
+          ["a", [{ network: "a", ...noList }]],
+          ["b", []]
+        ]
+      )
+    })
+  )
+})
+
+describe("one asset", () => {
+  const { coinId: _, ...stranger } = token("odd", 1)
+  const fake: Fake = {
+    id: "a",
+    aliases: ["alpha"],
+    holding: (address, contract) => {
+      if (Option.isNone(contract)) return Effect.succeed({ asset: "native", amount: Either.right(150n) })
+      const known = [cheap, stranger].find((one) => one.address === contract.value)
+      if (known !== undefined && address === "x") return Effect.succeed({ asset: known, amount: Either.right(25n) })
+      return Effect.fail({ reason: "invalid_address", message: "tokenAddress: not an address" })
+    }
+  }
+  const asking = (one: Fake = fake) =>
+    Effect.map(
+      portfolio([network(one)], prices),
+      ({ token }) =>
+        (name: string, address: string, contract?: string) =>
+          settled(token(name, address, Option.fromNullable(contract)))
+    )
+
+  it.scoped("is the native coin without a token", () =>
+    Effect.gen(function* () {
+      const ask = yield* asking()
+      for (const name of ["a", "ALPHA"])
+        assert.deepStrictEqual(yield* ask(name, "X"), Option.some({ balance: "1.5", balanceUsd: "3", price: "2" }))
+    })
+  )
+
+  it.scoped("is the native coin by the name that its network has for it, also when it cannot be read", () =>
+    Effect.gen(function* () {
+      const meansNative = (text: string) => text === "zero"
+      const ask = yield* asking({ ...fake, meansNative })
+      assert.deepStrictEqual(yield* ask("a", "x", "zero"), yield* ask("a", "x"))
+      const failing = yield* asking({ id: "a", meansNative, holding: () => Effect.fail(outage) })
+      assert.deepInclude(Option.getOrThrow(yield* failing("a", "x", "zero")), { balance: null, price: "2" })
+      assert.deepInclude(Option.getOrThrow(yield* failing("a", "x", "other")), { balance: null, price: null })
+    })
+  )
+
+  it.scoped("is a token with its value", () =>
+    Effect.gen(function* () {
+      const ask = yield* asking()
+      assert.deepStrictEqual(
+        yield* ask("a", "x", "0xcheap"),
+        Option.some({ balance: "0.025", balanceUsd: "0.025", price: "1" })
+      )
+    })
+  )
+
+  it.scoped("that is in no registry has a balance and no price", () =>
+    Effect.gen(function* () {
+      const ask = yield* asking()
+      assert.deepStrictEqual(
+        yield* ask("a", "x", "0xodd"),
+        Option.some({
+          balance: "2.5",
+          balanceUsd: null,
+          price: null,
+          error: "no source has a current price",
+          errorCode: "no_price" as const
+        })
+      )
+    })
+  )
+
+  it.scoped("of a malformed address, or with a malformed token, has the reason", () =>
+    Effect.gen(function* () {
+      const ask = yield* asking()
+      const lack = { balance: null, balanceUsd: null, errorCode: "invalid_address" as const }
+      assert.deepStrictEqual(
+        yield* ask("a", "bad"),
+        Option.some({ ...lack, price: "2", error: "an address does not begin with bad" })
+      )
+      assert.deepStrictEqual(
+        yield* ask("a", "x", "?"),
+        Option.some({ ...lack, price: null, error: "tokenAddress: not an address" })
+      )
+    })
+  )
+
+  it.scoped("of a network that is not supported is none", () =>
+    Effect.gen(function* () {
+      const ask = yield* asking()
+      assert.isTrue(Option.isNone(yield* ask("nowhere", "x")))
+    })
+  )
+
+  it.scoped("has the reason when its network fails, hangs or has a fault of ours", () =>
+    Effect.gen(function* () {
+      const fates = [
+        [Effect.fail(outage), "upstream_error"],
+        [Effect.never, "timeout"],
+        [Effect.die(new Error("ours")), "upstream_error"]
+      ] as const
+      for (const [fate, errorCode] of fates) {
+        const ask = yield* asking({ id: "a", holding: () => fate })
+        const row = Option.getOrThrow(yield* ask("a", "x"))
+        assert.deepInclude(row, { balance: null, balanceUsd: null, price: "2", errorCode })
+        assert.match(row.error ?? "", /\S/)
+      }
+    })
+  )
+
+  it.scoped("has its balance before the deadline when the prices hang", () =>
+    Effect.gen(function* () {
+      const { token } = yield* portfolio([network(fake)], Layer.mock(Pricing, { prices: () => Effect.never }), {
+        REQUEST_DEADLINE_MS: "1000"
+      })
+      const fiber = yield* Effect.fork(token("a", "x", none))
+      yield* TestClock.adjust("950 millis")
+      assert.deepStrictEqual(
+        yield* Fiber.join(fiber),
+        Option.some({
+          balance: "1.5",
+          balanceUsd: null,
+          price: null,
+          error: "the price sources timed out",
+          errorCode: "timeout" as const
+        })
+      )
+    })
+  )
+})

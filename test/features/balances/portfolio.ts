@@ -1,0 +1,116 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { type Holding, type HoldingsAnswer, Network, type Unread } from "../../../src/chains/Chain.ts"
+import { Networks } from "../../../src/chains/Chains.ts"
+import type { Balance } from "../../../src/domain/Balance.ts"
+import { CoinId } from "../../../src/domain/CoinId.ts"
+import { NetworkId } from "../../../src/domain/NetworkId.ts"
+import type { Token } from "../../../src/domain/Token.ts"
+import { Portfolio } from "../../../src/features/balances/Portfolio.ts"
+import { Pricing } from "../../../src/features/prices/Pricing.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+
+// A use case over made-up networks: an address is any word that does not begin with "bad", and case does not matter.
+
+type Service = Context.Tag.Service<Network>
+type Read = HoldingsAnswer["addresses"][number]
+
+export interface Fake extends Partial<Omit<Service, "info">> {
+  readonly id: string
+  readonly aliases?: ReadonlyArray<string>
+}
+
+export const token = (name: string, decimals = 0): Token => ({
+  address: `0x${name}`,
+  coinId: CoinId.make(name),
+  name: `The ${name}`,
+  symbol: name.toUpperCase(),
+  decimals,
+  thumbnail: `https://icons.test/${name}`
+})
+
+/** The native coin, with 2 decimals, then tokens; `undefined` is an amount that could not be read. */
+export const holds = (native: bigint, ...tokens: ReadonlyArray<readonly [Token, bigint | undefined]>): Read =>
+  Either.right([
+    { asset: "native", amount: Either.right(native) },
+    ...tokens.map(
+      ([asset, amount]): Holding => ({
+        asset,
+        amount: amount === undefined ? Either.left(silent) : Either.right(amount)
+      })
+    )
+  ])
+
+/** A whole answer, of what each address holds. */
+export const reading = (
+  addresses: ReadonlyArray<string>,
+  of: (address: string) => Read,
+  missing?: Unread
+): HoldingsAnswer => ({ addresses: addresses.map(of), missing })
+
+export const silent: Unread = { reason: "bad_answer", message: "the token is silent" }
+export const outage: Unread = { reason: "upstream_error", message: "nodes: could not be reached" }
+
+const notThere = Effect.fail(outage)
+
+/** What a network was asked for so far is in `asked`. */
+export const network = ({ aliases = [], id, ...more }: Fake, asked: Array<string> = []) =>
+  Layer.succeed(Network, {
+    info: {
+      id: NetworkId.make(id),
+      name: id,
+      aliases,
+      explorer: (hash) => `https://explorer.example/tx/${hash}`,
+      finality: 600,
+      family: "evm",
+      native: {
+        coinId: CoinId.make(`${id}-coin`),
+        name: `${id} coin`,
+        symbol: id.toUpperCase(),
+        decimals: 2,
+        thumbnail: ""
+      },
+      supply: 10n ** 30n
+    },
+    address: (text) =>
+      text.startsWith("bad") ? Either.left("an address does not begin with bad") : Either.right(text.toLowerCase()),
+    holding: () => notThere,
+    abilities: Effect.succeed({}),
+    ...more,
+    holdings: (addresses) => {
+      asked.push(...addresses)
+      return more.holdings?.(addresses) ?? Effect.succeed(reading(addresses, () => holds(100n)))
+    }
+  } satisfies Service)
+
+/** A network on which every address holds the same. */
+export const holding = (id: string, ...read: Parameters<typeof holds>): Fake => ({
+  id,
+  holdings: (addresses) => Effect.succeed(reading(addresses, () => holds(...read)))
+})
+
+export const portfolio = (
+  networks: ReadonlyArray<Layer.Layer<Network>>,
+  prices: Readonly<Record<string, number>> | Layer.Layer<Pricing> = {},
+  environment: Readonly<Record<string, string>> = {}
+) =>
+  Layer.build(
+    Layer.provide(Portfolio.layer, [
+      Networks.fromLayers(networks),
+      Layer.isLayer(prices)
+        ? (prices as Layer.Layer<Pricing>)
+        : Pricing.layerTest(prices as Readonly<Record<string, number>>),
+      Settings.layer(environment),
+      Layer.fresh(Memory.layer())
+    ])
+  ).pipe(Effect.map((context) => Context.get(context, Portfolio)))
+
+/** What distinguishes one row from another. */
+export const brief = ({ balance, balanceUsd, blockchain, errorCode, holderAddress, tokenSymbol }: Balance) =>
+  [blockchain, holderAddress, tokenSymbol, balance, balanceUsd, errorCode].filter((one) => one !== undefined).join(" ")
+
+export const none = Option.none<string>()

@@ -1,0 +1,168 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as FastCheck from "effect/FastCheck"
+import { type Candles, chartPeriods, faultOf } from "../../../src/domain/Ohlc.ts"
+import { inferior, unusable } from "../../../src/features/charts/checks.ts"
+import { shapes } from "../../../src/features/charts/Series.ts"
+import { begin, candles, day, hour } from "../../support/charting.ts"
+
+const price = FastCheck.double({ min: 1e-12, max: 1e12, noNaN: true })
+
+/** Candles that can be shown. */
+const good: FastCheck.Arbitrary<Candles> = FastCheck.array(
+  FastCheck.tuple(FastCheck.integer({ min: 1, max: 1e9 }), FastCheck.tuple(price, price, price, price)),
+  { minLength: 1, maxLength: 50 }
+).map((rows) => {
+  let end = 0
+  return rows.map(([step, prices]) => {
+    end += step
+    const sorted = prices.toSorted((a, b) => a - b)
+    return [end, sorted[1] ?? 1, sorted[3] ?? 1, sorted[0] ?? 1, sorted[2] ?? 1] as const
+  })
+})
+
+const period = FastCheck.constantFrom(...chartPeriods)
+const time = FastCheck.integer({ min: begin, max: begin + 400 * day })
+
+/** The candles with one of them changed. */
+const spoilt = (
+  series: ReadonlyArray<ReadonlyArray<number>>,
+  at: number,
+  change: (candle: ReadonlyArray<number>) => ReadonlyArray<number>
+) => {
+  const index = at % series.length
+  return series.map((candle, one) => (one === index ? change(candle) : candle))
+}
+
+const position = FastCheck.nat(1000)
+
+describe("candles", () => {
+  it.prop("are good as long as every one of them is", [good], ([series]) => {
+    assert.isUndefined(faultOf(series))
+  })
+
+  it.prop(
+    "are refused as a whole for one that is not five finite positive numbers",
+    [good, position, FastCheck.nat(4), FastCheck.constantFrom(Number.NaN, Infinity, -Infinity, 0, -0, -1)],
+    ([series, at, column, bad]) => {
+      const values = spoilt(series, at, (candle) => candle.map((value, index) => (index === column ? bad : value)))
+      assert.match(faultOf(values) ?? "", /not five positive numbers/)
+      for (const rows of [(one: ReadonlyArray<number>) => one.slice(1), (one: ReadonlyArray<number>) => [...one, 1]])
+        assert.match(faultOf(spoilt(series, at, rows)) ?? "", /not five positive numbers/)
+    }
+  )
+
+  it.prop("are refused for two that are not in the order of time", [good, position], ([series, at]) => {
+    const twice = series.flatMap((candle, index) => (index === at % series.length ? [candle, candle] : [candle]))
+    assert.match(faultOf(twice) ?? "", /order of time/)
+    if (series.length > 1) assert.match(faultOf(series.toReversed()) ?? "", /order of time/)
+  })
+
+  it.prop(
+    "are refused for a high below one of its prices, and for a low above one",
+    [good, position, FastCheck.double({ min: 0.01, max: 0.99, noNaN: true })],
+    ([series, at, share]) => {
+      const high = spoilt(series, at, ([end = 0, open = 0, , low = 0, close = 0]) => [
+        end,
+        open,
+        Math.max(open, close) * share,
+        low * share,
+        close
+      ])
+      const low = spoilt(series, at, ([end = 0, open = 0, high = 0, , close = 0]) => [
+        end,
+        open,
+        high / share,
+        Math.min(open, close) / share,
+        close
+      ])
+      for (const values of [high, low]) assert.match(faultOf(values) ?? "", /outside of its high and low/)
+    }
+  )
+
+  it("are refused when there are none", () => {
+    assert.match(faultOf([]) ?? "", /no candles/)
+  })
+})
+
+describe("an answer", () => {
+  it.prop("of the period at this time is usable", [period, time], ([period, now]) => {
+    assert.isUndefined(unusable(candles(period, now), period, now))
+    // The running candle may be missing.
+    assert.isUndefined(unusable(candles(period, now).slice(0, -1), period, now))
+  })
+
+  it.prop("of another period is not", [period, period, time], ([asked, told, now]) => {
+    if (asked !== told) assert.isString(unusable(candles(told, now), asked, now))
+  })
+
+  it.prop("of a time to come, or of long ago, is not", [period, time], ([period, now]) => {
+    const { candle } = shapes[period]
+    const series = candles(period, now)
+    // A day's chart of which half is missing says nothing of the day.
+    const late = period === "1" ? 6 * hour : day
+    assert.match(unusable(series, period, now - 2 * candle) ?? "", /of the future/)
+    assert.isUndefined(unusable(series, period, now + 2 * candle + late))
+    assert.match(unusable(series, period, now + 5 * candle + late) ?? "", /outdated/)
+  })
+
+  it.prop("with one bad candle is not", [period, time, position], ([period, now, at]) => {
+    const values = spoilt(candles(period, now), at, ([end = 0, ...prices]) => [end, ...prices.slice(0, 3), Number.NaN])
+    assert.match(unusable(values as unknown as Candles, period, now) ?? "", /five positive numbers/)
+  })
+})
+
+describe("a series that is held", () => {
+  const held = (period: (typeof chartPeriods)[number], count?: number) => ({
+    coin: "bitcoin" as const,
+    period,
+    candles: candles(period, begin, count),
+    source: "coingecko",
+    at: begin
+  })
+  const every = 2 * hour
+  const told = (...asked: Parameters<typeof candles>) => ({ candles: candles(...asked), source: "coingecko" })
+
+  it.prop("is never replaced by a part of it while it is good", [period, FastCheck.nat(1000)], ([period, more]) => {
+    const before = held(period)
+    const count = 1 + (more % Math.floor(0.94 * before.candles.length))
+    const { candle } = shapes[period]
+    const latest = (before.candles.at(-1)?.[0] ?? 0) + 2 * every + candle
+    for (const now of [begin, begin + every, latest])
+      assert.match(inferior(told(period, now, count), before, every, now) ?? "", /fewer candles/)
+    const late = inferior(told(period, latest + 1, count), before, every, latest + 1)
+    assert.strictEqual(late === undefined, 2 * count >= before.candles.length)
+  })
+
+  it.prop("is replaced by all that its period has, one candle more or less", [period, time], ([period, now]) => {
+    const { length } = candles(period, now)
+    for (const count of [length - 1, length, length + 1])
+      assert.isUndefined(inferior(told(period, now, count), held(period, length + 1), every, now))
+  })
+
+  it.prop("is replaced by as long a part, and by a longer one", [period], ([period]) => {
+    const length = Math.ceil(0.6 * candles(period, begin).length)
+    for (const count of [length, length + 1])
+      assert.isUndefined(inferior(told(period, begin + every, count), held(period, length), every, begin + every))
+  })
+
+  it.prop("is replaced when its candles are of a time to come", [period], ([period]) => {
+    const now = begin - 100 * day
+    assert.isUndefined(inferior(told(period, now, 3), held(period), every, now))
+  })
+
+  it.prop("is never replaced by older candles", [period], ([period]) => {
+    const { candle } = shapes[period]
+    for (const source of ["coingecko", "binance"]) {
+      const older = { ...told(period, begin - candle), source }
+      assert.match(inferior(older, held(period), every, begin + day) ?? "", /older/)
+    }
+  })
+
+  it.prop("is replaced by one of another source, whose running candle ends a little earlier", [period], ([period]) => {
+    const { candle } = shapes[period]
+    const earlier = candles(period, begin).map(([end, ...prices]) => [end - candle + 1, ...prices] as const)
+    const now = begin + every
+    assert.isUndefined(inferior({ candles: earlier, source: "binance" }, held(period), every, now))
+    assert.match(inferior({ candles: earlier, source: "coingecko" }, held(period), every, now) ?? "", /older/)
+  })
+})

@@ -1,0 +1,195 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import type { ChartPeriod } from "../../../src/domain/Ohlc.ts"
+import { everySeries, keyOf, type SeriesId } from "../../../src/features/charts/Series.ts"
+import { stored } from "../../../src/features/charts/storedSeries.ts"
+import * as Lease from "../../../src/storage/Lease.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+import { Store } from "../../../src/storage/Store.ts"
+import { begin, candles, day, hour, market, minute, opened, running, timed } from "../../support/charting.ts"
+
+const store = Effect.map(Layer.build(Memory.layer()), Layer.succeedContext)
+
+const seriesOf = (id: SeriesId, at: number, source = "coingecko") => ({
+  ...id,
+  candles: candles(id.period, at),
+  source,
+  at
+})
+
+const coinsOf = (period: ChartPeriod) => everySeries.filter((id) => id.period === period)
+
+describe("charts of several processes over one store", () => {
+  it.effect(
+    "are fetched by one of them and served by all",
+    timed((pass) =>
+      Effect.gen(function* () {
+        const shared = yield* store
+        const [first, second] = [market(), market()]
+        const one = yield* running(first, shared)
+        yield* pass(0)
+        const other = yield* running(second, shared)
+        yield* pass(0)
+        for (let hours = 0; hours < 9; hours++) {
+          yield* pass(hour)
+          yield* pass(minute)
+          assert.deepStrictEqual(other.held(everySeries), one.held(everySeries))
+        }
+        // All at the start, the 1-day series after 2, 4, 6 and 8 hours, and those of 30 days after 8.
+        assert.strictEqual(first.calls.length + second.calls.length, 21 + 4 * 7 + 7)
+        const now = yield* Clock.currentTimeMillis
+        for (const { at, period } of other.held(everySeries))
+          assert.isAtMost(now - at, { "1": 2, "30": 8, "365": 24 }[period] * hour)
+      })
+    )
+  )
+
+  it.effect(
+    "are left to the one that has the lease, and taken over when its process ends",
+    timed((pass) =>
+      Effect.gen(function* () {
+        const shared = yield* store
+        const [first, second] = [market(), market()]
+        const life = yield* Scope.make()
+        // It is in the middle of its first series and does not come to an end.
+        first.state.coingecko = () => Effect.never
+        yield* Scope.extend(running(first, shared), life)
+        yield* pass(0)
+        const other = yield* running(second, shared)
+        yield* pass(minute)
+        assert.deepStrictEqual([first.calls.length, second.calls.length], [1, 0])
+        yield* Scope.close(life, Exit.void)
+        yield* pass(minute)
+        assert.strictEqual(second.calls.length, 21)
+        assert.strictEqual(other.held(everySeries).length, 21)
+      })
+    )
+  )
+
+  it.effect(
+    "are taken over when the one that has the lease is heard of no more",
+    timed((pass) =>
+      Effect.gen(function* () {
+        const shared = yield* store
+        const lease = yield* Effect.provide(Lease.make("charts", "150 seconds"), shared)
+        assert.isTrue(yield* lease.claim)
+        const own = market()
+        const charts = yield* running(own, shared)
+        yield* pass(149_000)
+        assert.deepStrictEqual(own.calls, [])
+        // What the other one has stored is taken, series by series.
+        const [id] = everySeries
+        if (id === undefined) return
+        const { keep } = yield* Effect.provide(stored, shared)
+        yield* keep(seriesOf(id, begin + 149_000))
+        yield* pass(6_000)
+        assert.strictEqual(charts.held([id])[0]?.at, begin + 149_000)
+        assert.strictEqual(own.calls.length, 20)
+      })
+    )
+  )
+
+  it.effect(
+    "let nobody wait for long where another process does not get them",
+    timed((pass) =>
+      Effect.gen(function* () {
+        const shared = yield* store
+        const lease = yield* Effect.provide(Lease.make("charts", "1 hour"), shared)
+        yield* lease.claim
+        const charts = yield* running(market(), shared)
+        yield* pass(minute)
+        const { missing } = yield* charts.read(everySeries)
+        assert.strictEqual(missing.length, 21)
+      })
+    )
+  )
+})
+
+describe("charts after a restart", () => {
+  it.effect(
+    "are there at once, while every upstream hangs",
+    timed((pass) =>
+      Effect.gen(function* () {
+        const shared = yield* store
+        yield* Effect.scoped(Effect.zipRight(running(market(), shared), pass(0)))
+        yield* pass(30 * day)
+        const own = market()
+        own.state.coingecko = () => Effect.never
+        own.state.binance = () => Effect.never
+        const charts = yield* running(own, shared)
+        const { held, missing } = yield* charts.read(everySeries)
+        assert.deepStrictEqual(missing, [])
+        assert.deepStrictEqual(
+          held,
+          everySeries.map((id) => seriesOf(id, begin))
+        )
+      })
+    )
+  )
+
+  it.effect(
+    "are fetched when they are due: what was never loaded first, then what is overdue the most",
+    timed((pass) =>
+      Effect.gen(function* () {
+        const shared = yield* store
+        const { keep } = yield* Effect.provide(stored, shared)
+        const missing = ["cardano/1", "bitcoin/365"]
+        const age = (id: SeriesId) =>
+          keyOf(id) === "dogecoin/30" ? 20 * hour : keyOf(id) === "chainlink/1" ? 3 * hour : hour
+        for (const id of everySeries) if (!missing.includes(keyOf(id))) yield* keep(seriesOf(id, begin - age(id)))
+        const own = market()
+        yield* running(own, shared)
+        yield* pass(0)
+        assert.deepStrictEqual(own.calls, [
+          "coingecko cardano 1",
+          "coingecko bitcoin 365",
+          "coingecko dogecoin 30",
+          "coingecko chainlink 1"
+        ])
+        yield* pass(hour)
+        assert.deepStrictEqual(
+          own.calls.slice(4),
+          coinsOf("1")
+            .filter(({ coin }) => !["cardano", "chainlink"].includes(coin))
+            .map(({ coin }) => `coingecko ${coin} 1`)
+        )
+      })
+    )
+  )
+
+  it.effect(
+    "are fetched again when they seem to be of a time to come, or are no candles",
+    timed((pass) =>
+      Effect.gen(function* () {
+        const shared = yield* store
+        const { keep } = yield* Effect.provide(stored, shared)
+        const [first, second, third] = everySeries
+        if (first === undefined || second === undefined || third === undefined) return
+        yield* keep({ ...seriesOf(first, begin), at: begin + 300 * day })
+        yield* Effect.provide(
+          Effect.flatMap(Store, (store) =>
+            store.open("charts", 1).setMany(
+              new Map([
+                [keyOf(second), { at: begin, value: { source: "coingecko", candles: [[begin, 1, 0.5, 2, 1]] } }],
+                [keyOf(third), { at: begin, value: { source: "coingecko", candles: [] } }]
+              ]),
+              day
+            )
+          ),
+          shared
+        )
+        const silent = yield* opened(market(), shared)
+        assert.deepStrictEqual(silent.held(everySeries).map(keyOf), [first].map(keyOf))
+        const own = market()
+        const charts = yield* running(own, shared)
+        yield* pass(0)
+        assert.strictEqual(own.calls.length, 21)
+        assert.isTrue(charts.held(everySeries).every(({ at }) => at === begin))
+      })
+    )
+  )
+})

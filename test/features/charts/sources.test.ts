@@ -1,0 +1,233 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import { Charts } from "../../../src/features/charts/Charts.ts"
+import { unusable } from "../../../src/features/charts/checks.ts"
+import { everySeries } from "../../../src/features/charts/Series.ts"
+import * as BinanceSource from "../../../src/features/charts/sources/Binance.ts"
+import * as CoinGeckoSource from "../../../src/features/charts/sources/CoinGecko.ts"
+import { Binance } from "../../../src/providers/Binance.ts"
+import { CoinGecko } from "../../../src/providers/CoinGecko.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+import { begin, candles, day, hour, klines, minute } from "../../support/charting.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
+import { answering, byHost, json, type Reply, refused } from "../../support/http.ts"
+import { around, run } from "../../support/upstream.ts"
+
+const bitcoin = (period: "1" | "30" | "365") => ({ coin: "bitcoin", period }) as const
+
+const binanceSays = (row: unknown, now: number) => ({
+  "api.binance.com": ({ url }: { readonly url: URL }): Reply =>
+    url.pathname.endsWith("/klines")
+      ? json(row)
+      : json([
+          {
+            symbol: "USDCUSDT",
+            lastPrice: "1.0001",
+            priceChange: "0",
+            priceChangePercent: "0",
+            closeTime: now,
+            count: 5
+          }
+        ])
+})
+
+/** The candles as the answer has them, in steps of so many hours, and what is wrong with them as a chart. */
+const candlesOf = (exchange: Exchange, period: "30" | "365") =>
+  Effect.gen(function* () {
+    const now = Date.parse(exchange.response.headers.date ?? "")
+    yield* TestClock.setTime(now)
+    const outside = answering(() => replay(exchange))
+    const source = yield* Effect.provide(CoinGeckoSource.source, Layer.provide(CoinGecko.layer, around(outside)))
+    const told = yield* source.series(bitcoin(period))
+    assert.strictEqual(outside.asked[0]?.url.pathname, exchange.request.path)
+    assert.strictEqual(outside.asked[0]?.url.searchParams.get("days"), period)
+    assert.deepStrictEqual(told, exchange.response.body as typeof told)
+    // Times are the ends of the candles: the last one is still to come.
+    const [end = 0] = told.at(-1) ?? []
+    assert.isAbove(end, now)
+    // The open of a candle is often not the close of the one before.
+    assert.isTrue(told.some(([, open], index) => index > 0 && open !== told[index - 1]?.[4]))
+    const steps = new Set(told.slice(1).map(([end], index) => (end - (told[index]?.[0] ?? 0)) / hour))
+    return { told, fault: unusable(told, period, now), steps: [...steps].sort() }
+  })
+
+const failure = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const outside = answering(() => replay(exchange))
+    const source = yield* Effect.provide(CoinGeckoSource.source, Layer.provide(CoinGecko.layer, around(outside)))
+    const result = yield* run(source.series(bitcoin("1")))
+    assert.strictEqual(Either.isLeft(result) ? result.left.reason : "", "upstream_error")
+    // What is wrong with the question will be wrong again: it is not tried for ever.
+    assert.isAtMost(outside.asked.length, 3)
+  })
+
+/** Each opens at its time; the end of a candle is its opening and its length, here the half hour that is asked for. */
+const klinesOf = (exchange: Exchange, now: number) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(now)
+    const outside = answering(byHost(binanceSays(exchange.response.body, now)))
+    const binance = Layer.provide(Binance.layer, around(outside))
+    const source = yield* Effect.provide(BinanceSource.source, binance)
+    const told = yield* source.series(bitcoin("1"))
+    const asked = outside.asked.find(({ url }) => url.pathname.endsWith("/klines"))
+    assert.strictEqual(asked?.url.search, "?symbol=BTCUSDT&interval=30m&limit=48")
+    return told
+  })
+
+describe("answers of candles", () => {
+  for (const [name, period, steps] of [
+    ["candles-year", "365", [168, 24, 72, 96]],
+    ["candles-hours", "30", [4]]
+  ] as const)
+    it.scoped(`of CoinGecko stay as they are, and too few are no chart: ${name}`, () =>
+      Effect.gen(function* () {
+        const told = yield* candlesOf(sample("coingecko", name), period)
+        assert.deepStrictEqual(told.steps, [...steps])
+        assert.match(told.fault ?? "", /only a part of the period/)
+      })
+    )
+
+  it.scoped("of CoinGecko may be a failure of the server, which is not tried for ever", () =>
+    failure(sample("coingecko", "failure-500"))
+  )
+
+  it.scoped("of Binance are told by when they end", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* klinesOf(sample("binance", "klines"), 1_793_437_000_000), [
+        [1793435400000, 61300.1, 61342.5, 61180, 61199.99],
+        [1793437200000, 61200, 61260, 61120.75, 61250.73]
+      ])
+    })
+  )
+})
+
+recorded("recorded answers of candles", () => {
+  for (const [name, period, length] of [
+    ["ohlc-365-days", "365", 96],
+    ["ohlc-7-days", "30", 42]
+  ] as const)
+    it.scoped(`coingecko/${name}`, () =>
+      Effect.gen(function* () {
+        const { fault, steps, told } = yield* candlesOf(fixture("coingecko", name), period)
+        assert.strictEqual(told.length, length)
+        // Steps of 1, 3 and 7 days among those of 4 are all right, a week is not a month.
+        if (name === "ohlc-365-days") assert.isUndefined(fault)
+        else assert.match(fault ?? "", /only a part of the period/)
+        assert.deepStrictEqual(steps, name === "ohlc-365-days" ? [168, 24, 72, 96] : [4])
+      })
+    )
+
+  it.scoped("coingecko/ohlc-missing-params-500", () => failure(fixture("coingecko", "ohlc-missing-params-500")))
+
+  it.scoped("binance/klines-1h", () =>
+    Effect.gen(function* () {
+      const exchange = fixture("binance", "klines-1h")
+      const [[opensAt]] = exchange.response.body as [[number, string, string, string, string, string, number]]
+      assert.deepStrictEqual(yield* klinesOf(exchange, opensAt + 20 * minute), [
+        [opensAt + 30 * minute, 73249.24, 73394.3, 73234.62, 73347.62]
+      ])
+    })
+  )
+})
+
+describe("candles of an exchange", () => {
+  it("end where CoinGecko's end: a length after they open, the running one in the time to come", () => {
+    const now = begin + 10 * minute
+    const joined = BinanceSource.joined(klines(hour / 2, now, 48), hour / 2)
+    assert.deepStrictEqual(
+      joined.map(([end]) => end),
+      candles("1", now).map(([end]) => end)
+    )
+    assert.isAbove(joined.at(-1)?.[0] ?? 0, now)
+  })
+
+  it("of a day are joined to those of four days, and a first one whose beginning is missing is left out", () => {
+    for (let today = 0; today < 8; today++) {
+      const now = begin + today * day
+      const days = klines(day, now, 368)
+      const joined = BinanceSource.joined(days, 4 * day)
+      assert.strictEqual(joined.length, 92)
+      assert.isUndefined(unusable(joined, "365", now))
+      const [end, open, high, low, close] = joined[5] ?? []
+      const four = days.filter(({ opensAt }) => opensAt >= (end ?? 0) - 4 * day && opensAt < (end ?? 0))
+      assert.strictEqual(four.length, 4)
+      assert.deepStrictEqual(
+        [open, high, low, close],
+        [
+          four[0]?.open,
+          Math.max(...four.map(({ high }) => high)),
+          Math.min(...four.map(({ low }) => low)),
+          four[3]?.close
+        ]
+      )
+      // A candle that is over is the same the next day.
+      const next = BinanceSource.joined(klines(day, now + day, 369), 4 * day).map(([end]) => end)
+      for (const [end] of joined.slice(1)) assert.include(next, end)
+    }
+  })
+
+  it("that are none are none", () => {
+    assert.deepStrictEqual(BinanceSource.joined([], day), [])
+  })
+})
+
+describe("the charts over both upstreams", () => {
+  const hosts = (now: number) => ({
+    "api.coingecko.com": ({ url }: { readonly url: URL }): Reply => {
+      const period = url.searchParams.get("days")
+      return period === "1" || period === "30" || period === "365" ? json(candles(period, now)) : refused
+    },
+    "api.binance.com": (asked: { readonly url: URL }): Reply => {
+      const { searchParams } = asked.url
+      const lengths: Readonly<Record<string, number>> = { "30m": hour / 2, "4h": 4 * hour, "1d": day }
+      const length = lengths[searchParams.get("interval") ?? ""] ?? day
+      const rows = klines(length, now, Number(searchParams.get("limit")))
+      const texts = rows.map(({ close, closesAt, high, low, open, opensAt }) => [
+        opensAt,
+        ...[open, high, low, close].map((value) => value.toFixed(8)),
+        "0.1",
+        closesAt,
+        "0.1",
+        5,
+        "0.1",
+        "0.1",
+        "0"
+      ])
+      return binanceSays(texts, now)["api.binance.com"](asked)
+    }
+  })
+
+  const loaded = (environment: Readonly<Record<string, string>>) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(begin)
+      const outside = answering(byHost(hosts(begin)))
+      const context = yield* Layer.build(
+        Layer.fresh(Charts.layer).pipe(
+          Layer.provide(Layer.mergeAll(CoinGecko.layer, Binance.layer)),
+          Layer.provide(around(outside, environment)),
+          Layer.provide([Memory.layer(), around(outside, environment)])
+        )
+      )
+      const charts = yield* Effect.provide(Charts, context)
+      yield* Effect.forkScoped(charts.keepFresh)
+      yield* TestClock.adjust("3 minutes")
+      return charts.held(everySeries)
+    })
+
+  it.scoped("all come from CoinGecko at its default rate", () =>
+    Effect.map(loaded({}), (held) => {
+      assert.strictEqual(held.length, 21)
+      assert.deepStrictEqual([...new Set(held.map(({ source }) => source))], ["coingecko"])
+    })
+  )
+
+  it.scoped("come from the exchange where CoinGecko's budget is kept for balances and prices", () =>
+    Effect.map(loaded({ COINGECKO_PER_SECOND: "0.001" }), (held) => {
+      assert.strictEqual(held.length, 21)
+      assert.isAtMost(held.filter(({ source }) => source === "coingecko").length, 1)
+    })
+  )
+})

@@ -1,0 +1,281 @@
+import { join } from "node:path"
+import * as HttpClient from "@effect/platform/HttpClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as App from "../../../src/App.ts"
+import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
+import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+import * as Sqlite from "../../../src/storage/Sqlite.ts"
+import type { Store, StoreOpenError } from "../../../src/storage/Store.ts"
+import { CurrentUpstream } from "../../../src/upstream/CurrentUpstream.ts"
+import * as FetchClient from "../../../src/upstream/FetchClient.ts"
+import * as Node from "../../support/anvil.ts"
+import { body, Service } from "../../support/app.ts"
+import { folder } from "../../support/command.ts"
+import { address, funder, key } from "./testnet.ts"
+
+const coin = 10n ** 18n
+
+/** Everything simulated but the operator's test network. */
+const outside = Layer.effect(
+  HttpClient.HttpClient,
+  Effect.gen(function* () {
+    const http = Effect.map(Effect.context<HttpClient.HttpClient>(), (context) =>
+      Context.get(context, HttpClient.HttpClient)
+    )
+    const simulated = yield* Effect.provide(http, Sandbox.layer(Catalogue.all))
+    const real = yield* Effect.provide(http, FetchClient.layer)
+    return HttpClient.make((request) =>
+      Effect.flatMap(CurrentUpstream, ({ name }) => (name === "testnet-rpc" ? real : simulated).execute(request))
+    )
+  })
+)
+
+/** A whole service, and the end of it. */
+const service = (
+  url: string,
+  environment: Readonly<Record<string, string>> = {},
+  store: Layer.Layer<Store, StoreOpenError> = Layer.fresh(Memory.layer())
+) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
+    const settings = Settings.layer({
+      UPSTREAMS: "sandbox",
+      CACHE: "memory",
+      TESTNET_RPC_URL: url,
+      TESTNET_FUNDER_PRIVATE_KEY: key,
+      ...environment
+    })
+    const whole = Service.fromRoutes(Layer.fresh(App.routes)).pipe(
+      Layer.provide(Layer.mergeAll(outside, store, settings))
+    )
+    const { get } = Context.get(yield* Layer.buildWithScope(whole, scope), Service)
+    const fund = (to: string) =>
+      Effect.flatMap(get(`/utils/fund-testnet-account/${to}`), (response) =>
+        Effect.map(body<{ readonly hash?: string | null; readonly detail?: string }>(response), (told) => ({
+          status: response.status,
+          retryAfter: Number(response.headers.get("retry-after")),
+          ...told
+        }))
+      )
+    return { fund, stop: Scope.close(scope, Exit.void) }
+  })
+
+/** A node of its own, and the end of it. */
+const node = (args: ReadonlyArray<string> = []) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
+    const anvil = Context.get(yield* Layer.buildWithScope(Layer.fresh(Node.layerWith(args)), scope), Node.Anvil)
+    const balances = (holders: ReadonlyArray<string>) =>
+      Effect.map(anvil.rpcs(holders.map((one) => ["eth_getBalance", [one, "latest"]])), (all) =>
+        all.map((one) => BigInt(String(one)))
+      )
+    const nonce = Effect.map(anvil.rpc("eth_getTransactionCount", [funder, "latest"]), Number)
+    return { ...anvil, balances, nonce, stop: Scope.close(scope, Exit.void) }
+  })
+
+/** An address at which a node stands that can be replaced, and that can be cut off from it. */
+const front = (target: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const state = { target, sends: 0, cutAfter: Number.POSITIVE_INFINITY }
+      const server = Bun.serve({
+        hostname: "127.0.0.1",
+        port: 0,
+        fetch: async (request) => {
+          const text = await request.text()
+          if (text.includes("eth_sendRawTransaction")) state.sends++
+          const answer = await fetch(state.target, {
+            method: "POST",
+            body: text,
+            headers: { "content-type": "application/json" }
+          })
+          // The node has it, and nobody hears so.
+          if (state.sends > state.cutAfter) return new Response("<html>bad gateway</html>", { status: 502 })
+          return new Response(await answer.text(), { headers: { "content-type": "application/json" } })
+        },
+        error: () => new Response("down", { status: 502 })
+      })
+      return { state, url: server.url.href, server }
+    }),
+    ({ server }) => Effect.promise(() => server.stop(true))
+  )
+
+const addresses = (count: number, from = 0) => Array.from({ length: count }, (_, index) => address(from + index))
+
+const together = <A, B, E>(all: ReadonlyArray<A>, one: (value: A) => Effect.Effect<B, E>) =>
+  Effect.forEach(all, one, { concurrency: "unbounded" })
+
+describe.skipIf(Node.anvilBinary === undefined)(
+  Node.onAnvil("the faucet of a real test network"),
+  { concurrent: true },
+  () => {
+    for (const [mining, args] of [
+      ["with each transaction", []],
+      ["long after", ["--no-mining"]]
+    ] as const)
+      it.scopedLive(`funds fifty at once, none of them twice: blocks come ${mining}`, () =>
+        Effect.gen(function* () {
+          const testnet = yield* node(args)
+          const { fund } = yield* service(testnet.url, { TESTNET_FUND_AMOUNT: "0.5" })
+          const all = addresses(50)
+          const answers = yield* together(all, fund)
+          assert.deepStrictEqual([...new Set(answers.map(({ status }) => status))], [200])
+          assert.strictEqual(new Set(answers.map(({ hash }) => hash)).size, 50)
+          if (args.length > 0) yield* testnet.rpc("anvil_mine", ["0x1"])
+          assert.deepStrictEqual(
+            yield* testnet.balances(all),
+            all.map(() => coin / 2n)
+          )
+          assert.strictEqual(yield* testnet.nonce, 50)
+          const receipts = yield* testnet.rpcs(answers.map(({ hash }) => ["eth_getTransactionReceipt", [hash]]))
+          for (const receipt of receipts) assert.strictEqual((receipt as { readonly status: string }).status, "0x1")
+        })
+      )
+
+    it.scopedLive("funds one address once, when ten ask for it at the same time", () =>
+      Effect.gen(function* () {
+        const testnet = yield* node()
+        const { fund } = yield* service(testnet.url)
+        const answers = yield* together(
+          Array.from({ length: 10 }, () => address(1)),
+          fund
+        )
+        assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [
+          200,
+          ...Array.from({ length: 9 }, () => 429)
+        ])
+        for (const { retryAfter, status } of answers) if (status === 429) assert.isAtLeast(retryAfter, 1)
+        assert.deepStrictEqual(yield* testnet.balances([address(1)]), [coin])
+        assert.strictEqual(yield* testnet.nonce, 1)
+      })
+    )
+
+    it.scopedLive("goes on with chains of the old type of fees", () =>
+      Effect.gen(function* () {
+        const testnet = yield* node(["--hardfork", "berlin"])
+        const { fund } = yield* service(testnet.url)
+        const { hash, status } = yield* fund(address(1))
+        assert.strictEqual(status, 200)
+        const transaction = yield* testnet.rpc("eth_getTransactionByHash", [hash])
+        assert.strictEqual((transaction as { readonly type: string }).type, "0x0")
+        assert.deepStrictEqual(yield* testnet.balances([address(1)]), [coin])
+      })
+    )
+
+    it.scopedLive("says truly what arrived when the node goes in the middle, and goes on with another", () =>
+      Effect.gen(function* () {
+        const [first, second] = [yield* node(), yield* node()]
+        const { state, url } = yield* front(first.url)
+        state.cutAfter = 3
+        // What became of a transaction is looked for until the deadline.
+        const { fund: once } = yield* service(url, { REQUEST_DEADLINE_MS: "3000", UPSTREAM_TIMEOUT_MS: "1000" })
+        // What was not sent in time may be given back a moment after the answer: until then an address is told to wait.
+        const fund = (to: string): ReturnType<typeof once> =>
+          Effect.flatMap(once(to), (answer) =>
+            answer.status === 429 && answer.retryAfter <= 5
+              ? Effect.delay(fund(to), "50 millis")
+              : Effect.succeed(answer)
+          )
+        const all = addresses(8)
+        const answers = yield* together(all, fund)
+        const held = yield* first.balances(all)
+        for (const [index, { detail = "", status }] of answers.entries()) {
+          const balance = held[index] ?? 0n
+          if (status === 200) assert.strictEqual(balance, coin)
+          else {
+            assert.include([502, 504], status)
+            assert.strictEqual(balance > 0n, !detail.includes("Nothing was sent"), detail)
+            assert.isTrue(balance <= coin)
+          }
+        }
+        assert.strictEqual(answers.filter(({ status }) => status === 200).length, 3)
+        yield* first.stop
+        state.cutAfter = Number.POSITIVE_INFINITY
+        const unsent = all.filter((_, index) => answers[index]?.detail?.includes("Nothing was sent") === true)
+        for (const { status } of yield* together(unsent, fund)) assert.strictEqual(status, 502)
+        state.target = second.url
+        const again = yield* together(all, fund)
+        assert.deepStrictEqual(
+          yield* second.balances(all),
+          again.map(({ status }) => (status === 200 ? coin : 0n))
+        )
+        assert.deepStrictEqual(
+          all.filter((_, index) => again[index]?.status === 200),
+          unsent
+        )
+        assert.strictEqual(yield* second.nonce, unsent.length)
+      })
+    )
+
+    it.scopedLive("tells the truth of a process that was killed", () =>
+      Effect.gen(function* () {
+        const testnet = yield* node()
+        const { fund } = yield* service(testnet.url)
+        assert.strictEqual((yield* fund(address(1))).status, 200)
+        yield* testnet.stop
+        for (const _ of [1, 2]) {
+          const { detail = "", status } = yield* fund(address(2))
+          assert.strictEqual(status, 502)
+          assert.match(detail, /Nothing was sent/)
+        }
+      })
+    )
+
+    it.scopedLive("lets the node set balances where there is no key, and takes nothing away", () =>
+      Effect.gen(function* () {
+        const testnet = yield* node()
+        const { fund } = yield* service(testnet.url, { TESTNET_FUNDER_PRIVATE_KEY: "", TESTNET_FUND_INTERVAL_MS: "1" })
+        const all = addresses(20)
+        yield* testnet.rpcs([Node.withNative(address(3), 7n)])
+        for (const round of [1n, 2n]) {
+          for (const { hash, status } of yield* together(all, fund)) {
+            assert.strictEqual(status, 200)
+            assert.isNull(hash)
+          }
+          assert.deepStrictEqual(
+            yield* testnet.balances(all),
+            all.map((_, index) => round * coin + (index === 3 ? 7n : 0n))
+          )
+        }
+        assert.strictEqual(yield* testnet.nonce, 0)
+      })
+    )
+
+    it.scopedLive("remembers whom it funded over a restart, and in another process with the same store", () =>
+      Effect.gen(function* () {
+        const testnet = yield* node()
+        const path = join(yield* folder, "store.sqlite")
+        const start = service(testnet.url, {}, Layer.fresh(Sqlite.layer(path)))
+        const before = yield* start
+        assert.strictEqual((yield* before.fund(address(1))).status, 200)
+        yield* before.stop
+        const [one, other] = [yield* start, yield* start]
+        for (const { fund } of [one, other]) {
+          const { retryAfter, status } = yield* fund(address(1))
+          assert.strictEqual(status, 429)
+          assert.isAbove(retryAfter, 86_000)
+        }
+        const all = addresses(20, 10)
+        const answers = yield* together(
+          all.flatMap((to) => [one.fund(to), other.fund(to)]),
+          (asking) => asking
+        )
+        assert.strictEqual(answers.filter(({ status }) => status === 200).length, 20)
+        assert.strictEqual(answers.filter(({ status }) => status === 429).length, 20)
+        assert.deepStrictEqual(
+          yield* testnet.balances(all),
+          all.map(() => coin)
+        )
+        assert.strictEqual(yield* testnet.nonce, 21)
+      })
+    )
+  }
+)

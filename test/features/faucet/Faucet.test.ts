@@ -1,0 +1,388 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import { getAddress, keccak256, parseEther, parseTransaction } from "viem/utils"
+import type { Faucet } from "../../../src/features/faucet/Faucet.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+import { Store, StoreError } from "../../../src/storage/Store.ts"
+import { refused, text } from "../../support/http.ts"
+import { finish, run } from "../../support/upstream.ts"
+import { address, faucet, node, refusal } from "./testnet.ts"
+
+type Service = Faucet["Type"]
+const [alice, bob, carol] = [address(1), address(2), address(3)]
+
+/** What became of it: the hash, or the reason. */
+const outcome = ({ fund }: Service, to: string) =>
+  Effect.map(run(fund(to)), Either.match({ onLeft: ({ reason }) => reason, onRight: ({ hash }) => hash }))
+
+const failure = ({ fund }: Service, to: string) => Effect.flatMap(run(fund(to)), Either.flip)
+
+/** A node that takes its time for every answer. */
+const slowly = (_: ReadonlyArray<string>, answer: () => unknown) =>
+  Effect.delay(
+    Effect.sync(() => Response.json(answer())),
+    "100 millis"
+  )
+
+describe("a transfer", () => {
+  it.scoped("is signed with the operator's key and sent once, for what the node asks for gas", () =>
+    Effect.gen(function* () {
+      const one = node()
+      const service = yield* faucet(one, { TESTNET_FUND_AMOUNT: "0.250" })
+      const spelt = getAddress(alice)
+      const funded = yield* service.fund(spelt)
+      assert.deepStrictEqual(funded, { address: alice, amount: "0.25", hash: one.hashes()[0] ?? "" })
+      const [transaction] = one.transactions()
+      assert.deepInclude(transaction, {
+        type: "eip1559",
+        chainId: 31337,
+        to: alice,
+        value: parseEther("0.25"),
+        gas: 21_000n,
+        maxFeePerGas: 2_100_000_000n,
+        maxPriorityFeePerGas: 100_000_000n
+      })
+      assert.strictEqual(transaction?.nonce ?? 0, 0)
+      assert.strictEqual(one.sends(), 1)
+    })
+  )
+
+  it.scoped("is of the old type where blocks have no base fee, and takes the gas that a contract needs", () =>
+    Effect.gen(function* () {
+      const one = node({
+        methods: { eth_getBlockByNumber: () => ({ number: "0x1" }), eth_estimateGas: () => "0x7530" }
+      })
+      yield* (yield* faucet(one)).fund(alice)
+      assert.deepInclude(one.transactions()[0], { type: "legacy", gasPrice: 1_100_000_000n, gas: 36_000n })
+    })
+  )
+
+  it.scoped("goes without what a node does not offer: tips, estimates, a balance with its pool", () =>
+    Effect.gen(function* () {
+      const methods = { eth_maxPriorityFeePerGas: undefined, eth_estimateGas: undefined, eth_getBalance: undefined }
+      const one = node({ methods })
+      yield* (yield* faucet(one)).fund(alice)
+      assert.deepInclude(one.transactions()[0], { maxPriorityFeePerGas: 100_000_000n, gas: 21_000n })
+    })
+  )
+
+  it.scoped("is made with a node that takes no batches, or fails at what it does not have to tell", () =>
+    Effect.gen(function* () {
+      const inside = () => refusal(-32603, "Internal error")
+      const alone = node({ over: ({ length }) => (length > 1 ? text("no batches", { status: 405 }) : undefined) })
+      for (const one of [alone, node({ methods: { eth_maxPriorityFeePerGas: inside } })]) {
+        yield* Effect.flatten(run((yield* faucet(one)).fund(alice)))
+        assert.strictEqual(one.sends(), 1)
+      }
+    })
+  )
+
+  it.scoped("is not made to what is no address, nor to a contract that takes no coins", () =>
+    Effect.gen(function* () {
+      const one = node({ methods: { eth_estimateGas: () => refusal(3, "execution reverted") } })
+      const service = yield* faucet(one)
+      const mistyped = getAddress("0xd8da6bf26964af9d7eed9e03e53415d37aa96045").replace("dA", "Da")
+      for (const wrong of ["", "0x1", "alice.eth", mistyped, alice.slice(2)])
+        assert.strictEqual(yield* outcome(service, wrong), "invalid_address", wrong)
+      assert.deepStrictEqual(one.told, [])
+      assert.match((yield* failure(service, alice)).detail, /contract/)
+      assert.strictEqual(one.sends(), 0)
+    })
+  )
+
+  it.scoped("is one for each address and interval, however it is spelt and however many ask at once", () =>
+    Effect.gen(function* () {
+      const one = node()
+      const service = yield* faucet(one, { TESTNET_FUND_INTERVAL_MS: "60000" })
+      const spellings = [alice, getAddress(alice), `0x${alice.slice(2).toUpperCase()}`]
+      const answers = yield* run(
+        Effect.all(
+          Array.from({ length: 12 }, (_, index) => Effect.either(service.fund(spellings[index % 3] ?? alice))),
+          { concurrency: "unbounded" }
+        )
+      ).pipe(Effect.flatten)
+      assert.strictEqual(answers.filter(Either.isRight).length, 1)
+      for (const answer of answers) if (Either.isLeft(answer)) assert.strictEqual(answer.left.reason, "too_soon")
+      const { detail, retryAfter = 0 } = yield* failure(service, alice)
+      assert.match(detail, /funded already.*\d+ s/)
+      assert.closeTo(retryAfter, 60_000, 5_000)
+      yield* TestClock.adjust(retryAfter - 1)
+      assert.strictEqual((yield* failure(service, alice)).retryAfter, 1)
+      assert.strictEqual(one.sends(), 1)
+      yield* TestClock.adjust(1)
+      assert.strictEqual(yield* outcome(service, alice), one.hashes()[1] ?? "")
+    })
+  )
+
+  it.scoped("is one a day where the operator sets nothing else", () =>
+    Effect.gen(function* () {
+      const service = yield* faucet(node())
+      yield* service.fund(alice)
+      const { detail, retryAfter } = yield* failure(service, alice)
+      assert.match(detail, /funded already.*24 h/)
+      assert.strictEqual(retryAfter, 86_400_000)
+    })
+  )
+
+  it.scoped("has a nonce of its own for each of fifty at once, also of two processes that share the store", () =>
+    Effect.gen(function* () {
+      const one = node()
+      const store = Layer.succeedContext(yield* Layer.build(Layer.fresh(Memory.layer())))
+      const services = [yield* faucet(one, {}, store), yield* faucet(one, {}, store)]
+      const funded = yield* run(
+        Effect.forEach(
+          Array.from({ length: 50 }, (_, index) => index),
+          (index) => (services[index % 2] as Service).fund(address(index)),
+          { concurrency: "unbounded" }
+        )
+      ).pipe(Effect.flatten)
+      const transactions = one.transactions()
+      assert.deepStrictEqual(
+        transactions.map(({ nonce = 0 }) => nonce),
+        Array.from({ length: 50 }, (_, index) => index)
+      )
+      assert.sameMembers(
+        transactions.map(({ to }) => to),
+        funded.map(({ address }) => address)
+      )
+      assert.strictEqual(yield* outcome(services[1] as Service, address(0)), "too_soon")
+    })
+  )
+
+  it.scoped("goes on when the one who asked goes away", () =>
+    Effect.gen(function* () {
+      const one = node({ over: slowly })
+      const service = yield* faucet(one)
+      const asking = yield* Effect.fork(service.fund(alice))
+      yield* TestClock.adjust("150 millis")
+      yield* Fiber.interrupt(asking)
+      assert.strictEqual(one.sends(), 0)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(one.sends(), 1)
+      assert.strictEqual(yield* outcome(service, alice), "too_soon")
+    })
+  )
+})
+
+describe("the nonce", () => {
+  const twice = (methods: NonNullable<Parameters<typeof node>[0]>["methods"] = {}) =>
+    Effect.gen(function* () {
+      const one = node({ methods })
+      const service = yield* faucet(one)
+      return { one, service, hash: yield* outcome(service, alice) }
+    })
+
+  it.scoped("is the next one of ours at a node that does not count its pool", () =>
+    Effect.gen(function* () {
+      const { one, service } = yield* twice({ eth_getTransactionCount: () => "0x0" })
+      for (const to of [bob, carol]) yield* outcome(service, to)
+      assert.deepStrictEqual(
+        one.transactions().map(({ nonce = 0 }) => nonce),
+        [0, 1, 2]
+      )
+    })
+  )
+
+  it.scoped("is the node's again after it has lost what was sent: nothing may stand behind a gap", () =>
+    Effect.gen(function* () {
+      const { one, service } = yield* twice()
+      yield* outcome(service, bob)
+      one.pool.length = 0
+      yield* outcome(service, carol)
+      assert.strictEqual(one.transactions()[0]?.nonce ?? 0, 0)
+    })
+  )
+
+  for (const [words, nonces] of [
+    ["nonce too low: next nonce 1, tx nonce 0", [0, 1]],
+    ["replacement transaction underpriced", [0, 1]],
+    ["max fee per gas less than block base fee", [0, 0]]
+  ] as const)
+    it.scoped(`is looked for again where the node says: ${words}`, () =>
+      Effect.gen(function* () {
+        const tried: Array<number> = []
+        const send = ([raw]: ReadonlyArray<unknown>) => {
+          tried.push(parseTransaction(raw as `0x${string}`).nonce ?? 0)
+          return tried.length === 1 ? refusal(-32000, words) : keccak256(raw as `0x${string}`)
+        }
+        const { hash } = yield* twice({ eth_sendRawTransaction: send })
+        assert.match(String(hash), /^0x/)
+        assert.deepStrictEqual(tried, [...nonces])
+      })
+    )
+
+  it.scoped("is not looked for without end", () =>
+    Effect.gen(function* () {
+      const { hash, one } = yield* twice({ eth_sendRawTransaction: () => refusal(-32000, "nonce too low") })
+      assert.strictEqual(hash, "not_sent")
+      assert.isBelow(one.sends(), 12)
+    })
+  )
+})
+
+describe("a node that refuses", () => {
+  for (const words of ["already known", "AlreadyKnown", "Known transaction", "transaction already imported"])
+    it.scoped(`what it has already has it: ${words}`, () =>
+      Effect.gen(function* () {
+        const service = yield* faucet(node({ methods: { eth_sendRawTransaction: () => refusal(-32000, words) } }))
+        assert.match(String(yield* outcome(service, alice)), /^0x[0-9a-f]{64}$/)
+        assert.strictEqual(yield* outcome(service, alice), "too_soon")
+      })
+    )
+
+  it.scoped("for want of coins is told so, and the address may come again", () =>
+    Effect.gen(function* () {
+      const broke = (methods: Record<string, () => unknown>) =>
+        Effect.gen(function* () {
+          const one = node({ methods })
+          const service = yield* faucet(one)
+          for (let time = 0; time < 2; time++) {
+            const { detail, reason } = yield* failure(service, alice)
+            assert.strictEqual(reason, "not_sent")
+            assert.match(detail, /out of funds.*Nothing was sent/)
+          }
+          return one.sends()
+        })
+      assert.strictEqual(yield* broke({ eth_getBalance: () => "0xde0b6b3a7640000" }), 0)
+      const dry = () => refusal(-32000, "insufficient funds for gas * price + value: balance 1, tx cost 2")
+      assert.strictEqual(yield* broke({ eth_getBalance: () => null, eth_estimateGas: dry }), 0)
+      assert.strictEqual(yield* broke({ eth_sendRawTransaction: dry }), 2)
+    })
+  )
+
+  for (const words of ["transaction type not supported", "unknown transaction type", "exceeds block gas limit", ""])
+    it.scoped(`for any other reason has not got it: ${words}`, () =>
+      Effect.gen(function* () {
+        const service = yield* faucet(node({ methods: { eth_sendRawTransaction: () => refusal(-32000, words) } }))
+        for (let time = 0; time < 2; time++) assert.strictEqual(yield* outcome(service, alice), "not_sent")
+      })
+    )
+
+  it.scoped("to be the chain that it was before gets nothing more", () =>
+    Effect.gen(function* () {
+      let chain = "0x7a69"
+      const one = node({ methods: { eth_chainId: () => chain } })
+      const service = yield* faucet(one)
+      yield* outcome(service, alice)
+      chain = "0x1"
+      assert.match((yield* failure(service, bob)).detail, /chain 1, and was on chain 31337/)
+      assert.strictEqual(one.sends(), 1)
+    })
+  )
+})
+
+describe("balances that the node sets", () => {
+  const keyless = { TESTNET_FUNDER_PRIVATE_KEY: "" }
+  const setting =
+    (one: () => ReturnType<typeof node>, result: unknown) =>
+    ([who, balance]: ReadonlyArray<unknown>) => {
+      one().balances.set(String(who), BigInt(String(balance)))
+      return result
+    }
+
+  for (const method of ["anvil_setBalance", "hardhat_setBalance", "tenderly_setBalance", "evm_setAccountBalance"])
+    it.scoped(`grow by the amount: ${method}`, () =>
+      Effect.gen(function* () {
+        const one = node({ methods: { [method]: (params) => setting(() => one, true)(params) } })
+        one.balances.set(alice, 5n)
+        const service = yield* faucet(one, { ...keyless, TESTNET_FUND_INTERVAL_MS: "1000" })
+        assert.deepStrictEqual(yield* service.fund(alice), { address: alice, amount: "1", hash: null })
+        yield* TestClock.adjust("1 second")
+        const before = one.told.length
+        yield* service.fund(alice)
+        assert.strictEqual(one.balances.get(alice), 2n * 10n ** 18n + 5n)
+        assert.deepStrictEqual(one.told.slice(before), ["eth_getBalance", method])
+        assert.strictEqual(one.sends(), 0)
+      })
+    )
+
+  it.scoped("need a node that does so, or a key", () =>
+    Effect.gen(function* () {
+      const one = node()
+      const service = yield* faucet(one, keyless)
+      for (let time = 0; time < 2; time++) {
+        const { detail, reason } = yield* failure(service, alice)
+        assert.strictEqual(reason, "not_configured")
+        assert.match(detail, /set TESTNET_FUNDER_PRIVATE_KEY/)
+      }
+      const nowhere = yield* faucet(one, { TESTNET_RPC_URL: "" })
+      assert.match((yield* failure(nowhere, "0x1")).detail, /set TESTNET_RPC_URL/)
+    })
+  )
+
+  it.scoped("are looked at again where the answer was lost", () =>
+    Effect.gen(function* () {
+      for (const kept of [true, false]) {
+        const one = node({
+          methods: { anvil_setBalance: (params) => (kept ? setting(() => one, null)(params) : null) },
+          over: ([method], answer) =>
+            method === "anvil_setBalance" ? Effect.sync(answer).pipe(Effect.zipRight(reset)) : undefined
+        })
+        const service = yield* faucet(one, keyless)
+        assert.strictEqual(yield* outcome(service, alice), kept ? null : "uncertain")
+        assert.strictEqual(yield* outcome(service, alice), "too_soon")
+        assert.strictEqual(one.told.filter((method) => method === "anvil_setBalance").length, 1)
+      }
+    })
+  )
+})
+
+const reset = Effect.fail({ code: "ECONNRESET" })
+
+describe("the limit of fundings", () => {
+  const broken = (operation: "getMany" | "claim") =>
+    Layer.effect(
+      Store,
+      Effect.map(Store, (store) => {
+        const error = new StoreError({ operation, cause: new Error("disk full") })
+        return {
+          ...store,
+          ...(operation === "claim" ? { claim: () => error } : {}),
+          open: (name: string, version: number) => ({
+            ...store.open(name, version),
+            ...(operation === "getMany" ? { getMany: () => error } : {})
+          })
+        }
+      })
+    ).pipe(Layer.provide(Layer.fresh(Memory.layer())))
+
+  for (const operation of ["getMany", "claim"] as const)
+    it.scoped(`is not passed over while the store fails at ${operation}`, () =>
+      Effect.gen(function* () {
+        const one = node()
+        const service = yield* faucet(one, {}, broken(operation))
+        assert.match((yield* failure(service, alice)).detail, /cannot be looked up.*Nothing was sent/)
+        assert.strictEqual(one.sends(), 0)
+      })
+    )
+
+  it.scoped("stays where the node cannot say what became of a transfer, and not where there was no connection", () =>
+    Effect.gen(function* () {
+      let down = true
+      const one = node({ over: () => (down ? refused : undefined) })
+      const service = yield* faucet(one)
+      assert.strictEqual(yield* outcome(service, alice), "not_sent")
+      down = false
+      assert.match(String(yield* outcome(service, alice)), /^0x/)
+      assert.strictEqual(yield* outcome(service, alice), "too_soon")
+    })
+  )
+
+  it.scoped("is told as under way while a funding is", () =>
+    Effect.gen(function* () {
+      const one = node({ over: slowly })
+      const service = yield* faucet(one)
+      const first = yield* Effect.fork(service.fund(alice))
+      yield* TestClock.adjust("50 millis")
+      const { detail, retryAfter } = yield* Effect.flip(service.fund(alice))
+      assert.match(detail, /being funded at this moment/)
+      assert.strictEqual(retryAfter, 5_000)
+      assert.strictEqual((yield* finish(first)).outcome._tag, "Right")
+      assert.strictEqual(one.transactions()[0]?.to, alice)
+    })
+  )
+})

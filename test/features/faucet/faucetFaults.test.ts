@@ -1,0 +1,238 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import type { FundingError } from "../../../src/features/faucet/FundingError.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+import { brokenOff, hang, json, type Reply, refused, stalled, text } from "../../support/http.ts"
+import { finish, run } from "../../support/upstream.ts"
+import { witness } from "../../support/witness.ts"
+import { address, faucet, key, node } from "./testnet.ts"
+
+const [alice, bob] = [address(1), address(2)]
+
+/** What comes back in place of an answer; `html` is of a proxy before the node. */
+const faults: Readonly<Record<string, Reply>> = {
+  "does not answer": hang,
+  "resets the connection": Effect.fail({ code: "ECONNRESET" }),
+  "answers half": text('{"jsonrpc":"2.0","id":1,"resu'),
+  "breaks off": brokenOff('{"jsonrpc"'),
+  "stops in the middle": stalled('{"jsonrpc"'),
+  "answers HTML": text("<html>moved</html>", { headers: { "content-type": "text/html" } }),
+  "answers nothing": text(""),
+  "answers with another id": json({ jsonrpc: "2.0", id: 77, result: `0x${"11".repeat(32)}` }),
+  "answers with another hash": json({ jsonrpc: "2.0", id: 1, result: `0x${"11".repeat(32)}` }),
+  "answers HTTP 500": text("oops", { status: 500 }),
+  "answers HTTP 502 with an error in JSON": json(
+    { jsonrpc: "2.0", id: 1, error: { code: -32000, message: "no" } },
+    { status: 502 }
+  ),
+  "answers HTTP 504": text("gateway timeout", { status: 504 }),
+  "says that it failed inside": json({ jsonrpc: "2.0", id: 1, error: { code: -32603, message: "Internal error" } }),
+  "says that it took too long": json({ jsonrpc: "2.0", id: 1, error: { code: -32000, message: "request timed out" } })
+}
+
+/** After these it certainly has nothing. */
+const turnedAway: Readonly<Record<string, Reply>> = {
+  "cannot be connected to": refused,
+  "answers HTTP 429": text("slow down", { status: 429, headers: { "retry-after": "7" } }),
+  "answers HTTP 403": text("no", { status: 403 }),
+  "says that the limit is used up": json({ jsonrpc: "2.0", id: 1, error: { code: -32005, message: "limit exceeded" } })
+}
+
+const isSend = (methods: ReadonlyArray<string>) => methods.includes("eth_sendRawTransaction")
+
+const reason = Either.match({ onLeft: ({ reason }: FundingError) => reason, onRight: () => "funded" })
+
+describe("a node that, told to send,", () => {
+  for (const [words, fault] of Object.entries(faults)) {
+    it.scoped(`${words}, and has the transaction: it counts as accepted, and is sent once`, () =>
+      Effect.gen(function* () {
+        const one = node({
+          over: (methods, answer) => (isSend(methods) ? Effect.zipRight(Effect.sync(answer), fault) : undefined)
+        })
+        const service = yield* faucet(one)
+        const funded = yield* Effect.flatten(run(service.fund(alice)))
+        assert.strictEqual(funded.hash, one.hashes()[0] ?? "")
+        assert.strictEqual(one.sends(), 1)
+        assert.strictEqual(reason(yield* run(service.fund(alice))), "too_soon")
+      })
+    )
+
+    it.scoped(`${words}, and does not show it: it may have arrived, and is not sent again`, () =>
+      Effect.gen(function* () {
+        let sends = 0
+        let down = true
+        const one = node({
+          over: (methods) => {
+            if (!isSend(methods)) return undefined
+            sends++
+            return down ? fault : undefined
+          }
+        })
+        const service = yield* faucet(one)
+        const { detail, reason: why } = yield* Effect.flatMap(run(service.fund(alice)), Either.flip)
+        assert.strictEqual(why, "uncertain")
+        assert.match(detail, /transaction 0x[0-9a-f]{64} may have arrived/)
+        assert.strictEqual(reason(yield* run(service.fund(alice))), "too_soon")
+        assert.strictEqual(sends, 1)
+        down = false
+        assert.strictEqual(reason(yield* run(service.fund(bob))), "funded")
+        assert.strictEqual(one.transactions()[0]?.nonce ?? 0, 0)
+      })
+    )
+  }
+
+  for (const [words, fault] of Object.entries(turnedAway))
+    it.scoped(`${words}: nothing was sent, and the address may come again`, () =>
+      Effect.gen(function* () {
+        let down = true
+        const one = node({ over: (methods) => (down && isSend(methods) ? fault : undefined) })
+        const service = yield* faucet(one)
+        const error = yield* Effect.flatMap(run(service.fund(alice)), Either.flip)
+        assert.strictEqual(error.reason, "not_sent")
+        assert.match(error.detail, /Nothing was sent/)
+        down = false
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual(reason(yield* run(service.fund(alice))), "funded")
+        assert.strictEqual(one.pool.length, 1)
+      })
+    )
+})
+
+describe("a node that, asked for its state,", () => {
+  for (const [words, fault] of Object.entries({ ...faults, ...turnedAway }))
+    it.scoped(`${words}: nothing was sent, and the address may come again`, () =>
+      Effect.gen(function* () {
+        let down = true
+        const one = node({ over: () => (down ? fault : undefined) })
+        const service = yield* faucet(one)
+        const error = yield* Effect.flatMap(run(service.fund(alice)), Either.flip)
+        assert.include(["not_sent", "late"], error.reason)
+        assert.match(error.detail, /Nothing was sent/)
+        assert.notMatch(error.detail, /testnet\.example/)
+        down = false
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual(reason(yield* run(service.fund(alice))), "funded")
+        assert.strictEqual(one.pool.length, 1)
+      })
+    )
+})
+
+describe("a node that is too slow", () => {
+  it.scoped("for all who wait: each is told before the deadline, and that nothing was sent is true", () =>
+    Effect.gen(function* () {
+      const one = node({ over: () => hang })
+      const service = yield* faucet(one)
+      const asking = yield* Effect.forEach(
+        Array.from({ length: 40 }, (_, index) => address(index)),
+        (to) => Effect.fork(service.fund(to))
+      )
+      for (const fiber of asking) {
+        const { outcome, took } = yield* finish(fiber)
+        assert.isBelow(took, 15_000)
+        assert.match(Either.isLeft(outcome) ? outcome.left.detail : "", /Nothing was sent/)
+      }
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(one.sends(), 0)
+      const taken = yield* Effect.flip(service.fund(alice)).pipe(Effect.fork, Effect.flatMap(finish))
+      assert.include(Either.isRight(taken.outcome) ? taken.outcome.right.reason : "", "not_sent")
+    })
+  )
+
+  it.scoped("to say what it did: the answer names the transaction that may arrive", () =>
+    Effect.gen(function* () {
+      const one = node({
+        over: (methods) => (methods.length === 1 && !isSend(methods) ? undefined : isSend(methods) ? hang : undefined)
+      })
+      const service = yield* faucet(one, { REQUEST_DEADLINE_MS: "700" })
+      const { outcome, took } = yield* Effect.flatMap(Effect.fork(service.fund(alice)), finish)
+      assert.isBelow(took, 701)
+      assert.match(
+        Either.isLeft(outcome) ? outcome.left.message : "",
+        /timed out\. The transaction 0x[0-9a-f]{64} may have arrived/
+      )
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(reason(yield* run(service.fund(alice))), "too_soon")
+    })
+  )
+
+  it.scoped("ends what it has begun before the service does", () =>
+    Effect.gen(function* () {
+      const one = node({
+        over: (_, answer) =>
+          Effect.delay(
+            Effect.sync(() => Response.json(answer())),
+            "300 millis"
+          )
+      })
+      const store = Layer.succeedContext(yield* Layer.build(Layer.fresh(Memory.layer())))
+      const stopped = yield* Effect.fork(
+        Effect.scoped(
+          Effect.gen(function* () {
+            const service = yield* faucet(one, {}, store)
+            yield* Fiber.interrupt(yield* Effect.fork(Effect.zipRight(Effect.yieldNow(), service.fund(alice))))
+            const asking = yield* Effect.fork(service.fund(bob))
+            yield* Effect.sleep("10 millis")
+            yield* Fiber.interrupt(asking)
+          })
+        )
+      )
+      yield* finish(stopped)
+      assert.strictEqual(one.transactions().at(-1)?.to, bob)
+      const next = yield* faucet(one, {}, store)
+      assert.match((yield* Effect.flip(next.fund(bob))).detail, /funded already/)
+    })
+  )
+})
+
+describe("the operator's key", () => {
+  it.scoped("stands in no log line, span or error, whatever the node does", () => {
+    const { layer, seen } = witness()
+    return Effect.gen(function* () {
+      for (const fault of [undefined, ...Object.values(faults), ...Object.values(turnedAway)])
+        for (const at of ["eth_sendRawTransaction", "eth_chainId"]) {
+          const one = node({ over: (methods) => (methods.includes(at) ? fault : undefined) })
+          const service = yield* faucet(one)
+          const result = yield* run(service.fund(alice))
+          seen.push(JSON.stringify(result), Bun.inspect(result), Bun.inspect(service, { depth: 20 }))
+          seen.push(...one.outside.asked.map(({ body, headers, url }) => `${url} ${body} ${JSON.stringify(headers)}`))
+        }
+      assert.isAbove(seen.length, 100)
+      for (const line of seen) assert.notInclude(line.toLowerCase(), key)
+    }).pipe(Effect.provide(layer))
+  })
+
+  for (const [what, wrong] of [
+    ["too short", key.slice(2)],
+    ["no hexadecimal digits", key.replace("a", "g")],
+    ["zero", "0".repeat(64)],
+    ["beyond the curve's order", "f".repeat(64)]
+  ] as const)
+    it.scoped(`stops the start without being shown where it is wrong: ${what}`, () =>
+      Effect.gen(function* () {
+        for (const written of [wrong, `0x${wrong}`]) {
+          const error = yield* Effect.flip(faucet(node(), { TESTNET_FUNDER_PRIVATE_KEY: written }))
+          assert.match(error.message, /^TESTNET_FUNDER_PRIVATE_KEY: .*64 hexadecimal digits/)
+          assert.notInclude(`${error.message} ${JSON.stringify(error)} ${Bun.inspect(error)}`, wrong)
+        }
+      })
+    )
+
+  it.scoped("is taken with and without 0x, in either case", () =>
+    Effect.gen(function* () {
+      for (const written of [key, `0x${key}`, key.toUpperCase(), `0x${key.toUpperCase()}`])
+        yield* faucet(node(), { TESTNET_FUNDER_PRIVATE_KEY: written })
+    })
+  )
+
+  for (const wrong of ["0", "-1", "1e3", "0.0000000000000000001", "much", "1,5", ".5", "0x1"])
+    it.scoped(`goes with an amount that is one: not ${wrong}`, () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(faucet(node(), { TESTNET_FUND_AMOUNT: wrong }))
+        assert.match(error.message, /^TESTNET_FUND_AMOUNT: .*decimal number above 0/)
+      })
+    )
+})

@@ -1,0 +1,65 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import * as Archive from "../../../src/features/history/Archive.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+import { Store } from "../../../src/storage/Store.ts"
+import { part, second, transaction } from "./histories.ts"
+
+const finality = 60
+
+/** A store that counts what is written to it, and the archive on it. */
+const archive = Effect.gen(function* () {
+  const written: Array<string> = []
+  const store = yield* Store
+  const counting = Layer.succeed(Store, {
+    ...store,
+    open: (name, version) => {
+      const entries = store.open(name, version)
+      return {
+        ...entries,
+        setMany: (values, time) =>
+          Effect.suspend(() => {
+            written.push(...values.keys())
+            return entries.setMany(values, time)
+          })
+      }
+    }
+  })
+  yield* TestClock.setTime(second * 1000)
+  return { written, ...(yield* Effect.provide(Archive.make, counting)) }
+})
+
+describe("what is kept of a history", () => {
+  const known = [transaction(1_000), transaction(2_000)]
+
+  for (const [name, next, writes] of [
+    ["is not written again where nothing is new", part(known), 1],
+    ["is not written again where it was told anew", part(known.map((one) => ({ ...one }))), 1],
+    ["is not written again for what is not final yet", part([transaction(10), ...known]), 1],
+    ["is not written again for who told it", part(known, { sources: ["another"] }), 1],
+    ["is written again with what is new", part([transaction(100), ...known]), 2],
+    ["is written again where its end is known", part(known, { more: true }), 2],
+    [
+      "is written again where it is told in another way",
+      part([transaction(1_000, { fee: 22n }), transaction(2_000)]),
+      2
+    ]
+  ] as const)
+    it.scoped(name, () =>
+      Effect.gen(function* () {
+        const { read, write, written } = yield* archive
+        yield* write("key", part(known), finality, undefined)
+        yield* TestClock.adjust(0)
+        const kept = (yield* read(["key"])).get("key")
+        assert.deepStrictEqual(kept?.transactions, known)
+        yield* write("key", next, finality, kept)
+        yield* TestClock.adjust(0)
+        assert.lengthOf(written, writes)
+        const again = (yield* read(["key"])).get("key")
+        if (writes === 2) assert.deepStrictEqual(again?.transactions, next.transactions)
+        else assert.deepStrictEqual(again, kept)
+      }).pipe(Effect.provide(Memory.layer()))
+    )
+})

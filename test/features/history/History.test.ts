@@ -1,0 +1,421 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/TestClock"
+import type { Unread } from "../../../src/chains/Chain.ts"
+import type { Transaction } from "../../../src/domain/Transaction.ts"
+import { History } from "../../../src/features/history/History.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+import { chain, friend, holder, network, over, part, second, type Told, transaction } from "./histories.ts"
+
+const down: Unread = { reason: "upstream_error", message: "explorer: could not be reached" }
+
+/** The time of the chain, and a store of its own. */
+const test = (
+  name: string,
+  networks: () => readonly [Told, ...ReadonlyArray<Told>],
+  body: (...networks: ReadonlyArray<Told>) => Effect.Effect<void, unknown, History>
+) =>
+  it.scoped(name, () => {
+    const own = networks()
+    return Effect.zipRight(TestClock.setTime(second * 1000), body(...own)).pipe(
+      Effect.provide(Layer.provide(over(...own), Layer.fresh(Memory.layer())))
+    )
+  })
+
+const ask = (limit = 50, address = holder, name = "ethereum") =>
+  Effect.flatMap(History, (history) =>
+    Effect.map(history.transactions({ [name]: [address] }, limit), ([network]) => {
+      const told = network?.histories[0]
+      if (told === undefined) throw new Error("the network is not known")
+      return told
+    })
+  )
+
+const hashes = ({ transactions }: { readonly transactions: ReadonlyArray<readonly [Transaction, unknown]> }) =>
+  transactions.map(([{ hash }]) => hash)
+
+const none = network(
+  "ethereum",
+  chain(() => [])
+)
+
+/** Later than what was given a moment ago is given again. */
+const later = TestClock.adjust("10 seconds")
+
+const day = 86_400
+
+describe("the history of an address", () => {
+  test(
+    "is asked for in full the first time, and then from the newest final transaction on",
+    () => [
+      network(
+        "ethereum",
+        chain(() => all)
+      )
+    ],
+    (ethereum = none) =>
+      Effect.gen(function* () {
+        all = [transaction(60), transaction(2 * day), transaction(3 * day)]
+        assert.deepStrictEqual(hashes(yield* ask()), ["0x60", `0x${2 * day}`, `0x${3 * day}`])
+        all = [transaction(1), ...all]
+        yield* later
+        assert.deepStrictEqual(hashes(yield* ask()), ["0x1", "0x60", `0x${2 * day}`, `0x${3 * day}`])
+        assert.deepStrictEqual(ethereum.asked, [
+          { address: holder, limit: 50 },
+          { address: holder, limit: 50, since: second - 2 * day }
+        ])
+      })
+  )
+
+  test(
+    "forgets what a reorganisation took away, within the time in which that may happen",
+    () => [
+      network(
+        "ethereum",
+        chain(() => all)
+      )
+    ],
+    () =>
+      Effect.gen(function* () {
+        all = [transaction(60), transaction(2 * day)]
+        yield* ask()
+        all = [transaction(50), transaction(2 * day)]
+        yield* later
+        assert.deepStrictEqual(hashes(yield* ask()), ["0x50", `0x${2 * day}`])
+      })
+  )
+
+  test(
+    "takes the later word for a transaction that was pending",
+    () => [
+      network(
+        "ethereum",
+        chain(() => all)
+      )
+    ],
+    () =>
+      Effect.gen(function* () {
+        all = [transaction(3000, { status: "Pending", fee: null }), transaction(2 * day)]
+        yield* ask()
+        all = [transaction(3000), transaction(2 * day)]
+        yield* later
+        const { transactions } = yield* ask()
+        assert.deepInclude(transactions[0]?.[0] ?? {}, { status: "Success", fee: 21n })
+      })
+  )
+
+  test(
+    "is asked for in full where more is wanted than is kept, and there is more",
+    () => [
+      network(
+        "ethereum",
+        chain(() => all)
+      )
+    ],
+    (ethereum = none) =>
+      Effect.gen(function* () {
+        all = Array.from({ length: 20 }, (_, index) => transaction((index + 1) * day))
+        assert.strictEqual((yield* ask(5)).transactions.length, 5)
+        yield* later
+        assert.strictEqual((yield* ask(10)).transactions.length, 10)
+        yield* later
+        assert.strictEqual((yield* ask(3)).transactions.length, 3)
+        assert.deepStrictEqual(
+          ethereum.asked.map(({ since }) => since),
+          [undefined, undefined, second - day]
+        )
+      })
+  )
+
+  test(
+    "has no gap where more has come than was asked for",
+    () => [
+      network(
+        "ethereum",
+        chain(() => all)
+      )
+    ],
+    () =>
+      Effect.gen(function* () {
+        all = [transaction(5 * day), transaction(6 * day)]
+        yield* ask(2)
+        all = [...Array.from({ length: 4 }, (_, index) => transaction((index + 1) * day)), ...all]
+        yield* later
+        assert.deepStrictEqual(hashes(yield* ask(2)), [`0x${day}`, `0x${2 * day}`])
+        yield* later
+        assert.deepStrictEqual(
+          hashes(yield* ask(6)),
+          [1, 2, 3, 4, 5, 6].map((days) => `0x${days * day}`)
+        )
+      })
+  )
+
+  test(
+    "does not keep what is known to lack something",
+    () => [
+      network("ethereum", () => Effect.succeed(part([transaction(2 * day)], { missing: ["internal transfers"] })))
+    ],
+    (ethereum = none) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual((yield* ask()).missing, ["internal transfers"])
+        ethereum.state.tell = () => Effect.succeed(part([transaction(2 * day), transaction(3 * day)]))
+        yield* later
+        assert.strictEqual((yield* ask()).transactions.length, 2)
+        assert.isUndefined(ethereum.asked[1]?.since)
+      })
+  )
+
+  test(
+    "loses nothing of which it was not known how it ended, wherever that stands",
+    () => [
+      network(
+        "ethereum",
+        chain(() => all)
+      )
+    ],
+    (ethereum = none) =>
+      Effect.gen(function* () {
+        const unknown = transaction(3 * day, { status: "Unknown", fee: null })
+        all = [transaction(2 * day), unknown, transaction(4 * day)]
+        for (const _ of [1, 2]) {
+          assert.deepStrictEqual(
+            hashes(yield* ask()),
+            all.map(({ hash }) => hash)
+          )
+          yield* later
+        }
+        all = [transaction(2 * day), transaction(3 * day), transaction(4 * day)]
+        const { transactions } = yield* ask()
+        assert.strictEqual(transactions[1]?.[0].status, "Success", "it is healed when it is known")
+        yield* later
+        assert.strictEqual((yield* ask(1)).transactions.length, 1)
+        assert.deepStrictEqual(
+          ethereum.asked.map(({ since }) => since),
+          [undefined, undefined, undefined, second - 2 * day],
+          "of what is above it enough may be kept"
+        )
+      })
+  )
+
+  test(
+    "is not forgotten because somebody wants less of it",
+    () => [network("ethereum", ({ limit }) => Effect.succeed(part(all.slice(0, limit), { more: limit < 3 })))],
+    (ethereum = none) =>
+      Effect.gen(function* () {
+        all = [transaction(2 * day), transaction(3 * day), transaction(4 * day)]
+        for (const limit of [3, 1, 3]) {
+          assert.strictEqual((yield* ask(limit)).transactions.length, limit)
+          yield* later
+        }
+        assert.deepStrictEqual(
+          ethereum.asked.map(({ since }) => since),
+          [undefined, second - 2 * day, second - 2 * day]
+        )
+      })
+  )
+
+  test(
+    "keeps what was known where the new part breaks off or lacks something, and says what is missing",
+    () => [
+      network(
+        "ethereum",
+        chain(() => all)
+      )
+    ],
+    (ethereum = none) =>
+      Effect.gen(function* () {
+        all = [transaction(2 * day), transaction(3 * day)]
+        yield* ask()
+        const poor = transaction(2 * day, { type: "Contract Call", fee: null })
+        for (const more of [true, false]) {
+          yield* later
+          const missing = ["older token transfers: late"]
+          ethereum.state.tell = () => Effect.succeed(part([transaction(1), poor], { more, missing }))
+          const told = yield* ask()
+          assert.deepStrictEqual(hashes(told), ["0x1", `0x${2 * day}`, `0x${3 * day}`])
+          assert.deepStrictEqual(told.transactions[1]?.[0], transaction(2 * day))
+          assert.deepStrictEqual(told.missing, missing)
+        }
+      })
+  )
+
+  test(
+    "is told from what is kept where nobody answers, and says so",
+    () => [
+      network(
+        "ethereum",
+        chain(() => [transaction(2 * day)])
+      )
+    ],
+    (ethereum = none) =>
+      Effect.gen(function* () {
+        yield* ask()
+        ethereum.state.tell = () => Effect.fail(down)
+        yield* later
+        const told = yield* ask()
+        assert.deepStrictEqual(hashes(told), [`0x${2 * day}`])
+        assert.deepStrictEqual(told.failure, down)
+        assert.match(told.missing[0] ?? "", /newer .*: explorer: could not be reached/)
+        ethereum.state.tell = chain(() => [transaction(1), transaction(2 * day)])
+        assert.deepStrictEqual(hashes(yield* ask()), ["0x1", `0x${2 * day}`], "a failure is not remembered")
+      })
+  )
+
+  test(
+    "is empty where nothing is known and nobody answers, comes too late, or breaks",
+    () => [network("ethereum", () => Effect.fail(down))],
+    (ethereum = none) =>
+      Effect.gen(function* () {
+        const failed = yield* ask()
+        assert.deepStrictEqual([failed.transactions, failed.failure], [[], down])
+        ethereum.state.tell = () => Effect.never
+        const fiber = yield* Effect.fork(ask())
+        yield* TestClock.adjust("12 seconds")
+        assert.strictEqual((yield* fiber).failure?.reason, "timeout")
+        ethereum.state.tell = () => Effect.die(new Error("https://user:secret@node.example"))
+        assert.deepStrictEqual((yield* ask()).failure, { reason: "upstream_error", message: "internal error" })
+      })
+  )
+
+  test(
+    "is looked up once for all who ask at the same time, also when the first of them leaves",
+    () => [
+      network(
+        "ethereum",
+        chain(() => [transaction(1)])
+      )
+    ],
+    (ethereum = none) =>
+      Effect.gen(function* () {
+        const gate = yield* Deferred.make<void>()
+        const tell = ethereum.state.tell
+        ethereum.state.tell = (question) => Effect.zipRight(Deferred.await(gate), tell(question))
+        const first = yield* Effect.fork(ask())
+        yield* TestClock.adjust(1)
+        const others = yield* Effect.forEach([1, 2, 3], () => Effect.fork(ask()))
+        yield* TestClock.adjust(1)
+        yield* Fiber.interrupt(first)
+        yield* Deferred.succeed(gate, undefined)
+        for (const fiber of others) assert.deepStrictEqual(hashes(yield* Fiber.join(fiber)), ["0x1"])
+        assert.deepStrictEqual(hashes(yield* ask()), ["0x1"], "and for those who come within the next seconds")
+        assert.strictEqual(ethereum.asked.length, 1)
+      })
+  )
+
+  test(
+    "recognises the holder among the parties in any spelling of the network",
+    () => [
+      network(
+        "ethereum",
+        chain(() => all)
+      )
+    ],
+    () =>
+      Effect.gen(function* () {
+        const own = holder.replaceAll("a", "A")
+        const twin = friend.replace("000", "999")
+        all = [
+          transaction(1, { from: [{ address: twin, amount: 1n }], to: [{ address: own, amount: 1n }] }),
+          transaction(2, { from: [{ address: own, amount: 1n }], to: [{ address: friend, amount: 1n }] })
+        ]
+        const { transactions } = yield* ask()
+        assert.deepStrictEqual(
+          transactions.map(([, labels]) => labels),
+          [["lookalike"], []]
+        )
+      })
+  )
+
+  test(
+    "that is malformed asks nobody and says what is wrong",
+    () => [
+      network(
+        "ethereum",
+        chain(() => [])
+      )
+    ],
+    (ethereum = none) =>
+      Effect.gen(function* () {
+        const { failure, transactions } = yield* ask(50, "nonsense")
+        assert.deepStrictEqual(transactions, [])
+        assert.deepStrictEqual(failure, { reason: "invalid_address", message: "an address begins with 0x" })
+        assert.deepStrictEqual(ethereum.asked, [])
+      })
+  )
+
+  it.scoped("is there after a restart", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(second * 1000)
+      const store = yield* Layer.build(Memory.layer())
+      const first = network(
+        "ethereum",
+        chain(() => [transaction(2 * day)])
+      )
+      const second_ = network("ethereum", () => Effect.fail(down))
+      yield* Effect.provide(ask(), over(first)).pipe(Effect.provide(store))
+      const told = yield* Effect.provide(ask(), over(second_)).pipe(Effect.provide(store))
+      assert.deepStrictEqual(hashes(told), [`0x${2 * day}`])
+      assert.strictEqual(told.transactions[0]?.[0].fee, 21n)
+    })
+  )
+})
+
+describe("more addresses than there are calls", () => {
+  const address = (index: number) => `0x${String(index).padStart(40, "a")}`
+  test(
+    "take turns: who was read lately comes last",
+    () => [network("ethereum", () => Effect.fail(down))],
+    (ethereum = none) =>
+      Effect.gen(function* () {
+        const addresses = Array.from({ length: 9 }, (_, index) => address(index))
+        const history = yield* History
+        const served = new Set<string>()
+        for (const _ of [1, 2, 3]) {
+          let left = 3
+          ethereum.state.tell = (question) => {
+            if (left-- <= 0) return Effect.fail(down)
+            served.add(question.address)
+            return Effect.succeed(part([transaction(1)]))
+          }
+          const told = yield* history.transactions({ ethereum: addresses }, 50)
+          assert.deepStrictEqual(
+            told.flatMap(({ histories }) => histories.map(({ text }) => text)),
+            addresses
+          )
+          yield* later
+        }
+        assert.strictEqual(served.size, 9)
+      })
+  )
+})
+
+describe("the history of several networks", () => {
+  test(
+    "comes with the quickest network first",
+    () => [
+      network("ethereum", () => Effect.delay(Effect.succeed(part([transaction(1)])), "3 seconds")),
+      network("base", () => Effect.succeed(part([transaction(2)])))
+    ],
+    () =>
+      Effect.gen(function* () {
+        const history = yield* History
+        const stream = history.stream({ ethereum: [holder], unheard: [holder], base: [holder, holder] }, 50)
+        const fiber = yield* Effect.fork(Stream.runCollect(stream))
+        yield* TestClock.adjust("3 seconds")
+        const parts = [...(yield* fiber)]
+        assert.deepStrictEqual(
+          parts.map(({ histories, name }) => [name, histories.length]),
+          [
+            ["base", 1],
+            ["ethereum", 1]
+          ]
+        )
+      })
+  )
+})
+
+let all: ReadonlyArray<Transaction> = []

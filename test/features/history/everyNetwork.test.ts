@@ -1,0 +1,205 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
+import type { NetworkInfo } from "../../../src/catalogue/NetworkFacts.ts"
+import { Networks } from "../../../src/chains/Chains.ts"
+import type { HistoryPart, Transaction } from "../../../src/domain/Transaction.ts"
+import { CoinGecko } from "../../../src/providers/CoinGecko.ts"
+import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+import { CurrentUpstream } from "../../../src/upstream/CurrentUpstream.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { samples } from "../../chains/families/samples.ts"
+import { generous } from "../../support/counted.ts"
+import { byAddress } from "../../support/holdings.ts"
+import { settled } from "../../support/settled.ts"
+
+/** The sandbox, in which some upstreams can be taken down. */
+const world = () => {
+  const down = new Set<string>()
+  const calls = new Map<string, number>()
+  const layer = Layer.map(Sandbox.layer(Catalogue.all), (context) =>
+    Context.make(
+      HttpClient.HttpClient,
+      HttpClient.transform(Context.get(context, HttpClient.HttpClient), (answer, request) =>
+        Effect.flatMap(CurrentUpstream, ({ name }) => {
+          calls.set(name, (calls.get(name) ?? 0) + 1)
+          return down.has(name) ? new HttpClientError.RequestError({ request, reason: "Transport" }) : answer
+        })
+      )
+    )
+  )
+  return { calls, down, layer }
+}
+
+/** Keyless, and with the keys without which some sources say nothing. */
+const settings = {
+  keyless: { SUBSCAN_API_KEY: "k" },
+  keyed: { SUBSCAN_API_KEY: "k", ETHERSCAN_API_KEY: "k", BLOCKFROST_PROJECT_ID: "k" }
+}
+
+/** One network of that sandbox. */
+const networkOf = (
+  { id }: NetworkInfo,
+  sandbox: ReturnType<typeof world>,
+  environment: Readonly<Record<string, string>>
+) =>
+  Networks.only([id]).pipe(
+    Layer.provide(TokenRegistry.layer),
+    Layer.provide(CoinGecko.layer),
+    Layer.provide(Layer.fresh(Upstreams.layer)),
+    Layer.fresh,
+    Layer.provide(
+      Layer.mergeAll(
+        sandbox.layer,
+        Layer.fresh(Memory.layer()),
+        generous({ UPSTREAM_TIMEOUT_MS: "2000", ...environment })
+      )
+    ),
+    Layer.build,
+    Effect.flatMap((context) => Effect.fromNullable(Context.get(context, Networks).all[0]))
+  )
+
+type AnyNetwork = (typeof Networks.Service)["all"][number]
+
+const history = (network: AnyNetwork, address: string, limit = 500, since?: number) =>
+  Effect.suspend(() => {
+    if (network.history === undefined) return Effect.dieMessage(`${network.info.id} has no history`)
+    return network.history({ address, limit, ...(since === undefined ? {} : { since }) })
+  })
+
+/** Some networks have no source without a key: they name the settings that would give them one. */
+const isOff = (network: AnyNetwork) =>
+  Effect.gen(function* () {
+    const { history: served = Either.left("no history") } = yield* network.abilities
+    if (Either.isRight(served)) return false
+    const told = yield* Effect.flip(history(network, samples(network.info, 1)[0] ?? ""))
+    assert.strictEqual(told.reason, "not_configured")
+    assert.match(told.message, /[A-Z]+_[A-Z]+/)
+    return true
+  })
+
+/** What the transactions leave their holder with, by token; the native coin under undefined. */
+const sums = (network: AnyNetwork, holder: string, transactions: ReadonlyArray<Transaction>) => {
+  const own = (address: string) => Either.getOrElse(network.address(address), () => address) === holder
+  const left = new Map<string | undefined, bigint>([[undefined, 0n]])
+  const add = (token: string | undefined, amount: bigint) => left.set(token, (left.get(token) ?? 0n) + amount)
+  for (const { fee, from, to } of transactions) {
+    for (const { address, amount, token } of to) if (own(address)) add(token, amount)
+    for (const { address, amount, token } of from) if (own(address)) add(token, -amount)
+    if (from.some(({ address }) => own(address))) add(undefined, -(fee ?? 0n))
+  }
+  return left
+}
+
+const alive = Catalogue.all.filter(({ sunset }) => sunset === undefined)
+
+const holders = (info: NetworkInfo, network: AnyNetwork, count = 12, from = 0) =>
+  samples(info, count, from).map((text) => [text, Either.getOrThrow(network.address(text))] as const)
+
+const hashes = ({ transactions }: HistoryPart) => transactions.map(({ hash }) => hash)
+
+/** Networks with sources that a key of these settings switches on; for the others the settings are the same. */
+const withKeys: ReadonlyArray<NetworkInfo["family"]> = ["evm", "cardano"]
+
+for (const [how, environment] of Object.entries(settings))
+  describe(`the history of every network, ${how}`, () => {
+    const tested = alive.filter(({ family }) => how === "keyless" || withKeys.includes(family))
+
+    for (const info of tested)
+      it.scopedLive(`${info.id}: adds up to the balances, in one order, each transaction once`, () =>
+        Effect.gen(function* () {
+          const sandbox = world()
+          const network = yield* networkOf(info, sandbox, environment)
+          if (yield* isOff(network)) return
+          let seen = 0
+          // Who is tested with and without keys is so for other holders.
+          const [count, from] = withKeys.includes(info.family) ? [4, how === "keyless" ? 0 : 4] : [8, 0]
+          for (const [text, address] of holders(info, network, count, from)) {
+            const told = yield* history(network, address)
+            assert.deepStrictEqual(told.missing, [], text)
+            assert.isFalse(told.more)
+            seen += told.transactions.length
+            const [holdings = Either.right([])] = yield* byAddress(network).holdings([address])
+            const left = sums(network, address, told.transactions)
+            for (const { amount, asset } of Either.getOrThrow(holdings)) {
+              const token = asset === "native" ? undefined : asset.address
+              assert.strictEqual(
+                left.get(token) ?? 0n,
+                Either.getOrThrow(amount),
+                `${text}: ${token ?? "the native coin"}`
+              )
+              left.delete(token)
+            }
+            for (const [token, amount] of left) assert.strictEqual(amount, 0n, `${text}: ${token}`)
+            assert.strictEqual(new Set(hashes(told)).size, told.transactions.length)
+            const times = told.transactions.map(({ timestamp }) => timestamp)
+            assert.deepStrictEqual(
+              times,
+              [...times].sort((a, b) => b - a)
+            )
+            for (const time of times) assert.match(String(time), /^\d{10}$/)
+            if (told.transactions.length < 3) continue
+            const two = yield* history(network, address, 2)
+            assert.deepStrictEqual(hashes(two), hashes(told).slice(0, 2))
+            assert.isTrue(two.more)
+            const since = times[1]
+            const newest = yield* history(network, address, 500, since)
+            assert.includeMembers(hashes(newest), hashes(told).slice(0, 2))
+            assert.isFalse(newest.more)
+          }
+          assert.isAbove(seen, 10)
+        })
+      )
+
+    for (const info of tested)
+      it.scoped(`${info.id}: an unused address has none, and one down source is not silent`, () =>
+        Effect.gen(function* () {
+          const sandbox = world()
+          const network = yield* networkOf(info, sandbox, environment)
+          if (yield* settled(isOff(network))) return
+          const many = [...holders(info, network), ...holders(info, network, 60, 100)]
+          let unused: (typeof many)[number] | undefined
+          let used: typeof unused
+          // One of ten is unused: most often the first few are enough.
+          for (let from = 0; from < many.length && (unused === undefined || used === undefined); from += 6) {
+            const some = many.slice(from, from + 6)
+            const held = yield* settled(byAddress(network).holdings(some.map(([, address]) => address)))
+            for (const [index, one] of held.entries()) {
+              const native = Either.getOrThrow(Either.flatMap(one, ([first]) => first?.amount ?? Either.right(0n)))
+              if (native === 0n) unused ??= some[index]
+              else used ??= some[index]
+            }
+          }
+          if (unused === undefined || used === undefined) return yield* Effect.dieMessage("everybody has something")
+          const none = yield* settled(history(network, unused[1]))
+          assert.deepStrictEqual([none.transactions, none.more, none.missing], [[], false, []])
+          const whole = yield* settled(history(network, used[1]))
+          const abilities = yield* network.abilities
+          const names = Either.getOrThrow(abilities.history ?? Either.left("no history"))
+          assert.isNotEmpty(names)
+          for (const name of names) {
+            sandbox.down.clear()
+            sandbox.down.add(name)
+            const told = yield* settled(Effect.either(history(network, used[1])))
+            if (Either.isLeft(told)) assert.match(told.left.message, /\w+ \w+/)
+            else if (told.right.missing.length === 0)
+              assert.deepStrictEqual(
+                sums(network, used[1], told.right.transactions),
+                sums(network, used[1], whole.transactions),
+                `without ${name}`
+              )
+          }
+          for (const name of names) sandbox.down.add(name)
+          const lost = yield* settled(Effect.either(history(network, used[1])))
+          assert.isTrue(Either.isLeft(lost), "all sources are down")
+          if (Either.isLeft(lost)) assert.notMatch(lost.left.message, /https?:/)
+        })
+      )
+  })

@@ -1,0 +1,267 @@
+import { assert, describe, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as App from "../../../src/App.ts"
+import type { Unread } from "../../../src/chains/Chain.ts"
+import { HistoryEntry, HistoryWithMeta } from "../../../src/contract/HistoryApi.ts"
+import * as Balance from "../../../src/features/balances/handlers.ts"
+import * as Chart from "../../../src/features/charts/handlers.ts"
+import * as HistoryRoutes from "../../../src/features/history/handlers.ts"
+import * as Price from "../../../src/features/prices/handlers.ts"
+import * as System from "../../../src/features/status/handlers.ts"
+import { Health } from "../../../src/http/Health.ts"
+import { Mode } from "../../../src/http/Mode.ts"
+import { DirectRoutes } from "../../../src/http/RawRoutes.ts"
+import { ReadyAnswers } from "../../../src/http/response/ResponseCache.ts"
+import * as Server from "../../../src/http/Server.ts"
+import { ServerSettings } from "../../../src/http/ServerSettings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+import { body, Service, textOf } from "../../support/app.ts"
+import { sandboxed } from "../../support/sandbox.ts"
+import { utilities } from "../../support/utilities.ts"
+import { chain, dai, friend, holder, network, over, part, transaction } from "./histories.ts"
+
+const down: Unread = { reason: "upstream_error", message: "explorer: “kaputt”" }
+
+const ethereum = network(
+  "ethereum",
+  chain(() => [
+    transaction(1, {
+      type: "Send",
+      fee: 441_000_000_000_000n,
+      from: [{ address: holder, amount: 1_500_000_000_000_000_000n, token: dai.address }],
+      to: [{ address: friend, amount: 1_500_000_000_000_000_000n, token: dai.address }]
+    }),
+    transaction(2, { fee: null, from: [{ address: friend, amount: 9_007_199_254_740_993n }], to: [] }),
+    transaction(3, {
+      type: "Send",
+      from: [{ address: holder, amount: 0n, token: "0x99" }],
+      to: [{ address: friend, amount: 0n, token: "0x99" }]
+    })
+  ])
+)
+const base = network("base", () => Effect.fail(down))
+const arbitrum = network("arbitrum", () => Effect.succeed(part([transaction(5)], { missing: ["internal transfers"] })))
+
+const groups = Layer.mergeAll(
+  Balance.layer,
+  Layer.provide(HistoryRoutes.layer, Layer.provide(over(ethereum, base, arbitrum), Layer.fresh(Memory.layer()))),
+  Price.layer,
+  Chart.layer,
+  utilities,
+  System.layer
+)
+const routes = Server.app(groups).pipe(
+  Layer.provideMerge(App.useCases),
+  Layer.provideMerge(
+    Layer.mergeAll(
+      Health.layer,
+      ServerSettings.layer,
+      DirectRoutes.layer,
+      ReadyAnswers.layer,
+      Layer.succeed(Mode, { sandbox: true })
+    )
+  )
+)
+
+type Data = Readonly<Record<string, Readonly<Record<string, ReadonlyArray<Record<string, unknown>>>>>>
+
+const post = (sent: unknown, headers?: Readonly<Record<string, string>>) =>
+  Effect.flatMap(Service, (service) => service.post("/history", sent, headers))
+
+const streamedLines = (sent: unknown) =>
+  Effect.gen(function* () {
+    const response = yield* post(sent, { accept: "application/x-ndjson" })
+    assert.strictEqual(response.status, 200)
+    const text = yield* textOf(response)
+    return text
+      .trimEnd()
+      .split("\n")
+      .map((line): unknown => JSON.parse(line))
+  })
+
+describe("POST /history", () => {
+  layer(Service.fromRoutes(Layer.fresh(routes)).pipe(Layer.provide(sandboxed({ MAX_ADDRESSES: "4" }))), {
+    excludeTestServices: true
+  })((it) => {
+    it.effect("answers under the keys of the request, amounts as exact texts, tokens with what is known of them", () =>
+      Effect.gen(function* () {
+        const shouted = holder.toUpperCase().replace("0X", "0x")
+        const response = yield* post({ networks: { Ethereum: [shouted], unheard: ["x"] } })
+        assert.strictEqual(response.status, 200)
+        assert.isNull(response.headers.get("x-partial-failures"))
+        const data = yield* body<Data>(response)
+        assert.deepStrictEqual(Object.keys(data), ["Ethereum"])
+        const [entries = []] = Object.values(data.Ethereum ?? {})
+        for (const entry of entries) Schema.decodeUnknownSync(HistoryEntry)(entry)
+        const currency = {
+          img: dai.thumbnail,
+          coinId: "dai",
+          address: dai.address,
+          decimals: 18,
+          price: 1.01,
+          symbol: "dai"
+        }
+        assert.deepStrictEqual(entries[0], {
+          hash: "0x1",
+          explorer: "https://etherscan.io/tx/0x1",
+          type: "Send",
+          fee: "441000000000000",
+          status: "Success",
+          timestamp: 1_792_999_999,
+          // As the request has it.
+          from: [{ address: shouted, amount: "1500000000000000000", currency }],
+          to: [{ address: friend, amount: "1500000000000000000", currency }]
+        })
+        assert.deepInclude(entries[1], { fee: null, from: [{ address: friend, amount: "9007199254740993" }] })
+        assert.deepInclude(entries[2], {
+          from: [{ address: shouted, amount: "0", currency: "0x99" }],
+          flags: ["zero-value", "unknown-token"]
+        })
+      })
+    )
+
+    it.effect("gives as many as wanted", () =>
+      Effect.gen(function* () {
+        const data = yield* body<Data>(yield* post({ networks: { ethereum: [holder] }, limit: 2 }))
+        assert.strictEqual(data.ethereum?.[holder]?.length, 2)
+      })
+    )
+
+    it.effect("tells with meta how complete each list is", () =>
+      Effect.gen(function* () {
+        const response = yield* post({
+          networks: { ethereum: [holder], arbitrum: [holder], base: [holder] },
+          meta: true
+        })
+        const { data, meta } = Schema.decodeUnknownSync(HistoryWithMeta)(yield* body<unknown>(response))
+        assert.deepStrictEqual(Object.keys(data), ["ethereum", "arbitrum", "base"])
+        assert.deepStrictEqual(meta, {
+          ethereum: { [holder]: { complete: true, oldest: 1_792_999_997, sources: ["explorer"], missing: [] } },
+          arbitrum: {
+            [holder]: { complete: false, oldest: 1_792_999_995, sources: ["explorer"], missing: ["internal transfers"] }
+          },
+          base: { [holder]: { complete: false, oldest: null, sources: [], missing: [down.message] } }
+        })
+      })
+    )
+
+    it.effect("names what could not be had in a header, in ASCII, and answers the rest", () =>
+      Effect.gen(function* () {
+        const response = yield* post({ networks: { base: [holder], ethereum: ["nonsense", holder] } })
+        assert.strictEqual(response.status, 200)
+        const header = response.headers.get("x-partial-failures") ?? ""
+        assert.match(header, /^[\x20-\x7e]+$/)
+        assert.deepStrictEqual(JSON.parse(header), [
+          { network: "base", address: holder, message: down.message },
+          { network: "ethereum", address: "nonsense", message: "an address begins with 0x" }
+        ])
+        const data = yield* body<Data>(response)
+        assert.deepStrictEqual(data.base, { [holder]: [] })
+        assert.deepStrictEqual(data.ethereum?.nonsense, [])
+        assert.strictEqual(data.ethereum?.[holder]?.length, 3)
+      })
+    )
+
+    it.effect("is 502 where nothing at all could be had, and 200 where nothing could be asked for", () =>
+      Effect.gen(function* () {
+        const lost = yield* post({ networks: { base: [holder, "nonsense"] } })
+        assert.strictEqual(lost.status, 502)
+        assert.strictEqual(lost.headers.get("content-type"), "application/problem+json")
+        assert.strictEqual((yield* post({ networks: { base: ["nonsense"] } })).status, 200)
+        for (const networks of [{}, { unheard: [holder] }]) {
+          const response = yield* post({ networks })
+          assert.deepStrictEqual([response.status, yield* body<Data>(response)], [200, {}])
+        }
+      })
+    )
+
+    it.effect("keeps the header short whatever the addresses are", () =>
+      Effect.gen(function* () {
+        const networks = { base: ["x".repeat(7_000), "nonsense"], ethereum: ["y".repeat(5_900), holder] }
+        const response = yield* post({ networks })
+        const header = response.headers.get("x-partial-failures") ?? ""
+        assert.isBelow(header.length, 6_200)
+        assert.deepStrictEqual(
+          (JSON.parse(header) as ReadonlyArray<{ readonly network: string; readonly message: string }>).map(
+            ({ message, network }) => [network, message]
+          ),
+          [
+            ["base", "invalid_address"],
+            ["*", "and 2 more"]
+          ]
+        )
+      })
+    )
+
+    it.effect("takes no more addresses than it is told to", () =>
+      Effect.gen(function* () {
+        const response = yield* post({ networks: { ethereum: [holder, holder], base: [holder, holder, holder] } })
+        assert.strictEqual(response.status, 413)
+      })
+    )
+
+    it.effect("streams each network's part as a line or an event", () =>
+      Effect.gen(function* () {
+        const networks = { ethereum: [holder, "nonsense"], base: [holder], arbitrum: [], unheard: ["x"] }
+        const whole = yield* body<Data>(yield* post({ networks }))
+        const lines = yield* streamedLines({ networks })
+        assert.deepStrictEqual(lines.pop(), { done: true, failures: 2 })
+        const failures = lines.flatMap(
+          (line) => (line as { readonly failures?: ReadonlyArray<unknown> }).failures ?? []
+        )
+        assert.sameDeepMembers(failures, [
+          { network: "base", address: holder, message: down.message, errorCode: "upstream_error" },
+          {
+            network: "ethereum",
+            address: "nonsense",
+            message: "an address begins with 0x",
+            errorCode: "invalid_address"
+          }
+        ])
+        // Where nothing is missing nothing is said of failures.
+        assert.deepInclude(lines, { arbitrum: {} })
+        const { failures: _, ...data } = Object.assign({}, ...lines)
+        assert.deepStrictEqual(data, whole)
+        const events = yield* textOf(yield* post({ networks, meta: true }, { accept: "text/event-stream" }))
+        assert.isTrue(events.endsWith('\n\nevent: done\ndata: {"done":true,"failures":2}\n\n'))
+        const told = [...events.matchAll(/^data: (.+)\n\n/gm)].map(([, json = ""]): unknown => JSON.parse(json))
+        assert.deepStrictEqual(told.pop(), { done: true, failures: 2 })
+        assert.strictEqual(told.length, 3)
+        for (const one of told) Schema.decodeUnknownSync(HistoryWithMeta)(one)
+        assert.strictEqual(events.match(/"failures":\[\{/g)?.length, 2)
+      })
+    )
+
+    it.effect("ends every stream with a line that says so, and stays 200 where nothing could be had", () =>
+      Effect.gen(function* () {
+        for (const networks of [{}, { unheard: [holder] }])
+          assert.deepStrictEqual(yield* streamedLines({ networks }), [{ done: true, failures: 0 }])
+        const failures = [{ network: "base", address: holder, message: down.message, errorCode: "upstream_error" }]
+        assert.deepStrictEqual(yield* streamedLines({ networks: { base: [holder] } }), [
+          { base: { [holder]: [] }, failures },
+          { done: true, failures: 1 }
+        ])
+        const [part] = yield* streamedLines({ networks: { base: [holder] }, meta: true })
+        assert.deepInclude(part, { data: { base: { [holder]: [] } }, failures })
+      })
+    )
+
+    it.effect("has an empty record for a network without addresses", () =>
+      Effect.gen(function* () {
+        const networks = { ethereum: [], unheard: [], base: [] }
+        assert.deepStrictEqual(yield* body<unknown>(yield* post({ networks })), { ethereum: {}, base: {} })
+        assert.deepStrictEqual(yield* body<unknown>(yield* post({ networks, meta: true })), {
+          data: { ethereum: {}, base: {} },
+          meta: { ethereum: {}, base: {} }
+        })
+        assert.sameDeepMembers(yield* streamedLines({ networks }), [
+          { ethereum: {} },
+          { base: {} },
+          { done: true, failures: 0 }
+        ])
+      })
+    )
+  })
+})

@@ -1,0 +1,98 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
+import type { Unread } from "../../../src/chains/Chain.ts"
+import { Networks } from "../../../src/chains/Chains.ts"
+import { CoinId } from "../../../src/domain/CoinId.ts"
+import type { HistoryPart, HistoryQuestion, Transaction } from "../../../src/domain/Transaction.ts"
+import { History } from "../../../src/features/history/History.ts"
+import { Pricing } from "../../../src/features/prices/Pricing.ts"
+import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+
+export const second = 1_793_000_000
+
+export const holder = "0xaaaa000000000000000000000000000000000001"
+export const friend = "0xbbbb00000000000000000000000000000000beef"
+
+export const dai: RegisteredToken = {
+  address: "0xdddd000000000000000000000000000000000da1",
+  coinId: CoinId.make("dai"),
+  name: "Dai",
+  symbol: "DAI",
+  decimals: 18,
+  thumbnail: "https://icons.example/dai.png"
+}
+
+/** The transaction of so many seconds ago; its hash is told by its age unless it has another one. */
+export const transaction = (ago: number, more: Partial<Transaction> = {}): Transaction => ({
+  hash: `0x${ago}`,
+  type: "Receive",
+  fee: 21n,
+  status: "Success",
+  timestamp: second - ago,
+  order: 0,
+  from: [{ address: friend, amount: 5n }],
+  to: [{ address: holder, amount: 5n }],
+  ...more
+})
+
+export const part = (transactions: ReadonlyArray<Transaction>, more: Partial<HistoryPart> = {}): HistoryPart => ({
+  transactions,
+  more: false,
+  sources: ["explorer"],
+  missing: [],
+  ...more
+})
+
+type Teller = (question: HistoryQuestion) => Effect.Effect<HistoryPart, Unread>
+
+/** A network whose history a test tells; what was asked of it stands in `asked`. */
+export const network = (id: string, tell: Teller) => {
+  const info = Catalogue.all.find((one) => one.id === id)
+  const asked: Array<HistoryQuestion> = []
+  const state = { tell }
+  return {
+    asked,
+    state,
+    service: {
+      info,
+      address: (text: string) =>
+        text.startsWith("0x") ? Either.right(text.toLowerCase()) : Either.left("an address begins with 0x"),
+      history: (question: HistoryQuestion) =>
+        Effect.suspend(() => {
+          asked.push(question)
+          return state.tell(question)
+        })
+    }
+  }
+}
+
+export type Told = ReturnType<typeof network>
+
+/** Everything of a chain as an explorer would tell it: the newest first, from `since` on, at most `limit`. */
+export const chain =
+  (all: () => ReadonlyArray<Transaction>): Teller =>
+  ({ limit, since = 0 }) =>
+    Effect.sync(() => {
+      const wanted = all().filter(({ timestamp }) => timestamp >= since)
+      return part(wanted.slice(0, limit), { more: wanted.length > limit })
+    })
+
+/** The use case over these networks, one token of Ethereum and its price; the store is still to come. */
+export const over = (...networks: ReadonlyArray<Told>) =>
+  History.layer.pipe(
+    Layer.provide([
+      Layer.succeed(Networks, {
+        all: networks.map(({ service }) => service) as never,
+        find: (name) =>
+          Option.fromNullable(networks.find(({ service }) => service.info?.id === name.toLowerCase())?.service) as never
+      }),
+      Pricing.layerTest({ dai: 1.01 }),
+      TokenRegistry.layerTest({ ethereum: [dai] }),
+      Settings.layer({})
+    ]),
+    Layer.fresh
+  )

@@ -1,0 +1,86 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "effect/FastCheck"
+import type { Transaction } from "../../../src/domain/Transaction.ts"
+import { faceOf, labelling } from "../../../src/features/history/labels.ts"
+import { dai, friend, holder, transaction } from "./histories.ts"
+
+const twin = "0xbbbb99999999999999999999999999999999beef"
+
+const labels = (
+  all: ReadonlyArray<Transaction>,
+  isKnown: ((token: string) => boolean) | undefined = (token) => token === dai.address
+) => all.map(labelling(all, (address) => address === holder, isKnown))
+
+const sent = (to: string, amount = 7n, token?: string) =>
+  transaction(1, {
+    type: "Send",
+    from: [{ address: holder, amount, ...(token === undefined ? {} : { token }) }],
+    to: [{ address: to, amount, ...(token === undefined ? {} : { token }) }]
+  })
+
+describe("the label zero-value", () => {
+  it("is for a transfer that moves nothing, whoever made it", () => {
+    assert.deepStrictEqual(labels([sent(friend, 0n, dai.address)]), [["zero-value"]])
+    assert.deepStrictEqual(labels([sent(friend, 1n, dai.address)]), [[]])
+  })
+
+  it("is not for a call, a cancellation, or what failed and so moves nothing anyway", () => {
+    for (const type of ["Contract Call", "Cancel", "TrustSet"])
+      assert.deepStrictEqual(labels([{ ...sent(friend, 0n), type }]), [[]])
+    assert.deepStrictEqual(labels([{ ...sent(friend, 0n), status: "Failed" }]), [[]])
+    assert.deepStrictEqual(labels([{ ...sent(friend, 0n), status: "Unknown" }]), [[]], "nobody knows what it moved")
+    assert.deepStrictEqual(labels([{ ...sent(friend), from: [], to: [] }]), [[]])
+    assert.deepStrictEqual(labels([sent(holder, 0n)]), [[]], "what the holder sends to itself is nobody's trick")
+  })
+})
+
+describe("the label lookalike", () => {
+  it("is for an address that looks like one to which the holder has sent something", () => {
+    const poison = transaction(0, { from: [{ address: twin, amount: 1n }] })
+    assert.deepStrictEqual(labels([poison, sent(friend)]), [["lookalike"], []])
+    assert.deepStrictEqual(labels([sent(twin, 0n, dai.address), sent(friend)]), [["zero-value", "lookalike"], []])
+  })
+
+  it("is not for those to whom something was sent, even if they look alike", () => {
+    assert.deepStrictEqual(labels([sent(twin), sent(friend)]), [[], []])
+  })
+
+  it("is not earned by what failed, moved nothing, or was a token that nobody knows", () => {
+    const poison = transaction(0, { from: [{ address: twin, amount: 1n }] })
+    for (const one of [{ ...sent(friend), status: "Failed" as const }, sent(friend, 0n)])
+      assert.deepStrictEqual(labels([poison, one])[0], [])
+    assert.deepStrictEqual(labels([poison, sent(friend, 9n, "0xspam")])[0], [])
+  })
+
+  it("looks past what all addresses of a kind begin with", () => {
+    assert.strictEqual(faceOf("0xABCD00000000ef12"), "abcd…ef12")
+    assert.strictEqual(faceOf("bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"), "qpm2…dx6a")
+    assert.strictEqual(faceOf("bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"), "qar0…5mdq")
+    assert.strictEqual(faceOf("TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7"), "tla2…yju7")
+  })
+
+  it.prop("is never for the holder", [fc.hexaString({ minLength: 40, maxLength: 40 })], ([hex]) => {
+    const own = `0x${hex}`
+    const all = [
+      transaction(0, {
+        from: [{ address: own, amount: 1n }],
+        to: [{ address: `0x${hex.slice(0, 4)}${"0".repeat(32)}${hex.slice(-4)}`, amount: 1n }]
+      })
+    ]
+    assert.deepStrictEqual(all.map(labelling(all, (address) => address === own, undefined)), [[]])
+  })
+})
+
+describe("the label unknown-token", () => {
+  it("is for a token that the registry does not have, and where not even its address is known", () => {
+    assert.deepStrictEqual(
+      labels([sent(friend, 1n, "0x99"), sent(friend, 1n, "Unknown"), sent(friend, 1n, dai.address)]),
+      [["unknown-token"], ["unknown-token"], []]
+    )
+  })
+
+  it("is for none while there is no list of tokens", () => {
+    const all = [sent(friend, 1n, "0x99")]
+    assert.deepStrictEqual(all.map(labelling(all, (address) => address === holder, undefined)), [[]])
+  })
+})

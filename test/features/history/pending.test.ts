@@ -1,0 +1,108 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as FastCheck from "effect/FastCheck"
+import * as Layer from "effect/Layer"
+import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
+import type { Transaction } from "../../../src/domain/Transaction.ts"
+import { newestFirst } from "../../../src/domain/Transaction.ts"
+import { History } from "../../../src/features/history/History.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+import { chain, holder, network, over, second, transaction } from "./histories.ts"
+
+const finality = Catalogue.all.find(({ id }) => id === "ethereum")?.finality ?? 0
+
+/** A transaction as a source comes to list it; all times are seconds since the beginning. */
+interface Course {
+  /** When its block was made. */
+  readonly mined: number
+  /** When the source lists it first, as pending, and when as done. */
+  readonly seen: number
+  readonly done: number
+  /** Whether it has the time of its block while it is pending, or the time when it was first seen. */
+  readonly keepsTime: boolean
+}
+
+const within = FastCheck.integer({ min: 0, max: finality - 1 })
+const moment = FastCheck.integer({ min: 5, max: 100 }).map((count) => count * 200)
+
+/** Some indexes confirm what has a block after any time, but list it soon. */
+const indexed = FastCheck.tuple(moment, within, FastCheck.integer({ min: 0, max: 8_000 })).map(
+  ([mined, lag, wait]): Course => ({ mined, seen: mined + lag, done: mined + lag + wait, keepsTime: true })
+)
+
+/** Others have it from the pool: long before its block, or a while after the time that the block claims. */
+const pooled = FastCheck.tuple(moment, within, FastCheck.integer({ min: -600, max: 8_000 })).map(
+  ([mined, lag, wait]): Course => {
+    const done = mined + lag
+    return { mined, seen: Math.min(mined - wait, done), done, keepsTime: false }
+  }
+)
+
+const courses = FastCheck.array(FastCheck.oneof(indexed, pooled), { minLength: 1, maxLength: 12 })
+
+/** When somebody asks next, and for how many. */
+const requests = FastCheck.array(
+  FastCheck.tuple(FastCheck.integer({ min: 10, max: 2_500 }), FastCheck.integer({ min: 1, max: 14 })),
+  { minLength: 1, maxLength: 14 }
+)
+
+/** All that the source lists at a time, the newest first. */
+const listed = (all: ReadonlyArray<Course>, now: number): ReadonlyArray<Transaction> =>
+  all
+    .flatMap(({ done, keepsTime, mined, seen }, order) => {
+      if (now < seen) return []
+      const isPending = now < done
+      const at = isPending && !keepsTime ? seen : mined
+      const hash = `0x${order}`
+      return [transaction(-at, { hash, order, ...(isPending ? { status: "Pending", fee: null } : {}) })]
+    })
+    .sort(newestFirst)
+
+/** A clock that shows this time, and on which no time limit runs out: much quicker than one that waits for all fibers. */
+const clockAt = (millis: () => number): Clock.Clock => {
+  const nanos = () => BigInt(millis()) * 1_000_000n
+  return {
+    [Clock.ClockTypeId]: Clock.ClockTypeId,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanos: Effect.sync(nanos),
+    unsafeCurrentTimeMillis: millis,
+    unsafeCurrentTimeNanos: nanos,
+    sleep: () => Effect.never
+  }
+}
+
+const shown = ({ hash, status, timestamp }: Transaction) => `${hash} ${status} ${timestamp - second}`
+
+describe("a history that is read while its transactions are confirmed", () => {
+  it.scoped.prop(
+    "is what the source lists at each moment, each hash once, in whatever order they come and are confirmed",
+    [courses, requests],
+    ([all, asked]) =>
+      Effect.gen(function* () {
+        let now = 0
+        const source = network(
+          "ethereum",
+          chain(() => listed(all, now))
+        )
+        yield* Effect.gen(function* () {
+          const history = yield* History
+          for (const [wait, limit] of asked) {
+            now += wait
+            const [read] = yield* history.transactions({ ethereum: [holder] }, limit)
+            const told = read?.histories[0]
+            const hashes = told?.transactions.map(([one]) => one.hash) ?? []
+            assert.strictEqual(new Set(hashes).size, hashes.length)
+            assert.deepStrictEqual(
+              told?.transactions.map(([one]) => shown(one)),
+              listed(all, now).slice(0, limit).map(shown)
+            )
+          }
+        }).pipe(
+          Effect.provide(Layer.provide(over(source), Layer.fresh(Memory.layer()))),
+          Effect.withClock(clockAt(() => (second + now) * 1000))
+        )
+      }),
+    { fastCheck: { numRuns: 100 } }
+  )
+})

@@ -1,0 +1,84 @@
+import { assert, describe, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
+import { Networks } from "../../../src/chains/Chains.ts"
+import * as PolkadotAddress from "../../../src/chains/polkadot/PolkadotAddress.ts"
+import type { Transaction } from "../../../src/domain/Transaction.ts"
+import { History } from "../../../src/features/history/History.ts"
+import { Pricing } from "../../../src/features/prices/Pricing.ts"
+import { CoinGecko } from "../../../src/providers/CoinGecko.ts"
+import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { textsFor } from "../../chains/families/FamilyFacts.ts"
+import { families } from "../../chains/families/index.ts"
+import { samples } from "../../chains/families/samples.ts"
+import { generous } from "../../support/counted.ts"
+
+const world = History.layer.pipe(
+  Layer.provideMerge(Networks.layer),
+  Layer.provide(Pricing.layerTest({})),
+  Layer.provide(TokenRegistry.layer),
+  Layer.provide(CoinGecko.layer),
+  Layer.provide(Layer.fresh(Upstreams.layer)),
+  Layer.provide(
+    Layer.mergeAll(
+      Sandbox.layer(Catalogue.all),
+      Layer.fresh(Memory.layer()),
+      generous({ SUBSCAN_API_KEY: "k", ETHERSCAN_API_KEY: "k" })
+    )
+  ),
+  Layer.fresh
+)
+
+/** With amounts as texts. */
+const neutral = ([transaction, labels]: readonly [Transaction, ReadonlyArray<string>]) => [
+  transaction.hash,
+  labels,
+  ...[transaction.from, transaction.to].map((side) => side.map((one) => ({ ...one, amount: String(one.amount) })))
+]
+
+/** The form in which an account is written that the client did not name. */
+const written = (network: (typeof Networks.Service)["all"][number], party: string) => {
+  const key = Either.getOrElse(network.address(party), () => party)
+  return network.info.family === "polkadot" && key.startsWith("0x") ? PolkadotAddress.format(key) : key
+}
+
+/** Neither is an address of anybody. */
+const nobody = ["coinbase", "Unknown"]
+
+describe("the parties of a history", () => {
+  layer(world, { excludeTestServices: true })((it) => {
+    for (const { family, id } of Catalogue.all.filter(({ sunset }) => sunset === undefined))
+      it.effect(`${id}: the holder stands as the request has it, the others in the canonical form`, () =>
+        Effect.gen(function* () {
+          const history = yield* History
+          const network = Option.getOrThrow((yield* Networks).find(id))
+          const texts = [...textsFor(families[family].unfunded, network.info), ...samples(network.info, 4)]
+          const [asked] = yield* history.transactions({ [id]: texts }, 50)
+          let seen = 0
+          for (const { text, transactions } of asked?.histories ?? [])
+            for (const [{ from, hash, to }] of transactions) {
+              const parties = [...from, ...to].map(({ address }) => address)
+              assert.include(parties, text, hash)
+              for (const party of parties.filter((one) => one !== text && !nobody.includes(one))) {
+                assert.notDeepEqual(network.address(party), network.address(text))
+                assert.strictEqual(party, written(network, party))
+              }
+              seen++
+            }
+          assert.isAbove(seen, 10)
+          // Each spelling has the same history, and is flagged alike.
+          const spellings = textsFor(families[family].unfunded, network.info)
+          const shown = (asked?.histories ?? [])
+            .filter(({ text }) => spellings.includes(text))
+            .map(({ text, transactions }) => JSON.stringify(transactions.map(neutral)).replaceAll(`"${text}"`, "own"))
+          assert.strictEqual(new Set(shown).size, 1)
+        })
+      )
+  })
+})

@@ -1,0 +1,39 @@
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import { History } from "../../../src/features/history/History.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+import { holder, network, over, part, second, transaction } from "./histories.ts"
+
+const all = [transaction(100_000), transaction(200_000)]
+
+it.scoped("what no source lists is said to be missing and keeps nothing from being stored", () => {
+  // Only who reads the list to its end sees what is there.
+  const source = network("ethereum", ({ since }) =>
+    Effect.succeed(
+      since === undefined
+        ? part(all, { unavailable: ["coins of the first block", "withdrawals"] })
+        : part(all.slice(0, 1), { unavailable: ["withdrawals"] })
+    )
+  )
+  return Effect.gen(function* () {
+    yield* TestClock.setTime(second * 1000)
+    const history = yield* History
+    const ask = Effect.map(history.transactions({ ethereum: [holder] }, 50), ([read]) => read?.histories[0])
+    for (const _ of [1, 2, 3]) {
+      const told = yield* ask
+      assert.lengthOf(told?.transactions ?? [], 2)
+      assert.deepStrictEqual(new Set(told?.missing), new Set(["coins of the first block", "withdrawals"]))
+      yield* TestClock.adjust("10 seconds")
+    }
+    assert.deepStrictEqual(
+      source.asked.map(({ since }) => since),
+      [undefined, second - 100_000, second - 100_000]
+    )
+    source.state.tell = () => Effect.fail({ reason: "timeout", message: "late" })
+    const told = yield* ask
+    assert.lengthOf(told?.transactions ?? [], 2)
+    assert.lengthOf(told?.missing ?? [], 3)
+  }).pipe(Effect.provide(Layer.provide(over(source), Layer.fresh(Memory.layer()))))
+})

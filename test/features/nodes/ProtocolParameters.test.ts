@@ -1,0 +1,137 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import type { OfEpoch, Unread } from "../../../src/chains/Chain.ts"
+import { Networks } from "../../../src/chains/Chains.ts"
+import { ProtocolParameters } from "../../../src/features/nodes/ProtocolParameters.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+import { body, Service } from "../../support/app.ts"
+import { answering, brokenOff, hang, refused, text } from "../../support/http.ts"
+import { settled } from "../../support/settled.ts"
+
+/** A chain whose epoch a test may change; it counts how often it is asked. */
+const chain = () => {
+  const state = { parameters: 5, block: 5, asked: { parameters: 0, block: 0 }, down: false }
+  const unread: Unread = { reason: "upstream_error", message: "koios: could not be reached" }
+  const tell = (what: "parameters" | "block"): Effect.Effect<OfEpoch, Unread> =>
+    Effect.suspend(() => {
+      state.asked[what]++
+      const epoch = state[what]
+      return state.down ? Effect.fail(unread) : Effect.succeed({ epoch, json: `{"${what}":${epoch}}` })
+    }).pipe(Effect.delay("10 millis"))
+  const network = { protocolParameters: { current: tell("parameters"), block: tell("block") } }
+  const networks = Layer.succeed(Networks, { all: [{}, network] as never, find: () => assert.fail("by name") })
+  const layer = Layer.provide(ProtocolParameters.layer, [networks, Memory.layer()])
+  return { state, layer }
+}
+
+const answer = Effect.flatMap(ProtocolParameters, ({ json }) => settled(Effect.either(json), "10 millis"))
+const saying = (parameters: number, block: number) =>
+  Either.right(`{"parameters":{"parameters":${parameters}},"blockData":{"block":${block}}}`)
+
+describe("the protocol parameters", () => {
+  it.scoped("are told together with the newest block", () => {
+    const { layer, state } = chain()
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* answer, saying(5, 5))
+      assert.deepStrictEqual(state.asked, { parameters: 1, block: 1 })
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.scoped("are asked for once by many at the same time", () => {
+    const { layer, state } = chain()
+    return Effect.gen(function* () {
+      const { json } = yield* ProtocolParameters
+      yield* settled(
+        Effect.all(
+          Array.from({ length: 50 }, () => json),
+          { concurrency: "unbounded" }
+        ),
+        "10 millis"
+      )
+      assert.deepStrictEqual(state.asked, { parameters: 1, block: 1 })
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.scoped("are held a few minutes, the block twenty seconds at most", () => {
+    const { layer, state } = chain()
+    return Effect.gen(function* () {
+      yield* answer
+      state.block = 4
+      yield* TestClock.adjust("9 seconds")
+      assert.deepStrictEqual(yield* answer, saying(5, 5))
+      yield* TestClock.adjust("12 seconds")
+      assert.deepStrictEqual(yield* answer, saying(5, 4))
+      assert.deepStrictEqual(state.asked, { parameters: 1, block: 2 })
+      state.parameters = 6
+      yield* TestClock.adjust("3 minutes")
+      assert.deepStrictEqual(yield* answer, saying(6, 4))
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.scoped("are asked for anew as soon as the block is of a later epoch", () => {
+    const { layer, state } = chain()
+    return Effect.gen(function* () {
+      yield* answer
+      state.parameters = 6
+      state.block = 6
+      yield* TestClock.adjust("21 seconds")
+      assert.deepStrictEqual(yield* answer, saying(6, 6))
+      assert.deepStrictEqual(yield* answer, saying(6, 6))
+      assert.deepStrictEqual(state.asked, { parameters: 2, block: 2 })
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.scoped("are told as the source has them where it knows of no later ones", () => {
+    const { layer, state } = chain()
+    return Effect.gen(function* () {
+      state.block = 6
+      assert.deepStrictEqual(yield* answer, saying(5, 6))
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.scoped("fail with the reason where nobody tells them, and not for long", () => {
+    const { layer, state } = chain()
+    return Effect.gen(function* () {
+      state.down = true
+      const message = "koios: could not be reached"
+      assert.deepStrictEqual(yield* answer, Either.left({ reason: "upstream_error", message }))
+      state.down = false
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* answer, saying(5, 5))
+    }).pipe(Effect.provide(layer))
+  })
+})
+
+describe.concurrent("GET /utils/protocol-parameters", () => {
+  const configured = {
+    BLOCKFROST_URL: "http://blockfrost.test",
+    BLOCKFROST_PROJECT_ID: "the-project",
+    KOIOS_URL: "http://koios.test",
+    UPSTREAM_TIMEOUT_MS: "200",
+    REQUEST_DEADLINE_MS: "2000"
+  }
+  for (const [fault, reply] of [
+    ["hangs", hang],
+    ["cannot be reached", refused],
+    ["resets the connection", Effect.fail({ code: "ECONNRESET" })],
+    ["answers half", brokenOff('{"epoch":640,"min_fee_a":4')],
+    ["shows a page", text("<html></html>")],
+    ["asks for fewer calls", text("", { status: 429 })],
+    ["fails", text("oops", { status: 500 })]
+  ] as const)
+    layer(Service.layer(configured, answering(() => reply).layer), { excludeTestServices: true })((it) => {
+      it.effect(`is 502 where everybody ${fault}, within the deadline`, () =>
+        Effect.gen(function* () {
+          const { get } = yield* Service
+          const response = yield* get("/utils/protocol-parameters")
+          assert.strictEqual(response.status, 502)
+          const { detail } = yield* body<{ readonly detail: string }>(response)
+          assert.match(detail, /^The protocol parameters could not be fetched: (koios|blockfrost): /)
+          assert.notMatch(detail, /https?:|\.test|the-project/)
+        })
+      )
+    })
+})

@@ -1,0 +1,469 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import { RpcProxy } from "../../../src/features/nodes/RpcProxy.ts"
+import * as JsonRpc from "../../../src/jsonrpc/Request.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import { body, Service, textOf } from "../../support/app.ts"
+import { beside } from "../../support/beside.ts"
+import { cases, type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
+import { answering, byHost, hang, type Reply, refused, text } from "../../support/http.ts"
+import { methods, node, rpcOver, sent } from "../../support/rpc.ts"
+import { around, one, two } from "../../support/upstream.ts"
+
+type Handler = Parameters<typeof answering>[0]
+
+/** The proxy over two nodes, or others. */
+const over = (handler: Handler, { deadline = 3_000, urls = [one, two] as ReadonlyArray<string> } = {}) => {
+  const outside = answering(handler)
+  const settings = { REQUEST_DEADLINE_MS: String(deadline) }
+  const asking = (written: string) =>
+    Effect.gen(function* () {
+      const rpc = yield* rpcOver(undefined, urls)
+      const { answer } = yield* RpcProxy
+      const read = JsonRpc.read(written)
+      if (read.kind === "malformed") return yield* Effect.dieMessage(read.problem)
+      const fiber = yield* Effect.fork(answer(rpc, read))
+      yield* TestClock.adjust(0)
+      while (fiber.unsafePoll() === null) yield* TestClock.adjust(50)
+      return yield* Fiber.join(fiber)
+    }).pipe(
+      Effect.provide(
+        RpcProxy.layerOver({ find: () => Option.none(), networks: () => [] }).pipe(
+          Layer.provide(Settings.layer(settings))
+        )
+      ),
+      Effect.scoped,
+      Effect.provide(around(outside, settings))
+    )
+  return { asked: outside.asked, asking }
+}
+
+const echo = over(node(({ params }) => params ?? null))
+
+const single = (id: string) => `{"jsonrpc":"2.0",${id}"method":"read","params":[1]}`
+
+describe("a single call", () => {
+  for (const id of [
+    "1",
+    "0",
+    "-1",
+    "1.0",
+    "1e400",
+    "12345678901234567890",
+    '"a"',
+    '""',
+    '"\\u00e9\\"😀"',
+    '"12345678901234567890"',
+    "null"
+  ])
+    it.effect(`comes back with its id as it was written: ${id}`, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* echo.asking(single(`"id" : ${id} ,`)), {
+          status: 200,
+          body: `{"jsonrpc":"2.0","id":${id},"result":[1]}`
+        })
+      })
+    )
+
+  it.effect("is a notification without an id: it is done, and not answered", () =>
+    Effect.gen(function* () {
+      const { asked, asking } = over(node(() => 1))
+      assert.deepStrictEqual(yield* asking(single("")), { status: 204, body: undefined })
+      assert.lengthOf(asked, 1)
+    })
+  )
+
+  it.effect("is what JSON says it is, whatever escapes its names have and however often they stand there", () =>
+    Effect.gen(function* () {
+      const { asked, asking } = over(node(({ params }) => params))
+      const written = '{"id":1,"\\u0069d":2,"method":"x","m\\u0065thod":"read","params":[1],"p\\u0061rams":[2.0]}'
+      assert.deepStrictEqual(yield* asking(written), { status: 200, body: '{"jsonrpc":"2.0","id":2,"result":[2]}' })
+      assert.include(asked[0]?.body, '"params":[2.0]')
+    })
+  )
+
+  it.effect("has no parameters where it says null, as clients of Solana do", () =>
+    Effect.gen(function* () {
+      const { asked, asking } = over(node(() => 1))
+      const { status } = yield* asking('{"jsonrpc":"2.0","id":1,"method":"read","params":null}')
+      assert.strictEqual(status, 200)
+      assert.notInclude(asked[0]?.body, "params")
+    })
+  )
+
+  for (const [what, written, id] of [
+    ["is no object", "1", "null"],
+    ["is null", "null", "null"],
+    ["has no method", '{"jsonrpc":"2.0","id":7}', "7"],
+    ["has a method that is no text", '{"jsonrpc":"2.0","id":7,"method":1}', "7"],
+    ["has an empty method", '{"id":7,"method":""}', "7"],
+    ["is of another version", '{"jsonrpc":"1.0","id":"a","method":"read"}', '"a"'],
+    ["has parameters that are no list", '{"id":7,"method":"read","params":"x"}', "7"],
+    ["has an id that can be none", '{"id":{},"method":"read"}', "null"],
+    ["has an id that is true", '{"id":true,"method":"read"}', "null"]
+  ] as const)
+    it.effect(`that ${what} is refused with its id, and asked of nobody`, () =>
+      Effect.gen(function* () {
+        const { asked, asking } = over(() => refused)
+        const answered = yield* asking(written)
+        assert.strictEqual(answered.status, 400)
+        assert.match(answered.body ?? "", new RegExp(`^\\{"jsonrpc":"2.0","id":${id},"error":\\{"code":-32600,`))
+        assert.lengthOf(asked, 0)
+      })
+    )
+
+  for (const method of [
+    "admin_addPeer",
+    "personal_unlockAccount",
+    "miner_start",
+    "debug_traceTransaction",
+    "engine_newPayloadV3",
+    "txpool_content",
+    "ADMIN_nodeInfo",
+    "Personal_sign",
+    " debug_setHead",
+    "\\tTxPool_inspect",
+    "\\u0061dmin_peers",
+    "account_sign",
+    "Dev_x",
+    "signer_x",
+    "PRIV_call",
+    "eea_sendRawTransaction",
+    "tenderly_setBalance",
+    "_admin",
+    "admin/peers",
+    "rpc.discover",
+    "eth_call ",
+    "eth\\u0000_call",
+    "1eth"
+  ])
+    it.effect(`that is not for the users of a node is refused: ${method}`, () =>
+      Effect.gen(function* () {
+        const { asked, asking } = over(() => refused)
+        const answered = yield* asking(`{"jsonrpc":"2.0","id":"x","method":"${method}","params":[]}`)
+        assert.strictEqual(answered.status, 403)
+        assert.deepInclude(JSON.parse(answered.body ?? ""), { id: "x" })
+        assert.strictEqual(JSON.parse(answered.body ?? "").error.code, -32601)
+        assert.lengthOf(asked, 0)
+      })
+    )
+
+  it.effect("that no node answers is a 502 with its id, without their addresses", () =>
+    Effect.gen(function* () {
+      const answered = yield* over(() => refused).asking(single('"id":12345678901234567890,'))
+      assert.strictEqual(answered.status, 502)
+      assert.match(answered.body ?? "", /^\{"jsonrpc":"2\.0","id":12345678901234567890,"error":\{"code":-32000,/)
+      assert.notInclude(answered.body ?? "", "example")
+    })
+  )
+
+  it.effect("that no node answers in time is a 504 with its id", () =>
+    Effect.gen(function* () {
+      for (const method of ["read", "send"])
+        assert.deepStrictEqual(yield* over(() => hang, { deadline: 500 }).asking(`{"id":"a","method":"${method}"}`), {
+          status: 504,
+          body: '{"jsonrpc":"2.0","id":"a","error":{"code":-32000,"message":"no node answered within 500 ms"}}'
+        })
+    })
+  )
+
+  it.effect("that there are no nodes for is a 501 with its id", () =>
+    Effect.gen(function* () {
+      const answered = yield* over(() => refused, { urls: [] }).asking('{"id":"a","method":"read"}')
+      assert.strictEqual(answered.status, 501)
+      assert.match(answered.body ?? "", /^\{"jsonrpc":"2\.0","id":"a","error":\{"code":-32000,/)
+    })
+  )
+})
+
+describe("a batch of calls", () => {
+  it.effect("is answered in its order, each with its id", () =>
+    Effect.gen(function* () {
+      const { body: answered, status } = yield* echo.asking(
+        '[{"id":3,"method":"read","params":[3]}, {"id":"a","method":"send","params":[1]},{"id":1.0,"method":"read","params":[2]}]'
+      )
+      assert.strictEqual(status, 200)
+      assert.strictEqual(
+        answered,
+        '[{"jsonrpc":"2.0","id":3,"result":[3]},{"jsonrpc":"2.0","id":"a","result":[1]},{"jsonrpc":"2.0","id":1.0,"result":[2]}]'
+      )
+    })
+  )
+
+  const many = (count: number) =>
+    `[${Array.from({ length: count }, (_, index) => `{"id":${index},"method":"read","params":[${index}]}`).join(",")}]`
+
+  for (const [count, requests] of [
+    [100, 1],
+    [101, 2],
+    [1_000, 10]
+  ] as const)
+    it.effect(`of ${count} calls goes to a node in ${requests} requests, and comes back in order`, () =>
+      Effect.gen(function* () {
+        const { asked, asking } = over(node(({ params }) => params))
+        const { body: answered, status } = yield* asking(many(count))
+        assert.strictEqual(status, 200)
+        assert.deepStrictEqual(
+          JSON.parse(answered ?? ""),
+          Array.from({ length: count }, (_, index) => ({ jsonrpc: "2.0", id: index, result: [index] }))
+        )
+        assert.lengthOf(asked, requests)
+        assert.isTrue(asked.every((one) => sent(one).length <= 100))
+      })
+    )
+
+  it.effect("has an error for the calls of a request that no node answers, and the results of the others", () =>
+    Effect.gen(function* () {
+      const fine = node(({ params }) => params)
+      const { asking } = over((one) => (sent(one).some(({ params }) => String(params) === "150") ? refused : fine(one)))
+      const { body: answered, status } = yield* asking(many(250))
+      assert.strictEqual(status, 200)
+      const all = JSON.parse(answered ?? "") as ReadonlyArray<{
+        id: number
+        result?: unknown
+        error?: { code: number }
+      }>
+      assert.deepStrictEqual(
+        all.map(({ id, result }) => (result === undefined ? undefined : id)).filter((id) => id !== undefined),
+        Array.from({ length: 250 }, (_, index) => index).filter((index) => index < 100 || index >= 200)
+      )
+      assert.deepStrictEqual([...new Set(all.map(({ error }) => error?.code))], [undefined, -32000])
+    })
+  )
+
+  it.effect("has a thousand calls at most, and not none", () =>
+    Effect.gen(function* () {
+      const { asked, asking } = over(node(({ params }) => params))
+      for (const written of [many(1_001), "[]"]) {
+        const { body: answered, status } = yield* asking(written)
+        assert.strictEqual(status, 400)
+        assert.match(answered ?? "", /^\{"jsonrpc":"2\.0","id":null,"error":\{"code":-32600,.* 1 to 1000 calls/)
+      }
+      assert.deepStrictEqual(asked, [])
+    })
+  )
+
+  it.effect("has an answer for each of its bad calls, and what is good is done", () =>
+    Effect.gen(function* () {
+      const { body: answered, status } = yield* echo.asking(
+        '[1,{"id":2,"method":"read","params":[2]},null,[],{"id":3},{"id":4,"method":"Admin_x"},{"method":"read"}]'
+      )
+      assert.strictEqual(status, 200)
+      const all = JSON.parse(answered ?? "") as ReadonlyArray<{ id: unknown; error?: { code: number } }>
+      assert.deepStrictEqual(
+        all.map(({ error, id }) => [id, error?.code]),
+        [
+          [null, -32600],
+          [2, undefined],
+          [null, -32600],
+          [null, -32600],
+          [3, -32600],
+          [4, -32601]
+        ]
+      )
+    })
+  )
+
+  it.effect("answers ids that are there twice twice, and asks what is the same once", () =>
+    Effect.gen(function* () {
+      const { asked, asking } = over(node(({ params }) => params))
+      const read = '{"id":1,"method":"read","params":[1]}'
+      const send = '{"id":1,"method":"send","params":[2]}'
+      const { body: answered } = yield* asking(`[${read},${send},${send},${read.replace("1", "null")}]`)
+      const reply = (id: string, result: string) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`
+      assert.strictEqual(
+        answered,
+        `[${reply("1", "[1]")},${reply("1", "[2]")},${reply("1", "[2]")},${reply("null", "[1]")}]`
+      )
+      assert.deepStrictEqual(methods(asked), ["read", "send", "send", "read"])
+      const both = over(node(({ params }) => params))
+      yield* both.asking(`[${read},${read},${read}]`)
+      assert.deepStrictEqual(methods(both.asked), ["read"])
+    })
+  )
+
+  it.effect("has what came in time where a call has no answer", () =>
+    Effect.gen(function* () {
+      const found = node(({ method }) => (method === "read" ? 1 : 2))
+      const { asking } = over((asked) => (sent(asked).some(({ method }) => method === "slow") ? hang : found(asked)), {
+        deadline: 1_500
+      })
+      const { body: answered, status } = yield* asking(
+        '[{"id":1,"method":"read"},{"id":2,"method":"send"},{"id":3,"method":"slow"}]'
+      )
+      assert.strictEqual(status, 200)
+      assert.match(
+        answered ?? "",
+        /^\[\{"jsonrpc":"2\.0","id":1,"result":1\},\{"jsonrpc":"2\.0","id":2,"result":2\},\{"jsonrpc":"2\.0","id":3,"error":\{"code":-32000,/
+      )
+    })
+  )
+
+  it.effect("of notifications alone is done and not answered", () =>
+    Effect.gen(function* () {
+      const { asked, asking } = over(node(() => 1))
+      assert.deepStrictEqual(yield* asking('[{"method":"read"},{"method":"send"}]'), { status: 204, body: undefined })
+      assert.deepStrictEqual(methods(asked), ["read", "send"])
+    })
+  )
+
+  it.effect("has the status of its best answer", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* echo.asking('[{"id":1,"method":"admin_x"}]')).status, 403)
+      assert.strictEqual((yield* echo.asking('[{"id":1,"method":"admin_x"},2]')).status, 400)
+      const failing = over(() => refused)
+      assert.strictEqual((yield* failing.asking('[{"id":1,"method":"read"},{"id":2,"method":"slow"}]')).status, 502)
+    })
+  )
+})
+
+const proxied = (handler: Handler, environment: Readonly<Record<string, string>> = {}) => {
+  const outside = answering(handler)
+  return {
+    asked: outside.asked,
+    service: Service.layer(
+      {
+        BASE_RPC_URLS: "https://one.example,https://two.example",
+        SOLANA_RPC_URLS: "https://one.example",
+        ...environment
+      },
+      beside(/^(base|solana)-rpc$/, outside.layer)
+    )
+  }
+}
+
+const post = (path: string, written: string) =>
+  Effect.flatMap(Service, ({ handler }) =>
+    Effect.promise(() =>
+      handler(
+        new Request(`http://wallet.test${path}`, {
+          method: "POST",
+          body: written,
+          headers: { "content-type": "application/json" }
+        })
+      )
+    )
+  )
+
+interface Problem {
+  readonly status: number
+  readonly detail: string
+  readonly jsonrpc?: string
+  readonly id?: unknown
+  readonly error?: { readonly code: number }
+}
+
+describe("POST /utils/rpc/{network}", () => {
+  it.live("refuses what is no JSON with a problem that is an error of JSON-RPC, too", () =>
+    Effect.gen(function* () {
+      for (const written of ["", "{", '{"id":1,}', '{"id":1}x', "<a>"]) {
+        const response = yield* post("/utils/rpc/base", written)
+        assert.strictEqual(response.status, 400)
+        assert.match(response.headers.get("content-type") ?? "", /^application\/problem\+json/)
+        const problem = yield* body<Problem>(response)
+        assert.deepInclude(problem, { status: 400, jsonrpc: "2.0", id: null })
+        assert.strictEqual(problem.error?.code, -32700)
+      }
+    }).pipe(Effect.provide(proxied(() => refused).service))
+  )
+
+  it.live("names the networks that there are where it is asked for another", () =>
+    Effect.gen(function* () {
+      for (const [path, known] of [
+        ["/utils/rpc/unheard", /ethereum.*base.*ton/],
+        ["/utils/rpc/bitcoin", /ethereum/],
+        ["/utils/rpc/ethereum/testnet", /base.*ton/]
+      ] as const) {
+        const response = yield* post(path, "{}")
+        assert.strictEqual(response.status, 404)
+        const { detail } = yield* body<Problem>(response)
+        assert.match(detail, known)
+        assert.notMatch(detail.split("there are for")[1] ?? "", /bitcoin|unheard/)
+      }
+    }).pipe(Effect.provide(proxied(() => refused).service))
+  )
+
+  const nasty = '{ "a":1.0,"b" : 12345678901234567890,"c":1e400, "d":"\\u00e9\\/" ,"e":[ ] }'
+
+  it.live("passes on a result, and an error, letter by letter", () =>
+    Effect.gen(function* () {
+      for (const member of ["result", "error"] as const) {
+        const { service } = proxied((asked) =>
+          text(`{"id":${sent(asked)[0]?.id}, "${member}" : ${nasty},"jsonrpc":"2.0"}`)
+        )
+        const response = yield* Effect.provide(
+          post("/utils/rpc/BASE", '{"id":9,"method":"eth_call","params":[{}]}'),
+          service
+        )
+        assert.strictEqual(response.status, 200)
+        assert.strictEqual(yield* textOf(response), `{"jsonrpc":"2.0","id":9,"${member}":${nasty}}`)
+      }
+    })
+  )
+
+  it.live("shows in /networks and /metrics which nodes fail", () => {
+    const { service } = proxied(
+      byHost({ "one.example": () => text("down", { status: 500 }), "two.example": node(() => "0x2105") })
+    )
+    return Effect.gen(function* () {
+      const { get } = yield* Service
+      assert.strictEqual((yield* post("/utils/rpc/base", '{"id":9,"method":"eth_chainId"}')).status, 200)
+      const networks = yield* textOf(yield* get("/networks"))
+      assert.include(networks, '"circuits":["open","closed"]')
+      const lines = (yield* textOf(yield* get("/metrics"))).split("\n")
+      const of = (outcome: string) =>
+        lines.some(
+          (line) => line.startsWith("upstream_calls_total") && line.includes("base-rpc") && line.includes(outcome)
+        )
+      assert.isTrue(of("upstream_error"))
+      assert.isTrue(of("ok"))
+      assert.isTrue(lines.some((line) => /circuit/.test(line) && line.includes("base-rpc")))
+    }).pipe(Effect.provide(service))
+  })
+})
+
+/** What a node of Solana answers comes through letter by letter, under the id of the client. */
+const passedOn = ({ request, response }: Exchange, reply: Reply, written: string) => {
+  const { service } = proxied(() => reply)
+  const call = { ...(request.body as object), id: "mine" }
+  return Effect.gen(function* () {
+    const answered = yield* post("/utils/rpc/solana", JSON.stringify(call))
+    if (response.status === 429) {
+      assert.strictEqual(answered.status, 502)
+      assert.deepInclude(yield* body<Problem>(answered), { id: "mine" })
+      return
+    }
+    assert.strictEqual(answered.status, 200)
+    assert.strictEqual(yield* textOf(answered), written)
+  }).pipe(Effect.provide(service))
+}
+
+describe("answers of Solana's nodes through the proxy", () => {
+  for (const name of ["proxied-account", "proxied-refusal", "proxied-limit-429"])
+    it.live(`pass on ${name}`, () =>
+      Effect.gen(function* () {
+        const exchange = sample("solana", name)
+        const sent = yield* Effect.flatMap(replay(exchange), textOf)
+        yield* passedOn(exchange, replay(exchange), sent.replace('"id":1,', '"id":"mine",'))
+      })
+    )
+})
+
+recorded("recorded answers of Solana's nodes through the proxy", () => {
+  for (const name of cases("solana"))
+    it.live(`pass on ${name}`, () => {
+      const exchange = fixture("solana", name)
+      const { response } = exchange
+      const said = response.body as { readonly error?: unknown; readonly result?: unknown }
+      const [member, value] = said.error === undefined ? ["result", said.result] : ["error", said.error]
+      return passedOn(
+        exchange,
+        replay({ ...exchange, response: { ...response, body: { ...said, id: 1 } } }),
+        `{"jsonrpc":"2.0","id":"mine","${member}":${JSON.stringify(value)}}`
+      )
+    })
+})

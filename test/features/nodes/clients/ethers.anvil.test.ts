@@ -1,0 +1,253 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import {
+  type BaseContract,
+  ContractFactory,
+  type EventLog,
+  type InterfaceAbi,
+  isCallException,
+  isError,
+  JsonRpcProvider,
+  Network,
+  type TransactionResponse,
+  Wallet
+} from "ethers"
+import * as Node from "../../../support/anvil.ts"
+import { coinsBytecode } from "../../../support/contracts/bytecode.ts"
+import {
+  coinsAbi,
+  creation,
+  layer as ethereum,
+  failure,
+  funded,
+  fundedAt,
+  key,
+  nodes,
+  recipient,
+  url,
+  wealth
+} from "../../../support/ethereumProxy.ts"
+
+// ethers as it is, at the path of the RPC proxy, which has a real node behind it.
+
+/** It keeps no answers of its own, so that what comes is of the service. */
+const at = (address: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const options = { staticNetwork: Network.from("mainnet"), cacheTimeout: -1, pollingInterval: 20 }
+      return new JsonRpcProvider(address, undefined, options)
+    }),
+    (provider) => Effect.sync(() => provider.destroy())
+  )
+
+const client = Effect.flatMap(url, at)
+
+const asked = <A>(promise: () => Promise<A>) => Effect.promise(promise)
+
+const mined = (sent: () => Promise<TransactionResponse>) =>
+  asked(async () => (await (await sent()).wait()) ?? assert.fail("no receipt"))
+
+const methods = (contract: BaseContract) => ({
+  balanceOf: contract.getFunction("balanceOf"),
+  mint: contract.getFunction("mint"),
+  transfer: contract.getFunction("transfer")
+})
+
+/** The contract `Coins`, put on the chain by an account of its own, which then has this many of its coins. */
+const coins = (index: number, amount: bigint) =>
+  Effect.gen(function* () {
+    yield* funded(index)
+    const provider = yield* client
+    const wallet = new Wallet(key(index), provider)
+    const factory = new ContractFactory(coinsAbi as unknown as InterfaceAbi, creation, wallet)
+    const contract = yield* asked(async () => await (await factory.deploy()).waitForDeployment())
+    const address = yield* asked(() => contract.getAddress())
+    const { balanceOf, mint, transfer } = methods(contract)
+    yield* mined(() => mint(wallet.address, amount))
+    return { address, balanceOf, contract, mint, provider, transfer, wallet }
+  })
+
+describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("ethers at a real node"), () => {
+  it.scopedLive("is told that a transaction may have been lost with its node, and goes on with the second node", () =>
+    Effect.gen(function* () {
+      const { first, second, url } = yield* nodes
+      const { address } = yield* fundedAt(1, first, second)
+      const provider = yield* at(url)
+      const wallet = new Wallet(key(1), provider)
+      const transaction = yield* asked(async () =>
+        wallet.signTransaction(await wallet.populateTransaction({ to: recipient, value: 5n }))
+      )
+      yield* first.freeze
+      const lost = yield* Effect.fork(failure(() => provider.broadcastTransaction(transaction)))
+      yield* first.sent
+      yield* asked(() => provider.getBalance(recipient))
+      yield* first.kill
+      const { message } = yield* Fiber.join(lost)
+      assert.include(message, "ethereum-rpc")
+      assert.notInclude(message, first.url)
+
+      const receipt = yield* mined(() => provider.broadcastTransaction(transaction))
+      assert.strictEqual(receipt.status, 1)
+      assert.strictEqual(yield* asked(() => provider.getTransactionCount(address)), 1)
+      assert.strictEqual(yield* second.rpc("eth_getTransactionCount", [address, "latest"]), "0x1")
+    })
+  )
+
+  layer(ethereum, { excludeTestServices: true })((it) => {
+    it.scoped("reads the chain, what an address has and what stands in a contract", () =>
+      Effect.gen(function* () {
+        const { address, balanceOf, provider, wallet } = yield* coins(20, 9n)
+        const { address: other } = yield* funded(21)
+        assert.strictEqual(yield* asked(() => provider.getBalance(other)), wealth)
+        assert.strictEqual(yield* asked(() => provider.getCode(address)), coinsBytecode)
+        assert.strictEqual(BigInt(yield* asked(() => provider.getStorage(address, 0))), 0n)
+        assert.strictEqual(yield* asked(() => balanceOf(wallet.address)), 9n)
+        const number = yield* asked(() => provider.getBlockNumber())
+        const block = yield* asked(() => provider.getBlock("latest"))
+        assert.strictEqual(block?.number, number)
+        assert.deepStrictEqual(
+          (yield* asked(() => provider.getBlock(block?.hash ?? "", true)))?.transactions,
+          block?.transactions
+        )
+        const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = yield* asked(() => provider.getFeeData())
+        assert.isTrue((gasPrice ?? 0n) > 0n && (maxFeePerGas ?? 0n) >= (maxPriorityFeePerGas ?? 0n))
+        assert.strictEqual(yield* asked(() => provider.estimateGas({ from: other, to: recipient, value: 1n })), 21_000n)
+        assert.strictEqual((yield* asked(() => provider.getNetwork())).chainId, 1n)
+      })
+    )
+
+    it.scoped("asks without being told the network", () =>
+      Effect.gen(function* () {
+        const address = yield* url
+        const provider = yield* Effect.acquireRelease(
+          Effect.sync(() => new JsonRpcProvider(address)),
+          (one) => Effect.sync(() => one.destroy())
+        )
+        assert.strictEqual((yield* asked(() => provider.getNetwork())).chainId, 1n)
+        assert.isAtLeast(yield* asked(() => provider.getBlockNumber()), 0)
+      })
+    )
+
+    it.scoped("sends a transaction, and sees what it did as soon as it has the receipt", () =>
+      Effect.gen(function* () {
+        yield* funded(22)
+        const provider = yield* client
+        const wallet = new Wallet(key(22), provider)
+        for (const round of [1n, 2n, 3n]) {
+          const before = yield* asked(() => provider.getBalance(wallet))
+          const nonce = yield* asked(() => wallet.getNonce())
+          const receipt = yield* mined(() => wallet.sendTransaction({ to: recipient, value: round }))
+          assert.strictEqual(yield* asked(() => provider.getBalance(wallet)), before - round - receipt.fee)
+          assert.strictEqual(yield* asked(() => wallet.getNonce()), nonce + 1)
+          assert.isAtLeast(yield* asked(() => provider.getBlockNumber()), receipt.blockNumber)
+        }
+      })
+    )
+
+    it.scoped("gets the same hash when it sends the same transaction again", () =>
+      Effect.gen(function* () {
+        yield* funded(23)
+        const provider = yield* client
+        const { rpc } = yield* Node.Anvil
+        const wallet = new Wallet(key(23), provider)
+        const transaction = yield* asked(async () =>
+          wallet.signTransaction(await wallet.populateTransaction({ to: recipient, value: 1n }))
+        )
+        yield* rpc("evm_setAutomine", [false])
+        const first = yield* asked(() => provider.broadcastTransaction(transaction))
+        const again = yield* asked(() => provider.broadcastTransaction(transaction))
+        assert.strictEqual(again.hash, first.hash)
+        yield* rpc("evm_setAutomine", [true])
+        yield* rpc("evm_mine", [])
+        assert.strictEqual((yield* mined(() => Promise.resolve(again))).status, 1)
+      })
+    )
+
+    it.scoped("decodes the error of a contract", () =>
+      Effect.gen(function* () {
+        const { contract, transfer, wallet } = yield* coins(24, 5n)
+        const called = yield* failure<unknown>(() => transfer.staticCall(recipient, 6n))
+        if (!isCallException(called)) return assert.fail(String(called))
+        assert.deepStrictEqual(
+          [called.revert?.name, [...(called.revert?.args ?? [])]],
+          ["TooLittle", [wallet.address, 5n, 6n]]
+        )
+        // For these ethers leaves the decoding to whoever asks.
+        for (const attempt of [() => transfer.estimateGas(recipient, 6n), () => transfer(recipient, 6n)]) {
+          const error = yield* failure<unknown>(attempt)
+          if (!isCallException(error)) return assert.fail(String(error))
+          assert.strictEqual(error.data, called.data)
+          assert.strictEqual(contract.interface.parseError(error.data ?? "")?.name, "TooLittle")
+        }
+        const poor = new Wallet(key(25), wallet.provider)
+        const error = yield* failure<unknown>(() =>
+          poor.sendTransaction({ to: recipient, value: 1n, gasLimit: 21_000n })
+        )
+        assert.isTrue(isError(error, "INSUFFICIENT_FUNDS"), String(error))
+      })
+    )
+
+    it.scoped("sends many calls in one request, of which one fails", () =>
+      Effect.gen(function* () {
+        const { address, balanceOf, provider, transfer, wallet } = yield* coins(26, 5n)
+        const sizes: Array<number> = []
+        yield* asked(() =>
+          provider.on("debug", ({ action, payload }: { action: string; payload: unknown }) => {
+            if (action === "sendRpcPayload") sizes.push(Array.isArray(payload) ? payload.length : 1)
+          })
+        )
+        const [balance, number, code, refused, held] = yield* asked(() =>
+          Promise.all([
+            provider.getBalance(recipient),
+            provider.getBlockNumber(),
+            provider.getCode(address),
+            transfer.staticCall(recipient, 9n).catch((error) => error.revert?.name),
+            balanceOf(wallet.address)
+          ])
+        )
+        assert.isTrue(balance >= 0n && number > 0)
+        assert.deepStrictEqual([code, refused, held], [coinsBytecode, "TooLittle", 5n])
+        assert.isAbove(Math.max(...sizes), 1)
+      })
+    )
+
+    it.scoped("finds the events of a contract, and hears of new ones", () =>
+      Effect.gen(function* () {
+        const { contract, transfer, wallet } = yield* coins(27, 100n)
+        const heard = yield* Effect.fork(
+          Effect.async<ReadonlyArray<unknown>>((resume) => {
+            void contract.once("Transfer", (...seen: ReadonlyArray<unknown>) =>
+              resume(Effect.succeed(seen.slice(0, 3)))
+            )
+          })
+        )
+        yield* Effect.yieldNow()
+        const receipt = yield* mined(() => transfer(recipient, 3n))
+        assert.deepStrictEqual(yield* Fiber.join(heard), [wallet.address, recipient, 3n])
+        const events = yield* asked(() => contract.queryFilter("Transfer"))
+        assert.deepStrictEqual(
+          events.map((event) => [(event as EventLog).args.value, event.blockNumber === receipt.blockNumber]),
+          [
+            [100n, false],
+            [3n, true]
+          ]
+        )
+      })
+    )
+
+    it.scoped("gets the changes of a filter from the node that has it", () =>
+      Effect.gen(function* () {
+        const { address, provider, transfer } = yield* coins(28, 100n)
+        const filter = yield* asked(() => provider.send("eth_newFilter", [{ address }]))
+        const receipt = yield* mined(() => transfer(recipient, 4n))
+        const changes = yield* asked(() => provider.send("eth_getFilterChanges", [filter]))
+        assert.deepStrictEqual(
+          changes.map((one: { transactionHash: string }) => one.transactionHash),
+          [receipt.hash]
+        )
+        assert.isTrue(yield* asked(() => provider.send("eth_uninstallFilter", [filter])))
+      })
+    )
+  })
+})

@@ -1,0 +1,264 @@
+import { assert, describe, layer } from "@effect/vitest"
+import {
+  type Address,
+  address,
+  appendTransactionMessageInstruction,
+  type Blockhash,
+  compileTransaction,
+  createKeyPairSignerFromPrivateKeyBytes,
+  createSolanaRpc,
+  createTransactionMessage,
+  getBase64Decoder,
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
+  isSolanaError,
+  type KeyPairSigner,
+  lamports,
+  pipe,
+  type Signature,
+  SOLANA_ERROR__JSON_RPC__INVALID_PARAMS,
+  SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
+  setTransactionMessageFeePayer,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners
+} from "@solana/kit"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { solana as info } from "../../../../src/catalogue/solana.ts"
+import * as World from "../../../../src/sandbox/world/World.ts"
+import { Proxy } from "../../../support/proxy.ts"
+
+// @solana/kit as it is, at the paths of the RPC proxy.
+
+const systemProgram = address("11111111111111111111111111111111")
+const recipient = address("7pFGok3zuvacRP797Ke3bUZqbq24PbVQNLvwopfErvih")
+
+const client = (path = "") =>
+  Effect.map(Proxy, ({ url }) => createSolanaRpc(`${url}/utils/rpc/solana${path}` as string))
+
+const ask = <A>(call: { readonly send: () => Promise<A> }) => Effect.promise(() => call.send())
+
+const failure = (call: { readonly send: () => Promise<unknown> }) =>
+  Effect.promise(() =>
+    call.send().then(
+      () => assert.fail("did not fail"),
+      (error: unknown) => error
+    )
+  )
+
+/** A key of which the simulated world says what the test needs; the numbers are taken in order. */
+const signer = (fits: (address: string) => boolean, from = 1): Effect.Effect<KeyPairSigner> =>
+  Effect.gen(function* () {
+    const bytes = new Uint8Array(32).fill(from)
+    const one = yield* Effect.promise(() => createKeyPairSignerFromPrivateKeyBytes(bytes))
+    return fits(one.address) ? one : yield* signer(fits, from + 1)
+  })
+
+const rich = signer((one) => World.native(info, one) > 10_000_000n)
+
+/** A transfer of the system program. */
+const transfer = (source: Address, amount: bigint) => {
+  const data = new Uint8Array(12)
+  data[0] = 2
+  new DataView(data.buffer).setBigUint64(4, amount, true)
+  return {
+    programAddress: systemProgram,
+    accounts: [
+      { address: source, role: 3 },
+      { address: recipient, role: 1 }
+    ],
+    data
+  } as const
+}
+
+interface Lifetime {
+  readonly blockhash: Blockhash
+  readonly lastValidBlockHeight: bigint
+}
+
+const message = (payer: KeyPairSigner, lifetime: Lifetime, amount: bigint, version: 0 | "legacy" = 0) =>
+  pipe(
+    createTransactionMessage({ version }),
+    (one) => setTransactionMessageFeePayerSigner(payer, one),
+    (one) => setTransactionMessageLifetimeUsingBlockhash(lifetime, one),
+    (one) => appendTransactionMessageInstruction(transfer(payer.address, amount), one)
+  )
+
+const signed = (payer: KeyPairSigner, lifetime: Lifetime, amount: bigint, version: 0 | "legacy" = 0) =>
+  Effect.map(
+    Effect.promise(() => signTransactionMessageWithSigners(message(payer, lifetime, amount, version))),
+    (transaction) => ({
+      wire: getBase64EncodedWireTransaction(transaction),
+      signature: getSignatureFromTransaction(transaction)
+    })
+  )
+
+const base64 = { encoding: "base64" } as const
+
+describe.concurrent("@solana/kit at a simulated node", () => {
+  layer(Proxy.layer, { excludeTestServices: true })((it) => {
+    it.effect("reads the chain and what an address has", () =>
+      Effect.gen(function* () {
+        const rpc = yield* client()
+        const { address: holder } = yield* rich
+        const { value } = yield* ask(rpc.getBalance(holder))
+        assert.strictEqual(value, World.native(info, holder))
+        assert.strictEqual(yield* ask(rpc.getHealth()), "ok")
+        const { value: latest } = yield* ask(rpc.getLatestBlockhash())
+        assert.isTrue((yield* ask(rpc.isBlockhashValid(latest.blockhash))).value)
+        const height = yield* ask(rpc.getBlockHeight())
+        assert.isAtMost(Number(height), Number(latest.lastValidBlockHeight))
+        const epoch = yield* ask(rpc.getEpochInfo())
+        assert.strictEqual(epoch.epoch * epoch.slotsInEpoch + epoch.slotIndex, epoch.absoluteSlot)
+        assert.strictEqual(yield* ask(rpc.getMinimumBalanceForRentExemption(165n)), lamports(2_039_280n))
+        const fees = yield* ask(rpc.getRecentPrioritizationFees())
+        assert.lengthOf(fees, 150)
+        const [account, program] = (yield* ask(rpc.getMultipleAccounts([holder, systemProgram], base64))).value
+        assert.strictEqual(account?.lamports, value)
+        assert.strictEqual(account?.owner, systemProgram)
+        assert.isTrue(program?.executable)
+      })
+    )
+
+    it.effect("reads tokens, their accounts and their mints", () =>
+      Effect.gen(function* () {
+        const rpc = yield* client()
+        const [contract] = World.contractsOn(info.platform).filter(({ coin }) => coin.id === "usd-coin")
+        if (contract === undefined) return assert.fail("no such token")
+        const { address: owner } = yield* signer((one) => World.held(info, contract, one) > 10n)
+        const { value: accounts } = yield* ask(
+          rpc.getTokenAccountsByOwner(owner, { mint: address(contract.address) }, { encoding: "jsonParsed" })
+        )
+        let sum = 0n
+        for (const { pubkey } of accounts) {
+          const { value } = yield* ask(rpc.getTokenAccountBalance(pubkey))
+          assert.strictEqual(value.decimals, contract.decimals)
+          sum += BigInt(value.amount)
+        }
+        assert.strictEqual(sum, World.held(info, contract, owner))
+        const { value: mint } = yield* ask(rpc.getAccountInfo(address(contract.address), base64))
+        assert.strictEqual(mint?.space, 82n)
+        assert.strictEqual(Buffer.from(mint?.data[0] ?? "", "base64")[44], contract.decimals)
+      })
+    )
+
+    for (const version of [0, "legacy"] as const)
+      it.effect(`builds, signs, tries, sends and finds a transfer of version ${version}`, () =>
+        Effect.gen(function* () {
+          const rpc = yield* client()
+          const payer = yield* rich
+          const { value: lifetime } = yield* ask(rpc.getLatestBlockhash())
+          const { signature, wire } = yield* signed(payer, lifetime, version === 0 ? 1_000n : 2_000n, version)
+          const tried = yield* ask(rpc.simulateTransaction(wire, { ...base64, sigVerify: true }))
+          assert.isNull(tried.value.err)
+          assert.include(tried.value.logs ?? [], `Program ${systemProgram} success`)
+          assert.strictEqual(yield* ask(rpc.sendTransaction(wire, base64)), signature)
+          const confirmed = Effect.gen(function* () {
+            const { value } = yield* ask(rpc.getSignatureStatuses([signature]))
+            const [status] = value
+            return status?.confirmationStatus === "confirmed" ? status : yield* Effect.fail("not yet")
+          })
+          const status = yield* Effect.retry(confirmed, Schedule.spaced("50 millis").pipe(Schedule.upTo("5 seconds")))
+          assert.isNull(status.err)
+          const found = yield* ask(
+            rpc.getTransaction(signature, {
+              commitment: "confirmed",
+              encoding: "jsonParsed",
+              maxSupportedTransactionVersion: 0
+            })
+          )
+          assert.strictEqual(found?.meta?.fee, lamports(5_000n))
+          assert.strictEqual(found?.slot, status.slot)
+          assert.deepStrictEqual([...(found?.transaction.signatures ?? [])], [signature])
+        })
+      )
+
+    it.effect("tells what a message costs, and nothing where its blockhash is too old", () =>
+      Effect.gen(function* () {
+        const rpc = yield* client()
+        const payer = yield* rich
+        const { value: lifetime } = yield* ask(rpc.getLatestBlockhash())
+        const priced = (limit: Lifetime) => {
+          const data = new Uint8Array(9)
+          data[0] = 3
+          new DataView(data.buffer).setBigUint64(1, 1_000_000n, true)
+          const one = pipe(
+            createTransactionMessage({ version: 0 }),
+            (empty) => setTransactionMessageFeePayer(payer.address, empty),
+            (empty) => setTransactionMessageLifetimeUsingBlockhash(limit, empty),
+            (empty) =>
+              appendTransactionMessageInstruction(
+                { programAddress: address("ComputeBudget111111111111111111111111111111"), data },
+                empty
+              ),
+            (empty) => appendTransactionMessageInstruction(transfer(payer.address, 1n), empty)
+          )
+          return compileTransaction(one).messageBytes
+        }
+        const fee = (limit: Lifetime) =>
+          ask(rpc.getFeeForMessage(getBase64Decoder().decode(priced(limit) as unknown as Uint8Array) as never))
+        assert.strictEqual((yield* fee(lifetime)).value as bigint | null, 5_000n + 200_000n)
+        assert.isNull((yield* fee({ ...lifetime, blockhash: systemProgram as never })).value)
+      })
+    )
+
+    it.effect("says why it does not take a transaction", () =>
+      Effect.gen(function* () {
+        const rpc = yield* client()
+        const payer = yield* rich
+        const { value: lifetime } = yield* ask(rpc.getLatestBlockhash())
+        const preflight = SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE
+
+        const dear = yield* signed(payer, lifetime, World.native(info, payer.address))
+        const tooMuch = yield* failure(rpc.sendTransaction(dear.wire, base64))
+        if (!isSolanaError(tooMuch, preflight)) return assert.fail(String(tooMuch))
+        assert.include(tooMuch.context.logs?.join("\n") ?? "", "insufficient lamports")
+
+        const empty = yield* signer((one) => World.native(info, one) === 0n)
+        const unpaid = yield* failure(rpc.sendTransaction((yield* signed(empty, lifetime, 1n)).wire, base64))
+        assert.isTrue(isSolanaError(unpaid, preflight))
+
+        const old = yield* signed(payer, { ...lifetime, blockhash: systemProgram as never }, 1n)
+        const late = yield* failure(rpc.sendTransaction(old.wire, base64))
+        assert.isTrue(isSolanaError(late, preflight))
+
+        const once = yield* signed(payer, lifetime, 3_000n)
+        yield* ask(rpc.sendTransaction(once.wire, base64))
+
+        const bytes = Buffer.from(once.wire, "base64")
+        bytes[10] = (bytes[10] ?? 0) ^ 1
+        const forged = yield* failure(rpc.sendTransaction(bytes.toString("base64") as never, base64))
+        assert.isTrue(
+          isSolanaError(forged, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE)
+        )
+        const cut = yield* failure(rpc.sendTransaction(bytes.subarray(0, 90).toString("base64") as never, base64))
+        assert.isTrue(isSolanaError(cut, SOLANA_ERROR__JSON_RPC__INVALID_PARAMS))
+      })
+    )
+
+    it.effect("knows no signature that nobody sent, and no method that there is not", () =>
+      Effect.gen(function* () {
+        const rpc = yield* client()
+        const { value } = yield* ask(rpc.getSignatureStatuses(["1".repeat(64) as Signature]))
+        assert.deepStrictEqual([...value], [null])
+        const refused = yield* failure(rpc.requestAirdrop(recipient, lamports(1n)) as never)
+        assert.isTrue(isSolanaError(refused, SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND))
+      })
+    )
+
+    it.effect("is given coins on the test network alone", () =>
+      Effect.gen(function* () {
+        const [rpc, main] = [yield* client("/testnet"), yield* client()]
+        const { value: before } = yield* ask(rpc.getBalance(recipient))
+        const signature = yield* ask(rpc.requestAirdrop(recipient, lamports(1_000_000_000n)) as never)
+        assert.isString(signature)
+        assert.strictEqual((yield* ask(rpc.getBalance(recipient))).value, lamports(before + 1_000_000_000n))
+        assert.strictEqual((yield* ask(main.getBalance(recipient))).value, World.native(info, recipient))
+        assert.notStrictEqual(yield* ask(rpc.getGenesisHash()), yield* ask(main.getGenesisHash()))
+      })
+    )
+  })
+})

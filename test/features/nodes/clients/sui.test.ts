@@ -1,0 +1,249 @@
+import { assert, describe, it } from "@effect/vitest"
+import { SuiJsonRpcClient } from "@mysten/sui/jsonRpc"
+import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519"
+import { Transaction } from "@mysten/sui/transactions"
+import { normalizeStructTag } from "@mysten/sui/utils"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { canonical } from "../../../../src/chains/sui/CoinType.ts"
+import * as World from "../../../../src/sandbox/world/World.ts"
+import { Sui } from "../../../support/networks.ts"
+import { Proxy } from "../../../support/proxy.ts"
+
+// @mysten/sui's client as it is, at the path of the RPC proxy.
+
+const sui = "0x2::sui::SUI"
+
+/** Keys of whom the simulated world says that they hold something. */
+const wallets = Array.from({ length: 20 }, (_, index) =>
+  Ed25519Keypair.fromSecretKey(new Uint8Array(32).fill(index + 1))
+)
+const wallet = wallets.find((one) => World.native(Sui.info, one.toSuiAddress()) > 2_000_000_000n) as Ed25519Keypair
+const owner = wallet.toSuiAddress()
+const stranger = `0x${"7".repeat(64)}`
+
+const tokens = World.contractsOn(Sui.info.platform).flatMap((contract) => {
+  const amount = World.held(Sui.info, contract, owner)
+  return amount === 0n ? [] : [{ type: Option.getOrThrow(canonical(contract.address)), amount, contract }]
+})
+
+/** What rejects a promise. */
+const rejected = (promise: Promise<unknown>) =>
+  Effect.promise(() =>
+    promise.then(
+      () => assert.fail("it was accepted"),
+      (error: Error & { readonly code?: number }) => error
+    )
+  )
+
+const test = (name: string, body: (client: SuiJsonRpcClient) => Effect.Effect<unknown>) =>
+  it.live(name, () =>
+    Effect.gen(function* () {
+      // The address is all that a client knows of who answers it.
+      const { url } = yield* Proxy
+      yield* body(new SuiJsonRpcClient({ url: `${url}/utils/rpc/sui`, network: "mainnet" }))
+    }).pipe(Effect.provide(Proxy.layer))
+  )
+
+const asked = <A>(promise: () => Promise<A>) => Effect.promise(promise)
+
+const transfer = (amount: bigint, to: string) => {
+  const transaction = new Transaction()
+  const [coin] = transaction.splitCoins(transaction.gas, [amount])
+  transaction.transferObjects([coin as never], to)
+  transaction.setSender(owner)
+  return transaction
+}
+
+describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => {
+  test("reads balances", (client) =>
+    Effect.gen(function* () {
+      const one = yield* asked(() => client.getBalance({ owner }))
+      assert.strictEqual(one.totalBalance, String(World.native(Sui.info, owner)))
+      assert.deepStrictEqual([one.coinType, one.coinObjectCount, one.lockedBalance], [sui, 2, {}])
+      const all = yield* asked(() => client.getAllBalances({ owner }))
+      assert.deepStrictEqual(
+        all.map(({ coinObjectCount, coinType, totalBalance }) => [
+          normalizeStructTag(coinType),
+          coinObjectCount,
+          totalBalance
+        ]),
+        [[normalizeStructTag(sui), 2, one.totalBalance], ...tokens.map(({ amount, type }) => [type, 1, String(amount)])]
+      )
+    }))
+
+  test("reads coins page by page, whose sum is the balance", (client) =>
+    Effect.gen(function* () {
+      const first = yield* asked(() => client.getCoins({ owner, limit: 1 }))
+      assert.isTrue(first.hasNextPage)
+      const second = yield* asked(() => client.getCoins({ owner, limit: 1, cursor: first.nextCursor ?? null }))
+      assert.isFalse(second.hasNextPage)
+      const coins = [...first.data, ...second.data]
+      assert.strictEqual(
+        coins.reduce((sum, { balance }) => sum + BigInt(balance), 0n),
+        World.native(Sui.info, owner)
+      )
+      for (const one of coins)
+        assert.deepStrictEqual([one.coinType, typeof one.version, one.digest.length > 40], [sui, "string", true])
+      const all = yield* asked(() => client.getAllCoins({ owner }))
+      assert.lengthOf(all.data, 2 + tokens.length)
+    }))
+
+  test("reads metadata, supply, gas price, names and the chain", (client) =>
+    Effect.gen(function* () {
+      const metadata = yield* asked(() => client.getCoinMetadata({ coinType: sui }))
+      assert.deepStrictEqual([metadata?.decimals, metadata?.symbol], [9, "SUI"])
+      assert.isNull(yield* asked(() => client.getCoinMetadata({ coinType: "0x2::nothing::NOTHING" })))
+      assert.deepStrictEqual(yield* asked(() => client.getTotalSupply({ coinType: sui })), {
+        value: "10000000000000000000"
+      })
+      assert.strictEqual(yield* asked(() => client.getReferenceGasPrice()), 742n)
+      assert.strictEqual(yield* asked(() => client.getChainIdentifier()), "35834a8a")
+      const named = yield* asked(() => client.resolveNameServiceAddress({ name: "sandbox.sui" }))
+      assert.deepStrictEqual((yield* asked(() => client.resolveNameServiceNames({ address: named ?? "" }))).data, [
+        "sandbox.sui"
+      ])
+      assert.isNull(yield* asked(() => client.resolveNameServiceAddress({ name: "nobody.sui" })))
+      const newest = yield* asked(() => client.getLatestCheckpointSequenceNumber())
+      const checkpoint = yield* asked(() => client.getCheckpoint({ id: newest }))
+      assert.deepStrictEqual([checkpoint.sequenceNumber, checkpoint.transactions.length], [newest, 8])
+      assert.isTrue((yield* asked(() => client.getTotalTransactionBlocks())) > 0n)
+      const state = yield* asked(() => client.getLatestSuiSystemState())
+      assert.deepStrictEqual([state.referenceGasPrice, state.epoch], ["742", checkpoint.epoch])
+      const [validator] = state.activeValidators
+      assert.deepStrictEqual(
+        [
+          validator?.name,
+          validator?.stakingPoolActivationEpoch,
+          validator?.nextEpochNetAddress,
+          validator?.nextEpochP2pAddress
+        ],
+        ["Sandbox", "0", "/dns/next.example/tcp/8080/http", null]
+      )
+      assert.strictEqual(Buffer.from(validator?.nextEpochNetworkPubkeyBytes ?? "", "base64").length, 32)
+    }))
+
+  test("reads objects, those of an address, and says which do not exist", (client) =>
+    Effect.gen(function* () {
+      const options = {
+        showType: true,
+        showOwner: true,
+        showContent: true,
+        showBcs: true,
+        showPreviousTransaction: true
+      }
+      const owned = yield* asked(() => client.getOwnedObjects({ owner, options }))
+      assert.lengthOf(owned.data, 2 + tokens.length)
+      const [first] = owned.data
+      const id = first?.data?.objectId ?? ""
+      const one = yield* asked(() => client.getObject({ id, options }))
+      assert.deepStrictEqual(one, first)
+      const { content, owner: holder, type } = one.data ?? {}
+      assert.deepStrictEqual([type, holder], [`0x2::coin::Coin<${sui}>`, { AddressOwner: owner }])
+      const fields = content?.dataType === "moveObject" ? (content.fields as Record<string, unknown>) : {}
+      assert.deepStrictEqual(fields.id, { id })
+      assert.match(String(fields.balance), /^\d+$/)
+      const [known, unknown] = yield* asked(() => client.multiGetObjects({ ids: [id, stranger] }))
+      assert.strictEqual(known?.data?.objectId, id)
+      assert.deepStrictEqual(unknown?.error, { code: "notExists", object_id: stranger })
+      const filtered = yield* asked(() =>
+        client.getOwnedObjects({ owner, filter: { StructType: `0x2::coin::Coin<${sui}>` } })
+      )
+      assert.lengthOf(filtered.data, 2)
+      const refused = yield* rejected(client.getOwnedObjects({ owner, filter: { ObjectId: id } }))
+      assert.match(refused.message, /ObjectId filter is not supported/)
+    }))
+
+  test("builds, signs and executes a transfer, and finds it afterwards", (client) =>
+    Effect.gen(function* () {
+      const bytes = yield* asked(() => transfer(1_000_000n, stranger).build({ client }))
+      const { signature } = yield* asked(() => wallet.signTransaction(bytes))
+      const options = {
+        showEffects: true,
+        showBalanceChanges: true,
+        showObjectChanges: true,
+        showInput: true,
+        showEvents: true,
+        showRawInput: true
+      }
+      const executed = yield* asked(() =>
+        client.executeTransactionBlock({ transactionBlock: bytes, signature, options })
+      )
+      assert.strictEqual(executed.digest, yield* asked(() => Transaction.from(bytes).getDigest()))
+      assert.deepStrictEqual(executed.effects?.status, { status: "success" })
+      assert.deepInclude(executed.balanceChanges as never, {
+        owner: { AddressOwner: stranger },
+        coinType: sui,
+        amount: "1000000"
+      })
+      assert.deepStrictEqual(
+        executed.objectChanges?.map(({ type }) => type),
+        ["mutated", "created"]
+      )
+      const found = yield* asked(() => client.waitForTransaction({ digest: executed.digest, options }))
+      assert.deepStrictEqual(found.effects, executed.effects)
+      assert.deepStrictEqual(found.transaction, executed.transaction)
+      const [amount, to] = Object(found.transaction?.data.transaction).inputs as ReadonlyArray<unknown>
+      assert.deepStrictEqual(amount as unknown, { type: "pure", valueType: "u64", value: "1000000" })
+      assert.deepStrictEqual(to as unknown, { type: "pure", valueType: "address", value: stranger })
+      // The client's own reader of what went over the chain.
+      const read = yield* asked(() =>
+        client.core.getTransaction({ digest: executed.digest, include: { transaction: true } })
+      )
+      assert.deepStrictEqual(read.Transaction?.signatures, [signature])
+      assert.strictEqual(read.Transaction?.transaction?.sender, owner)
+      const [many] = yield* asked(() => client.multiGetTransactionBlocks({ digests: [executed.digest] }))
+      assert.strictEqual(many?.digest, executed.digest)
+    }))
+
+  test("tells what a transfer would do, and that it would fail", (client) =>
+    Effect.gen(function* () {
+      const bytes = yield* asked(() => transfer(5n, stranger).build({ client }))
+      const dry = yield* asked(() => client.dryRunTransactionBlock({ transactionBlock: bytes }))
+      assert.strictEqual(dry.effects.status.status, "success")
+      assert.strictEqual(dry.input.sender, owner)
+      assert.deepStrictEqual(dry.events, [])
+      const tooMuch = yield* rejected(transfer(10n ** 18n, stranger).build({ client }))
+      assert.match(tooMuch.message, /InsufficientCoinBalance/)
+    }))
+
+  test("reads the history of an address in both directions", (client) =>
+    Effect.gen(function* () {
+      const filter = { FromOrToAddress: { addr: owner } } as const
+      const options = { showEffects: true, showBalanceChanges: true }
+      const newest = yield* asked(() =>
+        client.queryTransactionBlocks({ filter, options, limit: 2, order: "descending" })
+      )
+      const more = yield* asked(() =>
+        client.queryTransactionBlocks({ filter, limit: 2, order: "descending", cursor: newest.nextCursor ?? null })
+      )
+      const oldest = yield* asked(() => client.queryTransactionBlocks({ filter, limit: 50, order: "ascending" }))
+      assert.deepStrictEqual(
+        [...newest.data, ...more.data].map(({ digest }) => digest),
+        oldest.data
+          .map(({ digest }) => digest)
+          .reverse()
+          .slice(0, 4)
+      )
+      assert.isAbove(Number(newest.data[0]?.timestampMs), Number(newest.data[1]?.timestampMs))
+      const one = yield* asked(() => client.getTransactionBlock({ digest: newest.data[0]?.digest ?? "", options }))
+      assert.deepStrictEqual(one, newest.data[0])
+    }))
+
+  test("gets the errors of the old API", (client) =>
+    Effect.gen(function* () {
+      const digest = "7xZ5AAjrybwwPjXh7ojKert5v7eSYgzWEREtKrhSGQ7d"
+      const missing = yield* rejected(client.getTransactionBlock({ digest }))
+      assert.strictEqual(missing.code, -32602)
+      assert.strictEqual(missing.message, `Could not find the referenced transaction [TransactionDigest(${digest})].`)
+      const forged = yield* asked(() => transfer(1n, stranger).build({ client }))
+      const { signature } = yield* asked(() => Ed25519Keypair.generate().signTransaction(forged))
+      const refused = yield* rejected(client.executeTransactionBlock({ transactionBlock: forged, signature }))
+      assert.deepStrictEqual([refused.code, /signature/i.test(refused.message)], [-32002, true])
+      const garbage = yield* rejected(client.dryRunTransactionBlock({ transactionBlock: new Uint8Array([0, 0, 1]) }))
+      assert.strictEqual(garbage.code, -32602)
+      const unsupported = yield* rejected(client.getValidatorsApy())
+      assert.strictEqual(unsupported.code, -32601)
+      assert.match(unsupported.message, /no JSON-RPC any more.*SUI_RPC_URLS/)
+    }))
+})

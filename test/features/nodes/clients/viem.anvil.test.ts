@@ -1,0 +1,362 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import {
+  BaseError,
+  ContractFunctionRevertedError,
+  createPublicClient,
+  createWalletClient,
+  type HttpTransportConfig,
+  http,
+  keccak256,
+  type PrivateKeyAccount,
+  parseAbi,
+  type Transport
+} from "viem"
+import { mainnet } from "viem/chains"
+import { numberToHex } from "viem/utils"
+import { codes } from "../../../../src/jsonrpc/Request.ts"
+import * as Node from "../../../support/anvil.ts"
+import { coinsBytecode, tokenBytecode } from "../../../support/contracts/bytecode.ts"
+import {
+  coinsAbi,
+  creation,
+  layer as ethereum,
+  failure,
+  funded,
+  fundedAt,
+  nodes,
+  recipient,
+  url,
+  wealth
+} from "../../../support/ethereumProxy.ts"
+
+// viem as it is, at the path of the RPC proxy, which has a real node behind it.
+
+const abi = parseAbi(coinsAbi)
+
+const at = (address: string, config: HttpTransportConfig = {}) => {
+  const options = {
+    chain: mainnet,
+    transport: http(address, { retryCount: 0, ...config }) as Transport,
+    pollingInterval: 20
+  }
+  return {
+    reader: createPublicClient({ ...options, cacheTime: 0 }),
+    walletOf: (account: PrivateKeyAccount) => createWalletClient({ ...options, account })
+  }
+}
+
+const client = (config?: HttpTransportConfig) => Effect.map(url, (address) => at(address, config))
+
+const asked = <A>(promise: () => Promise<A>) => Effect.promise(promise)
+
+/** The contract `Coins`, put on the chain by an account of its own, which then has this many of its coins. */
+const coins = (index: number, amount: bigint) =>
+  Effect.gen(function* () {
+    const account = yield* funded(index)
+    const { reader, walletOf } = yield* client()
+    const wallet = walletOf(account)
+    const hash = yield* asked(() => wallet.deployContract({ abi, bytecode: creation }))
+    const { contractAddress } = yield* asked(() => reader.waitForTransactionReceipt({ hash }))
+    if (!contractAddress) return assert.fail("no contract")
+    const contract = { abi, address: contractAddress }
+    const minted = yield* asked(() =>
+      wallet.writeContract({ ...contract, functionName: "mint", args: [account.address, amount] })
+    )
+    yield* asked(() => reader.waitForTransactionReceipt({ hash: minted }))
+    return { account, contract, reader, wallet }
+  })
+
+/** The error of a contract, as viem reads it. */
+const reverted = (error: unknown) => {
+  const found = error instanceof BaseError ? error.walk((one) => one instanceof ContractFunctionRevertedError) : null
+  return found instanceof ContractFunctionRevertedError ? found.data : assert.fail(String(error))
+}
+
+describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("viem at a real node"), () => {
+  it.scopedLive("is told that a transaction may have been lost with its node, and goes on with the second node", () =>
+    Effect.gen(function* () {
+      const { first, second, url } = yield* nodes
+      const account = yield* fundedAt(1, first, second)
+      const { reader, walletOf } = at(url)
+      const wallet = walletOf(account)
+      const request = yield* asked(() => wallet.prepareTransactionRequest({ to: recipient, value: 5n }))
+      const serializedTransaction = yield* asked(() => account.signTransaction(request as never))
+
+      yield* first.freeze
+      const lost = yield* Effect.fork(failure(() => reader.sendRawTransaction({ serializedTransaction })))
+      yield* first.sent
+      yield* asked(() => reader.getBalance({ address: recipient }))
+      yield* first.kill
+      const { message } = yield* Fiber.join(lost)
+      assert.include(message, "ethereum-rpc")
+      assert.notInclude(message, first.url)
+
+      assert.strictEqual(yield* asked(() => reader.getBalance(account)), wealth)
+      const hash = yield* asked(() => reader.sendRawTransaction({ serializedTransaction }))
+      const receipt = yield* asked(() => reader.waitForTransactionReceipt({ hash }))
+      assert.strictEqual(receipt.status, "success")
+      assert.strictEqual(yield* second.rpc("eth_getTransactionCount", [account.address, "latest"]), "0x1")
+    })
+  )
+
+  it.scopedLive("is told that no node answers once both are gone", () =>
+    Effect.gen(function* () {
+      const { first, second, url } = yield* nodes
+      const { reader } = at(url)
+      yield* first.kill
+      assert.strictEqual(yield* asked(() => reader.getBlockNumber()), 0n)
+      yield* second.kill
+      const error = yield* failure(() => reader.getBalance({ address: recipient }))
+      assert.include(error.message, "ethereum-rpc")
+      const response = yield* asked(() =>
+        fetch(url, { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"eth_gasPrice"}' })
+      )
+      const body = yield* asked(() => response.json() as Promise<{ id: unknown; error: { code: unknown } }>)
+      assert.deepStrictEqual([response.status, body.id, body.error.code], [502, 7, codes.unanswered])
+    })
+  )
+
+  layer(ethereum, { excludeTestServices: true })((it) => {
+    it.effect("reads the chain, what an address has and what stands in a contract", () =>
+      Effect.gen(function* () {
+        const { reader } = yield* client()
+        const { rpcs } = yield* Node.Anvil
+        const { address } = yield* funded(10)
+        const token = "0x1000000000000000000000000000000000000001"
+        yield* rpcs([Node.withCode(token, tokenBytecode), Node.withBalance(token, address, 77n)])
+        assert.strictEqual(yield* asked(() => reader.getChainId()), 1)
+        assert.strictEqual(yield* asked(() => reader.getBalance({ address })), wealth)
+        assert.strictEqual(yield* asked(() => reader.getCode({ address: token })), tokenBytecode)
+        assert.isUndefined(yield* asked(() => reader.getCode({ address })))
+        assert.strictEqual(
+          yield* asked(() => reader.getStorageAt({ address: token, slot: address })),
+          numberToHex(77n, { size: 32 })
+        )
+        assert.strictEqual(
+          yield* asked(() => reader.readContract({ abi, address: token, functionName: "balanceOf", args: [address] })),
+          77n
+        )
+        const number = yield* asked(() => reader.getBlockNumber())
+        const block = yield* asked(() => reader.getBlock())
+        assert.strictEqual(block.number, number)
+        assert.deepStrictEqual(yield* asked(() => reader.getBlock({ blockHash: block.hash })), block)
+        const fees = yield* asked(() => reader.estimateFeesPerGas())
+        assert.isTrue(fees.maxFeePerGas > fees.maxPriorityFeePerGas)
+        assert.strictEqual(
+          yield* asked(() => reader.estimateGas({ account: address, to: recipient, value: 1n })),
+          21_000n
+        )
+        assert.strictEqual(yield* asked(() => reader.getTransactionCount({ address })), 0)
+        assert.lengthOf(
+          (yield* asked(() => reader.getFeeHistory({ blockCount: 1, rewardPercentiles: [] }))).baseFeePerGas,
+          2
+        )
+      })
+    )
+
+    it.effect("sends a transaction, and sees what it did as soon as it has the receipt", () =>
+      Effect.gen(function* () {
+        const account = yield* funded(11)
+        const { reader, walletOf } = yield* client()
+        for (const round of [1n, 2n, 3n]) {
+          const before = yield* asked(() => reader.getBalance(account))
+          const nonce = yield* asked(() => reader.getTransactionCount(account))
+          const hash = yield* asked(() => walletOf(account).sendTransaction({ to: recipient, value: round }))
+          const receipt = yield* asked(() => reader.waitForTransactionReceipt({ hash }))
+          assert.strictEqual(receipt.status, "success")
+          const [after, next, number, found] = yield* asked(() =>
+            Promise.all([
+              reader.getBalance(account),
+              reader.getTransactionCount(account),
+              reader.getBlockNumber(),
+              reader.getTransaction({ hash })
+            ])
+          )
+          assert.strictEqual(after, before - round - receipt.gasUsed * receipt.effectiveGasPrice)
+          assert.strictEqual(next, nonce + 1)
+          assert.strictEqual(number, receipt.blockNumber)
+          assert.strictEqual(found.value, round)
+        }
+      })
+    )
+
+    it.effect("gets the same hash when it sends the same transaction again", () =>
+      Effect.gen(function* () {
+        const account = yield* funded(12)
+        const { reader, walletOf } = yield* client()
+        const { rpc } = yield* Node.Anvil
+        const wallet = walletOf(account)
+        const request = yield* asked(() => wallet.prepareTransactionRequest({ to: recipient, value: 1n }))
+        const serializedTransaction = yield* asked(() => wallet.signTransaction(request as never))
+        yield* rpc("evm_setAutomine", [false])
+        const send = asked(() => reader.sendRawTransaction({ serializedTransaction }))
+        const hash = yield* send
+        assert.strictEqual(hash, keccak256(serializedTransaction))
+        assert.strictEqual(yield* send, hash)
+        yield* rpc("evm_setAutomine", [true])
+        yield* rpc("evm_mine", [])
+        yield* asked(() => reader.waitForTransactionReceipt({ hash }))
+        assert.strictEqual(yield* asked(() => reader.getTransactionCount({ ...account, blockTag: "pending" })), 1)
+      })
+    )
+
+    it.effect("puts a contract on the chain, calls it, alone and in Multicall3, and finds its events", () =>
+      Effect.gen(function* () {
+        const { account, contract, reader, wallet } = yield* coins(13, 100n)
+        assert.strictEqual(yield* asked(() => reader.getCode(contract)), coinsBytecode)
+        const call = { ...contract, functionName: "transfer", args: [recipient, 30n], account } as const
+        const { request, result } = yield* asked(() => reader.simulateContract(call))
+        assert.isTrue(result)
+        const hash = yield* asked(() => wallet.writeContract(request))
+        const { blockNumber } = yield* asked(() => reader.waitForTransactionReceipt({ hash }))
+        const balanceOf = (holder: typeof recipient) =>
+          ({ ...contract, functionName: "balanceOf", args: [holder] }) as const
+        const balances = yield* asked(() =>
+          reader.multicall({ contracts: [balanceOf(account.address), balanceOf(recipient), call], allowFailure: true })
+        )
+        assert.deepStrictEqual(
+          balances.map(({ result, status }) => [status, result]),
+          [
+            ["success", 70n],
+            ["success", 30n],
+            ["failure", undefined]
+          ]
+        )
+        // At the block before, the coins had not moved.
+        const past = { ...balanceOf(account.address), blockNumber: blockNumber - 1n }
+        assert.strictEqual(yield* asked(() => reader.readContract(past)), 100n)
+        const events = yield* asked(() =>
+          reader.getContractEvents({ ...contract, eventName: "Transfer", fromBlock: 0n, args: { to: recipient } })
+        )
+        assert.deepStrictEqual(
+          events.map(({ args, transactionHash }) => [args, transactionHash] as const),
+          [[{ from: account.address, to: recipient, value: 30n }, hash]]
+        )
+      })
+    )
+
+    it.effect("decodes the error of a contract", () =>
+      Effect.gen(function* () {
+        const { account, contract, reader, wallet } = yield* coins(14, 5n)
+        const call = { ...contract, functionName: "transfer", args: [recipient, 6n], account } as const
+        for (const attempt of [
+          () => reader.simulateContract(call),
+          () => reader.estimateContractGas(call),
+          () => wallet.writeContract(call as never)
+        ]) {
+          const data = reverted(yield* failure(attempt))
+          assert.deepStrictEqual([data?.errorName, data?.args], ["TooLittle", [account.address, 5n, 6n]])
+        }
+      })
+    )
+
+    it.effect("sends many calls in one request, of which one fails", () =>
+      Effect.gen(function* () {
+        const bodies: Array<unknown> = []
+        const { account, contract } = yield* coins(15, 5n)
+        const { reader } = yield* client({
+          batch: true,
+          onFetchRequest: (_, { body }) => {
+            bodies.push(JSON.parse(String(body)))
+          }
+        })
+        const call = { ...contract, functionName: "transfer", args: [recipient, 9n], account } as const
+        const [balance, number, code, refused, held] = yield* asked(() =>
+          Promise.all([
+            reader.getBalance({ address: recipient }),
+            reader.getBlockNumber(),
+            reader.getCode(contract),
+            reader.simulateContract(call).catch((error: unknown) => reverted(error)?.errorName),
+            reader.readContract({ ...contract, functionName: "balanceOf", args: [account.address] })
+          ])
+        )
+        assert.isTrue(balance >= 0n && number > 0n)
+        assert.deepStrictEqual([code, refused, held] as ReadonlyArray<unknown>, [coinsBytecode, "TooLittle", 5n])
+        assert.deepStrictEqual(
+          bodies.map((body) => Array.isArray(body) && body.length),
+          [5]
+        )
+        const addresses = Array.from({ length: 100 }, (_, index) => numberToHex(index + 1_000, { size: 20 }))
+        const balances = yield* asked(() => Promise.all(addresses.map((address) => reader.getBalance({ address }))))
+        assert.deepStrictEqual(new Set(balances), new Set([0n]))
+        assert.lengthOf(bodies, 2)
+      })
+    )
+
+    it.effect("sends transactions in one request, which arrive in their order", () =>
+      Effect.gen(function* () {
+        const account = yield* funded(18)
+        const { reader, walletOf } = yield* client({ batch: true })
+        const request = yield* asked(() => walletOf(account).prepareTransactionRequest({ to: recipient, value: 1n }))
+        const signed = yield* asked(() =>
+          Promise.all([0, 1, 2].map((nonce) => account.signTransaction({ ...request, nonce } as never)))
+        )
+        const [before, ...hashes] = yield* asked(() =>
+          Promise.all([
+            reader.getTransactionCount(account),
+            ...signed.map((serializedTransaction) => reader.sendRawTransaction({ serializedTransaction }))
+          ])
+        )
+        assert.strictEqual(before, 0)
+        assert.deepStrictEqual(
+          hashes,
+          signed.map((one) => keccak256(one))
+        )
+        const receipts = yield* asked(() =>
+          Promise.all(hashes.map((hash) => reader.waitForTransactionReceipt({ hash })))
+        )
+        const [first = 0n] = receipts.map(({ blockNumber }) => blockNumber)
+        assert.deepStrictEqual(
+          receipts.map(({ blockNumber, status }) => [status, blockNumber - first]),
+          [0n, 1n, 2n].map((later) => ["success", later])
+        )
+        assert.strictEqual(yield* asked(() => reader.getTransactionCount(account)), 3)
+      })
+    )
+
+    it.effect("follows blocks and events with filters", () =>
+      Effect.gen(function* () {
+        const { account, contract, reader, wallet } = yield* coins(16, 100n)
+        const blocks = yield* asked(() => reader.createBlockFilter())
+        const events = yield* asked(() =>
+          reader.createContractEventFilter({ ...contract, eventName: "Transfer", args: { from: account.address } })
+        )
+        const changes = Effect.all([
+          asked(() => reader.getFilterChanges({ filter: blocks })),
+          asked(() => reader.getFilterChanges({ filter: events }))
+        ])
+        assert.deepStrictEqual(yield* changes, [[], []])
+        for (const value of [1n, 2n]) {
+          const hash = yield* asked(() =>
+            wallet.writeContract({ ...contract, functionName: "transfer", args: [recipient, value] })
+          )
+          const { blockHash } = yield* asked(() => reader.waitForTransactionReceipt({ hash }))
+          const [newBlocks, newEvents] = yield* changes
+          assert.deepStrictEqual(newBlocks, [blockHash])
+          assert.deepStrictEqual(
+            newEvents.map(({ args, transactionHash }) => [args.value, transactionHash]),
+            [[value, hash]]
+          )
+        }
+        const logs = yield* asked(() => reader.getFilterLogs({ filter: events }))
+        assert.strictEqual(logs.at(-1)?.args.value, 2n)
+        assert.isTrue(yield* asked(() => reader.uninstallFilter({ filter: events })))
+        assert.isFalse(yield* asked(() => reader.uninstallFilter({ filter: events })))
+      })
+    )
+
+    it.effect("gets ids back as it wrote them", () =>
+      Effect.gen(function* () {
+        const address = yield* url
+        for (const id of ["9007199254740993", "123456789012345678901234567890", "1.50", "-0", '"\\u0061"', "null"]) {
+          const answer = yield* asked(() =>
+            fetch(address, { method: "POST", body: `{"jsonrpc":"2.0","id":${id},"method":"eth_chainId","params":[]}` })
+          )
+          assert.strictEqual(yield* asked(() => answer.text()), `{"jsonrpc":"2.0","id":${id},"result":"0x1"}`)
+        }
+      })
+    )
+  })
+})

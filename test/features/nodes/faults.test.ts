@@ -1,0 +1,104 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { Service, textOf } from "../../support/app.ts"
+import { answering, brokenOff, hang, json, type Reply, refused, text } from "../../support/http.ts"
+
+const key = "secret-of-the-operator"
+
+/** Two addresses wherever there can be more than one, and a key wherever one is taken. */
+const environment = {
+  UPSTREAM_TIMEOUT_MS: "200",
+  ETHEREUM_RPC_URLS: `https://one.example/v3/${key},https://two.example/v3/${key}`,
+  BASE_TESTNET_RPC_URLS: `https://one.example/${key},https://two.example/${key}`,
+  SOLANA_RPC_URLS: `https://one.example/?api-key=${key},https://two.example/?api-key=${key}`,
+  BITCOIN_RPC_URLS: `https://user:${key}@one.example,https://user:${key}@two.example`,
+  BLOCKFROST_PROJECT_ID: key,
+  TONCENTER_API_KEY: key,
+  ETHERSCAN_API_KEY: key,
+  TENDERLY_ACCOUNT: "account",
+  TENDERLY_PROJECT: "project",
+  TENDERLY_ACCESS_KEY: key,
+  TESTNET_RPC_URL: `https://one.example/${key}`,
+  TESTNET_FUNDER_PRIVATE_KEY: `0x${"5".repeat(64)}`
+}
+
+const address = `0x${"a".repeat(40)}`
+
+const rpc = (network: string, method: string, params: unknown = []) =>
+  [`/utils/rpc/${network}`, { jsonrpc: "2.0", id: 1, method, params }] as const
+
+/** A transaction without inputs that anybody could spend, as both families write it. */
+const bitcoin = `0100000001${"11".repeat(32)}00000000000000000001e803000000000000015100000000`
+const cardano = `84a3008182582011${"11".repeat(31)}000181825839${"01"}${"22".repeat(56)}1a000f424002190100a0f5f6`
+
+const routes: ReadonlyArray<readonly [path: string, body?: unknown]> = [
+  rpc("ethereum", "eth_getBalance", [address, "latest"]),
+  rpc("base/testnet", "eth_getBalance", [address, "latest"]),
+  rpc("ethereum", "eth_sendRawTransaction", ["0x02f8"]),
+  rpc("solana", "getSlot"),
+  rpc("solana", "sendTransaction", ["AQ=="]),
+  rpc("ton", "getMasterchainInfo", {}),
+  rpc("sui", "sui_getChainIdentifier"),
+  ["/utils/rpc/ethereum", [rpc("", "eth_gasPrice")[1], rpc("", "eth_call", [{}, "latest"])[1]]],
+  ["/utils/sendrawtransaction", { chain: "bitcoin", tx: bitcoin }],
+  ["/utils/sendrawtransaction", { chain: "dogecoin", tx: bitcoin }],
+  ["/utils/sendrawtransaction", { chain: "cardano", tx: cardano }],
+  ["/utils/getrawtransaction", { chain: "bitcoin", tx: "1".repeat(64) }],
+  ["/utils/getrawtransaction", { chain: "ton", tx: "1".repeat(64) }],
+  ["/utils/protocol-parameters"],
+  ["/utils/simulate-tx", { chain: "1", input: { from: address, to: address, input: "0x" } }],
+  ["/utils/first-tx", { networkIds: ["ethereum", "base"], address }],
+  [`/utils/fund-testnet-account/${address}`]
+]
+
+const faults: Readonly<Record<string, Reply>> = {
+  hang,
+  "cannot be reached": refused,
+  "reset the connection": Effect.fail({ code: "ECONNRESET" }),
+  "answer half": brokenOff('{"jsonrpc":"2.0","id":1,"resu'),
+  "answer half, and say that it is all": text('{"jsonrpc":"2.0","id":1,"resu'),
+  "show a page": text("<html>hello</html>", { headers: { "content-type": "text/html" } }),
+  "answer another call": json({ jsonrpc: "2.0", id: 999, result: "0x1" }),
+  "answer nothing": text(""),
+  "ask for fewer calls": text("slow down", { status: 429 }),
+  fail: text("oops", { status: 500 }),
+  "quote the key": json({ error: `no such thing: https://one.example/v3/${key}` }, { status: 502 })
+}
+
+/** What a route answers: 502 or 504, and why, with nothing of the inside. */
+const assertAnswered = (path: string, response: Response) =>
+  Effect.map(textOf(response), (said) => {
+    const what = `${path}: ${said}`
+    assert.oneOf(response.status, [502, 504], what)
+    const { detail, error, ...others } = [JSON.parse(said)].flat()[0] as {
+      readonly detail?: string
+      readonly error?: { readonly code: number; readonly message: string }
+    }
+    if (path.includes("/rpc/")) {
+      assert.deepStrictEqual(others, { jsonrpc: "2.0", id: 1 } as object, what)
+      assert.strictEqual(error?.code, -32000, what)
+      assert.isAbove(error?.message.length ?? 0, 10, what)
+    } else {
+      assert.match(response.headers.get("content-type") ?? "", /^application\/problem\+json/, what)
+      assert.isAbove(detail?.length ?? 0, 10, what)
+    }
+    assert.notMatch(said, /https?:|\.example|secret|Error:|node_modules/)
+  })
+
+describe.concurrent("while all upstreams fail", () => {
+  for (const [fault, reply] of Object.entries(faults))
+    it.live(`as they ${fault}, every route is answered with 502 or 504, and why`, () =>
+      Effect.gen(function* () {
+        const { get, post } = yield* Service
+        // At once, for most wait for real time limits.
+        yield* Effect.forEach(
+          routes,
+          ([path, asked]) =>
+            Effect.flatMap(asked === undefined ? get(path) : post(path, asked), (response) =>
+              assertAnswered(path, response)
+            ),
+          { concurrency: "unbounded" }
+        )
+      }).pipe(Effect.provide(Service.layer(environment, answering(() => reply).layer)))
+    )
+})

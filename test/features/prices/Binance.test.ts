@@ -1,0 +1,76 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { CoinId } from "../../../src/domain/CoinId.ts"
+import { PriceSource } from "../../../src/features/prices/PriceSource.ts"
+import * as BinancePrices from "../../../src/features/prices/sources/BinancePrices.ts"
+import { Binance, type Ticker } from "../../../src/providers/Binance.ts"
+import { isReady } from "../../../src/upstream/Sources.ts"
+import { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
+import { standing } from "../../support/standing.ts"
+
+const [bitcoin, snek] = [CoinId.make("bitcoin"), CoinId.make("snek")]
+
+const ticker: Ticker = { id: bitcoin, price: 60_000, change: -120.5, changePercent: -0.2, at: 1_800_000_000_000 }
+
+/** The source over an exchange that trades bitcoin alone; what it was asked for. */
+const over = (tickers: Effect.Effect<ReadonlyArray<Ticker>, UpstreamError>, ready = true) => {
+  const asked: Array<ReadonlyArray<CoinId>> = []
+  const exchange = Layer.mock(Binance, {
+    trades: (id) => id === bitcoin,
+    tickers: (ids) =>
+      Effect.suspend(() => {
+        asked.push(ids)
+        return tickers
+      }),
+    standing: standing(() => ready)
+  })
+  return { asked, source: Effect.provide(PriceSource, Layer.provide(BinancePrices.layer, exchange)) }
+}
+
+describe("prices of Binance", () => {
+  it.effect("tell the change of 24 hours, and when it was seen", () =>
+    Effect.gen(function* () {
+      const { prices } = yield* over(Effect.succeed([ticker])).source
+      assert.deepStrictEqual(yield* prices([bitcoin]), [
+        {
+          coinId: bitcoin,
+          usd: 60_000,
+          updatedAt: 1_800_000_000_000,
+          source: "binance",
+          change24h: -120.5,
+          changePercent24h: -0.2
+        }
+      ])
+    })
+  )
+
+  it.effect("are asked for of traded coins only, and not at all where there are none", () =>
+    Effect.gen(function* () {
+      const { asked, source } = over(Effect.succeed([ticker]))
+      const { most, name, prices } = yield* source
+      yield* prices([snek, bitcoin])
+      assert.deepStrictEqual(yield* prices([snek]), [])
+      assert.deepStrictEqual(asked, [[bitcoin]])
+      assert.deepStrictEqual([name, most], ["binance", 20])
+    })
+  )
+
+  it.effect("are left out beyond the bounds of any market", () =>
+    Effect.gen(function* () {
+      for (const price of [0, -1, 1e13, 1e-31, Number.NaN, Number.POSITIVE_INFINITY]) {
+        const { prices } = yield* over(Effect.succeed([{ ...ticker, price }])).source
+        assert.deepStrictEqual(yield* prices([bitcoin]), [])
+      }
+    })
+  )
+
+  it.effect("fail as the exchange does, which also says whether it is worth asking", () =>
+    Effect.gen(function* () {
+      const down = new UpstreamError({ upstream: "binance", reason: "timeout", detail: "late" })
+      const { prices, standing } = yield* over(down, false).source
+      assert.strictEqual((yield* Effect.flip(prices([bitcoin]))).message, "binance: late")
+      assert.isFalse(isReady(yield* standing))
+    })
+  )
+})

@@ -1,0 +1,286 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
+import { CoinDetails } from "../../../src/features/prices/CoinDetails.ts"
+import { CoinGecko } from "../../../src/providers/CoinGecko.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+import { CurrentPurpose, type Purpose, purposes } from "../../../src/upstream/Priority.ts"
+import type { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
+import { type Asked, answering } from "../../support/http.ts"
+import { around, run } from "../../support/upstream.ts"
+import { down } from "./charting.ts"
+
+const usdt = "0xdAC17F958D2ee523a2206206994597C13D831ec7"
+
+type Platforms = Effect.Effect.Success<typeof CoinGecko.Service.platforms>
+
+const outside = () => {
+  const asked: Array<string> = []
+  const paid: Array<Purpose> = []
+  const behaviour = {
+    page: (): Effect.Effect<Option.Option<string>, UpstreamError> => Effect.succeedSome(`{"calls": ${asked.length}.0}`),
+    platforms: Effect.succeed<Platforms>([
+      { id: "xdai", chain_identifier: 100, native_coin_id: "xdai" },
+      { id: "aptos", chain_identifier: null, native_coin_id: "aptos" },
+      { id: "factom", chain_identifier: null, native_coin_id: null },
+      { id: "openledger", chain_identifier: null, native_coin_id: undefined },
+      { id: "liar", chain_identifier: null, native_coin_id: ".." },
+      { id: "cheat", chain_identifier: null, native_coin_id: "bitcoin/market_chart" }
+    ]) as Effect.Effect<Platforms, UpstreamError>
+  }
+  const noted = (what: string) =>
+    Effect.map(CurrentPurpose, (purpose) => {
+      asked.push(what)
+      paid.push(purpose)
+    })
+  const page = Effect.suspend(() => behaviour.page())
+  const layer = CoinDetails.layer.pipe(
+    Layer.provide(
+      Layer.mock(CoinGecko, {
+        plan: "keyless",
+        coin: (id) => Effect.zipRight(noted(id), page),
+        contract: (platform, address) => Effect.zipRight(noted(`${platform} ${address}`), page),
+        platforms: Effect.zipRight(
+          noted("platforms"),
+          Effect.suspend(() => behaviour.platforms)
+        )
+      })
+    ),
+    Layer.provide(Layer.fresh(Memory.layer())),
+    Layer.fresh
+  )
+  return { asked, paid, behaviour, layer }
+}
+
+const test = (
+  name: string,
+  body: (details: typeof CoinDetails.Service, more: ReturnType<typeof outside>) => Effect.Effect<void, unknown>
+) =>
+  it.effect(name, () => {
+    const one = outside()
+    return Effect.flatMap(CoinDetails, (details) => body(details, one)).pipe(Effect.provide(one.layer))
+  })
+
+const text = Option.map(({ text }: { readonly text: string }) => text)
+
+describe("the details of a token", () => {
+  test("are the provider's own text, from the budget of charts", ({ token }, { asked, paid }) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(text(yield* token("solana", "EPjFWdd5")), Option.some('{"calls": 1.0}'))
+      assert.deepStrictEqual(asked, ["solana EPjFWdd5"])
+      assert.deepStrictEqual(paid, [purposes.chart])
+    }))
+
+  test("are the same for all spellings of an EVM address, and of no other", ({ token }, { asked }) =>
+    Effect.gen(function* () {
+      yield* token("ethereum", usdt)
+      yield* token("ethereum", usdt.toLowerCase())
+      yield* token("ethereum", usdt.toUpperCase())
+      yield* token("solana", "AbC")
+      yield* token("solana", "abc")
+      assert.deepStrictEqual(asked, [`ethereum ${usdt.toLowerCase()}`, "solana AbC", "solana abc"])
+    }))
+
+  test("are fresh for five minutes, then renewed behind the answer, and after fifteen asked for anew", ({ token }, {
+    asked
+  }) =>
+    Effect.gen(function* () {
+      const ask = Effect.map(token("ethereum", usdt), text)
+      for (const [wait, expected, calls] of [
+        [0, 1, 1],
+        [299_999, 1, 1],
+        [1, 1, 2],
+        [0, 2, 2],
+        [900_000, 3, 3]
+      ] as const) {
+        yield* TestClock.adjust(wait)
+        assert.deepStrictEqual(yield* ask, Option.some(`{"calls": ${expected}.0}`))
+        yield* TestClock.adjust(0)
+        assert.strictEqual(asked.length, calls)
+      }
+    }))
+
+  test("that many ask for at the same time are one call", ({ token }, { asked, behaviour }) =>
+    Effect.gen(function* () {
+      const { page } = behaviour
+      behaviour.page = () => Effect.zipRight(Effect.yieldNow(), page())
+      yield* Effect.replicateEffect(token("ethereum", usdt), 20, { concurrency: "unbounded" })
+      assert.strictEqual(asked.length, 1)
+    }))
+
+  test("that the provider does not know are none for ten minutes", ({ token }, { asked, behaviour }) =>
+    Effect.gen(function* () {
+      behaviour.page = () => Effect.succeedNone
+      for (const [wait, calls] of [
+        [0, 1],
+        [599_999, 1],
+        [1, 2]
+      ] as const) {
+        yield* TestClock.adjust(wait)
+        assert.deepStrictEqual(yield* token("ethereum", usdt), Option.none())
+        assert.strictEqual(asked.length, calls)
+      }
+    }))
+
+  test("fail where the provider is down, which is soon tried again", ({ token }, { asked, behaviour }) =>
+    Effect.gen(function* () {
+      const { page } = behaviour
+      behaviour.page = () => down("coingecko")
+      for (const _ of [1, 2])
+        assert.strictEqual((yield* Effect.flip(token("ethereum", usdt))).message, "coingecko: could not be reached")
+      assert.strictEqual(asked.length, 1)
+      behaviour.page = page
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(text(yield* token("ethereum", usdt)), Option.some('{"calls": 2.0}'))
+    }))
+
+  test("are current for five seconds, and not once a newer text is there", ({ token }) =>
+    Effect.gen(function* () {
+      const first = Option.getOrThrow(yield* token("ethereum", usdt))
+      assert.deepStrictEqual([0, 4_999, 5_000].map(first.isCurrent), [true, true, false])
+      yield* TestClock.adjust("5 minutes")
+      const now = yield* TestClock.currentTimeMillis
+      const stale = Option.getOrThrow(yield* token("ethereum", usdt))
+      yield* TestClock.adjust(0)
+      assert.isFalse(stale.isCurrent(now))
+      assert.isTrue(Option.getOrThrow(yield* token("ethereum", usdt)).isCurrent(now))
+    }))
+})
+
+describe("the details of a native coin", () => {
+  test("of the platforms of the networks are those of their native coins, without asking which", ({ native }, {
+    asked
+  }) =>
+    Effect.gen(function* () {
+      const coins = new Set<string>()
+      for (const { id, native: coin, platform } of Catalogue.all) {
+        assert.isTrue(Option.isSome(yield* native(platform ?? id)), id)
+        coins.add(coin.coinId)
+      }
+      assert.deepStrictEqual(asked, [...coins])
+    }))
+
+  test("of another platform are those of the coin that the provider's list names; the list is good for a day", ({
+    native
+  }, { asked, paid }) =>
+    Effect.gen(function* () {
+      yield* native("xdai")
+      yield* native("aptos")
+      assert.deepStrictEqual(asked, ["platforms", "xdai", "aptos"])
+      assert.deepStrictEqual(new Set(paid), new Set([purposes.chart]))
+      yield* TestClock.adjust("1 day")
+      yield* native("xdai")
+      yield* TestClock.adjust(0)
+      assert.deepStrictEqual(asked.slice(3).sort(), ["platforms", "xdai"])
+    }))
+
+  test("are none where the platform is not known, has no coin, or has one that is no id", ({ native }, { asked }) =>
+    Effect.gen(function* () {
+      for (const platform of ["unheard", "factom", "openledger", "liar", "cheat", "constructor", "__proto__"])
+        assert.deepStrictEqual(yield* native(platform), Option.none(), platform)
+      assert.deepStrictEqual(asked, ["platforms"])
+    }))
+
+  test("fail where the list cannot be had; that is not remembered", ({ native }, { asked, behaviour }) =>
+    Effect.gen(function* () {
+      const { platforms } = behaviour
+      behaviour.platforms = down("coingecko")
+      yield* Effect.flip(native("xdai"))
+      behaviour.platforms = platforms
+      assert.isTrue(Option.isSome(yield* native("xdai")))
+      assert.deepStrictEqual(asked, ["platforms", "platforms", "xdai"])
+    }))
+})
+
+const over = (handler: (asked: Asked) => ReturnType<typeof replay>) => {
+  const outside = answering(handler)
+  return {
+    asked: outside.asked,
+    ask: <A, E>(use: (details: typeof CoinDetails.Service) => Effect.Effect<A, E>) =>
+      Effect.flatMap(CoinDetails, (details) => run(use(details))).pipe(
+        Effect.provide(
+          Layer.fresh(CoinDetails.layer).pipe(
+            Layer.provide(Layer.fresh(CoinGecko.layer)),
+            Layer.provide(Layer.mergeAll(around(outside), Layer.fresh(Memory.layer()), Settings.layer({})))
+          )
+        )
+      )
+  }
+}
+
+const ofToken = (exchange: Exchange, address: string) =>
+  Effect.gen(function* () {
+    const { ask, asked } = over(() => replay(exchange))
+    const found = yield* ask(({ token }) => token("ethereum", address))
+    assert.strictEqual(asked[0]?.url.pathname, `/api/v3/coins/ethereum/contract/${address.toLowerCase()}`)
+    assert.deepStrictEqual(JSON.parse(Option.getOrThrow(text(yield* found)) ?? ""), exchange.response.body)
+  })
+
+const unknown = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const { ask } = over(() => replay(exchange))
+    assert.deepStrictEqual(yield* yield* ask(({ token }) => token("ethereum", usdt)), Option.none())
+  })
+
+const ofBitcoin = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const { ask, asked } = over(() => replay(exchange))
+    const found = yield* ask(({ native }) => native("bitcoin"))
+    assert.include(Option.getOrThrow(text(yield* found)), '"asset_platform_id":null')
+    assert.deepStrictEqual(
+      asked.map(({ url }) => url.pathname),
+      ["/api/v3/coins/bitcoin"]
+    )
+  })
+
+describe("details as the provider answers them", () => {
+  const coingecko = (name: string) => sample("coingecko", name)
+
+  it.effect("of a token in mixed case are asked for in lower case and come back digit for digit", () =>
+    ofToken(coingecko("contract-lower-case"), `0x${"7E".repeat(20)}`)
+  )
+
+  for (const name of ["coin-unknown-404", "coin-unknown-404-longer-text"])
+    it.effect(`are none where the provider says so (${name})`, () => unknown(coingecko(name)))
+
+  it.effect("of a native coin need no list where the network is ours", () => ofBitcoin(coingecko("coin-native")))
+
+  it.effect("of other platforms are those of the coins that their list names, where it names one", () =>
+    Effect.gen(function* () {
+      const { ask, asked } = over(({ url }) =>
+        replay(coingecko(url.pathname.endsWith("/asset_platforms") ? "asset-platforms" : "coin-native"))
+      )
+      const found = yield* ask(({ native }) => Effect.forEach(["nestledger", "egg", "feather"], native))
+      assert.deepStrictEqual((yield* found).map(Option.isSome), [true, false, false])
+      assert.deepStrictEqual(
+        asked.map(({ url }) => url.pathname),
+        ["/api/v3/asset_platforms", "/api/v3/coins/nestcoin"]
+      )
+    })
+  )
+})
+
+recorded("recorded details", () => {
+  it.effect("of a token in mixed case are asked for in lower case and come back digit for digit", () =>
+    ofToken(fixture("coingecko", "contract-usdt-checksum-address"), usdt)
+  )
+
+  for (const name of ["coin-not-found-404", "coin-not-found-404-old-text"])
+    it.effect(`are none where the provider says so (${name})`, () => unknown(fixture("coingecko", name)))
+
+  it.effect("of a native coin need no list where the network is ours", () =>
+    ofBitcoin(fixture("coingecko", "coin-bitcoin-native-no-market-data"))
+  )
+
+  it.effect("of platforms are none with a list of before coins were in it", () =>
+    Effect.gen(function* () {
+      const { ask } = over(() => replay(fixture("coingecko", "asset-platforms-2021")))
+      assert.deepStrictEqual(yield* yield* ask(({ native }) => native("factom")), Option.none())
+    })
+  )
+})

@@ -1,0 +1,459 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import { plain, price } from "../../../src/domain/Amount.ts"
+import { CoinId } from "../../../src/domain/CoinId.ts"
+import { type Contract, PriceSource } from "../../../src/features/prices/PriceSource.ts"
+import * as DefiLlamaPrices from "../../../src/features/prices/sources/DefiLlamaPrices.ts"
+import { DefiLlama } from "../../../src/providers/DefiLlama.ts"
+import { cases, type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
+import { type Asked, answering, inTurn, json, type Reply, text } from "../../support/http.ts"
+import { around, run } from "../../support/upstream.ts"
+
+const ids = (...all: ReadonlyArray<string>) => all.map((id) => CoinId.make(id))
+
+type Prices = (typeof PriceSource.Service)["prices"]
+
+const over = (reply: Reply | ((asked: Asked) => Reply)) => {
+  const outside = answering(typeof reply === "function" ? reply : () => reply)
+  const source = Layer.provide(DefiLlamaPrices.layer, Layer.provide(DefiLlama.layer, around(outside)))
+  const use = <A, E>(body: (prices: Prices) => Effect.Effect<A, E>) =>
+    Effect.provide(
+      Effect.flatMap(PriceSource, ({ prices }) => body(prices)),
+      source
+    )
+  return {
+    asked: outside.asked,
+    use,
+    most: Effect.provide(
+      Effect.map(PriceSource, ({ most }) => most),
+      source
+    ),
+    prices: (...asked: Parameters<Prices>) => use((prices) => run(prices(...asked)))
+  }
+}
+
+/** The keys of each call. */
+const keysOf = (asked: ReadonlyArray<Asked>) =>
+  asked.map(({ url }) => decodeURIComponent(url.pathname.replace("/prices/current/", "")).split(","))
+
+/** Each coin under one contract. */
+const contracts = (all: Readonly<Record<string, ReadonlyArray<Contract>>>) => (id: CoinId) => all[id] ?? []
+
+/** Answers the keys it knows. */
+const knowing = (all: Readonly<Record<string, unknown>>) => (asked: Asked) =>
+  coins(Object.fromEntries((keysOf([asked])[0] ?? []).flatMap((key) => (key in all ? [[key, all[key]]] : []))))
+
+const coins = (all: Readonly<Record<string, unknown>>) => json({ coins: all })
+const dai = { symbol: "DAI", price: 0.99972, timestamp: 1_741_276_617, confidence: 0.99 }
+const daiPrice = {
+  coinId: CoinId.make("dai"),
+  usd: 0.99972,
+  updatedAt: 1_741_276_617_000,
+  source: "defillama",
+  symbol: "DAI"
+}
+
+describe("prices of DefiLlama", () => {
+  it.scoped("are told of 100 coins at most", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* over(coins({})).most, 100)
+    })
+  )
+
+  it.scoped("may be an hour old: it looks at many coins less often than others", () =>
+    Effect.gen(function* () {
+      const source = Layer.provide(
+        DefiLlamaPrices.layer,
+        Layer.provide(DefiLlama.layer, around(answering(() => coins({}))))
+      )
+      assert.strictEqual((yield* Effect.provide(PriceSource, source)).maxAge, 3_600_000)
+    })
+  )
+
+  it.scoped("are asked for by ids that cannot break the path", () =>
+    Effect.gen(function* () {
+      const { asked, prices } = over(coins({}))
+      yield* prices(ids("../x?y#z", "ü"))
+      assert.strictEqual(
+        asked[0]?.url.href,
+        "https://coins.llama.fi/prices/current/coingecko:..%2Fx%3Fy%23z,coingecko:%C3%BC"
+      )
+    })
+  )
+
+  it.scoped("are not asked for where there are no ids", () =>
+    Effect.gen(function* () {
+      const { asked, prices } = over(coins({}))
+      assert.deepStrictEqual(yield* prices([]), Either.right([]))
+      assert.strictEqual(asked.length, 0)
+    })
+  )
+
+  const unusable: Readonly<Record<string, unknown>> = {
+    "a price of null": { ...dai, price: null },
+    "a price of zero": { ...dai, price: 0 },
+    "a negative price": { ...dai, price: -1 },
+    "a price as text": { ...dai, price: "1" },
+    "no price": { ...dai, price: undefined },
+    "no time": { ...dai, timestamp: undefined },
+    "little confidence": { ...dai, confidence: 0.49 },
+    "a price beyond all markets": { ...dai, price: 1.1e12 },
+    "a price below all markets": { ...dai, price: 1e-31 },
+    nothing: null
+  }
+  for (const [name, coin] of Object.entries(unusable))
+    it.scoped(`are left out with ${name}, and the others kept`, () =>
+      Effect.gen(function* () {
+        const outcome = yield* over(coins({ "coingecko:odd": coin, "coingecko:dai": dai })).prices(ids("odd", "dai"))
+        assert.deepStrictEqual(outcome, Either.right([daiPrice]))
+      })
+    )
+
+  it.scoped("need neither symbol nor confidence", () =>
+    Effect.gen(function* () {
+      const { price: usd, timestamp } = dai
+      const outcome = yield* over(coins({ "coingecko:dai": { price: usd, timestamp } })).prices(ids("dai"))
+      const { symbol: _, ...bare } = daiPrice
+      assert.deepStrictEqual(outcome, Either.right([bare]))
+    })
+  )
+
+  it.scoped("are only of what was asked for", () =>
+    Effect.gen(function* () {
+      const answer = coins({ "ethereum:0x01": dai, "coingecko:dai": dai, "coingecko:other": dai, dai })
+      const outcome = yield* over(answer).prices(ids("dai"))
+      assert.deepStrictEqual(outcome, Either.right([daiPrice]))
+    })
+  )
+
+  for (const usd of [1e-30, 1e12, 13_146_300.613692524])
+    it.scoped(`may be ${usd}`, () =>
+      Effect.gen(function* () {
+        const outcome = yield* over(coins({ "coingecko:dai": { ...dai, price: usd } })).prices(ids("dai"))
+        assert.deepStrictEqual(outcome, Either.right([{ ...daiPrice, usd }]))
+      })
+    )
+
+  it.scoped("are left out where the number is beyond all numbers", () =>
+    Effect.gen(function* () {
+      const body = '{"coins":{"coingecko:dai":{"price":1e999,"timestamp":1741276617}}}'
+      assert.deepStrictEqual(yield* over(text(body)).prices(ids("dai")), Either.right([]))
+    })
+  )
+
+  for (const [name, reply, reason] of [
+    ["a body of another form", json({}), "bad_answer"],
+    ["HTTP 413, as for too many ids", text("Too large", { status: 413 }), "upstream_error"],
+    ["HTTP 429", text("", { status: 429 }), "rate_limited"]
+  ] as const)
+    it.scoped(`fail as a whole with ${name}`, () =>
+      Effect.gen(function* () {
+        const outcome = yield* over(reply).prices(ids("dai"))
+        assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, reason)
+        assert.strictEqual(Either.isLeft(outcome) && outcome.left.upstream, "defillama")
+      })
+    )
+})
+
+describe("prices of DefiLlama by address", () => {
+  const base = (address: string) => ({ chain: "base", address })
+
+  it.scoped("are asked for in one more call, of the coins that it does not know by id", () =>
+    Effect.gen(function* () {
+      const { asked, prices } = over(knowing({ "coingecko:dai": dai, "base:0x01": { ...dai, price: 2 } }))
+      const outcome = yield* prices(
+        ids("dai", "odd", "none"),
+        contracts({ dai: [base("0xda")], odd: [base("0x01"), { chain: "sui", address: "0x1::odd::ODD" }] })
+      )
+      assert.deepStrictEqual(keysOf(asked), [
+        ["coingecko:dai", "coingecko:odd", "coingecko:none"],
+        ["base:0x01", "sui:0x1::odd::ODD"]
+      ])
+      assert.deepStrictEqual(outcome, Either.right([daiPrice, { ...daiPrice, coinId: CoinId.make("odd"), usd: 2 }]))
+    })
+  )
+
+  it.scoped("are not asked for where all is known, or nobody knows a contract", () =>
+    Effect.gen(function* () {
+      const { asked, prices } = over(knowing({ "coingecko:dai": dai }))
+      yield* prices(ids("dai"), contracts({ dai: [base("0xda")] }))
+      yield* prices(ids("odd"), contracts({}))
+      yield* prices(ids("odder"))
+      assert.strictEqual(asked.length, 3)
+    })
+  )
+
+  it.scoped("are of 100 keys at most, the first contract of every coin before the second of any", () =>
+    Effect.gen(function* () {
+      const { asked, prices } = over(knowing({}))
+      const many = ids(...Array.from({ length: 60 }, (_, index) => `coin-${index}`))
+      yield* prices(many, (id) => [base(`0x1-${id}`), base(`0x2-${id}`)])
+      const [, keys = []] = keysOf(asked)
+      assert.strictEqual(keys.length, 100)
+      assert.isTrue(keys.slice(0, 60).every((key) => key.startsWith("base:0x1-")))
+      assert.isTrue(keys.slice(60).every((key) => key.startsWith("base:0x2-")))
+    })
+  )
+
+  it.scoped("are asked for in an address that is not too long", () =>
+    Effect.gen(function* () {
+      const { asked, prices } = over(knowing({}))
+      const many = ids(...Array.from({ length: 90 }, (_, index) => `coin-${index}`))
+      yield* prices(many, (id) => [{ chain: "sui", address: `0x${"a".repeat(150)}::${id}` }])
+      assert.isBelow(asked[1]?.url.pathname.length ?? Number.POSITIVE_INFINITY, 6_200)
+    })
+  )
+
+  it.scoped("are left out with little confidence", () =>
+    Effect.gen(function* () {
+      const { prices } = over(knowing({ "base:0x01": { ...dai, confidence: 0.4 } }))
+      assert.deepStrictEqual(yield* prices(ids("odd"), contracts({ odd: [base("0x01")] })), Either.right([]))
+    })
+  )
+
+  it.scoped("cost no price by id when they cannot be had, and fail where there is none", () =>
+    Effect.gen(function* () {
+      const answer = (asked: Asked) =>
+        asked.url.pathname.includes("base:") ? text("", { status: 500 }) : knowing({ "coingecko:dai": dai })(asked)
+      const both = yield* over(answer).prices(ids("dai", "odd"), contracts({ odd: [base("0x01")] }))
+      assert.deepStrictEqual(both, Either.right([daiPrice]))
+      const none = yield* over(answer).prices(ids("odd"), contracts({ odd: [base("0x01")] }))
+      assert.strictEqual(Either.isLeft(none) && none.left.reason, "upstream_error")
+    })
+  )
+})
+
+describe("what DefiLlama does not know", () => {
+  it.scoped("is not asked for again for a day", () =>
+    Effect.gen(function* () {
+      const { asked, use } = over(knowing({ "coingecko:dai": dai }))
+      yield* use((prices) =>
+        Effect.gen(function* () {
+          const contractsOf = contracts({ odd: [{ chain: "base", address: "0x01" }] })
+          yield* prices(ids("odd", "dai"), contractsOf)
+          yield* TestClock.adjust("23 hours")
+          assert.deepStrictEqual(yield* prices(ids("odd"), contractsOf), [])
+          yield* prices(ids("odd", "dai"), contractsOf)
+          yield* TestClock.adjust("2 hours")
+          yield* prices(ids("odd"), contractsOf)
+        })
+      )
+      assert.deepStrictEqual(keysOf(asked), [
+        ["coingecko:odd", "coingecko:dai"],
+        ["base:0x01"],
+        ["coingecko:dai"],
+        ["coingecko:odd"],
+        ["base:0x01"]
+      ])
+    })
+  )
+
+  it.scoped("is asked for by its id no more when its address is known", () =>
+    Effect.gen(function* () {
+      const { asked, use } = over(knowing({ "base:0x01": dai }))
+      yield* use((prices) =>
+        Effect.repeatN(prices(ids("odd"), contracts({ odd: [{ chain: "base", address: "0x01" }] })), 1)
+      )
+      assert.deepStrictEqual(keysOf(asked), [["coingecko:odd"], ["base:0x01"], ["base:0x01"]])
+    })
+  )
+
+  it.scoped("is not what had a price before, nor what it has only a bad price of", () =>
+    Effect.gen(function* () {
+      const answers = inTurn(coins({ "coingecko:dai": dai, "coingecko:odd": { price: 0 } }), coins({}))
+      const { asked, use } = over(() => answers())
+      yield* use((prices) => Effect.repeatN(prices(ids("dai", "odd")), 2))
+      assert.deepStrictEqual(
+        keysOf(asked),
+        Array.from({ length: 3 }, () => ["coingecko:dai", "coingecko:odd"])
+      )
+    })
+  )
+
+  it.scoped("is not a whole list of coins, for then something is wrong with it", () =>
+    Effect.gen(function* () {
+      const { asked, use } = over(coins({}))
+      const many = ids(...Array.from({ length: 50 }, (_, index) => `coin-${index}`))
+      yield* use((prices) => Effect.repeatN(prices(many), 1))
+      assert.deepStrictEqual(
+        keysOf(asked).map((keys) => keys.length),
+        [50, 50]
+      )
+    })
+  )
+
+  it.scoped("is asked for again when the call failed", () =>
+    Effect.gen(function* () {
+      const answers = inTurn(json({ message: "no" }, { status: 403 }), coins({}))
+      const { asked, use } = over(() => answers())
+      yield* use((prices) => Effect.zipRight(Effect.either(prices(ids("odd"))), prices(ids("odd"))))
+      assert.strictEqual(asked.length, 2)
+    })
+  )
+})
+
+const foreign = (answer: Exchange) =>
+  Effect.gen(function* () {
+    const outcome = yield* over(replay(answer)).prices(ids("bitcoin"))
+    assert.isTrue(Either.isLeft(outcome))
+    if (Either.isLeft(outcome)) assert.include(["bad_answer", "upstream_error", "rate_limited"], outcome.left.reason)
+  })
+
+describe("answers of DefiLlama", () => {
+  const told = (coinId: string, usd: number, updatedAt: number, symbol: string) => ({
+    coinId: CoinId.make(coinId),
+    usd,
+    updatedAt,
+    source: "defillama",
+    symbol
+  })
+
+  it.scoped("give prices in any order, their times in seconds", () =>
+    Effect.gen(function* () {
+      const exchange = sample("defillama", "current-several")
+      const { asked, prices } = over(replay(exchange))
+      const outcome = yield* prices(ids("wren-finance", "finch-dollar", "sparrow"))
+      assert.strictEqual(asked[0]?.url.pathname, exchange.request.path)
+      assert.deepStrictEqual(Either.getOrThrow(outcome), [
+        told("wren-finance", 3.1025, 1_793_437_477_000, "WREN"),
+        told("finch-dollar", 0.999613, 1_793_437_490_000, "FUSD"),
+        told("sparrow", 20, 1_793_437_481_000, "SPW")
+      ])
+    })
+  )
+
+  it.scoped("give prices of 16 digits, and need no decimals", () =>
+    Effect.gen(function* () {
+      const { prices } = over(replay(sample("defillama", "current-sixteen-digits")))
+      assert.deepStrictEqual(
+        Either.getOrThrow(yield* prices(ids("bitcoin", "sparrow"))).map(({ coinId, usd }) => [
+          coinId,
+          Option.getOrThrow(Option.map(price(usd), plain))
+        ]),
+        [
+          ["bitcoin", "61250.73046182593"],
+          ["sparrow", "19.98734612509817"]
+        ]
+      )
+    })
+  )
+
+  it.scoped("give nothing for what is unknown, which is no error", () =>
+    Effect.gen(function* () {
+      const { prices } = over(replay(sample("defillama", "current-nothing")))
+      assert.deepStrictEqual(yield* prices(ids("nothing")), Either.right([]))
+    })
+  )
+
+  it.scoped("give a price in the millions, and by address", () =>
+    Effect.gen(function* () {
+      const exchange = sample("defillama", "current-pool-share")
+      const [address = ""] = exchange.request.path.split(":").slice(1)
+      const { asked, prices } = over((one) => (one.url.pathname.includes("base:") ? replay(exchange) : coins({})))
+      const outcome = yield* prices(ids("pool"), contracts({ pool: [{ chain: "base", address }] }))
+      assert.strictEqual(asked[1]?.url.pathname, exchange.request.path)
+      assert.deepStrictEqual(Either.getOrThrow(outcome), [
+        told("pool", 24_817_305.109372847, 1_793_437_433_000, "vAMM-WREN/FUSD")
+      ])
+    })
+  )
+
+  for (const [provider, name] of [
+    ["coinpaprika", "ticker"],
+    ["geckoterminal", "token-prices"],
+    ["cryptocompare", "prices"],
+    ["coingecko", "simple-price"],
+    ["coingecko", "coins-list"],
+    ["binance", "tickers"],
+    ["binance", "symbol-unknown"]
+  ] as const)
+    it.scoped(`are no prices when they come from another: ${provider} ${name}`, () => foreign(sample(provider, name)))
+})
+
+recorded("recorded answers of DefiLlama", () => {
+  const recording = (name: string) => fixture("defillama", name)
+
+  it.scoped("give prices in any order, their times in seconds", () =>
+    Effect.gen(function* () {
+      const exchange = recording("prices-current-three-coins")
+      const { asked, prices } = over(replay(exchange))
+      const outcome = yield* prices(ids("chainlink", "arbitrum", "dai"))
+      assert.deepStrictEqual(
+        asked[0]?.url.pathname.replace("/prices/current/", "").split(",").sort(),
+        exchange.request.path.replace("/prices/current/", "").split(",").sort()
+      )
+      assert.deepStrictEqual(Either.getOrThrow(outcome), [
+        {
+          coinId: CoinId.make("chainlink"),
+          usd: 17.22,
+          updatedAt: 1_741_276_615_000,
+          source: "defillama",
+          symbol: "LINK"
+        },
+        {
+          coinId: CoinId.make("arbitrum"),
+          usd: 0.415488,
+          updatedAt: 1_741_276_623_000,
+          source: "defillama",
+          symbol: "ARB"
+        },
+        daiPrice
+      ])
+    })
+  )
+
+  it.scoped("give prices of 16 digits, and need no decimals", () =>
+    Effect.gen(function* () {
+      const outcome = yield* over(replay(recording("prices-current-without-decimals"))).prices(
+        ids("bitcoin", "ethereum")
+      )
+      const prices = Either.getOrThrow(outcome)
+      assert.deepStrictEqual(
+        prices.map(({ coinId, updatedAt, usd }) => [
+          coinId,
+          Option.getOrThrow(Option.map(price(usd), plain)),
+          updatedAt
+        ]),
+        [
+          ["bitcoin", "60580.28121336298", 1_782_315_604_000],
+          ["ethereum", "1631.5124365600311", 1_782_315_604_000]
+        ]
+      )
+    })
+  )
+
+  it.scoped("give nothing for what is unknown, which is no error", () =>
+    Effect.gen(function* () {
+      const outcome = yield* over(replay(recording("prices-current-unknown-token-empty"))).prices(ids("nothing"))
+      assert.deepStrictEqual(outcome, Either.right([]))
+    })
+  )
+
+  it.scoped("give a price in the millions, and by address", () =>
+    Effect.gen(function* () {
+      const exchange = recording("prices-current-lp-token-13-million")
+      const { prices } = over((asked) => (asked.url.pathname.includes("base:") ? replay(exchange) : coins({})))
+      const contract = { chain: "base", address: "0x61366A4e6b1DB1b85DD701f2f4BFa275EF271197" }
+      const outcome = yield* prices(ids("lp"), contracts({ lp: [contract] }))
+      assert.deepStrictEqual(Either.getOrThrow(outcome), [
+        {
+          coinId: CoinId.make("lp"),
+          usd: 13_146_300.613692524,
+          updatedAt: 1_726_052_588_000,
+          source: "defillama",
+          symbol: "vAMM-OVN/USD+"
+        }
+      ])
+    })
+  )
+
+  for (const provider of ["coinpaprika", "geckoterminal", "cryptocompare", "coingecko", "binance"])
+    for (const name of cases(provider))
+      it.scoped(`are no prices when they come from another: ${provider} ${name}`, () =>
+        foreign(fixture(provider, name))
+      )
+})

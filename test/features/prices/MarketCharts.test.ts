@@ -1,0 +1,290 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import { CoinId } from "../../../src/domain/CoinId.ts"
+import { MarketCharts } from "../../../src/features/prices/MarketCharts.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+import { purposes } from "../../../src/upstream/Priority.ts"
+import { settled } from "../../support/settled.ts"
+import { charting, down, pricesOnly, sources } from "./charting.ts"
+
+const bitcoin = CoinId.make("bitcoin")
+const ether = CoinId.make("ethereum")
+
+type Ask = typeof MarketCharts.Service.charts
+
+/** The service over sources of its own, in the autumn of 2026. */
+const test = (name: string, body: (charts: Ask, outside: ReturnType<typeof sources>) => Effect.Effect<void, unknown>) =>
+  it.effect(name, () => {
+    const outside = sources()
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 10, 1))
+      const { charts } = yield* MarketCharts
+      yield* body(charts, outside)
+    }).pipe(Effect.provide(charting(outside)))
+  })
+
+const prices = (charts: Effect.Effect.Success<ReturnType<Ask>>, id = bitcoin) =>
+  charts.found.get(id)?.prices.map(([, price]) => price)
+
+describe("charts", () => {
+  test("are of all coins asked for, each once, from the budget of charts", (charts, { asked, purposes: paid }) =>
+    Effect.gen(function* () {
+      const { failed, found, pricesOnly } = yield* charts([ether, bitcoin, ether], 7)
+      assert.deepStrictEqual([...found.keys()], [ether, bitcoin])
+      assert.deepStrictEqual([failed.size, pricesOnly.size], [0, 0])
+      assert.deepStrictEqual(asked, ["coingecko ethereum 7", "coingecko bitcoin 7"])
+      assert.deepStrictEqual(paid, [purposes.chart, purposes.chart])
+    }))
+
+  for (const [days, fresh, until] of [
+    [1, "5 minutes", "6 hours"],
+    [7, "30 minutes", "1 day"],
+    [30, "1 hour", "2 days"],
+    [365, "12 hours", "7 days"]
+  ] as const)
+    test(`of ${days} days are fresh for ${fresh}, then renewed behind the answer for ${until}, and then anew`, (charts, {
+      asked
+    }) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(prices(yield* charts([bitcoin], days)), [1.39852e-10, 20, 1])
+        yield* TestClock.adjust(Duration.toMillis(fresh) - 1)
+        assert.deepStrictEqual(prices(yield* charts([bitcoin], days)), [1.39852e-10, 20, 1])
+        assert.strictEqual(asked.length, 1)
+        yield* TestClock.adjust("1 millis")
+        assert.deepStrictEqual(prices(yield* charts([bitcoin], days)), [1.39852e-10, 20, 1])
+        yield* TestClock.adjust(0)
+        assert.strictEqual(asked.length, 2)
+        assert.deepStrictEqual(prices(yield* charts([bitcoin], days)), [1.39852e-10, 20, 2])
+        yield* TestClock.adjust(fresh)
+        yield* TestClock.adjust(until)
+        assert.deepStrictEqual(prices(yield* charts([bitcoin], days)), [1.39852e-10, 20, 3])
+        assert.strictEqual(asked.length, 3)
+      }))
+
+  test("of one period say nothing of another", (charts, { asked }) =>
+    Effect.gen(function* () {
+      yield* charts([bitcoin], 1)
+      yield* charts([bitcoin], 30)
+      assert.deepStrictEqual(asked, ["coingecko bitcoin 1", "coingecko bitcoin 30"])
+    }))
+
+  test("that many ask for at the same time are one call", (charts, { asked, behaviour }) =>
+    Effect.gen(function* () {
+      const { series } = behaviour
+      behaviour.series = (id, days) => Effect.delay(series(id, days), "1 second")
+      const all = yield* settled(Effect.replicateEffect(charts([bitcoin, ether], 1), 20, { concurrency: "unbounded" }))
+      assert.strictEqual(all.length, 20)
+      for (const one of all) assert.strictEqual(one.found.size, 2)
+      assert.strictEqual(asked.length, 2)
+    }))
+
+  test("leave out a coin that is not known, and remember that for ten minutes", (charts, { asked, behaviour }) =>
+    Effect.gen(function* () {
+      behaviour.series = () => Effect.succeedNone
+      for (const wait of [0, "9 minutes"] as const) {
+        yield* TestClock.adjust(wait)
+        const { failed, found } = yield* charts([bitcoin], 1)
+        assert.deepStrictEqual([found.size, failed.size], [0, 0])
+      }
+      assert.deepStrictEqual(asked, ["coingecko bitcoin 1"])
+      yield* TestClock.adjust("1 minute")
+      yield* charts([bitcoin], 1)
+      assert.strictEqual(asked.length, 2)
+    }))
+
+  test("that no source tells have failed with the reason of the first, and are not asked for again at once", (charts, {
+    asked,
+    behaviour
+  }) =>
+    Effect.gen(function* () {
+      const { series } = behaviour
+      behaviour.series = (id, days) => (id === bitcoin ? down("coingecko") : series(id, days))
+      for (const _ of [1, 2]) {
+        const { failed, found } = yield* charts([bitcoin, ether], 1)
+        assert.deepStrictEqual([...found.keys()], [ether])
+        assert.strictEqual(failed.get(bitcoin)?.message, "coingecko: could not be reached")
+      }
+      assert.deepStrictEqual(asked, ["coingecko bitcoin 1", "coingecko ethereum 1", "defillama bitcoin 1"])
+      yield* TestClock.adjust("30 seconds")
+      yield* charts([bitcoin], 1)
+      assert.strictEqual(asked.length, 5)
+    }))
+
+  test("without a point are a bad answer and no empty chart", (charts, { behaviour }) =>
+    Effect.gen(function* () {
+      behaviour.series = () => Effect.succeedSome({ prices: [], market_caps: [], total_volumes: [] })
+      behaviour.chart = () => Effect.succeedSome([])
+      const { failed, found } = yield* charts([bitcoin], 1)
+      assert.strictEqual(found.size, 0)
+      assert.deepInclude(failed.get(bitcoin) ?? {}, { reason: "bad_answer", upstream: "coingecko" })
+    }))
+})
+
+describe("charts while the first source is down", () => {
+  test("are prices alone, until it answers again", (charts, { asked, behaviour }) =>
+    Effect.gen(function* () {
+      const { series } = behaviour
+      behaviour.series = () => down("coingecko")
+      behaviour.chart = () => pricesOnly
+      const lesser = yield* charts([bitcoin], 30)
+      assert.deepStrictEqual(prices(lesser), [7, 8])
+      assert.deepInclude(lesser.found.get(bitcoin) ?? {}, { marketCaps: [], volumes: [] })
+      assert.deepStrictEqual([...lesser.pricesOnly], [bitcoin])
+      behaviour.series = series
+      assert.deepStrictEqual(prices(yield* charts([bitcoin], 30)), [7, 8])
+      yield* TestClock.adjust("30 seconds")
+      const whole = yield* charts([bitcoin], 30)
+      assert.deepStrictEqual(prices(whole), [1.39852e-10, 20, 2])
+      assert.deepStrictEqual([...whole.pricesOnly], [])
+      assert.deepStrictEqual(asked, ["coingecko bitcoin 30", "defillama bitcoin 30", "coingecko bitcoin 30"])
+    }))
+
+  test("are the last whole ones as long as those are good", (charts, { asked, behaviour }) =>
+    Effect.gen(function* () {
+      yield* charts([bitcoin], 1)
+      behaviour.series = () => down("coingecko")
+      behaviour.chart = () => pricesOnly
+      for (const wait of ["5 minutes", "1 minute", "5 hours"] as const) {
+        yield* TestClock.adjust(wait)
+        const { found, pricesOnly } = yield* charts([bitcoin], 1)
+        assert.deepStrictEqual(found.get(bitcoin)?.volumes.length, 1)
+        assert.strictEqual(pricesOnly.size, 0)
+      }
+      assert.notInclude(asked.join(), "defillama")
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual(prices(yield* charts([bitcoin], 1)), [7, 8])
+    }))
+
+  test("are not asked of it where it takes no calls, unless nobody else has them", (charts, { asked, behaviour }) =>
+    Effect.gen(function* () {
+      const solana = CoinId.make("solana")
+      behaviour.chart = (id) => (id === bitcoin ? pricesOnly : Effect.succeedNone)
+      behaviour.ready.coingecko = false
+      assert.deepStrictEqual(prices(yield* charts([bitcoin], 1)), [7, 8])
+      assert.deepStrictEqual(asked, ["defillama bitcoin 1"])
+      assert.strictEqual((yield* charts([ether], 1)).found.get(ether)?.volumes.length, 1)
+      assert.deepStrictEqual(asked.slice(1), ["defillama ethereum 1", "coingecko ethereum 1"])
+      behaviour.ready.defillama = false
+      yield* charts([solana], 1)
+      assert.deepStrictEqual(asked.slice(3), ["coingecko solana 1"])
+    }))
+
+  test("are not renewed by it while it takes no calls", (charts, { asked, behaviour }) =>
+    Effect.gen(function* () {
+      yield* charts([bitcoin], 1)
+      behaviour.ready.coingecko = false
+      yield* TestClock.adjust("1 hour")
+      for (const _ of [1, 2]) {
+        assert.deepStrictEqual(prices(yield* charts([bitcoin], 1)), [1.39852e-10, 20, 1])
+        yield* TestClock.adjust(0)
+      }
+      assert.strictEqual(asked.length, 1)
+      behaviour.ready.coingecko = true
+      yield* TestClock.adjust("30 seconds")
+      yield* charts([bitcoin], 1)
+      yield* TestClock.adjust(0)
+      assert.deepStrictEqual(prices(yield* charts([bitcoin], 1)), [1.39852e-10, 20, 2])
+    }))
+
+  test("that it cannot tell and the other does not know have failed: the coin may well exist", (charts, {
+    behaviour
+  }) =>
+    Effect.gen(function* () {
+      behaviour.series = () => down("coingecko")
+      behaviour.chart = () => Effect.succeedNone
+      const { failed, found } = yield* charts([bitcoin], 1)
+      assert.deepStrictEqual([found.size, failed.get(bitcoin)?.reason], [0, "upstream_error"])
+    }))
+})
+
+describe("charts and the deadline of a request", () => {
+  /** How long a question takes, ms. */
+  const timed = (question: ReturnType<Ask>) =>
+    Effect.gen(function* () {
+      const start = yield* TestClock.currentTimeMillis
+      const fiber = yield* Effect.fork(question)
+      yield* TestClock.adjust(0)
+      while (fiber.unsafePoll() === null) yield* TestClock.adjust(50)
+      return [yield* Fiber.join(fiber), (yield* TestClock.currentTimeMillis) - start] as const
+    })
+
+  test("a coin whose sources are silent is late, and costs no other", (charts, { behaviour }) =>
+    Effect.gen(function* () {
+      const { series } = behaviour
+      behaviour.series = (id, days) => (id === bitcoin ? Effect.never : series(id, days))
+      behaviour.chart = () => Effect.never
+      const [{ failed, found }, took] = yield* timed(charts([bitcoin, ether], 1))
+      assert.deepStrictEqual([...found.keys()], [ether])
+      assert.deepInclude(failed.get(bitcoin) ?? {}, { reason: "timeout", message: "coingecko: timed out" })
+      assert.isBelow(took, 15_000)
+    }))
+
+  test("the other source has its half of the time", (charts, { behaviour }) =>
+    Effect.gen(function* () {
+      behaviour.series = () => Effect.never
+      behaviour.chart = () => Effect.delay(pricesOnly, "3 seconds")
+      const [first] = yield* timed(charts([bitcoin], 1))
+      assert.deepStrictEqual(prices(first), [7, 8])
+      // With something to show, nobody waits that long again.
+      const [second, took] = yield* timed(charts([bitcoin], 1))
+      assert.deepStrictEqual(prices(second), [7, 8])
+      assert.isAtMost(took, 1_000)
+    }))
+
+  test("the first source has all of it where the other has nothing", (charts, { behaviour }) =>
+    Effect.gen(function* () {
+      const { series } = behaviour
+      behaviour.series = (id, days) => Effect.delay(series(id, days), "10 seconds")
+      const [{ found }] = yield* timed(charts([bitcoin], 1))
+      assert.strictEqual(found.size, 1)
+    }))
+})
+
+describe("charts that were answered", () => {
+  test("are current for five seconds, then the cache is asked again", (charts, { asked }) =>
+    Effect.gen(function* () {
+      const first = yield* charts([bitcoin], 1)
+      const now = yield* TestClock.currentTimeMillis
+      assert.deepStrictEqual([now, now + 4_999, now + 5_000].map(first.isCurrent), [true, true, false])
+      yield* TestClock.adjust("5 seconds")
+      const second = yield* charts([bitcoin], 1)
+      assert.isTrue(second.isCurrent(now + 5_000))
+      assert.strictEqual(second.found.get(bitcoin), first.found.get(bitcoin))
+      assert.strictEqual(asked.length, 1)
+    }))
+
+  test("are not current any more once a newer series is there", (charts) =>
+    Effect.gen(function* () {
+      yield* charts([bitcoin], 1)
+      yield* TestClock.adjust("5 minutes")
+      const now = yield* TestClock.currentTimeMillis
+      const stale = yield* charts([bitcoin], 1)
+      yield* TestClock.adjust(0)
+      assert.isFalse(stale.isCurrent(now))
+      const renewed = yield* charts([bitcoin], 1)
+      assert.isTrue(renewed.isCurrent(now))
+      yield* charts([ether], 1)
+      assert.isTrue(renewed.isCurrent(now))
+    }))
+
+  it.scoped("are there after a restart, without a call", () =>
+    Effect.gen(function* () {
+      const store = Layer.succeedContext(yield* Layer.build(Memory.layer()))
+      const outside = sources()
+      const started = Effect.map(Layer.build(charting(outside, store)), (context) => Context.get(context, MarketCharts))
+      yield* TestClock.setTime(Date.UTC(2026, 10, 1))
+      const before = yield* Effect.scoped(Effect.flatMap(started, ({ charts }) => charts([bitcoin], 365)))
+      yield* TestClock.adjust("1 hour")
+      const after = yield* Effect.scoped(Effect.flatMap(started, ({ charts }) => charts([bitcoin], 365)))
+      assert.deepStrictEqual(after.found, before.found)
+      assert.isTrue(Option.isSome(Option.fromNullable(after.found.get(bitcoin))))
+      assert.strictEqual(outside.asked.length, 1)
+    })
+  )
+})

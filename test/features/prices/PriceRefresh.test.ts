@@ -1,0 +1,228 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import { CoinId } from "../../../src/domain/CoinId.ts"
+import { PriceRefresh } from "../../../src/features/prices/PriceRefresh.ts"
+import { Pricing } from "../../../src/features/prices/Pricing.ts"
+import { listOf, type TokenList } from "../../../src/providers/TokenList.ts"
+import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+import { market, priced, type Route, tokens } from "../../support/market.ts"
+import { simulated } from "../../support/simulated.ts"
+import { minute } from "./pricing.ts"
+
+const start = Date.UTC(2026, 10, 1)
+
+/** A test by a clock of its own. */
+const test = (
+  name: string,
+  body: (pass: (milliseconds: number) => Effect.Effect<void>) => Effect.Effect<void, unknown, Scope.Scope>
+) =>
+  it.scoped(name, () => {
+    const { live, pass } = simulated(start)
+    return live(body(pass))
+  })
+
+const held = (coin: string) =>
+  Effect.gen(function* () {
+    const { held } = yield* (yield* Pricing).memory
+    return held(CoinId.make(coin), yield* Clock.currentTimeMillis)
+  })
+
+/** Whether nobody has to wait for the largest coins any more. */
+const begun = (pass: (milliseconds: number) => Effect.Effect<void>) =>
+  Effect.gen(function* () {
+    const waiting = yield* Effect.fork((yield* PriceRefresh).begun)
+    yield* pass(0)
+    return waiting.unsafePoll() !== null
+  })
+
+/** Without charts: they have budgets in common with prices, and calls of their own. */
+const quiet = { OHLC_REFRESH_MS: "0" }
+
+describe("the refresh of prices", () => {
+  const one = (lists: Parameters<typeof priced>[1], environment: Readonly<Record<string, string>> = quiet) => {
+    const sources = market()
+    const layer = Layer.provide(priced(sources, lists, environment), Layer.fresh(Memory.layer()))
+    const count = (route: Route) => sources.calls.get(route) ?? 0
+    return { ...sources, count, layer }
+  }
+
+  test("asks CoinGecko for the largest coins, and the other sources for all tokens that it did not tell", (pass) => {
+    const { asked, calls, layer } = one({ ethereum: tokens("ethereum", 350) })
+    return Effect.gen(function* () {
+      const context = yield* Layer.build(layer)
+      yield* pass(minute)
+      assert.deepStrictEqual(Object.fromEntries(calls), { "coingecko page": 1, defillama: 4 })
+      const llama = asked.flatMap(([route, ids]) => (route === "defillama" ? [ids.length] : []))
+      assert.isTrue(llama.every((count) => count <= 100))
+      yield* Effect.gen(function* () {
+        assert.deepInclude(yield* held("large-7"), { usd: 2.5, source: "coingecko", change24h: 0.1 })
+        for (const coin of ["token-ethereum-0", "token-ethereum-349", "ethereum", "tron"])
+          assert.deepInclude(yield* held(coin), { usd: 2.5, source: "defillama" })
+        assert.isTrue((yield* PriceRefresh).covers("ethereum"))
+      }).pipe(Effect.provide(context))
+    })
+  })
+
+  test("keeps every price current for as long as it runs", (pass) => {
+    const { count, layer } = one({ ethereum: tokens("ethereum", 150) })
+    return Effect.gen(function* () {
+      const context = yield* Layer.build(layer)
+      yield* pass(minute)
+      for (let passed = 1; passed < 120; passed += 1) {
+        yield* pass(minute)
+        for (const coin of ["large-0", "token-ethereum-0", "ethereum"])
+          assert.isDefined(yield* Effect.provide(held(coin), context), `${coin} after ${passed} minutes`)
+      }
+      assert.strictEqual(count("coingecko page"), 13)
+    })
+  })
+
+  test("goes on without CoinGecko, and asks it again with the next round", (pass) => {
+    const { count, down, layer } = one({ ethereum: tokens("ethereum", 10) })
+    return Effect.gen(function* () {
+      down.add("coingecko page")
+      const context = yield* Layer.build(layer)
+      yield* pass(minute)
+      assert.deepInclude(yield* Effect.provide(held("token-ethereum-3"), context), { source: "defillama" })
+      down.delete("coingecko page")
+      const before = count("coingecko page")
+      yield* pass(10 * minute)
+      assert.strictEqual(count("coingecko page"), before + 1)
+      assert.isDefined(yield* Effect.provide(held("large-3"), context))
+    })
+  })
+
+  test("does not cover a platform before the coins of its list have been asked for, however late the list comes", (pass) => {
+    const { layer } = one({})
+    return Effect.gen(function* () {
+      const context = yield* Layer.build(layer)
+      yield* Effect.gen(function* () {
+        const { covers } = yield* PriceRefresh
+        yield* pass(minute)
+        assert.isTrue(yield* begun(pass))
+        const lists = (yield* (yield* TokenRegistry).lists) as Map<string, TokenList>
+        lists.set("ethereum", listOf(tokens("ethereum", 3), 0))
+        assert.isFalse(covers("ethereum"))
+        yield* pass(minute)
+        assert.isTrue(covers("ethereum"))
+        assert.isFalse(covers("tron"))
+        assert.isDefined(yield* held("token-ethereum-2"))
+      }).pipe(Effect.provide(context))
+    })
+  })
+
+  test("takes five pages with a pro key", (pass) => {
+    const { count, layer } = one(
+      {},
+      { ...quiet, COINGECKO_API_KEY: "CG-1", COINGECKO_URL: "https://pro-api.coingecko.com/api/v3" }
+    )
+    return Effect.gen(function* () {
+      yield* Layer.build(layer)
+      yield* pass(minute)
+      assert.strictEqual(count("coingecko page"), 5)
+    })
+  })
+
+  test("asks nobody with PRICE_REFRESH_MS=0", (pass) => {
+    const { calls, layer } = one({ ethereum: tokens("ethereum", 10) }, { ...quiet, PRICE_REFRESH_MS: "0" })
+    return Effect.gen(function* () {
+      const context = yield* Layer.build(layer)
+      yield* pass(20 * minute)
+      assert.strictEqual(calls.size, 0)
+      assert.isTrue(yield* Effect.provide(begun(pass), context), "nobody waits for what does not come")
+    })
+  })
+
+  test("is done by one of several processes; another one serves what is stored, and takes over when the first ends", (pass) =>
+    Effect.gen(function* () {
+      const store = yield* Layer.build(Memory.layer())
+      const [first, second] = [market(), market()]
+      const lists = { ethereum: tokens("ethereum", 150) }
+      const running = yield* Scope.make()
+      yield* Effect.provide(Scope.extend(Layer.build(priced(first, lists, quiet)), running), store)
+      yield* pass(minute)
+      const other = yield* Effect.provide(Layer.build(priced(second, lists, quiet)), store)
+      yield* pass(25 * minute)
+      assert.strictEqual(second.calls.size, 0, "the second asks nobody")
+      assert.isDefined(yield* Effect.provide(held("token-ethereum-7"), other))
+      yield* Scope.close(running, Exit.void)
+      const before = new Map(first.calls)
+      yield* pass(15 * minute)
+      assert.deepStrictEqual(first.calls, before)
+      assert.isAbove(second.calls.get("defillama") ?? 0, 0)
+      assert.isDefined(yield* Effect.provide(held("token-ethereum-7"), other))
+    }))
+
+  test("begins after a restart with the prices that are stored", (pass) =>
+    Effect.gen(function* () {
+      const store = yield* Layer.build(Memory.layer())
+      const lists = { ethereum: tokens("ethereum", 50) }
+      const running = yield* Scope.make()
+      yield* Effect.provide(Scope.extend(Layer.build(priced(market(), lists, quiet)), running), store)
+      yield* pass(minute)
+      yield* Scope.close(running, Exit.void)
+      const again = market()
+      for (const route of ["coingecko page", "defillama", "binance"] as const) again.down.add(route)
+      const context = yield* Effect.provide(Layer.build(priced(again, lists, quiet)), store)
+      yield* pass(100)
+      assert.deepInclude(yield* Effect.provide(held("token-ethereum-7"), context), { usd: 2.5, source: "defillama" })
+    }))
+})
+
+/** What 10,000 calls a month leave for so much time from a full bucket on: half a day's worth at once, and the rest evenly. */
+const granted = (milliseconds: number) => 161 + ((10_000 - 161) / (31 * 24 * 60 * minute)) * milliseconds
+
+describe("calls at default settings without a key", () => {
+  const run = (pass: (milliseconds: number) => Effect.Effect<void>, hours: number, coins: ReadonlyArray<CoinId> = []) =>
+    Effect.gen(function* () {
+      const sources = market()
+      const layer = priced(sources, { ethereum: tokens("ethereum", 500) })
+      const context = yield* Effect.provide(Layer.build(layer), yield* Layer.build(Layer.fresh(Memory.layer())))
+      const missing: Array<number> = []
+      for (let passed = 0; passed < hours * 60; passed++) {
+        if (coins.length > 0) {
+          const pricing = yield* Effect.provide(Pricing, context)
+          const fiber = yield* Effect.fork(pricing.prices(coins))
+          yield* pass(10_000)
+          missing.push((yield* fiber).missing.size)
+        }
+        yield* pass(coins.length > 0 ? 50_000 : minute)
+      }
+      const count = (...routes: ReadonlyArray<Route>) =>
+        routes.reduce((sum, route) => sum + (sources.calls.get(route) ?? 0), 0)
+      const coingecko = count("coingecko page", "coingecko ids", "coingecko ohlc", "coingecko rates")
+      return { coingecko, count, missing }
+    })
+
+  test("stay within what a free plan of CoinGecko grants while nobody asks for anything", (pass) =>
+    Effect.gen(function* () {
+      const hours = 3
+      const { coingecko, count } = yield* run(pass, hours)
+      assert.isAtMost(coingecko, granted(hours * 60 * minute))
+      assert.strictEqual(count("coingecko page"), 1 + hours * 6, "prices every ten minutes")
+      assert.isAtMost(count("coingecko ohlc"), 21 + 7, "charts of a day every two hours")
+      assert.strictEqual(count("binance"), 0)
+    }))
+
+  test("stay within it while 1,000 coins are asked for every minute, and all of them have their price", (pass) =>
+    Effect.gen(function* () {
+      // Four calls a minute, of 250 coins each, would be more than is granted within an hour.
+      const hours = 1
+      const { coingecko, count, missing } = yield* run(
+        pass,
+        hours,
+        Array.from({ length: 1_000 }, (_, index) => CoinId.make(`asked-${index}`))
+      )
+      assert.isAtMost(coingecko, granted(hours * 60 * minute))
+      assert.isAtMost(count("defillama"), 1.5 * 60 * 60 * hours)
+      assert.deepStrictEqual(
+        missing.filter((coins) => coins > 0),
+        []
+      )
+    }))
+})

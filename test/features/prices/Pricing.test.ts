@@ -1,0 +1,578 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as TestClock from "effect/TestClock"
+import { PriceSource } from "../../../src/features/prices/PriceSource.ts"
+import { Pricing } from "../../../src/features/prices/Pricing.ts"
+import { Binance } from "../../../src/providers/Binance.ts"
+import { CoinGecko } from "../../../src/providers/CoinGecko.ts"
+import { DefiLlama } from "../../../src/providers/DefiLlama.ts"
+import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+import { answering, byHost, json, text } from "../../support/http.ts"
+import { standing } from "../../support/standing.ts"
+import { around, finish } from "../../support/upstream.ts"
+import {
+  id,
+  ids,
+  type Known,
+  maxAge,
+  minute,
+  none,
+  overStore,
+  prices,
+  type Source,
+  source,
+  test,
+  told
+} from "./pricing.ts"
+
+describe("prices", () => {
+  test(
+    "come from the first source that has them, and only what is missing is asked of the next",
+    () => [source("a", { bitcoin: [1] }), source("b", { bitcoin: [2], dai: [3] })],
+    (a = none, b = none) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(told(yield* prices("bitcoin", "dai", "nothing")), {
+          bitcoin: "a 1",
+          dai: "b 3",
+          nothing: "no_price"
+        })
+        assert.deepStrictEqual(a.asked, [["bitcoin", "dai", "nothing"]])
+        assert.deepStrictEqual(b.asked, [["dai", "nothing"]])
+      })
+  )
+
+  test(
+    "are not asked of a second source where nothing is missing",
+    () => [source("a", { bitcoin: [1] }), source("b")],
+    (_, b = none) =>
+      Effect.gen(function* () {
+        yield* prices("bitcoin")
+        assert.deepStrictEqual(b.asked, [])
+      })
+  )
+
+  test(
+    "are asked for once however often a coin stands, and not at all for none",
+    () => [source("a", { dai: [1] })],
+    (a = none) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(told(yield* prices()), {})
+        assert.deepStrictEqual(a.asked, [])
+        const { found, missing } = yield* prices("dai", "dai", "x", "x")
+        assert.deepStrictEqual([found.size, missing.size], [1, 1])
+        assert.deepStrictEqual(a.asked, [["dai", "x"]])
+      })
+  )
+
+  test(
+    "that their source changed too long ago are none, and the next source is asked",
+    () => [
+      source("a", { old: [1, maxAge + 1], older: [1, maxAge + 1], just: [1, maxAge] }),
+      source("b", { old: [2], older: [2, maxAge + 1] })
+    ],
+    (_, b = none) =>
+      Effect.gen(function* () {
+        const pricing = yield* Pricing
+        const fiber = yield* Effect.fork(pricing.prices(ids("old", "older", "just")))
+        const { outcome } = yield* finish(fiber, 5)
+        assert.deepStrictEqual(b.asked, [["old", "older"]])
+        assert.deepStrictEqual(told(Either.getOrThrow(outcome)), { old: "b 2", older: "no_price", just: "a 1" })
+      })
+  )
+
+  test(
+    "from a time to come are none",
+    () => [source("a", { soon: [1, -minute], never: [1, -365 * 24 * 60 * minute] })],
+    () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(told(yield* prices("soon", "never")), { soon: "a 1", never: "no_price" })
+      })
+  )
+
+  test(
+    "come from the next source where one fails",
+    () => [source("a"), source("b", { dai: [2] })],
+    (a = none) =>
+      Effect.gen(function* () {
+        a.state.failing = "timeout"
+        assert.deepStrictEqual(told(yield* prices("dai", "x")), { dai: "b 2", x: "timeout" })
+      })
+  )
+
+  test(
+    "that no source answers lack for the reason of the first",
+    () => [source("a"), source("b")],
+    (a = none, b = none) =>
+      Effect.gen(function* () {
+        a.state.failing = "rate_limited"
+        b.state.failing = "timeout"
+        assert.deepStrictEqual(told(yield* prices("dai", "x")), { dai: "rate_limited", x: "rate_limited" })
+      })
+  )
+
+  test(
+    "that nobody asked for are not taken from an answer",
+    () => [source("a", { dai: [1] })],
+    () =>
+      Effect.gen(function* () {
+        const made = Layer.succeed(PriceSource, {
+          name: "made up",
+          most: 10,
+          standing: standing(),
+          prices: () => Effect.succeed([{ coinId: id("x"), usd: 1, updatedAt: 0, source: "made up" }])
+        })
+        const layer = Layer.provide(Pricing.fromLayers([made]), [
+          Layer.fresh(Memory.layer()),
+          Settings.layer({}),
+          TokenRegistry.layerTest({})
+        ])
+        assert.deepStrictEqual(told(yield* Effect.provide(prices("dai"), layer)), { dai: "no_price" })
+      })
+  )
+})
+
+describe("known prices", () => {
+  test(
+    "are not asked for again within a minute",
+    () => [source("a", { dai: [1] })],
+    (a = none) =>
+      Effect.gen(function* () {
+        yield* prices("dai", "x")
+        yield* TestClock.adjust(minute - 100)
+        assert.deepStrictEqual(told(yield* prices("dai", "x")), { dai: "a 1", x: "no_price" })
+        assert.strictEqual(a.asked.length, 1)
+      })
+  )
+
+  test(
+    "are served after that while newer ones are looked up behind",
+    () => [source("a", { dai: [1] })],
+    (a = none) =>
+      Effect.gen(function* () {
+        yield* prices("dai")
+        yield* TestClock.adjust(minute)
+        a.state.known = { dai: [1.2] }
+        const gate = yield* Deferred.make<void>()
+        a.state.pause = Deferred.await(gate)
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
+        yield* TestClock.adjust(10)
+        assert.strictEqual(a.asked.length, 2)
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
+        assert.strictEqual(a.asked.length, 2)
+        yield* Deferred.succeed(gate, undefined)
+        yield* TestClock.adjust(0)
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1.2" })
+      })
+  )
+
+  test(
+    "outlive a failing refresh",
+    () => [source("a", { dai: [1] }), source("b")],
+    (a = none, b = none) =>
+      Effect.gen(function* () {
+        yield* prices("dai")
+        a.state.failing = "timeout"
+        b.state.failing = "timeout"
+        yield* TestClock.adjust(5 * minute)
+        yield* prices("dai")
+        yield* TestClock.adjust(minute)
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
+      })
+  )
+
+  test(
+    "outlive the failure of the only source that has them",
+    () => [source("a", { dai: [1] }), source("b", { bitcoin: [5] })],
+    (a = none) =>
+      Effect.gen(function* () {
+        yield* prices("dai", "bitcoin")
+        a.state.failing = "rate_limited"
+        for (let passed = 2; passed < 14; passed += 2) {
+          yield* TestClock.adjust(2 * minute)
+          yield* prices("dai", "bitcoin")
+          yield* TestClock.adjust(10)
+          assert.deepStrictEqual(told(yield* prices("dai", "bitcoin")), { dai: "a 1", bitcoin: "b 5" })
+        }
+        yield* TestClock.adjust(3 * minute)
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "rate_limited" })
+      })
+  )
+
+  test(
+    "end where the source that answers has them no longer",
+    () => [source("a", { dai: [1] })],
+    (a = none) =>
+      Effect.gen(function* () {
+        yield* prices("dai")
+        a.state.known = {}
+        yield* TestClock.adjust(minute)
+        yield* prices("dai")
+        yield* TestClock.adjust(10)
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "no_price" })
+      })
+  )
+
+  test(
+    "end when they are too old by the source's own time, and are asked for anew",
+    () => [source("a", { dai: [1, 14 * minute] })],
+    (a = none) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
+        yield* TestClock.adjust(minute - 10)
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
+        assert.strictEqual(a.asked.length, 1)
+        a.state.known = { dai: [1, maxAge + 1] }
+        yield* TestClock.adjust(11)
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "no_price" })
+        assert.strictEqual(a.asked.length, 2)
+      })
+  )
+
+  test(
+    "are not served past the age limit although no source answers",
+    () => [source("a", { dai: [1] })],
+    (a = none) =>
+      Effect.gen(function* () {
+        yield* prices("dai")
+        a.state.failing = "timeout"
+        yield* TestClock.adjust(maxAge + 10)
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "timeout" })
+      })
+  )
+
+  test(
+    "are looked for again five seconds after a failure",
+    () => [source("a", { dai: [1] })],
+    (a = none) =>
+      Effect.gen(function* () {
+        a.state.failing = "timeout"
+        yield* prices("dai")
+        a.state.failing = undefined
+        yield* TestClock.adjust(4_900)
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "timeout" })
+        assert.strictEqual(a.asked.length, 1)
+        yield* TestClock.adjust(100)
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
+      })
+  )
+
+  it.scoped("are there after a restart", () =>
+    Effect.gen(function* () {
+      const first = source("a", { dai: [1] })
+      const second = source("a")
+      const store = yield* Layer.build(Memory.layer())
+      const started = (one: Source) =>
+        Effect.provide(prices("dai"), overStore(one)).pipe(Effect.provide(store), Effect.provide(Settings.layer({})))
+      yield* started(first)
+      assert.deepStrictEqual(told(yield* started(second)), { dai: "a 1" })
+      assert.deepStrictEqual(second.asked, [])
+    })
+  )
+})
+
+describe("callers", () => {
+  test(
+    "wait for sources that hang no longer than a request may take, and are told what is known",
+    () => [source("a", { dai: [1], bitcoin: [2] }), source("b")],
+    (a = none) =>
+      Effect.gen(function* () {
+        yield* prices("dai")
+        a.state.pause = Effect.sleep("14 seconds")
+        const asked = yield* Effect.fork(Effect.flatMap(Pricing, (pricing) => pricing.prices(ids("dai", "bitcoin"))))
+        yield* TestClock.adjust("12 seconds")
+        assert.deepStrictEqual(told(yield* Fiber.join(asked)), { dai: "a 1", bitcoin: "timeout" })
+        yield* TestClock.adjust("3 seconds")
+        assert.deepStrictEqual(told(yield* prices("bitcoin")), { bitcoin: "a 2" }, "what was looked up meanwhile")
+      })
+  )
+
+  test(
+    "do not cost others their prices with ids that cannot be any coin's",
+    () => [source("a", { dai: [1] })],
+    (a = none) =>
+      Effect.gen(function* () {
+        const odd = ["a/b", "a b", "..\\x", "a?b", "a\u0000b", "100%", "a#b", '"a"']
+        const { found, missing } = yield* prices("dai", ...odd)
+        assert.deepStrictEqual([...found.keys()], ids("dai"))
+        assert.deepStrictEqual(new Set(missing.values()), new Set(["no_price"]))
+        assert.deepStrictEqual(a.asked, [["dai"]])
+      })
+  )
+
+  test(
+    "that come together cause one lookup of each coin",
+    () => [source("a", { dai: [1], bitcoin: [2] })],
+    (a = none) =>
+      Effect.gen(function* () {
+        const gate = yield* Deferred.make<void>()
+        a.state.pause = Deferred.await(gate)
+        const pricing = yield* Pricing
+        const fibers = yield* Effect.forEach(Array.from({ length: 20 }), (_, index) =>
+          Effect.fork(pricing.prices(ids("dai", ...(index % 2 === 0 ? ["bitcoin"] : []))))
+        )
+        yield* TestClock.adjust(5)
+        const late = yield* Effect.fork(pricing.prices(ids("bitcoin", "dai")))
+        yield* TestClock.adjust(5)
+        yield* Deferred.succeed(gate, undefined)
+        for (const fiber of [...fibers, late])
+          assert.strictEqual((yield* Fiber.join(fiber)).found.get(id("dai"))?.usd, 1)
+        assert.deepStrictEqual(a.asked, [["bitcoin", "dai"]])
+      })
+  )
+
+  test(
+    "that leave do not take the lookup away from the others",
+    () => [source("a", { dai: [1] })],
+    (a = none) =>
+      Effect.gen(function* () {
+        const gate = yield* Deferred.make<void>()
+        a.state.pause = Deferred.await(gate)
+        const pricing = yield* Pricing
+        const first = yield* Effect.fork(pricing.prices(ids("dai")))
+        yield* TestClock.adjust(5)
+        const second = yield* Effect.fork(pricing.prices(ids("dai")))
+        yield* TestClock.adjust(0)
+        yield* Fiber.interrupt(first)
+        yield* Deferred.succeed(gate, undefined)
+        assert.deepStrictEqual(told(yield* Fiber.join(second)), { dai: "a 1" })
+        assert.strictEqual(a.asked.length, 1)
+      })
+  )
+
+  test(
+    "with many coins are served in lookups of 250",
+    () => [source("a")],
+    (a = none) =>
+      Effect.gen(function* () {
+        yield* prices(...Array.from({ length: 620 }, (_, index) => `coin-${index}`))
+        assert.deepStrictEqual(
+          a.asked.map((wanted) => wanted.length),
+          [250, 250, 120]
+        )
+      })
+  )
+})
+
+describe("a source that throws", () => {
+  test(
+    "costs its own answer and no more",
+    () => [source("a", { dai: [1] }), source("b", { dai: [2] })],
+    (a = none) =>
+      Effect.gen(function* () {
+        a.state.pause = Effect.die(new RangeError("too deep"))
+        const found = yield* Effect.provide(prices("dai", "new"), Logger.remove(Logger.defaultLogger))
+        assert.deepStrictEqual(told(found), { dai: "b 2", new: "bad_answer" })
+      })
+  )
+})
+
+describe("ids that are on no list of coins", () => {
+  it.scoped("are asked only of sources whose calls are plenty", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(365 * 24 * 60 * minute)
+      const [scarce, plenty] = [source("a", { dai: [1], new: [2] }, true), source("b", { new: [3] })]
+      const layer = Pricing.fromLayers([scarce.layer, plenty.layer]).pipe(
+        Layer.fresh,
+        Layer.provide([
+          Layer.fresh(Memory.layer()),
+          Settings.layer({}),
+          Layer.mock(TokenRegistry, {
+            lists: Effect.succeed(new Map()),
+            coinIds: Effect.succeed(new Set(["dai", "bitcoin"]))
+          })
+        ])
+      )
+      const answer = yield* Effect.provide(prices("dai", "bitcoin", "new", "made-up"), layer)
+      assert.deepStrictEqual(told(answer), { dai: "a 1", bitcoin: "no_price", new: "b 3", "made-up": "no_price" })
+      assert.deepStrictEqual(scarce.asked, [["bitcoin", "dai"]])
+      assert.deepStrictEqual(plenty.asked.flat().sort(), ["bitcoin", "made-up", "new"])
+    })
+  )
+})
+
+describe("the age limit of prices", () => {
+  test(
+    "is not all that counts: a source that lags behind another one does not turn a price back",
+    () => [source("a", { dai: [1, minute] })],
+    (a = none) =>
+      Effect.gen(function* () {
+        yield* prices("dai")
+        const now = yield* TestClock.currentTimeMillis
+        const pricing = yield* Pricing
+        const take = (usd: number, age: number) =>
+          pricing.take("b", [{ coinId: id("dai"), usd, updatedAt: now - age, source: "b" }])
+        yield* take(1.2, 2 * minute)
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
+        yield* take(1.1, minute / 2)
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "b 1.1" })
+        assert.strictEqual(a.asked.length, 1)
+      })
+  )
+
+  test(
+    "may be older where their source has a limit of its own",
+    () => [
+      source("a", { dai: [1, maxAge + 1] }),
+      source("b", { dai: [2, 4 * maxAge], x: [3, 4 * maxAge + 1] }, false, 4 * maxAge)
+    ],
+    () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(told(yield* prices("dai", "x")), { dai: "b 2", x: "no_price" })
+      })
+  )
+
+  test(
+    "that are past the limit of their source are asked for anew, though another one's may be older",
+    () => [source("a", { dai: [1, maxAge - minute / 2] }), source("b", {}, false, 4 * maxAge)],
+    (a = none) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
+        yield* TestClock.adjust(2 * minute)
+        a.state.known = { dai: [1.1, 0] }
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1.1" })
+        const { expires, held } = yield* Effect.flatMap(Pricing, ({ memory }) => memory)
+        const now = yield* TestClock.currentTimeMillis
+        const price = held(id("dai"), now)
+        assert.isDefined(price)
+        if (price !== undefined) assert.strictEqual(expires(price), price.updatedAt + maxAge)
+      })
+  )
+
+  it.scoped("of one source may be as old as the operator says", () => {
+    const sources = [source("a", { dai: [1, 9_000] }), source("b", { dai: [2, 20_000] })]
+    const settings = Settings.layer({ PRICE_MAX_AGE_MS: "30000", A_PRICE_MAX_AGE_MS: "8000" })
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(maxAge)
+      assert.deepStrictEqual(told(yield* prices("dai")), { dai: "b 2" })
+      const declared = yield* (yield* Settings).declared
+      assert.deepStrictEqual(
+        declared.filter(({ name }) => name.endsWith("PRICE_MAX_AGE_MS")).map(({ name, value }) => [name, value]),
+        [
+          ["A_PRICE_MAX_AGE_MS", "8000"],
+          ["B_PRICE_MAX_AGE_MS", "30000"],
+          ["PRICE_MAX_AGE_MS", "30000"]
+        ]
+      )
+    }).pipe(
+      Effect.provide(
+        overStore(...sources).pipe(Layer.provide(Layer.fresh(Memory.layer())), Layer.provideMerge(settings))
+      )
+    )
+  })
+
+  const limited = (PRICE_MAX_AGE_MS: string, known: Known) => {
+    const a = source("a", known)
+    const layer = Layer.provide(overStore(a), [Layer.fresh(Memory.layer()), Settings.layer({ PRICE_MAX_AGE_MS })])
+    return { a, layer }
+  }
+
+  it.scoped("is the operator's", () => {
+    const { a, layer } = limited("10000", { dai: [1, 9_000], bitcoin: [1, 11_000] })
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(maxAge)
+      assert.deepStrictEqual(told(yield* prices("dai", "bitcoin")), { dai: "a 1", bitcoin: "no_price" })
+      yield* TestClock.adjust(10_000)
+      assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
+      assert.strictEqual(a.asked.length, 2)
+    }).pipe(Effect.provide(layer))
+  })
+
+  for (const wrong of ["0", "999", "86400001", "15m", "-1"])
+    it.effect(`cannot be "${wrong}"`, () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(Effect.provide(Pricing, limited(wrong, {}).layer))
+        assert.strictEqual(
+          error.message,
+          `PRICE_MAX_AGE_MS: "${wrong}" is not allowed; allowed: a whole number from 1000 to 86400000`
+        )
+      })
+    )
+})
+
+describe("the chain of sources", () => {
+  const markets = (url: URL) =>
+    (url.searchParams.get("ids") ?? "")
+      .split(",")
+      .filter((coin) => coin.startsWith("a"))
+      .map((coin) => ({
+        id: coin,
+        symbol: coin,
+        name: coin,
+        current_price: 1.5,
+        last_updated: new Date(365 * 24 * 60 * minute).toISOString()
+      }))
+  const llama = (url: URL) =>
+    Object.fromEntries(
+      url.pathname
+        .replace("/prices/current/", "")
+        .split(",")
+        .filter((key) => !key.includes(":x"))
+        .map((key) => [key, { price: 2.5, timestamp: 365 * 24 * 60 * 60 }])
+    )
+
+  const chain = (coingecko: (url: URL) => ReturnType<typeof json>) => {
+    const outside = answering(
+      byHost({
+        "api.coingecko.com": ({ url }) => coingecko(url),
+        "coins.llama.fi": ({ url }) => json({ coins: llama(url) })
+      })
+    )
+    const layer = Pricing.layer.pipe(
+      Layer.provide([CoinGecko.layer, DefiLlama.layer, Binance.layer, TokenRegistry.layerTest({})]),
+      Layer.provide(Layer.fresh(Memory.layer())),
+      Layer.provide(around(outside)),
+      Layer.fresh
+    )
+    return { asked: outside.asked, layer }
+  }
+
+  it.scoped("asks CoinGecko for 250 and DefiLlama for 100 coins at most in a call", () => {
+    const { asked, layer } = chain((url) => json(markets(url)))
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(365 * 24 * 60 * minute)
+      const coins = Array.from({ length: 300 }, (_, index) => `${index < 40 ? "a" : "b"}${index}`)
+      const { found } = yield* prices(...coins)
+      assert.strictEqual(found.size, 300)
+      assert.deepStrictEqual(
+        [found.get(id("a1")), found.get(id("b50"))].map((one) => [one?.source, one?.usd]),
+        [
+          ["coingecko", 1.5],
+          ["defillama", 2.5]
+        ]
+      )
+      const sizes = (host: string) =>
+        asked
+          .filter(({ url }) => url.host === host)
+          .map(({ url }) => (url.searchParams.get("ids") ?? url.pathname).split(",").length)
+          .sort((one, other) => other - one)
+      assert.deepStrictEqual(sizes("api.coingecko.com"), [250, 50])
+      assert.deepStrictEqual(sizes("coins.llama.fi"), [100, 100, 50, 10])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.scoped("goes on to DefiLlama while CoinGecko wants to be left alone", () => {
+    const { asked, layer } = chain(() => text("", { status: 429, headers: { "retry-after": "119" } }))
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(365 * 24 * 60 * minute)
+      assert.deepStrictEqual(told(yield* prices("a", "x")), { a: "defillama 2.5", x: "rate_limited" })
+      yield* TestClock.adjust(minute)
+      assert.deepStrictEqual(told(yield* prices("b")), { b: "defillama 2.5" })
+      assert.strictEqual(asked.filter(({ url }) => url.host === "api.coingecko.com").length, 1)
+    }).pipe(Effect.provide(layer))
+  })
+})
+
+describe("fixed prices", () => {
+  it.effect("are what a test says", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(told(yield* prices("dai", "x")), { dai: "test 1", x: "no_price" })
+    }).pipe(Effect.provide(Pricing.layerTest({ dai: 1 })))
+  )
+})

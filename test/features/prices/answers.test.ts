@@ -1,0 +1,363 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as TestClock from "effect/TestClock"
+import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
+import { Networks } from "../../../src/chains/Chains.ts"
+import { CoinPrice, TokenPrice } from "../../../src/contract/PricesApi.ts"
+import * as ChainPriceHandlers from "../../../src/features/prices/ChainPriceHandlers.ts"
+import * as CoinPriceHandlers from "../../../src/features/prices/CoinPriceHandlers.ts"
+import { ExchangeRates } from "../../../src/features/prices/ExchangeRates.ts"
+import { answered } from "../../../src/features/prices/lastResponse.ts"
+import { PriceRefresh } from "../../../src/features/prices/PriceRefresh.ts"
+import { Pricing } from "../../../src/features/prices/Pricing.ts"
+import type { Ready } from "../../../src/http/response/CachedResponse.ts"
+import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+import { tokens } from "../../support/market.ts"
+import { id, ids, maxAge, minute, type Source, source } from "./pricing.ts"
+
+const zero = "0x0000000000000000000000000000000000000000"
+
+// biome-ignore lint/suspicious/noExplicitAny: what is in it is what the test is about
+const read = (answer: Ready): any => JSON.parse(new TextDecoder().decode(answer.body))
+
+const isCurrent = (answer: Ready) => Effect.map(TestClock.currentTimeMillis, answer.isCurrent)
+
+/** A year after the epoch, over these sources and 3 tokens of Ethereum. */
+const test = (
+  name: string,
+  sources: () => readonly [Source, ...ReadonlyArray<Source>],
+  body: (
+    ask: {
+      readonly coins: (...coins: ReadonlyArray<string>) => Effect.Effect<Ready, unknown>
+      readonly chains: (...chains: ReadonlyArray<string>) => Effect.Effect<Ready, unknown>
+      readonly chainsWithin: (milliseconds: number, ...chains: ReadonlyArray<string>) => Effect.Effect<Ready, unknown>
+      readonly inEuro: (...coins: ReadonlyArray<string>) => Effect.Effect<Ready, unknown>
+    },
+    ...sources: ReadonlyArray<Source>
+  ) => Effect.Effect<void, unknown, Pricing>
+) =>
+  it.scoped(name, () => {
+    const own = sources()
+    const layer = Layer.mergeAll(ExchangeRates.layerTest({ eur: 0.9 }), PriceRefresh.layerNone).pipe(
+      Layer.provideMerge(Layer.mock(Networks, { all: Catalogue.all.map((info) => ({ info })) as never })),
+      Layer.provideMerge(Pricing.fromLayers(own.map(({ layer }) => layer))),
+      Layer.provideMerge(TokenRegistry.layerTest({ ethereum: tokens("ethereum", 3, "t") })),
+      Layer.fresh,
+      Layer.provide([Layer.fresh(Memory.layer()), Settings.layer({})])
+    )
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(365 * 24 * 60 * minute)
+      const ofCoins = yield* CoinPriceHandlers.make
+      const ofChains = yield* ChainPriceHandlers.make
+      const soon = <A, E>(effect: Effect.Effect<A, E>, milliseconds = 5) =>
+        Effect.gen(function* () {
+          const fiber = yield* Effect.fork(effect)
+          yield* TestClock.adjust(milliseconds)
+          return yield* fiber
+        })
+      yield* body(
+        {
+          coins: (...coins) => soon(ofCoins(ids(...coins), "usd")),
+          chains: (...chains) => soon(ofChains(chains, "usd")),
+          chainsWithin: (milliseconds, ...chains) => soon(ofChains(chains, "usd"), milliseconds),
+          inEuro: (...coins) => soon(ofCoins(ids(...coins), "eur"))
+        },
+        ...own
+      )
+    }).pipe(Effect.provide(layer))
+  })
+
+const none = source("none")
+
+describe("an answer of prices by coin", () => {
+  test(
+    "is the same for every spelling of the question, and while nothing changes",
+    () => [source("a", { dai: [1], bitcoin: [5] })],
+    ({ coins }) =>
+      Effect.gen(function* () {
+        const one = yield* coins("dai", "bitcoin")
+        assert.strictEqual(yield* coins("bitcoin", "dai", "dai"), one)
+        assert.isTrue(yield* isCurrent(one))
+        assert.deepStrictEqual(Object.keys(read(one)), ["bitcoin", "dai"])
+        for (const row of Object.values(read(one))) Schema.decodeUnknownSync(CoinPrice)(row)
+      })
+  )
+
+  test(
+    "is out of date at once when a price of it has changed, and only then",
+    () => [source("a", { dai: [1], bitcoin: [5], ethereum: [7] })],
+    ({ coins }, a = none) =>
+      Effect.gen(function* () {
+        const changed = yield* coins("dai")
+        const other = yield* coins("bitcoin")
+        const pricing = yield* Pricing
+        const updatedAt = yield* TestClock.currentTimeMillis
+        yield* pricing.take("b", [{ coinId: id("dai"), usd: 1.1, updatedAt, source: "b" }])
+        assert.isFalse(yield* isCurrent(changed))
+        assert.isTrue(yield* isCurrent(other))
+        assert.strictEqual(read(yield* coins("dai")).dai.price, 1.1)
+        assert.strictEqual(a.asked.length, 2)
+      })
+  )
+
+  test(
+    "asks the sources again after some seconds, and stays the same object when they tell the same",
+    () => [source("a", { dai: [1] })],
+    ({ coins }) =>
+      Effect.gen(function* () {
+        const one = yield* coins("dai")
+        yield* TestClock.adjust(4_900)
+        assert.isTrue(yield* isCurrent(one))
+        yield* TestClock.adjust(100)
+        assert.isFalse(yield* isCurrent(one))
+        assert.strictEqual(yield* coins("dai"), one)
+        assert.isTrue(yield* isCurrent(one))
+      })
+  )
+
+  test(
+    "does not outlive the age limit of a price, here or in a copy of it",
+    () => [source("a", { dai: [1, maxAge - 3_000] })],
+    ({ coins }) =>
+      Effect.gen(function* () {
+        const one = yield* coins("dai")
+        assert.strictEqual(one.maxAge, 0)
+        yield* TestClock.adjust(2_900)
+        assert.isTrue(yield* isCurrent(one))
+        yield* TestClock.adjust(100)
+        assert.isFalse(yield* isCurrent(one))
+      })
+  )
+
+  test(
+    "leaves out coins that nobody knows, and tells of the others why they have no price",
+    () => [source("a", { dai: [1, 0, { name: "Dai", symbol: "dai" }] }), source("b")],
+    ({ coins }, a = none, b = none) =>
+      Effect.gen(function* () {
+        yield* coins("dai")
+        a.state.known = {}
+        yield* TestClock.adjust(2 * minute)
+        yield* coins("dai")
+        yield* TestClock.adjust(10_000)
+        assert.deepStrictEqual(read(yield* coins("dai", "unheard-of")), {
+          dai: {
+            id: "dai",
+            name: "Dai",
+            symbol: "dai",
+            fdv: null,
+            price: null,
+            priceChange24h: null,
+            priceChangePercent24h: null,
+            img: "",
+            source: "",
+            updatedAt: null,
+            error: "no source has a current price",
+            errorCode: "no_price"
+          }
+        })
+        a.state.failing = "timeout"
+        b.state.failing = "timeout"
+        const failing = read(yield* coins("never-asked-before"))["never-asked-before"]
+        assert.deepInclude(failing, { price: null, errorCode: "timeout", error: "the price sources timed out" })
+        Schema.decodeUnknownSync(CoinPrice)(failing)
+      })
+  )
+
+  test(
+    "in another currency has all its amounts in it, and percentages as they are",
+    () => [source("a", { dai: [2, 0, { change24h: -0.5, changePercent24h: -20, fdv: 1000 }] })],
+    ({ inEuro }) =>
+      Effect.gen(function* () {
+        assert.deepInclude(read(yield* inEuro("dai")).dai, {
+          price: 1.8,
+          priceChange24h: -0.45,
+          priceChangePercent24h: -20,
+          fdv: 900
+        })
+      })
+  )
+})
+
+describe("an answer of prices by coin, where something is odd", () => {
+  test(
+    "names a token of a list that no source has a price of, and one whose source tells no name",
+    () => [source("a", { "t-ethereum-1": [2] })],
+    ({ coins }) =>
+      Effect.gen(function* () {
+        const answer = read(yield* coins("t-ethereum-0", "t-ethereum-1", "ethereum", "unheard-of"))
+        assert.deepStrictEqual(Object.keys(answer), ["ethereum", "t-ethereum-0", "t-ethereum-1"])
+        assert.deepInclude(answer["t-ethereum-0"], {
+          name: "Token 0",
+          symbol: "T0",
+          price: null,
+          errorCode: "no_price"
+        })
+        assert.deepInclude(answer["t-ethereum-1"], { name: "Token 1", symbol: "T1", price: 2 })
+        assert.deepInclude(answer.ethereum, { name: "Ethereum", symbol: "ETH", price: null, errorCode: "no_price" })
+      })
+  )
+
+  test(
+    "has a row of its own for an id that objects have a meaning for",
+    () => [source("a")],
+    ({ coins }, a = none) =>
+      Effect.gen(function* () {
+        a.state.failing = "timeout"
+        const answer = yield* coins("__proto__", "constructor")
+        assert.deepStrictEqual(Object.keys(read(answer)), ["__proto__", "constructor"])
+      })
+  )
+})
+
+describe("answers that are kept", () => {
+  const make = answered(
+    () => true,
+    ({ size }: { readonly size: number; readonly isCurrent: () => boolean }) => ({
+      body: new Uint8Array(size),
+      headers: {},
+      maxAge: 0
+    })
+  )
+  const material = (size: number) => ({ size, isCurrent: () => true })
+
+  it("are few where questions are long, even if every answer is short", () => {
+    const question = "x".repeat(50_000)
+    const first = make(`${question}-0`, material(2))
+    assert.strictEqual(make(`${question}-0`, material(2)), first)
+    for (let count = 1; count < 200; count++) make(`${question}-${count}`, material(2))
+    assert.notStrictEqual(make(`${question}-0`, material(2)), first)
+  })
+
+  it("are not without bound where questions are short", () => {
+    const first = make("0", material(2))
+    for (let count = 1; count < 20_000; count++) make(String(count), material(2))
+    assert.notStrictEqual(make("0", material(2)), first)
+  })
+})
+
+describe("an answer of prices by chain", () => {
+  const known = { ethereum: [3000], "t-ethereum-0": [1], "t-ethereum-2": [5], tron: [0.3] } as const
+
+  /** All prices of the source, taken as a round in the background takes them. */
+  const round = (a: Source) =>
+    Effect.gen(function* () {
+      const updatedAt = yield* TestClock.currentTimeMillis
+      yield* (yield* Pricing).take(
+        "b",
+        Object.entries(a.state.known).map(([coin, [usd]]) => ({ coinId: id(coin), usd, updatedAt, source: "b" }))
+      )
+    })
+
+  test(
+    "has the native coin and every token that has a price, each under its address",
+    () => [source("a", known)],
+    ({ chains }, a = none) =>
+      Effect.gen(function* () {
+        yield* round(a)
+        const answer = read(yield* chains("728126428", "1", "999", "1", "01"))
+        assert.deepStrictEqual(Object.keys(answer), ["1", "728126428"])
+        const [first, , third] = tokens("ethereum", 3, "t").map(({ address }) => address)
+        assert.deepStrictEqual(Object.keys(answer["1"]), [zero, first, third])
+        for (const [address, row] of Object.entries<{ address: string }>(answer["1"])) {
+          Schema.decodeUnknownSync(TokenPrice)(row)
+          assert.strictEqual(row.address, address)
+        }
+        assert.deepInclude(answer["1"][third ?? ""], { id: "t-ethereum-2", name: "Token 2", symbol: "T2", price: 5 })
+        assert.deepInclude(answer["728126428"][zero], { id: "tron", symbol: "TRX", price: 0.3 })
+      })
+  )
+
+  test(
+    "is made anew when a price changes and stays the same object otherwise",
+    () => [source("a", known)],
+    ({ chains }, a = none) =>
+      Effect.gen(function* () {
+        yield* round(a)
+        const one = yield* chains("1")
+        assert.strictEqual(yield* chains("1"), one)
+        yield* TestClock.adjust(10_000)
+        assert.isFalse(yield* isCurrent(one), "it is looked over from time to time")
+        assert.strictEqual(yield* chains("1"), one)
+        assert.isTrue(yield* isCurrent(one))
+        a.state.known = { ...known, "t-ethereum-0": [1.2] }
+        yield* round(a)
+        assert.isFalse(yield* isCurrent(one))
+        const next = yield* chains("1")
+        assert.notStrictEqual(next, one)
+        const [first = ""] = tokens("ethereum", 1).map(({ address }) => address)
+        assert.strictEqual(read(next)["1"][first].price, 1.2)
+      })
+  )
+
+  test(
+    "leaves out a price that would pass its age limit while the answer or a copy of it is used",
+    () => [source("a", { ethereum: [3000] })],
+    ({ chains }) =>
+      Effect.gen(function* () {
+        const pricing = yield* Pricing
+        const now = yield* TestClock.currentTimeMillis
+        const told = (coin: string, age: number) => ({ coinId: id(coin), usd: 1, updatedAt: now - age, source: "b" })
+        yield* pricing.take("b", [told("t-ethereum-0", maxAge - 19_000), told("t-ethereum-1", maxAge - 21_000)])
+        const answer = yield* chains("1")
+        assert.deepStrictEqual(
+          Object.values<{ id: string }>(read(answer)["1"]).map((row) => row.id),
+          ["ethereum", "t-ethereum-1"]
+        )
+        assert.strictEqual(answer.maxAge, 10)
+      })
+  )
+
+  test(
+    "is empty for chains that are not supported",
+    () => [source("a", known)],
+    ({ chains }) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(read(yield* chains("999")), {})
+      })
+  )
+
+  test(
+    "asks for a native coin only where the refresh has not brought it",
+    () => [source("a", known)],
+    ({ chains }, a = none) =>
+      Effect.gen(function* () {
+        yield* round(a)
+        yield* chains("1")
+        yield* TestClock.adjust(5 * minute)
+        assert.lengthOf(Object.keys(read(yield* chains("1"))["1"]), 3)
+        assert.deepStrictEqual(a.asked, [])
+        yield* chains("137")
+        assert.deepStrictEqual(a.asked, [["polygon-ecosystem-token"]])
+      })
+  )
+
+  test(
+    "does not wait long for a native coin whose sources hang",
+    () => [source("a", known)],
+    ({ chainsWithin }, a = none) =>
+      Effect.gen(function* () {
+        yield* round(a)
+        a.state.pause = Effect.sleep("14 seconds")
+        assert.lengthOf(Object.keys(read(yield* chainsWithin(3_000, "1", "137"))["1"]), 3)
+      })
+  )
+
+  test(
+    "outlives the lookups of other coins",
+    () => [source("a", known)],
+    ({ chains, coins }, a = none) =>
+      Effect.gen(function* () {
+        yield* round(a)
+        const one = yield* chains("1")
+        a.state.known = { ...known, dai: [1] }
+        yield* coins("dai")
+        assert.deepStrictEqual(a.asked.at(-1), ["dai"])
+        assert.isFalse(yield* isCurrent(one), "something has changed")
+        assert.strictEqual(yield* chains("1"), one, "but nothing of this chain")
+      })
+  )
+})

@@ -1,0 +1,221 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as fc from "effect/FastCheck"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import * as MetricState from "effect/MetricState"
+import * as TestClock from "effect/TestClock"
+import { confirms, isDoubtful } from "../../../src/features/prices/OutlierGuard.ts"
+import { Pricing } from "../../../src/features/prices/Pricing.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+import { id, minute, none, overStore, prices, source, test, told } from "./pricing.ts"
+
+const jumps = (outcome: "refused" | "confirmed") =>
+  Effect.map(Metric.snapshot, (all) => {
+    const found = all.find(
+      ({ metricKey }) => metricKey.name === "price_jumps_total" && metricKey.tags.some(({ value }) => value === outcome)
+    )
+    return found !== undefined && MetricState.isCounterState(found.metricState) ? Number(found.metricState.count) : 0
+  })
+
+/** Asks after so many minutes, when the price is due again, and once more when the lookup behind is done. */
+const later = (minutes: number, coin = "dai") =>
+  Effect.gen(function* () {
+    yield* TestClock.adjust(minutes * minute)
+    yield* prices(coin)
+    yield* TestClock.adjust(10)
+    return told(yield* prices(coin))[coin]
+  })
+
+describe("a price that jumps", () => {
+  for (const [how, to] of [
+    ["up", 1.51],
+    ["down", 0.49]
+  ] as const)
+    test(
+      `${how} by more than half is none where no second source has the coin, and is counted`,
+      () => [source("a", { dai: [1] }), source("b")],
+      (a = none) =>
+        Effect.gen(function* () {
+          yield* prices("dai")
+          const before = yield* jumps("refused")
+          a.state.known = { dai: [to] }
+          assert.strictEqual(yield* later(2), "no_price")
+          assert.strictEqual(yield* jumps("refused"), before + 1)
+        })
+    )
+
+  test(
+    "is not confirmed by the same source, that tells it twice",
+    () => [source("a", { dai: [1] })],
+    () =>
+      Effect.gen(function* () {
+        yield* prices("dai")
+        const updatedAt = yield* TestClock.currentTimeMillis
+        const twice = { coinId: id("dai"), usd: 9, updatedAt, source: "b" }
+        yield* (yield* Pricing).take("b", [twice, { ...twice }])
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "no_price" })
+      })
+  )
+
+  for (const to of [1.5, 0.5])
+    test(
+      `to ${to} of the last one is believed`,
+      () => [source("a", { dai: [1] }), source("b")],
+      (a = none, b = none) =>
+        Effect.gen(function* () {
+          yield* prices("dai")
+          a.state.known = { dai: [to] }
+          assert.strictEqual(yield* later(2), `a ${to}`)
+          assert.deepStrictEqual(b.asked, [])
+        })
+    )
+
+  test(
+    "is believed where a second source confirms it, and is told by the first",
+    () => [source("a", { dai: [1], bitcoin: [5] }), source("b")],
+    (a = none, b = none) =>
+      Effect.gen(function* () {
+        yield* prices("dai", "bitcoin")
+        const before = yield* jumps("confirmed")
+        a.state.known = { dai: [2], bitcoin: [5] }
+        b.state.known = { dai: [1.9] }
+        assert.strictEqual(yield* later(2), "a 2")
+        assert.deepStrictEqual(b.asked, [["dai"]], "no other coin is asked of the second source")
+        assert.strictEqual(yield* jumps("confirmed"), before + 1)
+      })
+  )
+
+  test(
+    "is none where the second source contradicts it or does not answer",
+    () => [source("a", { dai: [1], bitcoin: [5] }), source("b", { dai: [1] })],
+    (a = none, b = none) =>
+      Effect.gen(function* () {
+        yield* prices("dai", "bitcoin")
+        a.state.known = { dai: [2], bitcoin: [11] }
+        assert.strictEqual(yield* later(2, "dai"), "no_price")
+        b.state.failing = "timeout"
+        assert.strictEqual(yield* later(0, "bitcoin"), "no_price")
+      })
+  )
+
+  test(
+    "is confirmed by a third source where the second one contradicts it",
+    () => [source("a", { dai: [1] }), source("b", { dai: [1] }), source("c")],
+    (a = none, _, c = none) =>
+      Effect.gen(function* () {
+        yield* prices("dai")
+        a.state.known = { dai: [2] }
+        c.state.known = { dai: [2.1] }
+        assert.strictEqual(yield* later(2), "a 2")
+      })
+  )
+
+  test(
+    "stays none while it lasts, and is the price again when it falls back",
+    () => [source("a", { dai: [1] })],
+    (a = none) =>
+      Effect.gen(function* () {
+        yield* prices("dai")
+        a.state.known = { dai: [1000] }
+        assert.strictEqual(yield* later(2), "no_price")
+        assert.strictEqual(yield* later(2), "no_price")
+        a.state.known = { dai: [1.01] }
+        assert.strictEqual(yield* later(2), "a 1.01")
+      })
+  )
+
+  test(
+    "is believed once the last price is ten minutes old",
+    () => [source("a", { dai: [1] })],
+    (a = none) =>
+      Effect.gen(function* () {
+        yield* prices("dai")
+        a.state.known = { dai: [3] }
+        for (let passed = 0; passed < 8; passed += 2) assert.strictEqual(yield* later(2), "no_price")
+        assert.strictEqual(yield* later(3), "a 3")
+      })
+  )
+
+  test(
+    "by the source's own account, a hundredfold in a day, needs a second source as well",
+    () => [source("a", { dai: [1, 0, { changePercent24h: 223_976_811 }] }), source("b")],
+    (_, b = none) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "no_price" })
+        b.state.known = { dai: [1.02] }
+        assert.strictEqual(yield* later(2), "a 1")
+      })
+  )
+
+  test(
+    "is refused also where a round in the background tells it",
+    () => [source("a", { dai: [1] }), source("b")],
+    (_, b = none) =>
+      Effect.gen(function* () {
+        const pricing = yield* Pricing
+        yield* prices("dai")
+        const now = yield* TestClock.currentTimeMillis
+        const told10 = [{ coinId: id("dai"), usd: 10, updatedAt: now, source: "a" }]
+        yield* pricing.take("a", told10)
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "no_price" })
+        assert.deepStrictEqual(b.asked, [["dai"]])
+        b.state.known = { dai: [10] }
+        yield* pricing.take("a", told10)
+        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 10" })
+      })
+  )
+
+  it.scoped("is still refused after a restart", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(365 * 24 * 60 * minute)
+      const store = yield* Layer.build(Memory.layer())
+      const a = source("a", { dai: [1] })
+      const started = Effect.suspend(() =>
+        Effect.map(Effect.provide(prices("dai"), overStore(a)), told).pipe(
+          Effect.provide(store),
+          Effect.provide(Settings.layer({}))
+        )
+      )
+      assert.deepStrictEqual(yield* started, { dai: "a 1" })
+      a.state.known = { dai: [9] }
+      yield* TestClock.adjust(2 * minute)
+      const served = Effect.gen(function* () {
+        yield* prices("dai")
+        yield* TestClock.adjust(10)
+        return told(yield* prices("dai"))
+      }).pipe(Effect.provide(overStore(a)), Effect.provide(store), Effect.provide(Settings.layer({})))
+      assert.deepStrictEqual(yield* served, { dai: "no_price" }, "measured by the price that the store kept")
+      yield* TestClock.adjust(minute)
+      assert.deepStrictEqual(yield* started, { dai: "no_price" }, "measured by what the store has of refused prices")
+    })
+  )
+})
+
+const price = (usd: number, updatedAt = 0) => ({ coinId: id("x"), usd, updatedAt, source: "a" })
+const amount = fc.double({ min: 1e-12, max: 1e9, noNaN: true })
+
+describe("the measure of a jump", () => {
+  it.prop(
+    "is the same for every unit of price",
+    [amount, fc.double({ min: 0.01, max: 100, noNaN: true })],
+    ([usd, by]) => {
+      const close = (limit: number) => Math.abs(by - limit) < 1e-9
+      if (close(0.5) || close(1.5)) return
+      assert.strictEqual(isDoubtful(price(usd * by), price(usd)), by < 0.5 || by > 1.5)
+    }
+  )
+
+  it.prop("takes in a price that is the same, and two sources that agree", [amount], ([usd]) => {
+    assert.isFalse(isDoubtful(price(usd), price(usd)))
+    assert.isFalse(isDoubtful(price(usd), undefined))
+    assert.isTrue(confirms(price(usd), price(usd)))
+    assert.isFalse(confirms(price(usd * 1.3), price(usd)))
+  })
+
+  it("asks for no second source where the last price is older than ten minutes", () => {
+    assert.isTrue(isDoubtful(price(9, 10 * minute), price(1)))
+    assert.isFalse(isDoubtful(price(9, 10 * minute + 1), price(1)))
+  })
+})

@@ -1,0 +1,93 @@
+import { it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import { CoinId } from "../../../src/domain/CoinId.ts"
+import type { Price } from "../../../src/domain/Price.ts"
+import type { Reason } from "../../../src/domain/Reason.ts"
+import { PriceSource } from "../../../src/features/prices/PriceSource.ts"
+import { type Prices, Pricing } from "../../../src/features/prices/Pricing.ts"
+import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+import { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
+import { standing } from "../../support/standing.ts"
+import { run } from "../../support/upstream.ts"
+
+export const minute = 60_000
+export const maxAge = 15 * minute
+
+export const id = (text: string) => CoinId.make(text)
+export const ids = (...all: ReadonlyArray<string>) => all.map(id)
+
+/** What a source knows of a coin: its price in dollars, and how old that is, ms. */
+export type Known = Readonly<Record<string, readonly [usd: number, age?: number, more?: Partial<Price>]>>
+
+/** A source from memory that counts its calls. What it knows and whether it fails can be changed. */
+export const source = (name: string, known: Known = {}, scarce = false, ageLimit?: number) => {
+  const state = {
+    known,
+    failing: undefined as Reason | undefined,
+    ready: true,
+    pause: Effect.void as Effect.Effect<void>
+  }
+  const asked: Array<ReadonlyArray<string>> = []
+  const prices = (wanted: ReadonlyArray<CoinId>) =>
+    Effect.gen(function* () {
+      asked.push([...wanted])
+      yield* state.pause
+      if (state.failing !== undefined)
+        return yield* new UpstreamError({ upstream: name, reason: state.failing, detail: "is down" })
+      const now = yield* TestClock.currentTimeMillis
+      return wanted.flatMap((coinId): ReadonlyArray<Price> => {
+        const found = state.known[coinId]
+        return found === undefined
+          ? []
+          : [{ coinId, usd: found[0], updatedAt: now - (found[1] ?? 0), source: name, ...found[2] }]
+      })
+    })
+  return {
+    asked,
+    state,
+    layer: Layer.succeed(PriceSource, {
+      name,
+      most: 250,
+      scarce,
+      prices,
+      standing: standing(() => state.ready),
+      ...(ageLimit === undefined ? {} : { maxAge: ageLimit })
+    })
+  }
+}
+
+export type Source = ReturnType<typeof source>
+
+export const over = (...sources: ReadonlyArray<Source>) =>
+  Layer.provide(overStore(...sources), [Layer.fresh(Memory.layer()), Settings.layer({})])
+
+/** Over these sources, and a store and settings that are still to come. */
+export const overStore = (...sources: ReadonlyArray<Source>) =>
+  Pricing.fromLayers(sources.map(({ layer }) => layer)).pipe(Layer.fresh, Layer.provide(TokenRegistry.layerTest({})))
+
+export const prices = (...wanted: ReadonlyArray<string>) =>
+  Effect.flatMap(Pricing, (pricing) => Effect.map(run(pricing.prices(ids(...wanted)), 5), Either.getOrThrow))
+
+/** As `coin: source usd` or `coin: reason`. */
+export const told = ({ found, missing }: Prices) => ({
+  ...Object.fromEntries([...found].map(([coin, { source, usd }]) => [coin, `${source} ${usd}`])),
+  ...Object.fromEntries(missing)
+})
+
+/** A test over sources of its own, a year after the epoch. */
+export const test = (
+  name: string,
+  sources: () => readonly [Source, ...ReadonlyArray<Source>],
+  body: (...sources: ReadonlyArray<Source>) => Effect.Effect<void, unknown, Pricing>
+) =>
+  it.scoped(name, () => {
+    const own = sources()
+    return Effect.zipRight(TestClock.setTime(365 * 24 * 60 * minute), body(...own)).pipe(Effect.provide(over(...own)))
+  })
+
+export const none = source("none")

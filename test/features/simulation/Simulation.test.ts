@@ -1,0 +1,406 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import { Simulation, SimulationRefused } from "../../../src/features/simulation/Simulation.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { body, Service, textOf } from "../../support/app.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
+import { type Asked, answering, brokenOff, hang, inTurn, json, type Reply, refused, text } from "../../support/http.ts"
+import { settled } from "../../support/settled.ts"
+import { witness } from "../../support/witness.ts"
+
+const [from, to] = ["0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045", "0xdAC17F958D2ee523a2206206994597C13D831ec7"]
+const transaction = { from, to, input: "0xa9059cbb", simulation_type: "full" as const }
+const id = "e7a21b27-9b0e-4a5b-8a3f-0c7f2d0e4a11"
+const configured = { TENDERLY_ACCOUNT: "an account", TENDERLY_PROJECT: "p", TENDERLY_ACCESS_KEY: "the-access-key" }
+
+/** Digits that no double has, in a form that no serializer keeps. */
+const result = `{ "transaction": {"gas": 9007199254740993, "ratio": 1.50},\n "simulation": {"id": "${id}", "status": true} }\n`
+
+/** Tenderly, whose two routes answer so; and what was asked of it. */
+const provider = (routes: { readonly simulate?: () => Reply; readonly share?: () => Reply } = {}) => {
+  const { simulate = () => text(result), share = () => text(null, { status: 204 }) } = routes
+  return answering(({ url }: Asked) => (url.pathname.endsWith("/share") ? share() : simulate()))
+}
+
+const simulating = (outside: ReturnType<typeof provider>, settings: Readonly<Record<string, string>>) =>
+  Simulation.layer.pipe(
+    Layer.provide(Layer.fresh(Upstreams.layer)),
+    Layer.provide([outside.layer, Settings.layer(settings)])
+  )
+
+const over = (
+  outside: ReturnType<typeof provider>,
+  settings: Readonly<Record<string, string>> = {},
+  more: Partial<typeof transaction> & Readonly<Record<string, unknown>> = {}
+) =>
+  Effect.gen(function* () {
+    const { simulate } = yield* Simulation
+    const ask = yield* simulate
+    return yield* settled(Effect.either(ask("1", { ...transaction, ...more })), "100 millis")
+  }).pipe(Effect.provide(simulating(outside, { ...configured, UPSTREAM_TIMEOUT_MS: "1000", ...settings })))
+
+const told = (outside: ReturnType<typeof provider>, settings: Readonly<Record<string, string>> = {}) =>
+  Effect.flatMap(Effect.flatMap(over(outside, settings), Either.mapLeft(String)), (all) =>
+    Effect.succeed(JSON.parse(all) as Readonly<Record<string, unknown>>)
+  )
+
+const failed = (outside: ReturnType<typeof provider>) =>
+  Effect.map(over(outside), (outcome) => (Either.isLeft(outcome) ? outcome.left : assert.fail("it was simulated")))
+
+const paths = (outside: ReturnType<typeof provider>) => outside.asked.map(({ url }) => url.pathname.split("/").at(-1))
+
+describe("a simulation", () => {
+  it.effect("is saved, shared and answered with every digit that the provider wrote", () =>
+    Effect.gen(function* () {
+      const outside = provider()
+      const outcome = yield* over(outside, {}, { gas: 5, gas_price: "0x10", value: "007", block_number: 0 })
+      const url = `https://www.tdly.co/shared/simulation/${id}`
+      assert.deepStrictEqual(
+        outcome,
+        Either.right(`${result.slice(0, result.lastIndexOf("}"))},"simulationUrl":"${url}"}`)
+      )
+      const [simulate, share] = outside.asked
+      const place = "https://api.tenderly.co/api/v1/account/an%20account/project/p"
+      assert.deepStrictEqual(
+        [simulate?.url.href, share?.url.href],
+        [`${place}/simulate`, `${place}/simulations/${id}/share`]
+      )
+      for (const one of outside.asked) {
+        assert.strictEqual(one.method, "POST")
+        assert.strictEqual(one.headers["x-access-key"], "the-access-key")
+      }
+      assert.deepStrictEqual(JSON.parse(simulate?.body ?? ""), {
+        network_id: "1",
+        from,
+        to,
+        input: "0xa9059cbb",
+        simulation_type: "full",
+        gas: 5,
+        gas_price: "16",
+        value: "7",
+        block_number: 0,
+        save: true,
+        save_if_fails: true
+      })
+    })
+  )
+
+  it.effect("leaves out what the client left out", () =>
+    Effect.gen(function* () {
+      const outside = provider()
+      yield* over(outside)
+      assert.sameMembers(Object.keys(JSON.parse(outside.asked[0]?.body ?? "")), [
+        ...["network_id", "from", "to", "input", "simulation_type", "save", "save_if_fails"]
+      ])
+    })
+  )
+
+  for (const [fault, reply, reason] of [
+    ["refuses to share", json({ error: { slug: "bad_request", message: "no" } }, { status: 400 }), /HTTP 400/],
+    ["refuses the key", text("", { status: 403 }), /access denied/],
+    ["fails", text("oops", { status: 500 }), /HTTP 500/],
+    ["asks for fewer calls", text("", { status: 429 }), /rate limit reached/],
+    ["shows a page", text("<html>hello</html>"), /a web page/],
+    ["resets the connection", Effect.fail({ code: "ECONNRESET" }), /could not be reached/],
+    ["breaks off", brokenOff('{"a'), /closed the connection/],
+    ["says nothing", hang, /timed out after 1000 ms/]
+  ] as const)
+    it.effect(`is given without a link where the provider ${fault} when it is shared, with the reason`, () =>
+      Effect.gen(function* () {
+        const { simulationUrl, simulationUrlError, ...rest } = yield* told(provider({ share: () => reply }))
+        assert.isNull(simulationUrl)
+        assert.match(String(simulationUrlError), reason)
+        assert.deepStrictEqual(rest, JSON.parse(result))
+      })
+    )
+
+  it.effect("is shared at the second try, and not simulated again", () =>
+    Effect.gen(function* () {
+      const outside = provider({ share: inTurn(text("", { status: 502 }), text("")) })
+      assert.isString((yield* told(outside)).simulationUrl)
+      assert.deepStrictEqual(paths(outside), ["simulate", "share", "share"])
+    })
+  )
+
+  it.effect("is given before the deadline though sharing it goes on and on", () =>
+    Effect.gen(function* () {
+      const outside = provider({ share: () => hang })
+      const { simulationUrlError } = yield* told(outside, {
+        REQUEST_DEADLINE_MS: "3000",
+        UPSTREAM_TIMEOUT_MS: "20000"
+      })
+      assert.strictEqual(simulationUrlError, "sharing it took too long")
+    })
+  )
+
+  it.effect("without an id is given without a link", () =>
+    Effect.gen(function* () {
+      for (const named of ["{}", '{"id":5}', '{"id":"../../x"}']) {
+        const outside = provider({ simulate: () => text(`{"simulation":${named}}`) })
+        const { simulationUrl, simulationUrlError } = yield* told(outside)
+        assert.isNull(simulationUrl)
+        assert.match(String(simulationUrlError), /no id/)
+        assert.deepStrictEqual(paths(outside), ["simulate"])
+      }
+    })
+  )
+
+  for (const [fault, reply, reason] of [
+    ["says nothing", hang, "timeout"],
+    ["resets the connection", Effect.fail({ code: "ECONNRESET" }), "upstream_error"],
+    ["cannot be reached", refused, "upstream_error"],
+    ["breaks off", brokenOff('{"simulation":', { "content-length": "500" }), "upstream_error"],
+    ["answers half", text(result.slice(0, 60)), "bad_answer"],
+    ["shows a page", text("<html>hello</html>"), "bad_answer"],
+    ["answers with something else", json({ hello: 1 }), "bad_answer"],
+    ["answers with a list", json([{ simulation: {} }]), "bad_answer"],
+    ["asks for fewer calls", json({ error: { message: "slow" } }, { status: 429 }), "rate_limited"],
+    ["refuses the key", json({ error: { message: "unauthorized" } }, { status: 401 }), "upstream_error"],
+    ["knows no such project", json({ error: { message: "no project" } }, { status: 404 }), "upstream_error"],
+    ["fails", text("oops", { status: 500 }), "upstream_error"]
+  ] as const)
+    it.effect(`is asked for once where the provider ${fault}`, () =>
+      Effect.gen(function* () {
+        const outside = provider({ simulate: () => reply })
+        const error = yield* failed(outside)
+        assert.deepInclude({ ...error }, { _tag: "UpstreamError", reason })
+        assert.notMatch(error.message, /tdly|https?:|the-access-key/)
+        assert.deepStrictEqual(paths(outside), ["simulate"])
+      })
+    )
+
+  it.effect("is refused in the provider's words, without addresses", () =>
+    Effect.gen(function* () {
+      const words = "err: insufficient funds for gas; see https://api.tenderly.co/api/v1/account/x"
+      for (const status of [200, 400, 422]) {
+        const reply = json({ error: { id: "1", slug: "invalid_transaction_simulation", message: words } }, { status })
+        const error = yield* failed(provider({ simulate: () => reply }))
+        assert.instanceOf(error, SimulationRefused)
+        assert.deepInclude({ ...error }, { words: "err: insufficient funds for gas; see …" })
+      }
+    })
+  )
+
+  it.effect("is off where anything is missing, which is named; nobody is called", () =>
+    Effect.gen(function* () {
+      const outside = provider()
+      const left = (settings: Readonly<Record<string, string>>) =>
+        Effect.map(Simulation, ({ simulate }) => Either.getOrElse(Either.flip(simulate), () => "")).pipe(
+          Effect.provide(simulating(outside, settings))
+        )
+      assert.match(yield* left({}), /must set TENDERLY_ACCOUNT, TENDERLY_PROJECT, TENDERLY_ACCESS_KEY\.$/)
+      assert.match(yield* left({ ...configured, TENDERLY_PROJECT: "" }), /must set TENDERLY_PROJECT\.$/)
+      assert.match(yield* left({ TENDERLY_ACCESS_KEY: "k" }), /must set TENDERLY_ACCOUNT, TENDERLY_PROJECT\.$/)
+      assert.deepStrictEqual(outside.asked, [])
+    })
+  )
+
+  it.effect("never shows the key in a log line or a span", () => {
+    const { layer: watching, seen } = witness()
+    return Effect.gen(function* () {
+      yield* over(provider())
+      yield* over(provider({ simulate: () => text("", { status: 401 }) }))
+      assert.notInclude(seen.join("\n"), "the-access-key")
+    }).pipe(Effect.provide(watching))
+  })
+})
+
+/** The answer as it came, and the link. */
+const passedOn = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const simulated = exchange.response.body as { readonly simulation: { readonly id: string } }
+    const { simulationUrl, ...rest } = yield* told(provider({ simulate: () => json(simulated) }))
+    assert.deepStrictEqual(rest, exchange.response.body as Readonly<Record<string, unknown>>)
+    assert.strictEqual(simulationUrl, `https://www.tdly.co/shared/simulation/${simulated.simulation.id}`)
+  })
+
+const notShared = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const share = () => replay(exchange)
+    assert.deepInclude(yield* told(provider({ share })), {
+      simulationUrl: null,
+      simulationUrlError: "tenderly: returned HTTP 400"
+    })
+  })
+
+const refusedWith = (exchange: Exchange, words: string) =>
+  Effect.gen(function* () {
+    const error = yield* failed(provider({ simulate: () => replay(exchange) }))
+    assert.deepInclude({ ...error }, { words })
+  })
+
+describe("Tenderly as it answers", () => {
+  it.effect("is passed on as it came, digit by digit, with the link to the shared simulation", () =>
+    Effect.gen(function* () {
+      const exchange = sample("tenderly", "simulated")
+      yield* passedOn(exchange)
+      const text = yield* over(provider({ simulate: () => replay(exchange) }))
+      assert.include(Either.getOrThrow(text), '"gas":9007199254740993}')
+    })
+  )
+
+  it.effect("refuses to share: the result stays, without a link", () => notShared(sample("tenderly", "not-shared")))
+
+  it.effect("refuses to simulate: its words are the reason, without addresses", () =>
+    refusedWith(sample("tenderly", "refused"), "insufficient balance for transfer; see …")
+  )
+})
+
+recorded("Tenderly as it was recorded", () => {
+  it.effect("is passed on as it came, with the link to the shared simulation", () =>
+    passedOn(fixture("tenderly", "simulate-success-full"))
+  )
+
+  it.effect("refuses to share: the result stays, without a link", () =>
+    notShared(fixture("tenderly", "error-bad-request"))
+  )
+
+  it.effect("refuses to simulate: its words are the reason", () =>
+    refusedWith(fixture("tenderly", "error-bad-request"), "Bad request input parameters")
+  )
+})
+
+interface Refused {
+  readonly status: number
+  readonly detail: string
+  readonly issues: ReadonlyArray<{ readonly path: string; readonly message: string }>
+}
+
+describe("POST /utils/simulate-tx", () => {
+  const asked = { chain: "1", input: { from, to, input: "0xa9059cbb", gas: 100_000, value: "0x5" } }
+
+  layer(Service.layer(configured), { excludeTestServices: true })((it) => {
+    it.effect("answers a simulation of the sandbox, and its refusal as 400 with its words", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        const response = yield* post("/utils/simulate-tx", asked)
+        assert.strictEqual(response.status, 200)
+        assert.strictEqual(response.headers.get("content-type"), "application/json")
+        const told = yield* body<{
+          readonly simulation: { readonly id: string; readonly value: string }
+          readonly simulationUrl: string
+        }>(response)
+        assert.strictEqual(told.simulationUrl, `https://www.tdly.co/shared/simulation/${told.simulation.id}`)
+        assert.strictEqual(told.simulation.value, "5")
+        const little = yield* post("/utils/simulate-tx", { ...asked, input: { ...asked.input, gas: 21_000 } })
+        const { detail, issues, status } = yield* body<Refused>(little)
+        assert.strictEqual(status, 400)
+        assert.match(detail, /intrinsic gas too low: have 21000, want 21064/)
+        assert.deepStrictEqual(
+          issues.map(({ path }) => path),
+          ["input"]
+        )
+      })
+    )
+  })
+
+  layer(Service.layer({ UPSTREAMS: "live", TENDERLY_ACCOUNT: "a" }), { excludeTestServices: true })((it) => {
+    it.effect("names every value that is wrong, at once", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        const input = {
+          from: `${from.slice(0, -1)}6`,
+          to: "0x12",
+          input: "0xa",
+          gas: 0,
+          gas_price: "-1",
+          value: 5,
+          block_number: 1.5,
+          simulation_type: "fast"
+        }
+        const { issues, status } = yield* body<Refused>(yield* post("/utils/simulate-tx", { chain: "61", input }))
+        assert.strictEqual(status, 400)
+        assert.sameMembers(
+          issues.map(({ path }) => path),
+          ["chain", ...Object.keys(input).map((name) => `input.${name}`)]
+        )
+        const of = (path: string) => issues.find((one) => one.path === path)?.message ?? ""
+        assert.match(of("chain"), /must be one of 1, 137, 10, 56, 8453, 43114, 42161; it is "61"/)
+        assert.match(of("input.from"), /checksum/)
+        assert.match(of("input.to"), /40 hexadecimal digits/)
+        assert.match(of("input.gas"), /whole number from 1/)
+        assert.match(of("input.simulation_type"), /must be one of full, quick, abi; it is "fast"/)
+      })
+    )
+
+    it.effect("refuses values of another type, at the edges of what is allowed, and a lack of what is needed", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        const good = { from, to, input: "0x" }
+        const wrong: ReadonlyArray<readonly [path: string, body: unknown]> = [
+          ["chain", { chain: 1, input: good }],
+          ["chain", { input: good }],
+          ["input", { chain: "1" }],
+          ["input.from", { chain: "1", input: { to, input: "0x" } }],
+          ["input.input", { chain: "1", input: { ...good, input: "a9059cbb" } }],
+          ["input.gas", { chain: "1", input: { ...good, gas: "21000" } }],
+          ["input.gas", { chain: "1", input: { ...good, gas: 2 ** 53 } }],
+          ["input.gas", { chain: "1", input: { ...good, gas: null } }],
+          ["input.gas_price", { chain: "1", input: { ...good, gas_price: "" } }],
+          ["input.value", { chain: "1", input: { ...good, value: "0x" } }],
+          ["input.value", { chain: "1", input: { ...good, value: String(2n ** 256n) } }],
+          ["input.block_number", { chain: "1", input: { ...good, block_number: -1 } }]
+        ]
+        for (const [path, asked] of wrong) {
+          const { issues, status } = yield* body<Refused>(yield* post("/utils/simulate-tx", asked))
+          assert.strictEqual(status, 400, path)
+          assert.deepStrictEqual(
+            issues?.map((one) => one.path),
+            [path]
+          )
+        }
+        const most = { ...good, gas: 1, value: `0x${"f".repeat(64)}`, gas_price: "0", block_number: 0 }
+        for (const simulation_type of ["full", "quick", "abi"])
+          assert.strictEqual(
+            (yield* post("/utils/simulate-tx", { chain: "42161", input: { ...most, simulation_type } })).status,
+            501
+          )
+      })
+    )
+
+    it.effect("is 501 where the operator has not set all that it needs", () =>
+      Effect.gen(function* () {
+        const { get, post } = yield* Service
+        const response = yield* post("/utils/simulate-tx", asked)
+        const { detail, status } = yield* body<Refused>(response)
+        assert.strictEqual(status, 501)
+        assert.match(detail, /must set TENDERLY_PROJECT, TENDERLY_ACCESS_KEY\./)
+        assert.notInclude(yield* textOf(yield* get("/health/ready")), "tenderly")
+      })
+    )
+  })
+
+  for (const [fault, reply] of [
+    ["fails", text("oops", { status: 500 })],
+    ["refuses the key", text("", { status: 401 })],
+    ["shows a page", text("<html></html>")],
+    ["hangs", hang],
+    ["asks for fewer calls", text("", { status: 429 })]
+  ] as const)
+    layer(Service.layer({ ...configured, UPSTREAM_TIMEOUT_MS: "200" }, provider({ simulate: () => reply }).layer), {
+      excludeTestServices: true
+    })((it) => {
+      it.effect(`is 502 where the provider ${fault}`, () =>
+        Effect.gen(function* () {
+          const { post } = yield* Service
+          const { detail, status } = yield* body<Refused>(yield* post("/utils/simulate-tx", asked))
+          assert.strictEqual(status, 502)
+          assert.match(detail, /^The simulation failed: tenderly: /)
+          assert.notMatch(detail, /https?:|the-access-key/)
+        })
+      )
+    })
+
+  layer(Service.layer(configured, provider().layer), { excludeTestServices: true })((it) => {
+    it.effect("passes numbers on that no double has", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        const told = yield* textOf(yield* post("/utils/simulate-tx", asked))
+        assert.include(told, '"gas": 9007199254740993, "ratio": 1.50')
+      })
+    )
+  })
+})

@@ -1,0 +1,132 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import { Networks } from "../../../src/chains/Chains.ts"
+import type { Reason } from "../../../src/domain/Reason.ts"
+import { NetworkCatalogue } from "../../../src/features/status/NetworkList.ts"
+import type { Rpc } from "../../../src/jsonrpc/proxy/Rpc.ts"
+import type { State } from "../../../src/upstream/CircuitBreaker.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { network } from "../balances/portfolio.ts"
+
+const nodes = (upstream: string): Rpc => ({
+  upstream,
+  call: () => Effect.die("nobody asks"),
+  batch: () => Effect.die("nobody asks")
+})
+
+const one = network({
+  id: "one",
+  rpc: { main: nodes("node"), testnet: nodes("testnet") },
+  abilities: Effect.succeed({
+    balance: Either.right(["node"]),
+    history: Either.right(["first", "second"]),
+    tokens: Either.left("it has no tokens")
+  })
+})
+
+const layer = NetworkCatalogue.layer.pipe(
+  Layer.provide(Networks.fromLayers([one])),
+  Layer.provideMerge(Upstreams.layer)
+)
+
+/** An upstream with addresses whose circuits the test sets. */
+const upstream = (name: string, ...circuits: ReadonlyArray<State>) =>
+  Effect.gen(function* () {
+    const states = [...circuits]
+    const report = yield* (yield* Upstreams).register({
+      name,
+      keyed: false,
+      addresses: circuits.map((_, index) => ({
+        host: `${name}.example`,
+        circuit: () => states[index] ?? "closed",
+        try: Effect.void
+      }))
+    })
+    return {
+      fails: (reason: Reason, at: number, ...now: ReadonlyArray<State>) => {
+        states.splice(0, states.length, ...now)
+        report(reason, at)
+      },
+      works: (at: number) => {
+        states.fill("closed")
+        report(undefined, at)
+      }
+    }
+  })
+
+const abilities = Effect.gen(function* () {
+  const { networks } = yield* NetworkCatalogue
+  const [found] = yield* networks
+  return Option.getOrThrow(Option.fromNullable(found)).abilities
+})
+
+const all = Effect.all({
+  node: upstream("node", "closed", "closed"),
+  testnet: upstream("testnet", "closed"),
+  first: upstream("first", "closed"),
+  second: upstream("second", "closed")
+})
+
+describe("what is said to be available", () => {
+  it.effect("is everything that has an upstream, before the first call", () =>
+    Effect.gen(function* () {
+      yield* all
+      const { balance, history, rpc, tokens } = yield* abilities
+      for (const ability of [balance, history, rpc]) assert.deepInclude(ability, { available: true })
+      assert.deepStrictEqual(tokens, { available: false, upstreams: [], reason: "it has no tokens" })
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("is not what only upstreams do that all fail, and the reason is theirs; it is again when one works", () =>
+    Effect.gen(function* () {
+      const { first, node, second } = yield* all
+      node.fails("timeout", 0, "open", "half-open")
+      first.fails("rate_limited", 0, "open")
+      const before = yield* abilities
+      assert.deepInclude(before.balance, { available: false, reason: "node timed out" })
+      assert.deepInclude(before.rpc, { available: false, reason: "node timed out" })
+      assert.deepInclude(before.history, { available: true })
+      assert.strictEqual(before.history.reason, undefined)
+      second.fails("upstream_error", 0, "open")
+      assert.deepInclude((yield* abilities).history, {
+        available: false,
+        reason: "first accepts no more calls for now; second could not be reached or returned an error"
+      })
+      assert.deepStrictEqual(
+        (yield* abilities).history.upstreams.map(({ name, state }) => [name, state]),
+        [
+          ["first", "down"],
+          ["second", "down"]
+        ]
+      )
+      second.works(1)
+      node.works(1)
+      const after = yield* abilities
+      for (const ability of [after.balance, after.history, after.rpc]) {
+        assert.deepInclude(ability, { available: true })
+        assert.strictEqual(ability.reason, undefined)
+      }
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("is what one address can still do, and what a call may find to work again", () =>
+    Effect.gen(function* () {
+      const { node, testnet } = yield* all
+      testnet.fails("timeout", 0, "open")
+      node.fails("bad_answer", 0, "open", "closed")
+      assert.deepInclude((yield* abilities).balance, { available: true })
+      assert.deepInclude((yield* abilities).rpc, { available: true })
+      node.fails("bad_answer", 0, "open", "open")
+      assert.deepInclude((yield* abilities).balance, {
+        available: false,
+        reason: "node returned something that could not be read"
+      })
+      yield* TestClock.adjust("5 minutes")
+      assert.deepInclude((yield* abilities).balance, { available: true })
+    }).pipe(Effect.provide(layer))
+  )
+})

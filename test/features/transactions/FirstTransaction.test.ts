@@ -1,0 +1,427 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
+import type { FirstTransaction as First, Unread } from "../../../src/chains/Chain.ts"
+import { Networks } from "../../../src/chains/Chains.ts"
+import { FirstTransaction } from "../../../src/features/transactions/FirstTransaction.ts"
+import { ledger } from "../../../src/sandbox/world/ledger.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+import { Store } from "../../../src/storage/Store.ts"
+import { body, Service } from "../../support/app.ts"
+import { begin, explorer, node, row } from "../../support/firstTransactions.ts"
+import { answering, hang, type Reply, refused, text } from "../../support/http.ts"
+import { holder, holders } from "../../support/sandbox.ts"
+
+const address = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
+const now = 1_793_000_000
+
+type Tell = (address: string) => Effect.Effect<Option.Option<First>, Unread>
+
+const some = (at: number, doubt?: string) =>
+  Effect.succeed(Option.some<First>({ at, ...(doubt === undefined ? {} : { doubt }) }))
+
+/** A network whose first transactions a test tells; the addresses that it was asked for stand in `asked`. */
+const network = (id: string, tell?: Tell) => {
+  const info = Catalogue.all.find((one) => one.id === id)
+  const asked: Array<string> = []
+  const state = { tell }
+  const firstTransaction = (one: string) =>
+    Effect.suspend(() => {
+      asked.push(one)
+      return state.tell?.(one) ?? Effect.die("nothing is told")
+    })
+  const service = {
+    info,
+    address: (one: string) =>
+      /^0x\w+$/.test(one) ? Either.right(one.toLowerCase()) : Either.left("it begins with 0x"),
+    ...(tell === undefined ? {} : { firstTransaction })
+  }
+  return { asked, service, state }
+}
+
+const over = (...networks: ReadonlyArray<ReturnType<typeof network>>) => {
+  const named = (name: string) =>
+    networks.find(({ service: { info } }) => [info?.id, ...(info?.aliases ?? [])].some((one) => one === name))
+  return Layer.fresh(FirstTransaction.layer).pipe(
+    Layer.provide([
+      Layer.succeed(Networks, {
+        all: networks.map(({ service }) => service) as never,
+        find: (name) => Option.fromNullable(named(name.trim().toLowerCase())?.service) as never
+      }),
+      Settings.layer({ REQUEST_DEADLINE_MS: "10000" })
+    ])
+  )
+}
+
+type Networked = ReadonlyArray<ReturnType<typeof network>>
+
+/** What is found, by name: a time, or why there is none. */
+const ask = (names: ReadonlyArray<string>, text = address) =>
+  Effect.flatMap(FirstTransaction, ({ of }) => of(names, text)).pipe(
+    Effect.flatMap(Either.mapLeft(String)),
+    Effect.map((found) =>
+      Object.fromEntries(
+        [...found].map(([name, one]) => [
+          name,
+          Either.match(one, {
+            onLeft: ({ message }) => message,
+            onRight: Option.match({ onNone: () => null, onSome: ({ at }) => at })
+          })
+        ])
+      )
+    )
+  )
+
+/** A test over these networks and a store of its own. */
+const test = <A, E>(name: string, networks: Networked, run: Effect.Effect<A, E, FirstTransaction>) =>
+  it.effect(name, () =>
+    Effect.zipRight(TestClock.setTime(now * 1000), run).pipe(
+      Effect.provide(Layer.provide(over(...networks), Memory.layer()))
+    )
+  )
+
+describe("first transactions", () => {
+  const ethereum = network("ethereum", () => some(5))
+  const base = network("base", () => Effect.succeedNone)
+  const bitcoin = network("bitcoin")
+  test(
+    "are told under the names that were asked for, each network asked once; others are skipped",
+    [ethereum, base, bitcoin],
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* ask([" ETH", "Ethereum", "ethereum", "base", "bitcoin", "nowhere", "__proto__"]), {
+        " ETH": 5,
+        Ethereum: 5,
+        ethereum: 5,
+        base: null
+      })
+      assert.deepStrictEqual([ethereum.asked, base.asked], [[address.toLowerCase()], [address.toLowerCase()]])
+    })
+  )
+
+  test(
+    "are refused for an address that no network takes, whatever networks are asked",
+    [ethereum],
+    Effect.gen(function* () {
+      const { of } = yield* FirstTransaction
+      for (const names of [["ethereum"], ["nowhere"], []])
+        assert.deepStrictEqual(yield* of(names, "bc1q"), Either.left("it begins with 0x"))
+    })
+  )
+
+  const broken = network("ethereum", () => Effect.die(new Error("https://user:secret@node.example")))
+  const failing = network("base", () => Effect.fail({ reason: "timeout", message: "base-blockscout: late" }))
+  const waiting = network("polygon", () => Effect.never)
+  const good = network("optimism", () => some(7))
+  test(
+    "cost each other nothing: a failure, a defect and silence are reasons, before the deadline",
+    [broken, failing, waiting, good],
+    Effect.gen(function* () {
+      const fiber = yield* Effect.fork(ask(["ethereum", "base", "polygon", "optimism"]))
+      yield* TestClock.adjust("9 seconds")
+      assert.deepStrictEqual(yield* Fiber.join(fiber), {
+        ethereum: "internal error",
+        base: "base-blockscout: late",
+        polygon: "timed out",
+        optimism: 7
+      })
+    })
+  )
+
+  const young = network("ethereum", () => some(now - 1_100))
+  test(
+    "may still be undone when they are young: they are asked for again, though not at once",
+    [young],
+    Effect.gen(function* () {
+      yield* ask(["ethereum"])
+      yield* TestClock.adjust("9 seconds")
+      yield* ask(["ethereum"])
+      assert.strictEqual(young.asked.length, 1)
+      yield* TestClock.adjust("2 seconds")
+      young.state.tell = () => some(now - 1_099)
+      assert.deepStrictEqual(yield* ask(["ethereum"]), { ethereum: now - 1_099 })
+      yield* TestClock.adjust("10 minutes")
+      yield* ask(["ethereum"])
+      young.state.tell = () => some(1)
+      yield* TestClock.adjust("2 days")
+      assert.deepStrictEqual(yield* ask(["ethereum"]), { ethereum: now - 1_099 })
+    })
+  )
+
+  const unused = network("ethereum", () => Effect.succeedNone)
+  test(
+    "that are not there yet may come, and doubts may go",
+    [unused],
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* ask(["ethereum"]), { ethereum: null })
+      unused.state.tell = () => some(9, "perhaps an older one")
+      yield* TestClock.adjust("11 seconds")
+      assert.deepStrictEqual(yield* ask(["ethereum"]), { ethereum: 9 })
+      unused.state.tell = () => some(8)
+      yield* TestClock.adjust("11 seconds")
+      assert.deepStrictEqual(yield* ask(["ethereum"]), { ethereum: 8 })
+    })
+  )
+
+  const flaky = network("ethereum", () => Effect.fail({ reason: "timeout", message: "late" }))
+  test(
+    "that failed are asked for again at once",
+    [flaky],
+    Effect.gen(function* () {
+      yield* ask(["ethereum"])
+      flaky.state.tell = () => some(8)
+      assert.deepStrictEqual(yield* ask(["ethereum"]), { ethereum: 8 })
+    })
+  )
+
+  const shared = network("ethereum", () => Effect.delay(some(6), "1 second"))
+  test(
+    "are asked for once for all who wait, who may leave",
+    [shared],
+    Effect.gen(function* () {
+      const [first, second] = [yield* Effect.fork(ask(["ethereum"])), yield* Effect.fork(ask(["eth"]))]
+      yield* TestClock.adjust("500 millis")
+      yield* Fiber.interrupt(first)
+      yield* TestClock.adjust("500 millis")
+      assert.deepStrictEqual(yield* Fiber.join(second), { eth: 6 })
+      assert.strictEqual(shared.asked.length, 1)
+    })
+  )
+
+  it.effect("are kept for ever: after a restart nobody is asked", () => {
+    const before = network("ethereum", () => some(6))
+    const after = network("ethereum", () => some(7))
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(now * 1000)
+      yield* Effect.provide(ask(["eth"]), over(before))
+      yield* TestClock.adjust("7300 days")
+      assert.deepStrictEqual(yield* Effect.provide(ask(["ethereum"]), over(after)), { ethereum: 6 })
+      assert.deepStrictEqual(after.asked, [])
+      assert.deepStrictEqual(yield* Effect.provide(ask(["ethereum"], `0x${"b".repeat(40)}`), over(after)), {
+        ethereum: 7
+      })
+    }).pipe(Effect.provide(Memory.layer()))
+  })
+
+  it.effect("are told where the store fails", () => {
+    const failing = Layer.succeed(Store, {
+      open: () => ({
+        getMany: () => Effect.die("gone"),
+        setMany: () => Effect.die("gone"),
+        remove: () => Effect.die("gone"),
+        clear: Effect.void
+      }),
+      claim: () => Effect.succeed(true),
+      release: () => Effect.void
+    })
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(now * 1000)
+      assert.deepStrictEqual(yield* ask(["ethereum"]), { ethereum: 6 })
+    }).pipe(Effect.provide(Layer.provide(over(network("ethereum", () => some(6))), failing)))
+  })
+})
+
+interface Answer {
+  readonly [network: string]: { readonly timestamp: number }
+}
+
+interface Refused {
+  readonly status: number
+  readonly detail: string
+  readonly issues?: ReadonlyArray<{ readonly path: string; readonly message: string }>
+}
+
+const missing = (response: Response): ReadonlyArray<Record<string, string>> =>
+  JSON.parse(response.headers.get("x-partial-failures") ?? "[]")
+
+const supported = ["arbitrum", "avalanche", "base", "bsc", "ethereum", "optimism", "polygon", "zkevm"]
+
+/** The whole service where every upstream is found at the host of its name. */
+const served = (outside: (name: string) => Reply, settings: Readonly<Record<string, string>> = {}) => {
+  const hosts = answering(({ url }) => outside(url.host))
+  return Service.layer(
+    {
+      UPSTREAMS: "live",
+      ETHEREUM_BLOCKSCOUT_URL: "http://blockscout.test",
+      ETHERSCAN_URL: "http://etherscan.test",
+      ROUTESCAN_URL: "http://routescan.test",
+      UPSTREAM_TIMEOUT_MS: "200",
+      REQUEST_DEADLINE_MS: "2000",
+      ...settings
+    },
+    hosts.layer
+  )
+}
+
+const asking = { networkIds: ["Ethereum"], address }
+
+describe.concurrent("POST /utils/first-tx", () => {
+  layer(Service.layer({ ETHERSCAN_API_KEY: "k" }), { excludeTestServices: true })((it) => {
+    it.effect("answers all networks of the interface over the sandbox, but the one that was shut down", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        const response = yield* post("/utils/first-tx", {
+          networkIds: [...supported, "sonic", "bitcoin", "nowhere", "ETH"],
+          address: holder(1)
+        })
+        assert.strictEqual(response.status, 200)
+        const told = yield* body<Answer>(response)
+        const expected = [...supported.slice(0, -1), "ETH"].map((name) => {
+          const info = Catalogue.all.find(({ aliases, id }) => id === name || aliases.includes(name.toLowerCase()))
+          assert.isDefined(info)
+          return [name, { timestamp: info === undefined ? 0 : (ledger(info, holder(1))[0]?.at ?? 0) }] as const
+        })
+        assert.deepStrictEqual(told, Object.fromEntries(expected))
+        assert.deepStrictEqual(
+          missing(response).map(({ network }) => network),
+          ["zkevm"]
+        )
+      })
+    )
+
+    it.effect("leaves out where an address was never used, and names no failure", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        const ethereum = Catalogue.all.find(({ id }) => id === "ethereum")
+        const never = holders(200).find((one) => ethereum !== undefined && ledger(ethereum, one).length === 0)
+        assert.isDefined(never)
+        const response = yield* post("/utils/first-tx", { networkIds: ["ethereum"], address: never })
+        assert.strictEqual(response.status, 200)
+        assert.deepStrictEqual(yield* body<Answer>(response), {})
+        assert.deepStrictEqual(missing(response), [])
+      })
+    )
+
+    it.effect("refuses a list that is none", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        const { issues } = yield* body<Refused>(yield* post("/utils/first-tx", { networkIds: "ethereum", address: 5 }))
+        assert.deepStrictEqual(issues, [
+          { path: "networkIds", message: 'must be a list of network ids; it is "ethereum"' },
+          { path: "address", message: "must be a string; it is 5" }
+        ])
+      })
+    )
+
+    it.effect("refuses what is no address, of whatever network", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        for (const [networkIds, wrong] of [
+          [["ethereum"], "0x1"],
+          [["nowhere"], "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"],
+          [[], `${address.slice(0, -1)}6`]
+        ] as const) {
+          const response = yield* post("/utils/first-tx", { networkIds, address: wrong })
+          const { issues, status } = yield* body<Refused>(response)
+          assert.strictEqual(status, 400)
+          assert.deepStrictEqual(
+            issues?.map(({ path }) => path),
+            ["address"]
+          )
+        }
+        const none = yield* post("/utils/first-tx", { networkIds: "ethereum", address })
+        assert.strictEqual(none.status, 400)
+      })
+    )
+
+    it.effect("has nothing to tell of networks that it does not support, and of one that was shut down", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        for (const networkIds of [[], ["sonic", "ethereum-classic", "solana", "nowhere"], ["zkevm"]]) {
+          const response = yield* post("/utils/first-tx", { networkIds, address })
+          assert.strictEqual(response.status, 200)
+          assert.deepStrictEqual(yield* body<Answer>(response), {})
+          assert.strictEqual(missing(response).length, networkIds[0] === "zkevm" ? 1 : 0)
+        }
+      })
+    )
+  })
+
+  layer(Service.layer({ UPSTREAMS: "live" }), { excludeTestServices: true })((it) => {
+    it.effect("names a network that the operator has not configured; alone it is 501", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        const both = yield* post("/utils/first-tx", { networkIds: ["bnb", "base"], address: holder(1) })
+        assert.deepStrictEqual(Object.keys(yield* body<Answer>(both)), ["base"])
+        const [lack, ...others] = missing(both)
+        assert.deepStrictEqual(others, [])
+        assert.deepInclude(lack, { network: "bnb", address: holder(1) })
+        assert.match(lack?.message ?? "", /set ETHERSCAN_API_KEY or BSC_BLOCKSCOUT_URL/)
+        const alone = yield* post("/utils/first-tx", { networkIds: ["bsc"], address })
+        assert.strictEqual(alone.status, 501)
+        assert.match((yield* body<Refused>(alone)).detail, /ETHERSCAN_API_KEY/)
+      })
+    )
+
+    it.effect("tells in the catalogue who is asked, or why nobody is", () =>
+      Effect.gen(function* () {
+        const { get } = yield* Service
+        const all = yield* body<
+          ReadonlyArray<{ id: string; abilities: { firstTransaction: { available: boolean; reason?: string } } }>
+        >(yield* get("/networks"))
+        const available = all.filter(({ abilities }) => abilities.firstTransaction.available).map(({ id }) => id)
+        assert.sameMembers(available, ["arbitrum", "avalanche", "base", "ethereum", "optimism", "polygon"])
+      })
+    )
+  })
+
+  for (const [fault, reply] of [
+    ["hangs", hang],
+    ["cannot be reached", refused],
+    ["fails", text("oops", { status: 500 })],
+    ["shows a page", text("<html></html>")],
+    ["asks for fewer calls", text("", { status: 429 })]
+  ] as const)
+    layer(
+      served(() => reply),
+      { excludeTestServices: true }
+    )((it) => {
+      it.effect(`is 502 where everybody ${fault}, within the deadline`, () =>
+        Effect.gen(function* () {
+          const { post } = yield* Service
+          const response = yield* post("/utils/first-tx", asking)
+          const { detail, status } = yield* body<Refused>(response)
+          assert.strictEqual(status, 502)
+          assert.match(detail, /^No first transaction could be looked up: /)
+          assert.notMatch(detail, /https?:|\.test/)
+        })
+      )
+    })
+
+  const blockscout = answering((asked) => {
+    if (asked.url.host === "blockscout.test") return explorer({ txlist: [row(5, { from: address })] })(asked)
+    return asked.method === "POST" ? node({})(asked) : refused
+  })
+  layer(
+    Service.layer(
+      {
+        ETHEREUM_BLOCKSCOUT_URL: "http://blockscout.test",
+        BASE_BLOCKSCOUT_URL: "http://down.test",
+        ETHEREUM_RPC_URLS: "http://node.test",
+        UPSTREAM_TIMEOUT_MS: "200"
+      },
+      blockscout.layer
+    ),
+    { excludeTestServices: true }
+  )((it) => {
+    it.effect("answers what it has, and names the rest", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        const response = yield* post("/utils/first-tx", { networkIds: ["base", "Eth"], address })
+        assert.strictEqual(response.status, 200)
+        assert.deepStrictEqual(yield* body<Answer>(response), { Eth: { timestamp: begin + 5 } })
+        assert.deepStrictEqual(missing(response), [
+          { network: "base", address, message: "base-blockscout: could not be reached" }
+        ])
+        const calls = blockscout.asked.length
+        yield* post("/utils/first-tx", asking)
+        assert.strictEqual(blockscout.asked.length, calls)
+      })
+    )
+  })
+})

@@ -1,0 +1,194 @@
+import { assert, describe, layer } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Runtime from "effect/Runtime"
+import * as FetchClient from "../../../src/upstream/FetchClient.ts"
+import { body, Service, textOf } from "../../support/app.ts"
+import { beside } from "../../support/beside.ts"
+import { Litecoind, litecoindBinary, layer as node, onLitecoind } from "../../support/litecoind.ts"
+
+/** A public Esplora that takes everything; what it was sent stands in `sent`. */
+const esplora = Effect.gen(function* () {
+  const sent: Array<string> = []
+  const server = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      Bun.serve({
+        port: 0,
+        hostname: "127.0.0.1",
+        fetch: async (request) => {
+          if (request.method !== "POST") return new Response("Transaction not found", { status: 404 })
+          sent.push(await request.text())
+          return new Response("cd".repeat(32))
+        }
+      })
+    ),
+    (server) => Effect.promise(() => server.stop(true))
+  )
+  return { sent, url: server.url.href.replace(/\/$/, "") }
+})
+
+/** A way to the node that says when a call has arrived at it: the node itself may be too frozen to say so. */
+const wire = (target: string) =>
+  Effect.gen(function* () {
+    const arrived = yield* Deferred.make<void>()
+    const runtime = yield* Effect.runtime()
+    const { host, password, username } = new URL(target)
+    const [hostname = "", port] = host.split(":")
+    const listener = yield* Effect.acquireRelease(
+      Effect.promise(async () =>
+        Bun.listen<{ readonly onward: Promise<{ write: (data: Uint8Array) => number; end: () => unknown }> }>({
+          hostname: "127.0.0.1",
+          port: 0,
+          socket: {
+            open: (socket) => {
+              socket.data = {
+                onward: Bun.connect({
+                  hostname,
+                  port: Number(port),
+                  socket: {
+                    data: (_, data) => void socket.write(data),
+                    close: () => void socket.end(),
+                    error: () => void socket.end()
+                  }
+                })
+              }
+            },
+            data: async (socket, data) => {
+              const onward = await socket.data.onward
+              onward.write(data)
+              Runtime.runSync(runtime)(Deferred.succeed(arrived, undefined))
+            },
+            close: async (socket) => void (await socket.data.onward).end()
+          }
+        })
+      ),
+      (one) => Effect.sync(() => one.stop(true))
+    )
+    return { arrived, url: `http://${username}:${password}@127.0.0.1:${listener.port}` }
+  })
+
+const serving = (rpc: string, indexer: string, more: Readonly<Record<string, string>> = {}) =>
+  Service.layer(
+    { LITECOIN_RPC_URLS: rpc, LITECOIN_BLOCKBOOK_URLS: ",", LITECOIN_ESPLORA_URLS: indexer, ...more },
+    beside(/^litecoin-/, FetchClient.layer)
+  )
+
+const post = (path: string, tx: string) =>
+  Effect.flatMap(Service, (service) => service.post(`/utils/${path}`, { chain: "litecoin", tx }))
+
+interface Coin {
+  readonly txid: string
+  readonly vout: number
+  readonly amount: number
+}
+
+/** A payment of the node's wallet to itself, signed and not sent. */
+const payment = Effect.gen(function* () {
+  const { rpc } = yield* Litecoind
+  const coins = yield* rpc<ReadonlyArray<Coin>>("listunspent")
+  const coin = coins.find(({ amount }) => amount === 50)
+  const to = yield* rpc<string>("getnewaddress")
+  const raw = yield* rpc<string>("createrawtransaction", [coin], { [to]: 49.99 })
+  const { hex } = yield* rpc<{ readonly hex: string }>("signrawtransactionwithwallet", raw)
+  const { txid } = yield* rpc<{ readonly txid: string }>("decoderawtransaction", hex)
+  return { hex, txid }
+})
+
+const mine = Effect.gen(function* () {
+  const { rpc } = yield* Litecoind
+  yield* rpc("generatetoaddress", 110, yield* rpc<string>("getnewaddress"))
+})
+
+interface Answer {
+  readonly result: string | null
+  readonly error: { readonly code: number; readonly message: string } | null
+}
+
+describe.skipIf(litecoindBinary === undefined)(onLitecoind("raw transactions through a real Litecoin node"), () => {
+  layer(node, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+    it.scoped("are sent, sent again, found, mined, sent once more; malformed, invalid and unknown ones are not", () =>
+      Effect.gen(function* () {
+        const { rpc, url } = yield* Litecoind
+        const { sent: elsewhere, url: indexer } = yield* esplora
+        yield* mine
+        const { hex, txid } = yield* payment
+        yield* Effect.gen(function* () {
+          const unknown = yield* post("getrawtransaction", txid)
+          assert.strictEqual(unknown.status, 404)
+          assert.strictEqual((yield* body<Answer>(unknown)).error?.code, -5)
+
+          for (const _ of ["first", "again"]) {
+            const sent = yield* post("sendrawtransaction", hex)
+            assert.strictEqual(sent.status, 200)
+            assert.deepInclude(yield* body<Answer>(sent), { result: txid, error: null })
+          }
+          assert.deepStrictEqual(yield* rpc("getrawmempool"), [txid])
+          const found = yield* post("getrawtransaction", txid)
+          assert.strictEqual((yield* body<Answer>(found)).result, hex)
+
+          yield* rpc("generatetoaddress", 1, yield* rpc<string>("getnewaddress"))
+          const known = yield* post("sendrawtransaction", hex)
+          assert.strictEqual(known.status, 200)
+          assert.deepInclude(yield* body<Answer>(known), { result: txid, error: null })
+
+          const malformed = yield* post("sendrawtransaction", hex.slice(0, -2))
+          assert.strictEqual(malformed.status, 400)
+          assert.strictEqual(malformed.headers.get("content-type"), "application/problem+json")
+          const spent = yield* payment
+          const invalid = yield* post("sendrawtransaction", spent.hex.replace(/.{8}$/, "ffffff7f"))
+          assert.strictEqual(invalid.status, 400)
+          assert.strictEqual(invalid.headers.get("content-type"), "application/json")
+          assert.strictEqual((yield* body<Answer>(invalid)).error?.code, -26)
+          assert.deepStrictEqual(elsewhere, [])
+        }).pipe(Effect.provide(serving(url, indexer)))
+      })
+    )
+
+    it.scoped("go to the next where the password is wrong or nobody listens, and nowhere else is 502", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Litecoind
+        const { sent, url: indexer } = yield* esplora
+        const { hex, txid } = yield* payment
+        const wrong = url.replace("secret", "wrong")
+        const closed = url.replace(/:\d+$/, ":1")
+        for (const broken of [wrong, closed]) {
+          const next = yield* Effect.provide(post("sendrawtransaction", hex), serving(`${broken},${url}`, indexer))
+          assert.strictEqual((yield* body<Answer>(next)).result, txid)
+          const alone = yield* Effect.provide(post("sendrawtransaction", hex), serving(broken, ","))
+          assert.strictEqual(alone.status, 502)
+          const text = yield* textOf(alone)
+          assert.notMatch(text, /secret|wrong|127\.0\.0\.1|arrived/)
+        }
+        assert.deepStrictEqual(sent, [])
+        yield* Effect.provide(post("sendrawtransaction", hex), serving(`${wrong},${closed}`, indexer))
+        assert.deepStrictEqual(sent, [hex])
+      })
+    )
+
+    it.scoped("are not sent again where the node is killed in the midst of it", () =>
+      Effect.gen(function* () {
+        const { freeze, kill, url } = yield* Litecoind
+        const { sent, url: indexer } = yield* esplora
+        const { hex, txid } = yield* payment
+        const { arrived, url: frozen } = yield* wire(url)
+        yield* freeze
+        const waiting = yield* Effect.fork(
+          Effect.provide(post("sendrawtransaction", hex), serving(`${frozen},${indexer}`, indexer))
+        )
+        yield* Deferred.await(arrived)
+        yield* kill
+        const response = yield* Fiber.join(waiting)
+        assert.strictEqual(response.status, 502)
+        assert.match(
+          (yield* body<{ readonly detail: string }>(response)).detail,
+          new RegExp(`may have arrived.*${txid}`)
+        )
+        assert.deepStrictEqual(sent, [])
+        const after = yield* Effect.provide(post("sendrawtransaction", hex), serving(url, indexer))
+        assert.strictEqual(after.status, 200)
+        assert.deepStrictEqual(sent, [hex])
+      })
+    )
+  })
+})

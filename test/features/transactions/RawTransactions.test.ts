@@ -1,0 +1,311 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import * as TestClock from "effect/TestClock"
+import type { Network, NodeAnswer, Unread } from "../../../src/chains/Chain.ts"
+import { Networks } from "../../../src/chains/Chains.ts"
+import { RawTransactions } from "../../../src/features/transactions/RawTransactions.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import { body, Service, textOf } from "../../support/app.ts"
+import { beside } from "../../support/beside.ts"
+import { answering, refused, text } from "../../support/http.ts"
+import { hashOf, sample, written } from "../../support/rawTransactions.ts"
+
+const hex = written(sample())
+const hash = hashOf(sample())
+
+type AnyNetwork = Network["Type"]
+
+const done: NodeAnswer = { verdict: "done", body: "yes", contentType: "text/plain" }
+
+const check = (word: string) =>
+  Either.liftPredicate(
+    (one: string) => one === word,
+    () => `it is not ${word}`
+  )
+
+const named = (id: string, rawTransactions?: AnyNetwork["rawTransactions"]) =>
+  ({
+    info: { id, aliases: [] },
+    ...(rawTransactions === undefined ? {} : { rawTransactions })
+  }) as unknown as AnyNetwork
+
+/** The use case over a network that sends as it is told, one that only looks up, and one that does neither. */
+const serving = (send: Effect.Effect<NodeAnswer, Unread>) => {
+  const finding = { check: check("hash"), find: () => Effect.succeed(done) }
+  const all = [
+    named("sender", { sending: { check: check("coins"), send: () => send }, finding }),
+    named("finder", { finding }),
+    named("neither")
+  ]
+  const find = (name: string) => Option.fromNullable(all.find(({ info }) => info.id === name.toLowerCase()))
+  return RawTransactions.layer.pipe(
+    Layer.provide(Layer.succeed(Networks, { all, find })),
+    Layer.provide(Settings.layer({ REQUEST_DEADLINE_MS: "1000" }))
+  )
+}
+
+describe("raw transactions", () => {
+  it.effect("are of the networks that have the ability, each by its own", () =>
+    Effect.gen(function* () {
+      const { find, send } = yield* RawTransactions
+      assert.deepStrictEqual(yield* send("SENDER", "coins"), done)
+      assert.deepStrictEqual(yield* find("Finder", "hash"), done)
+      for (const chain of ["finder", "neither", "unheard"]) {
+        const error = yield* Effect.flip(send(chain, "coins"))
+        assert.strictEqual(error.kind, "unsupported")
+        assert.strictEqual(error.message, `must be one of sender; it is "${chain}"`)
+      }
+      assert.match((yield* Effect.flip(find("neither", "hash"))).message, /^must be one of sender, finder; /)
+    }).pipe(Effect.provide(serving(Effect.succeed(done))))
+  )
+
+  it.effect("are sent only after a check", () =>
+    Effect.gen(function* () {
+      const { find, send } = yield* RawTransactions
+      assert.deepInclude(yield* Effect.flip(send("sender", "else")), { kind: "invalid", message: "it is not coins" })
+      assert.deepInclude(yield* Effect.flip(find("sender", "else")), { kind: "invalid", message: "it is not hash" })
+    }).pipe(Effect.provide(serving(Effect.die("was sent"))))
+  )
+
+  it.effect("fail where no node answers, and where none is configured", () =>
+    Effect.gen(function* () {
+      for (const [reason, kind] of [
+        ["timeout", "unanswered"],
+        ["not_configured", "not_configured"]
+      ] as const) {
+        const layer = serving(Effect.fail({ reason, message: "why" }))
+        const error = yield* Effect.provide(
+          Effect.flatMap(RawTransactions, ({ send }) => Effect.flip(send("sender", "coins"))),
+          layer
+        )
+        assert.deepInclude(error, { kind, message: "why" })
+      }
+    })
+  )
+
+  const slow = Effect.gen(function* () {
+    const entered = yield* Deferred.make<void>()
+    const curtain = yield* Deferred.make<void>()
+    const ended = yield* Deferred.make<Exit.Exit<NodeAnswer, Unread>>()
+    const send = Deferred.succeed(entered, undefined).pipe(
+      Effect.zipRight(Deferred.await(curtain)),
+      Effect.as(done),
+      Effect.onExit((exit) => Deferred.succeed(ended, exit))
+    )
+    return { entered, curtain, ended, layer: serving(send) }
+  })
+
+  it.scoped("go on at the deadline, which says that they may have arrived", () =>
+    Effect.gen(function* () {
+      const { curtain, ended, entered, layer } = yield* slow
+      const { send } = yield* Effect.map(Layer.build(layer), (context) => context.unsafeMap.get(RawTransactions.key))
+      const waiting = yield* Effect.fork(Effect.flip((send as RawTransactions["Type"]["send"])("sender", "coins")))
+      yield* Deferred.await(entered)
+      yield* TestClock.adjust(1000)
+      const error = yield* Fiber.join(waiting)
+      assert.strictEqual(error.kind, "late")
+      assert.match(error.message, /may have arrived/)
+      assert.isFalse(yield* Deferred.isDone(ended))
+      yield* Deferred.succeed(curtain, undefined)
+      assert.deepStrictEqual(yield* Deferred.await(ended), Exit.succeed(done))
+    })
+  )
+
+  it.effect("go on when the caller is interrupted, and the service waits for them before it ends", () =>
+    Effect.gen(function* () {
+      const { curtain, ended, entered, layer } = yield* slow
+      const scope = yield* Scope.make()
+      const context = yield* Layer.buildWithScope(layer, scope)
+      const waiting = yield* Effect.fork(
+        Effect.provide(
+          Effect.flatMap(RawTransactions, ({ send }) => send("sender", "coins")),
+          context
+        )
+      )
+      yield* Deferred.await(entered)
+      yield* Fiber.interrupt(waiting)
+      assert.isFalse(yield* Deferred.isDone(ended))
+      const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+      yield* Effect.yieldNow()
+      assert.isTrue(Option.isNone(yield* Fiber.poll(closing)))
+      yield* Deferred.succeed(curtain, undefined)
+      yield* Fiber.join(closing)
+      assert.deepStrictEqual(yield* Deferred.await(ended), Exit.succeed(done))
+    })
+  )
+})
+
+interface Problem {
+  readonly detail: string
+  readonly issues?: ReadonlyArray<{ readonly path: string; readonly message: string }>
+}
+
+const call = (path: string, tx: string, chain: string, service: Service["Type"]) =>
+  service.post(`/utils/${path}?chain=${chain}`, { tx })
+
+interface Described {
+  readonly id: string
+  readonly abilities: Readonly<Record<string, { readonly upstreams: ReadonlyArray<{ readonly name: string }> }>>
+}
+
+/** One Esplora of Litecoin's and nothing else: what goes to it is up to the test. */
+const onlyEsplora = { LITECOIN_BLOCKBOOK_URLS: ",", LITECOIN_ESPLORA_URLS: "http://esplora.test" }
+
+describe("the routes of raw transactions", () => {
+  it.live("send in the sandbox, and find afterwards what was sent, on every chain of the family", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      for (const chain of ["bitcoin", "BTC", "bch", "litecoin", "dogecoin"]) {
+        const tx = written({ ...sample(), lockTime: chain.length })
+        const id = hashOf({ ...sample(), lockTime: chain.length })
+        const unknown = yield* call("getrawtransaction", "cd".repeat(32), chain, service)
+        assert.strictEqual(unknown.status, 404)
+        assert.match(yield* textOf(unknown), /not found/)
+        const sent = yield* call("sendrawtransaction", tx, chain, service)
+        assert.deepStrictEqual(yield* body(sent), { result: id, error: null, id: null })
+        assert.strictEqual(sent.status, 200)
+        assert.strictEqual(sent.headers.get("content-type"), "application/json")
+        const found = yield* call("getrawtransaction", id.toUpperCase(), chain, service)
+        assert.deepStrictEqual(yield* body(found), { result: tx, error: null, id: null })
+      }
+      const again = yield* call("sendrawtransaction", written({ ...sample(), lockTime: 3 }), "bch", service)
+      assert.strictEqual(again.status, 200)
+    }).pipe(Effect.provide(Service.layer()))
+  )
+
+  it.live("send to cardano in the sandbox, and again, and find what was sent; ton has none to send", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const tx = "84a0a0f5f6"
+      const sent = yield* call("sendrawtransaction", tx, "ADA", service)
+      assert.strictEqual(sent.status, 200)
+      const id = yield* body<string>(sent)
+      const again = yield* call("sendrawtransaction", tx, "cardano", service)
+      assert.deepStrictEqual([again.status, yield* body(again)], [200, id])
+      const found = yield* call("getrawtransaction", id, "cardano", service)
+      assert.deepStrictEqual([found.status, yield* body(found)], [200, [{ tx_hash: id, cbor: tx }]])
+      for (const chain of ["cardano", "ton"]) {
+        const unknown = yield* call("getrawtransaction", "cd".repeat(32), chain, service)
+        assert.strictEqual(unknown.status, 404)
+        assert.strictEqual(unknown.headers.get("content-type"), "application/json")
+      }
+      const unsendable = yield* call("sendrawtransaction", tx, "ton", service)
+      assert.strictEqual((yield* body<Problem>(unsendable)).issues?.[0]?.path, "chain")
+    }).pipe(Effect.provide(Service.layer()))
+  )
+
+  it.live("refuse what is no transaction or no hash at its place, and chains that have none", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const broken = yield* call("sendrawtransaction", `${hex}00`, "litecoin", service)
+      assert.strictEqual(broken.status, 400)
+      assert.deepStrictEqual((yield* body<Problem>(broken)).issues, [
+        { path: "tx", message: "it has 1 bytes after its end" }
+      ])
+      const hashless = yield* call("getrawtransaction", "abc", "litecoin", service)
+      assert.strictEqual(hashless.status, 400)
+      assert.strictEqual((yield* body<Problem>(hashless)).issues?.[0]?.path, "tx")
+      const unsupported = yield* call("sendrawtransaction", hex, "ethereum", service)
+      // 404 would say that the node does not know the transaction.
+      assert.strictEqual(unsupported.status, 400)
+      const { issues } = yield* body<Problem>(unsupported)
+      assert.strictEqual(issues?.[0]?.path, "chain")
+      for (const chain of ["bitcoin", "bch", "litecoin", "dogecoin"]) assert.include(issues?.[0]?.message, chain)
+    }).pipe(Effect.provide(Service.layer()))
+  )
+
+  it.live("say which variable to set where nobody is configured", () =>
+    Effect.gen(function* () {
+      const response = yield* call("sendrawtransaction", hex, "litecoin", yield* Service)
+      assert.strictEqual(response.status, 501)
+      assert.match((yield* body<Problem>(response)).detail, /set LITECOIN_RPC_URLS, LITECOIN_BLOCKBOOK_URLS or/)
+    }).pipe(Effect.provide(Service.layer({ LITECOIN_BLOCKBOOK_URLS: ",", LITECOIN_ESPLORA_URLS: "," })))
+  )
+
+  it.live("pass a refusal on, whatever form it has, and fail with 502 where nobody answers", () => {
+    const refusal = 'sendrawtransaction RPC error: {"code":-26,"message":"min relay fee not met, 1 < 2"}'
+    const outside = answering(({ method }) => (method === "POST" ? text(refusal, { status: 400 }) : refused))
+    return Effect.gen(function* () {
+      const service = yield* Service
+      const response = yield* call("sendrawtransaction", hex, "ltc", service)
+      assert.strictEqual(response.status, 400)
+      assert.strictEqual(yield* textOf(response), refusal)
+      assert.match(response.headers.get("content-type") ?? "", /^text\/plain/)
+      const failed = yield* call("getrawtransaction", hash, "ltc", service)
+      assert.strictEqual(failed.status, 502)
+      assert.strictEqual(failed.headers.get("content-type"), "application/problem+json")
+      assert.notMatch((yield* body<Problem>(failed)).detail, /esplora\.test/)
+    }).pipe(Effect.provide(Service.layer(onlyEsplora, beside(/^litecoin-/, outside.layer))))
+  })
+
+  const held = Effect.gen(function* () {
+    const entered = yield* Deferred.make<void>()
+    const curtain = yield* Deferred.make<void>()
+    const ended = yield* Deferred.make<boolean>()
+    const outside = answering(({ signal }) =>
+      Deferred.succeed(entered, undefined).pipe(
+        Effect.zipRight(Deferred.await(curtain)),
+        Effect.zipRight(text(hash)),
+        Effect.onExit((exit) => Deferred.succeed(ended, Exit.isSuccess(exit) && !signal.aborted))
+      )
+    )
+    return { entered, curtain, ended, outside }
+  })
+
+  it.live("send on when the client has gone", () =>
+    Effect.gen(function* () {
+      const { curtain, ended, entered, outside } = yield* held
+      yield* Effect.gen(function* () {
+        const { handler } = yield* Service
+        const client = new AbortController()
+        const url = `http://wallet.test/utils/sendrawtransaction?chain=litecoin&tx=${hex}`
+        const waiting = yield* Effect.fork(
+          Effect.promise(() => handler(new Request(url, { method: "POST", signal: client.signal })))
+        )
+        yield* Deferred.await(entered)
+        client.abort()
+        assert.strictEqual((yield* Fiber.join(waiting)).status, 499)
+        assert.isFalse(yield* Deferred.isDone(ended))
+        yield* Deferred.succeed(curtain, undefined)
+        assert.isTrue(yield* Deferred.await(ended))
+      }).pipe(Effect.provide(Service.layer(onlyEsplora, beside(/^litecoin-/, outside.layer))))
+    })
+  )
+
+  it.live("answer 504 at the deadline, and send on", () =>
+    Effect.gen(function* () {
+      const { curtain, ended, outside } = yield* held
+      yield* Effect.gen(function* () {
+        const service = yield* Service
+        const response = yield* call("sendrawtransaction", hex, "litecoin", service)
+        assert.strictEqual(response.status, 504)
+        assert.match((yield* body<Problem>(response)).detail, /may have arrived, or may still arrive/)
+        assert.isFalse(yield* Deferred.isDone(ended))
+        yield* Deferred.succeed(curtain, undefined)
+        assert.isTrue(yield* Deferred.await(ended))
+      }).pipe(
+        Effect.provide(
+          Service.layer({ ...onlyEsplora, REQUEST_DEADLINE_MS: "200" }, beside(/^litecoin-/, outside.layer))
+        )
+      )
+    })
+  )
+
+  it.live("tell in the list of networks who takes them", () =>
+    Effect.gen(function* () {
+      const { get } = yield* Service
+      const all = yield* body<ReadonlyArray<Described>>(yield* get("/networks"))
+      const names = (id: string) =>
+        all.find((one) => one.id === id)?.abilities.rawTransactions?.upstreams.map(({ name }) => name)
+      assert.deepStrictEqual(names("litecoin"), ["litecoin-rpc", "litecoin-blockbook", "litecoin-esplora"])
+      assert.deepStrictEqual(names("dogecoin"), ["dogecoin-blockbook"])
+    }).pipe(Effect.provide(Service.layer({ LITECOIN_RPC_URLS: "http://node.test" })))
+  )
+})

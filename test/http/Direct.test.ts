@@ -1,0 +1,133 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import { DirectRoutes } from "../../src/http/RawRoutes.ts"
+import { Edge } from "../support/edge.ts"
+
+const path = "/utils/rpc/base"
+const json = { "content-type": "application/json" }
+const call = (method: string) => JSON.stringify({ jsonrpc: "2.0", id: "one", method })
+const streamed = (text: string) => new Blob([text]).stream()
+
+/** Requests of a route that is answered without the router. */
+const requests = (): Readonly<Record<string, readonly [path: string, init: RequestInit]>> => ({
+  "a call": [path, { method: "POST", headers: json, body: call("eth_chainId") }],
+  "a call to the test network": [`${path}/testnet`, { method: "POST", headers: json, body: call("eth_chainId") }],
+  "a call in pieces": [path, { method: "POST", headers: json, body: streamed(call("eth_chainId")) }],
+  "a parameter that it does not have": [`${path}?x=1`, { method: "POST", headers: json, body: call("eth_chainId") }],
+  "a name with escapes": ["/utils/rpc/b%61se", { method: "POST", headers: json, body: call("eth_chainId") }],
+  "an escape that is none": ["/utils/rpc/b%zz", { method: "POST", headers: json, body: call("eth_chainId") }],
+  "a long answer": [
+    path,
+    { method: "POST", headers: { ...json, "accept-encoding": "gzip" }, body: call("x".repeat(5_000)) }
+  ],
+  "a long answer, uncompressed": [path, { method: "POST", headers: json, body: call("x".repeat(5_000)) }],
+  "a refused method": [path, { method: "POST", headers: json, body: call("debug_setHead") }],
+  "what is no call": [path, { method: "POST", headers: json, body: "7" }],
+  "what is no JSON": [path, { method: "POST", headers: json, body: "{" }],
+  "an empty body": [path, { method: "POST", headers: { ...json, "content-length": "0" } }],
+  "no body": [path, { method: "POST", headers: json }],
+  "another type": [path, { method: "POST", headers: { "content-type": "text/plain" }, body: call("eth_chainId") }],
+  "a compressed body": [
+    path,
+    { method: "POST", headers: { ...json, "content-encoding": "gzip" }, body: call("eth_chainId") }
+  ],
+  "a body that is too large": [path, { method: "POST", headers: json, body: call("x".repeat(20_000)) }],
+  "one that says so": [
+    path,
+    { method: "POST", headers: { ...json, "content-length": "20000" }, body: call("eth_chainId") }
+  ],
+  "one that does not say so": [path, { method: "POST", headers: json, body: streamed(call("x".repeat(20_000))) }],
+  "a page of another origin": [
+    path,
+    { method: "POST", headers: { ...json, origin: "https://wallet.example" }, body: call("eth_chainId") }
+  ],
+  "a question before it": [
+    path,
+    {
+      method: "OPTIONS",
+      headers: { origin: "https://wallet.example", "access-control-request-method": "POST" }
+    }
+  ],
+  "another method": [path, { method: "GET" }],
+  "no key": [path, { method: "POST", headers: { ...json, "x-api-key": "wrong" }, body: call("eth_chainId") }]
+})
+
+const environment = { MAX_BODY_BYTES: "10000", CORS_ORIGINS: "https://wallet.example" }
+
+const none = Layer.succeed(DirectRoutes, { add: () => Effect.void, find: () => undefined })
+
+/** All that a client sees of an answer but its id. */
+const seen = (name: string, settings: Readonly<Record<string, string>>, routes: typeof DirectRoutes.layer) =>
+  Effect.gen(function* () {
+    const edge = yield* Edge
+    const [target, init] = requests()[name] ?? ["", {}]
+    const response = yield* edge.call(target, init)
+    const headers = Object.fromEntries(response.headers)
+    const id = headers["x-request-id"] ?? ""
+    assert.match(id, /^[\w-]{36}$/)
+    const text = (yield* Effect.promise(() => response.text())).replaceAll(id, "")
+    const { method, path, route, status } = edge.lines.find((line) => line.message === "request")?.annotations ?? {}
+    return {
+      status: response.status,
+      headers: { ...headers, "x-request-id": "" },
+      text,
+      line: { method, path, route, status }
+    }
+  }).pipe(Effect.provide(Edge.layer({ ...environment, ...settings }, undefined, routes)))
+
+describe("answers without the router", () => {
+  for (const name of Object.keys(requests()))
+    it.effect(`are those with it: ${name}`, () =>
+      Effect.gen(function* () {
+        const settings = name === "no key" ? { API_KEYS: "a-key-of-ours" } : {}
+        const direct = yield* seen(name, settings, DirectRoutes.layer)
+        assert.deepStrictEqual(direct, yield* seen(name, settings, none))
+        assert.strictEqual(direct.line.status, direct.status)
+      })
+    )
+
+  it.effect("are 504 at the deadline, with the id of the request", () =>
+    Effect.gen(function* () {
+      const edge = yield* Edge
+      const init = { method: "POST", headers: json, body: call("eth_never") }
+      const late = yield* Effect.fork(edge.call(path, init))
+      yield* TestClock.adjust("2500 millis")
+      const response = yield* Fiber.join(late)
+      assert.strictEqual(response.status, 504)
+      assert.deepInclude(yield* Effect.promise(() => response.json()), {
+        status: 504,
+        requestId: response.headers.get("x-request-id")
+      })
+    }).pipe(Effect.provide(Edge.layer({ REQUEST_DEADLINE_MS: "2000" })))
+  )
+
+  it.effect("count for the rate limit once", () =>
+    Effect.gen(function* () {
+      const { call: ask } = yield* Edge
+      const [target, init] = requests()["a call"] ?? ["", {}]
+      const statuses = []
+      for (let index = 0; index < 4; index++) statuses.push((yield* ask(target, init)).status)
+      assert.deepStrictEqual(statuses, [200, 200, 200, 429])
+    }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "3" })))
+  )
+
+  for (const [way, routes] of [
+    ["without the router", DirectRoutes.layer],
+    ["with it", none]
+  ] as const)
+    it.effect(`count for the rate limit as many times as a batch has calls, ${way}`, () =>
+      Effect.gen(function* () {
+        const { call: ask } = yield* Edge
+        const batch = (calls: number) =>
+          ask(path, { method: "POST", headers: json, body: `[${Array(calls).fill(call("eth_chainId")).join(",")}]` })
+        const statuses = []
+        for (const calls of [4, 7, 5, 1]) statuses.push((yield* batch(calls)).status)
+        assert.deepStrictEqual(statuses, [200, 429, 200, 429])
+        const refused = yield* batch(1)
+        assert.strictEqual(refused.headers.get("retry-after"), "6")
+      }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "10" }, undefined, routes)))
+    )
+})

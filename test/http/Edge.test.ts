@@ -1,0 +1,349 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
+import { Health } from "../../src/http/Health.ts"
+import { Edge, json, problem, Stage, token } from "../support/edge.ts"
+
+const bytes = (response: Response) => Effect.promise(() => response.bytes())
+const text = (response: Response) => Effect.promise(() => response.text())
+const manyRows = { networks: { ethereum: Array.from({ length: 20 }, () => "0x") } }
+
+describe("request ids", () => {
+  it.effect("a sane one of the client's is kept, any other replaced, and each is in every log line", () =>
+    Effect.gen(function* () {
+      const { call, lines } = yield* Edge
+      const kept = yield* call("/health/live", { headers: { "x-request-id": "wallet-42.a_b~c" } })
+      assert.strictEqual(kept.headers.get("x-request-id"), "wallet-42.a_b~c")
+      for (const bad of ["a b", "x".repeat(65), 'a"b', ""]) {
+        const made =
+          (yield* call("/health/live", { headers: { "x-request-id": bad } })).headers.get("x-request-id") ?? ""
+        assert.match(made, /^[0-9a-f-]{36}$/)
+      }
+      const body = JSON.stringify(token("logging"))
+      const headers = { "content-type": "application/json", "x-request-id": "inside" }
+      yield* call("/balance/token", { method: "POST", body, headers })
+      const mine = lines.filter((line) => line.annotations.requestId === "inside").map((line) => line.message)
+      assert.deepStrictEqual(mine, ["inside the handler, no span", "request"])
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+})
+
+describe("the access log and the metrics", () => {
+  it.effect("one line a request, without query and with the route's template", () =>
+    Effect.gen(function* () {
+      const { call, lines } = yield* Edge
+      yield* call("/price/coin/details/tron/T9yD14?key=secret")
+      yield* call("/lantern/mdata/item/bitcoin/30")
+      yield* call("/secret-path")
+      assert.deepStrictEqual(
+        lines.map(({ annotations: { method, path, route, status } }) => [method, path, route, status]),
+        [
+          ["GET", "/price/coin/details/tron/T9yD14", "/price/coin/details/:platform/:contract", 400],
+          ["GET", "/lantern/mdata/item/bitcoin/30", "/app/mdata/item/:coin/:period", 501],
+          ["GET", "/secret-path", "unmatched", 404]
+        ]
+      )
+      assert.notInclude(JSON.stringify(lines), "key=secret")
+      assert.isNumber(lines[0]?.annotations.ms)
+      assert.isNumber(lines[0]?.annotations.bytes)
+      const metrics = yield* text(yield* call("/metrics"))
+      assert.match(metrics, /http_requests_total\{[^}]*route="\/app\/mdata\/item\/:coin\/:period"[^}]*\} \d+/)
+      assert.match(metrics, /http_requests_total\{[^}]*route="unmatched"[^}]*\} \d+/)
+      assert.match(metrics, /http_request_duration_seconds_bucket\{[^}]*le="\+Inf"\} \d+/)
+      assert.notInclude(metrics, "secret-path")
+    }).pipe(Effect.provide(Edge.layer({ APP_NAME: "lantern" })))
+  )
+})
+
+describe("spans", () => {
+  it.effect("a request is one, named by its template, where spans are sent somewhere", () =>
+    Effect.gen(function* () {
+      const { lines, post } = yield* Edge
+      yield* post("/balance/token", token("logging"))
+      assert.strictEqual(lines[0]?.message, "inside the handler, POST /balance/token")
+    }).pipe(Effect.provide(Edge.layer({}, { sandbox: false, tracing: 1 })))
+  )
+})
+
+describe("API keys", () => {
+  const environment = { API_KEYS: "first-key, second-key" }
+
+  it.effect("none is 401, a wrong one 403, each accepted one goes through", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const status = (key?: string) =>
+        Effect.map(call("/networks", key === undefined ? {} : { headers: { "x-api-key": key } }), (r) => r.status)
+      assert.strictEqual(yield* status(), 401)
+      assert.strictEqual(yield* status(""), 401)
+      assert.strictEqual(yield* status("first-ke"), 403)
+      assert.strictEqual(yield* status("first-key"), 200)
+      assert.strictEqual(yield* status("second-key"), 200)
+    }).pipe(Effect.provide(Edge.layer(environment)))
+  )
+
+  it.effect("health checks, the document and its page need none; an unknown route does", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      for (const path of ["/health/live", "/openapi.json", "/docs"]) {
+        assert.strictEqual((yield* call(path)).status, 200, path)
+      }
+      assert.strictEqual((yield* call("/nowhere")).status, 401)
+      assert.strictEqual((yield* call("/metrics")).status, 401)
+    }).pipe(Effect.provide(Edge.layer(environment)))
+  )
+})
+
+describe("the rate limit", () => {
+  it.effect("counts by address, answers 429 with Retry-After, and refills", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const from = (address: string, forwarded = "198.51.100.7") =>
+        call("/networks", { from: address, headers: { "x-forwarded-for": forwarded } })
+      assert.strictEqual((yield* from("192.0.2.1")).status, 200)
+      assert.strictEqual((yield* from("192.0.2.1", "203.0.113.5")).status, 200)
+      const refused = yield* from("192.0.2.1", "203.0.113.6")
+      assert.strictEqual((yield* problem(refused)).status, 429)
+      assert.strictEqual(refused.headers.get("retry-after"), "30")
+      assert.strictEqual((yield* from("192.0.2.2")).status, 200)
+      assert.strictEqual((yield* call("/health/live", { from: "192.0.2.1" })).status, 200)
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual((yield* from("192.0.2.1")).status, 200)
+      assert.strictEqual((yield* from("192.0.2.1")).status, 429)
+    }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "2" })))
+  )
+
+  it.effect("with TRUST_PROXY by the address that the nearest proxy wrote", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const from = (forwarded: string) =>
+        Effect.map(call("/networks", { headers: { "x-forwarded-for": forwarded } }), (response) => response.status)
+      assert.strictEqual(yield* from("203.0.113.1, 198.51.100.7"), 200)
+      assert.strictEqual(yield* from("203.0.113.2, 198.51.100.7"), 429)
+      assert.strictEqual(yield* from("198.51.100.8"), 200)
+    }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "1", TRUST_PROXY: "true" })))
+  )
+
+  it.effect("with TRUST_PROXY by the socket's address where what was forwarded is none", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const from = (address: string, forwarded: string) =>
+        Effect.map(call("/networks", { from: address, headers: { "x-forwarded-for": forwarded } }), (r) => r.status)
+      assert.strictEqual(yield* from("192.0.2.1", "198.51.100.7, unknown"), 200)
+      assert.strictEqual(yield* from("192.0.2.1", "198.51.100.8, made-up"), 429)
+      assert.strictEqual(yield* from("192.0.2.2", "[2001:db8::1]:443"), 200)
+      assert.strictEqual(yield* from("192.0.2.3", "2001:db8::2"), 429)
+    }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "1", TRUST_PROXY: "true" })))
+  )
+
+  it.effect("counts all addresses of an IPv6 network of 64 bits together, and IPv4 written as IPv6 as IPv4", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const from = (address: string) => Effect.map(call("/networks", { from: address }), (r) => r.status)
+      assert.strictEqual(yield* from("2001:db8:1:2::1"), 200)
+      assert.strictEqual(yield* from("2001:db8:1:2:ffff::"), 429)
+      assert.strictEqual(yield* from("2001:db8:1:3::1"), 200)
+      assert.strictEqual(yield* from("::ffff:192.0.2.1"), 200)
+      assert.strictEqual(yield* from("192.0.2.1"), 429)
+    }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "1" })))
+  )
+
+  it.effect("counts by key where keys are used, and guesses by address", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const status = (key: string, from: string) =>
+        Effect.map(call("/networks", { from, headers: { "x-api-key": key } }), (response) => response.status)
+      assert.strictEqual(yield* status("good", "192.0.2.1"), 200)
+      assert.strictEqual(yield* status("good", "192.0.2.2"), 429)
+      assert.strictEqual(yield* status("bad", "192.0.2.3"), 403)
+      assert.strictEqual(yield* status("worse", "192.0.2.3"), 429)
+    }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "1", API_KEYS: "good" })))
+  )
+})
+
+describe("compression", () => {
+  const compressed = (accepted: string) =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      return yield* call("/balance", {
+        method: "POST",
+        body: JSON.stringify(manyRows),
+        headers: { "content-type": "application/json", ...(accepted === "" ? {} : { "accept-encoding": accepted }) }
+      })
+    })
+
+  it.effect("takes the encoding that the client likes best, and zstd, br, gzip among equals", () =>
+    Effect.gen(function* () {
+      for (const [accepted, expected] of [
+        ["gzip, deflate, br, zstd", "zstd"],
+        ["gzip, br", "br"],
+        ["gzip", "gzip"],
+        ["gzip;q=1, zstd;q=0.5", "gzip"],
+        ["zstd;q=0, *", "br"],
+        ["identity;q=1, gzip;q=0.5", null],
+        ["deflate", null],
+        ["", null]
+      ] as const) {
+        const response = yield* compressed(accepted)
+        assert.strictEqual(response.headers.get("content-encoding"), expected, accepted)
+        assert.strictEqual(response.headers.get("vary"), "accept-encoding", accepted)
+      }
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+
+  it.effect("the body is the same after it", () =>
+    Effect.gen(function* () {
+      const plain = yield* bytes(yield* compressed(""))
+      assert.deepStrictEqual(new Uint8Array(gunzipSync(yield* bytes(yield* compressed("gzip")))), plain)
+      assert.deepStrictEqual(new Uint8Array(brotliDecompressSync(yield* bytes(yield* compressed("br")))), plain)
+      assert.deepStrictEqual(new Uint8Array(Bun.zstdDecompressSync(yield* bytes(yield* compressed("zstd")))), plain)
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+
+  it.effect("small answers stay as they are", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const response = yield* call("/health/live", { headers: { "accept-encoding": "gzip" } })
+      assert.isNull(response.headers.get("content-encoding"))
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+})
+
+describe("pages of other origins", () => {
+  it.effect("any may ask by default, and read the headers that matter", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const asked = yield* call("/balance", {
+        method: "OPTIONS",
+        headers: {
+          origin: "https://wallet.example",
+          "access-control-request-method": "POST",
+          "access-control-request-headers": "content-type,x-api-key"
+        }
+      })
+      assert.strictEqual(asked.status, 204)
+      assert.strictEqual(asked.headers.get("access-control-allow-origin"), "*")
+      assert.include(asked.headers.get("access-control-allow-methods") ?? "", "POST")
+      assert.strictEqual(asked.headers.get("access-control-allow-headers"), "content-type,x-api-key")
+      const read = yield* call("/nowhere", { headers: { origin: "https://wallet.example" } })
+      for (const header of ["x-request-id", "x-partial-failures", "retry-after", "etag"]) {
+        assert.include(read.headers.get("access-control-expose-headers") ?? "", header)
+      }
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+
+  it.effect("only the listed ones where there is a list", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const allowed = (origin: string) =>
+        Effect.map(call("/health/live", { headers: { origin } }), (response) => [
+          response.headers.get("access-control-allow-origin"),
+          response.headers.get("vary")
+        ])
+      assert.deepStrictEqual(yield* allowed("https://b.example"), ["https://b.example", "origin"])
+      assert.deepStrictEqual(yield* allowed("https://c.example"), [null, "origin"])
+    }).pipe(Effect.provide(Edge.layer({ CORS_ORIGINS: "https://a.example,https://b.example" })))
+  )
+
+  it.effect("OPTIONS without a page names the methods", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const response = yield* call("/balance", { method: "OPTIONS" })
+      assert.strictEqual(response.status, 204)
+      assert.strictEqual(response.headers.get("allow"), "POST, OPTIONS")
+      assert.strictEqual((yield* call("/nowhere", { method: "OPTIONS" })).status, 404)
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+})
+
+describe("every answer", () => {
+  it.effect("to HEAD is that to GET without the body", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const response = yield* call("/networks", { method: "HEAD" })
+      assert.strictEqual(response.status, 200)
+      assert.strictEqual(response.headers.get("content-type"), "application/json")
+      assert.strictEqual((yield* bytes(response)).length, 0)
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+
+  it.effect("says that it is not to be guessed at, and when the upstreams are simulated", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      for (const path of ["/health/live", "/nowhere", "/docs"]) {
+        const { headers } = yield* call(path)
+        assert.strictEqual(headers.get("x-content-type-options"), "nosniff", path)
+        assert.strictEqual(headers.get("x-sandbox"), "true", path)
+      }
+    }).pipe(Effect.provide(Edge.layer({}, { sandbox: true })))
+  )
+
+  it.effect("says nothing of a sandbox when there is none", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      assert.isNull((yield* call("/health/live")).headers.get("x-sandbox"))
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+})
+
+describe("a service that shuts down", () => {
+  it.effect("refuses what is new with 503, finishes what it has begun, and stays open to health checks", () =>
+    Effect.gen(function* () {
+      const { call, post } = yield* Edge
+      const { curtain, entered } = yield* Stage
+      const health = yield* Health
+      const ready = () =>
+        Effect.flatMap(call("/health/ready"), (r) => Effect.map(json(r), (body) => [r.status, body.status]))
+      assert.deepStrictEqual(yield* ready(), [503, "starting"])
+      yield* health.set("ready")
+      assert.deepStrictEqual(yield* ready(), [200, "ready"])
+
+      const begun = yield* Effect.fork(post("/balance/token", token("waiting")))
+      yield* Deferred.await(entered)
+      yield* health.set("draining")
+      const arrived = yield* call("/networks")
+      assert.deepStrictEqual([arrived.status, arrived.headers.get("connection")], [200, "close"])
+      assert.deepStrictEqual(yield* ready(), [503, "stopping"])
+      yield* health.set("stopping")
+      const refused = yield* call("/networks")
+      assert.strictEqual((yield* problem(refused)).status, 503)
+      assert.strictEqual(refused.headers.get("connection"), "close")
+      assert.deepStrictEqual(yield* ready(), [503, "stopping"])
+      assert.strictEqual((yield* call("/health/live")).status, 200)
+      yield* Deferred.succeed(curtain, undefined)
+      assert.strictEqual((yield* Fiber.join(begun)).status, 200)
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+})
+
+describe("the documents", () => {
+  it.effect("the OpenAPI document is served with the operator's name in it", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const spec = (yield* json(yield* call("/openapi.json"))) as { openapi?: string; paths?: object }
+      assert.strictEqual(spec.openapi, "3.1.0")
+      assert.property(spec.paths, "/lantern/mdata")
+      assert.strictEqual((yield* call("/app/mdata/errors")).status, 404)
+      assert.strictEqual((yield* call("/lantern/mdata/errors")).status, 200)
+    }).pipe(Effect.provide(Edge.layer({ APP_NAME: "lantern" })))
+  )
+
+  it.effect("the page is whole: it loads nothing and may ask nobody else", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const response = yield* call("/docs", { headers: { "accept-encoding": "zstd" } })
+      assert.strictEqual(response.headers.get("content-type"), "text/html; charset=utf-8")
+      assert.strictEqual(response.headers.get("content-encoding"), "zstd")
+      const policy = response.headers.get("content-security-policy") ?? ""
+      assert.include(policy, "default-src 'none'")
+      assert.notMatch(policy, /https?:|\*/)
+      const page = new TextDecoder().decode(Bun.zstdDecompressSync(yield* bytes(response)))
+      assert.notMatch(page, /<script[^>]+src=|<link[^>]+href=|@import\s+url/)
+      assert.include(page, "/balance/token")
+      const again = yield* call("/docs", { headers: { "accept-encoding": "gzip" } })
+      assert.strictEqual(again.headers.get("content-encoding"), "gzip")
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+})

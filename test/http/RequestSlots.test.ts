@@ -1,0 +1,173 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as FastCheck from "effect/FastCheck"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as TestClock from "effect/TestClock"
+import { Server } from "../../src/http/Server.ts"
+import { Edge, problem, Stage, surroundings, token } from "../support/edge.ts"
+
+const headers = { "content-type": "application/json" }
+const post = (body: string, more: RequestInit = {}): RequestInit => ({ method: "POST", headers, body, ...more })
+const lookup = (networkId: string) => JSON.stringify(token(networkId))
+const call = (method: string) => JSON.stringify({ jsonrpc: "2.0", id: 1, method })
+
+const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+
+const numberOf = (name: string, metrics: string) =>
+  Number(new RegExp(`^${name} (\\d+)$`, "m").exec(metrics)?.[1] ?? Number.NaN)
+
+/** How many requests are under way, once it is this many or many turns of the event loop have passed. */
+const underWay = (metrics: Effect.Effect<Response>, expected: number) =>
+  Effect.gen(function* () {
+    let found = Number.NaN
+    for (let left = 500; left > 0 && found !== expected; left--) {
+      yield* turn
+      const text = yield* Effect.flatMap(metrics, (response) => Effect.promise(() => response.text()))
+      found = numberOf("http_requests_in_flight", text)
+    }
+    return found
+  })
+
+/** What is sent, and how it ends; what has to be waited for is waited for by the test. */
+const kinds = {
+  answered: ["/balance/token", () => post(lookup("any"))],
+  "an internal error": ["/balance/token", () => post(lookup("defect"))],
+  "a result that does not fit": ["/balance/token", () => post(lookup("misfit"))],
+  "a body that is no JSON": ["/balance/token", () => post("{")],
+  "a body that breaks off": [
+    "/balance/token",
+    () => ({ ...post(""), body: new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) }) })
+  ],
+  "no route": ["/nowhere", () => ({})],
+  "another method": ["/balance/token", () => ({ method: "DELETE" })],
+  "an unknown parameter": ["/price?x=1", () => ({})],
+  "time is up": ["/balance/token", () => post(lookup("waiting"))],
+  "a stream": ["/balance/token", () => post(lookup("streaming"))],
+  "a call": ["/utils/rpc/base", () => post(call("eth_chainId"))],
+  "a call that is refused": ["/utils/rpc/base", () => post(call("admin_x"))],
+  "a call whose time is up": ["/utils/rpc/base", () => post(call("eth_never"))],
+  "a call that breaks off": [
+    "/utils/rpc/base",
+    () => ({ ...post(""), body: new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) }) })
+  ]
+} as const satisfies Readonly<Record<string, readonly [path: string, init: () => RequestInit]>>
+
+const kind = FastCheck.constantFrom(...(Object.keys(kinds) as ReadonlyArray<keyof typeof kinds>))
+
+/** When the client leaves: never, before anything is done for it, soon after, or after some turns of the event loop. */
+const leaving = FastCheck.constantFrom(undefined, "at once", "soon", "later", "with the answer")
+
+const requests = FastCheck.array(FastCheck.record({ kind, leaving }), { minLength: 1, maxLength: 12 })
+
+describe("the slot of a request", () => {
+  it.effect("is given back in whatever way the request ends", () =>
+    Effect.gen(function* () {
+      const edge = yield* Edge
+      const metrics = edge.call("/metrics")
+      for (const some of FastCheck.sample(requests, { numRuns: 40, seed: 7 })) {
+        const all = some.map(({ kind, leaving }) => {
+          const client = new AbortController()
+          const [path, init] = kinds[kind]
+          if (leaving === "at once") client.abort()
+          const answer = Effect.runPromise(Effect.either(edge.call(path, { ...init(), signal: client.signal })))
+          return { answer, client, kind, leaving }
+        })
+        const leave = (when: string) => {
+          for (const { client, leaving } of all) if (leaving === when) client.abort()
+        }
+        leave("soon")
+        for (let turns = 0; turns < 3; turns++) yield* turn
+        leave("later")
+        yield* TestClock.adjust("3 seconds")
+        for (const { answer, client, leaving } of all) {
+          const found = yield* Effect.promise(() => answer)
+          if (leaving === "with the answer") client.abort()
+          // Nobody waits for a stream that the test does not end.
+          if (found._tag === "Right") yield* Effect.promise(() => found.right.body?.cancel() ?? Promise.resolve())
+        }
+        assert.strictEqual(yield* underWay(metrics, 0), 0, JSON.stringify(some))
+      }
+    }).pipe(Effect.provide(Edge.layer({ REQUEST_DEADLINE_MS: "2000" })))
+  )
+
+  it.effect("of a stream is given back at its end, when it fails, or when the client leaves without reading it", () =>
+    Effect.gen(function* () {
+      const edge = yield* Edge
+      const { curtain } = yield* Stage
+      const metrics = edge.call("/metrics")
+      const client = new AbortController()
+      const read = yield* edge.call("/balance/token", post(lookup("streaming")))
+      yield* edge.call("/balance/token", post(lookup("streaming"), { signal: client.signal }))
+      assert.strictEqual(yield* underWay(metrics, 2), 2)
+      client.abort()
+      assert.strictEqual(yield* underWay(metrics, 1), 1)
+      yield* Deferred.succeed(curtain, undefined)
+      assert.strictEqual(yield* Effect.promise(() => read.text()), "{}\n")
+      assert.strictEqual(yield* underWay(metrics, 0), 0)
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+})
+
+describe("more requests than MAX_REQUESTS", () => {
+  for (const [way, path, body] of [
+    ["with the router", "/balance/token", lookup("any")],
+    ["without it", "/utils/rpc/base", call("eth_chainId")]
+  ] as const)
+    it.effect(`are refused with 503 and Retry-After, ${way}`, () =>
+      Effect.gen(function* () {
+        const edge = yield* Edge
+        const { curtain } = yield* Stage
+        const shed = Effect.flatMap(edge.call("/metrics"), (response) =>
+          Effect.promise(async () => numberOf("http_requests_shed_total", await response.text()))
+        )
+        const before = yield* shed
+        const stream = yield* edge.call("/balance/token", post(lookup("streaming")))
+        const refused = yield* edge.call(path, post(body))
+        assert.strictEqual(refused.status, 503)
+        assert.strictEqual(refused.headers.get("retry-after"), "1")
+        assert.deepInclude(yield* problem(refused), {
+          type: "urn:problem-type:overloaded",
+          status: 503,
+          contentType: "application/problem+json",
+          echoed: true
+        })
+        assert.strictEqual((yield* shed) - (Number.isNaN(before) ? 0 : before), 1)
+        for (const open of ["/health/live", "/metrics"]) assert.strictEqual((yield* edge.call(open)).status, 200, open)
+        yield* Deferred.succeed(curtain, undefined)
+        yield* Effect.promise(() => stream.text())
+        assert.strictEqual(yield* underWay(edge.call("/metrics"), 0), 0)
+        assert.strictEqual((yield* edge.call(path, post(body))).status, 200)
+      }).pipe(Effect.provide(Edge.layer({ MAX_REQUESTS: "1" })))
+    )
+
+  it.live("are noticed over sockets, and a client that leaves makes room", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Server
+      const get = (path: string, init?: RequestInit) => Effect.promise(() => fetch(`${url}${path}`, init))
+      const client = new AbortController()
+      // Nothing of the answer arrives before its first piece.
+      fetch(`${url}/balance/token`, post(lookup("streaming"), { signal: client.signal })).catch(() => {})
+      yield* Deferred.await((yield* Stage).entered)
+      assert.strictEqual((yield* get("/balance/token", post(lookup("any")))).status, 503)
+      // What is ready needs no place.
+      for (const path of ["/health/live", "/networks", "/metrics"])
+        assert.strictEqual((yield* get(path)).status, 200, path)
+      client.abort()
+      let status = 503
+      for (let left = 500; left > 0 && status === 503; left--) {
+        yield* turn
+        status = (yield* get("/balance/token", post(lookup("any")))).status
+      }
+      assert.strictEqual(status, 200)
+    }).pipe(
+      Effect.provide(
+        Server.layer.pipe(
+          Layer.provideMerge(surroundings({ PORT: "0", HOST: "127.0.0.1", MAX_REQUESTS: "1" })),
+          Layer.provide(Logger.remove(Logger.defaultLogger))
+        )
+      )
+    )
+  )
+})

@@ -1,0 +1,251 @@
+import { connect } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Scope from "effect/Scope"
+import { Health } from "../../src/http/Health.ts"
+import { Server } from "../../src/http/Server.ts"
+import { SettingError } from "../../src/settings/Settings.ts"
+import { Stage, surroundings, token } from "../support/edge.ts"
+
+const get = (url: string, init?: RequestInit) => Effect.promise((signal) => fetch(url, { signal, ...init }))
+
+const post = (url: string, body: unknown) =>
+  get(url, { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } })
+
+const serving = (environment: Readonly<Record<string, string>> = {}) =>
+  Server.layer.pipe(
+    Layer.provideMerge(surroundings({ PORT: "0", HOST: "127.0.0.1", ...environment })),
+    Layer.provide(Logger.remove(Logger.defaultLogger))
+  )
+
+/** A connection that is kept; how it ended is all that came over it, or the code of what went wrong. */
+const connection = (port: number) =>
+  new Promise<{ ask: () => void; answered: Promise<void>; ended: Promise<string> }>((connected) => {
+    const socket = connect(port, "127.0.0.1")
+    let received = ""
+    const answered = new Promise<void>((resolve) =>
+      socket.on("data", (bytes) => {
+        received += bytes
+        resolve()
+      })
+    )
+    const ended = new Promise<string>((resolve) => {
+      socket.on("error", (error) => resolve("code" in error ? String(error.code) : error.message))
+      socket.on("close", () => resolve(received))
+    })
+    const ask = () => void socket.write("GET /networks HTTP/1.1\r\nhost: localhost\r\n\r\n")
+    socket.on("connect", () => connected({ ask, answered, ended }))
+  })
+
+describe("the server", () => {
+  it.live("is ready once it listens", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Server
+      assert.match(url, /^http:\/\/127\.0\.0\.1:\d{2,5}$/)
+      assert.strictEqual((yield* get(`${url}/health/ready`)).status, 200)
+    }).pipe(Effect.provide(serving()))
+  )
+
+  it.live("warns where it is open to everybody, in one line, and only there", () =>
+    Effect.gen(function* () {
+      const warnings = (environment: Readonly<Record<string, string>>) => {
+        const lines: Array<string> = []
+        const capture = Logger.make(({ logLevel, message }) => {
+          if (logLevel.label === "WARN") lines.push(String(message))
+        })
+        const server = Server.layer.pipe(
+          Layer.provide(surroundings({ PORT: "0", ...environment })),
+          Layer.provide(Logger.replace(Logger.defaultLogger, capture))
+        )
+        return Effect.as(Effect.scoped(Layer.build(server)), lines)
+      }
+      const [line = "", ...more] = yield* warnings({})
+      assert.match(
+        line,
+        /^API_KEYS is not set: everybody who reaches 0\.0\.0\.0 may .*; set API_KEYS, or HOST to 127\.0\.0\.1/
+      )
+      assert.deepStrictEqual(more, [])
+      assert.lengthOf(yield* warnings({ HOST: "::" }), 1)
+      assert.deepStrictEqual(yield* warnings({ API_KEYS: "one" }), [])
+      for (const HOST of ["127.0.0.1", "localhost"]) assert.deepStrictEqual(yield* warnings({ HOST }), [], HOST)
+    })
+  )
+
+  it.live("knows the address of a client where the rate limit needs it", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Server
+      assert.strictEqual((yield* get(`${url}/networks`)).status, 200)
+      assert.strictEqual((yield* get(`${url}/networks`)).status, 429)
+    }).pipe(Effect.provide(serving({ RATE_LIMIT_PER_MINUTE: "1" })))
+  )
+
+  it.live("a port that is taken stops the start with the variable's name", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Server
+      const second = serving({ PORT: new URL(url).port })
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(second)))
+      assert.instanceOf(error, SettingError)
+      assert.match(error.message, /^PORT: cannot listen on 127\.0\.0\.1:\d+: another process listens there$/)
+    }).pipe(Effect.provide(serving()))
+  )
+
+  for (const host of ["300.300.300.300", "no.such.host.invalid", "192.0.2.1", "::zz", "-"])
+    it.live(`a host where nobody can listen stops the start with the variable's name: ${host}`, () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(Effect.scoped(Layer.build(serving({ HOST: host }))))
+        assert.instanceOf(error, SettingError)
+        assert.strictEqual(
+          error.message,
+          `HOST: cannot listen on "${host}": it is not an address of this machine, nor the name of one`
+        )
+      })
+    )
+
+  it.live("answers what was sent before it stops, over new connections and over those that it knows", () =>
+    Effect.gen(function* () {
+      const answered: Array<string> = []
+      for (let round = 0; round < 3; round++) {
+        const scope = yield* Scope.make()
+        const { url } = Context.get(yield* Layer.buildWithScope(serving(), scope), Server)
+        const connections = yield* Effect.promise(() =>
+          Promise.all(Array.from({ length: 10 }, () => connection(Number(new URL(url).port))))
+        )
+        // The first half has had an answer, the other half only connected.
+        const known = connections.slice(0, 5)
+        for (const one of known) one.ask()
+        yield* Effect.promise(() => Promise.all(known.map((one) => one.answered)))
+        for (const one of connections) one.ask()
+        yield* Scope.close(scope, Exit.void)
+        const ends = yield* Effect.promise(() => Promise.all(connections.map((one) => one.ended)))
+        answered.push(...ends.map((text) => /HTTP\/1\.1 200(?=.*connection: close)/is.exec(text)?.[0] ?? text))
+      }
+      assert.deepStrictEqual(answered, Array(30).fill("HTTP/1.1 200"))
+    })
+  )
+
+  it.live("finishes what is in flight before it stops, and takes nothing new", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const context = yield* Layer.buildWithScope(serving(), scope)
+      const [{ url }, { curtain, entered }, health] = yield* Effect.provide(
+        Effect.all([Server, Stage, Health]),
+        context
+      )
+      const running = yield* Effect.fork(post(`${url}/balance/token`, token("waiting")))
+      yield* Deferred.await(entered)
+      const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+      yield* Effect.repeat(Effect.zipRight(Effect.yieldNow(), health.state), { until: (state) => state === "stopping" })
+
+      const refused = yield* Effect.promise(() =>
+        fetch(`${url}/networks`).then(
+          (r) => r.status,
+          () => 503
+        )
+      )
+      assert.strictEqual(refused, 503)
+      assert.isTrue((yield* Fiber.poll(closing))._tag === "None")
+      yield* Deferred.succeed(curtain, undefined)
+      assert.strictEqual((yield* Fiber.join(running)).status, 200)
+      yield* Fiber.join(closing)
+    })
+  )
+})
+
+const spawned = Effect.gen(function* () {
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      Bun.spawn([process.execPath, "--max-http-header-size=2000000", "test/support/serveEdge.ts"], {
+        stdout: "pipe",
+        stderr: "inherit"
+      })
+    ),
+    (child) =>
+      Effect.zipRight(
+        Effect.sync(() => child.kill()),
+        Effect.promise(() => child.exited)
+      )
+  )
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader()
+  let told = ""
+  /** Reads on until the process has said it. */
+  const until = (pattern: RegExp) =>
+    Effect.promise(async () => {
+      while (!pattern.test(told)) {
+        const { done, value } = await reader.read()
+        if (done) break
+        told += value
+      }
+      return pattern.exec(told)
+    })
+  const url = (yield* until(/listening on (http:[^"]+)"/))?.[1] ?? ""
+  return { child, until, url }
+})
+
+describe.concurrent("a process of its own", () => {
+  it.scopedLive("takes a raw transaction of 400,000 characters in the query, and as a body", () =>
+    Effect.gen(function* () {
+      const { url } = yield* spawned
+      const tx = "ab".repeat(200_000)
+      const response = yield* get(`${url}/utils/sendrawtransaction?chain=bitcoin&tx=${tx}`, { method: "POST" })
+      assert.strictEqual(yield* Effect.promise(() => response.text()), "400000")
+      const posted = yield* post(`${url}/utils/sendrawtransaction`, { chain: "bitcoin", tx })
+      assert.strictEqual(yield* Effect.promise(() => posted.text()), "400000")
+    })
+  )
+
+  it.scopedLive("answers bodies that are too large, whether they say so or not, with a problem document", () =>
+    Effect.gen(function* () {
+      const { url } = yield* spawned
+      const large = new Uint8Array(40 * 1024 * 1024).fill(32)
+      const headers = { "content-type": "application/json" }
+      const named = yield* get(`${url}/balance`, { method: "POST", body: large, headers })
+      assert.strictEqual(named.status, 413)
+      assert.strictEqual(named.headers.get("content-type"), "application/problem+json")
+      const counted = yield* get(`${url}/balance`, {
+        method: "POST",
+        body: new ReadableStream({
+          start: (controller) => {
+            for (let at = 0; at < large.length; at += 1024 * 1024)
+              controller.enqueue(large.subarray(at, at + 1024 * 1024))
+            controller.close()
+          }
+        }),
+        headers
+      })
+      assert.strictEqual(counted.status, 413)
+      assert.strictEqual((yield* post(`${url}/balance`, { networks: {} })).status, 200)
+    })
+  )
+
+  it.scopedLive("notices a client that goes away", () =>
+    Effect.gen(function* () {
+      const { until, url } = yield* spawned
+      const client = new AbortController()
+      const waiting = fetch(`${url}/balance/token`, {
+        method: "POST",
+        body: JSON.stringify(token("waiting-aloud")),
+        headers: { "content-type": "application/json" },
+        signal: client.signal
+      }).catch(() => undefined)
+      yield* until(/a handler waits/)
+      client.abort()
+      yield* Effect.promise(() => waiting)
+      assert.isNotNull(yield* until(/"status":499/))
+    })
+  )
+
+  it.scopedLive("stops on SIGTERM with exit code 0", () =>
+    Effect.gen(function* () {
+      const { child, url } = yield* spawned
+      yield* get(`${url}/health/live`)
+      child.kill("SIGTERM")
+      assert.strictEqual(yield* Effect.promise(() => child.exited), 0)
+    })
+  )
+})

@@ -1,0 +1,157 @@
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as FastCheck from "effect/FastCheck"
+import { paths } from "../../src/http/Documents.ts"
+import * as Routes from "../../src/http/Routes.ts"
+import { routerConfig } from "../../src/http/Server.ts"
+import { Edge, problem } from "../support/edge.ts"
+
+const { find } = Routes.make(paths)
+
+const templates = [
+  "/balance",
+  "/price/coin/details/:platform",
+  "/price/coin/details/:platform/:contract",
+  "/utils/rpc/:network",
+  "/utils/rpc/:network/testnet",
+  "/utils/fund-testnet-account/:address",
+  "/app/mdata/list/:coins/:period"
+]
+
+/** A segment as a client may spell it: any text, percent-encoded. */
+const segment = FastCheck.string({ unit: "grapheme", minLength: 1, maxLength: 20 })
+  .filter((text) => !/^\.{1,2}$/.test(text) && text.isWellFormed())
+  .map((text) => ({ text, sent: encodeURIComponent(text) }))
+
+const path = FastCheck.constantFrom(...templates).chain((template) =>
+  FastCheck.tuple(
+    ...template.split("/").map((part) => (part.startsWith(":") ? segment : FastCheck.constant(part)))
+  ).map((parts) => ({
+    template,
+    parameters: parts.flatMap((part) => (typeof part === "string" ? [] : [part.text])),
+    sent: parts.map((part) => (typeof part === "string" ? part : part.sent)).join("/")
+  }))
+)
+
+/** One edit that makes another path of it, which a lenient router would take for the same. */
+const spoilt = FastCheck.tuple(
+  FastCheck.constantFrom("//", "/./", "/;/", "/%2f", "/%2e/", "/x/../", "\\"),
+  FastCheck.nat(),
+  FastCheck.constantFrom(...templates.filter((template) => !template.includes(":")))
+)
+
+describe("where a path leads", () => {
+  it.prop("is its route, with each parameter as it was meant, and one more spelling", [path], ([one]) => {
+    for (const sent of [one.sent, `${one.sent}/`]) {
+      const found = find(sent)
+      assert.strictEqual(found?.route.template, one.template)
+      assert.deepStrictEqual(found?.parameters, one.parameters)
+      assert.deepStrictEqual(find(found?.path ?? ""), found)
+    }
+  })
+
+  it.prop(
+    "is nowhere for any other spelling of what stands between the parameters",
+    [spoilt],
+    ([[edit, at, template]]) => {
+      const places = [...template].flatMap((letter, index) => (letter === "/" ? [index] : []))
+      const place = places[at % places.length] ?? 0
+      assert.isUndefined(find(`${template.slice(0, place)}${edit}${template.slice(place + 1)}`))
+      assert.isUndefined(find(`${template}//`))
+      assert.isUndefined(find(`${template};x`))
+      const letter = 1 + (at % (template.length - 1))
+      const code = template.charCodeAt(letter).toString(16)
+      assert.isUndefined(find(`${template.slice(0, letter)}%${code}${template.slice(letter + 1)}`))
+      assert.isUndefined(find(template.toUpperCase()))
+    }
+  )
+
+  it.effect.prop("is the same route with the same parameters for the router", [path], ([one]) =>
+    Effect.gen(function* () {
+      const canonical = find(one.sent)?.path ?? ""
+      const handlers = templates.map((template) =>
+        HttpRouter.makeRoute(
+          "GET",
+          template as HttpRouter.PathInput,
+          Effect.map(HttpRouter.RouteContext, ({ params }) =>
+            HttpServerResponse.unsafeJson({ template, parameters: Object.values(params) })
+          )
+        )
+      )
+      const app = yield* HttpRouter.toHttpApp(HttpRouter.fromIterable(handlers))
+      const request = HttpServerRequest.fromWeb(new Request("http://localhost/")).modify({ url: `${canonical}?a=b` })
+      const response = yield* Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
+      const told = HttpServerResponse.toWeb(response)
+      const { parameters, template } = one
+      assert.deepStrictEqual(yield* Effect.promise(() => told.json()), { template, parameters })
+    }).pipe(Effect.scoped, Effect.provide(routerConfig))
+  )
+
+  it("is nowhere for a parameter that is empty, broken, or longer than any", () => {
+    for (const part of ["", "%", "%zz", "%E0%A4%A", "%ff", "a".repeat(Routes.maxParameter + 1)])
+      assert.isUndefined(find(`/utils/rpc/${part}`), part.slice(0, 20))
+    assert.isDefined(find(`/utils/rpc/${"%20".repeat(Routes.maxParameter)}`))
+    assert.isUndefined(find(`/utils/rpc/${"/".repeat(1_000_000)}`))
+  })
+})
+
+/** Each spelling of the path of a route that once reached its handler around the edge. */
+const aliases = (path: string) => [
+  `/${path}`,
+  `${path}//`,
+  `${path};x`,
+  `${path}%2f`,
+  `${path}%3Bx`,
+  path.replace("/", "/%2f"),
+  `/%${path.charCodeAt(1).toString(16)}${path.slice(2)}`,
+  path.replace(/\/(?=[^/]*$)/, "//"),
+  path.replace(/\/(?=[^/]*$)/, "/;/")
+]
+
+describe("another spelling of a path", () => {
+  it.effect("is 404 for every method, and no body of it is read", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      let read = 0
+      const body = () =>
+        new ReadableStream(
+          {
+            pull: (controller) => {
+              read++
+              controller.enqueue(new Uint8Array(1024))
+              if (read > 50) controller.close()
+            }
+          },
+          { highWaterMark: 0 }
+        )
+      for (const path of aliases("/balance/token"))
+        for (const method of ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]) {
+          const headers = { "content-type": "multipart/form-data; boundary=x" }
+          const response = yield* call(path, method === "POST" ? { method, headers, body: body() } : { method })
+          assert.strictEqual(response.status, 404, `${method} ${path}`)
+        }
+      assert.strictEqual(read, 0)
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+
+  it.effect("does not make a HEAD of a GET that acts", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const path = "/utils/fund-testnet-account/0x1"
+      assert.strictEqual((yield* call(path, { method: "HEAD" })).status, 405)
+      for (const alias of [`/${path}`, path.replace("/0x1", "//0x1"), path.replace("utils", "%75tils")])
+        assert.strictEqual((yield* call(alias, { method: "HEAD" })).status, 404, alias)
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+
+  it.effect("is unknown to the log and the metrics as well", () =>
+    Effect.gen(function* () {
+      const { call, lines } = yield* Edge
+      assert.strictEqual((yield* problem(yield* call("//health/live"))).status, 404)
+      assert.strictEqual(lines.at(-1)?.annotations.route, "unmatched")
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+})

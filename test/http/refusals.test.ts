@@ -1,0 +1,380 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { describe as describeApi } from "../../src/contract/openapi.ts"
+import { Edge, problem } from "../support/edge.ts"
+
+const { spec } = describeApi({ appName: "app", version: "0.0.0" })
+
+const address = "0x00000000219ab540356cBB839Cbe05303d7705Fa"
+
+interface Case {
+  readonly route: string
+  /** Path and query of the request, where it is not the route itself. */
+  readonly target?: string
+  /** Sent as JSON. */
+  readonly body?: unknown
+  /** Sent as it is. */
+  readonly text?: string
+  readonly issues: Readonly<Record<string, string>>
+}
+
+const get = (target: string, issues: Case["issues"], route = `get ${target.split("?")[0]}`): Case => ({
+  route,
+  target,
+  issues
+})
+
+const post = (target: string, body: unknown, issues: Case["issues"]): Case => ({
+  route: `post ${target.split("?")[0]}`,
+  target,
+  body,
+  issues
+})
+
+const anObject = (value: string) => ({ "": `the body must be a JSON object; it is ${value}` })
+
+const objects = (target: string) => [
+  post(target, [], anObject("[]")),
+  post(target, null, anObject("null")),
+  post(target, "x", anObject('"x"'))
+]
+
+const unreadable = (target: string): ReadonlyArray<Case> =>
+  [
+    ["", "the body is empty; this route expects JSON"],
+    ["  ", "the body is empty; this route expects JSON"],
+    ["{", "the body is not valid JSON: Expected '}'"],
+    ["nope", 'the body is not valid JSON: Unexpected identifier "nope"']
+  ].map(([text = "", message = ""]) => ({ route: `post ${target}`, target, text, issues: { "": message } }))
+
+const byNetwork = "must be an object with a list of addresses for each network id"
+
+const networkLists = (target: string) => [
+  post(target, {}, { networks: "is missing" }),
+  ...[null, [], "ethereum", 5].map((networks) =>
+    post(target, { networks }, { networks: `${byNetwork}; it is ${JSON.stringify(networks)}` })
+  ),
+  post(
+    target,
+    { networks: { bitcoin: ["a", null, 5], tron: "T", base: null } },
+    {
+      "networks.bitcoin.1": "must be a string; it is null",
+      "networks.bitcoin.2": "must be a string; it is 5",
+      "networks.tron": 'must be a list of addresses; it is "T"',
+      "networks.base": "must be a list of addresses; it is null"
+    }
+  ),
+  ...objects(target),
+  ...unreadable(target)
+]
+
+const balance = [
+  ...networkLists("/balance"),
+  post(
+    "/balance",
+    { network: { ethereum: [address] } },
+    { network: 'is not a known member; did you mean "networks"? allowed: networks', networks: "is missing" }
+  ),
+  post(
+    "/balance/token",
+    { networkId: "ethereum", address, tokenAdress: address },
+    {
+      tokenAdress: 'is not a known member; did you mean "tokenAddress"? allowed: networkId, address, tokenAddress'
+    }
+  ),
+  post(
+    "/balance/token",
+    { networkId: 5, tokenAddress: 5, contract: address },
+    {
+      contract: "is not a known member; allowed: networkId, address, tokenAddress",
+      networkId: "must be a string; it is 5",
+      address: "is missing",
+      tokenAddress: "must be a string or null; it is 5"
+    }
+  ),
+  post(
+    "/balance/token",
+    { networkId: "ethereum", address, tokenAddress: "" },
+    { tokenAddress: "must not be empty: leave it out, or send null, for the native coin" }
+  ),
+  ...objects("/balance/token"),
+  ...unreadable("/balance/token")
+]
+
+const limit = "must be a whole number from 1 to 500"
+
+const history = [
+  ...networkLists("/history"),
+  ...[0, 501, 1.5, "50", null].map((value) =>
+    post("/history", { networks: {}, limit: value }, { limit: `${limit}; it is ${JSON.stringify(value)}` })
+  ),
+  ...["true", 1, null].map((value) =>
+    post("/history", { networks: {}, meta: value }, { meta: `must be true or false; it is ${JSON.stringify(value)}` })
+  ),
+  post(
+    "/history",
+    { networks: {}, Limit: 5, cursor: 5 },
+    {
+      Limit: 'is not a known member; did you mean "limit"? allowed: networks, limit, meta',
+      cursor: "is not a known member; allowed: networks, limit, meta"
+    }
+  )
+]
+
+const once = "must be given only once"
+const atLeastOne = "needs at least one value"
+
+const price = [
+  get("/price", { network_ids: "is missing" }),
+  get("/price?network_ids=", { network_ids: atLeastOne }),
+  get("/price?network_ids=1&network_ids=10", { network_ids: once }),
+  get("/price?network_ids=1,base", { "network_ids.1": 'must be the number of a chain; it is "base"' }),
+  get("/price?network_ids=1&curency=eur", {
+    curency: 'is not a known query parameter; did you mean "currency"? allowed: network_ids, currency'
+  }),
+  get("/price?network_ids=1&c%75rrency=eur&currency=usd", { currency: once }),
+  get("/price/coin", { coin_ids: "is missing" }),
+  get("/price/coin?coin_ids=,", { coin_ids: atLeastOne }),
+  get(`/price/coin?coin_ids=${"a".repeat(201)}`, { "coin_ids.0": "must be at most 200 characters long" }),
+  get(`/price/coin?coin_ids=${"a,".repeat(1001)}`, { coin_ids: "has more than 1000 values" }),
+  get("/price/coin?coin_id=bitcoin", {
+    coin_id: 'is not a known query parameter; did you mean "coin_ids"? allowed: coin_ids, currency'
+  }),
+  get("/price/market_chart", { coin_ids: "is missing", days: "is missing" }),
+  get("/price/market_chart?coin_ids=bitcoin&days=2", { days: 'must be one of 1, 7, 30, 365; it is "2"' }),
+  get("/price/market_chart?coin_ids=bitcoin&days=1&days=7", { days: once }),
+  get("/price/market_chart?coin_ids=a%2Fb&days=1", {
+    "coin_ids.0": "must be a coin id, without slashes and not dots alone"
+  }),
+  get(`/price/market_chart?coin_ids=${"a,".repeat(101)}&days=1`, {
+    coin_ids: "has more than 100 values"
+  }),
+  get("/price/market_chart?coin_ids=bitcoin&dyas=1", {
+    dyas: 'is not a known query parameter; did you mean "days"? allowed: coin_ids, days'
+  }),
+  get(
+    "/price/coin/details/a%20b",
+    { platform: "must be 1 to 100 letters, digits, hyphens or underscores" },
+    "get /price/coin/details/{platform}"
+  ),
+  get(
+    "/price/coin/details/base/%2e%2e%2f",
+    { contract: "must be 1 to 200 letters, digits or characters of . _ : $ ~ -, and not dots alone" },
+    "get /price/coin/details/{platform}/{contract}"
+  )
+]
+
+const chart = [
+  get(
+    "/app/mdata/item/solana/7",
+    {
+      coin: 'must be one of bitcoin, ethereum, cardano, binancecoin, shiba-inu, chainlink, dogecoin; it is "solana"',
+      period: 'must be one of 1, 30, 365; it is "7"'
+    },
+    "get /app/mdata/item/{coin}/{period}"
+  ),
+  get(
+    "/app/mdata/list/bitcoin,solana/30",
+    {
+      "coins.1":
+        'must be one of bitcoin, ethereum, cardano, binancecoin, shiba-inu, chainlink, dogecoin; it is "solana"'
+    },
+    "get /app/mdata/list/{coins}/{period}"
+  ),
+  get("/app/mdata/list/,/30", { coins: atLeastOne }, "get /app/mdata/list/{coins}/{period}")
+]
+
+const elsewhere = "is missing; give it in the query or in a JSON body"
+
+const transactions = ["/utils/sendrawtransaction", "/utils/getrawtransaction"].flatMap((target) => [
+  post(target, {}, { chain: elsewhere, tx: elsewhere }),
+  post(`${target}?chain=bitcoin`, { tx: 5 }, { tx: "must be a string; it is 5" }),
+  post(`${target}?chain=&tx=00`, {}, { chain: "must not be empty" }),
+  post(`${target}?chain=bitcoin`, { tx: "" }, { tx: "must not be empty" }),
+  post(`${target}?chain=bitcoin&tx=00&tx=01`, {}, { tx: once }),
+  post(
+    `${target}?chian=bitcoin&tx=00`,
+    {},
+    { chian: 'is not a known query parameter; did you mean "chain"? allowed: chain, tx' }
+  ),
+  post(
+    `${target}?chain=bitcoin&tx=00`,
+    { chian: "bch" },
+    { chian: 'is not a known member; did you mean "chain"? allowed: chain, tx' }
+  ),
+  ...objects(target),
+  ...unreadable(target).filter(({ text }) => text?.trim() !== "")
+])
+
+const input = { from: address, to: address, input: "0x" }
+const simulated = "/utils/simulate-tx"
+
+const relay = [
+  ...unreadable("/utils/rpc/base").map((one) => ({ ...one, route: "post /utils/rpc/{network}" })),
+  ...unreadable("/utils/rpc/base/testnet").map((one) => ({ ...one, route: "post /utils/rpc/{network}/testnet" })),
+  post(simulated, {}, { chain: "is missing", input: "is missing" }),
+  post(
+    simulated,
+    { chain: 1, input: null },
+    {
+      chain: "must be a string, one of 1, 137, 10, 56, 8453, 43114, 42161; it is 1",
+      input: "must be a JSON object; it is null"
+    }
+  ),
+  post(
+    simulated,
+    {
+      chain: "5",
+      input: {
+        from: 5,
+        to: "0x",
+        input: "0x0",
+        gas: 0,
+        gas_price: "-1",
+        value: 5,
+        block_number: 1.5,
+        simulation_type: 7,
+        gasPrice: "1"
+      },
+      save: true
+    },
+    {
+      save: "is not a known member; allowed: chain, input",
+      chain: 'must be one of 1, 137, 10, 56, 8453, 43114, 42161; it is "5"',
+      "input.gasPrice":
+        'is not a known member; did you mean "gas_price"? allowed: from, to, input, gas, gas_price, value, block_number, simulation_type',
+      "input.from": "must be a string; it is 5",
+      "input.to": "an address is 0x and 40 hexadecimal digits",
+      "input.input": "must be 0x and whole bytes in hexadecimal digits",
+      "input.gas": "must be a whole number from 1 to 2^53 - 1; it is 0",
+      "input.gas_price": "must be a whole number below 2^256: decimal, or 0x and hexadecimal digits",
+      "input.value": "must be a string; it is 5",
+      "input.block_number": "must be a whole number from 0 to 2^53 - 1; it is 1.5",
+      "input.simulation_type": "must be a string, one of full, quick, abi; it is 7"
+    }
+  ),
+  post(simulated, { chain: "1", input: [input] }, { input: `must be a JSON object; it is ${JSON.stringify([input])}` }),
+  ...objects(simulated),
+  ...unreadable(simulated),
+  post("/utils/first-tx", {}, { networkIds: "is missing", address: "is missing" }),
+  post(
+    "/utils/first-tx",
+    { networkIds: "base", address: null },
+    { networkIds: 'must be a list of network ids; it is "base"', address: "must be a string; it is null" }
+  ),
+  post("/utils/first-tx", { networkIds: [5], address }, { "networkIds.0": "must be a string; it is 5" }),
+  post(
+    "/utils/first-tx",
+    { networks: ["base"], networkIds: ["base"], address },
+    { networks: 'is not a known member; did you mean "networkIds"? allowed: networkIds, address' }
+  ),
+  ...objects("/utils/first-tx"),
+  ...unreadable("/utils/first-tx")
+]
+
+const cases: ReadonlyArray<Case> = [...balance, ...history, ...price, ...chart, ...transactions, ...relay]
+
+const methodOf = ({ route }: Case) => route.split(" ")[0]?.toUpperCase() ?? ""
+
+const sent = (one: Case) =>
+  Effect.gen(function* () {
+    const { call } = yield* Edge
+    const method = methodOf(one)
+    const body = one.text ?? JSON.stringify(one.body)
+    const headers = { "content-type": "application/json" }
+    return yield* problem(
+      yield* call(one.target ?? "", method === "GET" ? {} : { method, headers, ...(body === "" ? {} : { body }) })
+    )
+  })
+
+const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ route: `${method} ${path}`, method, path, operation }))
+)
+
+/** A path of a route in which every parameter has a value. */
+const reached = (path: string) =>
+  path
+    .replace("{network}", "base")
+    .replace("{coin}", "bitcoin")
+    .replace("{coins}", "bitcoin")
+    .replace("{period}", "30")
+    .replace(/\{\w+\}/g, "x")
+
+describe("what a request has wrong", () => {
+  it.effect.each(
+    cases.map((one) => [`${one.target} ${one.text ?? JSON.stringify(one.body) ?? ""}`.slice(0, 120), one] as const)
+  )("is said in words: %s", ([, one]) =>
+    Effect.gen(function* () {
+      const { detail, issues = [], status } = yield* sent(one)
+      assert.strictEqual(status, 400)
+      assert.strictEqual(issues.length, Object.keys(one.issues).length)
+      assert.deepStrictEqual(Object.fromEntries(issues.map(({ message, path }) => [path, message])), one.issues)
+      assert.match(detail ?? "", /^The request is not valid: /)
+      assert.notMatch(JSON.stringify([detail, issues]), /, actual|declaration|Encoded side|Struct|undefined/)
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+
+  it("is tried for every route that takes anything but its address", () => {
+    const tried = new Set(cases.map(({ route }) => route))
+    const free = ["get /utils/fund-testnet-account/{address}"]
+    for (const { operation, route } of operations)
+      if (operation.parameters.length > 0 || operation.requestBody !== undefined)
+        assert.isTrue(tried.has(route) || free.includes(route), route)
+  })
+
+  it.effect.each(operations.map(({ method, path, route }) => [route, method, reached(path)] as const))(
+    "is a query parameter that it does not have: %s",
+    ([, method, path]) =>
+      Effect.gen(function* () {
+        const { call } = yield* Edge
+        for (const verb of method === "get" && !path.includes("fund-testnet")
+          ? ["GET", "HEAD"]
+          : [method.toUpperCase()]) {
+          const response = yield* call(`${path}?zzzzz=1`, {
+            method: verb,
+            headers: { "content-type": "application/json" },
+            ...(verb === "POST" ? { body: "{}" } : {})
+          })
+          assert.strictEqual(response.status, 400, verb)
+          if (verb === "HEAD") continue
+          const { issues } = yield* problem(response)
+          assert.deepStrictEqual(
+            issues?.map(({ path }) => path),
+            ["zzzzz"]
+          )
+          assert.match(issues?.[0]?.message ?? "", /^is not a known query parameter; (allowed: \w|this route has none)/)
+        }
+      }).pipe(Effect.provide(Edge.layer()))
+  )
+
+  it.effect("is cut short where the client sent a lot of it", () =>
+    Effect.gen(function* () {
+      const { call, post: send } = yield* Edge
+      const long = "a".repeat(20_000)
+      const requests = [
+        yield* call(`/price?${long}=1&network_ids=1`),
+        yield* call(`/price?${Array.from({ length: 5000 }, (_, index) => `p${index}=1`).join("&")}`),
+        yield* send("/balance", { [long]: 1, networks: { [long]: [1] } }),
+        yield* send("/balance", Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`p${index}`, 1])))
+      ]
+      for (const response of requests) {
+        assert.strictEqual(response.status, 400)
+        assert.isBelow(JSON.stringify(yield* problem(response)).length, 12_000)
+      }
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+
+  it.effect("is not looked for in what is passed on", () =>
+    Effect.gen(function* () {
+      const { post: send } = yield* Edge
+      const response = yield* send("/utils/rpc/base", {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "eth_chainId",
+        more: 1,
+        parms: []
+      })
+      assert.strictEqual(response.status, 200)
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+})

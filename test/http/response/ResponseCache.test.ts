@@ -1,0 +1,299 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
+import { Health } from "../../../src/http/Health.ts"
+import * as Compression from "../../../src/http/response/Compression.ts"
+import * as EncodedResponse from "../../../src/http/response/EncodedResponse.ts"
+import { ReadyAnswers, targetOf } from "../../../src/http/response/ResponseCache.ts"
+import * as ResponseLru from "../../../src/http/response/ResponseLru.ts"
+import { readyOf, Shelf } from "../../support/shelf.ts"
+import { bytes, seen, Ways } from "./ways.ts"
+
+const coin = "/price/coin?coin_ids=bitcoin"
+const long = JSON.stringify(Array.from({ length: 500 }, (_, index) => index))
+const short = '{"bitcoin":1}'
+
+/** With an answer on the shelf that has been asked for once. */
+const hot = Effect.gen(function* () {
+  const { asked, ready } = yield* Shelf
+  const ways = yield* Ways
+  ready.set(coin, readyOf(long))
+  const first = yield* ways.call(coin)
+  return { ...ways, asked, ready, first, etag: first.headers.get("etag") ?? "none" }
+})
+
+describe("an answer that is ready", () => {
+  it.effect("is asked of its handler once, and says how long it lasts and by what it varies", () =>
+    Effect.gen(function* () {
+      const { asked, call, first } = yield* hot
+      const again = yield* call(coin)
+      assert.deepStrictEqual(asked, [coin])
+      assert.deepStrictEqual(yield* seen(again), yield* seen(first))
+      assert.strictEqual(again.headers.get("cache-control"), "public, max-age=30")
+      assert.strictEqual(again.headers.get("vary"), "accept-encoding")
+      assert.strictEqual(again.headers.get("content-type"), "application/json")
+      assert.match(again.headers.get("etag") ?? "", /^W\/"[\w-]{22}"$/)
+    }).pipe(Effect.provide(Ways.layer()))
+  )
+
+  it.effect("is never sent once it is no longer current, nor taken for unchanged", () =>
+    Effect.gen(function* () {
+      const { asked, ready } = yield* Shelf
+      const { call } = yield* Ways
+      ready.set(coin, readyOf(`["old",${long}]`, { isCurrent: (now) => now < 5_000 }))
+      const etag = (yield* call(coin)).headers.get("etag") ?? "none"
+      ready.set(coin, readyOf(`["new",${long}]`))
+      yield* TestClock.adjust("4999 millis")
+      assert.include((yield* seen(yield* call(coin))).text, "old")
+      assert.strictEqual((yield* call(coin, { headers: { "if-none-match": etag } })).status, 304)
+      yield* TestClock.adjust("1 millis")
+      const changed = yield* call(coin, { headers: { "if-none-match": etag } })
+      assert.strictEqual(changed.status, 200)
+      assert.include((yield* seen(changed)).text, "new")
+      assert.strictEqual(asked.length, 2)
+    }).pipe(Effect.provide(Ways.layer()))
+  )
+
+  it.effect("has the same tag for the same content, whatever process made it, and another for any other", () =>
+    Effect.gen(function* () {
+      const tag = (text: string, headers = {}) => {
+        const sent = EncodedResponse.make(readyOf(text, { headers }), "public").sent({
+          encoding: undefined,
+          ifNoneMatch: undefined
+        })
+        return sent?.headers.etag
+      }
+      assert.strictEqual(tag("[1]"), tag("[1]"))
+      assert.notStrictEqual(tag("[1]"), tag("[2]"))
+      assert.notStrictEqual(tag("[1]"), tag("[1]", { "x-partial-failures": "[]" }))
+    })
+  )
+
+  it.effect("is 304 without a body where the client has it, in whatever encoding", () =>
+    Effect.gen(function* () {
+      const { call, etag, slow } = yield* hot
+      const strong = etag.slice(2)
+      for (const way of [call, slow]) {
+        for (const [given, status] of [
+          [etag, 304],
+          [strong, 304],
+          ["*", 304],
+          [`"a,b", ${etag}`, 304],
+          [`W/"x",${strong} , "y"`, 304],
+          ['"another"', 200],
+          [strong.slice(1, -1), 200],
+          ["", 200]
+        ] as const) {
+          const response = yield* way(coin, { headers: { "if-none-match": given, "accept-encoding": "gzip" } })
+          assert.strictEqual(response.status, status, given)
+          assert.strictEqual(response.headers.get("etag"), etag)
+          assert.strictEqual(response.headers.get("cache-control"), "public, max-age=30")
+          assert.strictEqual(response.headers.get("vary"), "accept-encoding")
+          const body = yield* bytes(response)
+          if (status === 304) {
+            assert.strictEqual(body.length, 0)
+            assert.isNull(response.headers.get("content-encoding"))
+            assert.isNull(response.headers.get("content-type"))
+          } else assert.strictEqual(response.headers.get("content-encoding"), "gzip")
+        }
+      }
+    }).pipe(Effect.provide(Ways.layer()))
+  )
+
+  it.effect("comes in every encoding, made by nobody twice; a small one stays plain", () =>
+    Effect.gen(function* () {
+      const { asked, call, ready } = yield* hot
+      const of = (encoding: string, path = coin) => call(path, { headers: { "accept-encoding": encoding } })
+      const back = {
+        gzip: (body: Uint8Array) => gunzipSync(body),
+        br: (body: Uint8Array) => brotliDecompressSync(body),
+        zstd: (body: Uint8Array) => Bun.zstdDecompressSync(body)
+      }
+      for (const [encoding, decompress] of Object.entries(back))
+        for (let time = 0; time < 2; time++) {
+          const response = yield* of(encoding)
+          assert.strictEqual(response.headers.get("content-encoding"), encoding)
+          const body = yield* bytes(response)
+          assert.strictEqual(response.headers.get("content-length"), String(body.length))
+          assert.strictEqual(new TextDecoder().decode(decompress(body)), long)
+        }
+      assert.strictEqual(asked.length, 4)
+      const little = "/price/coin?coin_ids=little"
+      ready.set(little, readyOf(short))
+      for (let time = 0; time < 2; time++)
+        assert.isNull((yield* of("gzip, br, zstd", little)).headers.get("content-encoding"))
+      assert.strictEqual(asked.length, 5)
+    }).pipe(Effect.provide(Ways.layer()))
+  )
+
+  it.effect("an encoding is made once for all who ask together, also when the first of them leaves", () =>
+    Effect.gen(function* () {
+      const curtain = yield* Deferred.make<void>()
+      const made: Array<string> = []
+      const forms = Compression.forms(new TextEncoder().encode(long), (body, encoding) =>
+        Effect.as(
+          Effect.zipRight(
+            Effect.sync(() => made.push(encoding)),
+            Deferred.await(curtain)
+          ),
+          body.slice(0, 10)
+        )
+      )
+      const first = yield* Effect.fork(forms.get("zstd"))
+      const others = yield* Effect.fork(
+        Effect.all([forms.get("zstd"), forms.get("zstd"), forms.get("gzip")], { concurrency: "unbounded" })
+      )
+      yield* Effect.yieldNow()
+      yield* Fiber.interruptFork(first)
+      assert.isUndefined(forms.made("zstd"))
+      yield* Deferred.succeed(curtain, undefined)
+      assert.deepStrictEqual(
+        (yield* Fiber.join(others)).map(({ length }) => length),
+        [10, 10, 10]
+      )
+      yield* forms.get("zstd")
+      assert.deepStrictEqual(made, ["zstd", "gzip"])
+      assert.strictEqual(forms.bytes(), long.length + 20)
+    })
+  )
+
+  it.effect("is for the client alone where there are keys", () =>
+    Effect.gen(function* () {
+      const { asked, ready } = yield* Shelf
+      const { call } = yield* Ways
+      ready.set(coin, readyOf(long))
+      const status = (headers: Readonly<Record<string, string>>) => Effect.map(call(coin, { headers }), (r) => r.status)
+      const first = yield* call(coin, { headers: { "x-api-key": "good" } })
+      assert.strictEqual(first.headers.get("cache-control"), "private, max-age=30")
+      assert.strictEqual(yield* status({}), 401)
+      assert.strictEqual(yield* status({ "x-api-key": "bad" }), 403)
+      assert.strictEqual(yield* status({ "x-api-key": "good" }), 200)
+      assert.strictEqual(asked.length, 1)
+    }).pipe(Effect.provide(Ways.layer({ API_KEYS: "good" })))
+  )
+})
+
+describe("both ways to an answer", () => {
+  const environments: ReadonlyArray<Readonly<Record<string, string>>> = [
+    {},
+    { APP_NAME: "lantern", CORS_ORIGINS: "https://a.example,https://b.example" },
+    { API_KEYS: "good" }
+  ]
+  const headers: ReadonlyArray<Readonly<Record<string, string>>> = [
+    {},
+    { "x-api-key": "good", "accept-encoding": "gzip;q=0.5, br" },
+    { "x-api-key": "bad", origin: "https://a.example" },
+    { "x-api-key": "good", origin: "https://b.example", "accept-encoding": "*", range: "bytes=0-1" },
+    { "x-api-key": "good", origin: "https://c.example", "if-none-match": "*", authorization: "Basic none" }
+  ]
+  for (const environment of environments)
+    it.effect(`are the same to a client: ${JSON.stringify(environment)}`, () =>
+      Effect.gen(function* () {
+        const { asked, ready } = yield* Shelf
+        const { call, lines, slow } = yield* Ways
+        const health = yield* Health
+        const app = environment.APP_NAME ?? "app"
+        for (const path of [coin, "/app/mdata/item/bitcoin/30", "/price/coin?coin_ids=little"])
+          ready.set(path, readyOf(path.includes("little") ? short : long, { headers: { "x-partial-failures": "[]" } }))
+        const paths = [coin, `/${app}/mdata/item/bitcoin/30`, "/price/coin?coin_ids=little"]
+        const requests = paths.flatMap((path) =>
+          ["GET", "HEAD"].flatMap((method) => headers.map((one) => [path, { method, headers: one }] as const))
+        )
+        for (const [path, init] of requests) yield* slow(path, { ...init, headers: { ...init.headers } })
+        for (const state of ["ready", "draining", "stopping"] as const) {
+          yield* health.set(state)
+          for (const [path, init] of requests) {
+            const expected = yield* seen(yield* slow(path, init))
+            const before = asked.length
+            assert.deepStrictEqual(yield* seen(yield* call(path, init)), expected, `${path} ${JSON.stringify(init)}`)
+            assert.strictEqual(asked.length, before)
+            const [theirs, ours] = lines.slice(-2).map(({ ms: _ms, requestId: _id, ...line }) => line)
+            assert.deepStrictEqual(ours, theirs)
+          }
+        }
+      }).pipe(Effect.provide(Ways.layer(environment, { sandbox: true })))
+    )
+
+  it.effect("keep a sane id and replace any other", () =>
+    Effect.gen(function* () {
+      const { call, lines } = yield* hot
+      const id = (given: string) =>
+        Effect.map(call(coin, { headers: { "x-request-id": given } }), (r) => r.headers.get("x-request-id"))
+      assert.strictEqual(yield* id("wallet-42.a_b~c"), "wallet-42.a_b~c")
+      assert.strictEqual(lines.at(-1)?.requestId, "wallet-42.a_b~c")
+      const made = [yield* id("a b"), yield* id("a b")]
+      for (const one of made) assert.match(one ?? "", /^[0-9a-f-]{36}$/)
+      assert.strictEqual(new Set(made).size, 2)
+    }).pipe(Effect.provide(Ways.layer()))
+  )
+
+  it.effect("count together for the rate limit and in the metrics", () =>
+    Effect.gen(function* () {
+      const { call, slow } = yield* hot
+      assert.strictEqual((yield* slow(coin)).status, 200)
+      assert.strictEqual((yield* call(coin)).status, 200)
+      const [refused, theirs] = [yield* call(coin), yield* slow(coin)]
+      assert.strictEqual(refused.status, 429)
+      assert.strictEqual(refused.headers.get("retry-after"), "20")
+      assert.deepStrictEqual(yield* seen(refused), yield* seen(theirs))
+      assert.strictEqual((yield* call(coin, { from: "192.0.2.2" })).status, 200)
+      const metrics = yield* seen(yield* call("/metrics", { from: "192.0.2.3" }))
+      assert.match(metrics.text, /http_requests_total\{method="GET",route="\/price\/coin",status="429"\} [2-9]/)
+    }).pipe(Effect.provide(Ways.layer({ RATE_LIMIT_PER_MINUTE: "3" })))
+  )
+})
+
+describe("what is kept", () => {
+  const prepared = (size: number) => EncodedResponse.make(readyOf("x".repeat(size)), "public")
+
+  it("has a bound on targets and on bytes; what was not asked for the longest goes first", () => {
+    const kept = ResponseLru.make({ targets: 3, bytes: 1_000 })
+    const shared = prepared(100)
+    for (const target of ["a", "b", "c"]) kept.keep(target, shared)
+    assert.deepStrictEqual(kept.held(), { targets: 3, bytes: 103 })
+    assert.strictEqual(kept.get("a"), shared)
+    kept.keep("d", prepared(200))
+    assert.isUndefined(kept.get("b"))
+    assert.deepStrictEqual(kept.held(), { targets: 3, bytes: 303 })
+    kept.keep("e", prepared(800))
+    assert.deepStrictEqual(kept.held(), { targets: 1, bytes: 801 })
+    kept.keep("f", prepared(1_001))
+    assert.deepStrictEqual(kept.held(), { targets: 0, bytes: 0 })
+  })
+
+  it.effect("counts a form that is made later, and forgets what is dropped", () =>
+    Effect.gen(function* () {
+      const kept = ResponseLru.make({ targets: 10, bytes: 10_000 })
+      const one = prepared(5_000)
+      kept.keep("a", one)
+      yield* one.send({ encoding: "gzip", ifNoneMatch: undefined })
+      kept.keep("a", one)
+      assert.isAbove(kept.held().bytes, 5_001)
+      kept.drop("a")
+      kept.drop("a")
+      assert.deepStrictEqual(kept.held(), { targets: 0, bytes: 0 })
+    })
+  )
+
+  it.effect("spellings of one question share its bytes; a target that is endless is not kept", () =>
+    Effect.gen(function* () {
+      const { ready } = yield* Shelf
+      const { call } = yield* Ways
+      const answers = yield* ReadyAnswers
+      const one = readyOf(long)
+      const spellings = [coin, `${coin},bitcoin`, `${coin}${",".repeat(9_000)}`]
+      for (const path of spellings) ready.set(path, one)
+      for (const path of spellings) assert.strictEqual((yield* call(path)).status, 200)
+      const [first = "", second = ""] = spellings
+      assert.deepStrictEqual(answers.held(), { targets: 2, bytes: long.length + first.length + second.length })
+    }).pipe(Effect.provide(Ways.layer()))
+  )
+
+  it("is found by path and query, whatever the host", () => {
+    for (const url of ["http://wallet.test/a?b=c", "https://x:1/a?b=c", "/a?b=c"])
+      assert.strictEqual(targetOf(url), "/a?b=c")
+  })
+})

@@ -1,0 +1,88 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/TestClock"
+import { NetworkCatalogue } from "../../../src/features/status/NetworkList.ts"
+import { Health } from "../../../src/http/Health.ts"
+import { seen, Ways } from "./ways.ts"
+
+const paths = ["/health/live", "/health/ready", "/networks", "/metrics"]
+
+const requests: ReadonlyArray<{ readonly method?: string; readonly headers?: Readonly<Record<string, string>> }> = [
+  {},
+  { method: "HEAD" },
+  { headers: { "accept-encoding": "gzip, br;q=0.5", origin: "https://a.example" } },
+  { method: "HEAD", headers: { "accept-encoding": "zstd" } },
+  { headers: { "if-none-match": "*", "x-api-key": "good" } },
+  { headers: { "x-api-key": "bad" } }
+]
+
+/** Two answers in a row differ only in what was counted meanwhile. */
+const uncounted = (answer: Effect.Effect.Success<ReturnType<typeof seen>>, path: string) =>
+  path === "/metrics" && answer.status === 200
+    ? { ...answer, text: "", headers: { ...answer.headers, "content-length": "" } }
+    : answer
+
+describe("how the service is", () => {
+  for (const environment of [{}, { API_KEYS: "good", CORS_ORIGINS: "https://a.example" }] as ReadonlyArray<
+    Readonly<Record<string, string>>
+  >)
+    it.effect(`is answered without the router as with it: ${JSON.stringify(environment)}`, () =>
+      Effect.gen(function* () {
+        const { call, lines, slow } = yield* Ways
+        const health = yield* Health
+        for (const state of ["starting", "ready", "draining", "stopping"] as const) {
+          yield* health.set(state)
+          for (const path of paths)
+            for (const request of requests) {
+              const fast = yield* Effect.flatMap(call(path, request), seen)
+              const routed = yield* Effect.flatMap(slow(path, request), seen)
+              assert.deepStrictEqual(uncounted(fast, path), uncounted(routed, path), `${state} ${path}`)
+              const [one, other] = lines.slice(-2).map(({ bytes, requestId, ...line }) => line)
+              assert.deepStrictEqual(one, other)
+            }
+        }
+      }).pipe(Effect.provide(Ways.layer(environment)))
+    )
+
+  it.effect("is made once a second, and anew when the state is another", () =>
+    Effect.gen(function* () {
+      let made = 0
+      const catalogue = {
+        networks: Effect.sync(() => {
+          made++
+          return []
+        })
+      }
+      yield* Effect.gen(function* () {
+        const { call } = yield* Ways
+        const health = yield* Health
+        const status = (path: string) => Effect.map(call(path), (response) => response.status)
+        yield* health.set("ready")
+        for (let request = 0; request < 10; request++) assert.strictEqual(yield* status("/networks"), 200)
+        assert.strictEqual(made, 1)
+        yield* TestClock.adjust(999)
+        yield* status("/networks")
+        assert.strictEqual(made, 1)
+        yield* TestClock.adjust(1)
+        yield* status("/networks")
+        assert.strictEqual(made, 2)
+        assert.strictEqual(yield* status("/health/ready"), 200)
+        yield* health.set("draining")
+        assert.strictEqual(yield* status("/health/ready"), 503)
+        assert.strictEqual(yield* status("/networks"), 200)
+        yield* health.set("stopping")
+        assert.strictEqual(yield* status("/health/ready"), 503)
+        assert.strictEqual(yield* status("/networks"), 503)
+        assert.strictEqual(yield* status("/health/live"), 200)
+      }).pipe(Effect.provide(Ways.layer({}, undefined, NetworkCatalogue.of(catalogue))))
+    })
+  )
+
+  it.effect("is said by the router where it cannot be made", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Ways
+      assert.strictEqual((yield* call("/networks")).status, 500)
+      assert.strictEqual((yield* call("/health/live")).status, 200)
+    }).pipe(Effect.provide(Ways.layer({}, undefined, NetworkCatalogue.of({ networks: Effect.die("a fault") }))))
+  )
+})

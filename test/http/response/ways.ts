@@ -1,0 +1,66 @@
+import { assert } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import type { NetworkCatalogue } from "../../../src/features/status/NetworkList.ts"
+import type { Mode } from "../../../src/http/Mode.ts"
+import * as Server from "../../../src/http/Server.ts"
+import { surroundings } from "../../support/edge.ts"
+
+type Call = (
+  path: string,
+  init?: { readonly method?: string; readonly headers?: Readonly<Record<string, string>>; readonly from?: string }
+) => Effect.Effect<Response>
+
+/** The service without a socket: as the socket calls it, and without the shortcut. */
+export class Ways extends Context.Tag("test/Ways")<
+  Ways,
+  {
+    readonly call: Call
+    readonly slow: Call
+    readonly lines: ReadonlyArray<Readonly<Record<string, unknown>>>
+  }
+>() {
+  static readonly layer = (
+    environment: Readonly<Record<string, string>> = {},
+    mode?: Context.Tag.Service<Mode>,
+    catalogue?: Context.Tag.Service<NetworkCatalogue>
+  ) =>
+    Layer.suspend(() => {
+      const lines: Array<Readonly<Record<string, unknown>>> = []
+      const capture = Logger.make((options) => {
+        lines.push(Logger.structuredLogger.log(options).annotations)
+      })
+      return Layer.effect(
+        Ways,
+        Effect.gen(function* () {
+          const handler = yield* Server.handler
+          const slow = yield* Server.webHandler
+          const request = (path: string, init: RequestInit) => new Request(`http://wallet.test${path}`, init)
+          return {
+            call: (path, { from = "192.0.2.1", ...init } = {}) =>
+              Effect.promise(() => Promise.resolve(handler(request(path, init), () => from))),
+            slow: (path, { from = "192.0.2.1", ...init } = {}) =>
+              Effect.promise(() => slow(request(path, init), () => from)),
+            lines
+          }
+        })
+      ).pipe(
+        Layer.provideMerge(surroundings(environment, mode, undefined, catalogue)),
+        Layer.provideMerge(Logger.replace(Logger.defaultLogger, capture))
+      )
+    })
+}
+
+export const bytes = (response: Response) => Effect.promise(() => response.bytes())
+
+/** All that a client sees of an answer but what is new in each. */
+export const seen = (response: Response) =>
+  Effect.map(bytes(response), (body) => {
+    const headers = Object.fromEntries(response.headers)
+    assert.match(headers["x-request-id"] ?? "", /^[A-Za-z0-9._~-]{1,64}$/)
+    delete headers["x-request-id"]
+    const text = new TextDecoder("latin1").decode(body).replace(/"requestId":"[^"]+"/, "")
+    return { status: response.status, headers, text }
+  })

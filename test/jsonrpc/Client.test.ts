@@ -1,0 +1,385 @@
+import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
+import * as Client from "../../src/jsonrpc/Client.ts"
+import type { UpstreamError } from "../../src/upstream/UpstreamError.ts"
+import { type Asked, answering, byHost, json, type Reply, text } from "../support/http.ts"
+import { make, one, run, test, two } from "../support/upstream.ts"
+
+const call: Client.Call = { method: "eth_chainId", params: [] }
+const calls = (size: number): ReadonlyArray<Client.Call> =>
+  Array.from({ length: size }, (_, index) => ({ method: "eth_getBalance", params: [index, "latest"] }))
+
+const result = (id: unknown, value: unknown) => ({ jsonrpc: "2.0", id, result: value })
+const error = (code: number, message: string, id: unknown = 1) => ({ jsonrpc: "2.0", id, error: { code, message } })
+
+const asking = Effect.map(make([one]), (upstream) => ({
+  call: upstream.over((address) => Client.call(address, call)),
+  batch: (size: number) => upstream.over((address) => Client.batch(address, calls(size)))
+}))
+
+/** A single call to a node that answers so. */
+const answered = (reply: Reply) =>
+  Effect.provide(
+    Effect.flatMap(asking, (nodes) => run(nodes.call)),
+    answering(() => reply).layer
+  )
+
+/** A batch of so many calls to a node that answers so. */
+const batched = (size: number, reply: Reply) =>
+  Effect.provide(
+    Effect.flatMap(asking, (nodes) => run(nodes.batch(size))),
+    answering(() => reply).layer
+  )
+
+const fault = (outcome: Either.Either<unknown, UpstreamError>) =>
+  Either.isLeft(outcome) ? outcome.left.reason : "an answer"
+
+/** Code and text of the node's refusal. */
+const refusal = (outcome: Client.Outcome | undefined) =>
+  outcome !== undefined && Either.isLeft(outcome) ? [outcome.left.code, outcome.left.detail] : "no refusal"
+
+const refusedWith = (outcome: Either.Either<Client.Outcome, UpstreamError>) =>
+  Either.isRight(outcome) ? refusal(outcome.right) : fault(outcome)
+
+const none = () => answering(() => json(result(1, "0x1")))
+
+describe("a single call", () => {
+  test("is posted to the base address itself", none, ({ asked }) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* run((yield* asking).call), Either.right(Either.right("0x1")))
+      const [sent] = asked
+      assert.deepStrictEqual(
+        [sent?.method, sent?.url.href, sent?.headers["content-type"], JSON.parse(sent?.body ?? "")],
+        ["POST", "https://one.example/", "application/json", { jsonrpc: "2.0", id: 1, ...call }]
+      )
+    })
+  )
+
+  for (const value of ["0x0", null, false, 0, "", [], {}])
+    test(`gives the result ${JSON.stringify(value)} as it is`, none, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* answered(json(result(1, value))), Either.right(Either.right(value)))
+      })
+    )
+
+  test("takes an error of null beside a result for none, as bitcoind writes it", none, () =>
+    Effect.gen(function* () {
+      const body = { result: "00ff", error: null, id: 1 }
+      assert.deepStrictEqual(yield* answered(json(body)), Either.right(Either.right("00ff")))
+    })
+  )
+
+  test("takes an id that comes back as text", none, () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* answered(json(result("1", "0x1"))), Either.right(Either.right("0x1")))
+    })
+  )
+
+  const refusals: Readonly<Record<string, readonly [body: unknown, code: number, detail: string, status?: number]>> = {
+    "a revert": [error(3, "execution reverted: paused"), 3, "execution reverted: paused"],
+    "a revert of an old node": [error(-32000, "execution reverted"), -32000, "execution reverted"],
+    "a revert with the code of an internal error": [
+      error(-32603, "VM Exception: revert"),
+      -32603,
+      "VM Exception: revert"
+    ],
+    "a revert that speaks of a limit": [
+      error(3, "execution reverted: cap exceeded"),
+      3,
+      "execution reverted: cap exceeded"
+    ],
+    "a method that it lacks": [error(-32601, "the method does not exist"), -32601, "the method does not exist"],
+    "parameters that it refuses": [error(-32602, "invalid argument 0"), -32602, "invalid argument 0"],
+    "gas that ran out": [error(-32000, "out of gas"), -32000, "out of gas"],
+    "a gas limit": [error(-32000, "block gas limit exceeded"), -32000, "block gas limit exceeded"],
+    "a size limit": [error(-32000, "max initcode size exceeded"), -32000, "max initcode size exceeded"],
+    "a stack limit": [error(-32000, "stack limit reached 1024 (1023)"), -32000, "stack limit reached 1024 (1023)"],
+    "HTTP 400": [error(-32602, "bad block"), -32602, "bad block", 400],
+    "HTTP 500, as bitcoind does it": [
+      { result: null, error: { code: -22, message: "TX decode failed" }, id: 1 },
+      -22,
+      "TX decode failed",
+      500
+    ],
+    "HTTP 404, as bitcoind does it": [
+      { result: null, error: { code: -32601, message: "Method not found" }, id: 1 },
+      -32601,
+      "Method not found",
+      404
+    ],
+    "a plain text": [{ jsonrpc: "2.0", id: 1, error: "Missed `to` address" }, 0, "Missed `to` address"],
+    "no text": [{ jsonrpc: "2.0", id: 1, error: { code: -32000 } }, -32000, ""],
+    "a code in quotes": [{ jsonrpc: "2.0", id: 1, error: { code: "-32000", message: "no" } }, -32000, "no"],
+    "a code that is none": [{ jsonrpc: "2.0", id: 1, error: { code: "EVM", message: "no" } }, 0, "no"],
+    "no id": [{ jsonrpc: "2.0", id: null, error: { code: -32700, message: "parse error" } }, -32700, "parse error"]
+  }
+
+  for (const [name, [body, code, detail, status = 200]] of Object.entries(refusals))
+    test(`gives the node's refusal as a value: ${name}`, none, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(refusedWith(yield* answered(json(body, { status }))), [code, detail])
+      })
+    )
+
+  test("keeps every digit of an integer where it is told to", none, () =>
+    Effect.gen(function* () {
+      const digits = "19921027478002237"
+      const outside = answering(({ body }) =>
+        text(body.startsWith("[") ? `[{"id":1,"result":${digits}}]` : `{"id":1,"result":${digits}}`)
+      )
+      const read = (reading: Client.Reading) =>
+        Effect.gen(function* () {
+          const nodes = yield* make([one])
+          const single = yield* run(nodes.over((node) => Client.call(node, call, reading)))
+          const all = yield* run(nodes.over((node) => Client.batch(node, calls(1), reading)))
+          return [Either.getOrThrow(single), ...Either.getOrThrow(all)].map(Either.getOrThrow)
+        }).pipe(Effect.provide(outside.layer))
+      assert.deepStrictEqual(yield* read({ exact: true }), [BigInt(digits), BigInt(digits)])
+      assert.deepStrictEqual(yield* read({}), [Number(digits), Number(digits)])
+    })
+  )
+
+  test("keeps the data of a revert", none, () =>
+    Effect.gen(function* () {
+      const body = { jsonrpc: "2.0", id: 1, error: { code: 3, message: "execution reverted", data: "0x77209fe8" } }
+      const outcome = Either.getOrThrow(yield* answered(json(body)))
+      assert.strictEqual(Either.isLeft(outcome) && outcome.left.data, "0x77209fe8")
+      assert.strictEqual(Either.isLeft(outcome) && outcome.left.message, "the node rejected the call (3)")
+    })
+  )
+
+  const faults: Readonly<Record<string, readonly [Reply, UpstreamError["reason"]]>> = {
+    "a missing trie node": [json(error(-32000, "missing trie node 00ff (path ) <nil>")), "upstream_error"],
+    "state that is not there": [json(error(-32002, "No state available for block 1")), "upstream_error"],
+    "a header that is not there": [json(error(-32000, "header not found")), "upstream_error"],
+    "unfinalized data": [json(error(-32000, "cannot query unfinalized data")), "upstream_error"],
+    "an internal error": [json(error(-32603, "oops")), "upstream_error"],
+    "an internal error under HTTP 500": [json(error(-32603, "oops"), { status: 500 }), "upstream_error"],
+    "a resource that is unavailable": [json(error(-32002, "x")), "upstream_error"],
+    "a node that takes too long": [json(error(-32000, "execution timeout")), "upstream_error"],
+    "a node that is starting": [
+      json({ result: null, error: { code: -28, message: "Loading block index…" }, id: 1 }, { status: 500 }),
+      "upstream_error"
+    ],
+    "a closed tenant": [json({ error: "message: API key disabled, reason: tenant disabled" }), "upstream_error"],
+    "an error outside of JSON-RPC": [json({ error: "no such route" }), "upstream_error"],
+    "an error of a gateway around a refusal": [json(error(-32000, "bad luck"), { status: 502 }), "upstream_error"],
+    "a node that lags, by the code of a limit": [json(error(-32005, "Node is behind by 3104 slots")), "upstream_error"],
+    "a limit by code": [json(error(-32005, "x")), "rate_limited"],
+    "a limit by HTTP code in the error": [json(error(429, "x")), "rate_limited"],
+    "a limit by text": [json(error(-32000, "Too Many Requests")), "rate_limited"],
+    "a limit of compute units": [
+      json(error(-32000, "Your app has exceeded its compute units per second capacity")),
+      "rate_limited"
+    ],
+    "a limit by status": [text("slow down", { status: 429 }), "rate_limited"],
+    "a limit by status around a refusal": [json(error(-32000, "no"), { status: 429 }), "rate_limited"],
+    "HTTP 401 around a refusal": [json(error(-32000, "no"), { status: 401 }), "upstream_error"],
+    "HTTP 403": [text("Forbidden", { status: 403 }), "upstream_error"],
+    "HTTP 404 without an envelope": [json({ message: "no Route matched" }, { status: 404 }), "upstream_error"],
+    "HTTP 413": [text("too large", { status: 413 }), "upstream_error"],
+    "HTTP 500 with a result": [json(result(1, "0x1"), { status: 500 }), "upstream_error"],
+    "HTTP 200 with text": [text("internal error"), "bad_answer"],
+    "an HTML page": [text("<html></html>"), "bad_answer"],
+    "an empty body": [text(""), "bad_answer"],
+    "a cut-off body": [text('{"jsonrpc":"2.0","id":1,"result":"0x'), "bad_answer"],
+    "neither result nor error": [json({ jsonrpc: "2.0", id: 1 }), "bad_answer"],
+    "an empty object": [json({}), "bad_answer"],
+    "a batch": [json([result(1, "0x1")]), "bad_answer"],
+    "the result of another call": [json(result(424242, "0x1")), "bad_answer"],
+    "a result whose id is null": [json(result(null, "0x1")), "bad_answer"],
+    "a result without an id": [json({ jsonrpc: "2.0", result: "0x1" }), "bad_answer"],
+    "a result with no id but an error of null": [json({ result: "0x1", error: null }), "bad_answer"],
+    "an id in brackets": [json(result([1], "0x1")), "bad_answer"],
+    "an id that is true": [json(result(true, "0x1")), "bad_answer"],
+    "the refusal of another call": [json(error(3, "execution reverted", 2)), "bad_answer"],
+    null: [json(null), "bad_answer"],
+    "a bare text": [json("0x1"), "bad_answer"]
+  }
+
+  for (const [name, [reply, reason]] of Object.entries(faults)) {
+    test(`fails as ${reason} after ${name}`, none, () =>
+      Effect.gen(function* () {
+        const outcome = yield* answered(reply)
+        assert.strictEqual(fault(outcome), reason)
+        assert.isTrue(Either.isLeft(outcome) && outcome.left.final !== true)
+      })
+    )
+
+    test(
+      `goes to the next node after ${name}`,
+      () => answering(byHost({ "one.example": () => reply, "two.example": () => json(result(1, "0x2")) })),
+      () =>
+        Effect.gen(function* () {
+          const nodes = yield* make([one, two])
+          const outcome = yield* run(nodes.over((address) => Client.call(address, call)))
+          assert.deepStrictEqual(outcome, Either.right(Either.right("0x2")))
+        })
+    )
+  }
+
+  test(
+    "stays with the node that refused it",
+    () =>
+      answering(byHost({ "one.example": () => json(error(3, "execution reverted")), "two.example": () => json({}) })),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const nodes = yield* make([one, two])
+        yield* run(nodes.over((address) => Client.call(address, call)))
+        yield* run(nodes.over((address) => Client.call(address, call)))
+        assert.deepStrictEqual(
+          asked.map(({ url }) => url.host),
+          ["one.example", "one.example"]
+        )
+      })
+  )
+
+  test("keeps the time that a limited node asks for", none, () =>
+    Effect.gen(function* () {
+      const reply = json(error(-32005, "limit"), { headers: { "retry-after": "20" } })
+      const outcome = yield* answered(reply)
+      assert.strictEqual(Either.isLeft(outcome) && outcome.left.retryAfter, 20_000)
+    })
+  )
+})
+
+/** A node that does what `of` says with each call of a batch, in the order that `arrange` makes of it. */
+const node =
+  (of: (index: number, id: number) => unknown, arrange: <A>(all: ReadonlyArray<A>) => ReadonlyArray<A>) =>
+  ({ body }: Asked): Reply =>
+    json(
+      arrange(
+        (JSON.parse(body) as ReadonlyArray<{ readonly id: number; readonly params: readonly [number] }>).map((sent) =>
+          of(sent.params[0], sent.id)
+        )
+      )
+    )
+
+const asIs = <A>(all: ReadonlyArray<A>) => all
+
+describe("a batch", () => {
+  test("without calls asks nobody", none, ({ asked }) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* run((yield* asking).batch(0)), Either.right([]))
+      assert.strictEqual(asked.length, 0)
+    })
+  )
+
+  const sizes = FastCheck.integer({ min: 1, max: 40 })
+  test("gives the outcomes in the order of its calls, however the node orders them", none, () =>
+    Effect.gen(function* () {
+      for (const [size, seed] of FastCheck.sample(FastCheck.tuple(sizes, FastCheck.integer()), 30)) {
+        const shuffled = <A>(all: ReadonlyArray<A>) =>
+          FastCheck.sample(FastCheck.shuffledSubarray([...all], { minLength: all.length }), { numRuns: 1, seed })[0] ??
+          []
+        const outside = answering(node((index, id) => result(id, `0x${index}`), shuffled))
+        const outcome = yield* Effect.provide(
+          Effect.flatMap(asking, (nodes) => run(nodes.batch(size))),
+          outside.layer
+        )
+        assert.deepStrictEqual(outcome, Either.right(calls(size).map((_, index) => Either.right(`0x${index}`))))
+        assert.strictEqual(outside.asked.length, 1)
+      }
+    })
+  )
+
+  test("takes ids that come back as text", none, () =>
+    Effect.gen(function* () {
+      const outcome = yield* batched(2, json([result("2", "b"), result("1", "a")]))
+      assert.deepStrictEqual(outcome, Either.right([Either.right("a"), Either.right("b")]))
+    })
+  )
+
+  test(
+    "keeps the refusals of single calls apart",
+    () =>
+      answering(
+        node(
+          (index, id) => (index === 1 ? error(3, "execution reverted", id) : result(id, index === 2 ? null : "0x1")),
+          asIs
+        )
+      ),
+    () =>
+      Effect.gen(function* () {
+        const outcomes = Either.getOrThrow(yield* run((yield* asking).batch(4)))
+        assert.deepStrictEqual(
+          outcomes.map((each) => Either.isRight(each)),
+          [true, false, true, true]
+        )
+        assert.deepStrictEqual(refusal(outcomes[1]), [3, "execution reverted"])
+        assert.deepStrictEqual(outcomes[2], Either.right(null))
+      })
+  )
+
+  test("says which calls were left out", none, () =>
+    Effect.gen(function* () {
+      const outcomes = Either.getOrThrow(yield* batched(3, json([result(3, "c"), result(1, "a")])))
+      assert.deepStrictEqual([outcomes[0], outcomes[2]], [Either.right("a"), Either.right("c")])
+      assert.strictEqual(outcomes[1], Client.missing)
+      assert.deepStrictEqual(Either.getOrThrow(yield* batched(2, json([]))), [Client.missing, Client.missing])
+    })
+  )
+
+  test("that one error object refuses is refused call by call", none, () =>
+    Effect.gen(function* () {
+      const outcomes = Either.getOrThrow(yield* batched(3, json(error(-32600, "batch too large", null))))
+      assert.deepStrictEqual(outcomes.map(refusal), Array(3).fill([-32600, "batch too large"]))
+    })
+  )
+
+  test("that a plain text refuses is refused call by call", none, () =>
+    Effect.gen(function* () {
+      const reply = json({ jsonrpc: "2.0", id: null, error: "batches are off" }, { status: 400 })
+      const outcomes = Either.getOrThrow(yield* batched(2, reply))
+      assert.deepStrictEqual(outcomes.map(refusal), Array(2).fill([0, "batches are off"]))
+    })
+  )
+
+  const wrong: Readonly<Record<string, readonly [Reply, UpstreamError["reason"]]>> = {
+    "an id twice": [json([result(1, "a"), result(1, "b")]), "bad_answer"],
+    "an id that was not asked": [json([result(1, "a"), result(3, "b")]), "bad_answer"],
+    "ids in brackets": [json([result([1], "a"), result([2], "b")]), "bad_answer"],
+    "ids that are true": [json([result(true, "a"), result(2, "b")]), "bad_answer"],
+    "ids from zero": [json([result(0, "a"), result(1, "b")]), "bad_answer"],
+    "an element without an id": [json([result(1, "a"), { jsonrpc: "2.0", result: "b" }]), "bad_answer"],
+    "an id of null": [json([result(1, "a"), error(-32000, "no", null)]), "bad_answer"],
+    "a broken id": [json([result(1, "a"), result(1.5, "b")]), "bad_answer"],
+    "an element that is no object": [json([result(1, "a"), null]), "bad_answer"],
+    "an element with neither result nor error": [json([result(1, "a"), { jsonrpc: "2.0", id: 2 }]), "bad_answer"],
+    "a single result": [json(result(1, "a")), "bad_answer"],
+    "an element that is limited": [json([result(1, "a"), error(-32005, "limit", 2)]), "rate_limited"],
+    "an element that the node is unable to answer": [
+      json([result(1, "a"), error(-32000, "missing trie node", 2)]),
+      "upstream_error"
+    ],
+    "HTTP 429": [json([result(1, "a"), result(2, "b")], { status: 429 }), "rate_limited"],
+    "HTTP 500 around results": [json([result(1, "a"), result(2, "b")], { status: 500 }), "upstream_error"],
+    "an HTML page": [text("<html></html>"), "bad_answer"],
+    "one error that is about the node": [json(error(-32603, "internal error", null)), "upstream_error"],
+    "a cut-off body": [text('[{"jsonrpc":"2.0","id":1,"result":"a"}'), "bad_answer"]
+  }
+
+  for (const [name, [reply, reason]] of Object.entries(wrong)) {
+    test(`fails as a whole after ${name}`, none, () =>
+      Effect.gen(function* () {
+        assert.strictEqual(fault(yield* batched(2, reply)), reason)
+      })
+    )
+
+    test(
+      `goes to the next node as a whole after ${name}`,
+      () =>
+        answering(
+          byHost({ "one.example": () => reply, "two.example": node((index, id) => result(id, `0x${index}`), asIs) })
+        ),
+      () =>
+        Effect.gen(function* () {
+          const nodes = yield* make([one, two])
+          const outcome = yield* run(nodes.over((address) => Client.batch(address, calls(2))))
+          assert.deepStrictEqual(outcome, Either.right([Either.right("0x0"), Either.right("0x1")]))
+        })
+    )
+  }
+})

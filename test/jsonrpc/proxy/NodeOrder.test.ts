@@ -1,0 +1,54 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as NodeOrder from "../../../src/jsonrpc/proxy/NodeOrder.ts"
+import * as CircuitBreaker from "../../../src/upstream/CircuitBreaker.ts"
+import type { Upstream } from "../../../src/upstream/Upstream.ts"
+
+const nodes = (count: number) => {
+  const circuits = Array.from({ length: count }, CircuitBreaker.make)
+  const addresses = circuits.map((circuit, index) => ({ circuit, index }) as unknown as Upstream["addresses"][number])
+  const order = NodeOrder.make(addresses)
+  return { circuits, order, ranked: (now: number) => order.ranked(now).map(({ index }) => index) }
+}
+
+describe("the order of nodes", () => {
+  it("is that of the operator where all are equally fast, and by steps of two where they are not", () => {
+    const { order, ranked } = nodes(3)
+    assert.deepStrictEqual(ranked(0), [0, 1, 2])
+    order.took({ index: 0 }, "read", 90, 0)
+    order.took({ index: 1 }, "read", 10, 0)
+    assert.deepStrictEqual(ranked(0), [0, 1, 2])
+    order.took({ index: 0 }, "read", 2_000, 0)
+    assert.deepStrictEqual(ranked(0), [1, 2, 0])
+    // What is old is forgotten.
+    assert.deepStrictEqual(ranked(60_001), [0, 1, 2])
+  })
+
+  it("has those last that failed a moment ago, and before them those that are behind", () => {
+    const { circuits, order, ranked } = nodes(3)
+    circuits[0]?.ended(0, { reason: "timeout", detail: "no answer" })
+    order.behind({ index: 1 }, 0)
+    assert.deepStrictEqual(ranked(0), [2, 1, 0])
+    assert.deepStrictEqual(ranked(1_000), [0, 2, 1])
+    assert.deepStrictEqual(ranked(10_000), [0, 1, 2])
+  })
+
+  it("learns how slow a node is that was given up, and does not take a short wait for speed", () => {
+    const { order, ranked } = nodes(2)
+    order.gaveUp({ index: 0 }, 1_000, 0)
+    assert.deepStrictEqual(ranked(0), [1, 0])
+    order.gaveUp({ index: 0 }, 1, 0)
+    assert.deepStrictEqual(ranked(0), [1, 0])
+  })
+})
+
+describe("the patience with a node", () => {
+  it("is a second while nothing is known of a method, then what nine of ten calls took, and never below 100 ms", () => {
+    const { order } = nodes(2)
+    assert.strictEqual(order.patience("read"), 1_000)
+    for (let index = 0; index < 8; index++) order.took({ index: 0 }, "read", index === 7 ? 700 : 300, 0)
+    assert.strictEqual(order.patience("read"), 700)
+    for (let index = 0; index < 64; index++) order.took({ index: 0 }, "read", 5, 0)
+    assert.strictEqual(order.patience("read"), 100)
+    assert.strictEqual(order.patience("other"), 1_000)
+  })
+})

@@ -1,0 +1,227 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Either from "effect/Either"
+import * as ParsedResponse from "../../../src/jsonrpc/proxy/ParsedResponse.ts"
+import { call } from "../../support/rpc.ts"
+
+const answer = (text: string, status = 200) => ({ status, text, retryAfter: undefined })
+
+const single = (text: string, status?: number) => ParsedResponse.single()(answer(text, status))
+const several = (size: number, text: string, status?: number) => ParsedResponse.several(size)(answer(text, status))
+
+const reason = <A>(heard: Either.Either<A, { readonly reason: string }>) =>
+  Either.match(heard, { onLeft: (fault) => fault.reason, onRight: () => "answered" })
+
+/** What is passed on, where it is. */
+const reply = (text: string, status?: number) =>
+  Either.getOrUndefined(Either.map(single(text, status), (heard) => heard.reply))
+
+describe("a call to a node", () => {
+  it("has an id of ours and the parameters as the client wrote them", () => {
+    assert.strictEqual(
+      ParsedResponse.request(call("eth_call", "[ 1.0,\n12345678901234567890 ]")),
+      '{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[ 1.0,\n12345678901234567890 ]}'
+    )
+    assert.strictEqual(ParsedResponse.request(call('a"b'), 3, true), '{"jsonrpc":"2.0","id":"3","method":"a\\"b"}')
+  })
+})
+
+describe("what a node says to one call", () => {
+  it("is its result, letter by letter", () => {
+    for (const text of ["null", "0", "1.0", "1e400", "12345678901234567890", '"\\u00e9\\/"', '{ "a" : [ ] }', "false"])
+      assert.deepStrictEqual(reply(`{"result":${text},"id":1,"jsonrpc":"2.0"}`), { member: "result", text })
+  })
+
+  it("has beside it what the node adds, names and all", () => {
+    assert.deepStrictEqual(reply('{"ok":true,"a\\"b":[1.0],"result":1,"id":"1","jsonrpc":"2.0"}'), {
+      member: "result",
+      text: "1",
+      more: '"ok":true,"a\\"b":[1.0]'
+    })
+  })
+
+  it("is null where TON Center leaves the result out and says that all is well", () => {
+    for (const [ok, expected] of [
+      ["true", { member: "result", text: "null", more: '"ok":true,"code":200' }],
+      ["false", undefined],
+      ['"true"', undefined]
+    ] as const)
+      assert.deepStrictEqual<unknown>(reply(`{"ok":${ok},"code":200,"jsonrpc":"2.0","id":"1"}`), expected)
+  })
+
+  it("is its error where it has one, under any status, also without an id", () => {
+    const revert = '{"code":3,"message":"execution reverted: no","data":"0x08c379a0"}'
+    for (const status of [200, 400, 500])
+      for (const id of ['"id":1,', '"id":null,', ""])
+        assert.deepStrictEqual(reply(`{${id}"jsonrpc":"2.0","error":${revert}}`, status), {
+          member: "error",
+          text: revert
+        })
+    assert.deepStrictEqual(reply('{"jsonrpc":"2.0","id":1,"error":"Missed `to` address"}'), {
+      member: "error",
+      text: '"Missed `to` address"'
+    })
+    assert.deepStrictEqual(reply('{"jsonrpc":"2.0","id":1,"error":null,"result":5}'), { member: "result", text: "5" })
+  })
+
+  it("is about the node itself where it lacks a state, is limited, or answers outside of JSON-RPC", () => {
+    const fault = (error: string) =>
+      Either.getOrUndefined(single(`{"jsonrpc":"2.0","id":1,"error":${error}}`))?.fault?.reason
+    assert.strictEqual(fault('{"code":-32000,"message":"missing trie node ab (path ) <nil>"}'), "upstream_error")
+    assert.strictEqual(fault('{"code":-32603,"message":"Internal error"}'), "upstream_error")
+    assert.strictEqual(fault('{"code":-32005,"message":"daily request count exceeded"}'), "rate_limited")
+    assert.isUndefined(fault('{"code":-32603,"message":"execution reverted"}'))
+    assert.isUndefined(fault('{"code":3,"message":"internal error"}'))
+    assert.isUndefined(fault('{"code":-32602,"message":"invalid argument 0"}'))
+    assert.isUndefined(fault('{"code":-32000,"message":"insufficient funds for gas * price + value"}'))
+  })
+
+  it("is no answer where it is of another call, of no call, or no JSON", () => {
+    for (const [text, status, expected] of [
+      ['{"jsonrpc":"2.0","id":2,"result":1}', 200, "bad_answer"],
+      ['{"jsonrpc":"2.0","id":1.0,"result":1}', 200, "bad_answer"],
+      ['{"jsonrpc":"2.0","result":1}', 200, "bad_answer"],
+      ['{"jsonrpc":"2.0","id":2,"error":{"code":3}}', 200, "bad_answer"],
+      ['{"jsonrpc":"2.0","id":1}', 200, "bad_answer"],
+      ['{"jsonrpc":"2.0","id":1,"result":{"a":1', 200, "bad_answer"],
+      ['{"jsonrpc":"2.0","id":1,"result":{a:1}}', 200, "bad_answer"],
+      ['[{"jsonrpc":"2.0","id":1,"result":1}]', 200, "bad_answer"],
+      ["<html>hello</html>", 200, "bad_answer"],
+      ["", 200, "bad_answer"],
+      ['{"error":"boom"}', 200, "bad_answer"],
+      ['{"error":"boom"}', 500, "upstream_error"],
+      ['{"error":{"code":-32000,"message":"boom"}}', 500, "upstream_error"],
+      ['{"error":"rate limit exceeded"}', 200, "answered"],
+      ["<html>bad gateway</html>", 502, "upstream_error"],
+      ['{"jsonrpc":"2.0","id":1,"result":1}', 500, "upstream_error"],
+      ['{"jsonrpc":"2.0","id":1,"error":{"code":1}}', 503, "upstream_error"],
+      ['{"jsonrpc":"2.0","id":1,"error":{"code":1}}', 401, "upstream_error"],
+      ['{"jsonrpc":"2.0","id":1,"error":{"code":1}}', 429, "rate_limited"]
+    ] as const)
+      assert.strictEqual(reason(single(text, status)), expected, `${status} ${text}`)
+  })
+
+  it("is about the call alone where the node has no state of old blocks", () => {
+    for (const message of [
+      "no historical RPC is available for this historical (pre-bedrock) block",
+      "Archive requests require a personal token",
+      "missing trie node ab (path ) <nil>"
+    ]) {
+      const heard = single(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"${message}"}}`)
+      assert.strictEqual(Either.getOrThrow(heard).fault?.reason, "upstream_error")
+    }
+    const forbidden = '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Archive requests require a token"}}'
+    for (const [text, historical] of [
+      [forbidden, false],
+      [forbidden, true],
+      ["no", true]
+    ] as const) {
+      assert.strictEqual(Either.getOrThrow(ParsedResponse.single(historical)(answer(text, 403))).fault?.status, 403)
+      assert.deepStrictEqual(Either.getOrThrow(ParsedResponse.several(2, historical)(answer(text, 403))), [
+        undefined,
+        undefined
+      ])
+    }
+    for (const [status, historical] of [
+      [403, false],
+      [401, true]
+    ] as const) {
+      assert.isTrue(Either.isLeft(ParsedResponse.single(historical)(answer("no", status))))
+      assert.isTrue(Either.isLeft(ParsedResponse.several(2, historical)(answer("no", status))))
+    }
+  })
+
+  it("is never final: the next node may do it", () => {
+    for (const status of [400, 404, 413]) {
+      const heard = single("no", status)
+      assert.isUndefined(Either.isLeft(heard) ? heard.left.final : true)
+    }
+  })
+
+  it("turns calls away unread where it is a limit", () => {
+    const limited = ParsedResponse.unlessLimited(
+      answer('{"jsonrpc":"2.0","id":1,"error":{"code":429,"message":"slow down"}}')
+    )
+    assert.deepInclude(Either.isLeft(limited) ? limited.left : {}, { reason: "rate_limited", unsent: true })
+    assert.isTrue(
+      Either.isRight(
+        ParsedResponse.unlessLimited(
+          answer('{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}')
+        )
+      )
+    )
+  })
+
+  it("is no limit where its time was over: the call may have arrived", () => {
+    for (const message of ["context deadline exceeded", "request timeout exceeded", "Time limit exceeded"])
+      assert.isTrue(
+        Either.isRight(
+          ParsedResponse.unlessLimited(
+            answer(`{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"${message}"}}`)
+          )
+        ),
+        message
+      )
+  })
+})
+
+describe("a node that says too much", () => {
+  it("has given no answer: members, errors, elements and brackets without an end", () => {
+    const many = Array.from({ length: 2_000 }, (_, index) => `"m${index}":1`).join()
+    const nested = "[".repeat(1_500_000)
+    for (const text of [
+      `{"jsonrpc":"2.0","id":1,"result":1,${many}}`,
+      `{"jsonrpc":"2.0","id":1,"error":[${"1,".repeat(600_000)}1]}`,
+      `{"jsonrpc":"2.0","id":1,"result":${nested}${nested.replaceAll("[", "]")}}`
+    ])
+      assert.strictEqual(reason(single(text)), "bad_answer")
+    const two = '{"jsonrpc":"2.0","id":1,"result":1},{"jsonrpc":"2.0","id":2,"result":1}'
+    assert.strictEqual(reason(several(2, `[${two}${",1".repeat(100_000)}]`)), "bad_answer")
+  })
+
+  it("has given one where only its result is long", () => {
+    const text = `[${"[],".repeat(400_000)}"${"\\\\".repeat(200_000)}"]`
+    assert.strictEqual(reply(`{"jsonrpc":"2.0","id":1,"result":${text}}`)?.text, text)
+  })
+})
+
+describe("what a node says to a batch", () => {
+  const element = (id: number | string | null, result: string) =>
+    `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`
+  const texts = (size: number, text: string, status?: number) =>
+    Either.getOrUndefined(Either.map(several(size, text, status), (all) => all.map((heard) => heard?.reply?.text)))
+
+  it("is put in order by its ids, and what it leaves out stays open", () => {
+    assert.deepStrictEqual(texts(3, `[${element(3, "1.0")}, ${element("1", '"a"')}]`), ['"a"', undefined, "1.0"])
+    assert.deepStrictEqual(texts(2, "[]"), [undefined, undefined])
+  })
+
+  it("leaves all open where the node takes no batches", () => {
+    for (const [text, status] of [
+      ['{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}}', 200],
+      ["too large", 413],
+      ['{"detail":[{"msg":"value is not a valid dict"}]}', 422],
+      ["", 400]
+    ] as const)
+      assert.deepStrictEqual(texts(2, text, status), [undefined, undefined])
+  })
+
+  it("is a limit where the node takes no calls at all: they are not asked of it one by one", () => {
+    const error = (message: string) => `{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"${message}"}}`
+    assert.strictEqual(reason(several(2, error("daily request count exceeded"))), "rate_limited")
+    assert.deepStrictEqual(texts(2, error("batch limit exceeded")), [undefined, undefined])
+  })
+
+  it("is no answer with an id twice, or one that was not asked, or cut off", () => {
+    for (const text of [
+      `[${element(1, "1")},${element(1, "2")}]`,
+      `[${element(3, "1")}]`,
+      `[${element(0, "1")}]`,
+      `[${element(null, "1")}]`,
+      "[1]",
+      `[${element(1, "1")},`,
+      "<html></html>"
+    ])
+      assert.strictEqual(reason(several(2, text)), "bad_answer", text)
+    for (const status of [401, 429, 502, 503]) assert.notStrictEqual(reason(several(2, "[]", status)), "answered")
+  })
+})

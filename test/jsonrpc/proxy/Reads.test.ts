@@ -1,0 +1,385 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
+import * as Flights from "../../../src/jsonrpc/proxy/Flights.ts"
+import * as TimeLimit from "../../../src/kernel/TimeLimit.ts"
+import { answering, brokenOff, byHost, hang, json, refused, stalled, text } from "../../support/http.ts"
+import { call, hosts, methods, node, rpcOver, sent, simple, told, written } from "../../support/rpc.ts"
+import { finish, one, run, test } from "../../support/upstream.ts"
+
+const fine = node(({ method }) => method)
+
+/** The first node does this, the second answers with the name of the method. */
+const beside = (first: Parameters<typeof answering>[0]) => () =>
+  answering(byHost({ "one.example": first, "two.example": fine }))
+
+const afterwards =
+  (time: number, handler: Parameters<typeof answering>[0]): Parameters<typeof answering>[0] =>
+  (asked) =>
+    Effect.delay(handler(asked), time)
+
+const failures: Readonly<Record<string, Parameters<typeof answering>[0]>> = {
+  hangs: () => hang,
+  refuses: () => refused,
+  "breaks off": () => brokenOff('{"jsonrpc":"2.0","id":1,"re'),
+  "stops halfway": () => stalled('{"jsonrpc":"2.0","id":1,"re'),
+  "answers half": () => text('{"jsonrpc":"2.0","id":1,"result":{"a":'),
+  "answers HTML": () => text("<html></html>"),
+  "answers nothing": () => text(""),
+  "answers another call": () => json({ jsonrpc: "2.0", id: 77, result: "of another" }),
+  "answers HTTP 429": () => text("slow down", { status: 429 }),
+  "answers HTTP 500": () => text("down", { status: 500 }),
+  "answers HTTP 503": () => text("down", { status: 503 }),
+  "answers HTTP 401": () => text("no", { status: 401 }),
+  "answers outside of JSON-RPC": () => json({ error: "boom" }, { status: 500 }),
+  "lacks old state": written("error", '{"code":-32602,"message":"no historical RPC is available"}'),
+  "wants a token for old state": written(
+    "error",
+    '{"code":-32602,"message":"Archive requests require a personal token"}',
+    403
+  ),
+  "lacks the state": written("error", '{"code":-32000,"message":"missing trie node 00 (path )"}'),
+  "is limited": written("error", '{"code":-32005,"message":"too many requests"}', 200)
+}
+
+describe("a read", () => {
+  for (const [what, first] of Object.entries(failures)) {
+    test(`is answered by the second node where the first ${what}`, beside(first), ({ asked }) =>
+      Effect.gen(function* () {
+        const rpc = yield* rpcOver()
+        assert.strictEqual(yield* told(rpc, "read"), '"read"')
+        assert.deepStrictEqual(hosts(asked), ["one", "two"])
+      })
+    )
+
+    test(`of a batch is answered by the second node where the first ${what}`, beside(first), () =>
+      Effect.gen(function* () {
+        const rpc = yield* rpcOver()
+        const replies = yield* run(rpc.batch([call("read", "[1]"), call("slow", "[2]")]))
+        assert.deepStrictEqual(
+          Either.getOrThrow(replies).map((one) => Either.getOrThrow(one).text),
+          ['"read"', '"slow"']
+        )
+      })
+    )
+
+    test(
+      `fails, or has the error of the node, where each node ${what}`,
+      () => answering(first),
+      () =>
+        Effect.gen(function* () {
+          const rpc = yield* rpcOver()
+          const outcome = yield* run(rpc.call(call("read")))
+          if (["lacks the state", "lacks old state", "is limited"].includes(what))
+            assert.strictEqual(Either.getOrThrow(outcome).member, "error")
+          else assert.strictEqual(Either.isLeft(outcome) && outcome.left._tag, "UpstreamError")
+        })
+    )
+  }
+
+  test(
+    "is passed on with the node's error, letter by letter, and no other node is asked",
+    beside(written("error", '{"code":3, "message":"execution reverted","data":"0x08c379a0"}')),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const rpc = yield* rpcOver()
+        assert.strictEqual(yield* told(rpc, "read"), '{"code":3, "message":"execution reverted","data":"0x08c379a0"}')
+        assert.deepStrictEqual(hosts(asked), ["one"])
+      })
+  )
+
+  test(
+    "is asked of the second node once the first takes longer than usual, and the first answer is taken",
+    beside(() => hang),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const rpc = yield* rpcOver()
+        const fiber = yield* Effect.fork(rpc.call(call("read")))
+        yield* TestClock.adjust(900)
+        assert.deepStrictEqual(hosts(asked), ["one"])
+        yield* TestClock.adjust(100)
+        assert.strictEqual((yield* Fiber.join(fiber)).text, '"read"')
+        assert.deepStrictEqual(hosts(asked), ["one", "two"])
+        assert.isTrue(asked[0]?.signal.aborted)
+      })
+  )
+
+  test(
+    "is asked of the second node after what nine of ten calls of its method took, not before 100 ms",
+    () => {
+      let calls = 0
+      return answering(
+        byHost({ "one.example": (asked) => (++calls <= 8 ? afterwards(10, fine)(asked) : hang), "two.example": fine })
+      )
+    },
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const rpc = yield* rpcOver()
+        for (let index = 0; index < 8; index++) yield* told(rpc, "read", `[${index}]`)
+        assert.deepStrictEqual(new Set(hosts(asked)), new Set(["one"]))
+        const fiber = yield* Effect.fork(rpc.call(call("read")))
+        yield* TestClock.adjust(99)
+        assert.lengthOf(asked, 9)
+        yield* TestClock.adjust(1)
+        assert.strictEqual((yield* Fiber.join(fiber)).text, '"read"')
+      })
+  )
+
+  test("goes first to the second node once the first was too slow", beside(afterwards(5_000, fine)), ({ asked }) =>
+    Effect.gen(function* () {
+      const rpc = yield* rpcOver()
+      yield* told(rpc, "read", "[1]")
+      assert.deepStrictEqual(hosts(asked), ["one", "two"])
+      yield* told(rpc, "read", "[2]")
+      assert.deepStrictEqual(hosts(asked), ["one", "two", "two"])
+    })
+  )
+
+  test(
+    "that a thousand clients ask at once goes out once",
+    () => answering(afterwards(50, fine)),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const rpc = yield* rpcOver()
+        const all = yield* Effect.fork(
+          Effect.all(
+            Array.from({ length: 1_000 }, () => rpc.call(call("read", "[1]"))),
+            { concurrency: "unbounded" }
+          )
+        )
+        const { outcome } = yield* finish(all)
+        assert.lengthOf(Either.getOrThrow(outcome), 1_000)
+        assert.lengthOf(asked, 1)
+        // What is read anew each time is asked again by who comes later, and what differs is asked for itself.
+        yield* told(rpc, "read", "[1]")
+        yield* told(rpc, "read", "[2]")
+        assert.lengthOf(asked, 3)
+      })
+  )
+
+  test(
+    "goes on for the others when who began it leaves",
+    () => answering(afterwards(50, fine)),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const rpc = yield* rpcOver()
+        const first = yield* Effect.fork(rpc.call(call("read")))
+        yield* TestClock.adjust(10)
+        const second = yield* Effect.fork(rpc.call(call("read")))
+        yield* TestClock.adjust(10)
+        yield* Fiber.interrupt(first)
+        yield* TestClock.adjust(30)
+        assert.strictEqual((yield* Fiber.join(second)).text, '"read"')
+        assert.lengthOf(asked, 1)
+      })
+  )
+
+  test(
+    "that never changes is asked once; null and errors are asked again",
+    () => {
+      let calls = 0
+      return answering((asked) => {
+        calls++
+        return calls === 1 ? written("error", '{"code":-32602,"message":"no"}')(asked) : written("result", "1.0")(asked)
+      })
+    },
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const rpc = yield* rpcOver()
+        assert.strictEqual(yield* told(rpc, "kept"), '{"code":-32602,"message":"no"}')
+        assert.strictEqual(yield* told(rpc, "kept"), "1.0")
+        yield* TestClock.adjust("7 days")
+        assert.strictEqual(yield* told(rpc, "kept"), "1.0")
+        assert.lengthOf(asked, 2)
+      })
+  )
+
+  test(
+    "of the newest block is told again for one block time at most, and not after a send",
+    () => answering(fine),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const rpc = yield* rpcOver()
+        yield* told(rpc, "moment")
+        yield* TestClock.adjust(2_000)
+        yield* told(rpc, "moment")
+        assert.lengthOf(asked, 1)
+        yield* TestClock.adjust(1)
+        yield* told(rpc, "moment")
+        assert.lengthOf(asked, 2)
+        yield* told(rpc, "send")
+        yield* told(rpc, "moment")
+        assert.deepStrictEqual(methods(asked), ["moment", "moment", "send", "moment"])
+      })
+  )
+
+  test(
+    "that began before a send is not told to who asks after it",
+    () => {
+      let calls = 0
+      return answering((asked) =>
+        sent(asked)[0]?.method === "moment"
+          ? afterwards(
+              ++calls === 1 ? 500 : 0,
+              node(() => calls)
+            )(asked)
+          : fine(asked)
+      )
+    },
+    () =>
+      Effect.gen(function* () {
+        const rpc = yield* rpcOver()
+        const early = yield* Effect.fork(rpc.call(call("moment")))
+        yield* TestClock.adjust(1)
+        yield* told(rpc, "send")
+        assert.strictEqual(yield* told(rpc, "moment"), "2")
+        yield* TestClock.adjust(500)
+        yield* Fiber.join(early)
+        assert.strictEqual(yield* told(rpc, "moment"), "2")
+      })
+  )
+
+  test(
+    "fails with one node after its attempts, and says so without its address",
+    () => answering(() => refused),
+    () =>
+      Effect.gen(function* () {
+        const rpc = yield* rpcOver(simple, [one])
+        const outcome = yield* run(rpc.call(call("read")))
+        assert.isTrue(Either.isLeft(outcome))
+        assert.notInclude(JSON.stringify(outcome), "example")
+      })
+  )
+
+  test(
+    "has nobody to answer it where no node is configured",
+    () => answering(fine),
+    () =>
+      Effect.gen(function* () {
+        const rpc = yield* rpcOver(simple, [])
+        const outcome = yield* run(rpc.call(call("read")))
+        assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "not_configured")
+      })
+  )
+})
+
+describe("reads in a batch", () => {
+  const texts = (replies: ReadonlyArray<Either.Either<{ readonly text: string }, unknown>>) =>
+    replies.map((reply) => (Either.isRight(reply) ? reply.right.text : "failed"))
+
+  test(
+    "go out together, equal ones once, what is known not at all, and come back in order",
+    () => answering(node(({ params }) => params)),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const rpc = yield* rpcOver()
+        yield* told(rpc, "kept", "[9]")
+        const all = [
+          call("read", "[2]"),
+          call("kept", "[9]"),
+          call("read", "[1]"),
+          call("read", "[2]"),
+          call("slow", "[1]")
+        ]
+        assert.deepStrictEqual(texts(Either.getOrThrow(yield* run(rpc.batch(all)))), [
+          "[2]",
+          "[9]",
+          "[1]",
+          "[2]",
+          "[1]"
+        ])
+        assert.lengthOf(asked, 2)
+        assert.deepStrictEqual(
+          sent(asked[1] ?? { body: "[]" }).map(({ id, method, params }) => [id, method, params]),
+          [
+            [1, "read", [2]],
+            [2, "read", [1]],
+            [3, "slow", [1]]
+          ]
+        )
+      })
+  )
+
+  test(
+    "are asked one by one where the node takes no batches",
+    () =>
+      answering((asked) =>
+        asked.body.startsWith("[")
+          ? json({ jsonrpc: "2.0", id: null, error: { code: -32600, message: "no batches" } })
+          : node(({ params }) => params)(asked)
+      ),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const rpc = yield* rpcOver()
+        const all = Array.from({ length: 20 }, (_, index) => call("read", `[${index}]`))
+        assert.deepStrictEqual(
+          texts(Either.getOrThrow(yield* run(rpc.batch(all)))),
+          all.map(({ params }) => params)
+        )
+        assert.lengthOf(asked, 21)
+      })
+  )
+
+  test(
+    "that a node leaves out are asked by themselves, and their errors are their own",
+    () =>
+      answering((asked) =>
+        asked.body.startsWith("[")
+          ? json([
+              { jsonrpc: "2.0", id: 3, result: "third" },
+              { jsonrpc: "2.0", id: 1, error: { code: 3, message: "execution reverted", data: "0x01" } }
+            ])
+          : node(({ params }) => params)(asked)
+      ),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const rpc = yield* rpcOver()
+        const all = [call("read", "[1]"), call("read", "[2]"), call("read", "[3]")]
+        assert.deepStrictEqual(texts(Either.getOrThrow(yield* run(rpc.batch(all)))), [
+          '{"code":3,"message":"execution reverted","data":"0x01"}',
+          "[2]",
+          '"third"'
+        ])
+        assert.lengthOf(asked, 2)
+      })
+  )
+
+  test(
+    "are joined with the same call on its own",
+    () => answering(afterwards(50, fine)),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const rpc = yield* rpcOver()
+        const alone = yield* Effect.fork(rpc.call(call("read", "[1]")))
+        yield* TestClock.adjust(10)
+        const batch = yield* Effect.fork(rpc.batch([call("read", "[1]"), call("read", "[2]"), call("read", "[3]")]))
+        yield* finish(batch)
+        yield* Fiber.join(alone)
+        assert.deepStrictEqual(methods(asked), ["read", "read", "read"])
+      })
+  )
+})
+
+describe("look-ups under way", () => {
+  it.scoped("are never left behind by a client that leaves while one begins", () =>
+    Effect.gen(function* () {
+      const limit = yield* TimeLimit.make(15_000)
+      const flights = (yield* Flights.make(limit, "late")).shared<string>()
+      // A fiber gives way to others after 2048 operations: so each place in which it may be interrupted comes by once.
+      const behind = (operations: number, effect: Effect.Effect<string, string>): Effect.Effect<string, string> =>
+        operations === 0 ? effect : Effect.suspend(() => behind(operations - 1, effect))
+      for (let operations = 980; operations < 2_060; operations++) {
+        const join = flights.join(`${operations}`, Effect.succeed("found"))
+        const client = yield* Effect.fork(behind(operations, join))
+        yield* Effect.yieldNow()
+        client.unsafeInterruptAsFork(client.id())
+        for (let step = 0; step < 5; step++) yield* Effect.yieldNow()
+        const next = yield* Effect.fork(join)
+        for (let step = 0; step < 10; step++) yield* Effect.yieldNow()
+        assert.isNotNull(next.unsafePoll(), `after ${operations} operations`)
+      }
+    })
+  )
+})

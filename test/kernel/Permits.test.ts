@@ -1,0 +1,97 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FastCheck from "effect/FastCheck"
+import * as Fiber from "effect/Fiber"
+import * as Permits from "../../src/kernel/Permits.ts"
+
+/** Lets all fibers go as far as they can. */
+const settle = Effect.repeatN(Effect.yieldNow(), 6)
+
+interface User {
+  readonly fiber: Fiber.RuntimeFiber<void, string>
+  readonly gate: Deferred.Deferred<void, string>
+}
+
+/** What happens next: somebody asks, or one of those that asked ends, fails or is interrupted; then perhaps all settle. */
+const step = FastCheck.record({
+  what: FastCheck.constantFrom("ask", "ask", "end", "fail", "interrupt"),
+  whom: FastCheck.nat(1000),
+  settles: FastCheck.boolean()
+})
+
+describe("permits", () => {
+  it.effect.prop(
+    "are never more nor fewer than there are, and go to those that waited longest, whoever is interrupted when",
+    [FastCheck.integer({ min: 1, max: 4 }), FastCheck.array(step, { maxLength: 60 })],
+    ([count, steps]) =>
+      Effect.gen(function* () {
+        const permits = Permits.make(count)
+        const users: Array<User> = []
+        const began: Array<number> = []
+        let running = 0
+        let most = 0
+        const ask = Effect.gen(function* () {
+          const index = users.length
+          const gate = yield* Deferred.make<void, string>()
+          const use = Effect.acquireUseRelease(
+            Effect.sync(() => {
+              began.push(index)
+              most = Math.max(most, ++running)
+            }),
+            () => Deferred.await(gate),
+            () => Effect.sync(() => running--)
+          )
+          users.push({ gate, fiber: yield* Effect.fork(permits.withPermit(use)) })
+        })
+        const going = () => users.filter(({ fiber }) => fiber.unsafePoll() === null)
+        for (const { settles, what, whom } of steps) {
+          const all = going()
+          const one = all[whom % Math.max(all.length, 1)]
+          if (what === "ask" || one === undefined) {
+            // One that comes while others have been let in and have not begun yet may begin before them.
+            yield* settle
+            yield* ask
+          } else if (what === "interrupt") one.fiber.unsafeInterruptAsFork(one.fiber.id())
+          else Deferred.unsafeDone(one.gate, what === "end" ? Exit.void : Exit.fail("no"))
+          if (!settles) continue
+          yield* settle
+          // Nobody waits while a permit is free.
+          assert.strictEqual(running, Math.min(count, going().length))
+        }
+        assert.isAtMost(most, count)
+        assert.deepStrictEqual(
+          began,
+          [...began].sort((a, b) => a - b)
+        )
+        // All are back in the end.
+        for (const { fiber } of users) yield* Fiber.interrupt(fiber)
+        const before = users.length
+        for (let more = 0; more <= count; more++) yield* ask
+        yield* settle
+        assert.deepStrictEqual(
+          began.filter((index) => index >= before),
+          Array.from({ length: count }, (_, index) => before + index)
+        )
+        for (const { fiber } of users) yield* Fiber.interrupt(fiber)
+      }),
+    { fastCheck: { numRuns: 100 } }
+  )
+
+  it.effect("pass on what was granted to one that was interrupted before its first step", () =>
+    Effect.gen(function* () {
+      const permits = Permits.make(1)
+      const gate = yield* Deferred.make<void>()
+      const first = yield* Effect.fork(permits.withPermit(Deferred.await(gate)))
+      const second = yield* Effect.fork(permits.withPermit(Effect.never))
+      const third = yield* Effect.fork(permits.withPermit(Effect.succeed("third")))
+      yield* settle
+      // In one step: the permit is granted to the second, and the second is interrupted.
+      first.addObserver(() => second.unsafeInterruptAsFork(first.id()))
+      Deferred.unsafeDone(gate, Exit.void)
+      assert.strictEqual(yield* Fiber.join(third), "third")
+      assert.isTrue(Exit.isInterrupted(yield* Fiber.await(second)))
+    })
+  )
+})

@@ -1,0 +1,40 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Scheduler from "../../src/kernel/Scheduler.ts"
+
+describe("the scheduler", () => {
+  it("runs fibers in the order in which they became ready, those of the same time in turn", () =>
+    Effect.gen(function* () {
+      const told: Array<string> = []
+      const worker = (name: string) =>
+        Effect.repeatN(
+          Effect.zipRight(
+            Effect.sync(() => told.push(name)),
+            Effect.yieldNow()
+          ),
+          2
+        )
+      yield* Effect.all([worker("a"), worker("b"), worker("c")], { concurrency: "unbounded" })
+      assert.deepStrictEqual(told, ["a", "b", "c", "a", "b", "c", "a", "b", "c"])
+    }).pipe(Effect.withScheduler(Scheduler.make()), Effect.runPromise))
+
+  it("lets the event loop have its turn while fibers are always ready, and forgets none of them", () =>
+    Effect.gen(function* () {
+      let turns = 0
+      let going = true
+      const count = () => {
+        turns++
+        if (going) setImmediate(count)
+      }
+      setImmediate(count)
+      // They end once the event loop has had its turn: without one they would never.
+      const busy = Effect.suspend(() => (turns < 5 ? Effect.yieldNow() : Effect.void)).pipe(
+        Effect.repeat({ until: () => turns >= 5 })
+      )
+      const fibers = yield* Effect.forEach(Array.from({ length: 1_000 }), () => Effect.fork(busy))
+      for (const fiber of fibers) yield* Fiber.join(fiber)
+      going = false
+      assert.isAtLeast(turns, 5)
+    }).pipe(Effect.withScheduler(Scheduler.make()), Effect.runPromise))
+})

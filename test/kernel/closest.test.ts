@@ -1,0 +1,41 @@
+import { assert, it } from "@effect/vitest"
+import * as fc from "effect/FastCheck"
+import { closest, editDistance } from "../../src/kernel/closest.ts"
+
+const known = ["networkId", "address", "tokenAddress", "days", "gas", "gas_price", "tx"]
+
+it("finds the name that was meant, whatever its case and punctuation", () => {
+  for (const [given, meant] of [
+    ["tokenAdress", "tokenAddress"],
+    ["TOKEN-ADDRESS", "tokenAddress"],
+    ["network_id", "networkId"],
+    ["adress", "address"],
+    ["dyas", "days"],
+    ["gasPrice", "gas_price"],
+    ["gass", "gas"]
+  ] as const)
+    assert.strictEqual(closest(given, known), meant, given)
+})
+
+it("finds none where none is near, and does not try with what is no name", () => {
+  for (const given of ["", "holder", "q", "token", "tokenAddress".repeat(100)])
+    assert.isUndefined(closest(given, known), given)
+  assert.isUndefined(closest("days", []))
+})
+
+/** Every cell of the table, as textbooks have it. */
+const reference = (a: string, b: string): number => {
+  if (a === "" || b === "") return a.length + b.length
+  const replaced = reference(a.slice(1), b.slice(1)) + (a[0] === b[0] ? 0 : 1)
+  return Math.min(replaced, reference(a.slice(1), b) + 1, reference(a, b.slice(1)) + 1)
+}
+
+it("counts edits up to two as a full table does, and any more as beyond", () => {
+  const word = fc.string({ maxLength: 6, unit: fc.constantFrom("a", "b", "c") })
+  fc.assert(
+    fc.property(word, word, (a, b) => {
+      const edits = reference(a, b)
+      return editDistance(a, b) === (edits <= 2 ? edits : Number.POSITIVE_INFINITY)
+    })
+  )
+})

@@ -1,0 +1,78 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as FiberRef from "effect/FiberRef"
+import * as TestClock from "effect/TestClock"
+import { timeoutTo } from "../../src/kernel/timeout.ts"
+
+const late = { duration: "1 second", onTimeout: () => Effect.succeed("late") } as const
+
+describe("an effect with a time limit", () => {
+  it.effect("is what it gives, at once or in time, success or failure", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* timeoutTo(Effect.succeed(1), late), 1)
+      assert.strictEqual(yield* Effect.flip(timeoutTo(Effect.fail("no"), late)), "no")
+      assert.deepStrictEqual(yield* Effect.exit(timeoutTo(Effect.die("defect"), late)), Exit.die("defect"))
+      const later = yield* Effect.fork(Effect.sleep("900 millis").pipe(Effect.as(2), timeoutTo(late)))
+      yield* TestClock.adjust("900 millis")
+      assert.strictEqual(yield* Fiber.join(later), 2)
+    })
+  )
+
+  it.effect("is what there is in its place once the time is over, interrupted, and not waited for", () =>
+    Effect.gen(function* () {
+      const held = yield* Deferred.make<void>()
+      const interrupted = yield* Deferred.make<void>()
+      const slow = Effect.onInterrupt(Effect.never, () =>
+        Effect.zipRight(Deferred.succeed(interrupted, undefined), Deferred.await(held))
+      )
+      const asked = yield* Effect.fork(timeoutTo(slow, late))
+      yield* TestClock.adjust("999 millis")
+      assert.isNull(asked.unsafePoll())
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual(yield* Fiber.join(asked), "late")
+      yield* Deferred.await(interrupted)
+      const failing = yield* Effect.fork(
+        Effect.flip(timeoutTo(Effect.never, { duration: 10, onTimeout: () => Effect.fail("too late") }))
+      )
+      yield* TestClock.adjust(10)
+      assert.strictEqual(yield* Fiber.join(failing), "too late")
+    })
+  )
+
+  it.effect("is interrupted with whoever asks for it", () =>
+    Effect.gen(function* () {
+      const interrupted = yield* Deferred.make<void>()
+      const asked = yield* Effect.fork(
+        timeoutTo(
+          Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined)),
+          late
+        )
+      )
+      yield* Effect.yieldNow()
+      yield* Fiber.interrupt(asked)
+      yield* Deferred.await(interrupted)
+    })
+  )
+
+  it.effect("runs with the context and the fiber refs of whoever asks for it", () =>
+    Effect.gen(function* () {
+      const Word = Context.GenericTag<string>("word")
+      const ref = yield* FiberRef.make("outside")
+      const told = Effect.zip(Word, FiberRef.get(ref)).pipe(Effect.delay(10), timeoutTo(late))
+      const asked = yield* Effect.fork(Effect.locally(Effect.provideService(told, Word, "word"), ref, "inside"))
+      yield* TestClock.adjust(10)
+      assert.deepStrictEqual(yield* Fiber.join(asked), ["word", "inside"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("holds in real time as well", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* timeoutTo(Effect.never, { ...late, duration: 5 }), "late")
+      assert.strictEqual(yield* timeoutTo(Effect.delay(Effect.succeed(1), 1), { ...late, duration: "1 hour" }), 1)
+    })
+  )
+})

@@ -1,0 +1,526 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import { CoinId } from "../../src/domain/CoinId.ts"
+import { Binance } from "../../src/providers/Binance.ts"
+import { isReady } from "../../src/upstream/Sources.ts"
+import { Upstreams } from "../../src/upstream/Upstreams.ts"
+import { cases, type Exchange, fixture, recorded, replay, sample } from "../support/fixtures.ts"
+import { type Asked, answering, json, type Reply, text } from "../support/http.ts"
+import { around, run } from "../support/upstream.ts"
+
+const ids = (...all: ReadonlyArray<string>) => all.map((id) => CoinId.make(id))
+const [bitcoin = CoinId.make("bitcoin")] = ids("bitcoin")
+const now = 1_800_000_000_000
+
+const over = (answer: (asked: Asked) => Reply, start = now) => {
+  const outside = answering(answer)
+  type Use<A, E> = (binance: typeof Binance.Service) => Effect.Effect<A, E, Upstreams>
+  const within = <A, E>(use: Use<A, E>) =>
+    Effect.zipRight(TestClock.setTime(start), Effect.flatMap(Binance, use)).pipe(
+      Effect.provide(Layer.provideMerge(Binance.layer, around(outside)))
+    )
+  return {
+    asked: outside.asked,
+    /** Time passes as the test lets it. */
+    timed: <A, E>(use: Use<A, E>) => Effect.either(within(use)),
+    /** Time passes until it is done. */
+    upstream: <A, E>(use: Use<A, E>) => within((binance) => run(use(binance)))
+  }
+}
+
+const symbolsOf = ({ url }: Asked): ReadonlyArray<string> => JSON.parse(url.searchParams.get("symbols") ?? "[]")
+
+const row = (symbol: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  symbol,
+  priceChange: "-12.50000000",
+  priceChangePercent: "-0.125",
+  lastPrice: symbol === "USDCUSDT" ? "0.99980000" : "10000.00000000",
+  openTime: now - 86_400_000,
+  closeTime: now - 100,
+  count: 18_090,
+  ...more
+})
+
+const invalid = json({ code: -1121, msg: "Invalid symbol." }, { status: 400 })
+
+const kline = (at: number, more: ReadonlyArray<unknown> = ["1.5", "2", "1", "1.75"]) => [
+  at,
+  ...more,
+  "0.23592000",
+  at + 59_999,
+  "17296.89307540",
+  55,
+  "0.22048000",
+  "16164.89454310",
+  "0"
+]
+
+/** Tickers by symbol, all others unknown; and candles. */
+const exchange =
+  (rows: Readonly<Record<string, unknown>>, klines: Reply = json([kline(60_000), kline(120_000)])) =>
+  (asked: Asked): Reply => {
+    if (asked.url.pathname.endsWith("/klines")) return klines
+    const symbols = symbolsOf(asked)
+    return symbols.every((symbol) => symbol in rows) ? json(symbols.map((symbol) => rows[symbol])) : invalid
+  }
+
+const pegged = { USDCUSDT: row("USDCUSDT") }
+const usual = { ...pegged, BTCUSDT: row("BTCUSDT"), ETHUSDT: row("ETHUSDT") }
+const ticker = { price: 10_000, change: -12.5, changePercent: -0.125, at: now - 100 }
+
+describe("the tickers of Binance", () => {
+  it.scoped("are asked for in one call, with the pair that tells whether tether is worth a dollar", () =>
+    Effect.gen(function* () {
+      const { asked, upstream } = over(exchange(usual))
+      const outcome = yield* upstream(({ tickers }) => tickers(ids("ethereum", "bitcoin", "snek", "bitcoin")))
+      assert.deepStrictEqual(
+        asked.map(({ url }) => decodeURIComponent(url.href)),
+        ['https://api.binance.com/api/v3/ticker/24hr?symbols=["ETHUSDT","BTCUSDT","USDCUSDT"]']
+      )
+      assert.deepStrictEqual(outcome, Either.right(ids("ethereum", "bitcoin").map((id) => ({ id, ...ticker }))))
+    })
+  )
+
+  it.scoped("are not asked for of coins that it does not trade", () =>
+    Effect.gen(function* () {
+      const { asked, upstream } = over(exchange(usual))
+      const outcome = yield* upstream(({ tickers, trades }) =>
+        Effect.map(tickers(ids("tether", "usd-coin", "toString", "BTC")), (found) => [found, trades(bitcoin)])
+      )
+      assert.deepStrictEqual(outcome, Either.right([[], true]))
+      assert.strictEqual(asked.length, 0)
+    })
+  )
+
+  for (const [name, more] of Object.entries({
+    "no trade in 24 hours": { count: 0 },
+    "a price of zero": { lastPrice: "0.00000000" },
+    "a negative price": { lastPrice: "-1.00000000" },
+    "an empty price": { lastPrice: "" },
+    "a price in words": { lastPrice: "12,5" },
+    "a price with an exponent": { lastPrice: "1e5" },
+    "a price as a number": { lastPrice: 10_000 },
+    "a price beyond all numbers": { lastPrice: "9".repeat(400) },
+    "no change": { priceChange: undefined },
+    "a time that is none": { closeTime: "yesterday" },
+    "no time": { closeTime: null }
+  }))
+    it.scoped(`are left out with ${name}, and the others kept`, () =>
+      Effect.gen(function* () {
+        const { upstream } = over(exchange({ ...usual, BTCUSDT: row("BTCUSDT", more) }))
+        const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin", "ethereum")))
+        assert.deepStrictEqual(outcome, Either.right(ids("ethereum").map((id) => ({ id, ...ticker }))))
+      })
+    )
+
+  it.scoped("may write whole numbers as text", () =>
+    Effect.gen(function* () {
+      const more = { closeTime: String(now - 100), count: "18090" }
+      const { upstream } = over(exchange({ ...usual, BTCUSDT: row("BTCUSDT", more) }))
+      const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
+      assert.deepStrictEqual(outcome, Either.right([{ id: bitcoin, ...ticker }]))
+    })
+  )
+
+  for (const [name, more, told] of [
+    ["0.9901", { lastPrice: "0.99010000" }, true],
+    ["1.0099", { lastPrice: "1.00990000" }, true],
+    ["0.98", { lastPrice: "0.98000000" }, false],
+    ["1.02", { lastPrice: "1.02000000" }, false],
+    ["not traded", { count: 0 }, false],
+    ["old", { closeTime: now - 3_600_000 }, false],
+    ["not told", { lastPrice: null }, false]
+  ] as const)
+    it.scoped(`are ${told ? "" : "no "}prices in dollars where the peg is ${name}`, () =>
+      Effect.gen(function* () {
+        const { upstream } = over(exchange({ ...usual, USDCUSDT: row("USDCUSDT", more) }))
+        const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
+        assert.deepStrictEqual(outcome, Either.right(told ? [{ id: bitcoin, ...ticker }] : []))
+      })
+    )
+
+  for (const [name, reply] of [
+    ["without the pair of the peg", json([row("BTCUSDT")])],
+    ["that is empty", json([])],
+    ["that is no list", json(row("BTCUSDT"))],
+    ["with rows of nothing", json([{}])]
+  ] as const)
+    it.scoped(`are no answer in a list ${name}`, () =>
+      Effect.gen(function* () {
+        const outcome = yield* over(() => reply).upstream(({ tickers }) => tickers(ids("bitcoin")))
+        assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
+      })
+    )
+})
+
+describe("a coin that Binance trades no more", () => {
+  it.scoped("fails the list, so that each is asked for alone, and is left out for a day", () =>
+    Effect.gen(function* () {
+      const { asked, upstream } = over(exchange(usual))
+      yield* upstream(({ tickers }) =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual(
+            (yield* tickers(ids("bitcoin", "ripple"))).map(({ id }) => id),
+            ids("bitcoin")
+          )
+          yield* tickers(ids("bitcoin", "ripple"))
+          yield* TestClock.adjust("25 hours")
+          yield* tickers(ids("ripple"))
+        })
+      )
+      assert.deepStrictEqual(asked.map(symbolsOf), [
+        ["BTCUSDT", "XRPUSDT", "USDCUSDT"],
+        ["BTCUSDT"],
+        ["XRPUSDT"],
+        ["USDCUSDT"],
+        ["BTCUSDT", "USDCUSDT"],
+        ["XRPUSDT", "USDCUSDT"],
+        ["XRPUSDT"],
+        ["USDCUSDT"]
+      ])
+    })
+  )
+
+  it.scoped("is no failure of the exchange", () =>
+    Effect.gen(function* () {
+      const { upstream } = over(exchange(usual))
+      const outcome = yield* upstream(({ klines, tickers }) =>
+        Effect.gen(function* () {
+          yield* tickers(ids("ripple"))
+          const error = yield* Effect.flip(klines(CoinId.make("ripple"), "1d", 1))
+          const [state] = yield* Effect.flatMap(Upstreams, ({ states }) => states)
+          return [error.reason, error.final, error.message, state?.state]
+        })
+      )
+      assert.deepStrictEqual(outcome, Either.right(["upstream_error", true, "binance: does not trade this coin", "up"]))
+    })
+  )
+
+  it.scoped("leaves all without a price when it is the pair of the peg", () =>
+    Effect.gen(function* () {
+      const { asked, upstream } = over(exchange({ BTCUSDT: row("BTCUSDT") }))
+      const outcome = yield* upstream(({ tickers }) => Effect.zip(tickers(ids("bitcoin")), tickers(ids("bitcoin"))))
+      assert.deepStrictEqual(outcome, Either.right([[], []]))
+      assert.strictEqual(asked.length, 3)
+    })
+  )
+})
+
+describe("the candles of Binance", () => {
+  const candle = { open: 1.5, high: 2, low: 1, close: 1.75 }
+
+  it.scoped("are told by when they begin, the oldest first", () =>
+    Effect.gen(function* () {
+      const { asked, upstream } = over(exchange(usual))
+      const outcome = yield* upstream(({ klines }) => klines(bitcoin, "30m", 2))
+      assert.deepStrictEqual(
+        outcome,
+        Either.right([
+          { opensAt: 60_000, closesAt: 119_999, ...candle },
+          { opensAt: 120_000, closesAt: 179_999, ...candle }
+        ])
+      )
+      assert.strictEqual(
+        asked[1]?.url.href,
+        "https://api.binance.com/api/v3/klines?symbol=BTCUSDT&interval=30m&limit=2"
+      )
+    })
+  )
+
+  it.scoped("need the peg, which is checked every five minutes and by tickers too", () =>
+    Effect.gen(function* () {
+      const { asked, timed } = over((one) =>
+        exchange({ ...usual, USDCUSDT: row("USDCUSDT", { closeTime: now + 300_000 }) })(one)
+      )
+      const outcome = yield* timed(({ klines, tickers }) =>
+        Effect.gen(function* () {
+          yield* tickers(ids("bitcoin"))
+          yield* klines(bitcoin, "1d", 1)
+          yield* TestClock.adjust("4 minutes")
+          yield* klines(bitcoin, "4h", 1)
+          yield* TestClock.adjust("2 minutes")
+          yield* klines(bitcoin, "4h", 1)
+        })
+      )
+      assert.isTrue(Either.isRight(outcome), String(outcome))
+      assert.deepStrictEqual(
+        asked.map((one) => (one.url.pathname.endsWith("/klines") ? "klines" : symbolsOf(one).join())),
+        ["BTCUSDT,USDCUSDT", "klines", "klines", "USDCUSDT", "klines"]
+      )
+    })
+  )
+
+  it.scoped("need a new check of the peg after the clock was set back", () =>
+    Effect.gen(function* () {
+      const { asked, timed } = over((one) => {
+        const { pathname } = one.url
+        return pathname.endsWith("/klines") ? json([kline(60_000)]) : json(symbolsOf(one).map((symbol) => row(symbol)))
+      })
+      const outcome = yield* timed(({ klines }) =>
+        Effect.gen(function* () {
+          yield* klines(bitcoin, "1d", 1)
+          yield* TestClock.setTime(now - 12 * 60_000)
+          yield* klines(bitcoin, "1d", 1)
+        })
+      )
+      assert.isTrue(Either.isRight(outcome), String(outcome))
+      assert.deepStrictEqual(
+        asked.map((one) => (one.url.pathname.endsWith("/klines") ? "klines" : symbolsOf(one).join())),
+        ["USDCUSDT", "klines", "USDCUSDT", "klines"]
+      )
+    })
+  )
+
+  it.scoped("are none where the peg is lost", () =>
+    Effect.gen(function* () {
+      const { asked, upstream } = over(exchange({ ...usual, USDCUSDT: row("USDCUSDT", { lastPrice: "1.10000000" }) }))
+      const outcome = yield* upstream(({ klines }) => klines(bitcoin, "1d", 1))
+      assert.deepInclude(Either.getOrThrow(Either.flip(outcome)), { reason: "no_price", final: true })
+      assert.strictEqual(asked.length, 1)
+    })
+  )
+
+  it.scoped("fail for a coin that it does not trade, without a call or by its word", () =>
+    Effect.gen(function* () {
+      const { asked, upstream } = over(exchange(usual, invalid))
+      for (const [id, calls] of [
+        ["snek", 0],
+        ["bitcoin", 2]
+      ] as const) {
+        const outcome = yield* upstream(({ klines }) => klines(CoinId.make(id), "1d", 1))
+        assert.deepInclude(Either.getOrThrow(Either.flip(outcome)), { reason: "upstream_error", final: true })
+        assert.strictEqual(asked.length, calls)
+      }
+    })
+  )
+
+  for (const [name, odd] of Object.entries({
+    "fewer columns": kline(120_000).slice(0, 11),
+    "more columns": [...kline(120_000), 1],
+    "a price as a number": kline(120_000, [1.5, "2", "1", "1.75"]),
+    "a price of zero": kline(120_000, ["1.5", "2", "0.0", "1.75"]),
+    "a high below its close": kline(120_000, ["1.5", "1.6", "1", "1.75"]),
+    "a low above its open": kline(120_000, ["1.5", "2", "1.6", "1.75"]),
+    "a time twice": kline(60_000),
+    "an earlier time": kline(0),
+    "an end before its beginning": kline(120_000).with(6, 119_999),
+    "a time that is none": kline(Number.NaN),
+    "no row": null
+  }))
+    it.scoped(`are refused with a row of ${name}`, () =>
+      Effect.gen(function* () {
+        const { upstream } = over(exchange(usual, json([kline(60_000), odd])))
+        const outcome = yield* upstream(({ klines }) => klines(bitcoin, "1d", 2))
+        assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
+      })
+    )
+})
+
+describe("the errors of Binance", () => {
+  for (const [name, reply, reason, final, calls] of [
+    ["-1003 under HTTP 429", json({ code: -1003, msg: "x" }, { status: 429 }), "rate_limited", undefined, 1],
+    ["-1003 under HTTP 200", json({ code: -1003, msg: "x" }), "rate_limited", undefined, 1],
+    ["HTTP 418", text("", { status: 418 }), "rate_limited", undefined, 1],
+    ["HTTP 429", text("", { status: 429 }), "rate_limited", undefined, 1],
+    ["HTTP 403", text("<html></html>", { status: 403 }), "upstream_error", undefined, 1],
+    ["HTTP 451", json({ code: 0, msg: "restricted location" }, { status: 451 }), "upstream_error", undefined, 1],
+    ["HTTP 400", json({ code: -1100, msg: "x" }, { status: 400 }), "upstream_error", true, 1],
+    ["another code under HTTP 200", json({ code: -1000, msg: "x" }), "upstream_error", undefined, 3],
+    ["an HTML page", text("<html></html>"), "bad_answer", undefined, 1]
+  ] as const)
+    it.scoped(`are understood: ${name}`, () =>
+      Effect.gen(function* () {
+        const { asked, upstream } = over(() => reply)
+        const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
+        const error = Either.getOrThrow(Either.flip(outcome))
+        assert.deepStrictEqual([error.reason, error.final, asked.length], [reason, final, calls])
+        assert.notMatch(error.message, /http:|https:|restricted/)
+      })
+    )
+
+  for (const status of [418, 429])
+    it.scoped(`make it rest as long as it says with HTTP ${status}`, () =>
+      Effect.gen(function* () {
+        const banned = json(
+          { code: -1003, msg: "Way too many requests" },
+          { status, headers: { "retry-after": "120" } }
+        )
+        const { asked, upstream } = over(() => banned)
+        const outcome = yield* upstream((binance) =>
+          Effect.gen(function* () {
+            const error = yield* Effect.flip(binance.tickers(ids("bitcoin")))
+            const resting = isReady(yield* binance.standing)
+            yield* Effect.flip(binance.tickers(ids("bitcoin")))
+            yield* TestClock.adjust("121 seconds")
+            return [error.retryAfter, resting, isReady(yield* binance.standing)]
+          })
+        )
+        assert.deepStrictEqual(outcome, Either.right([120_000, false, true]))
+        assert.strictEqual(asked.length, 1)
+      })
+    )
+})
+
+const unknownSymbol = (exchange: Exchange) =>
+  Effect.gen(function* () {
+    const { asked, upstream } = over(tickersAnd(exchange))
+    const outcome = yield* upstream(({ klines }) => Effect.either(klines(bitcoin, "1d", 1)))
+    assert.strictEqual(
+      Either.getOrThrow(Either.flip(Either.getOrThrow(outcome))).message,
+      "binance: does not trade this coin"
+    )
+    assert.strictEqual(asked.length, 2)
+  })
+
+/** The usual tickers, and this answer for candles. */
+const tickersAnd = (klines: Exchange) => exchange(usual, replay(klines))
+
+/** An answer to another question is no answer to either of these two. */
+const foreign = (answer: Exchange, mayBeCandles: boolean) =>
+  Effect.gen(function* () {
+    const tickers = yield* over(() => replay(answer)).upstream(({ tickers }) =>
+      Effect.as(tickers(ids("bitcoin")), undefined)
+    )
+    const klines = yield* over(tickersAnd(answer)).upstream(({ klines }) =>
+      Effect.as(klines(bitcoin, "1d", 1), undefined)
+    )
+    for (const outcome of mayBeCandles ? [tickers] : [tickers, klines]) {
+      const { reason } = Either.getOrThrow(Either.flip(outcome))
+      assert.include(["bad_answer", "upstream_error", "rate_limited"], reason)
+    }
+  })
+
+describe("answers of Binance", () => {
+  it.scoped("give tickers whose numbers are all text", () =>
+    Effect.gen(function* () {
+      const exchange = sample("binance", "tickers")
+      const { asked, upstream } = over(() => replay(exchange), 1_793_437_501_000)
+      const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
+      assert.deepStrictEqual(Object.fromEntries(asked[0]?.url.searchParams ?? []), exchange.request.query)
+      assert.deepStrictEqual(
+        outcome,
+        Either.right([{ id: bitcoin, price: 61_250.73, change: -812.34, changePercent: -1.309, at: 1_793_437_500_123 }])
+      )
+    })
+  )
+
+  it.scoped("give candles by their beginnings", () =>
+    Effect.gen(function* () {
+      const { upstream } = over(tickersAnd(sample("binance", "klines")))
+      const outcome = yield* upstream(({ klines }) => klines(bitcoin, "30m", 2))
+      assert.deepStrictEqual(
+        outcome,
+        Either.right([
+          {
+            opensAt: 1_793_433_600_000,
+            closesAt: 1_793_435_399_999,
+            open: 61_300.1,
+            high: 61_342.5,
+            low: 61_180,
+            close: 61_199.99
+          },
+          {
+            opensAt: 1_793_435_400_000,
+            closesAt: 1_793_437_199_999,
+            open: 61_200,
+            high: 61_260,
+            low: 61_120.75,
+            close: 61_250.73
+          }
+        ])
+      )
+    })
+  )
+
+  it.scoped("say that a symbol is unknown", () => unknownSymbol(sample("binance", "symbol-unknown")))
+
+  it.scoped("ask for a rest, as long as they say", () =>
+    Effect.gen(function* () {
+      const { asked, upstream } = over(() => replay(sample("binance", "too-many-calls")))
+      const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
+      assert.deepInclude(Either.getOrThrow(Either.flip(outcome)), { reason: "rate_limited", retryAfter: 33_000 })
+      assert.strictEqual(asked.length, 1)
+    })
+  )
+
+  it.scoped("say that the exchange is well by its time, and neither an error nor another object does", () =>
+    Effect.gen(function* () {
+      for (const [name, reply, good] of [
+        ["time", replay(sample("binance", "time")), true],
+        ["too-many-calls", replay(sample("binance", "too-many-calls")), false],
+        ["an empty object", json({}), false],
+        ["another service's answer", json({ status: "ok" }), false]
+      ] as const) {
+        const { asked, upstream } = over(() => reply)
+        const outcome = yield* upstream(() =>
+          Effect.flatMap(Upstreams, ({ trials }) =>
+            Effect.flatMap(trials, (all) => Effect.forEach(all, (one) => one.addresses[0]?.try ?? Effect.void))
+          )
+        )
+        assert.strictEqual(asked[0]?.url.pathname, "/api/v3/time")
+        assert.strictEqual(Either.isRight(outcome), good, name)
+      }
+    })
+  )
+
+  for (const [provider, name] of [
+    ["coinpaprika", "ticker"],
+    ["geckoterminal", "token-prices"],
+    ["cryptocompare", "prices"],
+    ["coingecko", "markets-one"],
+    ["coingecko", "candles-hours"],
+    ["coingecko", "market-chart-day"],
+    ["defillama", "current-several"],
+    ["defillama", "chart"]
+  ] as const)
+    it.scoped(`are no prices and no candles when they come from another: ${provider} ${name}`, () =>
+      foreign(sample(provider, name), false)
+    )
+})
+
+recorded("recorded answers of Binance", () => {
+  it.scoped("give a ticker whose numbers are all text", () =>
+    Effect.gen(function* () {
+      const recordedRow = fixture("binance", "ticker-24hr").response.body
+      const at = 1_710_328_244_727
+      const reply = json([recordedRow, row("USDCUSDT", { closeTime: at })])
+      const outcome = yield* over(() => reply, at).upstream(({ tickers }) => tickers(ids("bitcoin")))
+      assert.deepStrictEqual(
+        outcome,
+        Either.right([{ id: bitcoin, price: 73_346.14, change: 1_186.64, changePercent: 1.644, at }])
+      )
+    })
+  )
+
+  it.scoped("give a candle of an hour, its time that of its beginning", () =>
+    Effect.gen(function* () {
+      const { upstream } = over(exchange(usual, replay(fixture("binance", "klines-1h"))))
+      const outcome = yield* upstream(({ klines }) => klines(bitcoin, "30m", 1))
+      assert.deepStrictEqual(
+        outcome,
+        Either.right([
+          {
+            opensAt: 1_710_327_600_000,
+            closesAt: 1_710_331_199_999,
+            open: 73_249.24,
+            high: 73_394.3,
+            low: 73_234.62,
+            close: 73_347.62
+          }
+        ])
+      )
+    })
+  )
+
+  it.scoped("say that a symbol is unknown", () => unknownSymbol(fixture("binance", "error-invalid-symbol")))
+
+  for (const provider of ["coinpaprika", "geckoterminal", "cryptocompare", "coingecko", "defillama"])
+    for (const name of cases(provider))
+      it.scoped(`are no prices and no candles when they come from another: ${provider} ${name}`, () =>
+        // A list without rows is a page past the end, or a pair without candles.
+        foreign(fixture(provider, name), name === "coins-markets-empty-page")
+      )
+})

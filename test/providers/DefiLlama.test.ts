@@ -1,0 +1,195 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import { CoinId } from "../../src/domain/CoinId.ts"
+import { type Days, DefiLlama } from "../../src/providers/DefiLlama.ts"
+import { isReady } from "../../src/upstream/Sources.ts"
+import { fixture, recorded, replay, sample } from "../support/fixtures.ts"
+import { answering, json, type Reply, text } from "../support/http.ts"
+import { around, run } from "../support/upstream.ts"
+
+const bitcoin = CoinId.make("bitcoin")
+const now = 1_800_000_000_000
+
+const over = (reply: Reply) => {
+  const outside = answering(() => reply)
+  return {
+    asked: outside.asked,
+    upstream: <A, E>(use: (defillama: typeof DefiLlama.Service) => Effect.Effect<A, E>) =>
+      Effect.zipRight(
+        TestClock.setTime(now),
+        Effect.flatMap(DefiLlama, (defillama) => run(use(defillama)))
+      ).pipe(Effect.provide(Layer.provide(DefiLlama.layer, around(outside))))
+  }
+}
+
+const chart = (coin: unknown) => json({ coins: { "coingecko:bitcoin": coin } })
+
+describe("the chart of DefiLlama", () => {
+  for (const [days, period, seconds, points] of [
+    [1, "5m", 300, 289],
+    [7, "1h", 3_600, 169],
+    [30, "2h", 7_200, 361],
+    [365, "1d", 86_400, 366]
+  ] as const)
+    it.scoped(`of ${days} days has ${points} points at most, the last one of now`, () =>
+      Effect.gen(function* () {
+        const { asked, upstream } = over(json({ coins: {} }))
+        yield* upstream(({ chart }) => chart(bitcoin, days))
+        assert.deepStrictEqual(
+          asked.map(({ url }) => [url.pathname, Object.fromEntries(url.searchParams)]),
+          [
+            [
+              "/chart/coingecko:bitcoin",
+              {
+                start: String(now / 1000 - days * 86_400),
+                span: String(points),
+                period,
+                searchWidth: String(seconds / 2)
+              }
+            ]
+          ]
+        )
+      })
+    )
+
+  it.scoped("is told in ms, the oldest point first and each time once", () =>
+    Effect.gen(function* () {
+      const prices = [
+        { timestamp: 300, price: 3 },
+        { timestamp: 100, price: 1 },
+        { timestamp: 200, price: 2 },
+        { timestamp: 300, price: 3 }
+      ]
+      const outcome = yield* over(chart({ prices, confidence: 0.99 })).upstream((api) => api.chart(bitcoin, 1))
+      assert.deepStrictEqual(
+        Option.getOrThrow(Either.getOrThrow(outcome)),
+        [1, 2, 3].map((price) => ({ at: price * 100_000, price }))
+      )
+    })
+  )
+
+  for (const [name, point] of Object.entries({
+    "no price": { timestamp: 1 },
+    "a price of null": { timestamp: 1, price: null },
+    "a price of zero": { timestamp: 1, price: 0 },
+    "a negative price": { timestamp: 1, price: -1 },
+    "a price as text": { timestamp: 1, price: "1" },
+    "no time": { price: 1 },
+    "a time before all times": { timestamp: -1, price: 1 },
+    "a pair": [1, 1],
+    nothing: null
+  }))
+    it.scoped(`leaves out a point with ${name}`, () =>
+      Effect.gen(function* () {
+        const prices = [point, { timestamp: 2, price: 5 }]
+        const outcome = yield* over(chart({ prices })).upstream((api) => api.chart(bitcoin, 1))
+        assert.deepStrictEqual(outcome, Either.right(Option.some([{ at: 2_000, price: 5 }])))
+      })
+    )
+
+  it.scoped("is none for a coin that it does not know, or does not trust", () =>
+    Effect.gen(function* () {
+      for (const reply of [json({ coins: {} }), chart({ prices: [{ timestamp: 1, price: 1 }], confidence: 0.2 })]) {
+        const outcome = yield* over(reply).upstream((api) => api.chart(bitcoin, 1))
+        assert.deepStrictEqual(outcome, Either.right(Option.none()))
+      }
+    })
+  )
+
+  for (const [name, reply, reason] of [
+    ["a chart without prices", chart({}), "bad_answer"],
+    ["a coin that is none", chart(null), "bad_answer"],
+    ["a body of another form", json([]), "bad_answer"],
+    ["an HTML page", text("<html></html>"), "bad_answer"],
+    ["HTTP 429", text("", { status: 429 }), "rate_limited"]
+  ] as const)
+    it.scoped(`fails with ${name}`, () =>
+      Effect.gen(function* () {
+        const outcome = yield* over(reply).upstream((api) => api.chart(bitcoin, 1))
+        assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, reason)
+      })
+    )
+})
+
+describe("DefiLlama", () => {
+  it.scoped("is not asked without keys, and once for a key that stands twice", () =>
+    Effect.gen(function* () {
+      const { asked, upstream } = over(json({ coins: {} }))
+      yield* upstream(({ current }) => Effect.zipRight(current([]), current(["base:0x01", "base:0x01"])))
+      assert.deepStrictEqual(
+        asked.map(({ url }) => url.href),
+        ["https://coins.llama.fi/prices/current/base:0x01"]
+      )
+    })
+  )
+
+  it.scoped("is not ready while it asks for fewer calls", () =>
+    Effect.gen(function* () {
+      const { upstream } = over(text("", { status: 429, headers: { "retry-after": "60" } }))
+      const outcome = yield* upstream((api) =>
+        Effect.gen(function* () {
+          const before = isReady(yield* api.standing)
+          yield* Effect.either(api.current(["base:0x01"]))
+          const then = isReady(yield* api.standing)
+          yield* TestClock.adjust("61 seconds")
+          return [before, then, isReady(yield* api.standing)]
+        })
+      )
+      assert.deepStrictEqual(outcome, Either.right([true, false, true]))
+    })
+  )
+})
+
+describe("a chart as DefiLlama answers it", () => {
+  it.scoped("has single prices by time in seconds, with all their digits", () =>
+    Effect.gen(function* () {
+      const exchange = sample("defillama", "chart")
+      const { asked, upstream } = over(replay(exchange))
+      const outcome = yield* upstream((api) => api.chart(bitcoin, 1))
+      assert.strictEqual(asked[0]?.url.pathname, exchange.request.path)
+      assert.deepStrictEqual(Option.getOrThrow(Either.getOrThrow(outcome)), [
+        { at: 1_793_264_391_000, price: 61_002.5 },
+        { at: 1_793_350_806_000, price: 61_480.25 },
+        { at: 1_793_437_200_000, price: 61_250.73046182593 }
+      ])
+    })
+  )
+
+  it.scoped("is of the coin that was asked for", () =>
+    Effect.gen(function* () {
+      const { upstream } = over(replay(sample("defillama", "chart")))
+      assert.deepStrictEqual(
+        yield* upstream((api) => api.chart(CoinId.make("sparrow"), 1)),
+        Either.right(Option.none())
+      )
+    })
+  )
+})
+
+recorded("a recorded chart of DefiLlama", () => {
+  it.scoped("has single prices by time in seconds", () =>
+    Effect.gen(function* () {
+      const { coins } = fixture("defillama", "chart-example").response.body as {
+        readonly coins: Readonly<Record<string, unknown>>
+      }
+      const [coin] = Object.values(coins)
+      for (const days of [1, 365] as ReadonlyArray<Days>) {
+        const outcome = yield* over(chart(coin)).upstream((api) => api.chart(bitcoin, days))
+        assert.deepStrictEqual(outcome, Either.right(Option.some([{ at: 1_666_790_570_000, price: 0.984519 }])))
+      }
+    })
+  )
+
+  it.scoped("is of the coin that was asked for", () =>
+    Effect.gen(function* () {
+      const outcome = yield* over(replay(fixture("defillama", "chart-example"))).upstream((api) =>
+        api.chart(bitcoin, 1)
+      )
+      assert.deepStrictEqual(outcome, Either.right(Option.none()))
+    })
+  )
+})

@@ -1,0 +1,66 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import { cardano } from "../../../src/catalogue/cardano.ts"
+import { Network } from "../../../src/chains/Chain.ts"
+import * as Cardano from "../../../src/chains/cardano/Cardano.ts"
+import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { keyed } from "../../support/cardano.ts"
+
+const network = (environment: Readonly<Record<string, string>>) =>
+  Layer.provide(
+    Cardano.layer,
+    Layer.mergeAll(Sandbox.layer([cardano]), TokenRegistry.layerTest({}), Layer.fresh(Upstreams.layer)).pipe(
+      Layer.provideMerge(Settings.layer(environment))
+    )
+  )
+
+const transaction = "84a3008001800200a0f5f6"
+const id = "36fdff68dfe3660f1ceea60f018a0fd7a83da13def229108794c397a879b0436"
+
+/** What both upstreams tell at the same time. */
+const told = (environment: Readonly<Record<string, string>>) =>
+  Effect.gen(function* () {
+    const { protocolParameters } = yield* Network
+    const { block, current } = protocolParameters ?? assert.fail("no parameters")
+    return { parameters: JSON.parse((yield* current).json), block: JSON.parse((yield* block).json) }
+  }).pipe(Effect.provide(network(environment)))
+
+describe("the simulated Cardano", () => {
+  for (const [name, environment] of [
+    ["Koios", {}],
+    ["Blockfrost", keyed]
+  ] as const)
+    it.effect(`takes a transaction and finds it then, refuses what is none, and knows no other: ${name}`, () =>
+      Effect.gen(function* () {
+        const { rawTransactions } = yield* Network
+        const { finding, sending } = rawTransactions ?? assert.fail("no raw transactions")
+        const send = (hex: string) => sending?.send(hex) ?? Effect.dieMessage("cannot send")
+        assert.strictEqual((yield* finding.find(id)).verdict, "unknown")
+        const sent = { verdict: "done", body: `"${id}"`, contentType: "application/json" }
+        assert.deepStrictEqual(yield* send(transaction), sent as never)
+        assert.deepStrictEqual(yield* send(transaction), sent as never)
+        const found = yield* finding.find(id)
+        assert.deepStrictEqual([found.verdict, found.body.includes(transaction)], ["done", true])
+        assert.isTrue(Either.isRight(sending?.check(transaction) ?? Either.left("")))
+      }).pipe(Effect.provide(network(environment)))
+    )
+
+  it.effect("has the same parameters and the same newest block at both upstreams, whatever the time", () =>
+    Effect.gen(function* () {
+      for (const at of [1_790_000_000_000, 1_790_000_019_999, 1_795_305_600_000]) {
+        yield* TestClock.setTime(at)
+        const [koios, blockfrost] = [yield* told({}), yield* told(keyed)]
+        assert.deepStrictEqual(koios, blockfrost)
+        assert.isTrue(at / 1000 - koios.block.time < 20 && koios.block.time <= at / 1000)
+        assert.strictEqual(koios.parameters.epoch, koios.block.epoch)
+        assert.isNull(koios.block.next_block)
+      }
+    })
+  )
+})

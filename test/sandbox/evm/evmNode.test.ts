@@ -1,0 +1,134 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { assert, describe, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Address } from "viem"
+import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
+import { ethereum } from "../../../src/catalogue/ethereum.ts"
+import { optimism } from "../../../src/catalogue/optimism.ts"
+import { maxTokensPerCall, packAddresses } from "../../../src/chains/evm/scanner/Codec.ts"
+import { aggregate } from "../../../src/chains/evm/strategies/aggregate.ts"
+import type { Way } from "../../../src/chains/evm/strategies/BalanceStrategy.ts"
+import { scan } from "../../../src/chains/evm/strategies/scan.ts"
+import { single } from "../../../src/chains/evm/strategies/single.ts"
+import * as Client from "../../../src/jsonrpc/Client.ts"
+import * as World from "../../../src/sandbox/world/World.ts"
+import * as ResponseDecoder from "../../../src/upstream/ResponseDecoder.ts"
+import * as Upstream from "../../../src/upstream/Upstream.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { holders, sandboxed } from "../../support/sandbox.ts"
+
+type Info = Extract<(typeof Catalogue.all)[number], { readonly family: "evm" }>
+
+const evmInfos = Catalogue.all.filter((info): info is Info => info.family === "evm")
+
+/** The sandbox knows a node by its name, whatever its address. */
+const node = (info: Info) =>
+  Upstream.make({ name: `${info.id}-rpc`, urls: ["https://node.example"], concurrency: 8, canary: () => Effect.void })
+
+const tokensOf = (info: Info) => World.contractsOn(info.platform).map(({ address }) => address as Address)
+
+const ask = (way: Way, info: Info, holders: ReadonlyArray<Address>, tokens: ReadonlyArray<Address>) =>
+  Effect.gen(function* () {
+    assert.isAtMost(tokens.length, maxTokensPerCall)
+    const nodes = yield* node(info)
+    const packed = tokens.length === 0 ? [] : [{ tokens, hex: packAddresses(tokens) }]
+    return yield* nodes.over((one) =>
+      way(one, { chainId: info.chainId, holders, tokens, packed }).pipe(
+        Effect.catchTag("Refused", ({ detail }) => Effect.dieMessage(detail)),
+        Effect.map(({ holders }) => holders)
+      )
+    )
+  })
+
+const world = (info: Info, asked: ReadonlyArray<Address>) =>
+  asked.map((address) => ({
+    native: World.native(info, address),
+    balances: new Map(
+      World.contractsOn(info.platform)
+        .map((contract) => [contract.address as Address, World.held(info, contract, address)] as const)
+        .filter(([, amount]) => amount > 0n)
+    ),
+    unread: new Set<Address>()
+  }))
+
+describe("the simulated EVM node", () => {
+  layer(Layer.merge(sandboxed(), Upstreams.layer), { excludeTestServices: true })((it) => {
+    for (const info of evmInfos)
+      it.effect(`answers the scanner, Multicall3 and single calls alike on ${info.name}`, () =>
+        Effect.gen(function* () {
+          const asked = holders(12)
+          for (const way of [scan, aggregate, single])
+            assert.deepStrictEqual(yield* ask(way, info, asked, tokensOf(info)), world(info, asked))
+        })
+      )
+
+    it.effect("tells more than one answer of the scanner holds", () =>
+      Effect.gen(function* () {
+        const asked = holders(400)
+        assert.deepStrictEqual(yield* ask(scan, ethereum, asked, tokensOf(ethereum)), world(ethereum, asked))
+      })
+    )
+
+    it.effect("an address without a contract is a token that cannot be read, in every way", () =>
+      Effect.gen(function* () {
+        const [alice, nowhere] = holders(2) as [Address, Address]
+        const [real] = tokensOf(ethereum) as [Address]
+        for (const way of [scan, aggregate, single]) {
+          const [reading] = yield* ask(way, ethereum, [alice], [nowhere, real])
+          assert.deepStrictEqual([...(reading?.unread ?? [])], [nowhere])
+          assert.strictEqual(reading?.native, World.native(ethereum, alice))
+        }
+      })
+    )
+
+    it.effect("is a node of its own chain only", () =>
+      Effect.gen(function* () {
+        const [alice] = holders(1) as [Address]
+        for (const way of [scan, aggregate, single]) {
+          const nodes = yield* node(optimism)
+          const error = yield* Effect.flip(
+            nodes.over((one) =>
+              Effect.catchTag(
+                way(one, { chainId: 1, holders: [alice], tokens: [], packed: [] }),
+                "Refused",
+                ({ detail }) => Effect.dieMessage(detail)
+              )
+            )
+          )
+          assert.strictEqual(error.detail, "the node is of another chain")
+        }
+      })
+    )
+
+    it.effect("reads an address in any spelling, refuses what it lacks, and answers a batch in order", () =>
+      Effect.gen(function* () {
+        const nodes = yield* node(ethereum)
+        const asked = holders(9).find((address) => World.native(ethereum, address) > 0n) ?? "0x"
+        const upper = `0x${asked.slice(2).toUpperCase()}`
+        const outcomes = yield* nodes.over((one) =>
+          Client.batch(one, [
+            { method: "eth_getBalance", params: [asked, "latest"] },
+            { method: "eth_getBalance", params: [upper, "latest"] },
+            { method: "eth_mine", params: [] },
+            { method: "eth_chainId", params: [] },
+            { method: "web3_clientVersion", params: [] }
+          ])
+        )
+        const told = outcomes.map((one) => (one._tag === "Right" ? one.right : one.left.code))
+        const native = `0x${World.native(ethereum, asked).toString(16)}`
+        assert.deepStrictEqual(told, [native, native, -32601, "0x1", "sandbox/1.0"])
+      })
+    )
+
+    it.effect("says of a body that is not JSON that it cannot read it", () =>
+      Effect.gen(function* () {
+        const nodes = yield* node(ethereum)
+        const answer = yield* nodes.over((one) =>
+          one.ask(HttpClientRequest.bodyText(HttpClientRequest.post(""), "{"), ResponseDecoder.json)
+        )
+        assert.deepInclude(answer, { id: null, error: { code: -32700, message: "parse error" } })
+      })
+    )
+  })
+})

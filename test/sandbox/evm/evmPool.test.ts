@@ -1,0 +1,163 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { parseGwei, type TransactionSerializable } from "viem"
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { base } from "../../../src/catalogue/base.ts"
+import { evmNode } from "../../../src/sandbox/evm/evmNode.ts"
+import { ledger } from "../../../src/sandbox/world/ledger.ts"
+import * as World from "../../../src/sandbox/world/World.ts"
+
+const start = Date.UTC(2026, 10, 20)
+
+/** Longer than a block takes. */
+const later = start + 2_000
+
+interface Answer {
+  readonly result?: never
+  readonly error?: { readonly code: number; readonly message: string }
+}
+
+/** A node, and its answer to a call at a time. */
+const node = () => {
+  const simulated = evmNode(base)
+  return (method: string, params: ReadonlyArray<unknown>, now = start): Effect.Effect<never> => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+    return simulated({ method: "POST", path: "/", query: new URLSearchParams(), body, now }).pipe(
+      Effect.flatMap((response) => Effect.promise(() => response.json() as Promise<Answer>)),
+      Effect.map(({ error, result }) => (error === undefined ? result : `${error.code} ${error.message}`) as never)
+    )
+  }
+}
+
+const account = (() => {
+  for (;;) {
+    const one = privateKeyToAccount(generatePrivateKey())
+    if (World.native(base, one.address.toLowerCase()) > 10n ** 16n) return one
+  }
+})()
+
+const first = ledger(base, account.address.toLowerCase()).length
+
+const signed = (nonce: number, more: Partial<TransactionSerializable> = {}) =>
+  Effect.promise(() =>
+    account.signTransaction({
+      chainId: base.chainId,
+      type: "eip1559",
+      to: account.address,
+      gas: 21_000n,
+      maxFeePerGas: parseGwei("2"),
+      maxPriorityFeePerGas: parseGwei("1"),
+      nonce,
+      ...more
+    } as TransactionSerializable)
+  )
+
+describe("the transactions sent to a simulated EVM node", () => {
+  it.effect("are taken in the order of their nonces, and wait for one that is missing", () =>
+    Effect.gen(function* () {
+      const ask = node()
+      const second = yield* ask("eth_sendRawTransaction", [yield* signed(first + 1)])
+      const count = (tag: string, now?: number) => ask("eth_getTransactionCount", [account.address, tag], now)
+      assert.strictEqual(Number(yield* count("pending", later)), first)
+      assert.isNull(yield* ask("eth_getTransactionReceipt", [second], later))
+      assert.isString(yield* ask("eth_sendRawTransaction", [yield* signed(first)], later))
+      assert.strictEqual(Number(yield* count("latest", later)), first)
+      assert.strictEqual(Number(yield* count("pending", later)), first + 2)
+      assert.strictEqual(Number(yield* count("latest", later + 2_000)), first + 2)
+      const receipt: { readonly status: string; readonly cumulativeGasUsed: string } = yield* ask(
+        "eth_getTransactionReceipt",
+        [second],
+        later + 2_000
+      )
+      assert.strictEqual(receipt.status, "0x1")
+      assert.strictEqual(Number(receipt.cumulativeGasUsed), 42_000)
+    })
+  )
+
+  it.effect("are known the second time, and give way to one that pays more", () =>
+    Effect.gen(function* () {
+      const ask = node()
+      const raw = yield* signed(first)
+      const hash = yield* ask("eth_sendRawTransaction", [raw])
+      assert.strictEqual(yield* ask("eth_sendRawTransaction", [raw]), "-32000 already known" as never)
+      assert.strictEqual(
+        yield* ask("eth_sendRawTransaction", [yield* signed(first, { value: 1n })]),
+        "-32000 replacement transaction underpriced" as never
+      )
+      const dearer = { maxFeePerGas: parseGwei("3"), maxPriorityFeePerGas: parseGwei("2") }
+      const other = yield* ask("eth_sendRawTransaction", [yield* signed(first, dearer)])
+      assert.isNull(yield* ask("eth_getTransactionByHash", [hash], later))
+      assert.isNotNull(yield* ask("eth_getTransactionReceipt", [other], later))
+      assert.strictEqual(
+        yield* ask("eth_sendRawTransaction", [raw], later),
+        `-32000 nonce too low: next nonce ${first + 1}, tx nonce ${first}` as never
+      )
+    })
+  )
+
+  it.effect("are refused with the words of a real node", () =>
+    Effect.gen(function* () {
+      const ask = node()
+      const refusals: ReadonlyArray<readonly [Partial<TransactionSerializable>, string]> = [
+        [{ gas: 20_000n }, "-32000 intrinsic gas too low"],
+        [{ gas: 40_000_000n }, "-32000 exceeds block gas limit"],
+        [{ chainId: 1 }, "-32000 invalid sender: invalid chain id for signer: have 1 want 8453"],
+        [{ value: 10n ** 30n }, "-32000 insufficient funds for gas * price + value"]
+      ]
+      for (const [more, words] of refusals)
+        assert.include(yield* ask("eth_sendRawTransaction", [yield* signed(first, more)]), words)
+      assert.include(yield* ask("eth_sendRawTransaction", ["0x12"]), "-32000 ")
+      assert.include(yield* ask("eth_sendRawTransaction", ["12"]), "-32602 invalid argument 0")
+      assert.include(yield* ask("eth_sendRawTransaction", []), "-32602 invalid argument 0")
+    })
+  )
+
+  it.effect("one that pays less than the base fee is not taken", () =>
+    Effect.gen(function* () {
+      const ask = node()
+      const cheap = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }
+      const hash = yield* ask("eth_sendRawTransaction", [yield* signed(first, cheap)])
+      assert.isNull(yield* ask("eth_getTransactionReceipt", [hash], later + 60_000))
+      const found: { readonly blockNumber: null } = yield* ask("eth_getTransactionByHash", [hash], later)
+      assert.isNull(found.blockNumber)
+    })
+  )
+
+  it.effect("stand in the pending block and then in the next, with all that they are", () =>
+    Effect.gen(function* () {
+      const ask = node()
+      const hash = yield* ask("eth_sendRawTransaction", [yield* signed(first)])
+      interface Block {
+        readonly hash: string
+        readonly transactions: ReadonlyArray<{ readonly hash: string; readonly blockHash: string }>
+      }
+      const pending: Block = yield* ask("eth_getBlockByNumber", ["pending", true])
+      const mined: Block = yield* ask("eth_getBlockByNumber", ["latest", true], later)
+      assert.strictEqual(mined.hash, pending.hash)
+      assert.deepStrictEqual(
+        mined.transactions.map((one) => [one.hash, one.blockHash]),
+        [[hash, mined.hash]]
+      )
+      assert.isNull(yield* ask("eth_getBlockByNumber", ["0xffffffffff", false]))
+      assert.include(yield* ask("eth_getBlockByNumber", ["newest", false]), "-32602")
+    })
+  )
+})
+
+describe("the filters of a simulated EVM node", () => {
+  it.effect("tell each block and each transaction once, until they are removed", () =>
+    Effect.gen(function* () {
+      const ask = node()
+      const blocks = yield* ask("eth_newBlockFilter", [])
+      const transactions = yield* ask("eth_newPendingTransactionFilter", [])
+      const hash = yield* ask("eth_sendRawTransaction", [yield* signed(first)])
+      assert.deepStrictEqual(yield* ask("eth_getFilterChanges", [transactions]), [hash] as never)
+      assert.deepStrictEqual(yield* ask("eth_getFilterChanges", [transactions]), [] as never)
+      const block: { readonly hash: string } = yield* ask("eth_getBlockByNumber", ["latest", false], later)
+      assert.deepStrictEqual(yield* ask("eth_getFilterChanges", [blocks], later), [block.hash] as never)
+      assert.deepStrictEqual(yield* ask("eth_getFilterChanges", [blocks], later), [] as never)
+      assert.isTrue(yield* ask("eth_uninstallFilter", [blocks]))
+      assert.strictEqual(yield* ask("eth_getFilterChanges", [blocks]), "-32000 filter not found" as never)
+    })
+  )
+})

@@ -1,0 +1,153 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { Network } from "../../../src/chains/Chain.ts"
+import * as CoinType from "../../../src/chains/sui/CoinType.ts"
+import { Sui } from "../../support/networks.ts"
+
+const { info, layer } = Sui
+
+import { CoinId } from "../../../src/domain/CoinId.ts"
+import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
+import { suiGraphql } from "../../../src/sandbox/sui/sui.ts"
+import * as World from "../../../src/sandbox/world/World.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { owners } from "../../chains/sui/hosts.ts"
+import { byAddress } from "../../support/holdings.ts"
+import { settled } from "../../support/settled.ts"
+
+const contracts = World.contractsOn(info.platform)
+const canonical = (type: string) => Option.getOrThrow(CoinType.canonical(type))
+const tokens = contracts.map(({ address, coin, decimals }) => ({
+  address: canonical(address),
+  coinId: CoinId.make(coin.id),
+  name: coin.name,
+  symbol: coin.symbol,
+  decimals,
+  thumbnail: ""
+}))
+
+const network = Effect.provide(
+  Network,
+  Layer.provide(layer, [
+    Sandbox.layer([info]),
+    TokenRegistry.layerTest({ sui: tokens }),
+    Layer.fresh(Upstreams.layer),
+    Settings.layer({ SUI_GRAPHQL_URLS: "http://anywhere.test" })
+  ])
+)
+
+describe("the simulated Sui host", () => {
+  it.effect("tells what the world knows of many addresses", () =>
+    Effect.gen(function* () {
+      const { holding, holdings } = byAddress(yield* network)
+      const asked = owners(40)
+      const read = (yield* settled(holdings(asked))).map(Either.getOrThrow)
+      for (const [index, address] of asked.entries()) {
+        const held = contracts.map(
+          (contract) => [canonical(contract.address), World.held(info, contract, address)] as const
+        )
+        assert.sameDeepMembers(
+          (read[index] ?? []).map(({ amount, asset }) => [
+            asset === "native" ? asset : asset.address,
+            Either.getOrThrow(amount)
+          ]),
+          [["native", World.native(info, address)], ...held.filter(([, amount]) => amount > 0n)]
+        )
+      }
+      const [address = ""] = asked
+      assert.deepStrictEqual(
+        (yield* settled(holding(address, Option.none()))).amount,
+        Either.right(World.native(info, address))
+      )
+      for (const contract of contracts)
+        assert.deepStrictEqual(
+          (yield* settled(holding(address, Option.some(contract.address)))).amount,
+          Either.right(World.held(info, contract, address))
+        )
+    })
+  )
+
+  it.effect("knows the decimals of its coins, and no others", () =>
+    Effect.gen(function* () {
+      const bare = Layer.provide(layer, [
+        Sandbox.layer([info]),
+        TokenRegistry.layerTest({}),
+        Layer.fresh(Upstreams.layer),
+        Settings.layer({})
+      ])
+      const { holding } = yield* Effect.provide(Network, bare)
+      const [address = ""] = owners(1)
+      for (const contract of contracts) {
+        const { asset } = yield* settled(holding(address, Option.some(contract.address)))
+        assert.strictEqual(asset === "native" ? -1 : asset.decimals, contract.decimals)
+      }
+      assert.strictEqual(
+        (yield* settled(Effect.flip(holding(address, Option.some("0x9::no::COIN"))))).reason,
+        "bad_answer"
+      )
+    })
+  )
+
+  it.effect("passes the trial that tells whether a host is of the main network", () =>
+    Effect.gen(function* () {
+      const { trials } = yield* Upstreams
+      const [trial] = yield* trials
+      yield* settled(Effect.all((trial?.addresses ?? []).map((one) => one.try)))
+      assert.strictEqual(trial?.addresses.length, 2)
+    }).pipe(
+      Effect.provide(
+        Layer.provideMerge(
+          Layer.provide(layer, [Sandbox.layer([info]), TokenRegistry.layerTest({}), Settings.layer({})]),
+          Upstreams.layer
+        )
+      )
+    )
+  )
+
+  /** The data of an answer, as text; null where the query was refused. */
+  const ask = (query: string, variables: object) =>
+    Effect.map(
+      Effect.promise((): Promise<unknown> => {
+        const body = JSON.stringify({ query, variables })
+        return suiGraphql(info)({ method: "POST", path: "", query: new URLSearchParams(), body, now: 0 }).json()
+      }),
+      (answer) => JSON.stringify((answer as { readonly data: unknown }).data)
+    )
+
+  it.effect("does no more lists of balances in a query than the service", () =>
+    Effect.gen(function* () {
+      const query =
+        "query ($keys: [AddressKey!]!) { all: multiGetAddresses(keys: $keys) { balances { nodes { totalBalance } } } }"
+      const many = (count: number) => ({ keys: owners(count).map((address) => ({ address })) })
+      assert.match(yield* ask(query, many(21)), /^\{"all":\[\{"balances":\{"nodes":\[\{"totalBalance":"\d+"/)
+      assert.strictEqual(yield* ask(query, many(22)), "null")
+    })
+  )
+
+  it.effect("tells of one coin after the other", () =>
+    Effect.gen(function* () {
+      const held = (owner: string) => contracts.filter((contract) => World.held(info, contract, owner) > 0n).length
+      const [o = ""] = owners(40).filter((one) => held(one) === 1)
+      const page = "{ pageInfo { hasNextPage endCursor } }"
+      const first = yield* ask(`query ($o: SuiAddress!) { x: address(address: $o) { balances(first: 1) ${page} } }`, {
+        o
+      })
+      const a = Buffer.from("1").toString("base64")
+      assert.strictEqual(first, `{"x":{"balances":{"pageInfo":{"hasNextPage":true,"endCursor":"${a}"}}}}`)
+      const next = `query ($o: SuiAddress!, $a: String!) { x: address(address: $o) { balances(first: 1, after: $a) ${page} } }`
+      assert.include(yield* ask(next, { o, a }), `"hasNextPage":false`)
+    })
+  )
+
+  it.effect("refuses what is no query, and one whose variables are missing", () =>
+    Effect.gen(function* () {
+      for (const query of ["", "{ never { ends }", "query ($o: SuiAddress!) { address(address: $o) { address } }"])
+        assert.strictEqual(yield* ask(query, {}), "null", query)
+    })
+  )
+})

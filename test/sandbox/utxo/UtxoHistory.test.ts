@@ -1,0 +1,125 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
+import * as Layer from "effect/Layer"
+import { Network } from "../../../src/chains/Chain.ts"
+import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
+import type { Transaction } from "../../../src/domain/Transaction.ts"
+import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
+import * as World from "../../../src/sandbox/world/World.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
+import { settled } from "../../support/settled.ts"
+
+const modules = [Bitcoin, Bch, Litecoin, Dogecoin]
+
+/** The kinds that tell histories of a network, each alone: all others have no address. */
+const alone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "Bitcoin, Esplora": { BITCOIN_BLOCKBOOK_URLS: ",", BITCOIN_BLOCKCHAIN_INFO_URLS: "," },
+  "Bitcoin, Blockbook": { BITCOIN_ESPLORA_URLS: ",", BITCOIN_BLOCKCHAIN_INFO_URLS: "," },
+  "Bitcoin, blockchain.info": { BITCOIN_ESPLORA_URLS: ",", BITCOIN_BLOCKBOOK_URLS: "," },
+  "Bitcoin Cash, Haskoin": { BCH_ESPLORA_URLS: ",", BCH_BLOCKBOOK_URLS: "," },
+  "Bitcoin Cash, Blockbook": { BCH_ESPLORA_URLS: ",", BCH_HASKOIN_URLS: "," },
+  "Bitcoin Cash, the operator's Esplora": {
+    BCH_ESPLORA_URLS: "http://mine.test",
+    BCH_BLOCKBOOK_URLS: ",",
+    BCH_HASKOIN_URLS: ","
+  },
+  "Litecoin, Esplora": { LITECOIN_BLOCKBOOK_URLS: "," },
+  "Litecoin, Blockbook": { LITECOIN_ESPLORA_URLS: "," },
+  "Dogecoin, Blockbook": { DOGECOIN_BLOCKCYPHER_URLS: "," },
+  "Dogecoin, BlockCypher": { DOGECOIN_BLOCKBOOK_URLS: "," }
+}
+
+const rates = Object.fromEntries(
+  ["ESPLORA", "BLOCKBOOK", "HASKOIN", "BLOCKCYPHER", "BLOCKCHAIN_INFO"].map((kind) => [`${kind}_PER_SECOND`, "1000"])
+)
+
+const made = (module: (typeof modules)[number], environment: Readonly<Record<string, string>>) =>
+  Effect.provide(
+    Network,
+    module.layer.pipe(
+      Layer.provide(Sandbox.layer(modules.map(({ info }) => info))),
+      Layer.provide(Layer.fresh(Upstreams.layer)),
+      Layer.provide(Settings.layer({ ...rates, ...environment }))
+    )
+  )
+
+const sum = (parties: Transaction["from"], address?: string) =>
+  parties.reduce((all, one) => (address === undefined || one.address === address ? all + one.amount : all), 0n)
+
+/** What came in less what went out and the fees of what the holder sent. */
+const balanceOf = (transactions: ReadonlyArray<Transaction>, holder: string) =>
+  transactions.reduce(
+    (all, { fee, from, to, type }) => all + sum(to, holder) - sum(from, holder) - (type === "Send" ? (fee ?? 0n) : 0n),
+    0n
+  )
+
+const hash = FastCheck.uint8Array({ minLength: 20, maxLength: 20 })
+
+describe("the simulated histories", () => {
+  for (const [name, environment] of Object.entries(alone))
+    it.effect(`${name}: what happened adds up to what the world holds`, () =>
+      Effect.gen(function* () {
+        const module = modules.find(({ info }) => name.startsWith(`${info.name},`)) ?? Bitcoin
+        const { history, address: parse } = yield* made(module, environment)
+        const { coding } = module.info
+        let pending = 0
+        let mined = 0
+        for (const one of FastCheck.sample(hash, 40)) {
+          const address = UtxoAddress.encode(coding, { kind: "keyHash", hash: one })
+          if (history === undefined) return assert.fail("has no history")
+          const { missing, more, transactions } = yield* settled(history({ address, limit: 500 }))
+          assert.deepStrictEqual([missing, more], [[], false])
+          assert.strictEqual(balanceOf(transactions, address), World.native(module.info, address))
+          assert.strictEqual(new Set(transactions.map((row) => row.hash)).size, transactions.length)
+          for (const { from, to } of transactions) {
+            assert.strictEqual(sum(from), sum(to))
+            for (const party of [...from, ...to])
+              if (party.address !== "coinbase")
+                assert.deepStrictEqual(parse(party.address), Either.right(party.address))
+          }
+          const times = transactions.map(({ timestamp }) => timestamp)
+          assert.deepStrictEqual(
+            times,
+            times.toSorted((a, b) => b - a)
+          )
+          pending += transactions.filter(({ status }) => status === "Pending").length
+          mined += transactions.filter(({ from }) => from[0]?.address === "coinbase").length
+        }
+        assert.isAbove(pending, 0)
+        assert.isAbove(mined, 0)
+      })
+    )
+
+  it.effect("all kinds tell the same of an address", () =>
+    Effect.gen(function* () {
+      const [one = new Uint8Array(20)] = FastCheck.sample(hash, 1)
+      for (const module of modules) {
+        const address = UtxoAddress.encode(module.info.coding, { kind: "keyHash", hash: one })
+        const told: Array<unknown> = []
+        for (const [name, environment] of Object.entries(alone)) {
+          if (!name.startsWith(`${module.info.name},`)) continue
+          const { history } = yield* made(module, environment)
+          if (history !== undefined) told.push((yield* settled(history({ address, limit: 500 }))).transactions)
+        }
+        for (const other of told) assert.deepStrictEqual(other, told[0])
+      }
+    })
+  )
+
+  it.effect("an account is its extended public key on both sides of its transactions", () =>
+    Effect.gen(function* () {
+      const key =
+        "zpub6rpF5Uxuz4KKWePLorSz2QrHMmk1iiZvGUGgtSHpor8yiGekyRuWf5ZNmf6GUKB4v3ibQDuZp5v8RnjEGq58kR3WPtGPn8Lrg677MQ8YeKu"
+      const { history } = yield* made(Litecoin, {})
+      if (history === undefined) return assert.fail("has no history")
+      const { sources, transactions } = yield* settled(history({ address: key, limit: 50 }))
+      assert.deepStrictEqual(sources, ["litecoin-blockbook"])
+      assert.isAbove(transactions.length, 3)
+      assert.strictEqual(balanceOf(transactions, key), World.native(Litecoin.info, key))
+    })
+  )
+})

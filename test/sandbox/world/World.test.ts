@@ -1,0 +1,52 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
+import { ethereum } from "../../../src/catalogue/ethereum.ts"
+import * as World from "../../../src/sandbox/world/World.ts"
+import { holders } from "../../support/sandbox.ts"
+
+const many = holders(200)
+
+const portfolio = (address: string) => [
+  World.native(ethereum, address),
+  ...World.contractsOn(ethereum.platform).map((contract) => World.held(ethereum, contract, address))
+]
+
+describe("the simulated world", () => {
+  it("an address holds the same, however often and whenever it is asked", () => {
+    for (const address of many.slice(0, 20)) assert.deepStrictEqual(portfolio(address), portfolio(address))
+    assert.strictEqual(World.native(ethereum, "0xd8da6bf26964af9d7eed9e03e53415d37aa96045"), 1385803299608082347n)
+  })
+
+  it("no two addresses hold the same, nor does one on two networks", () => {
+    const funded = many.filter((address) => World.native(ethereum, address) > 0n)
+    assert.strictEqual(new Set(funded.map((address) => portfolio(address).join())).size, funded.length)
+    for (const address of funded.slice(0, 10)) {
+      const amounts = Catalogue.all.map((info) => World.native(info, address)).filter((amount) => amount > 0n)
+      assert.strictEqual(new Set(amounts).size, amounts.length)
+    }
+  })
+
+  it("about one address of ten was never used, and holds no token either", () => {
+    const unused = many.filter((address) => World.native(ethereum, address) === 0n)
+    assert.isAtLeast(unused.length, 8)
+    assert.isAtMost(unused.length, 40)
+    for (const address of unused) assert.isTrue(portfolio(address).every((amount) => amount === 0n))
+  })
+
+  it("every network has funded addresses, and every network with tokens holders of them", () => {
+    for (const info of Catalogue.all) {
+      assert.isTrue(many.some((address) => World.native(info, address) > 0n))
+      for (const contract of World.contractsOn(info.platform))
+        assert.isTrue(many.some((address) => World.held(info, contract, address) > 0n))
+    }
+  })
+
+  it("the price of a coin stays for an hour, and moves by a percent at most", () => {
+    for (const { coin } of World.contractsOn("ethereum")) {
+      const noon = Date.UTC(2026, 8, 1, 12)
+      assert.strictEqual(World.priceOf(coin, noon), World.priceOf(coin, noon + 59 * 60_000))
+      for (let hour = 0; hour < 48; hour++)
+        assert.approximately(World.priceOf(coin, noon + hour * 3_600_000) / coin.usd, 1, 0.0101)
+    }
+  })
+})

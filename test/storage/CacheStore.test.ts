@@ -1,0 +1,172 @@
+import { assert, describe } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import { type Entries, Store, StoreError } from "../../src/storage/Store.ts"
+import { caching, type Found, recording, settled, test, usd } from "./caching.ts"
+
+/** The store with some of its methods changed. */
+const changed = (change: (entries: Entries) => Partial<Entries>) =>
+  Effect.updateService(Store, (store) => ({
+    ...store,
+    open: (name, version) => {
+      const entries = store.open(name, version)
+      return { ...entries, ...change(entries) }
+    }
+  }))
+
+/** Notes each read and write of the store. */
+const noting = (done: Array<string>) => {
+  const note = (text: string) => Effect.sync(() => done.push(text))
+  return changed(({ getMany, setMany }) => ({
+    getMany: (keys) => Effect.zipRight(note(`get ${keys}`), getMany(keys)),
+    setMany: (values, ttl) => Effect.zipRight(note(`set ${[...values.keys()]}`), setMany(values, ttl))
+  }))
+}
+
+describe("a cache and its store", () => {
+  test("serves after a restart what the store kept, with its age", () =>
+    Effect.gen(function* () {
+      const { calls, lookup } = recording()
+      yield* Effect.scoped(
+        Effect.zipRight(
+          Effect.flatMap(caching(lookup), (cache) => cache.getMany(["a", "b"])),
+          settled
+        )
+      )
+      yield* TestClock.adjust("9 seconds")
+      const cache = yield* caching(lookup)
+      assert.deepStrictEqual(usd(yield* cache.getMany(["a"])), { a: 1 })
+      yield* TestClock.adjust("1 seconds")
+      assert.deepStrictEqual(usd(yield* cache.getMany(["a", "b"])), { a: 1, b: 1 })
+      assert.strictEqual(calls.length, 1)
+      yield* settled
+      assert.deepStrictEqual(usd(yield* cache.getMany(["a", "b"])), { a: 2, b: 2 })
+    }))
+
+  test("does not see what another version kept", () =>
+    Effect.gen(function* () {
+      const { lookup } = recording()
+      yield* (yield* caching(lookup)).get("a")
+      yield* settled
+      assert.deepStrictEqual(yield* (yield* caching(lookup, { version: 2 })).get("a"), Option.some({ usd: 2 }))
+    }))
+
+  test("reads it once for many keys, and not at all when memory has them; writes many at once", () => {
+    const done: Array<string> = []
+    return Effect.gen(function* () {
+      const cache = yield* caching(recording().lookup)
+      yield* cache.getMany(["a", "b", "no-c"])
+      yield* settled
+      yield* cache.getMany(["b", "a", "no-c"])
+      yield* Effect.all([cache.get("d"), cache.get("d")], { concurrency: "unbounded" })
+      yield* settled
+      assert.deepStrictEqual(done, ["get a,b,no-c", "set a,b", "get d", "set d"])
+    }).pipe(noting(done))
+  })
+
+  test("answers without waiting for the write", () =>
+    Effect.gen(function* () {
+      const cache = yield* caching(recording().lookup)
+      assert.deepStrictEqual(yield* cache.get("a"), Option.some({ usd: 1 }))
+    }).pipe(changed(() => ({ setMany: () => Effect.never }))))
+
+  test("looks up what the store holds in a form that cannot be read", () =>
+    Effect.gen(function* () {
+      const entries = (yield* Store).open("prices", 1)
+      const odd = [null, 1, "text", {}, { at: "now", value: { usd: 1 } }, { at: 0, value: { usd: "much" } }]
+      yield* entries.setMany(new Map(odd.map((value, index) => [`key-${index}`, value])), "1 minute")
+      yield* entries.setMany(new Map([["good", { at: 0, value: { usd: 9 } }]]), "1 minute")
+      const cache = yield* caching(recording().lookup)
+      const answer = usd(yield* cache.getMany([...odd.keys()].map((index) => `key-${index}`).concat("good")))
+      assert.deepStrictEqual(Object.values(answer).sort(), [1, 1, 1, 1, 1, 1, 9])
+    }))
+
+  test("looks up what the store dates in the future: the clock was set back, and its age is unknown", () =>
+    Effect.gen(function* () {
+      yield* (yield* Store).open("prices", 1).setMany(new Map([["a", { at: 1000, value: { usd: 9 } }]]), "1 hour")
+      const cache = yield* caching(recording().lookup)
+      assert.deepStrictEqual(yield* cache.get("a"), Option.some({ usd: 1 }))
+    }))
+
+  const failure = (operation: StoreError["operation"]) => new StoreError({ operation, cause: new Error("disk full") })
+  const broken = {
+    fails: changed(() => ({
+      getMany: () => Effect.fail(failure("getMany")),
+      setMany: () => Effect.fail(failure("setMany")),
+      remove: () => Effect.fail(failure("remove"))
+    })),
+    dies: changed(() => ({
+      getMany: () => Effect.dieMessage("bug"),
+      setMany: () => Effect.dieMessage("bug"),
+      remove: () => Effect.dieMessage("bug")
+    })),
+    hangs: changed(() => ({ getMany: () => Effect.never, setMany: () => Effect.never, remove: () => Effect.never }))
+  }
+  for (const [how, breaking] of Object.entries(broken)) {
+    test(`works with a store that ${how}, and says so once for reads and once for writes`, () => {
+      const logged: Array<LogLevel.LogLevel> = []
+      const logger = Logger.make(({ logLevel }) => void logged.push(logLevel))
+      return Effect.gen(function* () {
+        const { calls, lookup } = recording()
+        const cache = yield* caching(lookup)
+        const asked = yield* Effect.fork(cache.getMany(["a", "b", "no-c"]))
+        yield* TestClock.adjust("250 millis")
+        assert.deepStrictEqual(usd(yield* asked), { a: 1, b: 1 })
+        yield* TestClock.adjust("250 millis")
+        assert.deepStrictEqual(usd(yield* cache.getMany(["a", "b"])), { a: 1, b: 1 })
+        assert.deepStrictEqual([calls.length, logged], [1, [LogLevel.Warning, LogLevel.Warning]])
+      }).pipe(breaking, Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+    })
+  }
+})
+
+describe("a cache and its memory", () => {
+  test("holds no more keys than its capacity, and still answers a request for more", () => {
+    const done: Array<string> = []
+    return Effect.gen(function* () {
+      const { calls, lookup } = recording()
+      const cache = yield* caching(lookup, { capacity: 2 })
+      assert.deepStrictEqual(usd(yield* cache.getMany(["a", "b", "c"])), { a: 1, b: 1, c: 1 })
+      yield* settled
+      assert.deepStrictEqual(usd(yield* cache.getMany(["b", "c"])), { b: 1, c: 1 })
+      assert.deepStrictEqual(done, ["get a,b,c", "set a,b,c"])
+      assert.deepStrictEqual(usd(yield* cache.getMany(["a"])), { a: 1 })
+      assert.deepStrictEqual([done[2], calls.length], ["get a", 1])
+    }).pipe(noting(done))
+  })
+
+  test("counts the keys by how they were answered", () =>
+    Effect.gen(function* () {
+      const cache = yield* caching(recording().lookup, { name: "counted" })
+      yield* cache.getMany(["a", "b", "no-c", "a"])
+      yield* cache.getMany(["a", "no-c"])
+      yield* TestClock.adjust("10 seconds")
+      yield* cache.getMany(["a", "b"])
+      yield* settled
+      yield* cache.getMany(["a"])
+      const counted = (result: string) =>
+        Metric.counter("cache_requests_total", {
+          description: "Cache lookups by outcome",
+          incremental: true
+        }).pipe(Metric.tagged("cache", "counted"), Metric.tagged("result", result), Metric.value)
+      const counts = yield* Effect.forEach(["hit", "stale", "miss", "absent"], counted)
+      assert.deepStrictEqual(
+        counts.map(({ count }) => count),
+        [2, 2, 3, 1]
+      )
+    }))
+
+  class Usd extends Context.Tag("test/Usd")<Usd, number>() {}
+  test("gives its lookup the services it was made with", () =>
+    Effect.gen(function* () {
+      const cache = yield* caching((keys) =>
+        Effect.map(Usd, (usd): Found => new Map(keys.map((key) => [key, { usd }])))
+      )
+      assert.deepStrictEqual(yield* cache.get("a"), Option.some({ usd: 7 }))
+    }).pipe(Effect.provideService(Usd, 7)))
+})

@@ -1,0 +1,136 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import * as Logger from "effect/Logger"
+import type { SqliteConnection } from "../../src/storage/SqliteConnection.ts"
+import * as SqliteFile from "../../src/storage/SqliteFile.ts"
+import * as SqliteWriter from "../../src/storage/SqliteWriter.ts"
+import * as WriteQueue from "../../src/storage/WriteQueue.ts"
+
+const megabyte = 1024 * 1024
+const limits = { file: 10 * megabyte, wal: megabyte }
+
+/** What SQLite throws, by its code. */
+const fault = (code: string) => Object.assign(new Error(`it is ${code}`), { code: `SQLITE_${code}` })
+
+/** A file in memory that fails to write as long as it has a fault. */
+const failing = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => SqliteFile.connect(":memory:", limits.wal)),
+    (file) => Effect.sync(() => file.close())
+  ),
+  (file) => {
+    const state: { fault: Error | undefined } = { fault: undefined }
+    const connection: SqliteConnection = {
+      read: (run) => Effect.try(() => run(file)),
+      write: (run) =>
+        Effect.suspend(() =>
+          state.fault === undefined
+            ? Effect.try({ try: () => run(file), catch: (cause) => cause })
+            : Effect.fail(state.fault)
+        ),
+      close: Effect.void
+    }
+    return { connection, state }
+  }
+)
+
+const logged = () => {
+  const lines: Array<string> = []
+  const logger = Logger.make(({ message }) => void lines.push(String(message)))
+  return { lines, logger: Logger.replace(Logger.defaultLogger, logger) }
+}
+
+const change = (run: () => number): WriteQueue.Change<number> => ({ operation: "setMany", run, size: 1 })
+
+describe("the writer of the sqlite store", () => {
+  it.scoped(
+    "says once that the disk is full or the file may only be read, and once that it can be written again",
+    () => {
+      const { lines, logger } = logged()
+      return Effect.gen(function* () {
+        const { connection, state } = yield* failing
+        const queue = WriteQueue.make(() => {})
+        const step = SqliteWriter.make("cache.db", connection, queue, limits)
+        for (const code of ["FULL", "READONLY", "IOERR_WRITE", undefined, undefined]) {
+          state.fault = code === undefined ? undefined : fault(code)
+          const written = yield* Effect.fork(Effect.either(queue.submit(change(() => 1))))
+          yield* Effect.yieldNow()
+          yield* step
+          assert.strictEqual(Either.isRight(yield* Fiber.join(written)), code === undefined, code)
+        }
+        assert.deepStrictEqual(lines, [
+          'SQLITE_PATH: "cache.db" cannot be written: it is FULL',
+          'SQLITE_PATH: "cache.db" can be written again'
+        ])
+      }).pipe(Effect.provide(logger))
+    }
+  )
+
+  it.scoped("keeps what waits while the file is locked", () =>
+    Effect.gen(function* () {
+      const { connection, state } = yield* failing
+      const queue = WriteQueue.make(() => {})
+      const step = SqliteWriter.make("cache.db", connection, queue, limits)
+      const written = yield* Effect.fork(queue.submit(change(() => 7)))
+      yield* Effect.yieldNow()
+      state.fault = fault("BUSY_SNAPSHOT")
+      assert.strictEqual(yield* step, SqliteWriter.lockedPause)
+      assert.isFalse(queue.isEmpty())
+      state.fault = undefined
+      assert.strictEqual(yield* step, undefined)
+      assert.strictEqual(yield* Fiber.join(written), 7)
+    })
+  )
+
+  it.scoped("makes all changes but the one that cannot be made", () =>
+    Effect.gen(function* () {
+      const { connection } = yield* failing
+      const queue = WriteQueue.make(() => {})
+      const step = SqliteWriter.make("cache.db", connection, queue, limits)
+      const changes = [1, 2, 3].map((value) =>
+        change(() => {
+          if (value === 2) throw fault("TOOBIG")
+          return value
+        })
+      )
+      const written = yield* Effect.forkAll(changes.map((one) => Effect.either(queue.submit(one))))
+      yield* Effect.yieldNow()
+      yield* step
+      assert.deepStrictEqual((yield* Fiber.join(written)).map(Either.getOrUndefined), [1, undefined, 3])
+      assert.isTrue(queue.isEmpty())
+    })
+  )
+})
+
+describe("the queue of the sqlite store", () => {
+  it.effect("refuses what is too much, by number and by size, and fails what waits at its end", () =>
+    Effect.gen(function* () {
+      const queue = WriteQueue.make(() => {}, { jobs: 3, characters: 10 })
+      const sized = (size: number) => Effect.either(queue.submit({ operation: "setMany", run: () => size, size }))
+      const waiting = yield* Effect.forkAll([sized(4), sized(5)])
+      yield* Effect.yieldNow()
+      assert.match(String(yield* Effect.flip(Effect.flatten(sized(2)))), /too much waits/)
+      const third = yield* Effect.fork(sized(1))
+      yield* Effect.yieldNow()
+      assert.match(String(yield* Effect.flip(Effect.flatten(sized(0)))), /too much waits/)
+      queue.close()
+      assert.deepStrictEqual((yield* Fiber.join(waiting)).map(Either.isLeft), [true, true])
+      assert.isTrue(Either.isLeft(yield* Fiber.join(third)))
+      assert.match(String(yield* Effect.flip(Effect.flatten(sized(1)))), /closed/)
+    })
+  )
+
+  it.effect("gives out what is written together in small parts", () =>
+    Effect.gen(function* () {
+      const queue = WriteQueue.make(() => {})
+      yield* Effect.forkAll(Array.from({ length: 250 }, () => queue.submit(change(() => 1))))
+      yield* Effect.yieldNow()
+      const first = queue.next()
+      assert.strictEqual(first.length, 200)
+      first.forEach(queue.drop)
+      assert.strictEqual(queue.next().length, 50)
+    })
+  )
+})

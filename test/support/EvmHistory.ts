@@ -1,0 +1,57 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import type { EvmInfo } from "../../src/catalogue/EvmFacts.ts"
+import { Network } from "../../src/chains/Chain.ts"
+import * as Evm from "../../src/chains/evm/Evm.ts"
+import { Explorers } from "../../src/chains/evm/history/Explorers.ts"
+import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
+import { Upstreams } from "../../src/upstream/Upstreams.ts"
+import { generous } from "./counted.ts"
+import { type Asked, answering, json, type Reply } from "./http.ts"
+
+/** The lists of an explorer: what it answers to each, by action. */
+export type Lists = Readonly<Record<string, Reply | ReadonlyArray<unknown>>>
+
+const isReply = (list: Lists[string]): list is Reply => Effect.isEffect(list)
+
+/** Rows as an explorer pages them, the newest first; a reply is given as it is. */
+export const explorer =
+  (lists: Lists) =>
+  ({ url }: Asked): Reply => {
+    const query = url.searchParams
+    const list = lists[query.get("action") ?? ""] ?? []
+    if (isReply(list)) return list
+    const size = Number(query.get("offset"))
+    const from = (Number(query.get("page")) - 1) * size
+    const end = query.has("endblock") ? Number(query.get("endblock")) : Number.POSITIVE_INFINITY
+    const rows = (list as ReadonlyArray<{ readonly blockNumber?: string }>)
+      .filter(({ blockNumber }) => !blockNumber || Number(blockNumber) <= end)
+      .sort((a, b) => Number(b.blockNumber || 1e12) - Number(a.blockNumber || 1e12))
+    const page = rows.slice(from, from + size)
+    return page.length === 0
+      ? json({ status: "0", message: "No transactions found", result: [] })
+      : json({ status: "1", message: "OK", result: page })
+  }
+
+/** A network whose outside is this; its explorers and nodes are where the environment says. */
+export const network = (
+  info: EvmInfo,
+  environment: Readonly<Record<string, string>>,
+  outside: (asked: Asked) => Reply
+) =>
+  Effect.gen(function* () {
+    const { asked, layer } = answering(outside)
+    const built = Evm.layer(info).pipe(
+      Layer.provide(Layer.fresh(Explorers.layer)),
+      Layer.provide([layer, TokenRegistry.layerTest({}), Layer.fresh(Upstreams.layer), generous(environment)])
+    )
+    // Its time limits are kept by a fiber of its own, which must outlive the building of it.
+    const made = Context.get(yield* Layer.buildWithScope(built, yield* Scope.make()), Network)
+    const history = yield* Effect.orDie(Effect.fromNullable(made.history))
+    return { ...made, history, asked }
+  })
+
+/** Only the explorer's questions. */
+export const actions = (asked: ReadonlyArray<Asked>) => asked.map(({ url }) => url.searchParams.get("action") ?? "node")

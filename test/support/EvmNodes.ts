@@ -1,0 +1,169 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { Address, Hex } from "viem"
+import { decodeFunctionData, encodeFunctionResult, numberToHex, parseAbi } from "viem/utils"
+import { multicall3Address } from "../../src/chains/evm/multicall.ts"
+import { scannerBytecode } from "../../src/chains/evm/scanner/bytecode.ts"
+import * as FetchClient from "../../src/upstream/FetchClient.ts"
+
+// Nodes that are made up: each host is one, and what it answers comes from memory.
+
+export interface RpcCall {
+  readonly id: unknown
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+/** What a node answers over HTTP to a body; other upstreams look at the address too. */
+export type Answering = (
+  body: RpcCall | ReadonlyArray<RpcCall>,
+  request: { readonly method: string; readonly url: URL; readonly text: string }
+) => Effect.Effect<Response, HttpClientError.RequestError["reason"]>
+
+export interface Exchange {
+  readonly host: string
+  /** The methods of the calls in the body; a `eth_call` without `to` is `scan`, one of Multicall3 `aggregate`. */
+  readonly methods: ReadonlyArray<string>
+  readonly batch: boolean
+}
+
+/** An HttpClient in which these hosts exist, and what was asked of them so far. */
+export const outside = (hosts: Readonly<Record<string, Answering>>) => {
+  const seen: Array<Exchange> = []
+  const client = FetchClient.client((request, url) =>
+    Effect.gen(function* () {
+      const text = request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : ""
+      const body = Option.getOrElse(parsed(text), () => [])
+      const calls: ReadonlyArray<RpcCall> = Array.isArray(body) ? body : [body]
+      seen.push({ host: url.host, methods: calls.map(kindOf), batch: Array.isArray(body) })
+      const answer = hosts[url.host] ?? down
+      const response = yield* Effect.mapError(
+        answer(body, { method: request.method, url, text }),
+        (reason) => new HttpClientError.RequestError({ request, reason })
+      )
+      return yield* FetchClient.received(request, response)
+    })
+  )
+  return { seen, layer: Layer.succeed(HttpClient.HttpClient, client) }
+}
+
+const parsed = Option.liftThrowable((text: string) => JSON.parse(text))
+
+export const kindOf = ({ method, params }: RpcCall): string => {
+  // Other upstreams than nodes are asked in other words.
+  if (method !== "eth_call") return method
+  const [call] = params as ReadonlyArray<{ readonly to?: string; readonly data?: string }>
+  return call?.to === undefined ? "scan" : call.to === multicall3Address ? "aggregate" : "eth_call"
+}
+
+/** Nothing listens there. */
+export const down: Answering = () => Effect.fail("Transport")
+
+export const hanging: Answering = () => Effect.never
+
+/** The same answer to everything. */
+export const always =
+  (text: string, init: ResponseInit = {}): Answering =>
+  () =>
+    Effect.sync(() => new Response(text, init))
+
+/** What a call brings: its result, or an error of JSON-RPC. */
+export type Reply =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string } }
+
+export const result = (value: unknown): Reply => ({ result: value })
+export const error = (message: string, code = -32000): Reply => ({ error: { code, message } })
+
+/** A node that speaks JSON-RPC, in batches too. */
+export const speaking =
+  (reply: (call: RpcCall) => Reply): Answering =>
+  (body) =>
+    Effect.sync(() => {
+      const one = (call: RpcCall) => ({ jsonrpc: "2.0", id: call.id, ...reply(call) })
+      return Response.json(Array.isArray(body) ? body.map(one) : one(body as RpcCall))
+    })
+
+/** What a made-up chain holds; all addresses in lower case. */
+export interface Ledger {
+  readonly chainId: number
+  readonly block?: number
+  readonly native?: Readonly<Record<string, bigint>>
+  /** By contract; `broken` reverts. An address without an entry has no code. */
+  readonly tokens?: Readonly<Record<string, Token>>
+}
+type Token = "broken" | { readonly decimals: number; readonly held: Readonly<Record<string, bigint>> }
+
+/** How a full node of a chain replies. */
+export const chain =
+  (ledger: Ledger) =>
+  (call: RpcCall): Reply => {
+    const { method, params } = call
+    const [first] = params as ReadonlyArray<unknown>
+    if (method === "eth_chainId") return result(numberToHex(ledger.chainId))
+    if (method === "eth_getBalance") return result(numberToHex(ledger.native?.[String(first)] ?? 0n))
+    if (method !== "eth_call") return error("the method does not exist", -32601)
+    const { data, to } = first as { readonly to?: string; readonly data: Hex }
+    if (to === undefined) return result(scanned(ledger, data))
+    if (to === multicall3Address) return result(aggregated(ledger, data))
+    const answered = called(ledger, to, data)
+    return answered === undefined ? error("execution reverted", 3) : result(answered)
+  }
+
+const word = (value: bigint): Hex => numberToHex(value, { size: 32 })
+
+/** What a contract returns; undefined for a revert. */
+const called = ({ tokens }: Ledger, to: string, data: string): Hex | undefined => {
+  const token = tokens?.[to]
+  if (token === undefined) return "0x"
+  if (token === "broken") return undefined
+  if (data === "0x313ce567") return word(BigInt(token.decimals))
+  return data.startsWith("0x70a08231") ? word(token.held[`0x${data.slice(-40)}`] ?? 0n) : undefined
+}
+
+const multicall = parseAbi([
+  "struct Call3 { address target; bool allowFailure; bytes callData; }",
+  "struct Result { bool success; bytes returnData; }",
+  "function aggregate3(Call3[] calls) payable returns (Result[] returnData)"
+])
+
+const aggregated = (ledger: Ledger, data: Hex): Hex => {
+  const [calls] = decodeFunctionData({ abi: multicall, data }).args
+  return encodeFunctionResult({
+    abi: multicall,
+    functionName: "aggregate3",
+    result: calls.map(({ callData, target }) => {
+      const holder = `0x${callData.slice(-40)}`
+      const returned =
+        target === multicall3Address
+          ? word(ledger.native?.[holder] ?? 0n)
+          : called(ledger, target.toLowerCase(), callData)
+      return { success: returned !== undefined, returnData: returned ?? "0x" }
+    })
+  })
+}
+
+const scanned = (ledger: Ledger, data: string): Hex => {
+  const input = data.slice(scannerBytecode.length)
+  const at = (from: number, chars: number) => Number.parseInt(input.slice(from, from + chars), 16)
+  const [start, holderCount, tokenCount] = [at(8, 8), at(16, 4), at(20, 4)]
+  const address = (index: number) => `0x${input.slice(24 + 40 * index, 64 + 40 * index)}` as Address
+  const total = holderCount * (tokenCount + 1)
+  const hex = (value: bigint | number, bytes: number) => value.toString(16).padStart(2 * bytes, "0")
+  let records = ""
+  for (let pair = start; pair < total; pair++) {
+    const holder = address(Math.floor(pair / (tokenCount + 1)))
+    const token = pair % (tokenCount + 1)
+    const answered =
+      token === 0
+        ? word(ledger.native?.[holder] ?? 0n)
+        : called(ledger, address(holderCount + token - 1), `0x70a08231${holder.slice(2).padStart(64, "0")}`)
+    if (answered?.length !== 66) records += hex(pair + 0x80000000, 4)
+    else if (BigInt(answered) > 0n) records += hex(pair, 4) + answered.slice(2)
+  }
+  const size = 23 + records.length / 2
+  return `0x01${hex(ledger.chainId, 8)}${hex(ledger.block ?? 1, 8)}${hex(total, 4)}${hex(size, 2)}${records}`
+}

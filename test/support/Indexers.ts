@@ -1,0 +1,88 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { UtxoInfo } from "../../src/catalogue/UtxoFacts.ts"
+import * as UtxoAddress from "../../src/chains/utxo/UtxoAddress.ts"
+import type { Answering } from "./EvmNodes.ts"
+
+// Indexers of the Bitcoin family that are made up: what they answer comes from memory.
+
+export interface Account {
+  readonly confirmed: bigint
+  readonly pending?: bigint
+}
+
+/** By address in canonical form; who is not in it was never used. */
+export type Ledger = Readonly<Record<string, Account>>
+
+export const kinds = ["esplora", "blockbook", "haskoin", "blockcypher", "blockchain-info"] as const
+export type Kind = (typeof kinds)[number]
+
+/** Bare numbers with all their digits, as the real ones write them. */
+const written = (body: unknown): string =>
+  JSON.stringify(body, (_, value) => (typeof value === "bigint" ? `#${value}#` : value)).replace(/"#(-?\d+)#"/g, "$1")
+
+interface Row {
+  readonly address: string
+  readonly confirmed: bigint
+  readonly pending: bigint
+  readonly count: number
+}
+
+const positive = (units: bigint) => (units > 0n ? units : 0n)
+
+const bodies: Readonly<Record<Kind, (rows: ReadonlyArray<Row>) => unknown>> = {
+  esplora: ([row]) =>
+    row && {
+      address: row.address,
+      chain_stats: { funded_txo_sum: row.confirmed * 2n, spent_txo_sum: row.confirmed, tx_count: row.count },
+      mempool_stats: { funded_txo_sum: positive(row.pending), spent_txo_sum: positive(-row.pending), tx_count: 0 }
+    },
+  blockbook: ([row]) =>
+    row && {
+      address: row.address,
+      balance: String(row.confirmed),
+      unconfirmedBalance: String(row.pending),
+      txs: row.count
+    },
+  haskoin: (rows) =>
+    rows.map(({ address, confirmed, count, pending }) => ({ address, confirmed, unconfirmed: pending, txs: count })),
+  blockcypher: ([row]) =>
+    row && { address: row.address, final_balance: row.confirmed + row.pending, final_n_tx: row.count },
+  "blockchain-info": (rows) => ({
+    addresses: rows.map(({ address, confirmed, count, pending }) => ({
+      address,
+      final_balance: confirmed + pending,
+      n_tx: count
+    }))
+  })
+}
+
+/** The addresses that a call asks for, as it writes them. */
+export const askedOf = (kind: Kind, url: URL): ReadonlyArray<string> => {
+  const last = decodeURIComponent(
+    url.pathname
+      .replace(/\/balance$/, "")
+      .split("/")
+      .at(-1) ?? ""
+  )
+  if (kind === "haskoin") return (url.searchParams.get("addresses") ?? "").split(",")
+  return kind === "blockchain-info" ? (url.searchParams.get("active") ?? "").split("|") : [last]
+}
+
+/** An indexer of a network. */
+export const indexer =
+  (info: UtxoInfo, kind: Kind, ledger: Ledger = {}): Answering =>
+  (_, { url }) =>
+    Effect.sync(() => {
+      const rows = askedOf(kind, url).map((text): Row => {
+        const address = Either.getOrThrow(UtxoAddress.parse(info)(text))
+        const account = ledger[address]
+        return {
+          address,
+          confirmed: account?.confirmed ?? 0n,
+          pending: account?.pending ?? 0n,
+          count: account === undefined ? 0 : 3
+        }
+      })
+      return new Response(written(bodies[kind](rows)), { headers: { "content-type": "application/json" } })
+    })

@@ -1,0 +1,98 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { Hex } from "viem"
+import { decodeFunctionData, encodeFunctionResult, parseAbi } from "viem/utils"
+import * as TronAddress from "../../src/chains/tron/TronAddress.ts"
+import type { Asked } from "./http.ts"
+
+// TronGrid, made up: what it answers comes from memory.
+
+export interface Ledger {
+  /** In sun, by address; what has no entry was never activated. */
+  readonly trx?: Readonly<Record<string, bigint>>
+  /** By contract; `broken` reverts. An address without an entry has no code. */
+  readonly tokens?: Readonly<Record<string, Token>>
+}
+type Token = "broken" | { readonly decimals: number; readonly held: Readonly<Record<string, bigint>> }
+
+const abi = parseAbi([
+  "struct Call3 { address target; bool allowFailure; bytes callData; }",
+  "struct Result { bool success; bytes returnData; }",
+  "function aggregate3(Call3[] calls) payable returns (Result[] returnData)",
+  "function getEthBalance(address addr) view returns (uint256 balance)",
+  "function balanceOf(address) view returns (uint256)",
+  "function decimals() view returns (uint8)"
+])
+
+export const multicall = "TEazPvZwDjDtFeJupyo7QunvnrnUjPH8ED"
+
+const base58 = (address: string) => Either.getOrThrow(TronAddress.parse(`41${address.slice(2)}`))
+
+const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, "0")}`
+
+/** What a contract returns; undefined where it reverts. */
+const called = (ledger: Ledger, contract: string, data: Hex): Hex | undefined => {
+  const token = ledger.tokens?.[contract]
+  if (contract !== multicall && token === undefined) return "0x"
+  if (token === "broken") return undefined
+  const call = decodeFunctionData({ abi, data })
+  if (call.functionName === "aggregate3")
+    return encodeFunctionResult({
+      abi,
+      functionName: "aggregate3",
+      result: call.args[0].map(({ callData, target }) => {
+        const returnData = called(ledger, base58(target), callData)
+        return { success: returnData !== undefined, returnData: returnData ?? "0x" }
+      })
+    })
+  if (call.functionName === "getEthBalance") return word(ledger.trx?.[base58(call.args[0])] ?? 0n)
+  if (call.functionName === "decimals") return word(BigInt(token?.decimals ?? 0))
+  return word(token?.held[base58(call.args[0])] ?? 0n)
+}
+
+/** JSON in which a bigint is a bare number with all its digits. */
+const exact = (value: unknown) =>
+  JSON.stringify(value, (_, one) => (typeof one === "bigint" ? `<${one}>` : one)).replace(/"<(\d+)>"/g, "$1")
+
+export const reverted = {
+  result: { result: true, message: "REVERT opcode executed" },
+  energy_used: 0,
+  constant_result: [""],
+  transaction: { ret: [{ ret: "FAILED" }] }
+}
+
+export const returning = (hex: string) => ({ result: { result: true }, constant_result: [hex.slice(2)] })
+
+/** How many balances a call of Multicall3 asks for; undefined for any other call. */
+export const asksFor = (body: string): number | undefined => {
+  const { contract_address, data } = body === "" ? {} : JSON.parse(body)
+  if (contract_address !== multicall) return undefined
+  const call = decodeFunctionData({ abi, data: `0x${data}` })
+  return call.functionName === "aggregate3" ? call.args[0].length : undefined
+}
+
+/** How TronGrid answers a request. */
+export const speaking =
+  (ledger: Ledger) =>
+  ({ body, url }: Pick<Asked, "body" | "url">) =>
+    Effect.sync(() => {
+      const asked = body === "" ? {} : JSON.parse(body)
+      const answer = (value: unknown) => new Response(exact(value))
+      if (url.pathname === "/wallet/triggerconstantcontract") {
+        const returned = called(ledger, asked.contract_address, `0x${asked.data}`)
+        return answer(returned === undefined ? reverted : returning(returned))
+      }
+      const of = (address: string) => {
+        const balance = ledger.trx?.[address]
+        return balance === undefined ? undefined : { address, ...(balance === 0n ? {} : { balance }) }
+      }
+      if (url.pathname === "/wallet/getaccount") return answer(of(asked.address) ?? {})
+      const [, address = "", tokens] = /^\/v1\/accounts\/(\w+)(\/trc20\/balance)?$/.exec(url.pathname) ?? []
+      const account = of(address)
+      const trc20 = Object.entries(ledger.tokens ?? {}).flatMap(([contract, token]) => {
+        const held = token === "broken" ? undefined : token.held[address]
+        return held === undefined ? [] : [{ [contract]: String(held) }]
+      })
+      const data = tokens === undefined ? (account === undefined ? [] : [{ ...account, trc20 }]) : trc20
+      return answer({ data, success: true, meta: { at: 1, page_size: data.length } })
+    })

@@ -1,0 +1,39 @@
+import { base } from "../../src/catalogue/base.ts"
+import { bch } from "../../src/catalogue/bch.ts"
+import { bitcoin } from "../../src/catalogue/bitcoin.ts"
+import { bsc } from "../../src/catalogue/bsc.ts"
+import { cardano } from "../../src/catalogue/cardano.ts"
+import { dogecoin } from "../../src/catalogue/dogecoin.ts"
+import { ethereum } from "../../src/catalogue/ethereum.ts"
+import { litecoin } from "../../src/catalogue/litecoin.ts"
+import { polkadot } from "../../src/catalogue/polkadot.ts"
+import { solana } from "../../src/catalogue/solana.ts"
+import { sui } from "../../src/catalogue/sui.ts"
+import { ton } from "../../src/catalogue/ton.ts"
+import { tron } from "../../src/catalogue/tron.ts"
+import { zkevm } from "../../src/catalogue/zkevm.ts"
+import * as CardanoChain from "../../src/chains/cardano/Cardano.ts"
+import * as Evm from "../../src/chains/evm/Evm.ts"
+import * as PolkadotChain from "../../src/chains/polkadot/Polkadot.ts"
+import * as SolanaChain from "../../src/chains/solana/Solana.ts"
+import * as SuiChain from "../../src/chains/sui/Sui.ts"
+import * as TonChain from "../../src/chains/ton/Ton.ts"
+import * as TronChain from "../../src/chains/tron/Tron.ts"
+import * as Utxo from "../../src/chains/utxo/Utxo.ts"
+
+// The facts of each network, and the layer that is made of them.
+
+export const Base = { info: base, layer: Evm.layer(base) }
+export const Bsc = { info: bsc, layer: Evm.layer(bsc) }
+export const Ethereum = { info: ethereum, layer: Evm.layer(ethereum) }
+export const Zkevm = { info: zkevm, layer: Evm.layer(zkevm) }
+export const Bch = { info: bch, layer: Utxo.layer(bch) }
+export const Bitcoin = { info: bitcoin, layer: Utxo.layer(bitcoin) }
+export const Dogecoin = { info: dogecoin, layer: Utxo.layer(dogecoin) }
+export const Litecoin = { info: litecoin, layer: Utxo.layer(litecoin) }
+export const Cardano = { info: cardano, layer: CardanoChain.layer }
+export const Ton = { info: ton, layer: TonChain.layer }
+export const Tron = { info: tron, layer: TronChain.layer }
+export const Solana = { info: solana, layer: SolanaChain.layer }
+export const Sui = { info: sui, layer: SuiChain.layer }
+export const Polkadot = { info: polkadot, layer: PolkadotChain.layer }

@@ -1,0 +1,263 @@
+import { stripVTControlCharacters } from "node:util"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as FiberId from "effect/FiberId"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import { Settings } from "../../src/settings/Settings.ts"
+import * as AccessLog from "../../src/telemetry/AccessLog.ts"
+import * as Logging from "../../src/telemetry/Logging.ts"
+import { LogOutput, type Output } from "../../src/telemetry/LogOutput.ts"
+
+/** An output whose writes are done at once, unless it has stalled or is closed. */
+const output = () => {
+  const writes: Array<string> = []
+  const reader: { state: "reads" | "stalled" | "gone" | "full" } = { state: "reads" }
+  let finish = () => {}
+  const write: Output["write"] = (bytes, done) => {
+    if (reader.state === "gone") return done(Object.assign(new Error("broken pipe"), { code: "EPIPE" }), 0)
+    if (reader.state === "full") return done(Object.assign(new Error("try again"), { code: "EAGAIN" }), 0)
+    const complete = () => {
+      writes.push(new TextDecoder().decode(bytes).replace(/\n$/, ""))
+      done(null, bytes.length)
+    }
+    if (reader.state === "reads") return complete()
+    finish = complete
+  }
+  const read = () => {
+    reader.state = "reads"
+    finish()
+  }
+  return { read, reader, write, writes }
+}
+
+/** Runs it with an output that keeps what is written, each time as one. */
+const watched = <A, E, R>(run: (writes: ReadonlyArray<string>) => Effect.Effect<A, E, R>) => {
+  const { write, writes } = output()
+  return Effect.provideService(run(writes), LogOutput, { write })
+}
+
+const logging = (environment: Readonly<Record<string, string>> = {}) =>
+  Logging.layer.pipe(Layer.provide(Settings.layer(environment)))
+
+const line: AccessLog.Line = {
+  method: "GET",
+  path: '/price/"coin"\\',
+  route: "/price/coin",
+  status: 200,
+  ms: 0.1,
+  bytes: 5,
+  requestId: "wallet-42"
+}
+
+const droppedLines = Metric.counter("log_lines_dropped_total", {
+  description: "Log lines that were not written because nobody read the log",
+  incremental: true
+})
+
+const texts = (writes: ReadonlyArray<string>) => writes.map((text) => text.split("\n").length)
+
+describe("log lines", () => {
+  it.effect(
+    "go out at once after a silence, and together where they follow one another, never one before the other",
+    () =>
+      watched((writes) =>
+        Effect.gen(function* () {
+          yield* Effect.logInfo("one")
+          assert.deepStrictEqual(texts(writes), [1])
+          yield* Effect.logInfo("two")
+          yield* Effect.logInfo("three")
+          assert.deepStrictEqual(texts(writes), [1])
+          yield* TestClock.adjust("100 millis")
+          assert.deepStrictEqual(texts(writes), [1, 2])
+          assert.match(writes[1] ?? "", /two.*\n.*three/)
+          yield* Effect.logInfo("four")
+          assert.deepStrictEqual(texts(writes), [1, 2])
+          yield* TestClock.adjust("200 millis")
+          assert.deepStrictEqual(texts(writes), [1, 2, 1])
+          yield* Effect.logInfo("five")
+          assert.deepStrictEqual(texts(writes), [1, 2, 1, 1])
+        }).pipe(Effect.provide(logging()))
+      )
+  )
+
+  for (const format of ["json", "logfmt"])
+    it.effect(`warnings and errors go out at once, with all before them: ${format}`, () =>
+      watched((writes) =>
+        Effect.gen(function* () {
+          yield* Effect.logInfo("one")
+          yield* Effect.logInfo("two")
+          yield* Effect.logWarning("three")
+          yield* Effect.logError("four")
+          assert.deepStrictEqual(texts(writes), [1, 2, 1])
+          assert.include(writes[1] ?? "", "two")
+        }).pipe(Effect.provide(logging({ LOG_FORMAT: format })))
+      )
+    )
+
+  it.effect("go out when there are many", () =>
+    watched((writes) =>
+      Effect.gen(function* () {
+        const log = yield* AccessLog.make
+        for (let index = 0; index < 1_000; index++) log(line)
+        assert.isAbove(writes.length, 1)
+      }).pipe(Effect.provide(logging()))
+    )
+  )
+
+  it.effect("are all out at the end, and later ones come at once", () =>
+    watched((writes) =>
+      Effect.gen(function* () {
+        const log = yield* Effect.scoped(
+          Effect.flatMap(Layer.build(logging()), () =>
+            Effect.tap(AccessLog.make, (write) => Effect.sync(() => write(line)))
+          )
+        )
+        assert.deepStrictEqual(texts(writes), [1])
+        log(line)
+        assert.deepStrictEqual(texts(writes), [1, 1])
+      })
+    )
+  )
+})
+
+describe("a reader of the log that stalls", () => {
+  const dropped = (lines: ReadonlyArray<string>) =>
+    lines.flatMap((text) => text.split("\n")).flatMap((text) => /(\d+) log lines before this one/.exec(text)?.[1] ?? [])
+
+  it.effect("holds nobody up: lines wait, what is too much is dropped and counted, and a line says how many", () => {
+    const { read, reader, write, writes } = output()
+    return Effect.gen(function* () {
+      const log = yield* AccessLog.make
+      const before = (yield* Metric.value(droppedLines)).count
+      log(line)
+      reader.state = "stalled"
+      yield* Effect.logWarning("the last that it takes")
+      const length = (writes[0] ?? "").length
+      for (let index = 0; index < 20_000; index++) log(line)
+      assert.strictEqual(writes.length, 1)
+      const lost = (yield* Metric.value(droppedLines)).count - before
+      assert.closeTo(lost, 20_000 - (4 * 1024 * 1024) / length, 500)
+      read()
+      assert.deepStrictEqual(dropped(writes), [String(lost)])
+      const all = writes.flatMap((text) => text.split("\n"))
+      assert.strictEqual(all.length, 20_000 - lost + 3)
+      for (const text of all) JSON.parse(text)
+      log(line)
+      yield* TestClock.adjust("100 millis")
+      assert.strictEqual(dropped(writes).length, 1)
+    }).pipe(Effect.provide(logging()), Effect.provideService(LogOutput, { write }))
+  })
+
+  it.effect("is waited for at the end, for a while", () => {
+    const { read, reader, write, writes } = output()
+    const stalled = Effect.scoped(
+      Effect.gen(function* () {
+        const context = yield* Layer.build(logging())
+        reader.state = "stalled"
+        yield* Effect.provide(Effect.zipRight(Effect.logWarning("one"), Effect.logWarning("two")), context)
+      })
+    ).pipe(Effect.provideService(LogOutput, { write }))
+    return Effect.gen(function* () {
+      const ending = yield* Effect.fork(stalled)
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(Option.isNone(yield* Fiber.poll(ending)))
+      read()
+      yield* Fiber.join(ending)
+      assert.deepStrictEqual(texts(writes), [1, 1])
+      const another = yield* Effect.fork(stalled)
+      yield* TestClock.adjust("2 seconds")
+      yield* Fiber.join(another)
+    })
+  })
+
+  it.effect("loses nothing where the pipe is only full for a moment", () => {
+    const { reader, write, writes } = output()
+    return Effect.gen(function* () {
+      reader.state = "full"
+      yield* Effect.logWarning("one")
+      yield* Effect.logInfo("two")
+      yield* TestClock.adjust("1 second")
+      reader.state = "reads"
+      yield* TestClock.adjust("200 millis")
+      assert.match(writes.join("\n"), /one.*\n.*two/)
+      assert.deepStrictEqual(dropped(writes), [])
+    }).pipe(Effect.provide(logging()), Effect.provideService(LogOutput, { write }))
+  })
+
+  it.effect("and goes for good costs its lines, and one try for each few of them", () => {
+    const { reader, write, writes } = output()
+    let tries = 0
+    const counted: Output["write"] = (bytes, done) => {
+      tries++
+      write(bytes, done)
+    }
+    return Effect.gen(function* () {
+      reader.state = "gone"
+      const log = yield* AccessLog.make
+      for (let index = 0; index < 50; index++) log(line)
+      yield* TestClock.adjust("10 minutes")
+      assert.isAtMost(tries, 2)
+      reader.state = "reads"
+      yield* Effect.logWarning("somebody reads again")
+      assert.deepStrictEqual(dropped(writes), ["50"])
+    }).pipe(Effect.provide(logging()), Effect.provideService(LogOutput, { write: counted }))
+  })
+})
+
+describe("pretty lines", () => {
+  it.effect("go the same way, with what belongs to them below", () =>
+    watched((writes) =>
+      Effect.gen(function* () {
+        yield* Effect.annotateLogs(Effect.logWarning("first", { second: 2 }), { network: "base" })
+        const text = stripVTControlCharacters(writes.join("\n"))
+        assert.match(text, /^\[.*\] WARN \(#\d+\): first\n {2}\{ second: 2 \}\n {2}network: base$/)
+      }).pipe(Effect.provide(logging({ LOG_FORMAT: "pretty" })))
+    )
+  )
+})
+
+describe("the line of a request", () => {
+  it.effect("is what the logger for all lines would make of it", () =>
+    watched((writes) =>
+      Effect.gen(function* () {
+        const log = yield* AccessLog.make
+        log(line, FiberId.runtime(7, 0))
+        const { bytes: _, ...streamed } = line
+        log(streamed)
+        yield* Effect.annotateLogs(Effect.logWarning("request"), { ...line })
+        const [ours, stream, theirs] = writes
+          .flatMap((text) => text.split("\n"))
+          .map((text) => JSON.parse(text) as Record<string, unknown>)
+        assert.deepStrictEqual({ ...ours, fiberId: "" }, { ...theirs, logLevel: "INFO", fiberId: "" })
+        assert.sameMembers(Object.keys(ours ?? {}), Object.keys(theirs ?? {}))
+        assert.strictEqual(ours?.fiberId, "#7")
+        assert.deepStrictEqual(stream?.annotations, streamed)
+      }).pipe(Effect.provide(logging()))
+    )
+  )
+
+  it.effect("is left out where it is not important enough", () =>
+    watched((writes) =>
+      Effect.gen(function* () {
+        const log = yield* Effect.provide(AccessLog.make, logging({ LOG_LEVEL: "warning" }))
+        log(line)
+        assert.deepStrictEqual(writes, [])
+      })
+    )
+  )
+
+  it.effect("has the form of the other lines in logfmt", () =>
+    watched((writes) =>
+      Effect.gen(function* () {
+        const log = yield* Effect.provide(AccessLog.make, logging({ LOG_FORMAT: "logfmt" }))
+        log(line)
+        assert.match(writes.join(), /^timestamp=\S+ level=INFO fiber="?"? message=request /)
+        assert.include(writes.join(), "requestId=wallet-42")
+      })
+    )
+  )
+})

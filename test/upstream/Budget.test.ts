@@ -1,0 +1,197 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
+import * as Budget from "../../src/upstream/Budget.ts"
+import { purposes } from "../../src/upstream/Priority.ts"
+import { call, day, granted, hour, slow, usageNow } from "./budgeting.ts"
+
+const waiting = "too many calls are queued"
+const usedUp = "the call limit of this month is reached for now"
+
+describe("the budget of a second", () => {
+  it.effect("gives the burst at once, and then a turn an interval", () =>
+    Effect.gen(function* () {
+      const budget = Budget.make({ ...slow, perSecond: 2, patience: 10_000 })
+      const at: Array<number> = []
+      const turn = Effect.zipRight(
+        budget.turn,
+        Effect.map(TestClock.currentTimeMillis, (now) => at.push(now))
+      )
+      const all = yield* Effect.fork(
+        Effect.all(
+          Array.from({ length: 6 }, () => turn),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* TestClock.adjust(1_500)
+      yield* Fiber.join(all)
+      assert.deepStrictEqual(at, [0, 0, 0, 500, 1_000, 1_500])
+    })
+  )
+
+  it.effect("refuses at once a turn that is too far away, and says how far it is", () =>
+    Effect.gen(function* () {
+      const budget = Budget.make({ ...slow, perSecond: 1, burst: 1, patience: 1_000 })
+      yield* budget.turn
+      yield* Effect.fork(budget.turn)
+      yield* Effect.yieldNow()
+      assert.deepStrictEqual(yield* Effect.flip(budget.turn), {
+        reason: "rate_limited",
+        detail: waiting,
+        retryAfter: 2_000
+      })
+      yield* TestClock.adjust(2_000)
+      assert.strictEqual(yield* call(budget), "ok")
+    })
+  )
+
+  it.effect("is not held up by a clock that is set back", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(400 * day)
+      const budget = Budget.make({ ...slow, perMonth: 62 })
+      assert.strictEqual(yield* granted(budget, 2), 1)
+      yield* TestClock.setTime(day)
+      assert.strictEqual(yield* granted(budget, 2), 0)
+      yield* TestClock.adjust(13 * hour)
+      assert.strictEqual(yield* granted(budget, 2), 1)
+    })
+  )
+})
+
+describe("purposes", () => {
+  it.effect("go without in their order: charts fetched ahead first, prices that a client waits for last", () =>
+    Effect.gen(function* () {
+      const budget = Budget.make({ ...slow, burst: 8 })
+      assert.strictEqual(yield* granted(budget, 5, purposes.chartRefresh), 4)
+      assert.strictEqual(yield* granted(budget, 1, purposes.chart), 1)
+      assert.strictEqual(yield* granted(budget, 2, purposes.refresh), 1)
+      assert.strictEqual(yield* granted(budget, 2, purposes.chart), 0)
+      assert.strictEqual(yield* granted(budget, 3, purposes.price), 2)
+      assert.strictEqual((yield* usageNow(budget)).left, 0)
+    })
+  )
+
+  it.effect("count for the month's budget too", () =>
+    Effect.gen(function* () {
+      const budget = Budget.make({ ...slow, perSecond: 100, burst: 100, perMonth: 8 * 62 })
+      assert.strictEqual(yield* granted(budget, 9, purposes.chartRefresh), 4)
+      assert.strictEqual(yield* call(budget, purposes.chartRefresh), usedUp)
+      assert.strictEqual(yield* granted(budget, 9, purposes.chart), 2)
+      assert.strictEqual(yield* granted(budget, 9), 2)
+    })
+  )
+
+  it.effect("that wait take nothing meanwhile: a price that comes later goes first", () =>
+    Effect.gen(function* () {
+      const budget = Budget.make({ ...slow, perSecond: 1, burst: 4 })
+      assert.strictEqual(yield* granted(budget, 2), 2)
+      const behind = yield* Effect.fork(call(budget, { leaves: 0.5, patience: 10_000 }))
+      yield* Effect.yieldNow()
+      assert.strictEqual(yield* granted(budget, 3), 2)
+      yield* TestClock.adjust(2_999)
+      assert.isNull(behind.unsafePoll())
+      yield* TestClock.adjust(1)
+      assert.strictEqual(yield* Fiber.join(behind), "ok")
+    })
+  )
+
+  it.effect("that wait are refused when others keep taking what they wait for", () =>
+    Effect.gen(function* () {
+      const budget = Budget.make({ ...slow, perSecond: 1, burst: 4 })
+      assert.strictEqual(yield* granted(budget, 2), 2)
+      const behind = yield* Effect.fork(call(budget, { leaves: 0.5, patience: 2_000 }))
+      yield* Effect.yieldNow()
+      assert.strictEqual(yield* granted(budget, 2), 2)
+      yield* TestClock.adjust(2_000)
+      assert.strictEqual(yield* Fiber.join(behind), waiting)
+    })
+  )
+
+  it.effect("have a patience of their own", () =>
+    Effect.gen(function* () {
+      const budget = Budget.make({ ...slow, perSecond: 1, burst: 1, patience: 5_000 })
+      yield* budget.turn
+      assert.strictEqual(yield* call(budget, { leaves: 0, patience: 999 }), waiting)
+      const patient = yield* Effect.fork(call(budget, { leaves: 0, patience: 1_000 }))
+      yield* TestClock.adjust(1_000)
+      assert.strictEqual(yield* Fiber.join(patient), "ok")
+    })
+  )
+
+  it.effect("get their turn of the smallest burst when nobody else wants it", () =>
+    Effect.gen(function* () {
+      const budget = Budget.make({ ...slow, burst: 1 })
+      assert.strictEqual(yield* granted(budget, 2, purposes.chartRefresh), 1)
+    })
+  )
+})
+
+describe("the budget of a month", () => {
+  it.effect("refuses at once when nothing is left, and takes nothing from the budget of a second", () =>
+    Effect.gen(function* () {
+      const budget = Budget.make({ ...slow, perMonth: 62, patience: 6_000 })
+      yield* budget.turn
+      const refused = yield* Effect.flip(budget.turn)
+      assert.deepInclude(refused, { reason: "rate_limited", detail: usedUp })
+      assert.approximately(refused.retryAfter ?? 0, (31 * day) / 61, hour)
+      const { count, month, second } = budget.state(0)
+      assert.deepStrictEqual([count.used, month?.filled, second.filled], [1, 1, 1])
+    })
+  )
+
+  it.effect("is not spent by calls that the budget of a second refuses", () =>
+    Effect.gen(function* () {
+      const budget = Budget.make({ ...slow, perMonth: 6_200 })
+      assert.strictEqual(yield* granted(budget, 10), 3)
+      const { count, month } = budget.state(0)
+      assert.deepStrictEqual([count.used, month?.filled], [3, 3])
+    })
+  )
+
+  it.effect("waits for a turn that is within the patience", () =>
+    Effect.gen(function* () {
+      const budget = Budget.make({ ...slow, perSecond: 100, burst: 100, perMonth: 62 * 31 * 24 })
+      const all = 31 * 24
+      assert.strictEqual(yield* granted(budget, all + 1, { leaves: 0, patience: 0 }), 100)
+      yield* TestClock.adjust("7 seconds")
+      assert.strictEqual(yield* granted(budget, all, { leaves: 0, patience: 0 }), 100)
+    })
+  )
+})
+
+describe("the count of a month", () => {
+  it.effect("tells what it will be if it goes on so, and begins anew with the month", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-11-01"))
+      const budget = Budget.make({ ...slow, burst: 10 })
+      assert.strictEqual(yield* granted(budget, 10), 10)
+      yield* TestClock.setTime(Date.parse("2026-11-11"))
+      assert.deepStrictEqual(yield* usageNow(budget), { left: 10, used: 10, forecast: 30 })
+      yield* TestClock.setTime(Date.parse("2026-12-01"))
+      assert.deepStrictEqual(yield* usageNow(budget), { left: 10, used: 0, forecast: 0 })
+      yield* TestClock.setTime(Date.parse("2026-12-03"))
+      assert.strictEqual(yield* granted(budget, 4), 4)
+      assert.deepStrictEqual(yield* usageNow(budget), { left: 6, used: 4, forecast: 62 })
+    })
+  )
+
+  it.effect("takes the calls of the first hour for those of an hour", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-11-30T12:00:00Z"))
+      const budget = Budget.make(slow)
+      yield* budget.turn
+      assert.deepStrictEqual(yield* usageNow(budget), { left: 2, used: 1, forecast: 13 })
+    })
+  )
+
+  it.effect("begins anew where the clock is set back into another month", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-12-10"))
+      const budget = Budget.make(slow)
+      yield* budget.turn
+      yield* TestClock.setTime(Date.parse("2026-11-29"))
+      assert.deepStrictEqual(yield* usageNow(budget), { left: 2, used: 0, forecast: 0 })
+    })
+  )
+})

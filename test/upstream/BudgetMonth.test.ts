@@ -1,0 +1,115 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FastCheck from "effect/FastCheck"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as Memory from "../../src/storage/Memory.ts"
+import type { Limits } from "../../src/upstream/Budget.ts"
+import { CurrentPurpose, type Purpose, purposes } from "../../src/upstream/Priority.ts"
+import { Upstreams } from "../../src/upstream/Upstreams.ts"
+import { day, hour, simulated } from "./budgeting.ts"
+
+interface Step {
+  /** Time until then, ms. */
+  readonly gap: number
+  readonly calls: number
+  readonly purpose: Purpose
+  readonly restart: boolean
+}
+
+/** When turns were given to calls that come so, over as many processes as there are restarts. */
+const turns = (limits: Limits, steps: ReadonlyArray<Step>) => {
+  const { clock, pass } = simulated()
+  const given: Array<number> = []
+  return Effect.gen(function* () {
+    const store = yield* Layer.build(Layer.fresh(Memory.layer()))
+    const begin = Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const context = yield* Layer.build(Layer.fresh(Upstreams.layerKept)).pipe(
+        Effect.provide(store),
+        Scope.extend(scope)
+      )
+      const { turn } = yield* Effect.provide(
+        Effect.flatMap(Upstreams, ({ budget }) => budget("host", limits)),
+        context
+      )
+      return { scope, turn }
+    })
+    let process = yield* begin
+    let fibers: Array<Fiber.RuntimeFiber<unknown, unknown>> = []
+    for (const { calls, gap, purpose, restart } of steps) {
+      yield* pass(gap)
+      if (restart) {
+        yield* Fiber.interruptAll(fibers)
+        fibers = []
+        yield* Scope.close(process.scope, Exit.void)
+        process = yield* begin
+      }
+      const one = Effect.flatMap(process.turn, () => Effect.map(Clock.currentTimeMillis, (now) => given.push(now)))
+      for (let call = 0; call < calls; call++)
+        fibers.push(yield* Effect.fork(Effect.provideService(one, CurrentPurpose, purpose)))
+    }
+    yield* pass(2 * hour)
+    yield* Fiber.interruptAll(fibers)
+    yield* Scope.close(process.scope, Exit.void)
+    return given.sort((a, b) => a - b)
+  }).pipe(Effect.withClock(clock), Effect.scoped)
+}
+
+/** The most turns that any 31 days had, both ends included. */
+const busiest = (given: ReadonlyArray<number>) => {
+  let most = 0
+  let first = 0
+  for (const [last, at] of given.entries()) {
+    while (at - (given[first] ?? 0) > 31 * day) first++
+    most = Math.max(most, last - first + 1)
+  }
+  return most
+}
+
+const step: FastCheck.Arbitrary<Step> = FastCheck.record({
+  gap: FastCheck.oneof(FastCheck.nat(2_000), FastCheck.nat(2 * hour), FastCheck.nat(3 * day)),
+  calls: FastCheck.integer({ min: 1, max: 20 }),
+  purpose: FastCheck.constantFrom<Array<Purpose>>(
+    ...Object.values(purposes),
+    { leaves: 0, patience: Number.POSITIVE_INFINITY },
+    { leaves: 0.3, patience: 20 * 60_000 }
+  ),
+  restart: FastCheck.boolean()
+})
+
+const limits = FastCheck.record({
+  source: FastCheck.constant("TESTER"),
+  perSecond: FastCheck.constantFrom(0.01, 1, 50),
+  burst: FastCheck.integer({ min: 1, max: 30 }),
+  perMonth: FastCheck.oneof(FastCheck.integer({ min: 1, max: 6 }), FastCheck.integer({ min: 1, max: 400 }))
+})
+
+describe("no 31 days", () => {
+  it.effect.prop(
+    "have more turns than a month has, however calls come and whenever the process is started again",
+    [limits, FastCheck.array(step, { minLength: 20, maxLength: 80 })],
+    ([limits, steps]) =>
+      Effect.map(turns(limits, steps), (given) => {
+        assert.isAtMost(busiest(given), limits.perMonth)
+        assert.isNotEmpty(given)
+      }),
+    { fastCheck: { numRuns: 60 } }
+  )
+
+  for (const perMonth of [1, 2, 100, 1_000])
+    it.effect(`have more than ${perMonth} where somebody always asks, and hardly fewer`, () =>
+      Effect.gen(function* () {
+        const limits = { source: "TESTER", perSecond: 10, burst: 10, perMonth }
+        // Forty calls a day: more than any of these months has.
+        const price = { gap: 3 * hour, calls: 5, purpose: purposes.price, restart: false }
+        const steps = Array.from({ length: 70 * 8 }, (_, index) => ({ ...price, restart: index % 50 === 49 }))
+        const given = yield* turns(limits, steps)
+        assert.isAtMost(busiest(given), perMonth)
+        assert.isAtLeast(busiest(given), Math.floor(perMonth * 0.95))
+      })
+    )
+})

@@ -1,0 +1,111 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as TestClock from "effect/TestClock"
+import type { Granted } from "../../src/upstream/Budget.ts"
+import { CurrentPurpose, purposes } from "../../src/upstream/Priority.ts"
+import { isReady } from "../../src/upstream/Sources.ts"
+import type { Upstream } from "../../src/upstream/Upstream.ts"
+import { answering, byHost, inTurn, json, refused, text } from "../support/http.ts"
+import { make, one, run, test, two } from "../support/upstream.ts"
+
+const ok = json({ value: 1 })
+const question = HttpClientRequest.get("/question")
+const ask = (upstream: Upstream) => run(upstream.read(question, Schema.Struct({ value: Schema.Number })))
+const ready = ({ standing }: Upstream) => Effect.map(standing, isReady)
+const always = () => answering(() => ok)
+const rate = (burst: number): Granted => ({ source: "TESTER", keyless: { perSecond: 0.1, burst, patience: 0 } })
+
+describe("an upstream is ready", () => {
+  test("before its first call and between good ones, and not without an address", always, () =>
+    Effect.gen(function* () {
+      const upstream = yield* make()
+      assert.isTrue(yield* ready(upstream))
+      yield* ask(upstream)
+      assert.isTrue(yield* ready(upstream))
+      assert.isFalse(yield* ready(yield* make([])))
+    })
+  )
+
+  test(
+    "after a failure when it has rested, and at once where another address works",
+    () => answering(byHost({ "one.example": () => refused, "two.example": () => ok })),
+    () =>
+      Effect.gen(function* () {
+        const upstream = yield* make([one])
+        yield* ask(upstream)
+        assert.isFalse(yield* ready(upstream))
+        yield* TestClock.adjust("10 seconds")
+        assert.isTrue(yield* ready(upstream))
+        const both = yield* make([one, two])
+        yield* ask(both)
+        assert.isTrue(yield* ready(both))
+      })
+  )
+
+  test(
+    "when the time is over for which it asked to be left alone",
+    () => answering(inTurn(text("", { status: 429, headers: { "retry-after": "60" } }), ok)),
+    () =>
+      Effect.gen(function* () {
+        const upstream = yield* make()
+        yield* ask(upstream)
+        yield* TestClock.adjust("59 seconds")
+        assert.isFalse(yield* ready(upstream))
+        yield* TestClock.adjust("1 second")
+        assert.isTrue(yield* ready(upstream))
+      })
+  )
+
+  test("for as long as its budget has something for the purpose", always, ({ asked }) =>
+    Effect.gen(function* () {
+      const upstream = yield* make([one], { rate: rate(4) })
+      const state = Effect.forEach([purposes.price, purposes.chart, purposes.chartRefresh], (purpose) =>
+        Effect.provideService(ready(upstream), CurrentPurpose, { leaves: purpose.leaves })
+      )
+      const states: Array<ReadonlyArray<boolean>> = [yield* state, yield* state]
+      for (let call = 0; call < 4; call++) {
+        yield* ask(upstream)
+        states.push(yield* state)
+      }
+      assert.deepStrictEqual(states, [
+        [true, true, true],
+        [true, true, true],
+        [true, true, true],
+        [true, true, false],
+        [true, false, false],
+        [false, false, false]
+      ])
+      assert.strictEqual(asked.length, 4)
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(yield* state, [true, false, false])
+    })
+  )
+
+  test("where the turn is within the patience of the purpose", always, () =>
+    Effect.gen(function* () {
+      const upstream = yield* make([one], { rate: rate(1) })
+      const within = (patience: number) =>
+        Effect.provideService(ready(upstream), CurrentPurpose, { leaves: 0.25, patience })
+      yield* ask(upstream)
+      assert.isFalse(yield* ready(upstream))
+      assert.isFalse(yield* within(9_999))
+      assert.isTrue(yield* within(10_000))
+    })
+  )
+
+  test("where the budget of another address has something left", always, ({ asked }) =>
+    Effect.gen(function* () {
+      const upstream = yield* make([one, two], { rate: rate(1) })
+      yield* ask(upstream)
+      assert.isTrue(yield* ready(upstream))
+      yield* ask(upstream)
+      assert.isFalse(yield* ready(upstream))
+      assert.deepStrictEqual(
+        asked.map(({ url }) => url.host),
+        ["one.example", "two.example"]
+      )
+    })
+  )
+})

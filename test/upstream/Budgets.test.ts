@@ -1,0 +1,271 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Metric from "effect/Metric"
+import * as MetricState from "effect/MetricState"
+import * as TestClock from "effect/TestClock"
+import { CoinGecko } from "../../src/providers/CoinGecko.ts"
+import { Settings } from "../../src/settings/Settings.ts"
+import * as Memory from "../../src/storage/Memory.ts"
+import { type Entries, Store, StoreError } from "../../src/storage/Store.ts"
+import type { Limits } from "../../src/upstream/Budget.ts"
+import { purposes } from "../../src/upstream/Priority.ts"
+import { Upstreams } from "../../src/upstream/Upstreams.ts"
+import { answering, json } from "../support/http.ts"
+import { make } from "../support/upstream.ts"
+import { call, day, granted, slow } from "./budgeting.ts"
+
+const host = (name: string, limits: Limits = slow) => Effect.flatMap(Upstreams, ({ budget }) => budget(name, limits))
+
+/** One life of the process. */
+const life = <A, E, R>(body: Effect.Effect<A, E, R>) =>
+  Effect.scoped(Effect.provide(body, Layer.fresh(Upstreams.layerKept)))
+
+/** How many of so many calls got a turn. */
+const calling = (calls: number, name = "one.example", limits: Limits = slow) =>
+  Effect.flatMap(host(name, limits), (budget) => granted(budget, calls))
+
+const stored = Effect.map(Store, (store) => store.open("budgets", 1))
+
+const test = <A, E>(name: string, body: () => Effect.Effect<A, E, Store>) =>
+  it.effect(name, () => Effect.provide(body(), Layer.fresh(Memory.layer())))
+
+const changed = (change: (entries: Entries) => Partial<Entries>) =>
+  Effect.updateService(Store, (store) => ({
+    ...store,
+    open: (name, version) => ({ ...store.open(name, version), ...change(store.open(name, version)) })
+  }))
+
+/** The gauges of a source. */
+const gauges = (source: string) =>
+  Effect.map(
+    Effect.zipRight(
+      Effect.flatMap(Upstreams, ({ measure }) => measure),
+      Metric.snapshot
+    ),
+    (metrics) => {
+      const found: Record<string, number> = {}
+      for (const { metricKey, metricState } of metrics) {
+        const ours = [...metricKey.tags].some(({ key, value }) => key === "source" && value === source)
+        if (!ours || !MetricState.isGaugeState(metricState)) continue
+        assert.strictEqual([...metricKey.tags].length, 1)
+        found[metricKey.name.replace("upstream_budget_", "")] = Number(metricState.value)
+      }
+      return found
+    }
+  )
+
+describe("budgets over a restart", () => {
+  test("go on where they were, each host for itself", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* life(calling(2)), 2)
+      assert.strictEqual(yield* life(calling(2)), 1)
+      assert.strictEqual(yield* life(calling(2)), 0)
+      assert.strictEqual(yield* life(calling(4, "two.example")), 3)
+      yield* TestClock.adjust("1000 seconds")
+      assert.strictEqual(yield* life(calling(2)), 1)
+    }))
+
+  test("go on where they were for the month too", () =>
+    Effect.gen(function* () {
+      const limits = { ...slow, perSecond: 100, burst: 100, perMonth: 5 * 62 }
+      assert.strictEqual(yield* life(calling(4, "one.example", limits)), 4)
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(yield* life(calling(4, "one.example", limits)), 1)
+      // A larger plan: what was taken of the smaller one counts as so many calls.
+      assert.strictEqual(yield* life(calling(20, "one.example", { ...limits, perMonth: 10 * 62 })), 5)
+    }))
+
+  test("count on in the same month, and begin anew in another", () =>
+    Effect.gen(function* () {
+      const counted = calling(1).pipe(Effect.zipRight(gauges("tester")), life)
+      yield* TestClock.setTime(Date.parse("2026-11-11"))
+      assert.deepInclude(yield* counted, { month_used: 1 })
+      yield* TestClock.setTime(Date.parse("2026-11-21"))
+      assert.deepInclude(yield* counted, { month_used: 2, month_forecast: 4 })
+      // Nothing was missed since the month began.
+      yield* TestClock.setTime(Date.parse("2026-12-02"))
+      assert.deepInclude(yield* counted, { month_used: 1, month_forecast: 31 })
+    }))
+
+  test("are not held up by a time to come: the clock was set back", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(400 * day)
+      assert.strictEqual(yield* life(calling(4)), 3)
+      yield* TestClock.setTime(day)
+      assert.strictEqual(yield* life(calling(4)), 0)
+      yield* TestClock.adjust("1000 seconds")
+      assert.strictEqual(yield* life(calling(4)), 1)
+    }))
+
+  test("begin anew where the store holds what cannot be read", () =>
+    Effect.gen(function* () {
+      yield* (yield* stored).setMany(new Map([["TESTER one.example", { at: 0, value: { second: 3 } }]]), "1 day")
+      assert.strictEqual(yield* life(calling(4)), 3)
+    }))
+
+  test("are kept when the process is interrupted, calls of the last moment included", () =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.fork(life(Effect.zipRight(calling(3), Effect.never)))
+      yield* Effect.yieldNow()
+      yield* TestClock.adjust(0)
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual(yield* life(calling(3)), 0)
+    }))
+})
+
+describe("what is kept of budgets", () => {
+  const writes: Array<ReadonlyArray<string>> = []
+  const noting = changed(({ setMany }) => ({
+    setMany: (entries, time) =>
+      Effect.zipRight(
+        Effect.sync(() => writes.push([...entries.keys()])),
+        setMany(entries, time)
+      )
+  }))
+
+  test("is written once for the calls of a second, and not again while nobody calls", () =>
+    Effect.gen(function* () {
+      writes.length = 0
+      yield* life(
+        Effect.gen(function* () {
+          yield* calling(2)
+          yield* calling(2, "two.example")
+          yield* TestClock.adjust(999)
+          assert.deepStrictEqual(writes, [])
+          yield* TestClock.adjust(1)
+          assert.deepStrictEqual(writes, [["TESTER one.example", "TESTER two.example"]])
+          yield* TestClock.adjust("1 hour")
+          assert.strictEqual(writes.length, 1)
+          yield* calling(1)
+          yield* TestClock.adjust("1 second")
+          assert.deepStrictEqual(writes.slice(1), [["TESTER one.example"]])
+        })
+      )
+      assert.strictEqual(writes.length, 2)
+    }).pipe(noting))
+
+  test("holds no key and no path of an address", () =>
+    Effect.gen(function* () {
+      writes.length = 0
+      const outside = answering(() => json({}))
+      yield* life(
+        Effect.gen(function* () {
+          const upstream = yield* make(["https://name:secret@one.example:8443/secret?key=secret"], {
+            rate: { source: "TESTER", keyless: { perSecond: 1, burst: 1 } }
+          })
+          yield* upstream.over((address) => address.fault({ reason: "bad_answer", detail: "" })).pipe(Effect.flip)
+          yield* Effect.flatMap(host("one.example:8443"), call)
+        })
+      ).pipe(Effect.provide(Layer.merge(outside.layer, Settings.layer({}))))
+      assert.deepStrictEqual(writes, [["TESTER one.example:8443"]])
+    }).pipe(noting))
+})
+
+describe("budgets over a store", () => {
+  const error = (operation: StoreError["operation"]) => new StoreError({ operation, cause: new Error("disk full") })
+  const broken = {
+    fails: changed(() => ({
+      getMany: () => Effect.fail(error("getMany")),
+      setMany: () => Effect.fail(error("setMany"))
+    })),
+    dies: changed(() => ({ getMany: () => Effect.dieMessage("bug"), setMany: () => Effect.dieMessage("bug") })),
+    hangs: changed(() => ({ getMany: () => Effect.never, setMany: () => Effect.never }))
+  }
+  for (const [how, breaking] of Object.entries(broken))
+    test(`that ${how} hold all the same, at the cost of a log line a read or write`, () => {
+      const logged: Array<string> = []
+      const logger = Logger.make(({ logLevel }) => void logged.push(logLevel.label))
+      return Effect.gen(function* () {
+        const fiber = yield* Effect.fork(life(Effect.zipLeft(calling(4), TestClock.adjust("2 seconds"))))
+        yield* TestClock.adjust("250 millis")
+        assert.strictEqual(yield* Fiber.join(fiber), 3)
+        assert.deepStrictEqual(logged, ["WARN", "WARN"])
+        // The last write, at the end of the process, is not waited for any longer.
+        const end = yield* Effect.fork(life(calling(1)))
+        yield* TestClock.adjust("500 millis")
+        assert.strictEqual(yield* Fiber.join(end), 1)
+      }).pipe(breaking, Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+    })
+})
+
+describe("the gauges of budgets", () => {
+  test("are the sums over the hosts of a source", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-11-01"))
+      const limits = { ...slow, source: "TWO_HOSTS", burst: 5, perMonth: 620 }
+      yield* Effect.gen(function* () {
+        assert.strictEqual(yield* calling(3, "a", limits), 3)
+        assert.strictEqual(yield* calling(7, "b", limits), 5)
+        yield* calling(1, "c", { ...slow, source: "UNLIMITED" })
+        assert.deepInclude(yield* gauges("two_hosts"), { left: 2 })
+        yield* TestClock.setTime(Date.parse("2026-11-16"))
+        assert.deepStrictEqual(yield* gauges("two_hosts"), {
+          left: 10,
+          month_limit: 1_240,
+          month_used: 8,
+          month_forecast: 16
+        })
+        assert.deepStrictEqual(yield* gauges("unlimited"), { left: 3, month_used: 1, month_forecast: 2 })
+      }).pipe(life)
+    }))
+
+  it.effect("are none where calls are not limited", () =>
+    Effect.gen(function* () {
+      const budget = yield* host("one.example", { ...slow, source: "SIMULATED" })
+      assert.strictEqual(yield* granted(budget, 100, purposes.chartRefresh), 100)
+      assert.strictEqual(yield* budget.wait, 0)
+      assert.deepStrictEqual(yield* gauges("simulated"), {})
+    }).pipe(Effect.provide(Upstreams.layerUnlimited))
+  )
+
+  it.effect("are those of the first limits that are given for a source at a host, whoever calls", () =>
+    Effect.gen(function* () {
+      const first = yield* host("one.example", { ...slow, source: "ONE" })
+      const second = yield* host("one.example", { ...slow, source: "ONE", burst: 100 })
+      assert.strictEqual(yield* granted(first, 2), 2)
+      assert.strictEqual(yield* granted(second, 2), 1)
+    }).pipe(Effect.provide(Layer.fresh(Upstreams.layer)))
+  )
+
+  it.effect("are apart for two sources behind one gateway", () =>
+    Effect.gen(function* () {
+      const first = yield* host("gateway.example", { ...slow, source: "ONE" })
+      const second = yield* host("gateway.example", { ...slow, source: "OTHER", burst: 5 })
+      assert.strictEqual(yield* granted(first, 10), 3)
+      assert.strictEqual(yield* granted(second, 10), 5)
+    }).pipe(Effect.provide(Layer.fresh(Upstreams.layer)))
+  )
+})
+
+describe("the budget of CoinGecko", () => {
+  const plans = [
+    { with: "no key", set: {}, perSecond: "0.45", perMonth: "10000" },
+    { with: "a demo key", set: { COINGECKO_API_KEY: "k" }, perSecond: "0.45", perMonth: "10000" },
+    {
+      with: "a pro key",
+      set: { COINGECKO_API_KEY: "k", COINGECKO_URL: "https://pro-api.coingecko.com/api/v3" },
+      perSecond: "4",
+      perMonth: "100000"
+    },
+    {
+      with: "a number of the operator's",
+      set: { COINGECKO_PER_MONTH: "500000" },
+      perSecond: "0.45",
+      perMonth: "500000"
+    }
+  ]
+  for (const { perMonth, perSecond, set, ...plan } of plans)
+    it.scoped(`is that of the plan with ${plan.with}`, () =>
+      Effect.gen(function* () {
+        const settings = yield* Layer.build(Settings.layer(set))
+        const around = Layer.mergeAll(answering(() => json({})).layer, Layer.fresh(Upstreams.layer))
+        yield* Layer.build(Layer.provide(CoinGecko.layer, around)).pipe(Effect.provide(settings))
+        const declared = yield* Effect.flatMap(Settings, ({ declared }) => declared).pipe(Effect.provide(settings))
+        const value = (name: string) => declared.find((one) => one.name === name)?.value
+        assert.deepStrictEqual([value("COINGECKO_PER_SECOND"), value("COINGECKO_PER_MONTH")], [perSecond, perMonth])
+      })
+    )
+})

@@ -1,0 +1,300 @@
+import zlib from "node:zlib"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
+import * as FetchClient from "../../src/upstream/FetchClient.ts"
+import * as ResponseDecoder from "../../src/upstream/ResponseDecoder.ts"
+
+/** A server on a free port. */
+const serving = (fetch: (request: Request) => Response | Promise<Response>) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch })),
+      (server) => Effect.promise(() => server.stop(true))
+    ),
+    (server) => `http://127.0.0.1:${server.port}`
+  )
+
+const asking = <A, E>(
+  request: HttpClientRequest.HttpClientRequest,
+  read: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<A, E>
+) => Effect.flatMap(HttpClient.HttpClient, (client) => Effect.flatMap(client.execute(request), read))
+
+const layer = Effect.provide(FetchClient.layer)
+
+/** What is wrong with the answer from there. */
+const unread = (url: string) =>
+  Effect.map(Effect.flip(asking(HttpClientRequest.get(url), ResponseDecoder.read)), (error) =>
+    "detail" in error ? error.detail : error._tag
+  )
+
+/** A server that speaks for itself, byte by byte. */
+const speaking = (words: string) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const bytes = Buffer.from(words)
+        let sent = 0
+        const write = (socket: Bun.Socket<undefined>) => {
+          sent += socket.write(bytes.subarray(sent))
+          if (sent === bytes.length) socket.end()
+        }
+        return Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: write, drain: write } })
+      }),
+      (server) => Effect.sync(() => server.stop(true))
+    ),
+    (server) => `http://127.0.0.1:${server.port}`
+  )
+
+describe("the way out", () => {
+  it.scopedLive("sends what a request says, and tells what the answer does", () =>
+    Effect.gen(function* () {
+      const url = yield* serving(async (request) =>
+        Response.json(
+          {
+            method: request.method,
+            path: new URL(request.url).pathname + new URL(request.url).search,
+            type: request.headers.get("content-type"),
+            own: request.headers.get("x-own"),
+            body: await request.text()
+          },
+          { status: 418, headers: { "x-theirs": "yes" } }
+        )
+      )
+      const request = HttpClientRequest.post(`${url}/path`).pipe(
+        HttpClientRequest.appendUrlParam("a", "b c"),
+        HttpClientRequest.setHeader("x-own", "mine"),
+        HttpClientRequest.bodyText('{"é":1}', "application/json")
+      )
+      yield* asking(request, (response) =>
+        Effect.gen(function* () {
+          assert.strictEqual(response.status, 418)
+          assert.strictEqual(response.headers["x-theirs"], "yes")
+          const told = {
+            method: "POST",
+            path: "/path?a=b+c",
+            type: "application/json",
+            own: "mine",
+            body: '{"é":1}'
+          }
+          assert.deepStrictEqual(JSON.parse(yield* response.text), told)
+          assert.deepStrictEqual(yield* response.json, told)
+          assert.strictEqual(Buffer.from(yield* response.arrayBuffer).toString(), yield* response.text)
+        })
+      )
+    }).pipe(layer)
+  )
+
+  it.scopedLive("sends bytes as they are", () =>
+    Effect.gen(function* () {
+      const url = yield* serving(async (request) => new Response(Buffer.from(await request.bytes()).toString("hex")))
+      const request = HttpClientRequest.bodyUint8Array(
+        HttpClientRequest.post(url),
+        new Uint8Array([0x84, 0xff, 0x00]),
+        "application/cbor"
+      )
+      assert.strictEqual(yield* asking(request, ({ text }) => text), "84ff00")
+    }).pipe(layer)
+  )
+
+  for (const [name, headers] of Object.entries({ plain: {}, compressed: { "accept-encoding": "gzip" } }))
+    for (const size of [0, 10, 3_000_000])
+      it.scopedLive(`reads ${size} bytes of a ${name} answer`, () =>
+        Effect.gen(function* () {
+          const text = "é".repeat(size / 2)
+          const url = yield* serving(() =>
+            name === "plain"
+              ? new Response(text)
+              : new Response(Bun.gzipSync(text), { headers: { "content-encoding": "gzip" } })
+          )
+          const request = HttpClientRequest.setHeaders(HttpClientRequest.get(url), headers)
+          assert.strictEqual((yield* asking(request, ResponseDecoder.read)).text, text)
+        }).pipe(layer)
+      )
+
+  it.scopedLive("fails by name where nobody listens", () =>
+    Effect.gen(function* () {
+      const refused = yield* Effect.flip(asking(HttpClientRequest.get("http://127.0.0.1:9/"), ({ text }) => text))
+      assert.strictEqual(refused.reason, "Transport")
+      assert.propertyVal(refused.cause, "code", "ECONNREFUSED")
+    }).pipe(layer)
+  )
+
+  it.scopedLive("fails where an address is none", () =>
+    Effect.gen(function* () {
+      const refused = yield* Effect.flip(asking(HttpClientRequest.get("no address"), ({ text }) => text))
+      assert.strictEqual(refused.reason, "InvalidUrl")
+    }).pipe(layer)
+  )
+
+  for (const words of [
+    'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"half',
+    'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"hal\r\n'
+  ])
+    it.scopedLive(`takes no half of an answer for one: ${words.slice(17, 40)}`, () =>
+      Effect.gen(function* () {
+        const url = yield* speaking(words)
+        const answer = yield* Effect.either(asking(HttpClientRequest.get(url), ResponseDecoder.read))
+        assert.isTrue(Either.isLeft(answer))
+      }).pipe(layer)
+    )
+
+  it.scopedLive("asks for the encodings that it understands", () =>
+    Effect.gen(function* () {
+      const url = yield* serving((request) => new Response(request.headers.get("accept-encoding")))
+      assert.strictEqual(yield* asking(HttpClientRequest.get(url), ({ text }) => text), "gzip, br, zstd")
+    }).pipe(layer)
+  )
+
+  const encoded: Readonly<Record<string, (bytes: Buffer) => Uint8Array>> = {
+    gzip: (bytes) => zlib.gzipSync(bytes),
+    deflate: (bytes) => zlib.deflateSync(bytes),
+    br: (bytes) => zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 2 } }),
+    zstd: (bytes) => Bun.zstdCompressSync(bytes)
+  }
+  const large = Buffer.from(`[${"[],".repeat(4 * 1024 * 1024)}1]`)
+
+  for (const [name, encode] of Object.entries(encoded)) {
+    const sent = (bytes: Uint8Array) =>
+      serving(() => new Response(bytes.slice(), { headers: { "content-encoding": name } }))
+
+    it.scopedLive(`inflates ${name}`, () =>
+      Effect.gen(function* () {
+        const url = yield* sent(encode(Buffer.from("é".repeat(50_000))))
+        const answer = yield* asking(HttpClientRequest.get(url), ResponseDecoder.read)
+        assert.strictEqual(answer.text, "é".repeat(50_000))
+      }).pipe(layer)
+    )
+
+    it.scopedLive(`takes no half of ${name} for the whole`, () =>
+      Effect.gen(function* () {
+        const whole = encode(Buffer.from("é".repeat(5_000)))
+        const url = yield* sent(whole.subarray(0, -3))
+        assert.strictEqual(yield* unread(url), "ResponseError")
+      }).pipe(layer)
+    )
+
+    it.scopedLive(`inflates no more of ${name} than an answer may have`, () =>
+      Effect.gen(function* () {
+        const url = yield* sent(encode(large))
+        assert.strictEqual(yield* unread(url), "returned a response that is too large")
+      }).pipe(layer)
+    )
+  }
+
+  it.scopedLive("hands on what it cannot inflate as it is", () =>
+    Effect.gen(function* () {
+      const url = yield* serving(() => new Response("text", { headers: { "content-encoding": "compress" } }))
+      assert.strictEqual((yield* asking(HttpClientRequest.get(url), ResponseDecoder.read)).text, "text")
+    }).pipe(layer)
+  )
+
+  it.scopedLive("believes no length beside chunks", () =>
+    Effect.gen(function* () {
+      const chunk = `100000\r\n${" ".repeat(0x100000)}\r\n`
+      const url = yield* speaking(
+        `HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n${chunk.repeat(6)}0\r\n\r\n`
+      )
+      assert.strictEqual(yield* unread(url), "returned a response that is too large")
+    }).pipe(layer)
+  )
+
+  /** Who is asked, where it redirects to, and a count of what arrives there. */
+  const redirecting = (status: number, to: (own: string, other: string) => string) =>
+    Effect.gen(function* () {
+      const seen: Array<string> = []
+      const see = (name: string, request: Request) =>
+        Effect.runPromise(
+          Effect.map(
+            Effect.promise(() => request.text()),
+            (text) => {
+              seen.push(`${name} ${request.method} ${text}`)
+              return new Response("an answer")
+            }
+          )
+        )
+      const other = yield* serving((request) => see("other", request))
+      const own: string = yield* serving((request) =>
+        new URL(request.url).pathname === "/asked"
+          ? new Response(null, { status, headers: { location: to(own, other) } })
+          : see("own", request)
+      )
+      const asked = (request: HttpClientRequest.HttpClientRequest, hosts: ReadonlyArray<string>) =>
+        Effect.provideService(asking(request, ResponseDecoder.read), CurrentUpstream, {
+          name: "tester",
+          secrets: [],
+          redirects: hosts
+        })
+      return { own, other, asked, seen, hostOf: (url: string) => new URL(url).host }
+    })
+
+  for (const status of [301, 302, 303, 307, 308])
+    it.scopedLive(`follows HTTP ${status} to a host of the upstream alone, and never with another method`, () =>
+      Effect.gen(function* () {
+        const { asked, hostOf, other, own, seen } = yield* redirecting(status, (_, other) => `${other}/there`)
+        const get = HttpClientRequest.get(`${own}/asked`)
+        assert.strictEqual((yield* asked(get, [])).status, status)
+        assert.strictEqual((yield* asked(get, [hostOf(own)])).status, status)
+        assert.deepStrictEqual(seen, [])
+        assert.strictEqual((yield* asked(get, [hostOf(own), hostOf(other)])).text, "an answer")
+        assert.deepStrictEqual(seen, ["other GET "])
+        const post = HttpClientRequest.bodyText(HttpClientRequest.post(`${own}/asked`), "words", "text/plain")
+        const answer = yield* asked(post, [hostOf(own), hostOf(other)])
+        assert.strictEqual(answer.status, status < 307 ? status : 200)
+        assert.deepStrictEqual(seen.slice(1), status < 307 ? [] : ["other POST words"])
+      }).pipe(layer)
+    )
+
+  it.scopedLive("follows a redirect to the same host, whatever way it is written", () =>
+    Effect.gen(function* () {
+      for (const to of [(own: string) => `${own}/there`, () => "/there", () => "there"]) {
+        const { asked, hostOf, own, seen } = yield* redirecting(302, to)
+        assert.strictEqual((yield* asked(HttpClientRequest.get(`${own}/asked`), [hostOf(own)])).text, "an answer")
+        assert.deepStrictEqual(seen, ["own GET "])
+      }
+    }).pipe(layer)
+  )
+
+  it.scopedLive("follows no redirect without a place, to another protocol, with a password or in a circle", () =>
+    Effect.gen(function* () {
+      for (const to of [
+        (own: string) => own.replace("http:", "ftp:"),
+        () => "http://[",
+        () => "data:text/plain,1",
+        (own: string) => own.replace("//", "//user:password@"),
+        (own: string) => `${own}/asked`
+      ]) {
+        const { asked, hostOf, own, seen } = yield* redirecting(302, to)
+        assert.strictEqual((yield* asked(HttpClientRequest.get(`${own}/asked`), [hostOf(own)])).status, 302)
+        assert.deepStrictEqual(seen, [])
+      }
+    }).pipe(layer)
+  )
+
+  for (const [name, begun] of Object.entries({
+    "before it begins": () => new Promise<Response>(() => {}),
+    "while it goes on": () =>
+      new Response(new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(100)) }))
+  }))
+    it.scopedLive(`whoever gives up an answer ${name} is gone from the server too`, () =>
+      Effect.gen(function* () {
+        const asked = yield* Deferred.make<void>()
+        const gone = yield* Deferred.make<void>()
+        const url = yield* serving((request) => {
+          request.signal.addEventListener("abort", () => Deferred.unsafeDone(gone, Effect.void))
+          Deferred.unsafeDone(asked, Effect.void)
+          return begun()
+        })
+        const fiber = yield* Effect.fork(asking(HttpClientRequest.get(url), ResponseDecoder.read))
+        yield* Deferred.await(asked)
+        yield* Fiber.interrupt(fiber)
+        yield* Deferred.await(gone)
+      }).pipe(layer)
+    )
+})

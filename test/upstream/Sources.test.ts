@@ -1,0 +1,271 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import * as Schema from "effect/Schema"
+import * as TestClock from "effect/TestClock"
+import * as ResponseDecoder from "../../src/upstream/ResponseDecoder.ts"
+import * as Sources from "../../src/upstream/Sources.ts"
+import { Insists } from "../../src/upstream/Trials.ts"
+import type { Upstream } from "../../src/upstream/Upstream.ts"
+import { UpstreamError } from "../../src/upstream/UpstreamError.ts"
+import { answering, byHost, hang, inTurn, json, type Reply, text } from "../support/http.ts"
+import { finish, make, type Outside, one, run, test, two } from "../support/upstream.ts"
+
+const Found = Schema.Struct({ value: Schema.Number })
+const question = HttpClientRequest.get("/question")
+const read = (upstream: Upstream) => upstream.read(question, Found)
+const ok = (milliseconds = 0): Reply => Effect.delay(json({ value: 1 }), milliseconds)
+const none = new UpstreamError({ upstream: "tester", reason: "not_configured", detail: "nobody was asked" })
+
+const hosts = ({ asked }: Outside) => asked.map(({ url }) => url.host.replace(".example", ""))
+
+/** What each address does, which can be changed. */
+const world = (first: Reply, second: Reply = ok()) => {
+  const now = { one: first, two: second }
+  return { now, outside: answering(byHost({ "one.example": () => now.one, "two.example": () => now.two })) }
+}
+
+/** Two upstreams that can answer the same. */
+const both = Effect.all([make([one], { name: "first" }), make([two], { name: "second" })])
+
+const ask = (upstreams: ReadonlyArray<Upstream>) => Sources.first(upstreams, read, { none })
+
+const timed = <A, E>(effect: Effect.Effect<A, E>, step = 10) =>
+  Effect.flatMap(Effect.fork(effect), (fiber) => finish(fiber, step))
+
+/** So many answers say what is usual. */
+const known = (upstream: Upstream) => Effect.repeatN(run(read(upstream), 10), 7)
+
+describe("sources of the same", () => {
+  const healthy = world(ok(100)).outside
+  test(
+    "are asked in their order, and nobody else while they answer as usual",
+    () => healthy,
+    () =>
+      Effect.gen(function* () {
+        const upstreams = yield* both
+        for (let time = 0; time < 20; time++) assert.strictEqual((yield* timed(ask(upstreams))).took, 100)
+        assert.deepStrictEqual([...new Set(hosts(healthy))], ["one"])
+        assert.strictEqual(healthy.asked.length, 20)
+      })
+  )
+
+  const slow = world(ok(100))
+  test(
+    "are helped out by the next one after 300 ms where they usually need less, and that one is asked until they answer",
+    () => slow.outside,
+    () =>
+      Effect.gen(function* () {
+        const upstreams = yield* both
+        yield* known(upstreams[0])
+        slow.now.one = hang
+        slow.outside.asked.length = 0
+        assert.strictEqual((yield* timed(ask(upstreams))).took, 300)
+        assert.strictEqual((yield* timed(ask(upstreams))).took, 0)
+        assert.deepStrictEqual(hosts(slow.outside), ["one", "two", "two"])
+      })
+  )
+
+  const thousand = world(hang)
+  test(
+    "are helped out after a longer time where nothing is known of them, but well before the limit of an attempt",
+    () => thousand.outside,
+    () =>
+      Effect.flatMap(both, (upstreams) =>
+        Effect.map(timed(ask(upstreams)), ({ took }) => assert.strictEqual(took, 500))
+      )
+  )
+
+  const busy = world(ok())
+  test(
+    "that wait for a turn of our own are not taken for silent",
+    () => busy.outside,
+    () =>
+      Effect.gen(function* () {
+        const rate = { source: "SLOWLY", keyless: { perSecond: 1, burst: 2 } }
+        const first = yield* make([one], { name: "first", rate })
+        const second = yield* make([two], { name: "second" })
+        const twice = (upstream: Upstream) =>
+          Effect.zipRight(Effect.zipRight(read(upstream), read(upstream)), read(upstream))
+        const { took } = yield* timed(Sources.first([first, second], twice, { none }))
+        assert.strictEqual(took, 1_000)
+        assert.deepStrictEqual(hosts(busy.outside), ["one", "one", "one"])
+        // Now its limits say wait, so it is asked after the other one.
+        yield* run(ask([first, second]))
+        assert.strictEqual(hosts(busy.outside).at(-1), "two")
+      })
+  )
+
+  const refusing = world(json({}, { status: 404 }))
+  test(
+    "are not asked after a failure that holds for all",
+    () => refusing.outside,
+    () =>
+      Effect.gen(function* () {
+        const upstreams = yield* both
+        const stops = ({ final }: UpstreamError) => final === true
+        const { outcome } = yield* timed(Sources.first(upstreams, read, { none, stops }))
+        assert.isTrue(Either.isLeft(outcome))
+        assert.deepStrictEqual(hosts(refusing.outside), ["one"])
+      })
+  )
+
+  const partly = world(ok())
+  test(
+    "are asked for what the one before has not returned yet, and nothing of that is lost",
+    () => partly.outside,
+    () =>
+      Effect.gen(function* () {
+        const upstreams = yield* both
+        const asked: Array<string> = []
+        const found = yield* timed(
+          Sources.each<Upstream, string, string, UpstreamError>(
+            upstreams,
+            ["a", "b", "a", "c"],
+            ({ name }, keys, tell) =>
+              Effect.suspend(() => {
+                asked.push(`${name} ${keys.join()}`)
+                if (name === "second")
+                  for (const key of keys) tell(key, key === "c" ? Either.left(none) : Either.right(name))
+                else tell("a", Either.right(name))
+                return name === "first" ? Effect.never : Effect.void
+              })
+          ).pipe(Effect.timeoutTo({ duration: 2_000, onSuccess: (all) => all, onTimeout: () => undefined }))
+        )
+        assert.deepStrictEqual(asked, ["first a,b,c", "second b,c"])
+        // The first one might still return what is missing.
+        assert.deepStrictEqual(found, { outcome: Either.right(undefined), took: 2_000 })
+      })
+  )
+})
+
+describe("a call that must not happen twice", () => {
+  const silent = world(hang)
+  test(
+    "goes to no other address however long it takes",
+    () => silent.outside,
+    () =>
+      Effect.gen(function* () {
+        const upstream = yield* make([one, two])
+        const { outcome, took } = yield* timed(
+          upstream.once((address) => address.tell(question, ResponseDecoder.fitting(Found)))
+        )
+        assert.isTrue(Either.isLeft(outcome))
+        assert.deepStrictEqual([took, hosts(silent.outside)], [1_000, ["one"]])
+      })
+  )
+})
+
+describe("an address that was silent", () => {
+  const dead = world(hang)
+  test(
+    "is the reason at once while it rests, and is tried out by one call then, for which nobody waits",
+    () => dead.outside,
+    () =>
+      Effect.gen(function* () {
+        const upstream = yield* make([one])
+        const { asked } = dead.outside
+        yield* timed(read(upstream))
+        const again = yield* timed(read(upstream))
+        assert.strictEqual(again.took, 0)
+        assert.strictEqual(Either.isLeft(again.outcome) && again.outcome.left.detail, "timed out after 1000 ms")
+        assert.strictEqual(asked.length, 1)
+        yield* TestClock.adjust(1_000)
+        const crowd = yield* timed(
+          Effect.all(
+            Array.from({ length: 20 }, () => Effect.either(read(upstream))),
+            { concurrency: "unbounded" }
+          )
+        )
+        assert.strictEqual(asked.length, 2)
+        assert.isBelow(crowd.took, 500)
+        // The trial goes on though nobody waits, and the rest after it is twice as long.
+        yield* TestClock.adjust(1_000)
+        assert.strictEqual((yield* upstream.standing).state, "resting")
+        yield* TestClock.adjust(2_000)
+        assert.strictEqual((yield* upstream.standing).state, "trial")
+      })
+  )
+
+  const mended = world(hang)
+  test(
+    "answers everybody again as soon as the trial is answered",
+    () => mended.outside,
+    () =>
+      Effect.gen(function* () {
+        const upstream = yield* make([one], { concurrency: 30 })
+        yield* timed(read(upstream))
+        yield* TestClock.adjust(1_000)
+        mended.now.one = ok(100)
+        const crowd = yield* timed(
+          Effect.all(
+            Array.from({ length: 20 }, () => read(upstream)),
+            { concurrency: "unbounded" }
+          )
+        )
+        assert.isTrue(Either.isRight(crowd.outcome))
+        assert.strictEqual(crowd.took, 200)
+      })
+  )
+
+  const insisting = world(hang)
+  test(
+    "is called all the same by who insists",
+    () => insisting.outside,
+    () =>
+      Effect.gen(function* () {
+        const upstream = yield* make([one])
+        yield* timed(read(upstream))
+        insisting.now.one = ok()
+        assert.deepStrictEqual(
+          (yield* timed(Effect.provideService(read(upstream), Insists, true))).outcome,
+          Either.right({ value: 1 })
+        )
+        assert.strictEqual((yield* upstream.standing).state, "works")
+      })
+  )
+
+  const slowly = world(ok(100), ok())
+  test(
+    "is not waited for by others as long as its call is under way",
+    () => slowly.outside,
+    () =>
+      Effect.gen(function* () {
+        const upstreams = yield* both
+        slowly.now.one = hang
+        // Nobody else can help this one out.
+        const alone = yield* Effect.fork(Effect.either(read(upstreams[0])))
+        yield* TestClock.adjust(600)
+        assert.strictEqual((yield* timed(ask(upstreams))).took, 0)
+        assert.deepStrictEqual(hosts(slowly.outside), ["one", "two"])
+        yield* Fiber.interrupt(alone)
+      })
+  )
+})
+
+describe("a host that asks to be left alone", () => {
+  const limited = text("slow down", { status: 429, headers: { "retry-after": "3600" } })
+  const gateway = () => answering(inTurn(limited, ok()))
+  const outside = gateway()
+  test(
+    "is called by nobody before the time is over, whatever is asked and by whichever client",
+    () => outside,
+    () =>
+      Effect.gen(function* () {
+        const upstreams = [yield* make([`${one}/ethereum`]), yield* make([`${one}/polygon`], { name: "other" })]
+        for (const upstream of upstreams) yield* timed(read(upstream))
+        for (let minute = 0; minute < 59; minute += 1) {
+          yield* TestClock.adjust("1 minute")
+          for (const upstream of upstreams) yield* run(read(upstream))
+        }
+        assert.strictEqual(outside.asked.length, 1)
+        const [, other] = upstreams
+        if (other === undefined) return
+        assert.strictEqual((yield* other.standing).state, "blocked")
+        yield* TestClock.adjust("1 minute")
+        assert.deepStrictEqual(yield* run(read(other)), Either.right({ value: 1 }))
+      })
+  )
+})

@@ -1,0 +1,778 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import * as Logger from "effect/Logger"
+import * as Schema from "effect/Schema"
+import * as TestClock from "effect/TestClock"
+import * as ResponseDecoder from "../../src/upstream/ResponseDecoder.ts"
+import * as ResponseSize from "../../src/upstream/ResponseSize.ts"
+import { isReady } from "../../src/upstream/Sources.ts"
+import type { Upstream } from "../../src/upstream/Upstream.ts"
+import type { UpstreamError } from "../../src/upstream/UpstreamError.ts"
+import {
+  type Asked,
+  answering,
+  brokenOff,
+  byHost,
+  flood,
+  hang,
+  inTurn,
+  json,
+  type Reply,
+  refused,
+  stalled,
+  text
+} from "../support/http.ts"
+import { finish, make, one, run, test, two } from "../support/upstream.ts"
+
+const Found = Schema.Struct({ value: Schema.Number })
+const ok = json({ value: 1 })
+const down = json({ message: "down" }, { status: 500 })
+const limited = (after?: string) =>
+  text("slow down", { status: 429, ...(after === undefined ? {} : { headers: { "retry-after": after } }) })
+
+const day = 24 * 60 * 60 * 1000
+
+const question = HttpClientRequest.get("/question")
+const read = (upstream: Upstream) => upstream.read(question, Found)
+
+const hosts = (asked: ReadonlyArray<Asked>) => asked.map(({ url }) => url.host.replace(".example", ""))
+
+const failure = <A>(outcome: Either.Either<A, UpstreamError>): UpstreamError => {
+  if (Either.isLeft(outcome)) return outcome.left
+  throw new Error("there was an answer")
+}
+
+/** Answers everything the same way. */
+const always = (reply: Reply) => () => answering(() => reply)
+
+/** The first address answers with the first reply for ever, the second with the second. */
+const sides = (first: Reply, second: Reply) => () =>
+  answering(byHost({ "one.example": () => first, "two.example": () => second }))
+
+describe("an upstream client", () => {
+  test("gives what the schema makes of the answer", always(ok), ({ asked }) =>
+    Effect.gen(function* () {
+      const upstream = yield* make()
+      assert.deepStrictEqual(yield* read(upstream), { value: 1 })
+      assert.deepStrictEqual(
+        asked.map(({ method, url }) => [method, url.href]),
+        [["GET", "https://one.example/question"]]
+      )
+      assert.strictEqual(asked[0]?.headers["user-agent"], "wallet-data")
+    })
+  )
+
+  test("keeps the path and the query keys of a base address", always(ok), ({ asked }) =>
+    Effect.gen(function* () {
+      const upstream = yield* make(["https://one.example/v3/path/?apikey=abc/def%2B&chain=1"])
+      yield* upstream.read(HttpClientRequest.setUrlParams(question, { ids: "a,b c" }), Found)
+      assert.strictEqual(asked[0]?.url.pathname, "/v3/path/question")
+      assert.deepStrictEqual(
+        [...(asked[0]?.url.searchParams ?? [])],
+        [
+          ["ids", "a,b c"],
+          ["apikey", "abc/def+"],
+          ["chain", "1"]
+        ]
+      )
+    })
+  )
+
+  test("fails as not configured where it has no address, and asks nobody", always(ok), ({ asked }) =>
+    Effect.gen(function* () {
+      const upstream = yield* make([])
+      const calls = [
+        read(upstream),
+        upstream.once((address) => address.tell(question, ResponseDecoder.fitting(Found))),
+        upstream.over(() => Effect.void)
+      ]
+      for (const call of calls) {
+        const error = failure(yield* Effect.either(call))
+        assert.strictEqual(error.reason, "not_configured")
+        assert.strictEqual(error.message, "tester: no address is configured")
+      }
+      assert.strictEqual(asked.length, 0)
+    })
+  )
+
+  test("asks at most as many at once as it has permits, over all addresses", always(ok), () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      let flying = 0
+      let most = 0
+      const slow = Effect.acquireUseRelease(
+        Effect.sync(() => {
+          most = Math.max(most, ++flying)
+        }),
+        () => Effect.zipRight(Deferred.await(gate), ok),
+        () =>
+          Effect.sync(() => {
+            flying--
+          })
+      )
+      const outside = answering(() => slow)
+      const upstream = yield* Effect.provide(make([one, two], { concurrency: 3 }), outside.layer)
+      const fiber = yield* Effect.fork(
+        Effect.all(
+          Array.from({ length: 10 }, () => read(upstream)),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* TestClock.adjust(0)
+      assert.strictEqual(outside.asked.length, 3)
+      yield* Deferred.succeed(gate, undefined)
+      assert.strictEqual((yield* Fiber.join(fiber)).length, 10)
+      assert.strictEqual(most, 3)
+    })
+  )
+
+  test("gives up the request when its caller leaves, and the permit with it", always(hang), ({ asked }) =>
+    Effect.gen(function* () {
+      const upstream = yield* make([one], { concurrency: 1 })
+      const first = yield* Effect.fork(read(upstream))
+      yield* TestClock.adjust(0)
+      assert.strictEqual(asked[0]?.signal.aborted, false)
+      yield* Fiber.interrupt(first)
+      assert.strictEqual(asked[0]?.signal.aborted, true)
+      const second = yield* Effect.fork(read(upstream))
+      yield* TestClock.adjust(0)
+      assert.strictEqual(asked.length, 2)
+      yield* Fiber.interrupt(second)
+    })
+  )
+
+  test("gives up the request also in the middle of a body", always(stalled('{"value":')), ({ asked }) =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.fork(read(yield* make()))
+      yield* TestClock.adjust(0)
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual(asked[0]?.signal.aborted, true)
+    })
+  )
+})
+
+const misfit = json({ value: "one" })
+
+const passing: Readonly<Record<string, readonly [Reply, UpstreamError["reason"]]>> = {
+  "HTTP 500": [down, "upstream_error"],
+  "HTTP 502 with HTML": [text("<html>Bad gateway</html>", { status: 502 }), "upstream_error"],
+  "HTTP 503": [text("", { status: 503 }), "upstream_error"],
+  "HTTP 503 with Retry-After": [text("", { status: 503, headers: { "retry-after": "7" } }), "rate_limited"],
+  "HTTP 401": [json({ error: "key" }, { status: 401 }), "upstream_error"],
+  "HTTP 401 without a body": [text(null, { status: 401 }), "upstream_error"],
+  "HTTP 402": [json({ error: "pay" }, { status: 402 }), "upstream_error"],
+  "HTTP 403 with HTML": [text("<html>Forbidden</html>", { status: 403 }), "upstream_error"],
+  "HTTP 302": [text(null, { status: 302, headers: { location: "https://two.example" } }), "bad_answer"],
+  "an answer with too many values": [text(`[${"1,".repeat(200_000)}1]`), "bad_answer"],
+  "an answer that nests too deep": [text("[".repeat(5_000) + "]".repeat(5_000)), "bad_answer"],
+  "HTTP 410": [text("Gone", { status: 410 }), "upstream_error"],
+  "HTTP 429": [limited(), "rate_limited"],
+  "HTTP 429 with HTML": [text("<html>Slow down</html>", { status: 429 }), "rate_limited"],
+  "an HTML page": [text("<html>Welcome</html>"), "bad_answer"],
+  "an empty body": [text(""), "bad_answer"],
+  "no body": [text(null), "bad_answer"],
+  "a cut-off body": [text('{"value":1'), "bad_answer"],
+  "another form": [misfit, "bad_answer"],
+  "a lost connection": [brokenOff('{"value":'), "upstream_error"],
+  "a connection lost before the length it had told": [
+    brokenOff('{"value":', { "content-length": "11" }),
+    "upstream_error"
+  ],
+  "no connection": [refused, "upstream_error"],
+  "a body that stops": [stalled('{"value":'), "timeout"],
+  silence: [hang, "timeout"]
+}
+
+describe("another address", () => {
+  for (const [name, [fault, reason]] of Object.entries(passing)) {
+    test(`is asked after ${name}`, sides(fault, ok), ({ asked }) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* run(read(yield* make([one, two]))), Either.right({ value: 1 }))
+        assert.strictEqual(hosts(asked).at(-1), "two")
+      })
+    )
+
+    test(`that is not there leaves ${name} as ${reason}`, always(fault), () =>
+      Effect.gen(function* () {
+        const error = failure(yield* run(read(yield* make())))
+        assert.strictEqual(error.reason, reason)
+        assert.strictEqual(error.final, undefined)
+      })
+    )
+  }
+
+  for (const status of [400, 404, 413, 414, 422]) {
+    test(
+      `is not asked after HTTP ${status}, which is about the question`,
+      sides(text("no", { status }), ok),
+      (outside) =>
+        Effect.gen(function* () {
+          const error = failure(yield* run(read(yield* make([one, two]))))
+          assert.strictEqual(error.status, status)
+          assert.strictEqual(error.final, true)
+          assert.strictEqual(error.message, `tester: returned HTTP ${status}`)
+          assert.deepStrictEqual(hosts(outside.asked), ["one"])
+        })
+    )
+  }
+
+  test("is asked in the order of preference", always(ok), ({ asked }) =>
+    Effect.gen(function* () {
+      const upstream = yield* make([one, two])
+      yield* read(upstream)
+      yield* read(upstream)
+      assert.deepStrictEqual(hosts(asked), ["one", "one"])
+    })
+  )
+
+  test("is asked first while the preferred one rests, and no longer than that", sides(hang, ok), ({ asked }) =>
+    Effect.gen(function* () {
+      const upstream = yield* make([one, two])
+      yield* run(read(upstream))
+      yield* run(read(upstream))
+      assert.deepStrictEqual(hosts(asked), ["one", "two", "two"])
+      yield* TestClock.adjust(1_000)
+      yield* run(read(upstream))
+      assert.deepStrictEqual(hosts(asked), ["one", "two", "two", "one", "two"])
+    })
+  )
+
+  test("rests the longer the more often it fails", sides(hang, ok), ({ asked }) =>
+    Effect.gen(function* () {
+      const upstream = yield* make([one, two])
+      yield* run(read(upstream))
+      yield* TestClock.adjust(1_000)
+      yield* run(read(upstream))
+      // The trial goes on beside the answer, until it has timed out.
+      yield* TestClock.adjust(1_000)
+      asked.length = 0
+      yield* TestClock.adjust(1_900)
+      yield* run(read(upstream))
+      assert.deepStrictEqual(hosts(asked), ["two"])
+      yield* TestClock.adjust(100)
+      yield* run(read(upstream))
+      assert.deepStrictEqual(hosts(asked), ["two", "one", "two"])
+    })
+  )
+
+  test("rests no longer than it may when the clock is set back", sides(hang, ok), ({ asked }) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(day)
+      const upstream = yield* make([one, two])
+      yield* run(read(upstream))
+      yield* TestClock.setTime(0)
+      asked.length = 0
+      yield* run(read(upstream))
+      assert.deepStrictEqual(hosts(asked), ["one", "two"])
+    })
+  )
+
+  for (const [name, reply] of [
+    ["a good answer", ok],
+    ["a request for a rest", limited("60")]
+  ] as const)
+    test(`is not passed over for ever when the clock is set back after ${name}`, always(reply), ({ asked }) =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(day)
+        const upstream = yield* make([one])
+        yield* run(Effect.either(read(upstream)))
+        asked.length = 0
+        yield* TestClock.setTime(0)
+        assert.isTrue(isReady(yield* upstream.standing))
+        yield* run(Effect.either(read(upstream)))
+        assert.strictEqual(asked.length, 1)
+      })
+    )
+
+  test("is tried although all of them rest", always(down), ({ asked }) =>
+    Effect.gen(function* () {
+      const upstream = yield* make([one, two])
+      yield* run(read(upstream))
+      const before = asked.length
+      yield* run(read(upstream))
+      assert.deepStrictEqual(hosts(asked.slice(before)), ["one", "one", "two", "two"])
+    })
+  )
+
+  test(
+    "takes over all calls that belong together",
+    () => answering(({ body, url }) => (url.host === "one.example" && body === '"b"' ? misfit : ok)),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const upstream = yield* make([one, two])
+        const call = (body: string) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/rpc"), body)
+        const indexes: Array<number> = []
+        const outcome = yield* run(
+          upstream.over((address) => {
+            indexes.push(address.index)
+            return Effect.zipRight(
+              address.ask(call("a"), ResponseDecoder.fitting(Found)),
+              address.ask(call("b"), ResponseDecoder.fitting(Found))
+            )
+          })
+        )
+        assert.deepStrictEqual(outcome, Either.right({ value: 1 }))
+        assert.deepStrictEqual(indexes, [0, 1])
+        assert.deepStrictEqual(
+          asked.map(({ body, url }) => `${url.host} ${body}`),
+          ['one.example "a"', 'one.example "b"', 'two.example "a"', 'two.example "b"']
+        )
+      })
+  )
+
+  test("is asked where the caller sees that an answer is wrong", always(ok), ({ asked }) =>
+    Effect.gen(function* () {
+      const upstream = yield* make([one, two])
+      const outcome = yield* run(
+        upstream.over((address) =>
+          Effect.filterOrFail(
+            address.ask(question, ResponseDecoder.fitting(Found)),
+            () => address.index === 1,
+            () => address.fault({ reason: "bad_answer", detail: "is of another chain" })
+          )
+        )
+      )
+      assert.deepStrictEqual(outcome, Either.right({ value: 1 }))
+      assert.deepStrictEqual(hosts(asked), ["one", "two"])
+    })
+  )
+})
+
+describe("a passing fault", () => {
+  test(
+    "is tried again after a short wait that doubles",
+    () => answering(inTurn(down, down, ok)),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const fiber = yield* Effect.fork(read(yield* make()))
+        // The waits are 100 and 200 ms, give or take a fifth.
+        yield* TestClock.adjust(79)
+        assert.strictEqual(asked.length, 1)
+        yield* TestClock.adjust(42)
+        assert.strictEqual(asked.length, 2)
+        yield* TestClock.adjust(118)
+        assert.strictEqual(asked.length, 2)
+        yield* TestClock.adjust(122)
+        assert.strictEqual(asked.length, 3)
+        assert.deepStrictEqual((yield* finish(fiber)).outcome, Either.right({ value: 1 }))
+      })
+  )
+
+  test("is tried three times at a lone address", always(down), ({ asked }) =>
+    Effect.gen(function* () {
+      const error = failure(yield* run(read(yield* make())))
+      assert.strictEqual(error.message, "tester: returned HTTP 500")
+      assert.strictEqual(error.status, 500)
+      assert.strictEqual(asked.length, 3)
+    })
+  )
+
+  test("is tried twice at each of several addresses, and the last one is told", sides(down, limited()), ({ asked }) =>
+    Effect.gen(function* () {
+      const error = failure(yield* run(read(yield* make([one, two]))))
+      assert.strictEqual(error.reason, "rate_limited")
+      assert.deepStrictEqual(hosts(asked), ["one", "one", "two", "two"])
+    })
+  )
+
+  for (const name of [
+    "HTTP 401",
+    "HTTP 402",
+    "HTTP 403 with HTML",
+    "HTTP 410",
+    "an HTML page",
+    "another form",
+    "silence"
+  ])
+    test(
+      `is not tried again after ${name}`,
+      () => answering(() => passing[name]?.[0] ?? ok),
+      ({ asked }) =>
+        Effect.gen(function* () {
+          failure(yield* run(read(yield* make())))
+          assert.strictEqual(asked.length, 1)
+        })
+    )
+
+  test("of silence ends after the time that an attempt may take", always(hang), ({ asked }) =>
+    Effect.gen(function* () {
+      const { outcome, took } = yield* finish(yield* Effect.fork(read(yield* make())))
+      assert.strictEqual(failure(outcome).message, "tester: timed out after 1000 ms")
+      assert.strictEqual(took, 1000)
+      assert.strictEqual(asked[0]?.signal.aborted, true)
+    })
+  )
+
+  test("in a body that stops ends as early", always(stalled("{")), ({ asked }) =>
+    Effect.gen(function* () {
+      const { outcome, took } = yield* finish(yield* Effect.fork(read(yield* make())))
+      assert.strictEqual(failure(outcome).reason, "timeout")
+      assert.strictEqual(took, 1000)
+      assert.strictEqual(asked[0]?.signal.aborted, true)
+    })
+  )
+})
+
+describe("Retry-After", () => {
+  test(
+    "in seconds keeps everybody away for so long",
+    () => answering(inTurn(limited("60"), ok)),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const upstream = yield* make()
+        const told = failure(yield* run(read(upstream)))
+        assert.strictEqual(told.reason, "rate_limited")
+        assert.strictEqual(told.retryAfter, 60_000)
+        assert.strictEqual(asked.length, 1)
+        yield* TestClock.adjust(58_000)
+        const remembered = failure(yield* run(read(upstream)))
+        assert.strictEqual(remembered.reason, "rate_limited")
+        assert.strictEqual(remembered.retryAfter, 2_000)
+        assert.strictEqual(asked.length, 1)
+        yield* TestClock.adjust(2_000)
+        assert.deepStrictEqual(yield* run(read(upstream)), Either.right({ value: 1 }))
+      })
+  )
+
+  test(
+    "as a date does the same",
+    () => answering(inTurn(limited("Thu, 01 Jan 1970 00:01:30 GMT"), ok)),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        yield* TestClock.adjust(60_000)
+        const upstream = yield* make()
+        assert.strictEqual(failure(yield* run(read(upstream))).retryAfter, 30_000)
+        failure(yield* run(read(upstream)))
+        assert.strictEqual(asked.length, 1)
+        yield* TestClock.adjust(30_000)
+        assert.deepStrictEqual(yield* run(read(upstream)), Either.right({ value: 1 }))
+      })
+  )
+
+  for (const [written, retryAfter] of [
+    ["Thu, 01 Jan 1970 00:00:01 GMT", 0],
+    ["soon", undefined],
+    ["99999999999999999999", 86_400_000],
+    ["Fri, 31 Dec 9999 23:59:59 GMT", 86_400_000]
+  ] as const)
+    test(`of "${written}" is understood as ${retryAfter}`, always(limited(written)), () =>
+      Effect.gen(function* () {
+        yield* TestClock.adjust(60_000)
+        assert.strictEqual(failure(yield* run(read(yield* make()))).retryAfter, retryAfter)
+      })
+    )
+
+  test(
+    "of an absurd length does not lose the address for ever",
+    () => answering(inTurn(limited("99999999"), ok)),
+    () =>
+      Effect.gen(function* () {
+        const upstream = yield* make()
+        failure(yield* run(read(upstream)))
+        yield* TestClock.adjust("1 day")
+        assert.deepStrictEqual(yield* run(read(upstream)), Either.right({ value: 1 }))
+      })
+  )
+
+  test(
+    "of a second is waited for at a lone address",
+    () => answering(inTurn(limited("1"), ok)),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const fiber = yield* Effect.fork(read(yield* make()))
+        yield* TestClock.adjust(999)
+        assert.strictEqual(asked.length, 1)
+        yield* TestClock.adjust(1)
+        assert.deepStrictEqual((yield* finish(fiber)).outcome, Either.right({ value: 1 }))
+        assert.strictEqual(asked.length, 2)
+      })
+  )
+
+  test("of a second is not waited for where there is another address", sides(limited("1"), ok), ({ asked }) =>
+    Effect.gen(function* () {
+      const { took } = yield* finish(yield* Effect.fork(read(yield* make([one, two]))))
+      assert.strictEqual(took, 0)
+      assert.deepStrictEqual(hosts(asked), ["one", "two"])
+    })
+  )
+
+  test("passes over the address until then", sides(limited("60"), ok), ({ asked }) =>
+    Effect.gen(function* () {
+      const upstream = yield* make([one, two])
+      for (let second = 0; second < 60; second += 10) {
+        yield* run(read(upstream))
+        yield* TestClock.adjust(10_000)
+      }
+      assert.deepStrictEqual(hosts(asked), ["one", "two", "two", "two", "two", "two", "two"])
+      yield* run(read(upstream))
+      assert.strictEqual(hosts(asked)[7], "one")
+    })
+  )
+
+  test("holds back those who had queued for a permit", always(limited("60")), ({ asked }) =>
+    Effect.gen(function* () {
+      const upstream = yield* make([one], { concurrency: 1 })
+      const outcomes = yield* Effect.all(
+        Array.from({ length: 20 }, () => Effect.either(read(upstream))),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual([...new Set(outcomes.map((outcome) => failure(outcome).reason))], ["rate_limited"])
+      assert.strictEqual(asked.length, 1)
+    })
+  )
+
+  test(
+    "is not lifted by a good answer to an earlier call",
+    () => {
+      const late = Effect.delay(ok, "500 millis")
+      return answering(inTurn(late, limited("60"), ok))
+    },
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const upstream = yield* make()
+        const early = yield* Effect.fork(read(upstream))
+        yield* TestClock.adjust(0)
+        failure(yield* run(read(upstream)))
+        yield* TestClock.adjust(500)
+        assert.deepStrictEqual(yield* Fiber.join(early), { value: 1 })
+        failure(yield* run(read(upstream)))
+        assert.strictEqual(asked.length, 2)
+      })
+  )
+
+  test("keeps back what must be sent only once, too", always(limited("60")), ({ asked }) =>
+    Effect.gen(function* () {
+      const upstream = yield* make()
+      failure(yield* Effect.either(upstream.once((address) => address.tell(question, ResponseDecoder.fitting(Found)))))
+      const error = failure(
+        yield* Effect.either(upstream.once((address) => address.tell(question, ResponseDecoder.fitting(Found))))
+      )
+      assert.strictEqual(error.reason, "rate_limited")
+      assert.strictEqual(asked.length, 1)
+    })
+  )
+})
+
+/** A provider that grants a single call in a thousand seconds, and lets nobody wait. */
+const stingy = {
+  source: "STINGY",
+  keyless: { perSecond: 0.001, burst: 1, patience: 0 }
+} as const
+
+describe("the reason of an address that does not work", () => {
+  for (const [what, reply, reason, detail] of [
+    ["cannot be reached", refused, "upstream_error", "could not be reached"],
+    ["is silent", hang, "timeout", "timed out after 1000 ms"],
+    ["answers with something else", text("<html>"), "bad_answer", "returned a response that is not JSON"],
+    ["asks for fewer calls", limited(), "rate_limited", "rate limit reached (HTTP 429)"]
+  ] as const)
+    test(`stays the same while no more calls may go out: one that ${what}`, always(reply), ({ asked }) =>
+      Effect.gen(function* () {
+        const upstream = yield* make([one], { rate: stingy })
+        for (let time = 0; time < 5; time++) {
+          const error = failure(yield* run(read(upstream)))
+          assert.deepInclude(error, { reason, detail })
+          if (time > 0) assert.strictEqual(error.unsent, true)
+        }
+        assert.strictEqual(asked.length, 1)
+      })
+    )
+
+  test("is the budget where it works, and again some time after it failed", always(refused), () =>
+    Effect.gen(function* () {
+      const upstream = yield* make([one], { rate: stingy })
+      failure(yield* run(read(upstream)))
+      yield* TestClock.adjust("1 minute")
+      assert.deepInclude(failure(yield* run(read(upstream))), {
+        reason: "rate_limited",
+        detail: "too many calls are queued"
+      })
+    })
+  )
+
+  test(
+    "stays the same while it wants to be left alone",
+    always(json({ message: "down" }, { status: 500, headers: { "retry-after": "60" } })),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const upstream = yield* make()
+        for (let time = 0; time < 6; time++) {
+          assert.deepInclude(failure(yield* run(read(upstream))), {
+            reason: "upstream_error",
+            detail: "returned HTTP 500"
+          })
+          yield* TestClock.adjust("9 seconds")
+        }
+        assert.strictEqual(asked.length, 1)
+      })
+  )
+
+  test(
+    "is a limit where it understood the question and wants to be left alone",
+    always(text("no", { status: 404, headers: { "retry-after": "60" } })),
+    () =>
+      Effect.gen(function* () {
+        const upstream = yield* make()
+        assert.strictEqual(failure(yield* run(read(upstream))).reason, "upstream_error")
+        assert.deepInclude(failure(yield* run(read(upstream))), {
+          reason: "rate_limited",
+          detail: "rate limit reached",
+          unsent: true
+        })
+      })
+  )
+})
+
+describe("what must not happen twice", () => {
+  const transaction = HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/send"), { tx: "0x01" })
+
+  test("goes out to the preferred address", always(ok), ({ asked }) =>
+    Effect.gen(function* () {
+      const upstream = yield* make([one, two])
+      assert.deepStrictEqual(
+        yield* upstream.once((address) => address.tell(transaction, ResponseDecoder.fitting(Found))),
+        {
+          value: 1
+        }
+      )
+      assert.deepStrictEqual(
+        asked.map(({ body, method, url }) => [method, url.href, body]),
+        [["POST", "https://one.example/send", '{"tx":"0x01"}']]
+      )
+    })
+  )
+
+  /** Where the caller was turned away, or nobody was there, nothing was taken. */
+  const notTaken = /^(HTTP (401|402|403|429)|no connection)\b/
+  const [apart, maybe] = Object.entries(passing).reduce(
+    ([apart, maybe], one) => (notTaken.test(one[0]) ? [[...apart, one], maybe] : [apart, [...maybe, one]]),
+    [[], []] as [Array<[string, (typeof passing)[string]]>, Array<[string, (typeof passing)[string]]>]
+  )
+  assert.isAbove(apart.length, 4)
+  assert.isAbove(maybe.length, 4)
+
+  for (const [name, [fault, reason]] of maybe)
+    test(`goes out once, also after ${name}`, sides(fault, ok), ({ asked }) =>
+      Effect.gen(function* () {
+        const upstream = yield* make([one, two])
+        assert.strictEqual(
+          failure(yield* run(upstream.once((address) => address.tell(transaction, ResponseDecoder.fitting(Found)))))
+            .reason,
+          reason
+        )
+        yield* TestClock.adjust("1 minute")
+        assert.deepStrictEqual(hosts(asked), ["one"])
+      })
+    )
+
+  for (const [name, [fault]] of apart)
+    test(`goes to the next address after ${name}, where it cannot have arrived`, sides(fault, ok), ({ asked }) =>
+      Effect.gen(function* () {
+        const upstream = yield* make([one, two])
+        const sent = yield* run(upstream.once((address) => address.tell(transaction, ResponseDecoder.fitting(Found))))
+        assert.deepStrictEqual(sent, Either.right({ value: 1 }))
+        assert.deepStrictEqual(hosts(asked), ["one", "two"])
+      })
+    )
+})
+
+describe("an answer that does not fit", () => {
+  test("is told by its place and never by its value", always(json({ value: "0xsecret" })), () =>
+    Effect.gen(function* () {
+      const error = failure(yield* run(read(yield* make())))
+      assert.strictEqual(error.reason, "bad_answer")
+      assert.strictEqual(error.message, "tester: returned a response in an unexpected format (at value)")
+      assert.strictEqual(error.status, 200)
+    })
+  )
+
+  test("is told by its place deep inside", always(json({ rows: [{ price: 1 }, { price: null }] })), () =>
+    Effect.gen(function* () {
+      const Rows = Schema.Struct({ rows: Schema.Array(Schema.Struct({ price: Schema.Number })) })
+      const error = failure(yield* run((yield* make()).read(question, Rows)))
+      assert.strictEqual(error.detail, "returned a response in an unexpected format (at rows.1.price)")
+    })
+  )
+
+  test("costs its address alone where what reads it throws, wherever it does", always(ok), ({ asked }) =>
+    Effect.gen(function* () {
+      const upstream = yield* make([one, two])
+      const fall = (): never => {
+        throw new RangeError("secret")
+      }
+      const throwing: Readonly<Record<string, Effect.Effect<unknown, UpstreamError>>> = {
+        "an interpreter": upstream.over((address) => address.ask(question, fall)),
+        "a refusal": (yield* make([one, two], { refusal: fall })).read(question, Found),
+        "a schema": upstream.read(
+          question,
+          Schema.transform(Found, Schema.Unknown, { strict: false, decode: fall, encode: fall })
+        ),
+        "who puts answers together": upstream.over((address) =>
+          Effect.map(address.ask(question, ResponseDecoder.fitting(Found)), fall)
+        ),
+        "who makes the question": upstream.once(fall)
+      }
+      for (const [name, read] of Object.entries(throwing)) {
+        const error = failure(yield* run(Effect.provide(read, Logger.remove(Logger.defaultLogger))))
+        assert.strictEqual(error.message, "tester: returned a response that cannot be read", name)
+        assert.strictEqual(error.reason, "bad_answer", name)
+      }
+      assert.deepStrictEqual(hosts(asked), Array.from({ length: 4 }, () => ["one", "two"]).flat())
+    })
+  )
+
+  test("is cut off when it does not end", always(hang), () =>
+    Effect.gen(function* () {
+      const { reply, seen } = flood()
+      const upstream = yield* Effect.provide(make(), answering(() => reply).layer)
+      const error = failure(yield* run(read(upstream)))
+      assert.strictEqual(error.reason, "bad_answer")
+      assert.strictEqual(error.message, "tester: returned a response that is too large")
+      assert.isTrue(seen.cancelled)
+      assert.isBelow(seen.sent, ResponseSize.usual.bytes + 4 * 1024 * 1024)
+    })
+  )
+
+  test(
+    "is read to the end up to that size",
+    () => {
+      const long = JSON.stringify({ value: 1, padding: "x".repeat(3 * 1024 * 1024) })
+      return answering(() => text(long, { headers: { "content-length": String(long.length) } }))
+    },
+    () => Effect.flatMap(make(), (upstream) => Effect.map(read(upstream), ({ value }) => assert.strictEqual(value, 1)))
+  )
+
+  test(
+    "is read with a byte order mark in front",
+    () => answering(inTurn(text('\uFEFF{"value":1}'))),
+    () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* read(yield* make()), { value: 1 })
+      })
+  )
+
+  test(
+    "is a refusal where the upstream says so under HTTP 200",
+    () => answering(inTurn(json({ status: "0", result: "Max rate limit reached" }))),
+    () =>
+      Effect.gen(function* () {
+        const upstream = yield* make([one], {
+          refusal: () => ({ reason: "rate_limited", detail: "rate limit reached", final: true })
+        })
+        const error = failure(yield* run(read(upstream)))
+        assert.strictEqual(error.reason, "rate_limited")
+        assert.strictEqual(error.status, 200)
+      })
+  )
+
+  it("is a fault of its status before it is one of its form", () => {
+    const at = (status: number) =>
+      ResponseDecoder.fitting(Found)({ status, text: '{"value":1}', retryAfter: undefined })
+    assert.deepStrictEqual(at(200), Either.right({ value: 1 }))
+    for (const status of [302, 400, 401, 404, 429, 500, 503]) assert.isTrue(Either.isLeft(at(status)))
+  })
+})

@@ -1,0 +1,138 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Metric from "effect/Metric"
+import * as MetricState from "effect/MetricState"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as TestClock from "effect/TestClock"
+import { Upstreams } from "../../src/upstream/Upstreams.ts"
+import { answering, hang, inTurn, json, text } from "../support/http.ts"
+import { make, one, run, test, two } from "../support/upstream.ts"
+
+const Found = Schema.Struct({ value: Schema.Number })
+const ok = json({ value: 1 })
+const question = HttpClientRequest.get("/question")
+const states = Effect.flatMap(Upstreams, (upstreams) => upstreams.states)
+
+describe("the states of upstreams", () => {
+  test(
+    "are unknown before the first call, in the order in which they became known",
+    () => answering(() => ok),
+    () =>
+      Effect.gen(function* () {
+        yield* make([one, two], { name: "b", keys: { key: Redacted.make("k") } })
+        yield* make([one], { name: "a" })
+        yield* make([], { name: "c" })
+        assert.deepStrictEqual(yield* states, [
+          { name: "b", keyed: true, addresses: 2, circuits: ["closed", "closed"], state: "unknown" },
+          { name: "a", keyed: false, addresses: 1, circuits: ["closed"], state: "unknown" },
+          { name: "c", keyed: false, addresses: 0, circuits: [], state: "unknown" }
+        ])
+      })
+  )
+
+  test(
+    "follow the newest call and remember the newest failure",
+    () => answering(inTurn(ok, text("<html>"), ok)),
+    () =>
+      Effect.gen(function* () {
+        const upstream = yield* make([one])
+        const call = Effect.zipRight(TestClock.adjust(1_000), run(upstream.read(question, Found)))
+        yield* call
+        const tester = { name: "tester", keyed: false, addresses: 1 }
+        assert.deepStrictEqual(yield* states, [{ ...tester, circuits: ["closed"], state: "up", lastOkAt: 1_000 }])
+        yield* call
+        const lastFailure = { reason: "bad_answer", at: 2_000 } as const
+        assert.deepStrictEqual(yield* states, [
+          { ...tester, circuits: ["open"], state: "down", lastOkAt: 1_000, lastFailure }
+        ])
+        yield* call
+        assert.deepStrictEqual(yield* states, [
+          { ...tester, circuits: ["closed"], state: "up", lastOkAt: 3_000, lastFailure }
+        ])
+      })
+  )
+
+  test(
+    "are up where the upstream understood and said no",
+    () => answering(() => text("no", { status: 404 })),
+    () =>
+      Effect.gen(function* () {
+        const upstream = yield* make([one])
+        yield* run(upstream.read(question, Found))
+        assert.deepStrictEqual(
+          (yield* states).map(({ state }) => state),
+          ["up"]
+        )
+      })
+  )
+
+  test(
+    "are not changed by a caller that leaves",
+    () => answering(() => hang),
+    () =>
+      Effect.gen(function* () {
+        const upstream = yield* make([one])
+        const fiber = yield* Effect.fork(upstream.read(question, Found))
+        yield* TestClock.adjust(0)
+        yield* Fiber.interrupt(fiber)
+        assert.deepStrictEqual(
+          (yield* states).map(({ state }) => state),
+          ["unknown"]
+        )
+      })
+  )
+})
+
+/** The calls of one upstream by outcome, and how many were timed. */
+const counted = (name: string) =>
+  Effect.map(Metric.snapshot, (metrics) => {
+    const outcomes: Record<string, number> = {}
+    for (const { metricKey, metricState } of metrics) {
+      const tags = Object.fromEntries([...metricKey.tags].map(({ key, value }) => [key, value]))
+      if (tags.upstream !== name) continue
+      if (MetricState.isCounterState(metricState)) outcomes[tags.outcome ?? ""] = Number(metricState.count)
+      if (MetricState.isHistogramState(metricState)) outcomes.timed = metricState.count
+    }
+    return outcomes
+  })
+
+describe("the metrics of upstreams", () => {
+  test(
+    "count every call by its outcome",
+    () =>
+      answering(
+        inTurn(
+          ok,
+          text("busy", { status: 429 }),
+          ok,
+          text("no", { status: 404 }),
+          text("<html>"),
+          json({ value: "x" }),
+          hang
+        )
+      ),
+    ({ asked }) =>
+      Effect.gen(function* () {
+        const upstream = yield* make([one], { name: "counted" })
+        const read = upstream.read(question, Found)
+        for (let time = 0; time < 5; time++) yield* run(read)
+        const fiber = yield* Effect.fork(read)
+        yield* TestClock.adjust(0)
+        yield* Fiber.interrupt(fiber)
+        yield* run(read)
+        assert.strictEqual(asked.length, 8)
+        assert.deepStrictEqual(yield* counted("counted"), {
+          ok: 2,
+          rate_limited: 1,
+          upstream_error: 1,
+          bad_answer: 2,
+          timeout: 1,
+          interrupted: 1,
+          timed: 8
+        })
+      })
+  )
+})

@@ -1,0 +1,69 @@
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { Budget, Limits, Turns } from "../../src/upstream/Budget.ts"
+import { CurrentPurpose, type Purpose } from "../../src/upstream/Priority.ts"
+
+export const second = 1000
+export const hour = 3600 * second
+export const day = 24 * hour
+
+/** A source that gives a turn in a thousand seconds, and waits for none. */
+export const slow: Limits = { source: "TESTER", perSecond: 0.001, burst: 3, patience: 0 }
+
+/** What became of a call: "ok", or why it got no turn. */
+export const call = ({ turn }: Turns, purpose?: Purpose) =>
+  turn.pipe(Effect.match({ onSuccess: () => "ok", onFailure: ({ detail }) => detail }), (outcome) =>
+    purpose === undefined ? outcome : Effect.provideService(outcome, CurrentPurpose, purpose)
+  )
+
+/** How many of so many calls, one after the other, got a turn. */
+export const granted = (budget: Turns, calls: number, purpose?: Purpose) =>
+  Effect.map(
+    Effect.replicateEffect(call(budget, purpose), calls),
+    (outcomes) => outcomes.filter((outcome) => outcome === "ok").length
+  )
+
+export const usageNow = ({ usage }: Budget) => Effect.map(Clock.currentTimeMillis, usage)
+
+interface Sleeper {
+  readonly until: number
+  readonly wake: () => void
+}
+
+/** A clock that costs nothing: months pass in a moment. Who waits goes on at its time. */
+export const simulated = () => {
+  let now = 0
+  const waiting = new Set<Sleeper>()
+  const millis = () => Math.floor(now)
+  const clock: Clock.Clock = {
+    [Clock.ClockTypeId]: Clock.ClockTypeId,
+    unsafeCurrentTimeMillis: millis,
+    currentTimeMillis: Effect.sync(millis),
+    unsafeCurrentTimeNanos: () => BigInt(millis()) * 1_000_000n,
+    currentTimeNanos: Effect.sync(() => BigInt(millis()) * 1_000_000n),
+    sleep: (duration) =>
+      Effect.async<void>((resume) => {
+        const one = { until: now + Duration.toMillis(duration), wake: () => resume(Effect.void) }
+        waiting.add(one)
+        return Effect.sync(() => void waiting.delete(one))
+      })
+  }
+  const settled = Effect.repeatN(Effect.yieldNow(), 20)
+  const pass = (time: number) =>
+    Effect.gen(function* () {
+      const end = now + time
+      yield* settled
+      while (true) {
+        let next: Sleeper | undefined
+        for (const one of waiting) if (one.until <= end && (next === undefined || one.until < next.until)) next = one
+        if (next === undefined) break
+        waiting.delete(next)
+        now = Math.max(now, next.until)
+        next.wake()
+        yield* settled
+      }
+      now = end
+    })
+  return { clock, pass }
+}

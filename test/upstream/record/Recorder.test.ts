@@ -1,0 +1,468 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
+import * as Redacted from "effect/Redacted"
+import * as App from "../../../src/App.ts"
+import { Networks } from "../../../src/chains/Chains.ts"
+import { CoinId } from "../../../src/domain/CoinId.ts"
+import { Portfolio } from "../../../src/features/balances/Portfolio.ts"
+import { PriceSource } from "../../../src/features/prices/PriceSource.ts"
+import * as DefiLlamaPrices from "../../../src/features/prices/sources/DefiLlamaPrices.ts"
+import { CoinGecko } from "../../../src/providers/CoinGecko.ts"
+import { DefiLlama as DefiLlamaApi } from "../../../src/providers/DefiLlama.ts"
+import { SettingError, Settings } from "../../../src/settings/Settings.ts"
+import type { Answer } from "../../../src/upstream/ResponseDecoder.ts"
+import * as Recorder from "../../../src/upstream/record/Recorder.ts"
+import * as Replay from "../../../src/upstream/record/Replay.ts"
+import * as Transport from "../../../src/upstream/Transport.ts"
+import * as Upstream from "../../../src/upstream/Upstream.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { cases, type Exchange, fixture, recorded, recordings, sample, samplesOf } from "../../support/fixtures.ts"
+import { type Asked, answering, json, type Reply, text } from "../../support/http.ts"
+import { holders, sandboxed } from "../../support/sandbox.ts"
+import { witness } from "../../support/witness.ts"
+
+const temporary = FileSystem.FileSystem.pipe(
+  Effect.flatMap((files) => files.makeTempDirectoryScoped()),
+  Effect.provide(BunFileSystem.layer)
+)
+
+const filesIn = (directory: string) =>
+  readdirSync(directory, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => readFileSync(join(directory, name), "utf8"))
+
+const replaying = (directory: string) => Layer.provide(Replay.layer(directory), BunFileSystem.layer)
+
+const recording = <E, R>(directory: string, live: Layer.Layer<HttpClient.HttpClient, E, R>) =>
+  Recorder.layer(directory).pipe(Layer.provide(live), Layer.provide(BunFileSystem.layer))
+
+/** What a client is made of, besides its way out. */
+const around = Layer.merge(Layer.fresh(Upstreams.layer), Settings.layer({}))
+
+const whole = (answer: Answer) => Either.right(answer)
+
+/** One question through a client, and all that is told of its answer. */
+const ask = (request: HttpClientRequest.HttpClientRequest, options: Partial<Upstream.Options> = {}) =>
+  Effect.gen(function* () {
+    const upstream = yield* Upstream.make({
+      name: "tester",
+      urls: ["https://tester.example"],
+      concurrency: 4,
+      canary: () => Effect.void,
+      ...options
+    })
+    return yield* upstream.over((address) => address.ask(request, whole))
+  }).pipe(Effect.provide(around))
+
+const silent = Logger.minimumLogLevel(LogLevel.None)
+
+describe("what was recorded", () => {
+  it.scopedLive("gives the use cases the same answers when it is replayed", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      const balances = Effect.gen(function* () {
+        const { all } = yield* Networks
+        const portfolio = yield* Portfolio
+        return yield* portfolio.balances(Object.fromEntries(all.map(({ info }) => [info.id, holders(5)])))
+      })
+      const over = (outside: Layer.Layer<HttpClient.HttpClient, SettingError>) =>
+        balances.pipe(
+          Effect.provide(
+            App.useCases.pipe(
+              Layer.fresh,
+              Layer.provide(outside),
+              Layer.provide(Layer.fresh(sandboxed())),
+              Layer.provide(silent)
+            )
+          )
+        )
+      const first = yield* over(recording(directory, sandboxed()))
+      assert.isTrue(first.rows.some(({ balanceUsd, tokenType }) => tokenType === "TOKEN" && balanceUsd !== null))
+      const second = yield* over(replaying(directory))
+      assert.deepStrictEqual(second, first)
+      const names = readdirSync(directory)
+      assert.includeMembers(names, ["coingecko", "coingecko-tokens", "ethereum-rpc", "avalanche-rpc"])
+    })
+  )
+
+  it.scopedLive("gives every adapter the same answers, under another address and another key too", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      const told = Effect.gen(function* () {
+        const { coins, markets, platforms, tokens } = yield* CoinGecko
+        const ids = ["bitcoin", "ethereum", "dai"].map((id) => CoinId.make(id))
+        const prices = Effect.flatMap(PriceSource, (source) => source.prices(ids))
+        return yield* Effect.all({
+          coins,
+          markets: markets(ids),
+          platforms,
+          tokens: tokens("ethereum"),
+          prices: Effect.provide(prices, DefiLlamaPrices.layer)
+        })
+      })
+      const over = (
+        outside: Layer.Layer<HttpClient.HttpClient, SettingError>,
+        environment: Readonly<Record<string, string>>
+      ) =>
+        told.pipe(
+          Effect.provide(
+            Layer.provideMerge(
+              Layer.merge(CoinGecko.layer, DefiLlamaApi.layer),
+              Layer.mergeAll(outside, Layer.fresh(Upstreams.layer), Settings.layer(environment))
+            )
+          )
+        )
+      const first = yield* over(recording(directory, sandboxed()), { COINGECKO_API_KEY: "one-key" })
+      const second = yield* over(replaying(directory), {
+        COINGECKO_URL: "http://127.0.0.1:1/api/v3",
+        COINGECKO_API_KEY: "another-key"
+      })
+      assert.deepStrictEqual(second, first)
+    })
+  )
+
+  it.scopedLive("keeps status, body and the headers that say something, whatever form the answer has", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      const answers: Readonly<Record<string, Reply>> = {
+        "/json": json({ a: [1, "2", null, true], b: {} }),
+        "/page": text("<html>502 Bad Gateway</html>", { status: 502, headers: { "content-type": "text/html" } }),
+        "/text": text("8789bef1d40d119d843dbfa5286aae96"),
+        "/quoted": text('"8789bef1d40d119d843dbfa5286aae96"', { headers: { "content-type": "application/json" } }),
+        "/number": text("12345678901234567890"),
+        "/nothing": text(""),
+        "/null": text("null"),
+        "/no-content": text(null, { status: 204 }),
+        "/not-found": json({ error: "not found" }, { status: 404 }),
+        "/slower": text("{}", { status: 429, headers: { "retry-after": "7", "x-ratelimit-limit": "30" } })
+      }
+      const live = answering(({ url }) => answers[url.pathname] ?? text("", { status: 500 }))
+      for (const path of Object.keys(answers)) {
+        const request = HttpClientRequest.get(path)
+        const before = yield* Effect.provide(ask(request), live.layer)
+        const told = yield* Effect.provide(ask(request), recording(directory, live.layer))
+        assert.deepStrictEqual(told, before, path)
+        assert.deepStrictEqual(yield* Effect.provide(ask(request), replaying(directory)), before, path)
+      }
+      assert.include(filesIn(directory).join(), '"x-ratelimit-limit": "30"')
+    })
+  )
+
+  it.scopedLive("keeps every digit of every number", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      const digits = ["9007199254740993", "123456789012345678901234567890", "0.10", "1.0", "1e400", "-0", "1E-18", "0"]
+      const live = answering(() => text(`{"all":[${digits}],"one":${digits[0]}}`))
+      const request = HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/"), { id: 1 })
+      const told = yield* Effect.provide(ask(request), recording(directory, live.layer))
+      const [file = ""] = filesIn(directory)
+      for (const number of digits) assert.include(file, ` ${number}`)
+      const again = yield* Effect.provide(ask(request), replaying(directory))
+      assert.strictEqual(again.text, told.text)
+      assert.strictEqual(again.text, `{"all":[${digits}],"one":${digits[0]}}`)
+    })
+  )
+
+  it.scopedLive("is found by method, path, query and body, in whatever order their members stand", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      const live = answering(({ body, method, url }) => json({ answer: `${method} ${url.search} ${body}` }))
+      const post = (body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/"), body)
+      const get = (query: Readonly<Record<string, string>>) =>
+        HttpClientRequest.setUrlParams(HttpClientRequest.get("/"), query)
+      const questions = [get({ a: "1", b: "2" }), get({ a: "2" }), post({ x: 1, y: { p: 1, q: [2, 1] } }), post([1])]
+      const before = yield* Effect.forEach(questions, (one) =>
+        Effect.provide(ask(one), recording(directory, live.layer))
+      )
+      const swapped = [get({ b: "2", a: "1" }), get({ a: "2" }), post({ y: { q: [2, 1], p: 1 }, x: 1 }), post([1])]
+      const after = yield* Effect.forEach(swapped, (one) => Effect.provide(ask(one), replaying(directory)))
+      assert.deepStrictEqual(after, before)
+      for (const other of [get({ a: "3" }), post({ x: 1, y: { p: 1, q: [1, 2] } }), HttpClientRequest.get("/other")]) {
+        const error = yield* Effect.flip(Effect.provide(ask(other), replaying(directory)))
+        assert.deepInclude(error, { reason: "upstream_error", detail: "could not be reached" })
+      }
+    })
+  )
+})
+
+describe("the recorder", () => {
+  const echo = ({ body, headers, url }: Asked): Reply =>
+    json(
+      {
+        user: atob(headers.authorization?.slice(6) ?? "").split(":")[0],
+        url: url.href,
+        path: url.pathname,
+        query: Object.fromEntries(url.searchParams),
+        headers,
+        body
+      },
+      { headers: { location: url.href, "x-echo": url.href, date: "Sun, 01 Nov 2026 00:00:00 GMT" } }
+    )
+
+  const record = (
+    urls: ReadonlyArray<string>,
+    keys: Upstream.Options["keys"] = {},
+    keyParameters: Upstream.Options["keyParameters"] = {}
+  ) =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      const live = answering(echo)
+      yield* ask(HttpClientRequest.get("/status"), { urls, keys, keyParameters }).pipe(
+        Effect.provide(recording(directory, live.layer))
+      )
+      return { files: filesIn(directory).join("\n"), sent: live.asked.map(({ headers, url }) => ({ headers, url })) }
+    })
+
+  it.scopedLive("leaves no key in its files, also where the upstream tells it back", () =>
+    Effect.gen(function* () {
+      const { files, sent } = yield* record(
+        ["https://operator:pa55word-of-the-node@node.example/v2/0123456789abcdef0123/?apikey=key+in/the=query"],
+        { "x-api-key": Redacted.make("key-in-a-header") }
+      )
+      assert.include(JSON.stringify(sent), "key-in-a-header")
+      assert.include(files, "{apiKey}")
+      for (const secret of [
+        "pa55word-of-the-node",
+        "operator:",
+        btoa("operator:pa55word-of-the-node"),
+        "0123456789abcdef0123",
+        "key in/the=query",
+        "key+in",
+        "key%20in",
+        "key-in-a-header",
+        "x-echo"
+      ])
+        assert.notInclude(files, secret)
+    })
+  )
+
+  it.scopedLive("nor one that goes out in the query", () =>
+    Effect.gen(function* () {
+      const key = Redacted.make("key of/the+explorer")
+      const { files, sent } = yield* record(["https://explorer.example/api"], {}, { apikey: key })
+      assert.strictEqual(sent[0]?.url.searchParams.get("apikey"), "key of/the+explorer")
+      assert.include(files, '"apikey": "{apiKey}"')
+      for (const secret of ["key of", "key+of", "key%20of"]) assert.notInclude(files, secret)
+    })
+  )
+
+  it.scopedLive("takes a user name without a password for a key", () =>
+    Effect.gen(function* () {
+      const { files } = yield* record(["https://project-id-0123@node.example"])
+      assert.notInclude(files, "project-id-0123")
+      assert.notInclude(files, btoa("project-id-0123:"))
+    })
+  )
+
+  it.scopedLive("answers although nothing can be written, and says so", () =>
+    Effect.gen(function* () {
+      const file = join(yield* temporary, "a-file")
+      writeFileSync(file, "")
+      const seen = witness()
+      const answer = yield* ask(HttpClientRequest.get("/")).pipe(
+        Effect.provide(Layer.merge(recording(file, answering(() => json({ ok: true })).layer), seen.layer))
+      )
+      assert.strictEqual(answer.text, '{"ok":true}')
+      assert.include(seen.seen.join("\n"), "an exchange could not be recorded")
+    })
+  )
+
+  it.scopedLive("is what UPSTREAMS=record:DIR and replay:DIR stand for, colons in DIR included", () =>
+    Effect.gen(function* () {
+      const directory = join(yield* temporary, "a:b")
+      const settings = (value: string) => Effect.provide(Transport.settings, Settings.layer({ UPSTREAMS: value }))
+      assert.deepStrictEqual(yield* settings(`record:${directory}`), { kind: "record", directory })
+      assert.deepStrictEqual(yield* settings("live"), { kind: "live", directory: "" })
+      for (const wrong of ["record:", "replay", "tape:x", "sandbox:x"])
+        assert.match((yield* Effect.flip(settings(wrong))).message, /^UPSTREAMS: .*allowed: live, sandbox, record:DIR/)
+
+      yield* ask(HttpClientRequest.get("/")).pipe(
+        Effect.provide(recording(directory, answering(() => json({ ok: true })).layer))
+      )
+      const outside = Transport.layer(Layer.die("not the sandbox")).pipe(
+        Layer.provide(BunFileSystem.layer),
+        Layer.provide(Settings.layer({ UPSTREAMS: `replay:${directory}` }))
+      )
+      assert.strictEqual((yield* Effect.provide(ask(HttpClientRequest.get("/")), outside)).text, '{"ok":true}')
+    })
+  )
+})
+
+describe("a replay", () => {
+  it.scopedLive("of a folder that is not there stops the start and names the variable", () =>
+    Effect.gen(function* () {
+      const directory = join(yield* temporary, "not-there")
+      const error = yield* Effect.flip(Layer.build(replaying(directory)))
+      assert.instanceOf(error, SettingError)
+      assert.match(error.message, /^UPSTREAMS: the recorded exchanges cannot be read: .*allowed: replay:DIR/s)
+    })
+  )
+
+  it.scopedLive("passes over what is no exchange, and says which file that is", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      yield* ask(HttpClientRequest.get("/")).pipe(
+        Effect.provide(recording(directory, answering(() => json({ ok: true })).layer))
+      )
+      writeFileSync(join(directory, "broken.json"), "{")
+      writeFileSync(join(directory, "other.json"), '{"name":"no exchange"}')
+      writeFileSync(join(directory, "notes.txt"), "")
+      const seen = witness()
+      const answer = yield* ask(HttpClientRequest.get("/")).pipe(
+        Effect.provide(Layer.provideMerge(replaying(directory), seen.layer))
+      )
+      assert.strictEqual(answer.text, '{"ok":true}')
+      const lines = seen.seen.filter((line) => line.includes(", ignored"))
+      assert.deepStrictEqual(
+        ["broken.json", "other.json", "notes.txt"].map((name) => lines.some((line) => line.includes(name))),
+        [true, true, false]
+      )
+    })
+  )
+})
+
+/** The file in which a call is recorded. */
+const recordedFile = Effect.gen(function* () {
+  const directory = yield* temporary
+  yield* ask(HttpClientRequest.get("/")).pipe(
+    Effect.provide(recording(directory, answering(() => json({ ok: true })).layer))
+  )
+  return filesIn(directory)[0] ?? ""
+})
+
+const textOf = (body: unknown) => (typeof body === "string" ? body : JSON.stringify(body))
+
+/** The request that an exchange answers. */
+const asking = ({ body, method, query }: Exchange["request"], url: string) =>
+  HttpClientRequest.make(method as "GET")(url).pipe(
+    HttpClientRequest.setUrlParams(query),
+    body === null ? (one) => one : HttpClientRequest.bodyText(textOf(body), "application/json")
+  )
+
+describe("exchanges", () => {
+  /** Samples, each question once; of each provider at a host of its own. */
+  const made = [
+    ...["binance", "coingecko", "defillama"].flatMap((provider) =>
+      samplesOf(provider).map((name) => sample(provider, name))
+    ),
+    ...["balance", "batch-token", "error-revert"].map((name) => sample("evm-rpc", name))
+  ].map((exchange) => ({ ...exchange, request: { ...exchange.request, host: `${exchange.provider}.example` } }))
+
+  const folder = Effect.tap(temporary, (directory) =>
+    Effect.sync(() => {
+      for (const [index, exchange] of made.entries())
+        writeFileSync(
+          join(directory, `${index}.json`),
+          JSON.stringify({ ...exchange, provenance: { kind: "made", note: "" } })
+        )
+    })
+  )
+
+  it.scopedLive("are written in one form", () =>
+    Effect.gen(function* () {
+      const file = yield* recordedFile
+      const { provenance, provider, request, response } = JSON.parse(file)
+      assert.deepStrictEqual(Object.keys(JSON.parse(file)), ["provider", "request", "response", "provenance"])
+      assert.deepStrictEqual([provider, provenance.kind], ["tester", "recorded"])
+      assert.deepStrictEqual(request, { method: "GET", host: "tester.example", path: "/", query: {}, body: null })
+      assert.deepStrictEqual(Object.keys(response), ["status", "headers", "body"])
+      assert.strictEqual(file, `${JSON.stringify(JSON.parse(file), undefined, 1)}\n`)
+    })
+  )
+
+  it.scopedLive("are found by the host and the question", () =>
+    Effect.gen(function* () {
+      const seen = witness()
+      const context = yield* Layer.build(Layer.provide(replaying(yield* folder), seen.layer))
+      const http = yield* Effect.provide(HttpClient.HttpClient, context)
+      assert.isEmpty(seen.seen.filter((line) => line.includes("passed over")))
+      for (const { request, response } of made) {
+        const question = asking(request, `https://${request.host}${encodeURI(request.path)}`)
+        const answer = yield* http.execute(question)
+        assert.deepStrictEqual([answer.status, yield* answer.json], [response.status, response.body], request.path)
+        const elsewhere = asking(request, `https://elsewhere.example${encodeURI(request.path)}`)
+        assert.isTrue(Either.isLeft(yield* Effect.either(http.execute(elsewhere))))
+      }
+    })
+  )
+
+  it.scopedLive("answer an upstream of the same name at any address", () =>
+    Effect.gen(function* () {
+      const { request, response } = sample("coingecko", "ping")
+      const answer = yield* ask(HttpClientRequest.get(request.path), {
+        name: "coingecko",
+        urls: ["http://127.0.0.1:1"]
+      }).pipe(Effect.provide(Layer.provideMerge(replaying(yield* folder), silent)))
+      assert.deepStrictEqual(JSON.parse(answer.text), response.body)
+    })
+  )
+})
+
+recorded("recorded answers", () => {
+  const shape = ({ provenance, request, response }: ReturnType<typeof fixture> & { readonly provenance?: object }) => ({
+    request: Object.keys(request),
+    response: Object.keys(response),
+    provenance: Object.keys(provenance ?? {}).filter((name) => !["repo", "path", "commit"].includes(name))
+  })
+  const folder = recordings ?? ""
+  const providers = () =>
+    readdirSync(folder, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? [one.name] : []))
+
+  it.scopedLive("have the form in which the recorder writes", () =>
+    Effect.gen(function* () {
+      const file = yield* recordedFile
+      const example = fixture("coingecko", "asset-platforms-2021")
+      assert.deepStrictEqual(Object.keys(JSON.parse(file)), Object.keys(example))
+      assert.deepStrictEqual(shape(JSON.parse(file)), shape(example))
+      assert.strictEqual(file, `${JSON.stringify(JSON.parse(file), undefined, 1)}\n`)
+    })
+  )
+
+  it.scopedLive("are found by the host and the question", () =>
+    Effect.gen(function* () {
+      const seen = witness()
+      const context = yield* Layer.build(Layer.provide(replaying(folder), seen.layer))
+      assert.deepStrictEqual(
+        seen.seen.filter((line) => line.includes(", ignored")),
+        []
+      )
+      const all = providers().flatMap((provider) => cases(provider).map((name) => fixture(provider, name)))
+      let found = 0
+      for (const { request, response } of all) {
+        if (request.host === undefined) continue
+        const url = `https://${request.host}${encodeURI(request.path)}`
+        const http = yield* Effect.provide(HttpClient.HttpClient, context)
+        const answer = yield* http.execute(asking(request, url))
+        // Some questions were recorded more than once.
+        const same = all.some(
+          (other) =>
+            other.response.status === answer.status && JSON.stringify(other.request) === JSON.stringify(request)
+        )
+        assert.isTrue(same, `${url}: ${answer.status} instead of ${response.status}`)
+        found++
+      }
+      assert.isAbove(found, 0)
+    })
+  )
+
+  it.scopedLive("answer an upstream of the same name at any address", () =>
+    Effect.gen(function* () {
+      const { request, response } = fixture("koios", "tip")
+      const answer = yield* ask(HttpClientRequest.get(request.path), {
+        name: "koios",
+        urls: ["http://127.0.0.1:1"]
+      }).pipe(Effect.provide(Layer.provideMerge(replaying(folder), silent)))
+      assert.deepStrictEqual(JSON.parse(answer.text), response.body)
+    })
+  )
+})
