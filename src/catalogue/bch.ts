@@ -1,10 +1,10 @@
 import { CoinId } from "../domain/CoinId.ts"
 import { NetworkId } from "../domain/NetworkId.ts"
-import type { UtxoInfo } from "./UtxoFacts.ts"
+import type { UtxoFacts } from "./UtxoFacts.ts"
 
 // CashAddr with and without its prefix, for tokens too (CHIP-2022-02), and the base58check form from before it.
 
-export const bch: UtxoInfo = {
+export const bch: UtxoFacts = {
   id: NetworkId.make("bch"),
   name: "Bitcoin Cash",
   aliases: ["bitcoin-cash"],

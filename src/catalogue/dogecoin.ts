@@ -1,10 +1,10 @@
 import { CoinId } from "../domain/CoinId.ts"
 import { NetworkId } from "../domain/NetworkId.ts"
-import type { UtxoInfo } from "./UtxoFacts.ts"
+import type { UtxoFacts } from "./UtxoFacts.ts"
 
 // Version bytes as in chainparams.cpp of Dogecoin Core; there are no witness addresses.
 
-export const dogecoin: UtxoInfo = {
+export const dogecoin: UtxoFacts = {
   id: NetworkId.make("dogecoin"),
   name: "Dogecoin",
   aliases: ["doge"],

@@ -1,10 +1,10 @@
 import { CoinId } from "../domain/CoinId.ts"
 import { NetworkId } from "../domain/NetworkId.ts"
-import type { UtxoInfo } from "./UtxoFacts.ts"
+import type { UtxoFacts } from "./UtxoFacts.ts"
 
 // Version bytes as in chainparams.cpp of Litecoin Core. What lies in its extension blocks (MWEB) no indexer can see.
 
-export const litecoin: UtxoInfo = {
+export const litecoin: UtxoFacts = {
   id: NetworkId.make("litecoin"),
   name: "Litecoin",
   aliases: ["ltc"],

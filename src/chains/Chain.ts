@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as Option from "effect/Option"
-import type { NetworkInfo } from "../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../catalogue/NetworkFacts.ts"
 import type { Token } from "../domain/Token.ts"
 import type { HistoryPart, HistoryQuestion } from "../domain/Transaction.ts"
 import type { Rpc } from "../jsonrpc/proxy/Rpc.ts"
@@ -83,10 +83,10 @@ export interface ProtocolParameters {
 }
 
 /** What any network can be asked, whatever stands behind it. */
-export class Network extends Context.Tag("chains/Network")<
-  Network,
+export class Chain extends Context.Tag("chains/Network")<
+  Chain,
   {
-    readonly info: NetworkInfo
+    readonly facts: NetworkFacts
     /**
      * The canonical form of an address, equal for all its spellings; left says to people what is wrong. Nothing that it
      * refuses reaches an upstream.

@@ -16,7 +16,7 @@ import * as JsonBody from "./JsonBody.ts"
 import * as Problems from "./Problems.ts"
 import * as Query from "./Query.ts"
 import { checked, unfinished } from "./RequestBody.ts"
-import { type Call, Envelope } from "./RequestContext.ts"
+import { type Call, RequestContext } from "./RequestContext.ts"
 import type { Route } from "./Routes.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 
@@ -35,7 +35,7 @@ const askedBy = (request: Request, fiber: Fiber.RuntimeFiber<Response>) => ({
 const make = Effect.gen(function* () {
   const { corsOrigins, maxBodyBytes, requestDeadline } = yield* ServerSettings
   const sized = JsonBody.make(yield* maxAddresses)
-  const envelope = yield* Envelope
+  const envelope = yield* RequestContext
   const finished = yield* Finish.make
   const within = yield* Deadlines.make(requestDeadline + Deadlines.grace)
   const cors = Cors.make(corsOrigins)

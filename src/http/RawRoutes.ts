@@ -13,8 +13,8 @@ type DirectAnswer = (parameters: ReadonlyArray<string>, body: Parameters<Answere
  * Routes whose handlers take the body and give the response as they are: nothing is decoded or encoded for them, so
  * they are answered without the router, which would cost them more than their own work.
  */
-export class DirectRoutes extends Context.Tag("http/DirectRoutes")<
-  DirectRoutes,
+export class RawRoutes extends Context.Tag("http/DirectRoutes")<
+  RawRoutes,
   {
     /** The template as the contract writes it, and the method. */
     readonly add: (method: string, template: string, answer: DirectAnswer) => Effect.Effect<void>
@@ -22,7 +22,7 @@ export class DirectRoutes extends Context.Tag("http/DirectRoutes")<
     readonly find: (method: string, template: string, parameters: ReadonlyArray<string>) => Answered | undefined
   }
 >() {
-  static readonly layer = Layer.sync(DirectRoutes, () => {
+  static readonly layer = Layer.sync(RawRoutes, () => {
     const routes = new Map<string, DirectAnswer>()
     return {
       add: (method, template, answer) => Effect.sync(() => routes.set(`${method} ${template}`, answer)),

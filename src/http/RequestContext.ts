@@ -76,8 +76,8 @@ type Place = Pick<Call, "path" | "parameters" | "route">
 const nowhere: Place = { path: "", parameters: [], route: undefined }
 
 /** What happens to every request before and after its answer, on whatever way that is found. */
-export class Envelope extends Context.Tag("http/Envelope")<
-  Envelope,
+export class RequestContext extends Context.Tag("http/Envelope")<
+  RequestContext,
   {
     readonly begin: (asked: Asked) => Call
     /** Why it must not go on; counts it for the rate limit, so it is to be asked once. */
@@ -105,7 +105,7 @@ export class Envelope extends Context.Tag("http/Envelope")<
   }
 >() {
   static readonly layer = Layer.effect(
-    Envelope,
+    RequestContext,
     Effect.gen(function* () {
       const { appName, corsOrigins } = yield* ServerSettings
       const health = yield* Health

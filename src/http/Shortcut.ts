@@ -1,10 +1,10 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Problems from "./Problems.ts"
-import { type Call, Envelope } from "./RequestContext.ts"
+import { type Call, RequestContext } from "./RequestContext.ts"
 import { type Encoding, negotiate } from "./response/Compression.ts"
 import type { Sent } from "./response/EncodedResponse.ts"
-import { ReadyAnswers, targetOf } from "./response/ResponseCache.ts"
+import { ResponseCache, targetOf } from "./response/ResponseCache.ts"
 import { Snapshots } from "./response/Snapshots.ts"
 
 /** Clients send few different values; whoever sends more is answered as well, but not remembered. */
@@ -26,9 +26,9 @@ const negotiator = () => {
  * counted yet.
  */
 export const make = Effect.gen(function* () {
-  const ready = yield* ReadyAnswers
+  const ready = yield* ResponseCache
   const snapshots = yield* Snapshots
-  const envelope = yield* Envelope
+  const envelope = yield* RequestContext
   const clock = yield* Effect.clock
   const encodingOf = negotiator()
   const fieldsOf = new WeakMap<Sent, { readonly fixed: object; readonly headers: Headers }>()

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as declare from "../settings/declare.ts"
-import { CurrentPurpose } from "./Priority.ts"
+import { CurrentPriority } from "./Priority.ts"
 import * as TokenBucket from "./TokenBucket.ts"
 import type { Fault } from "./UpstreamError.ts"
 
@@ -111,7 +111,7 @@ export const make = (limits: Limits, taken: Effect.Effect<void> = Effect.void): 
   const ahead = (leaves: number) =>
     [...waiting].reduce((sum, [other, count]) => (other <= leaves ? sum + count : sum), 0) * (1000 / perSecond)
 
-  const bounds = Effect.map(CurrentPurpose, ({ leaves, patience = usual }) => ({
+  const bounds = Effect.map(CurrentPriority, ({ leaves, patience = usual }) => ({
     leaves,
     patience: Math.min(patience, TokenBucket.longestWait)
   }))

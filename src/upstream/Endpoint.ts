@@ -22,7 +22,7 @@ import { baseAddress } from "./baseAddress.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
 import { CurrentUpstream } from "./CurrentUpstream.ts"
 import { concealing } from "./concealSecrets.ts"
-import { CurrentPurpose, purposes } from "./Priority.ts"
+import { CurrentPriority, priorities } from "./Priority.ts"
 import * as ResponseDecoder from "./ResponseDecoder.ts"
 import * as ResponseSize from "./ResponseSize.ts"
 import * as Timings from "./Timings.ts"
@@ -208,7 +208,7 @@ export const make = ({ concurrency, keyParameters, keys, name, size, urls }: Opt
         return wait > longestWait ? blocked(now, wait) : turn
       })
 
-      const passTurn = Effect.provideService(inTurn, CurrentPurpose, purposes.proxy)
+      const passTurn = Effect.provideService(inTurn, CurrentPriority, priorities.proxy)
 
       return {
         timings,

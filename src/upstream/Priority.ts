@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 
 /** What a call is for. Where a budget runs short, a call that leaves much goes without, and the others go on. */
-export interface Purpose {
+export interface Priority {
   /** The share of a budget's burst, 0 to 1, that has to be left after the call. */
   readonly leaves: number
   /** It waits for its turn so long at most, ms; without it as long as the source's rate says. */
@@ -9,7 +9,7 @@ export interface Purpose {
 }
 
 /** In the order in which they are served when there is not enough for all. */
-export const purposes = {
+export const priorities = {
   /** A balance or a price that a client waits for. */
   price: { leaves: 0 },
   /** What a client asks a node itself; it leaves a share to balances, which are made of many calls. */
@@ -22,9 +22,9 @@ export const purposes = {
   refresh: { leaves: 0.25, patience: 60_000 },
   /** Charts fetched before anybody asks. */
   chartRefresh: { leaves: 0.5, patience: 60_000 }
-} as const satisfies Readonly<Record<string, Purpose>>
+} as const satisfies Readonly<Record<string, Priority>>
 
 /** The purpose of the calls that are made now; of a price unless somebody says otherwise. */
-export class CurrentPurpose extends Context.Reference<CurrentPurpose>()("upstreams/CurrentPurpose", {
-  defaultValue: (): Purpose => purposes.price
+export class CurrentPriority extends Context.Reference<CurrentPriority>()("upstreams/CurrentPurpose", {
+  defaultValue: (): Priority => priorities.price
 }) {}

@@ -10,7 +10,7 @@ import type { Address } from "./Address.ts"
 import * as Budget from "./Budget.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
 import * as Endpoint from "./Endpoint.ts"
-import { CurrentPurpose } from "./Priority.ts"
+import { CurrentPriority } from "./Priority.ts"
 import * as ResponseDecoder from "./ResponseDecoder.ts"
 import * as ResponseSize from "./ResponseSize.ts"
 import * as Sources from "./Sources.ts"
@@ -108,7 +108,7 @@ export const make = (options: Options) =>
           const time = timings.usual()
           if (circuit.blockedFor(now) > 0) return { state: "blocked", usual: time } as const
           if (circuit.resting(now) || timings.overdue(now)) return { state: "resting", usual: time } as const
-          const { patience = time } = yield* CurrentPurpose
+          const { patience = time } = yield* CurrentPriority
           if ((yield* budget.wait) > patience) return { state: "limited", usual: time } as const
           return { state: circuit.state(now) === "closed" ? "works" : "trial", usual: time } as const
         })

@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as App from "../../src/App.ts"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
-import { Networks } from "../../src/chains/Chains.ts"
+import { Chains } from "../../src/chains/Chains.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import { Portfolio } from "../../src/features/balances/Portfolio.ts"
 import { PriceSource } from "../../src/features/prices/PriceSource.ts"
@@ -318,9 +318,9 @@ describe("the use cases over the sandbox", () => {
       it.effect("answer twenty addresses on all EVM networks completely", () =>
         Effect.gen(function* () {
           const portfolio = yield* Portfolio
-          const all = (yield* Networks).all.filter(({ info }) => info.family === "evm")
+          const all = (yield* Chains).all.filter(({ facts: info }) => info.family === "evm")
           const asked = holders(20)
-          const wanted = Object.fromEntries(all.map(({ info }) => [info.id, asked]))
+          const wanted = Object.fromEntries(all.map(({ facts: info }) => [info.id, asked]))
           const { omissions, rows } = yield* portfolio.balances(wanted)
           assert.deepStrictEqual(omissions, [])
           const natives = rows.filter(({ tokenType }) => tokenType === "NATIVE")

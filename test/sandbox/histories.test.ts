@@ -2,7 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
-import type { NetworkInfo } from "../../src/catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../src/catalogue/NetworkFacts.ts"
 import type { Balance } from "../../src/contract/BalancesApi.ts"
 import { HistoryWithMeta } from "../../src/contract/HistoryApi.ts"
 import { samples } from "../chains/families/samples.ts"
@@ -29,7 +29,7 @@ const nativeSum = (holder: string, entries: Entries): bigint =>
   }, 0n)
 
 /** Base units of a decimal. */
-const units = (text: string, { native }: NetworkInfo): bigint => {
+const units = (text: string, { native }: NetworkFacts): bigint => {
   const [whole = "", rest = ""] = text.split(".")
   return BigInt(whole + rest.padEnd(native.decimals, "0"))
 }

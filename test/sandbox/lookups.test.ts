@@ -2,8 +2,8 @@ import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
-import type { NetworkInfo } from "../../src/catalogue/NetworkFacts.ts"
-import type { UtxoInfo } from "../../src/catalogue/UtxoFacts.ts"
+import type { NetworkFacts } from "../../src/catalogue/NetworkFacts.ts"
+import type { UtxoFacts } from "../../src/catalogue/UtxoFacts.ts"
 import * as CardanoTransaction from "../../src/chains/cardano/CardanoTransaction.ts"
 import { parseHash } from "../../src/chains/ton/TonTransactions.ts"
 import * as UtxoTransaction from "../../src/chains/utxo/rawTransactions/UtxoTransaction.ts"
@@ -22,7 +22,7 @@ const infoOf = (id: string) => {
 }
 
 /** All transactions of some addresses of a network. */
-const histories = (info: NetworkInfo, addresses: ReadonlyArray<string>) =>
+const histories = (info: NetworkFacts, addresses: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { post } = yield* Service
     const response = yield* post("/history", { networks: { [info.id]: addresses }, limit: 500 })
@@ -32,9 +32,9 @@ const histories = (info: NetworkInfo, addresses: ReadonlyArray<string>) =>
   })
 
 /** Whether an answer names the transaction that was asked for, by its own contents. */
-const fits: Readonly<Record<string, (info: NetworkInfo, answer: never, entry: HistoryEntry) => unknown>> = {
+const fits: Readonly<Record<string, (info: NetworkFacts, answer: never, entry: HistoryEntry) => unknown>> = {
   utxo: (info, { result }: { readonly result: string }, { hash, to }) => {
-    const { transactions } = info as UtxoInfo
+    const { transactions } = info as UtxoFacts
     const raw = Either.getOrThrow(UtxoTransaction.check(transactions, info.name)(result))
     assert.strictEqual(raw.hash, hash)
     for (const { amount } of to) assert.isTrue(amount === "0" || raw.amounts.some((one) => one >= BigInt(amount)))

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Network } from "../../src/chains/Chain.ts"
+import type { Chain } from "../../src/chains/Chain.ts"
 import type { HistoryPart, HistoryQuestion } from "../../src/domain/Transaction.ts"
 import { pathOf } from "./cardano.ts"
 import { type Asked, json, type Reply } from "./http.ts"
@@ -150,7 +150,7 @@ export const received = (holder: string, { hash, height, index }: Paid) => ({
 
 /** The history that a network tells. */
 export const historyOf = (
-  network: Pick<Network["Type"], "history">,
+  network: Pick<Chain["Type"], "history">,
   question: HistoryQuestion
 ): Effect.Effect<HistoryPart, unknown> =>
   Option.match(Option.fromNullable(network.history), {

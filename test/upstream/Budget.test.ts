@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import * as Budget from "../../src/upstream/Budget.ts"
-import { purposes } from "../../src/upstream/Priority.ts"
+import { priorities } from "../../src/upstream/Priority.ts"
 import { call, day, granted, hour, slow, usageNow } from "./budgeting.ts"
 
 const waiting = "too many calls are queued"
@@ -63,11 +63,11 @@ describe("purposes", () => {
   it.effect("go without in their order: charts fetched ahead first, prices that a client waits for last", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, burst: 8 })
-      assert.strictEqual(yield* granted(budget, 5, purposes.chartRefresh), 4)
-      assert.strictEqual(yield* granted(budget, 1, purposes.chart), 1)
-      assert.strictEqual(yield* granted(budget, 2, purposes.refresh), 1)
-      assert.strictEqual(yield* granted(budget, 2, purposes.chart), 0)
-      assert.strictEqual(yield* granted(budget, 3, purposes.price), 2)
+      assert.strictEqual(yield* granted(budget, 5, priorities.chartRefresh), 4)
+      assert.strictEqual(yield* granted(budget, 1, priorities.chart), 1)
+      assert.strictEqual(yield* granted(budget, 2, priorities.refresh), 1)
+      assert.strictEqual(yield* granted(budget, 2, priorities.chart), 0)
+      assert.strictEqual(yield* granted(budget, 3, priorities.price), 2)
       assert.strictEqual((yield* usageNow(budget)).left, 0)
     })
   )
@@ -75,9 +75,9 @@ describe("purposes", () => {
   it.effect("count for the month's budget too", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, perSecond: 100, burst: 100, perMonth: 8 * 62 })
-      assert.strictEqual(yield* granted(budget, 9, purposes.chartRefresh), 4)
-      assert.strictEqual(yield* call(budget, purposes.chartRefresh), usedUp)
-      assert.strictEqual(yield* granted(budget, 9, purposes.chart), 2)
+      assert.strictEqual(yield* granted(budget, 9, priorities.chartRefresh), 4)
+      assert.strictEqual(yield* call(budget, priorities.chartRefresh), usedUp)
+      assert.strictEqual(yield* granted(budget, 9, priorities.chart), 2)
       assert.strictEqual(yield* granted(budget, 9), 2)
     })
   )
@@ -122,7 +122,7 @@ describe("purposes", () => {
   it.effect("get their turn of the smallest burst when nobody else wants it", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, burst: 1 })
-      assert.strictEqual(yield* granted(budget, 2, purposes.chartRefresh), 1)
+      assert.strictEqual(yield* granted(budget, 2, priorities.chartRefresh), 1)
     })
   )
 })

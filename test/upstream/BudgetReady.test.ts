@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import type { Granted } from "../../src/upstream/Budget.ts"
-import { CurrentPurpose, purposes } from "../../src/upstream/Priority.ts"
+import { CurrentPriority, priorities } from "../../src/upstream/Priority.ts"
 import { isReady } from "../../src/upstream/Sources.ts"
 import type { Upstream } from "../../src/upstream/Upstream.ts"
 import { answering, byHost, inTurn, json, refused, text } from "../support/http.ts"
@@ -61,8 +61,8 @@ describe("an upstream is ready", () => {
   test("for as long as its budget has something for the purpose", always, ({ asked }) =>
     Effect.gen(function* () {
       const upstream = yield* make([one], { rate: rate(4) })
-      const state = Effect.forEach([purposes.price, purposes.chart, purposes.chartRefresh], (purpose) =>
-        Effect.provideService(ready(upstream), CurrentPurpose, { leaves: purpose.leaves })
+      const state = Effect.forEach([priorities.price, priorities.chart, priorities.chartRefresh], (purpose) =>
+        Effect.provideService(ready(upstream), CurrentPriority, { leaves: purpose.leaves })
       )
       const states: Array<ReadonlyArray<boolean>> = [yield* state, yield* state]
       for (let call = 0; call < 4; call++) {
@@ -87,7 +87,7 @@ describe("an upstream is ready", () => {
     Effect.gen(function* () {
       const upstream = yield* make([one], { rate: rate(1) })
       const within = (patience: number) =>
-        Effect.provideService(ready(upstream), CurrentPurpose, { leaves: 0.25, patience })
+        Effect.provideService(ready(upstream), CurrentPriority, { leaves: 0.25, patience })
       yield* ask(upstream)
       assert.isFalse(yield* ready(upstream))
       assert.isFalse(yield* within(9_999))

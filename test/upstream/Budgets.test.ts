@@ -11,7 +11,7 @@ import { Settings } from "../../src/settings/Settings.ts"
 import * as Memory from "../../src/storage/Memory.ts"
 import { type Entries, Store, StoreError } from "../../src/storage/Store.ts"
 import type { Limits } from "../../src/upstream/Budget.ts"
-import { purposes } from "../../src/upstream/Priority.ts"
+import { priorities } from "../../src/upstream/Priority.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { answering, json } from "../support/http.ts"
 import { make } from "../support/upstream.ts"
@@ -215,7 +215,7 @@ describe("the gauges of budgets", () => {
   it.effect("are none where calls are not limited", () =>
     Effect.gen(function* () {
       const budget = yield* host("one.example", { ...slow, source: "SIMULATED" })
-      assert.strictEqual(yield* granted(budget, 100, purposes.chartRefresh), 100)
+      assert.strictEqual(yield* granted(budget, 100, priorities.chartRefresh), 100)
       assert.strictEqual(yield* budget.wait, 0)
       assert.deepStrictEqual(yield* gauges("simulated"), {})
     }).pipe(Effect.provide(Upstreams.layerUnlimited))

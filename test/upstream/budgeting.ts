@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Budget, Limits, Turns } from "../../src/upstream/Budget.ts"
-import { CurrentPurpose, type Purpose } from "../../src/upstream/Priority.ts"
+import { CurrentPriority, type Priority } from "../../src/upstream/Priority.ts"
 
 export const second = 1000
 export const hour = 3600 * second
@@ -12,13 +12,13 @@ export const day = 24 * hour
 export const slow: Limits = { source: "TESTER", perSecond: 0.001, burst: 3, patience: 0 }
 
 /** What became of a call: "ok", or why it got no turn. */
-export const call = ({ turn }: Turns, purpose?: Purpose) =>
+export const call = ({ turn }: Turns, purpose?: Priority) =>
   turn.pipe(Effect.match({ onSuccess: () => "ok", onFailure: ({ detail }) => detail }), (outcome) =>
-    purpose === undefined ? outcome : Effect.provideService(outcome, CurrentPurpose, purpose)
+    purpose === undefined ? outcome : Effect.provideService(outcome, CurrentPriority, purpose)
   )
 
 /** How many of so many calls, one after the other, got a turn. */
-export const granted = (budget: Turns, calls: number, purpose?: Purpose) =>
+export const granted = (budget: Turns, calls: number, purpose?: Priority) =>
   Effect.map(
     Effect.replicateEffect(call(budget, purpose), calls),
     (outcomes) => outcomes.filter((outcome) => outcome === "ok").length

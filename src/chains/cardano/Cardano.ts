@@ -13,7 +13,7 @@ import type { RegisteredToken } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
-import { Network, type Unread } from "../Chain.ts"
+import { Chain, type Unread } from "../Chain.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Blockfrost from "./blockfrost/Blockfrost.ts"
 import * as CardanoAddress from "./CardanoAddress.ts"
@@ -64,7 +64,7 @@ const make = Effect.gen(function* () {
       (pairs): Holdings.Decimals => new Map(pairs)
     )
 
-  const holdings: Network["Type"]["holdings"] = (addresses) =>
+  const holdings: Chain["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
       const known = yield* tokenList.list
       const registered = Option.match(known, { onNone: () => none, onSome: ({ byAddress }) => byAddress })
@@ -78,7 +78,7 @@ const make = Effect.gen(function* () {
       }
     }).pipe(span("Cardano.holdings", { attributes: { addresses: addresses.length } }))
 
-  const holding: Network["Type"]["holding"] = (address, text) =>
+  const holding: Chain["Type"]["holding"] = (address, text) =>
     Effect.gen(function* () {
       const unit = Option.flatMap(text, CardanoAsset.parse)
       if (Option.isSome(text) && Option.isNone(unit)) return yield* Effect.fail(invalidToken)
@@ -133,7 +133,7 @@ const make = Effect.gen(function* () {
   )
 
   return {
-    info: cardano,
+    facts: cardano,
     address: CardanoAddress.parse,
     // As many as one question to Koios may hold.
     together: 9,
@@ -147,7 +147,7 @@ const make = Effect.gen(function* () {
       history: Either.right(tellers.map(({ name }) => name)),
       rawTransactions: Either.right(names)
     }))
-  } satisfies Network["Type"] as Network["Type"]
+  } satisfies Chain["Type"] as Chain["Type"]
 })
 
 /** What one source could not tell the next one is asked for. */
@@ -188,4 +188,4 @@ const invalidToken: Unread = {
   message: "tokenAddress: an asset is its policy id (56 hexadecimal digits) and the hexadecimal digits of its name"
 }
 
-export const layer = Layer.effect(Network, make)
+export const layer = Layer.effect(Chain, make)

@@ -2,14 +2,14 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { EvmInfo } from "../../catalogue/EvmFacts.ts"
+import type { EvmFacts } from "../../catalogue/EvmFacts.ts"
 import { variablePrefix } from "../../domain/NetworkId.ts"
 import * as Coalescer from "../../kernel/Coalescer.ts"
 import { span } from "../../kernel/span.ts"
 import { type RegisteredToken, type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
-import { type HoldingsAnswer, Network, type Unread } from "../Chain.ts"
+import { type HoldingsAnswer, Chain, type Unread } from "../Chain.ts"
 import { invalidToken, missingTokens, unread } from "../tokenList.ts"
 import * as Balances from "./Balances.ts"
 import * as Decimals from "./Decimals.ts"
@@ -25,7 +25,7 @@ import * as TokenPack from "./TokenPack.ts"
 // Ethereum JSON-RPC (ethereum.github.io/execution-apis); EIP-55 addresses, ERC-20 tokens.
 
 /** The adapter of every EVM network: its nodes are `<NETWORK>_RPC_URLS`. */
-export const layer = (info: EvmInfo) => Layer.scoped(Network, make(info))
+export const layer = (info: EvmFacts) => Layer.scoped(Chain, make(info))
 
 /** How many requests to the nodes of one network are under way at once. */
 const concurrency = 32
@@ -39,7 +39,7 @@ const busy = 4
 /** No request waits longer for others to be asked with. */
 const patience = "25 millis"
 
-const make = (info: EvmInfo) =>
+const make = (info: EvmFacts) =>
   Effect.gen(function* () {
     const urls = yield* declare.urls({
       name: `${variablePrefix(info.id)}_RPC_URLS`,
@@ -86,13 +86,13 @@ const make = (info: EvmInfo) =>
       { busy, most: addressesPerCall, patience }
     )
 
-    const holdings: Network["Type"]["holdings"] = (addresses) =>
+    const holdings: Chain["Type"]["holdings"] = (addresses) =>
       Effect.map(together(addresses), (all) => ({
         addresses: all.map(({ answer }) => answer),
         missing: all[0]?.missing
       }))
 
-    const holding: Network["Type"]["holding"] = (address, text) =>
+    const holding: Chain["Type"]["holding"] = (address, text) =>
       Effect.gen(function* () {
         const token = yield* Option.match(text, {
           onNone: () => Either.right(undefined),
@@ -106,7 +106,7 @@ const make = (info: EvmInfo) =>
       }).pipe(Effect.mapError(unread))
 
     return {
-      info,
+      facts: info,
       address: EvmAddress.parse,
       meansNative: EvmAddress.isZero,
       together: addressesPerCall,
@@ -137,7 +137,7 @@ const make = (info: EvmInfo) =>
   })
 
 /** The newest list of a platform, with the decimals that contracts declare as soon as those are known. */
-const checked = (info: EvmInfo, platform: string, nodes: Upstream.Upstream) =>
+const checked = (info: EvmFacts, platform: string, nodes: Upstream.Upstream) =>
   Effect.gen(function* () {
     const registry = yield* TokenRegistry
     const list = yield* registry.follow({
@@ -155,7 +155,7 @@ const unreadAll = (addresses: ReadonlyArray<string>, reason: Unread): HoldingsAn
 })
 
 /** The native coin itself, seen through a contract: as a token it would be counted twice. */
-const isMirror = ({ mirrors, native }: EvmInfo, { address, coinId }: RegisteredToken) =>
+const isMirror = ({ mirrors, native }: EvmFacts, { address, coinId }: RegisteredToken) =>
   coinId === native.coinId || mirrors?.includes(address) === true
 
 const toHoldings = (reading: Reading, known: Option.Option<TokenList>) => [
@@ -174,12 +174,12 @@ const toHoldings = (reading: Reading, known: Option.Option<TokenList>) => [
 
 const brokenToken: Unread = { reason: "bad_answer", message: "the token's contract returned no balance" }
 
-const shutDown = ({ name, sunset }: EvmInfo): Unread => ({
+const shutDown = ({ name, sunset }: EvmFacts): Unread => ({
   reason: "sunset",
   message: `${name} was shut down on ${sunset}`
 })
 
-const notConfigured = ({ id, name }: EvmInfo): Unread => ({
+const notConfigured = ({ id, name }: EvmFacts): Unread => ({
   reason: "not_configured",
   message: `${name} has no node: set ${variablePrefix(id)}_RPC_URLS`
 })

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { EvmInfo } from "../../catalogue/EvmFacts.ts"
+import type { EvmFacts } from "../../catalogue/EvmFacts.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
-import type { FirstTransaction, Network, Served } from "../Chain.ts"
+import type { FirstTransaction, Chain, Served } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 import { type Explorer, unserved } from "./history/Explorers.ts"
 import type * as ExplorerWire from "./history/ExplorerWire.ts"
@@ -19,7 +19,7 @@ import * as Quantity from "./Quantity.ts"
  * ever paid by contracts, or in tokens, has no transactions of the address's own. Coins of the first block are on the list
  * of Etherscan alone; without it a node that remembers that block is asked.
  */
-export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Explorer>) => {
+export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<Explorer>) => {
   const inTurn = InTurn.make()
   const told = Quantity.make(nodes)
 
@@ -98,7 +98,7 @@ export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Ex
     })
 
   const off = unserved(info, explorers)
-  const firstTransaction: Network["Type"]["firstTransaction"] = (address) =>
+  const firstTransaction: Chain["Type"]["firstTransaction"] = (address) =>
     off === undefined
       ? seek(explorers, address).pipe(
           Effect.mapError(unread),

@@ -7,7 +7,7 @@ import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
-import { Network, type Unread } from "../Chain.ts"
+import { Chain, type Unread } from "../Chain.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Client from "./Client.ts"
 import * as CoinType from "./CoinType.ts"
@@ -27,7 +27,7 @@ const rates = { public: { perSecond: 2.5, burst: 25 }, own: { perSecond: 1_000, 
 const share = 0.75
 
 export const layer = Layer.scoped(
-  Network,
+  Chain,
   Effect.gen(function* () {
     const urls = yield* declare.urls({
       name: "SUI_GRAPHQL_URLS",
@@ -49,7 +49,7 @@ export const layer = Layer.scoped(
       [hosts.name]
     )
 
-    const holdings: Network["Type"]["holdings"] = (addresses) =>
+    const holdings: Chain["Type"]["holdings"] = (addresses) =>
       Effect.gen(function* () {
         const known = yield* tokens.list
         const read = yield* Client.holdings(hosts, addresses)
@@ -59,7 +59,7 @@ export const layer = Layer.scoped(
         }
       }).pipe(span("Sui.holdings", { attributes: { addresses: addresses.length } }))
 
-    const holding: Network["Type"]["holding"] = (address, text) =>
+    const holding: Chain["Type"]["holding"] = (address, text) =>
       Effect.gen(function* () {
         const type = yield* Option.match(text, {
           onNone: () => Either.right(CoinType.sui),
@@ -88,14 +88,14 @@ export const layer = Layer.scoped(
       }).pipe(Effect.mapError(unread))
 
     const patience = share * (yield* requestDeadline)
-    const history: Network["Type"]["history"] = (question) =>
+    const history: Chain["Type"]["history"] = (question) =>
       Transactions.history(hosts, patience, question).pipe(
         Effect.mapError(unread),
         span("Sui.history", { attributes: { limit: question.limit } })
       )
 
     return {
-      info: sui,
+      facts: sui,
       address: SuiAddress.parse,
       meansNative: CoinType.isSui,
       together: 20,

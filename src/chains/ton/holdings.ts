@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import type { Token } from "../../domain/Token.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Holding, Unread } from "../Chain.ts"
@@ -8,7 +8,7 @@ import { type Jetton, type Reading, standardDecimals } from "./Client.ts"
 
 /** The native coin, then the jettons of the registry that are not zero. */
 export const toHoldings = (
-  { native }: NetworkInfo,
+  { native }: NetworkFacts,
   known: Option.Option<TokenList>,
   reading: Reading
 ): ReadonlyArray<Holding> => [

@@ -5,8 +5,8 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { Network } from "../../chains/Chain.ts"
-import { Networks } from "../../chains/Chains.ts"
+import type { Chain } from "../../chains/Chain.ts"
+import { Chains } from "../../chains/Chains.ts"
 import type { Balance, Lack, TokenBalance } from "../../domain/Balance.ts"
 import type { Reason } from "../../domain/Reason.ts"
 import { each } from "../../kernel/each.ts"
@@ -55,10 +55,10 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
     ) => Effect.Effect<Option.Option<TokenBalance>>
   }
 >() {
-  static readonly layer: Layer.Layer<Portfolio, SettingError, Networks | Pricing | Settings | Store> = Layer.scoped(
+  static readonly layer: Layer.Layer<Portfolio, SettingError, Chains | Pricing | Settings | Store> = Layer.scoped(
     Portfolio,
     Effect.gen(function* () {
-      const networks = yield* Networks
+      const networks = yield* Chains
       const pricing = yield* Pricing
       const last = yield* LastBalances.make
       const limit = yield* requestDeadline
@@ -81,7 +81,7 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
         const rows = complete.map((read) => ({
           ...read,
           rows: read.holdings
-            .map((holding) => toBalance(read.network.info, read.text, holding, prices))
+            .map((holding) => toBalance(read.network.facts, read.text, holding, prices))
             .sort(byWorth)
             .map(({ row }) => row)
         }))
@@ -102,16 +102,16 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
       }, span("Portfolio.valued"))
 
       const single = Effect.fnUntraced(function* (
-        network: Context.Tag.Service<Network>,
+        network: Context.Tag.Service<Chain>,
         text: string,
         token: Option.Option<string>
       ) {
         const until = (yield* Clock.currentTimeMillis) + 0.93 * limit
         const address = network.address(text)
         const held = yield* readOne(network, address, token, readingTime)
-        const native = Option.isNone(token) ? Option.some(assetOf(network.info, { asset: "native" })) : Option.none()
+        const native = Option.isNone(token) ? Option.some(assetOf(network.facts, { asset: "native" })) : Option.none()
         const asset = Option.orElse(
-          Option.map(Either.getRight(held), (holding) => assetOf(network.info, holding)),
+          Option.map(Either.getRight(held), (holding) => assetOf(network.facts, holding)),
           () => native
         )
         const coin = Option.flatMapNullable(asset, ({ coinId }) => coinId)
@@ -137,12 +137,12 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
         balances: Effect.fnUntraced(function* (wanted) {
           const groups = group(wanted, networks.find)
           const answered = yield* valued(groups)
-          const rows = new Map(answered.map((read) => [`${read.network.info.id} ${read.text}`, read.rows]))
+          const rows = new Map(answered.map((read) => [`${read.network.facts.id} ${read.text}`, read.rows]))
           return {
             rows: Object.entries(wanted).flatMap(([name, texts]) =>
               Option.match(networks.find(name), {
                 onNone: () => [],
-                onSome: ({ info }) => texts.flatMap((text) => rows.get(`${info.id} ${text}`) ?? [])
+                onSome: ({ facts: info }) => texts.flatMap((text) => rows.get(`${info.id} ${text}`) ?? [])
               })
             ),
             omissions: omissionsOf(answered)
@@ -182,7 +182,7 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
 /** Each network once. */
 const omissionsOf = (reads: ReadonlyArray<Read>): ReadonlyArray<Omission> => [
   ...new Map(
-    reads.flatMap(({ missing, network: { info } }) =>
+    reads.flatMap(({ missing, network: { facts: info } }) =>
       missing === undefined ? [] : [[info.id, { network: info.id, ...missing }] as const]
     )
   ).values()
@@ -193,7 +193,7 @@ const keysOf = (reads: ReadonlyArray<Pick<Read, "key">>) => [
 ]
 
 const coinsOf = ({ holdings, network }: Read) =>
-  holdings.flatMap((holding) => assetOf(network.info, holding).coinId ?? [])
+  holdings.flatMap((holding) => assetOf(network.facts, holding).coinId ?? [])
 
 /** The row of the native coin says how many tokens have no row of their own because they could not be read. */
 const withOmitted = ({ error }: Lack, omitted: Read["omitted"]): Lack => {

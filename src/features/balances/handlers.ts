@@ -3,7 +3,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { Networks } from "../../chains/Chains.ts"
+import { Chains } from "../../chains/Chains.ts"
 import { Api } from "../../contract/Api.ts"
 import { invalid } from "../../contract/issues.ts"
 import type { Failure } from "../../contract/streaming.ts"
@@ -17,7 +17,7 @@ import { type Balances, Portfolio } from "./Portfolio.ts"
 export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>
   Effect.gen(function* () {
     const portfolio = yield* Portfolio
-    const networks = yield* Networks
+    const networks = yield* Chains
     const most = yield* maxAddresses
     return handlers
       .handle("balances", ({ payload, request }) =>
@@ -46,7 +46,7 @@ export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>
               invalid([
                 {
                   path: "networkId",
-                  message: oneOf(networks.all.map(({ info }) => info.id))({ actual: payload.networkId }).message
+                  message: oneOf(networks.all.map(({ facts: info }) => info.id))({ actual: payload.networkId }).message
                 }
               ]),
             onSome: Effect.succeed

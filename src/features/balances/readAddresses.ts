@@ -3,11 +3,11 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Holding, HoldingsAnswer, Network, Unread } from "../../chains/Chain.ts"
+import type { Holding, HoldingsAnswer, Chain, Unread } from "../../chains/Chain.ts"
 import { each } from "../../kernel/each.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
 
-type AnyNetwork = Context.Tag.Service<Network>
+type AnyNetwork = Context.Tag.Service<Chain>
 
 /** What a request asks of one network, under whatever names. */
 export interface Group {
@@ -101,7 +101,7 @@ export const readOne = (
       )
 
 /** What an address in canonical form is known by in the store. */
-export const keyOf = (network: AnyNetwork, address: string) => `${network.info.id} ${address}`
+export const keyOf = (network: AnyNetwork, address: string) => `${network.facts.id} ${address}`
 
 /** What was read of one address, and what all that the network answered with it is without. */
 interface Result {
@@ -126,7 +126,7 @@ const holdings = (
     Arr.flatten
   )
 
-const fault = (network: AnyNetwork, defect: unknown) => Effect.logError(`${network.info.id}: internal error`, defect)
+const fault = (network: AnyNetwork, defect: unknown) => Effect.logError(`${network.facts.id}: internal error`, defect)
 
 const late: Unread = { reason: "timeout", message: "timed out" }
 const ours: Unread = { reason: "upstream_error", message: "internal error" }

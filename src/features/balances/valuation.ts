@@ -1,7 +1,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import type { Holding, Unread } from "../../chains/Chain.ts"
 import * as Amount from "../../domain/Amount.ts"
 import type { Balance, Lack } from "../../domain/Balance.ts"
@@ -24,7 +24,7 @@ export interface Valued extends Lack {
 type Asset = Omit<Token, "address"> & { readonly address: string | null }
 
 /** The asset of a holding: the coin of the network, or a token. Without a coin id it is asked no price. */
-export const assetOf = ({ native }: NetworkInfo, { asset }: Pick<Holding, "asset">): Asset => {
+export const assetOf = ({ native }: NetworkFacts, { asset }: Pick<Holding, "asset">): Asset => {
   const { coinId, ...one } = asset === "native" ? { ...native, address: null } : asset
   return coinId === undefined || `${coinId}` === "" ? one : { ...one, coinId }
 }
@@ -58,7 +58,7 @@ export const value = (
 
 /** A row of the answer, without what is known from earlier. */
 export const toBalance = (
-  info: NetworkInfo,
+  info: NetworkFacts,
   holderAddress: string,
   holding: Holding,
   prices: Prices

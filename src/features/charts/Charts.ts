@@ -9,7 +9,7 @@ import { CoinGecko } from "../../providers/CoinGecko.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Lease from "../../storage/Lease.ts"
-import { CurrentPurpose, purposes } from "../../upstream/Priority.ts"
+import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import { metrics } from "./metrics.ts"
 import { refreshing } from "./refresh.ts"
 import { everySeries, keyOf, type Series, type SeriesId } from "./Series.ts"
@@ -123,7 +123,7 @@ const make = Effect.gen(function* () {
       yield* follow(leading ? [next] : places)
       if (leading) {
         const due = SeriesSlot.dueAt(next, now) <= now
-        if (due) yield* Effect.provideService(refresh(next), CurrentPurpose, purposes.chartRefresh)
+        if (due) yield* Effect.provideService(refresh(next), CurrentPriority, priorities.chartRefresh)
         continue
       }
       const missing = places.filter(({ held }) => held === undefined)

@@ -6,8 +6,8 @@ import { Api } from "../../contract/Api.ts"
 import type { ChartMetadata, Ohlc } from "../../contract/ChartsApi.ts"
 import { UpstreamFailed } from "../../contract/Problem.ts"
 import { chartCoins } from "../../domain/Ohlc.ts"
-import type { Ready } from "../../http/response/CachedResponse.ts"
-import { ReadyAnswers } from "../../http/response/ResponseCache.ts"
+import type { CachedResponse } from "../../http/response/CachedResponse.ts"
+import { ResponseCache } from "../../http/response/ResponseCache.ts"
 import { asciiJson } from "../../kernel/ascii.ts"
 import { lru } from "../../storage/Memory.ts"
 import { Charts, type Lack } from "./Charts.ts"
@@ -24,11 +24,11 @@ const bytes = new TextEncoder()
 const handlers = HttpApiBuilder.group(Api, "charts", (handlers) =>
   Effect.gen(function* () {
     const charts = yield* Charts
-    const answers = yield* ReadyAnswers
-    const kept = lru<Ready>(capacity)
+    const answers = yield* ResponseCache
+    const kept = lru<CachedResponse>(capacity)
 
     /** Current for as long as the series are the same. */
-    const ready = (wanted: ReadonlyArray<SeriesId>, held: ReadonlyArray<Series>, body: unknown): Ready => ({
+    const ready = (wanted: ReadonlyArray<SeriesId>, held: ReadonlyArray<Series>, body: unknown): CachedResponse => ({
       body: bytes.encode(JSON.stringify(body)),
       headers: {},
       maxAge,

@@ -5,8 +5,8 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { Network, Unread } from "../../chains/Chain.ts"
-import { Networks } from "../../chains/Chains.ts"
+import type { Chain, Unread } from "../../chains/Chain.ts"
+import { Chains } from "../../chains/Chains.ts"
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
@@ -59,7 +59,7 @@ export class History extends Context.Tag("features/history/History")<
   static readonly layer = Layer.scoped(
     History,
     Effect.gen(function* () {
-      const networks = yield* Networks
+      const networks = yield* Chains
       const pricing = yield* Pricing
       const registry = yield* TokenRegistry
       const limit = yield* requestDeadline
@@ -87,7 +87,7 @@ export class History extends Context.Tag("features/history/History")<
         const lists = yield* registry.lists
         const shown = reads.map((each) => ({
           ...each,
-          tokens: lists.get(each.network.info.platform ?? ""),
+          tokens: lists.get(each.network.facts.platform ?? ""),
           all: each.history?.transactions ?? []
         }))
         const coins = new Set(shown.flatMap(({ all, tokens }) => coinsOf(all.slice(0, count), tokens)))
@@ -105,7 +105,7 @@ export class History extends Context.Tag("features/history/History")<
             transactions: all
               .slice(0, count)
               .map((transaction) => [spelled(transaction, isHolder, text), label(transaction)]),
-            surroundings: { info: network.info, tokens, prices: found },
+            surroundings: { info: network.facts, tokens, prices: found },
             sources: history?.sources ?? [],
             missing: history?.missing ?? [failure?.message ?? ""],
             failure
@@ -138,12 +138,12 @@ export class History extends Context.Tag("features/history/History")<
 interface Asked {
   readonly name: string
   readonly text: string
-  readonly network: Context.Tag.Service<Network>
+  readonly network: Context.Tag.Service<Chain>
   readonly address: Either.Either<string, string>
 }
 
 /** Each spelling once. Networks that are not supported are skipped, those without addresses are not. */
-const supported = (wanted: Wanted, find: (typeof Networks.Service)["find"]) =>
+const supported = (wanted: Wanted, find: (typeof Chains.Service)["find"]) =>
   Object.entries(wanted).flatMap(([name, texts]) =>
     Option.match(find(name), {
       onNone: () => [],

@@ -1,4 +1,4 @@
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import type { HistoryEntry, Party } from "../../contract/HistoryApi.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
@@ -8,7 +8,7 @@ import type { Label } from "./labels.ts"
 
 /** What transactions are shown with. */
 export interface Surroundings {
-  readonly info: NetworkInfo
+  readonly info: NetworkFacts
   /** The tokens of the network; none where there is no list of them now. */
   readonly tokens: TokenList | undefined
   readonly prices: Prices

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { Networks } from "../../chains/Chains.ts"
+import { Chains } from "../../chains/Chains.ts"
 import { refusal } from "../../domain/nodeMethods.ts"
 import type { Reply, Rpc } from "../../jsonrpc/proxy/Rpc.ts"
 import * as Request from "../../jsonrpc/Request.ts"
@@ -43,10 +43,10 @@ export class RpcProxy extends Context.Tag("features/nodes/RpcProxy")<
     )
 
   static readonly layer = Layer.unwrapEffect(
-    Effect.map(Networks, ({ all, find }) =>
+    Effect.map(Chains, ({ all, find }) =>
       RpcProxy.layerOver({
         find: (name, side) => Option.flatMapNullable(find(name), ({ rpc }) => rpc?.[side]),
-        networks: (side) => all.filter(({ rpc }) => rpc?.[side] !== undefined).map(({ info }) => info.id)
+        networks: (side) => all.filter(({ rpc }) => rpc?.[side] !== undefined).map(({ facts: info }) => info.id)
       })
     )
   )

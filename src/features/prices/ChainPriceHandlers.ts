@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
-import { Networks } from "../../chains/Chains.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import { Chains } from "../../chains/Chains.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Price } from "../../domain/Price.ts"
 import { asciiJson } from "../../kernel/ascii.ts"
@@ -41,18 +41,18 @@ interface ChainText {
   readonly fragments: ReadonlyMap<string, Fragment>
 }
 
-type Chain = NetworkInfo & { readonly chainId: number }
+type Chain = NetworkFacts & { readonly chainId: number }
 
 /** The answers of GET /price: the text of a token is made once for each of its prices, that of a chain once for each change. */
 export const make = Effect.gen(function* () {
-  const { all } = yield* Networks
+  const { all } = yield* Chains
   const pricing = yield* Pricing
   const rates = yield* ExchangeRates
   const refresh = yield* PriceRefresh
   const registry = yield* TokenRegistry
   const memory = yield* pricing.memory
   const chains = new Map(
-    all.flatMap(({ info }) => (info.chainId === undefined ? [] : [[String(info.chainId), info as Chain] as const]))
+    all.flatMap(({ facts: info }) => (info.chainId === undefined ? [] : [[String(info.chainId), info as Chain] as const]))
   )
   const texts = lru<ChainText>(keptChains, Number.POSITIVE_INFINITY)
   const answer = answered(same, ({ gathering, parts }: Material) => ({

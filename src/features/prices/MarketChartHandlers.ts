@@ -6,7 +6,7 @@ import type { MarketChart } from "../../contract/marketCharts.ts"
 import { NotFound, UpstreamFailed } from "../../contract/Problem.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Days, MarketSeries } from "../../domain/MarketSeries.ts"
-import { ReadyAnswers } from "../../http/response/ResponseCache.ts"
+import { ResponseCache } from "../../http/response/ResponseCache.ts"
 import { headerOf, partialFailures } from "../../kernel/partialFailures.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { CoinDetails, type Details } from "./CoinDetails.ts"
@@ -20,7 +20,7 @@ type Response = HttpServerResponse.HttpServerResponse
 export const make = Effect.gen(function* () {
   const marketCharts = yield* MarketCharts
   const coinDetails = yield* CoinDetails
-  const ready = yield* ReadyAnswers
+  const ready = yield* ResponseCache
   const chartAnswer = answered(sameCharts, (material: Dated) => toAnswer(material, material.days))
   const pageAnswer = answered(
     (one: Details, other) => one.text === other.text,

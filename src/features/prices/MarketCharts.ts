@@ -13,7 +13,7 @@ import { CoinGecko } from "../../providers/CoinGecko.ts"
 import { DefiLlama } from "../../providers/DefiLlama.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as Cache from "../../storage/Cache.ts"
-import { CurrentPurpose, purposes } from "../../upstream/Priority.ts"
+import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { oneByOne } from "./queryCoinByCoin.ts"
@@ -76,7 +76,7 @@ export class MarketCharts extends Context.Tag("features/prices/MarketCharts")<
         }).pipe(
           // The rest is for writing the answer.
           Effect.timeoutFail({ duration: 0.93 * limit, onTimeout: late }),
-          Effect.provideService(CurrentPurpose, purposes.chart),
+          Effect.provideService(CurrentPriority, priorities.chart),
           Effect.either
         )
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Cache from "../../storage/Cache.ts"
-import { CurrentPurpose, purposes } from "../../upstream/Priority.ts"
+import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 
 /** The lookup of a cache whose source tells one key a call, from what charts may use of the source's budget. */
@@ -16,5 +16,5 @@ export const oneByOne =
         found: new Map(all.flatMap(([key, found]) => (Option.isSome(found) ? [[key, found.value] as const] : []))),
         failed: new Map()
       })),
-      Effect.provideService(CurrentPurpose, purposes.chart)
+      Effect.provideService(CurrentPriority, priorities.chart)
     )

@@ -7,19 +7,19 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { FirstTransaction as First, Network, Unread } from "../../chains/Chain.ts"
-import { Networks } from "../../chains/Chains.ts"
+import type { FirstTransaction as First, Chain, Unread } from "../../chains/Chain.ts"
+import { Chains } from "../../chains/Chains.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import { lru } from "../../storage/Memory.ts"
 import * as Store from "../../storage/Store.ts"
-import { CurrentPurpose, purposes } from "../../upstream/Priority.ts"
+import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 
 /** What is found out about one network: none where the address was never used there. */
 export type Found = Either.Either<Option.Option<First>, Unread>
 
-type Teller = Context.Tag.Service<Network> & Required<Pick<Context.Tag.Service<Network>, "firstTransaction">>
+type Teller = Context.Tag.Service<Chain> & Required<Pick<Context.Tag.Service<Chain>, "firstTransaction">>
 
 /** When addresses were first used. */
 export class FirstTransaction extends Context.Tag("features/transactions/FirstTransaction")<
@@ -38,7 +38,7 @@ export class FirstTransaction extends Context.Tag("features/transactions/FirstTr
   static readonly layer = Layer.scoped(
     FirstTransaction,
     Effect.gen(function* () {
-      const networks = yield* Networks
+      const networks = yield* Chains
       const ask = yield* asking
       const tellers = networks.all.filter(isTeller)
 
@@ -79,7 +79,7 @@ export class FirstTransaction extends Context.Tag("features/transactions/FirstTr
   static readonly layerNone = Layer.succeed(FirstTransaction, { of: () => Effect.succeed(Either.right(new Map())) })
 }
 
-const isTeller = (network: Context.Tag.Service<Network>): network is Teller => network.firstTransaction !== undefined
+const isTeller = (network: Context.Tag.Service<Chain>): network is Teller => network.firstTransaction !== undefined
 
 /** It never changes. */
 const forEver = "36500 days"
@@ -105,15 +105,15 @@ const asking = Effect.gen(function* () {
       const found: Found = yield* network.firstTransaction(address).pipe(
         Effect.timeoutFail({ duration: 0.85 * limit, onTimeout: () => late }),
         Effect.catchAllDefect((defect) =>
-          Effect.zipRight(Effect.logError(`${network.info.id}: internal error`, defect), Effect.fail(ours))
+          Effect.zipRight(Effect.logError(`${network.facts.id}: internal error`, defect), Effect.fail(ours))
         ),
-        Effect.provideService(CurrentPurpose, purposes.history),
+        Effect.provideService(CurrentPriority, priorities.history),
         Effect.either
       )
       if (Either.isLeft(found)) return found
       const now = yield* Clock.currentTimeMillis
       const { at, doubt } = Option.getOrElse(found.right, (): First => ({ at: Number.POSITIVE_INFINITY }))
-      if (doubt === undefined && at < now / 1000 - network.info.finality)
+      if (doubt === undefined && at < now / 1000 - network.facts.finality)
         yield* Effect.forkIn(stored.setMany(new Map([[key, { at: now, value: at }]]), forEver), scope)
       else recent.set(key, { until: now + brief, found })
       return found
@@ -122,7 +122,7 @@ const asking = Effect.gen(function* () {
   return (network: Teller, address: string): Effect.Effect<Found> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const key = `${network.info.id} ${address}`
+        const key = `${network.facts.id} ${address}`
         const held = recent.get(key)
         if (held !== undefined && (yield* Clock.currentTimeMillis) < held.until) return held.found
         const flying = flights.get(key)

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
-import type { Ready } from "./CachedResponse.ts"
+import type { CachedResponse } from "./CachedResponse.ts"
 import * as Compression from "./Compression.ts"
 
 /** What is sent: the same object for the same question, for as long as its answer is kept. */
@@ -25,7 +25,7 @@ export interface Sendable {
 
 /** An answer in all its forms. */
 export interface Prepared extends Sendable {
-  readonly ready: Ready
+  readonly ready: CachedResponse
   /** Makes the form that is asked for, once for all. */
   readonly send: (asked: Asked) => Effect.Effect<Sent>
   /** Of all forms that were made. */
@@ -36,7 +36,7 @@ export interface Prepared extends Sendable {
  * Of the content alone, so that it is the same after a restart and beside another replica. It is weak: every encoding of
  * the content has it.
  */
-const tagOf = ({ body, headers }: Ready) => {
+const tagOf = ({ body, headers }: CachedResponse) => {
   const hash = createHash("sha256").update(body)
   for (const [name, value] of Object.entries(headers)) hash.update(`\n${name}: ${value}`)
   return `W/"${hash.digest("base64url").slice(0, 22)}"`
@@ -47,7 +47,7 @@ const opaque = (tag: string) => (tag.startsWith("W/") ? tag.slice(2) : tag)
 /** RFC 9110, 13.1.2: the comparison is weak, and `*` is anything that there is. A quoted hash stands inside of no other tag. */
 const matches = (tag: string, given: string) => given === tag || given.trim() === "*" || given.includes(opaque(tag))
 
-export const make = (ready: Ready, visibility: "public" | "private"): Prepared => {
+export const make = (ready: CachedResponse, visibility: "public" | "private"): Prepared => {
   const forms = Compression.forms(ready.body)
   const etag = tagOf(ready)
   const unchanged = {

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { span } from "../../kernel/span.ts"
 import { apiKeys } from "../../settings/ApiKeys.ts"
-import type { Ready } from "./CachedResponse.ts"
+import type { CachedResponse } from "./CachedResponse.ts"
 import * as Compression from "./Compression.ts"
 import * as EncodedResponse from "./EncodedResponse.ts"
 import * as ResponseLru from "./ResponseLru.ts"
@@ -23,13 +23,13 @@ export const targetOf = (url: string) => {
 }
 
 /** The answers that are ready, so that the same question needs no work twice. */
-export class ReadyAnswers extends Context.Tag("http/response/ReadyAnswers")<
-  ReadyAnswers,
+export class ResponseCache extends Context.Tag("http/response/ReadyAnswers")<
+  ResponseCache,
   {
     /** Answers a GET request with it, compressed as the client can take it, or with 304; and keeps it for the next such request. */
     readonly respond: (
       request: HttpServerRequest.HttpServerRequest,
-      ready: Ready
+      ready: CachedResponse
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
     /** What was answered to a GET or HEAD of this target (see {@link targetOf}), while it is current at this time (ms). */
     readonly find: (target: string, now: number) => EncodedResponse.Prepared | undefined
@@ -38,13 +38,13 @@ export class ReadyAnswers extends Context.Tag("http/response/ReadyAnswers")<
   }
 >() {
   static readonly layer = Layer.effect(
-    ReadyAnswers,
+    ResponseCache,
     Effect.map(apiKeys, (keys) => {
       const visibility = keys.length === 0 ? "public" : "private"
       const kept = ResponseLru.make(bounds)
-      const prepared = new WeakMap<Ready, EncodedResponse.Prepared>()
+      const prepared = new WeakMap<CachedResponse, EncodedResponse.Prepared>()
 
-      const prepare = (ready: Ready) => {
+      const prepare = (ready: CachedResponse) => {
         const known = prepared.get(ready)
         if (known !== undefined) return known
         const made = EncodedResponse.make(ready, visibility)

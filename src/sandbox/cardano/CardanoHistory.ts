@@ -1,10 +1,10 @@
 import { bech32 } from "@scure/base"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { isStake } from "../../chains/cardano/CardanoAddress.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import { raw } from "./cardanoRaw.ts"
 
-type Facts = Pick<NetworkInfo, "id" | "native" | "platform">
+type Facts = Pick<NetworkFacts, "id" | "native" | "platform">
 
 /** An output: its owner, coins, and at most one asset. */
 export interface Output {

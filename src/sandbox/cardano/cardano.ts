@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { knownAddresses } from "../../chains/cardano/koios/kinds.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
@@ -9,7 +9,7 @@ import * as CardanoHistory from "./CardanoHistory.ts"
 import * as CardanoSent from "./CardanoSent.ts"
 
 /** The upstreams of Cardano: the keyless one, and the one that is asked first where there is a key. */
-export const cardano = (info: NetworkInfo): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
+export const cardano = (info: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   const histories = CardanoHistory.histories(info)
   const sent = CardanoSent.pool()
   return [
@@ -31,24 +31,24 @@ const registered = ({ coin, decimals }: World.Contract) => ({
 
 const split = (unit: string) => ({ policy_id: unit.slice(0, 56), asset_name: unit.slice(56) })
 
-const held = (info: NetworkInfo, address: string) =>
+const held = (info: NetworkFacts, address: string) =>
   World.contractsOn(info.platform).flatMap((contract) => {
     const quantity = World.held(info, contract, address)
     return quantity === 0n ? [] : [{ contract, quantity: String(quantity) }]
   })
 
 /** Two thirds of what an account has lie on its addresses, the rest are rewards. */
-const account = (info: NetworkInfo, address: string) => {
+const account = (info: NetworkFacts, address: string) => {
   const total = World.native(info, address)
   const rewards = total / 3n
   return { total: String(total), rewards: String(rewards), utxo: String(total - rewards) }
 }
 
-const used = (info: NetworkInfo, address: string) =>
+const used = (info: NetworkFacts, address: string) =>
   knownAddresses.includes(address) || World.native(info, address) > 0n
 
 const koios =
-  (info: NetworkInfo, histories: Histories, sent: CardanoSent.Pool): Simulated =>
+  (info: NetworkFacts, histories: Histories, sent: CardanoSent.Pool): Simulated =>
   ({ body, bytes = new Uint8Array(), now, path, query }) => {
     const asked = Option.getOrElse(parsed(body), (): Question => ({}))
     const addresses = (asked._addresses ?? asked._stake_addresses ?? []).filter((one) => used(info, one))
@@ -141,7 +141,7 @@ const koios =
   }
 
 const blockfrost =
-  (info: NetworkInfo, histories: Histories, sent: CardanoSent.Pool): Simulated =>
+  (info: NetworkFacts, histories: Histories, sent: CardanoSent.Pool): Simulated =>
   ({ bytes = new Uint8Array(), now, path, query }) => {
     if (path.endsWith("/epochs/latest/parameters"))
       return json(CardanoChain.blockfrostParameters(CardanoChain.epochAt(seconds(now))))

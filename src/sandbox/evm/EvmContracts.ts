@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Hex } from "viem"
 import { decodeFunctionData, encodeErrorResult, encodeFunctionResult, parseAbi } from "viem/utils"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { multicall3Address } from "../../chains/evm/multicall.ts"
 import { scannerBytecode } from "../../chains/evm/scanner/bytecode.ts"
 import * as World from "../world/World.ts"
@@ -10,7 +10,7 @@ import { type Refusal, refused } from "../world/wire.ts"
 import { scanned } from "./scanned.ts"
 
 /** What a simulated chain is made of. */
-export type Facts = Pick<NetworkInfo, "id" | "native" | "platform" | "chainId">
+export type Facts = Pick<NetworkFacts, "id" | "native" | "platform" | "chainId">
 
 /** A call as `eth_call` and the transactions name it; addresses in lower case. */
 export interface Call {

@@ -1,4 +1,4 @@
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as World from "../world/World.ts"
 import { type Asked, json, type Simulated } from "../world/wire.ts"
 import type { Past, Pasts, Transaction } from "./EvmPast.ts"
@@ -37,11 +37,11 @@ const flavours = {
   }
 } satisfies Record<string, Flavour>
 
-const chainOf = (infos: ReadonlyArray<NetworkInfo>, id: string) => infos.find(({ chainId }) => String(chainId) === id)
+const chainOf = (infos: ReadonlyArray<NetworkFacts>, id: string) => infos.find(({ chainId }) => String(chainId) === id)
 
 /** A paid plan: it serves every network. */
 export const etherscan =
-  (infos: ReadonlyArray<NetworkInfo>, pasts: Pasts): Simulated =>
+  (infos: ReadonlyArray<NetworkFacts>, pasts: Pasts): Simulated =>
   (asked) => {
     const { query } = asked
     const info = chainOf(infos, query.get("chainid") ?? "")
@@ -52,7 +52,7 @@ export const etherscan =
   }
 
 export const routescan =
-  (infos: ReadonlyArray<NetworkInfo>, pasts: Pasts): Simulated =>
+  (infos: ReadonlyArray<NetworkFacts>, pasts: Pasts): Simulated =>
   (asked) => {
     const info = chainOf(infos, /\/(\d+)\/etherscan\/api$/.exec(asked.path)?.[1] ?? "")
     return info === undefined
@@ -61,11 +61,11 @@ export const routescan =
   }
 
 export const blockscout =
-  (info: NetworkInfo, past: Past): Simulated =>
+  (info: NetworkFacts, past: Past): Simulated =>
   (asked) =>
     answer(info, past, flavours.blockscout, asked)
 
-const answer = (info: NetworkInfo, past: Past, flavour: Flavour, { query }: Asked) => {
+const answer = (info: NetworkFacts, past: Past, flavour: Flavour, { query }: Asked) => {
   const action = query.get("action") ?? ""
   const address = (query.get("address") ?? "").toLowerCase()
   if (action === "balance") return json({ status: "1", message: "OK", result: String(World.native(info, address)) })
@@ -93,7 +93,7 @@ type Row = Readonly<Record<string, string>> & { readonly blockNumber: string }
 
 /** How one transaction shows on the three lists of a holder. */
 const rowsOf = (
-  { platform }: NetworkInfo,
+  { platform }: NetworkFacts,
   flavour: Flavour,
   holder: string,
   one: Transaction

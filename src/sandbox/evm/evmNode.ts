@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import { json, refused, type Working } from "../world/wire.ts"
 import type { Facts } from "./EvmContracts.ts"
@@ -65,7 +65,7 @@ const testnets: Readonly<Record<number, number>> = {
 }
 
 /** The nodes of a network and, where there is one, of its test network, by the names of the upstreams. */
-export const evmNodes = (info: NetworkInfo, past: EvmPast.Past): ReadonlyArray<readonly [string, Working]> => {
+export const evmNodes = (info: NetworkFacts, past: EvmPast.Past): ReadonlyArray<readonly [string, Working]> => {
   const { chainId = 0, id, native } = info
   const main = [`${id}-rpc`, evmNode(info, past)] as const
   const trial = testnets[chainId]

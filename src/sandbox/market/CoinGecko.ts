@@ -1,4 +1,4 @@
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { type Coin, coins } from "../world/coins.ts"
 import { rates } from "../world/rates.ts"
 import { candles, times } from "../world/series.ts"
@@ -114,7 +114,7 @@ const ofCoin = ([id = "", what, address]: ReadonlyArray<string>, now: number, qu
 
 /** CoinGecko's API: markets, charts, pages of coins, rates, the lists of coins and of platforms. */
 export const api =
-  (infos: ReadonlyArray<NetworkInfo>): Simulated =>
+  (infos: ReadonlyArray<NetworkFacts>): Simulated =>
   ({ now, path, query }) => {
     if (path.endsWith("/ping")) return json({ gecko_says: "(V3) To the Moon!" })
     if (path.endsWith("/exchange_rates")) return json(rates(now))
@@ -150,7 +150,7 @@ export const api =
 
 /** CoinGecko's token lists: `/<platform>/all.json`. */
 export const lists =
-  (infos: ReadonlyArray<NetworkInfo>): Simulated =>
+  (infos: ReadonlyArray<NetworkFacts>): Simulated =>
   ({ now, path }) => {
     const platform = path.split("/").at(-2)
     const info = infos.find((one) => one.platform === platform)

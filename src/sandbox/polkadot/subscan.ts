@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { formatUnits } from "viem/utils"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as PolkadotAddress from "../../chains/polkadot/PolkadotAddress.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import { json, type Simulated } from "../world/wire.ts"
@@ -11,7 +11,7 @@ const largestPage = 100
 
 /** Subscan of a chain, as far as the service asks it. */
 export const subscan =
-  (info: NetworkInfo): Simulated =>
+  (info: NetworkFacts): Simulated =>
   ({ body, now, path }) => {
     const asked = Option.getOrUndefined(parsed(body)) ?? {}
     const answer = (data: unknown) => json({ code: 0, message: "Success", generated_at: Math.floor(now / 1000), data })
@@ -49,7 +49,7 @@ const placeOf = ({ at, failed, id }: Move) => {
   return { block_num: block, block_timestamp: at, extrinsic_index: `${block}-2`, success: !failed, hash: `0x${id}` }
 }
 
-const transfer = (info: NetworkInfo, move: Move, holder: string) => {
+const transfer = (info: NetworkFacts, move: Move, holder: string) => {
   const { amount, contract, direction, fee } = move
   const own = PolkadotAddress.format(holder)
   const other = PolkadotAddress.format(`0x${move.other}`)

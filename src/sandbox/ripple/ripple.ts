@@ -2,13 +2,13 @@ import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { formatUnits } from "viem/utils"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import { accountTx, ledgerAt } from "./rippleHistory.ts"
 
-type Facts = Pick<NetworkInfo, "id" | "native" | "platform">
+type Facts = Pick<NetworkFacts, "id" | "native" | "platform">
 
 interface Params {
   readonly account?: string
@@ -17,7 +17,7 @@ interface Params {
   readonly marker?: { readonly ledger: number; readonly seq: number }
 }
 
-export const ripple = (info: NetworkInfo) => [["ripple-rpc", rippled(info)] as const]
+export const ripple = (info: NetworkFacts) => [["ripple-rpc", rippled(info)] as const]
 
 /** A node of the XRP Ledger: errors, too, come in an envelope under HTTP 200. */
 const rippled =

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as Base58 from "../world/Base58.ts"
 import { json, refused, type Simulated } from "../world/wire.ts"
@@ -18,7 +18,7 @@ const genesis = {
 }
 
 /** The upstreams of Solana; its test network has no tokens. */
-export const solana = (info: NetworkInfo) => {
+export const solana = (info: NetworkFacts) => {
   const { platform: _, ...bare } = info
   const testnet = { ...bare, id: NetworkId.make(`${info.id}-testnet`) }
   return [
@@ -31,7 +31,7 @@ export const solana = (info: NetworkInfo) => {
 type Method = (params: ReadonlyArray<unknown>, now: number) => unknown
 
 /** A node of Solana, with a memory of its own for what is sent to it. */
-const node = (info: NetworkInfo, isTestnet: boolean): Simulated => {
+const node = (info: NetworkFacts, isTestnet: boolean): Simulated => {
   const table = methods(info, isTestnet)
   const answer = (call: unknown, now: number) => {
     const { id, method, params } = { id: null, method: "", params: [], ...(call as object) } as {
@@ -73,7 +73,7 @@ const isAddress = (text: unknown) => Option.getOrUndefined(Base58.decode(String(
 
 const invalid = (what: string) => Either.left(refused(-32602, `Invalid param: ${what}`))
 
-const methods = (info: NetworkInfo, isTestnet: boolean): Readonly<Record<string, Method>> => {
+const methods = (info: NetworkFacts, isTestnet: boolean): Readonly<Record<string, Method>> => {
   const past = solanaHistory(info)
   const pool = sent(info)
   const held = accounts(info, past, pool.balance)

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { base58 } from "@scure/base"
 import * as Either from "effect/Either"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as World from "../world/World.ts"
 import { type Refusal, refused } from "../world/wire.ts"
 import * as SolanaChain from "./SolanaChain.ts"
@@ -24,7 +24,7 @@ const asNumbers = (amounts: ReadonlyArray<bigint>) => amounts.map(Number)
  * The transactions sent to one simulated chain. Each is in the slot after it and moves nothing: what addresses hold stays
  * as the world says, for every route alike. Only an airdrop of the test network adds to it.
  */
-export const sent = (info: NetworkInfo) => {
+export const sent = (info: NetworkFacts) => {
   const chain = info.id
   const all = new Map<string, Sent>()
   const drops = new Map<string, { readonly lamports: bigint; readonly slot: number }>()

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as CoinType from "../../chains/sui/CoinType.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
@@ -15,10 +15,10 @@ const largestPage = 50
 const mostLists = 21
 
 /** The upstreams of Sui. */
-export const sui = (info: NetworkInfo) => [[`${info.id}-graphql`, suiGraphql(info)] as const]
+export const sui = (info: NetworkFacts) => [[`${info.id}-graphql`, suiGraphql(info)] as const]
 
 /** A GraphQL host of Sui, as far as the service asks one. It knows objects and transactions by id once it told of them. */
-export const suiGraphql = (info: NetworkInfo): Simulated => {
+export const suiGraphql = (info: NetworkFacts): Simulated => {
   const objects = new Map<string, CoinObject>()
   const known = new Map<string, Told>()
   const remember = <A>(all: Map<string, A>, id: string, one: A) => {
@@ -142,7 +142,7 @@ const parsed = Option.liftThrowable(
 const canonical = (type: string) => Option.getOrElse(CoinType.canonical(type), () => type)
 
 /** All coins of an address by canonical type; those it has none of are not told. */
-const coinsOf = (info: NetworkInfo, address: string) =>
+const coinsOf = (info: NetworkFacts, address: string) =>
   [
     { type: CoinType.sui, amount: World.native(info, address) },
     ...World.contractsOn(info.platform).map((contract) => ({
@@ -151,7 +151,7 @@ const coinsOf = (info: NetworkInfo, address: string) =>
     }))
   ].filter(({ amount }) => amount > 0n)
 
-const owner = (info: NetworkInfo, address: string, lists: { asked: number }) => ({
+const owner = (info: NetworkFacts, address: string, lists: { asked: number }) => ({
   address,
   balance: ({ coinType }: Arguments) => {
     const type = canonical(String(coinType))
@@ -187,7 +187,7 @@ const balance = (type: string, amount: bigint) => ({
   addressBalance: "0"
 })
 
-const metadata = (info: NetworkInfo, type: string) => {
+const metadata = (info: NetworkFacts, type: string) => {
   const wanted = canonical(type)
   const coin = World.contractsOn(info.platform).find(({ address }) => canonical(address) === wanted)
   const { native } = info

@@ -1,6 +1,6 @@
 import { base58 } from "@scure/base"
 import * as Option from "effect/Option"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as CoinType from "../../chains/sui/CoinType.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import { epochAt } from "./SuiSystem.ts"
@@ -11,7 +11,7 @@ type Arguments = Readonly<Record<string, unknown>>
 const storage = { storageCost: 2_000, storageRebate: 1_000 }
 
 /** The transactions that touch an address, or that it sent, the oldest first; a mark is a place among them. */
-export const transactions = (info: NetworkInfo, { after, before, filter, first, last }: Arguments) => {
+export const transactions = (info: NetworkFacts, { after, before, filter, first, last }: Arguments) => {
   const { affectedAddress, sentAddress } = (filter ?? {}) as Readonly<Record<string, string>>
   const holder = affectedAddress ?? sentAddress ?? ""
   const moves = ledger(info, holder).filter(({ direction }) => sentAddress === undefined || direction === "out")

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { parseHash } from "../../chains/ton/TonTransactions.ts"
 import { origins, transactions } from "./TonHistory.ts"
 
@@ -10,7 +10,7 @@ type Transaction = ReturnType<typeof transactions>["transactions"][number]
 const most = 50_000
 
 /** Those of accounts whose lists were asked for, and those that they came from, which are then found by their hashes. */
-export const told = (info: NetworkInfo) => {
+export const told = (info: NetworkFacts) => {
   const known = new Map<string, Transaction>()
   return {
     keep: (accounts: ReadonlyArray<string>): void => {

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { elector } from "../../chains/ton/Client.ts"
 import * as TonAddress from "../../chains/ton/TonAddress.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
@@ -11,7 +11,7 @@ import * as TonTransactions from "./TonTransactions.ts"
 import { tonCenter } from "./tonCenter.ts"
 
 /** The indexers of TON, as far as the service asks them, and the nodes of its test network, which has no jettons. */
-export const ton = (info: NetworkInfo): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
+export const ton = (info: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   const known = TonTransactions.told(info)
   const { platform: _, ...bare } = info
   const testnet = tonCenter({ ...bare, id: NetworkId.make(`${info.id}-testnet`) }, true)
@@ -26,11 +26,11 @@ export const ton = (info: NetworkInfo): ReadonlyArray<readonly [name: string, up
 /** What validators have at stake. */
 const staked = 650_000_000_000_000_000n
 
-const balance = (info: NetworkInfo, address: string) => (address === elector ? staked : World.native(info, address))
+const balance = (info: NetworkFacts, address: string) => (address === elector ? staked : World.native(info, address))
 
 /** Raw addresses are written in capitals, a contract's address derived from its owner's. */
 const toncenter =
-  (info: NetworkInfo, known: TonTransactions.Told): Simulated =>
+  (info: NetworkFacts, known: TonTransactions.Told): Simulated =>
   ({ path, query }) => {
     const hash = query.get("hash")
     if (path.endsWith("/api/v3/transactions") && hash !== null)
@@ -51,7 +51,7 @@ const toncenter =
     return json(answer(info, addresses, query))
   }
 
-type Route = (info: NetworkInfo, addresses: ReadonlyArray<string>, query: URLSearchParams) => unknown
+type Route = (info: NetworkFacts, addresses: ReadonlyArray<string>, query: URLSearchParams) => unknown
 
 const toncenterRoutes: Readonly<Record<string, Route>> = {
   /** Accounts that were never used are left out. */
@@ -124,7 +124,7 @@ const metadata = ({ coin, decimals }: World.Contract) => ({
 
 /** Raw addresses are written in lower case. */
 const tonapi =
-  (info: NetworkInfo, known: TonTransactions.Told): Simulated =>
+  (info: NetworkFacts, known: TonTransactions.Told): Simulated =>
   ({ body, path, query }) => {
     const hash = /\/v2\/blockchain\/transactions\/([^/]+)$/.exec(path)?.[1]
     if (hash !== undefined)
@@ -177,13 +177,13 @@ const ids = Option.liftThrowable(
   (body: string) => (JSON.parse(body) as { readonly account_ids: ReadonlyArray<string> }).account_ids
 )
 
-const masters = ({ platform }: NetworkInfo) =>
+const masters = ({ platform }: NetworkFacts) =>
   World.contractsOn(platform).flatMap((contract) =>
     Option.toArray(Option.map(Either.getRight(TonAddress.parse(contract.address)), (master) => ({ contract, master })))
   )
 
 /** The jetton wallets of an owner: what it holds, and the first jetton also when it has sent all of it away. */
-const jettons = (info: NetworkInfo, owner: string) =>
+const jettons = (info: NetworkFacts, owner: string) =>
   World.native(info, owner) === 0n
     ? []
     : masters(info)

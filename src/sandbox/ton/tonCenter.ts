@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as World from "../world/World.ts"
 import { type Asked, json } from "../world/wire.ts"
 import * as TonCells from "./TonCells.ts"
@@ -32,7 +32,7 @@ const ofAddress =
   }
 
 /** TON Center's API v2, as JSON-RPC and by paths, with a memory of its own for what is sent to it. */
-export const tonCenter = (info: NetworkInfo, forTests: boolean) => {
+export const tonCenter = (info: NetworkFacts, forTests: boolean) => {
   const own = wallets(info)
   const code = contracts(info, own)
 

@@ -1,5 +1,5 @@
 import * as Option from "effect/Option"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as World from "../world/World.ts"
 import * as TonCells from "./TonCells.ts"
 import { raw } from "./tonAddress.ts"
@@ -31,7 +31,7 @@ const cellItem = (one: TonCells.Cell): Item => {
 const addressItem = (address: string) => cellItem(TonCells.cell(TonCells.addressBits(address)))
 
 /** The contracts of one simulated chain: wallets, jettons and jetton wallets. */
-export const contracts = (info: NetworkInfo, wallets: Wallets) => {
+export const contracts = (info: NetworkFacts, wallets: Wallets) => {
   const jettonWallets = new Map<string, { readonly owner: string; readonly master: string }>()
   const masters = new Map(
     World.contractsOn(info.platform).flatMap((contract) => {

@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { ledger } from "../world/ledger.ts"
 import * as World from "../world/World.ts"
 import * as TonCells from "./TonCells.ts"
@@ -69,7 +69,7 @@ const rejected = (address: string, exitCode: number) => {
  * block after it: its number is used and its transaction is told, but it moves nothing, so that what addresses hold stays
  * as the world says, for every route alike.
  */
-export const wallets = (info: NetworkInfo) => {
+export const wallets = (info: NetworkFacts) => {
   const known = new Map<string, Wallet>()
 
   const walletOf = (address: string): Wallet =>

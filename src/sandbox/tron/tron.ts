@@ -2,14 +2,14 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Hex } from "viem"
 import { decodeFunctionData, encodeFunctionResult, parseAbi } from "viem/utils"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { multicallAddress } from "../../chains/tron/Client.ts"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import { listed } from "./tronHistory.ts"
 
-type Facts = Pick<NetworkInfo, "id" | "native" | "platform">
+type Facts = Pick<NetworkFacts, "id" | "native" | "platform">
 
 const abi = parseAbi([
   "struct Call3 { address target; bool allowFailure; bytes callData; }",
@@ -20,7 +20,7 @@ const abi = parseAbi([
   "function decimals() view returns (uint8)"
 ])
 
-export const tron = (info: NetworkInfo) => [["trongrid", tronGrid(info)] as const]
+export const tron = (info: NetworkFacts) => [["trongrid", tronGrid(info)] as const]
 
 /** TronGrid: a node's own HTTP API, and TronGrid's index of accounts. */
 const tronGrid =

@@ -1,9 +1,9 @@
 import * as Either from "effect/Either"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 
-type Facts = Pick<NetworkInfo, "id" | "native" | "platform">
+type Facts = Pick<NetworkFacts, "id" | "native" | "platform">
 
 /** What TronGrid lists of an account: 20 rows unless more are asked for, 200 at most, the newest first. */
 export const listed = (facts: Facts, address: string, list: string, query: URLSearchParams, now: number) => {

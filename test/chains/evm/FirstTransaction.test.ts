@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import { arbitrum } from "../../../src/catalogue/arbitrum.ts"
 import { base } from "../../../src/catalogue/base.ts"
 import { bsc } from "../../../src/catalogue/bsc.ts"
-import type { EvmInfo } from "../../../src/catalogue/EvmFacts.ts"
+import type { EvmFacts } from "../../../src/catalogue/EvmFacts.ts"
 import { ethereum } from "../../../src/catalogue/ethereum.ts"
 import { sonic } from "../../../src/catalogue/sonic.ts"
 import { zkevm } from "../../../src/catalogue/zkevm.ts"
@@ -23,7 +23,7 @@ const settings = {
   UPSTREAM_TIMEOUT_MS: "1000"
 }
 
-const urlsOf = ({ id }: EvmInfo) => {
+const urlsOf = ({ id }: EvmFacts) => {
   const name = id.toUpperCase()
   return { [`${name}_BLOCKSCOUT_URL`]: "http://blockscout.test", [`${name}_RPC_URLS`]: "http://node.test" }
 }
@@ -31,7 +31,7 @@ const urlsOf = ({ id }: EvmInfo) => {
 type Hosts = Readonly<Record<string, (asked: Asked) => Reply>>
 
 /** What a network finds out over these hosts, and what they were asked. */
-const asked = (info: EvmInfo, hosts: Hosts, more: Readonly<Record<string, string>> = {}, of = address) =>
+const asked = (info: EvmFacts, hosts: Hosts, more: Readonly<Record<string, string>> = {}, of = address) =>
   Effect.gen(function* () {
     const made = yield* EvmHistory.network(info, { ...settings, ...urlsOf(info), ...more }, byHost(hosts))
     const first = yield* Effect.orDie(Effect.fromNullable(made.firstTransaction))
@@ -39,10 +39,10 @@ const asked = (info: EvmInfo, hosts: Hosts, more: Readonly<Record<string, string
     return { ask, asked: made.asked, abilities: made.abilities }
   })
 
-const found = (info: EvmInfo, hosts: Hosts, more?: Readonly<Record<string, string>>, of?: string) =>
+const found = (info: EvmFacts, hosts: Hosts, more?: Readonly<Record<string, string>>, of?: string) =>
   Effect.flatMap(asked(info, hosts, more, of), ({ ask }) => ask)
 
-const told = (lists: Lists, info: EvmInfo = base, numbers: Parameters<typeof node>[0] = {}) =>
+const told = (lists: Lists, info: EvmFacts = base, numbers: Parameters<typeof node>[0] = {}) =>
   found(info, { "blockscout.test": explorer(lists), "node.test": node(numbers) })
 
 const at = (block: number) => Either.right(Option.some({ at: begin + block }))
@@ -359,7 +359,7 @@ describe("networks without explorers", () => {
 })
 
 /** What is found where the explorer of this host answers so to some lists, and to all others that nothing is found. */
-const replayed = (info: EvmInfo, host: string, lists: Readonly<Record<string, Exchange>>, nothing: Exchange) =>
+const replayed = (info: EvmFacts, host: string, lists: Readonly<Record<string, Exchange>>, nothing: Exchange) =>
   found(
     info,
     {

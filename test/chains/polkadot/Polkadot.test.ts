@@ -4,8 +4,8 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
-import type { NetworkInfo } from "../../../src/catalogue/NetworkFacts.ts"
-import { Network, type Unread } from "../../../src/chains/Chain.ts"
+import type { NetworkFacts } from "../../../src/catalogue/NetworkFacts.ts"
+import { Chain, type Unread } from "../../../src/chains/Chain.ts"
 import { accountKey, holderKey, metadataKey, timestampKey } from "../../../src/chains/polkadot/storage.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
@@ -57,7 +57,7 @@ const network = (
       Upstreams.layer,
       Settings.layer({ POLKADOT_RPC_URLS: urls.join(",") })
     ])
-    return { ...byAddress(yield* Effect.provide(Network, built)), seen }
+    return { ...byAddress(yield* Effect.provide(Chain, built)), seen }
   })
 
 const reasonOf = (read: Either.Either<unknown, Unread> | undefined) =>
@@ -235,7 +235,7 @@ describe("Polkadot", () => {
     Effect.gen(function* () {
       const { layer } = EvmNodes.outside({ "hub.test": hub })
       const built = Effect.provide(
-        Network,
+        Chain,
         Layer.provide(Polkadot.layer, [
           layer,
           TokenRegistry.layerTest({}),
@@ -261,7 +261,7 @@ describe("Polkadot", () => {
         const { layer } = EvmNodes.outside({ "hub.test": node })
         const tried = Effect.gen(function* () {
           yield* Effect.provide(
-            Network,
+            Chain,
             Layer.provide(Polkadot.layer, [
               layer,
               TokenRegistry.layerTest({}),
@@ -279,7 +279,7 @@ describe("Polkadot", () => {
 
   it.effect("agrees with the simulated world, for any address", () =>
     Effect.gen(function* () {
-      const info: NetworkInfo = Polkadot.info
+      const info: NetworkFacts = Polkadot.info
       const tokens = World.contractsOn("polkadot").map(({ address, coin }) => token(address, coin.id))
       const hubs = new Map(polkadot(info))
       const simulated: EvmNodes.Answering = (_, { method, text, url }) =>

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { polkadot } from "../../../src/catalogue/polkadot.ts"
-import { Network, type Unread } from "../../../src/chains/Chain.ts"
+import { Chain, type Unread } from "../../../src/chains/Chain.ts"
 import * as Polkadot from "../../../src/chains/polkadot/Polkadot.ts"
 import * as PolkadotAddress from "../../../src/chains/polkadot/PolkadotAddress.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
@@ -29,13 +29,13 @@ const built = (
   environment: Readonly<Record<string, string>>
 ) =>
   Effect.provide(
-    Network,
+    Chain,
     Layer.provide(Polkadot.layer, [
       outside,
       TokenRegistry.layerTest({}),
       Layer.fresh(Upstreams.layer),
       Settings.layer(environment)
-    ] as never) as Layer.Layer<Network>
+    ] as never) as Layer.Layer<Chain>
   )
 
 const environment = {
@@ -56,7 +56,7 @@ const network = (subscan: EvmNodes.Answering) => {
   return Effect.map(built(layer as never, environment), (one) => ({ ...one, asked }))
 }
 
-const told = (one: Pick<Network["Type"], "history">, address: string = alice, limit = 50, since?: number) =>
+const told = (one: Pick<Chain["Type"], "history">, address: string = alice, limit = 50, since?: number) =>
   settled(one.history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"))
 
 const success = (data: unknown) => ({ code: 0, message: "Success", generated_at: 1, data })
@@ -719,7 +719,7 @@ describe("samples of answers of Subscan", () => {
       const outside = EvmNodes.outside({ "subscan.test": answeredAs(of("metadata")) }).layer
       const tried = Effect.gen(function* () {
         const needs = [outside, TokenRegistry.layerTest({}), Settings.layer(environment)] as const
-        yield* Effect.provide(Network, Layer.provide(Polkadot.layer, needs))
+        yield* Effect.provide(Chain, Layer.provide(Polkadot.layer, needs))
         const trials = yield* Effect.flatMap(Upstreams, (all) => all.trials)
         const [address] = trials.find(({ name }) => name === "subscan")?.addresses ?? []
         return yield* address?.try ?? Effect.die("Subscan is not there")

@@ -6,7 +6,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { ripple } from "../../../src/catalogue/ripple.ts"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import * as IssuedToken from "../../../src/chains/ripple/IssuedToken.ts"
 import * as Ripple from "../../../src/chains/ripple/Ripple.ts"
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
@@ -29,7 +29,7 @@ const addresses = Array.from({ length: 20 }, (_, index) => {
 
 it.effect("the simulated nodes tell of every address what the simulated world holds", () =>
   Effect.gen(function* () {
-    const { address, holding, holdings } = byAddress(yield* Network)
+    const { address, holding, holdings } = byAddress(yield* Chain)
     for (const one of addresses) assert.deepStrictEqual(address(one), Either.right(one))
     const reads = yield* settled(holdings(addresses))
     const held = addresses.map((one) => [

@@ -2,7 +2,7 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import { base58 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import * as Solana from "../../../src/chains/solana/Solana.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
@@ -88,7 +88,7 @@ export const built = (
   const registry = TokenRegistry.layerTest(tokens === undefined ? {} : { solana: tokens })
   const upstreams = Layer.fresh(Upstreams.layer)
   const solana = Layer.provide(Solana.layer, [outside, registry, upstreams, Settings.layer(environment)])
-  return Effect.map(Effect.provide(Network, solana), byAddress)
+  return Effect.map(Effect.provide(Chain, solana), byAddress)
 }
 
 /** The network over two nodes of the operator's; the second one is as the first where nothing else is said. */

@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { sui } from "../../../src/catalogue/sui.ts"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import * as CoinType from "../../../src/chains/sui/CoinType.ts"
 import * as Sui from "../../../src/chains/sui/Sui.ts"
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
@@ -20,7 +20,7 @@ import { sumsOf } from "../adding.ts"
 import { samples } from "../families/samples.ts"
 import { answering, long, network, type Query } from "./hosts.ts"
 
-const told = (one: Pick<Network["Type"], "history">, address: string, limit = 50, since?: number) =>
+const told = (one: Pick<Chain["Type"], "history">, address: string, limit = 50, since?: number) =>
   settled(one.history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"))
 
 const [alice, bob, carol] = [long("a11ce"), long("b0b"), long("ca401")]
@@ -368,7 +368,7 @@ describe("the history of Sui", () => {
   it.effect("adds up to what the simulated world holds, of every asset", () =>
     Effect.gen(function* () {
       const one = yield* Effect.provide(
-        Network,
+        Chain,
         Layer.provide(Sui.layer, [
           Sandbox.layer([sui]),
           TokenRegistry.layerTest({}),

@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import * as TonAddress from "../../../src/chains/ton/TonAddress.ts"
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
@@ -34,7 +34,7 @@ const without = (...names: ReadonlyArray<string>) =>
 
 const ton = (...off: ReadonlyArray<string>) =>
   Effect.provide(
-    Network,
+    Chain,
     Layer.provide(Ton.layer, [without(...off), TokenRegistry.layerTest({}), Layer.fresh(Upstreams.layer), generous()])
   )
 

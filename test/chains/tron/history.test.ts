@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { Network } from "../../../src/chains/Chain.ts"
+import type { Chain } from "../../../src/chains/Chain.ts"
 import type { HistoryQuestion } from "../../../src/domain/Transaction.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { short } from "../../support/histories.ts"
@@ -13,7 +13,7 @@ const isTransfers = ({ url }: Asked) => url.pathname.endsWith("/trc20")
 
 const read = (handler: (asked: Asked) => Reply, question: Partial<HistoryQuestion> = {}) =>
   Effect.gen(function* () {
-    const tron: Pick<Network["Type"], "history"> & { readonly asked: ReadonlyArray<Asked> } = yield* network(handler)
+    const tron: Pick<Chain["Type"], "history"> & { readonly asked: ReadonlyArray<Asked> } = yield* network(handler)
     const part = yield* settled(tron.history?.({ address: alice, limit: 50, ...question }) ?? Effect.die("no history"))
     return { ...part, asked: tron.asked, told: part.transactions.map(short) }
   })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { Network } from "../../../src/chains/Chain.ts"
+import type { Chain } from "../../../src/chains/Chain.ts"
 import type { HistoryQuestion } from "../../../src/domain/Transaction.ts"
 import { type Asked, hang, inTurn, json, type Reply, refused, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
@@ -59,7 +59,7 @@ const holding = (count: number) => {
 
 const read = (handler: (asked: Asked) => Reply, question: Partial<HistoryQuestion> = {}, environment = {}) =>
   Effect.gen(function* () {
-    const tron: Pick<Network["Type"], "history"> & { readonly asked: ReadonlyArray<Asked> } = yield* network(
+    const tron: Pick<Chain["Type"], "history"> & { readonly asked: ReadonlyArray<Asked> } = yield* network(
       handler,
       [],
       environment

@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
-import type { UtxoInfo } from "../../../src/catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../../src/catalogue/UtxoFacts.ts"
 import type { HistoryQuestion } from "../../../src/domain/Transaction.ts"
 import { type Asked, hang, json, type Reply, refused, text } from "../../support/http.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
@@ -11,7 +11,7 @@ import * as PagedIndexers from "../../support/PagedIndexers.ts"
 import { finish } from "../../support/upstream.ts"
 import { type Module, network } from "./made.ts"
 
-type UtxoModule = Module & { readonly info: UtxoInfo }
+type UtxoModule = Module & { readonly info: UtxoFacts }
 type Hosts = Readonly<Record<string, (asked: Asked) => Reply>>
 
 /** So many transactions, each paying the sample address of the network, at every indexer of it. */

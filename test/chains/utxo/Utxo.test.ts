@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
-import type { UtxoInfo } from "../../../src/catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../../src/catalogue/UtxoFacts.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import { type Asked, hang, json, type Reply, refused, text } from "../../support/http.ts"
 import * as Indexers from "../../support/Indexers.ts"
@@ -14,23 +14,23 @@ import { finish } from "../../support/upstream.ts"
 import { type Module, network } from "./made.ts"
 
 /** Addresses of a network, one for each number. */
-const address = ({ coding }: UtxoInfo, index: number) =>
+const address = ({ coding }: UtxoFacts, index: number) =>
   UtxoAddress.encode(coding, {
     kind: index % 2 === 0 ? "keyHash" : "scriptHash",
     hash: new Uint8Array(20).fill(index + 1)
   })
 
-const addresses = (info: UtxoInfo, count: number) => Array.from({ length: count }, (_, index) => address(info, index))
+const addresses = (info: UtxoFacts, count: number) => Array.from({ length: count }, (_, index) => address(info, index))
 
 /** Two of three addresses hold something, some of it unconfirmed. */
-const ledgerOf = (info: UtxoInfo, count: number): Indexers.Ledger =>
+const ledgerOf = (info: UtxoFacts, count: number): Indexers.Ledger =>
   Object.fromEntries(
     addresses(info, count).flatMap((one, index) =>
       index % 3 === 0 ? [] : [[one, { confirmed: BigInt(index) * 1000n, pending: BigInt(index % 5) - 2n }]]
     )
   )
 
-const expected = (info: UtxoInfo, count: number, from = 0) =>
+const expected = (info: UtxoFacts, count: number, from = 0) =>
   addresses(info, count)
     .slice(from)
     .map((_, at) => at + from)
@@ -40,7 +40,7 @@ const holds = (amount: bigint): unknown => Either.right([{ asset: "native", amou
 const fails = (reason: string, message: string): unknown => Either.left({ reason, message })
 
 const serving =
-  (info: UtxoInfo, kind: Indexers.Kind, ledger: Indexers.Ledger = {}) =>
+  (info: UtxoFacts, kind: Indexers.Kind, ledger: Indexers.Ledger = {}) =>
   ({ url }: Asked): Reply =>
     Indexers.indexer(info, kind, ledger)([], { method: "GET", url, text: "" })
 
@@ -53,7 +53,7 @@ const publicHosts = {
   dogecoin: { blockbook: "blockbook.doge.zelcore.io", blockcypher: "api.blockcypher.com" }
 } as const
 
-type UtxoModule = Module & { readonly info: UtxoInfo }
+type UtxoModule = Module & { readonly info: UtxoFacts }
 const modules: ReadonlyArray<UtxoModule> = [Bitcoin, Bch, Litecoin, Dogecoin]
 
 /** All public indexers of a network, each with the same ledger. */

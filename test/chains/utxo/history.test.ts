@@ -3,12 +3,12 @@ import * as FastCheck from "effect/FastCheck"
 import { bch } from "../../../src/catalogue/bch.ts"
 import { bitcoin } from "../../../src/catalogue/bitcoin.ts"
 import { litecoin } from "../../../src/catalogue/litecoin.ts"
-import type { UtxoInfo } from "../../../src/catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../../src/catalogue/UtxoFacts.ts"
 import { parties, type Seen, type Side, toTransaction } from "../../../src/chains/utxo/history.ts"
 import { lasting, ordered } from "../../../src/chains/utxo/replacements.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 
-const address = ({ coding }: UtxoInfo, index: number) =>
+const address = ({ coding }: UtxoFacts, index: number) =>
   UtxoAddress.encode(coding, { kind: "keyHash", hash: new Uint8Array(20).fill(index + 1) })
 
 const [me = "", you = "", they = ""] = [0, 1, 2].map((index) => address(bitcoin, index))
@@ -24,10 +24,10 @@ const seen = (inputs: ReadonlyArray<Side>, outputs: ReadonlyArray<Side>, more: P
   ...more
 })
 
-const mapped = (one: Seen, holder = me, info: UtxoInfo = bitcoin) =>
+const mapped = (one: Seen, holder = me, info: UtxoFacts = bitcoin) =>
   toTransaction(holder, parties(info), 1_800_000_000)(one, 1)
 
-const summary = (one: Seen, holder = me, info: UtxoInfo = bitcoin) => {
+const summary = (one: Seen, holder = me, info: UtxoFacts = bitcoin) => {
   const { fee, from, to, type } = mapped(one, holder, info)
   const pair = (all: typeof from) => all.map(({ address, amount }) => [address, amount])
   return { type, fee, from: pair(from), to: pair(to) }

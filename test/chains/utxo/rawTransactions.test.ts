@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import { Network, type NodeAnswer, type Unread } from "../../../src/chains/Chain.ts"
+import { Chain, type NodeAnswer, type Unread } from "../../../src/chains/Chain.ts"
 import { cases, type Exchange, fixture, sample as fromSamples, recorded, replay } from "../../support/fixtures.ts"
 import { type Asked, answering, brokenOff, byHost, hang, json, type Reply, refused, text } from "../../support/http.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
@@ -34,7 +34,7 @@ const built = (
   Effect.gen(function* () {
     const outside = answering(byHost(hosts))
     const context = yield* Layer.build(Layer.provide(layer, around(outside, variables)))
-    return { asked: outside.asked, rawTransactions: Context.get(context, Network).rawTransactions }
+    return { asked: outside.asked, rawTransactions: Context.get(context, Chain).rawTransactions }
   })
 
 /** What comes of it where these hosts answer so, and who was asked. */

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import type { Unread } from "../../../src/chains/Chain.ts"
-import { Networks } from "../../../src/chains/Chains.ts"
+import { Chains } from "../../../src/chains/Chains.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import type { HistoryPart, HistoryQuestion, Transaction } from "../../../src/domain/Transaction.ts"
 import { History } from "../../../src/features/history/History.ts"
@@ -85,7 +85,7 @@ export const chain =
 export const over = (...networks: ReadonlyArray<Told>) =>
   History.layer.pipe(
     Layer.provide([
-      Layer.succeed(Networks, {
+      Layer.succeed(Chains, {
         all: networks.map(({ service }) => service) as never,
         find: (name) =>
           Option.fromNullable(networks.find(({ service }) => service.info?.id === name.toLowerCase())?.service) as never

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
-import { Networks } from "../../../src/chains/Chains.ts"
+import { Chains } from "../../../src/chains/Chains.ts"
 import { CoinPrice, TokenPrice } from "../../../src/contract/PricesApi.ts"
 import * as ChainPriceHandlers from "../../../src/features/prices/ChainPriceHandlers.ts"
 import * as CoinPriceHandlers from "../../../src/features/prices/CoinPriceHandlers.ts"
@@ -12,7 +12,7 @@ import { ExchangeRates } from "../../../src/features/prices/ExchangeRates.ts"
 import { answered } from "../../../src/features/prices/lastResponse.ts"
 import { PriceRefresh } from "../../../src/features/prices/PriceRefresh.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
-import type { Ready } from "../../../src/http/response/CachedResponse.ts"
+import type { CachedResponse } from "../../../src/http/response/CachedResponse.ts"
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
@@ -22,9 +22,9 @@ import { id, ids, maxAge, minute, type Source, source } from "./pricing.ts"
 const zero = "0x0000000000000000000000000000000000000000"
 
 // biome-ignore lint/suspicious/noExplicitAny: what is in it is what the test is about
-const read = (answer: Ready): any => JSON.parse(new TextDecoder().decode(answer.body))
+const read = (answer: CachedResponse): any => JSON.parse(new TextDecoder().decode(answer.body))
 
-const isCurrent = (answer: Ready) => Effect.map(TestClock.currentTimeMillis, answer.isCurrent)
+const isCurrent = (answer: CachedResponse) => Effect.map(TestClock.currentTimeMillis, answer.isCurrent)
 
 /** A year after the epoch, over these sources and 3 tokens of Ethereum. */
 const test = (
@@ -32,10 +32,10 @@ const test = (
   sources: () => readonly [Source, ...ReadonlyArray<Source>],
   body: (
     ask: {
-      readonly coins: (...coins: ReadonlyArray<string>) => Effect.Effect<Ready, unknown>
-      readonly chains: (...chains: ReadonlyArray<string>) => Effect.Effect<Ready, unknown>
-      readonly chainsWithin: (milliseconds: number, ...chains: ReadonlyArray<string>) => Effect.Effect<Ready, unknown>
-      readonly inEuro: (...coins: ReadonlyArray<string>) => Effect.Effect<Ready, unknown>
+      readonly coins: (...coins: ReadonlyArray<string>) => Effect.Effect<CachedResponse, unknown>
+      readonly chains: (...chains: ReadonlyArray<string>) => Effect.Effect<CachedResponse, unknown>
+      readonly chainsWithin: (milliseconds: number, ...chains: ReadonlyArray<string>) => Effect.Effect<CachedResponse, unknown>
+      readonly inEuro: (...coins: ReadonlyArray<string>) => Effect.Effect<CachedResponse, unknown>
     },
     ...sources: ReadonlyArray<Source>
   ) => Effect.Effect<void, unknown, Pricing>
@@ -43,7 +43,7 @@ const test = (
   it.scoped(name, () => {
     const own = sources()
     const layer = Layer.mergeAll(ExchangeRates.layerTest({ eur: 0.9 }), PriceRefresh.layerNone).pipe(
-      Layer.provideMerge(Layer.mock(Networks, { all: Catalogue.all.map((info) => ({ info })) as never })),
+      Layer.provideMerge(Layer.mock(Chains, { all: Catalogue.all.map((info) => ({ info })) as never })),
       Layer.provideMerge(Pricing.fromLayers(own.map(({ layer }) => layer))),
       Layer.provideMerge(TokenRegistry.layerTest({ ethereum: tokens("ethereum", 3, "t") })),
       Layer.fresh,

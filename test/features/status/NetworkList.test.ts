@@ -4,9 +4,9 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
-import { Networks } from "../../../src/chains/Chains.ts"
+import { Chains } from "../../../src/chains/Chains.ts"
 import type { Reason } from "../../../src/domain/Reason.ts"
-import { NetworkCatalogue } from "../../../src/features/status/NetworkList.ts"
+import { NetworkList } from "../../../src/features/status/NetworkList.ts"
 import type { Rpc } from "../../../src/jsonrpc/proxy/Rpc.ts"
 import type { State } from "../../../src/upstream/CircuitBreaker.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
@@ -28,8 +28,8 @@ const one = network({
   })
 })
 
-const layer = NetworkCatalogue.layer.pipe(
-  Layer.provide(Networks.fromLayers([one])),
+const layer = NetworkList.layer.pipe(
+  Layer.provide(Chains.fromLayers([one])),
   Layer.provideMerge(Upstreams.layer)
 )
 
@@ -59,7 +59,7 @@ const upstream = (name: string, ...circuits: ReadonlyArray<State>) =>
   })
 
 const abilities = Effect.gen(function* () {
-  const { networks } = yield* NetworkCatalogue
+  const { networks } = yield* NetworkList
   const [found] = yield* networks
   return Option.getOrThrow(Option.fromNullable(found)).abilities
 })

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import type { FirstTransaction as First, Unread } from "../../../src/chains/Chain.ts"
-import { Networks } from "../../../src/chains/Chains.ts"
+import { Chains } from "../../../src/chains/Chains.ts"
 import { FirstTransaction } from "../../../src/features/transactions/FirstTransaction.ts"
 import { ledger } from "../../../src/sandbox/world/ledger.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
@@ -50,7 +50,7 @@ const over = (...networks: ReadonlyArray<ReturnType<typeof network>>) => {
     networks.find(({ service: { info } }) => [info?.id, ...(info?.aliases ?? [])].some((one) => one === name))
   return Layer.fresh(FirstTransaction.layer).pipe(
     Layer.provide([
-      Layer.succeed(Networks, {
+      Layer.succeed(Chains, {
         all: networks.map(({ service }) => service) as never,
         find: (name) => Option.fromNullable(named(name.trim().toLowerCase())?.service) as never
       }),

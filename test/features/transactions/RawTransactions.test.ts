@@ -8,8 +8,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
-import type { Network, NodeAnswer, Unread } from "../../../src/chains/Chain.ts"
-import { Networks } from "../../../src/chains/Chains.ts"
+import type { Chain, NodeAnswer, Unread } from "../../../src/chains/Chain.ts"
+import { Chains } from "../../../src/chains/Chains.ts"
 import { RawTransactions } from "../../../src/features/transactions/RawTransactions.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import { body, Service, textOf } from "../../support/app.ts"
@@ -20,7 +20,7 @@ import { hashOf, sample, written } from "../../support/rawTransactions.ts"
 const hex = written(sample())
 const hash = hashOf(sample())
 
-type AnyNetwork = Network["Type"]
+type AnyNetwork = Chain["Type"]
 
 const done: NodeAnswer = { verdict: "done", body: "yes", contentType: "text/plain" }
 
@@ -44,9 +44,9 @@ const serving = (send: Effect.Effect<NodeAnswer, Unread>) => {
     named("finder", { finding }),
     named("neither")
   ]
-  const find = (name: string) => Option.fromNullable(all.find(({ info }) => info.id === name.toLowerCase()))
+  const find = (name: string) => Option.fromNullable(all.find(({ facts: info }) => info.id === name.toLowerCase()))
   return RawTransactions.layer.pipe(
-    Layer.provide(Layer.succeed(Networks, { all, find })),
+    Layer.provide(Layer.succeed(Chains, { all, find })),
     Layer.provide(Settings.layer({ REQUEST_DEADLINE_MS: "1000" }))
   )
 }

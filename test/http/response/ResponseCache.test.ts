@@ -7,7 +7,7 @@ import * as TestClock from "effect/TestClock"
 import { Health } from "../../../src/http/Health.ts"
 import * as Compression from "../../../src/http/response/Compression.ts"
 import * as EncodedResponse from "../../../src/http/response/EncodedResponse.ts"
-import { ReadyAnswers, targetOf } from "../../../src/http/response/ResponseCache.ts"
+import { ResponseCache, targetOf } from "../../../src/http/response/ResponseCache.ts"
 import * as ResponseLru from "../../../src/http/response/ResponseLru.ts"
 import { readyOf, Shelf } from "../../support/shelf.ts"
 import { bytes, seen, Ways } from "./ways.ts"
@@ -282,7 +282,7 @@ describe("what is kept", () => {
     Effect.gen(function* () {
       const { ready } = yield* Shelf
       const { call } = yield* Ways
-      const answers = yield* ReadyAnswers
+      const answers = yield* ResponseCache
       const one = readyOf(long)
       const spellings = [coin, `${coin},bitcoin`, `${coin}${",".repeat(9_000)}`]
       for (const path of spellings) ready.set(path, one)

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import * as CoinType from "../../../src/chains/sui/CoinType.ts"
 import { Sui } from "../../support/networks.ts"
 
@@ -32,7 +32,7 @@ const tokens = contracts.map(({ address, coin, decimals }) => ({
 }))
 
 const network = Effect.provide(
-  Network,
+  Chain,
   Layer.provide(layer, [
     Sandbox.layer([info]),
     TokenRegistry.layerTest({ sui: tokens }),
@@ -80,7 +80,7 @@ describe("the simulated Sui host", () => {
         Layer.fresh(Upstreams.layer),
         Settings.layer({})
       ])
-      const { holding } = yield* Effect.provide(Network, bare)
+      const { holding } = yield* Effect.provide(Chain, bare)
       const [address = ""] = owners(1)
       for (const contract of contracts) {
         const { asset } = yield* settled(holding(address, Option.some(contract.address)))

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
@@ -39,7 +39,7 @@ const rates = Object.fromEntries(
 
 const made = (module: (typeof modules)[number], environment: Readonly<Record<string, string>>) =>
   Effect.provide(
-    Network,
+    Chain,
     module.layer.pipe(
       Layer.provide(Sandbox.layer(modules.map(({ info }) => info))),
       Layer.provide(Layer.fresh(Upstreams.layer)),

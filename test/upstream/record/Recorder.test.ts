@@ -12,7 +12,7 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
 import * as App from "../../../src/App.ts"
-import { Networks } from "../../../src/chains/Chains.ts"
+import { Chains } from "../../../src/chains/Chains.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { Portfolio } from "../../../src/features/balances/Portfolio.ts"
 import { PriceSource } from "../../../src/features/prices/PriceSource.ts"
@@ -71,9 +71,9 @@ describe("what was recorded", () => {
     Effect.gen(function* () {
       const directory = yield* temporary
       const balances = Effect.gen(function* () {
-        const { all } = yield* Networks
+        const { all } = yield* Chains
         const portfolio = yield* Portfolio
-        return yield* portfolio.balances(Object.fromEntries(all.map(({ info }) => [info.id, holders(5)])))
+        return yield* portfolio.balances(Object.fromEntries(all.map(({ facts: info }) => [info.id, holders(5)])))
       })
       const over = (outside: Layer.Layer<HttpClient.HttpClient, SettingError>) =>
         balances.pipe(

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { type HistoryPart, newestFirst } from "../../../domain/Transaction.ts"
 import { each } from "../../../kernel/each.ts"
 import * as Budget from "../../../upstream/Budget.ts"
-import { CurrentPurpose } from "../../../upstream/Priority.ts"
+import { CurrentPriority } from "../../../upstream/Priority.ts"
 import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
 import { Insists } from "../../../upstream/Trials.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
@@ -70,7 +70,7 @@ export const make = (
   const turn = ({ url }: HttpClientRequest.HttpClientRequest) =>
     (endpoints.get(url) ?? Effect.void).pipe(
       Effect.mapError(upstream.fault),
-      Effect.provideService(CurrentPurpose, { leaves: 0 })
+      Effect.provideService(CurrentPriority, { leaves: 0 })
     )
 
   const ask = <A, I>(request: HttpClientRequest.HttpClientRequest, schema: Schema.Schema<A, I>) =>

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { EvmInfo } from "../../../catalogue/EvmFacts.ts"
+import type { EvmFacts } from "../../../catalogue/EvmFacts.ts"
 import { type HistoryPart, type HistoryQuestion, newestFirst } from "../../../domain/Transaction.ts"
 import { span } from "../../../kernel/span.ts"
 import { requestDeadline } from "../../../settings/Deadline.ts"
@@ -43,7 +43,7 @@ interface State<K extends ExplorerWire.Kind> {
  * The history of a network's addresses: an address's own transactions, the value that contracts moved and its tokens come
  * from explorers as lists of their own, each cut off elsewhere. Nothing is told of blocks that are not on all of them.
  */
-export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Explorer>) =>
+export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<Explorer>) =>
   Effect.gen(function* () {
     const deadline = yield* requestDeadline
     const ask = Pages.make(explorers)
@@ -198,7 +198,7 @@ type States = { readonly [K in ExplorerWire.Kind]: State<K> }
 
 const joined = (
   [own, internal, tokens]: readonly [States["txlist"], States["txlistinternal"], States["tokentx"]],
-  { mirrors }: EvmInfo,
+  { mirrors }: EvmFacts,
   floor: number
 ): ReadonlyArray<Joined> => {
   const lists: Lists = {

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import type { Hex } from "viem"
 import { concatHex, fromRlp, keccak256, toRlp } from "viem/utils"
-import type { EvmInfo } from "../../../catalogue/EvmFacts.ts"
+import type { EvmFacts } from "../../../catalogue/EvmFacts.ts"
 import { type Dialect, type Keep, once, type Rule, read } from "../../../jsonrpc/proxy/MethodPolicy.ts"
 import type { Call } from "../../../jsonrpc/proxy/Rpc.ts"
 import * as EvmMethods from "./EvmMethods.ts"
@@ -14,7 +14,7 @@ interface Facts {
   /** Where it is known, an answer of another chain is not passed on. */
   readonly chainId?: number
   readonly blockTime: number
-  readonly finality: EvmInfo["finality"]
+  readonly finality: EvmFacts["finality"]
 }
 
 /** What the methods of EVM nodes may be done with; remembers the highest block. */

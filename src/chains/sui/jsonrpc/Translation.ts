@@ -4,7 +4,7 @@ import * as Flights from "../../../jsonrpc/proxy/Flights.ts"
 import type { Call, Reply, Rpc } from "../../../jsonrpc/proxy/Rpc.ts"
 import * as Until from "../../../jsonrpc/proxy/Until.ts"
 import { requestDeadline } from "../../../settings/Deadline.ts"
-import { CurrentPurpose, purposes } from "../../../upstream/Priority.ts"
+import { CurrentPriority, priorities } from "../../../upstream/Priority.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import { Upstreams } from "../../../upstream/Upstreams.ts"
 import * as Balances from "./Balances.ts"
@@ -67,7 +67,7 @@ export const make = (hosts: Upstream) =>
         Effect.catchTag("Refusal", ({ code, message }) =>
           Effect.succeed<Reply>({ member: "error", text: JSON.stringify({ code, message }) })
         ),
-        Effect.provideService(CurrentPurpose, purposes.proxy)
+        Effect.provideService(CurrentPriority, priorities.proxy)
       )
       return one.method === sending ? apart(answered) : within(answered, () => late)
     }

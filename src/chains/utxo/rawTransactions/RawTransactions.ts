@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { UtxoInfo } from "../../../catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../../catalogue/UtxoFacts.ts"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
 import { span } from "../../../kernel/span.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
@@ -14,7 +14,7 @@ import * as UtxoTransaction from "./UtxoTransaction.ts"
 export const inPreference = (relays: ReadonlyArray<Relay>): ReadonlyArray<Relay> =>
   relays.toSorted((one, other) => one.rank - other.rank)
 
-export const notConfigured = ({ id, name }: UtxoInfo): Unread => {
+export const notConfigured = ({ id, name }: UtxoFacts): Unread => {
   const prefix = variablePrefix(id)
   return {
     reason: "not_configured",
@@ -25,7 +25,7 @@ export const notConfigured = ({ id, name }: UtxoInfo): Unread => {
 const answerOf = ({ body, contentType, verdict }: Said): NodeAnswer => ({ verdict, body, contentType })
 
 /** Raw transactions of a network through all who take them: its node first, then its indexers. */
-export const make = (info: UtxoInfo, relays: ReadonlyArray<Relay>): RawTransactions => {
+export const make = (info: UtxoFacts, relays: ReadonlyArray<Relay>): RawTransactions => {
   const check = UtxoTransaction.check(info.transactions, info.name)
 
   const send = (transaction: string): Effect.Effect<NodeAnswer, Unread> =>

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect"
-import type { UtxoInfo } from "../../../catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../../catalogue/UtxoFacts.ts"
 import type { Source } from "../../../upstream/Sources.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
@@ -15,8 +15,8 @@ export interface Said extends NodeAnswer {
 
 /** How a raw transaction is sent and looked up. */
 export interface Calls {
-  readonly send: (info: UtxoInfo, transaction: Raw) => Question<Said>
-  readonly find: (info: UtxoInfo, hash: string) => Question<Said>
+  readonly send: (info: UtxoFacts, transaction: Raw) => Question<Said>
+  readonly find: (info: UtxoFacts, hash: string) => Question<Said>
   /** Those with a lower one are asked first. */
   readonly rank: number
 }
@@ -30,7 +30,7 @@ export interface Relay extends Source {
   readonly find: (hash: string) => Effect.Effect<Said, UpstreamError>
 }
 
-export const make = (info: UtxoInfo, upstream: Upstream, calls: Calls): Relay => ({
+export const make = (info: UtxoFacts, upstream: Upstream, calls: Calls): Relay => ({
   name: upstream.name,
   standing: upstream.standing,
   rank: calls.rank,

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
-import type { UtxoInfo } from "../../../catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../../catalogue/UtxoFacts.ts"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
 import * as declare from "../../../settings/declare.ts"
 import type * as Budget from "../../../upstream/Budget.ts"
@@ -61,7 +61,7 @@ export interface History {
   readonly perPage: number
   /** Whether only the operator's own indexers are fit for it. */
   readonly own?: boolean
-  readonly question: (info: UtxoInfo, turn: Turn) => Question<Page>
+  readonly question: (info: UtxoFacts, turn: Turn) => Question<Page>
 }
 
 /** A kind of indexer: what all indexers of it have in common. */
@@ -77,7 +77,7 @@ export interface Kind {
   /** For fewer addresses than these it is asked only after the others: its calls are too scarce. */
   readonly from?: number
   /** The addresses are in canonical form. */
-  readonly question: (info: UtxoInfo, addresses: ReadonlyArray<string>) => Question
+  readonly question: (info: UtxoFacts, addresses: ReadonlyArray<string>) => Question
   readonly history: History
   /** How raw transactions are sent through it and looked up; absent where they are not. */
   readonly transactions?: Relay.Calls
@@ -108,7 +108,7 @@ const own: Budget.Rate = { perSecond: 50, burst: 100 }
 export const concurrency = 8
 
 /** The indexers of a kind for one network: these, unless `<NETWORK>_<KIND>_URLS` names others. */
-export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: UtxoInfo) =>
+export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: UtxoFacts) =>
   Effect.gen(function* () {
     const words = kind.id.toUpperCase().replaceAll("-", "_")
     const urls = yield* declare.urls({
@@ -157,7 +157,7 @@ const used = (address: Upstream.Address, sample: string) => (answers: Answers) =
 /** Reads an answer: the JSON of a schema with all digits, then what it tells of each address, in any spelling. */
 export const reading =
   <A, I>(
-    info: UtxoInfo,
+    info: UtxoFacts,
     addresses: ReadonlyArray<string>,
     schema: Schema.Schema<A, I>,
     rows: (answer: A) => ReadonlyArray<readonly [address: string, told: Told]>
@@ -188,7 +188,7 @@ interface Paging<A> {
 /** Reads a page of a history: one row that cannot be read spoils it, for without that row it would be silently shorter. */
 export const paging =
   <A, I>(
-    info: UtxoInfo,
+    info: UtxoFacts,
     address: string,
     schema: Schema.Schema<A, I>,
     { exact = true, owner, page }: Paging<A>
@@ -206,7 +206,7 @@ export const paging =
     })
 
 const isPlausible =
-  (info: UtxoInfo) =>
+  (info: UtxoFacts) =>
   ({ inputs, outputs, partial }: Seen): boolean =>
     [...inputs, ...outputs].every(({ amount }) => isPossible(info)(amount)) && isPossible(info)(partial?.fee ?? 0n)
 

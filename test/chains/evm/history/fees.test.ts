@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { manta, scroll } from "viem/chains"
 import { arbitrum } from "../../../../src/catalogue/arbitrum.ts"
-import type { EvmInfo } from "../../../../src/catalogue/EvmFacts.ts"
+import type { EvmFacts } from "../../../../src/catalogue/EvmFacts.ts"
 import { ethereum } from "../../../../src/catalogue/ethereum.ts"
 import { optimism } from "../../../../src/catalogue/optimism.ts"
 import { facts } from "../../../../src/chains/evm/ExtraNetworks.ts"
@@ -87,7 +87,7 @@ const listing = (
   of: keyof typeof explorers,
   rows: ReadonlyArray<unknown>,
   nodes: (asked: Asked) => Reply,
-  info: EvmInfo = ethereum
+  info: EvmFacts = ethereum
 ) =>
   network({ ...info, explorers: explorers[of] }, environment, (asked) =>
     asked.url.host === "explorer.test" ? explorer({ txlist: rows })(asked) : nodes(asked)
@@ -320,7 +320,7 @@ describe("what is no transaction", () => {
 
   it.effect("is what validators withdraw: no list of Ethereum has it", () =>
     Effect.gen(function* () {
-      const of = (info: EvmInfo) =>
+      const of = (info: EvmFacts) =>
         Effect.map(
           told("etherscan", [row(1)], () => refused, info),
           (one) => one.unavailable

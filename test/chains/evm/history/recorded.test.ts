@@ -6,7 +6,7 @@ import { arbitrum } from "../../../../src/catalogue/arbitrum.ts"
 import { avalanche } from "../../../../src/catalogue/avalanche.ts"
 import { base } from "../../../../src/catalogue/base.ts"
 import { bsc } from "../../../../src/catalogue/bsc.ts"
-import type { DataFee, EvmInfo } from "../../../../src/catalogue/EvmFacts.ts"
+import type { DataFee, EvmFacts } from "../../../../src/catalogue/EvmFacts.ts"
 import { ethereum } from "../../../../src/catalogue/ethereum.ts"
 import { optimism } from "../../../../src/catalogue/optimism.ts"
 import { polygon } from "../../../../src/catalogue/polygon.ts"
@@ -33,7 +33,7 @@ const receiptOf = (name: string) => receiptIn(fixture("evm-rpc", name))
 const keys = { ETHERSCAN_API_KEY: "secret-etherscan", ETHERSCAN_URL: "http://etherscan.test" }
 
 /** The history that Etherscan and no other explorer tells; nodes answer with these receipts. */
-const told = (info: EvmInfo, address: string, lists: Lists, receipts: ReadonlyArray<unknown> = []) =>
+const told = (info: EvmFacts, address: string, lists: Lists, receipts: ReadonlyArray<unknown> = []) =>
   Effect.gen(function* () {
     const answer = explorer(lists)
     const { asked, history } = yield* network(info, keys, (one) => {
