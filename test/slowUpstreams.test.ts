@@ -80,7 +80,16 @@ const reasonOf = <A>(ask: Effect.Effect<A, { readonly message: string }>) =>
   Effect.match(ask, { onFailure: ({ message }) => message, onSuccess: () => undefined })
 
 const ofNetwork = (network: Context.Tag.Service<Chain>): ReadonlyArray<Question> => {
-  const { address, firstTransaction, history, holdings, facts: info, protocolParameters, rawTransactions, rpc } = network
+  const {
+    address,
+    firstTransaction,
+    history,
+    holdings,
+    facts: info,
+    protocolParameters,
+    rawTransactions,
+    rpc
+  } = network
   const sample = (index: number) => Either.getOrThrow(address(samples(info, 1, index)[0] ?? ""))
   let found: string | undefined
   /** Of the first address that has a transaction. */

@@ -49,7 +49,7 @@ export interface Usage {
 }
 
 /** The turns of the calls to one host. */
-export interface Turns {
+export interface BudgetQueue {
   /**
    * Waits for its turn; one that is too far away is refused at once. A call that leaves a share of the burst to others
    * takes nothing while it waits, so that calls that leave less go first.
@@ -59,9 +59,9 @@ export interface Turns {
   readonly wait: Effect.Effect<number>
 }
 
-export const unlimited: Turns = { turn: Effect.void, wait: Effect.succeed(0) }
+export const unlimited: BudgetQueue = { turn: Effect.void, wait: Effect.succeed(0) }
 
-export interface Budget extends Turns {
+export interface Budget extends BudgetQueue {
   readonly limits: Limits
   readonly state: (now: number) => State
   /** Adds what was remembered to what was taken since. */

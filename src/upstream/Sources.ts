@@ -89,7 +89,7 @@ export const first = <S extends Source, A, E>(
 }
 
 /** What is known of some keys so far. */
-export type Found<K, A, E> = Map<K, Either.Either<A, E>>
+export type SourceResult<K, A, E> = Map<K, Either.Either<A, E>>
 
 /** Writes down what a source returned about one of them. */
 export type Tell<K, A, E> = (key: K, told: Either.Either<A, E>) => void
@@ -111,8 +111,8 @@ export const each = <S extends Source, K, A, E>(
   sources: ReadonlyArray<S>,
   keys: Iterable<K>,
   ask: AskEach<S, K, A, E>,
-  found: Found<K, A, E> = new Map()
-): Effect.Effect<Found<K, A, E>> => {
+  found: SourceResult<K, A, E> = new Map()
+): Effect.Effect<SourceResult<K, A, E>> => {
   const all = [...new Set(keys)]
   const open = () => all.filter((key) => !isTold(found.get(key)))
   const tell: Tell<K, A, E> = (key, told) => {

@@ -7,8 +7,8 @@ import type { UpstreamError } from "../../src/upstream/UpstreamError.ts"
 import { type Asked, answering, byHost, json, type Reply, text } from "../support/http.ts"
 import { make, one, run, test, two } from "../support/upstream.ts"
 
-const call: Client.Call = { method: "eth_chainId", params: [] }
-const calls = (size: number): ReadonlyArray<Client.Call> =>
+const call: Client.ClientCall = { method: "eth_chainId", params: [] }
+const calls = (size: number): ReadonlyArray<Client.ClientCall> =>
   Array.from({ length: size }, (_, index) => ({ method: "eth_getBalance", params: [index, "latest"] }))
 
 const result = (id: unknown, value: unknown) => ({ jsonrpc: "2.0", id, result: value })
@@ -129,7 +129,7 @@ describe("a single call", () => {
       const outside = answering(({ body }) =>
         text(body.startsWith("[") ? `[{"id":1,"result":${digits}}]` : `{"id":1,"result":${digits}}`)
       )
-      const read = (reading: Client.Reading) =>
+      const read = (reading: Client.NumberFormat) =>
         Effect.gen(function* () {
           const nodes = yield* make([one])
           const single = yield* run(nodes.over((node) => Client.call(node, call, reading)))

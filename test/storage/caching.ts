@@ -27,7 +27,7 @@ export const recording = () => {
 
 export const caching = <E, R>(
   lookup: (keys: ReadonlyArray<string>) => Effect.Effect<Found, E, R>,
-  more: Partial<Omit<Cache.Options<Value, Value, E, R>, "lookup">> = {}
+  more: Partial<Omit<Cache.CacheOptions<Value, Value, E, R>, "lookup">> = {}
 ) =>
   Cache.make({
     name: "prices",

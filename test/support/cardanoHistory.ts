@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Chain } from "../../src/chains/Chain.ts"
-import type { HistoryPart, HistoryQuestion } from "../../src/domain/Transaction.ts"
+import type { HistoryPart, HistoryQuery } from "../../src/domain/Transaction.ts"
 import { pathOf } from "./cardano.ts"
 import { type Asked, json, type Reply } from "./http.ts"
 
@@ -151,7 +151,7 @@ export const received = (holder: string, { hash, height, index }: Paid) => ({
 /** The history that a network tells. */
 export const historyOf = (
   network: Pick<Chain["Type"], "history">,
-  question: HistoryQuestion
+  question: HistoryQuery
 ): Effect.Effect<HistoryPart, unknown> =>
   Option.match(Option.fromNullable(network.history), {
     onNone: () => Effect.dieMessage("this network tells no history"),

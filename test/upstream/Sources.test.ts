@@ -150,7 +150,7 @@ describe("a call that must not happen twice", () => {
       Effect.gen(function* () {
         const upstream = yield* make([one, two])
         const { outcome, took } = yield* timed(
-          upstream.once((address) => address.tell(question, ResponseDecoder.fitting(Found)))
+          upstream.once((address) => address.send(question, ResponseDecoder.fitting(Found)))
         )
         assert.isTrue(Either.isLeft(outcome))
         assert.deepStrictEqual([took, hosts(silent.outside)], [1_000, ["one"]])

@@ -87,7 +87,7 @@ describe("an upstream client", () => {
       const upstream = yield* make([])
       const calls = [
         read(upstream),
-        upstream.once((address) => address.tell(question, ResponseDecoder.fitting(Found))),
+        upstream.once((address) => address.send(question, ResponseDecoder.fitting(Found))),
         upstream.over(() => Effect.void)
       ]
       for (const call of calls) {
@@ -310,8 +310,8 @@ describe("another address", () => {
           upstream.over((address) => {
             indexes.push(address.index)
             return Effect.zipRight(
-              address.ask(call("a"), ResponseDecoder.fitting(Found)),
-              address.ask(call("b"), ResponseDecoder.fitting(Found))
+              address.read(call("a"), ResponseDecoder.fitting(Found)),
+              address.read(call("b"), ResponseDecoder.fitting(Found))
             )
           })
         )
@@ -330,7 +330,7 @@ describe("another address", () => {
       const outcome = yield* run(
         upstream.over((address) =>
           Effect.filterOrFail(
-            address.ask(question, ResponseDecoder.fitting(Found)),
+            address.read(question, ResponseDecoder.fitting(Found)),
             () => address.index === 1,
             () => address.fault({ reason: "bad_answer", detail: "is of another chain" })
           )
@@ -547,9 +547,9 @@ describe("Retry-After", () => {
   test("keeps back what must be sent only once, too", always(limited("60")), ({ asked }) =>
     Effect.gen(function* () {
       const upstream = yield* make()
-      failure(yield* Effect.either(upstream.once((address) => address.tell(question, ResponseDecoder.fitting(Found)))))
+      failure(yield* Effect.either(upstream.once((address) => address.send(question, ResponseDecoder.fitting(Found)))))
       const error = failure(
-        yield* Effect.either(upstream.once((address) => address.tell(question, ResponseDecoder.fitting(Found))))
+        yield* Effect.either(upstream.once((address) => address.send(question, ResponseDecoder.fitting(Found))))
       )
       assert.strictEqual(error.reason, "rate_limited")
       assert.strictEqual(asked.length, 1)
@@ -634,7 +634,7 @@ describe("what must not happen twice", () => {
     Effect.gen(function* () {
       const upstream = yield* make([one, two])
       assert.deepStrictEqual(
-        yield* upstream.once((address) => address.tell(transaction, ResponseDecoder.fitting(Found))),
+        yield* upstream.once((address) => address.send(transaction, ResponseDecoder.fitting(Found))),
         {
           value: 1
         }
@@ -660,7 +660,7 @@ describe("what must not happen twice", () => {
       Effect.gen(function* () {
         const upstream = yield* make([one, two])
         assert.strictEqual(
-          failure(yield* run(upstream.once((address) => address.tell(transaction, ResponseDecoder.fitting(Found)))))
+          failure(yield* run(upstream.once((address) => address.send(transaction, ResponseDecoder.fitting(Found)))))
             .reason,
           reason
         )
@@ -673,7 +673,7 @@ describe("what must not happen twice", () => {
     test(`goes to the next address after ${name}, where it cannot have arrived`, sides(fault, ok), ({ asked }) =>
       Effect.gen(function* () {
         const upstream = yield* make([one, two])
-        const sent = yield* run(upstream.once((address) => address.tell(transaction, ResponseDecoder.fitting(Found))))
+        const sent = yield* run(upstream.once((address) => address.send(transaction, ResponseDecoder.fitting(Found))))
         assert.deepStrictEqual(sent, Either.right({ value: 1 }))
         assert.deepStrictEqual(hosts(asked), ["one", "two"])
       })
@@ -705,14 +705,14 @@ describe("an answer that does not fit", () => {
         throw new RangeError("secret")
       }
       const throwing: Readonly<Record<string, Effect.Effect<unknown, UpstreamError>>> = {
-        "an interpreter": upstream.over((address) => address.ask(question, fall)),
+        "an interpreter": upstream.over((address) => address.read(question, fall)),
         "a refusal": (yield* make([one, two], { refusal: fall })).read(question, Found),
         "a schema": upstream.read(
           question,
           Schema.transform(Found, Schema.Unknown, { strict: false, decode: fall, encode: fall })
         ),
         "who puts answers together": upstream.over((address) =>
-          Effect.map(address.ask(question, ResponseDecoder.fitting(Found)), fall)
+          Effect.map(address.read(question, ResponseDecoder.fitting(Found)), fall)
         ),
         "who makes the question": upstream.once(fall)
       }

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { Budget, Limits, Turns } from "../../src/upstream/Budget.ts"
+import type { Budget, BudgetQueue, Limits } from "../../src/upstream/Budget.ts"
 import { CurrentPriority, type Priority } from "../../src/upstream/Priority.ts"
 
 export const second = 1000
@@ -12,13 +12,13 @@ export const day = 24 * hour
 export const slow: Limits = { source: "TESTER", perSecond: 0.001, burst: 3, patience: 0 }
 
 /** What became of a call: "ok", or why it got no turn. */
-export const call = ({ turn }: Turns, purpose?: Priority) =>
+export const call = ({ turn }: BudgetQueue, purpose?: Priority) =>
   turn.pipe(Effect.match({ onSuccess: () => "ok", onFailure: ({ detail }) => detail }), (outcome) =>
     purpose === undefined ? outcome : Effect.provideService(outcome, CurrentPriority, purpose)
   )
 
 /** How many of so many calls, one after the other, got a turn. */
-export const granted = (budget: Turns, calls: number, purpose?: Priority) =>
+export const granted = (budget: BudgetQueue, calls: number, purpose?: Priority) =>
   Effect.map(
     Effect.replicateEffect(call(budget, purpose), calls),
     (outcomes) => outcomes.filter((outcome) => outcome === "ok").length

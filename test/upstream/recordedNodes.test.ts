@@ -11,10 +11,10 @@ import { answering, byHost, json } from "../support/http.ts"
 import { around, make, one, run, two } from "../support/upstream.ts"
 
 /** What an exchange asks: calls of JSON-RPC, or the query of an explorer that passes one on. */
-const questions = ({ request }: Exchange): ReadonlyArray<Client.Call> => {
+const questions = ({ request }: Exchange): ReadonlyArray<Client.ClientCall> => {
   if (request.body === null) return [{ method: request.query.action ?? "", params: [] }]
   return [request.body].flat().map((sent) => {
-    const { method, params } = sent as Client.Call
+    const { method, params } = sent as Client.ClientCall
     return { method, params }
   })
 }

@@ -103,7 +103,7 @@ describe("no secret", () => {
         const upstream = yield* make([secretUrl], { keys })
         const calls: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
           upstream.read(question, Found),
-          upstream.once((address) => address.tell(question, ResponseDecoder.fitting(Found))),
+          upstream.once((address) => address.send(question, ResponseDecoder.fitting(Found))),
           upstream.over((address) => Client.call(address, { method: "eth_chainId", params: [] })),
           upstream.over((address) => Client.batch(address, [{ method: "eth_chainId", params: [] }]))
         ]

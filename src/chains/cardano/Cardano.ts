@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { cardano } from "../../catalogue/cardano.ts"
-import type { HistoryPart, HistoryQuestion } from "../../domain/Transaction.ts"
+import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import type { RegisteredToken } from "../../providers/TokenRegistry.ts"
@@ -21,12 +21,12 @@ import * as CardanoAsset from "./CardanoAsset.ts"
 import * as Holdings from "./Holdings.ts"
 import * as Koios from "./koios/Koios.ts"
 import * as RawTransactions from "./RawTransactions.ts"
-import { type Held, type Metadata, nothing, type Source } from "./Source.ts"
+import { type CardanoBalances, type Metadata, nothing, type Source } from "./Source.ts"
 
 // The ledger of Cardano as Blockfrost and Koios index it; addresses of CIP-19 and of the Byron era, metadata of CIP-26
 // and CIP-68.
 
-type Result = Either.Either<Held, UpstreamError>
+type Result = Either.Either<CardanoBalances, UpstreamError>
 
 const make = Effect.gen(function* () {
   const blockfrost = yield* Blockfrost.make
@@ -106,7 +106,7 @@ const make = Effect.gen(function* () {
 
   /** The first source that tells all that is wanted; else the one that tells most. Each leaves time for the next. */
   const history = Effect.fnUntraced(
-    function* (question: HistoryQuestion) {
+    function* (question: HistoryQuery) {
       const start = yield* Clock.currentTimeMillis
       let most: HistoryPart | undefined
       let failure: UpstreamError | undefined
@@ -157,7 +157,7 @@ const heldBy = (
   withAssets: boolean
 ): Effect.Effect<ReadonlyArray<Result>> =>
   Effect.map(
-    Sources.each<Source, string, Held, UpstreamError>(sources, addresses, (source, open, tell) =>
+    Sources.each<Source, string, CardanoBalances, UpstreamError>(sources, addresses, (source, open, tell) =>
       source.held(open, withAssets, tell)
     ),
     (found) => addresses.map((address) => found.get(address) ?? Either.left(unanswered))
@@ -175,7 +175,10 @@ const first = (sources: ReadonlyArray<Source>, what: "parameters" | "block") =>
 
 const unanswered = new UpstreamError({ upstream: "cardano", reason: "timeout", detail: "timed out" })
 
-const whatIsThere = { onLeft: (): ReadonlyArray<Held> => [], onRight: (held: Held): ReadonlyArray<Held> => [held] }
+const whatIsThere = {
+  onLeft: (): ReadonlyArray<CardanoBalances> => [],
+  onRight: (held: CardanoBalances): ReadonlyArray<CardanoBalances> => [held]
+}
 
 const none: ReadonlyMap<string, RegisteredToken> = new Map()
 

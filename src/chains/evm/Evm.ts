@@ -9,7 +9,7 @@ import { span } from "../../kernel/span.ts"
 import { type RegisteredToken, type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
-import { type HoldingsAnswer, Chain, type Unread } from "../Chain.ts"
+import { Chain, type HoldingsResult, type Unread } from "../Chain.ts"
 import { invalidToken, missingTokens, unread } from "../tokenList.ts"
 import * as Balances from "./Balances.ts"
 import * as Decimals from "./Decimals.ts"
@@ -19,7 +19,7 @@ import { Explorers } from "./history/Explorers.ts"
 import * as History from "./history/History.ts"
 import * as Clients from "./rpc/Clients.ts"
 import * as SingleBalance from "./SingleBalance.ts"
-import type { Reading } from "./strategies/BalanceStrategy.ts"
+import type { BalanceReading } from "./strategies/BalanceStrategy.ts"
 import * as TokenPack from "./TokenPack.ts"
 
 // Ethereum JSON-RPC (ethereum.github.io/execution-apis); EIP-55 addresses, ERC-20 tokens.
@@ -83,7 +83,7 @@ const make = (info: EvmFacts) =>
     const together = yield* Coalescer.make(
       (addresses: ReadonlyArray<string>) =>
         Effect.map(held(addresses), ({ addresses: all, missing }) => all.map((answer) => ({ answer, missing }))),
-      { busy, most: addressesPerCall, patience }
+      { busy, maxBatchSize: addressesPerCall, maxWait: patience }
     )
 
     const holdings: Chain["Type"]["holdings"] = (addresses) =>
@@ -149,7 +149,7 @@ const checked = (info: EvmFacts, platform: string, nodes: Upstream.Upstream) =>
   })
 
 /** The reason stands with every address, and nothing else is missing. */
-const unreadAll = (addresses: ReadonlyArray<string>, reason: Unread): HoldingsAnswer => ({
+const unreadAll = (addresses: ReadonlyArray<string>, reason: Unread): HoldingsResult => ({
   addresses: addresses.map(() => Either.left(reason)),
   missing: undefined
 })
@@ -158,7 +158,7 @@ const unreadAll = (addresses: ReadonlyArray<string>, reason: Unread): HoldingsAn
 const isMirror = ({ mirrors, native }: EvmFacts, { address, coinId }: RegisteredToken) =>
   coinId === native.coinId || mirrors?.includes(address) === true
 
-const toHoldings = (reading: Reading, known: Option.Option<TokenList>) => [
+const toHoldings = (reading: BalanceReading, known: Option.Option<TokenList>) => [
   { asset: "native" as const, amount: Either.right(reading.native) },
   ...Option.match(known, {
     onNone: () => [],

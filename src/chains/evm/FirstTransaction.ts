@@ -6,7 +6,7 @@ import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
-import type { FirstTransaction, Chain, Served } from "../Chain.ts"
+import type { Chain, FirstTransaction, Served } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 import { type Explorer, unserved } from "./history/Explorers.ts"
 import type * as ExplorerWire from "./history/ExplorerWire.ts"
@@ -50,7 +50,10 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
       const all = [own, internal, ...received]
       const first = all
         .flatMap((one) => (one.first === undefined ? [] : [one.first]))
-        .reduce<Oldest.Place | undefined>((least, one) => (least && least.block <= one.block ? least : one), undefined)
+        .reduce<Oldest.OldestPosition | undefined>(
+          (least, one) => (least && least.block <= one.block ? least : one),
+          undefined
+        )
       return { first, tellsGenesis: own.explorer.tellsGenesis === true, partial: all.some(({ partial }) => partial) }
     })
 

@@ -16,7 +16,7 @@ export const make =
     nodes
       .over((node) =>
         Effect.flatMap(
-          node.tell(
+          node.send(
             HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), {
               jsonrpc: "2.0",
               id: Client.onlyId,
@@ -40,7 +40,7 @@ export const make =
  * A node that has forgotten a block says so with an error, of whatever HTTP status: it works all the same, and must not
  * rest because of it.
  */
-const quantity: ResponseDecoder.Interpreter<bigint | undefined> = (answer) =>
+const quantity: ResponseDecoder.Decoder<bigint | undefined> = (answer) =>
   Either.flatMap(
     Either.mapLeft(ResponseDecoder.json(answer), (fault) => ResponseDecoder.statusFault(answer) ?? fault),
     (body) => {

@@ -14,7 +14,7 @@ import type { Extrinsic, Transfer } from "./SubscanWire.ts"
 const decimals = 10
 
 /** What is known of one extrinsic, or of one transfer that no extrinsic made. */
-export interface Rows {
+export interface SubscanRows {
   readonly extrinsic: Extrinsic | undefined
   readonly transfers: ReadonlyArray<Transfer>
 }
@@ -48,10 +48,11 @@ export const concerns =
 const signerOf = ({ account_display, account_id }: Extrinsic) => account_id ?? account_display?.address
 
 /** How many of the transfers are in an asset whose base units are not told. */
-export const untold = ({ transfers }: Rows): number => transfers.filter((one) => Option.isNone(amountOf(one))).length
+export const untold = ({ transfers }: SubscanRows): number =>
+  transfers.filter((one) => Option.isNone(amountOf(one))).length
 
 /** None of nothing. `holder` is a public key. */
-export const toTransaction = (holder: string, { extrinsic, transfers }: Rows): Transaction | undefined => {
+export const toTransaction = (holder: string, { extrinsic, transfers }: SubscanRows): Transaction | undefined => {
   const row = extrinsic ?? transfers[0]
   if (row === undefined) return undefined
   const own = PolkadotAddress.format(holder)

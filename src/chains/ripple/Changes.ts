@@ -17,13 +17,13 @@ const unknown = "Unknown"
 export type Changes = Map<string, Map<string, Decimal>>
 
 const Issued = Schema.Struct({ currency: Schema.String, value: Schema.String })
-const Side = Schema.Struct({ issuer: Schema.String })
+const TrustLineSide = Schema.Struct({ issuer: Schema.String })
 
 const Fields = Schema.Struct({
   Account: Schema.optional(Schema.String),
   Balance: Schema.optional(Schema.Union(Drops, Issued)),
-  HighLimit: Schema.optional(Side),
-  LowLimit: Schema.optional(Side),
+  HighLimit: Schema.optional(TrustLineSide),
+  LowLimit: Schema.optional(TrustLineSide),
   MPTAmount: Schema.optional(Schema.String),
   MPTokenIssuanceID: Schema.optional(Schema.String)
 })
@@ -45,13 +45,13 @@ const kinds = ["AccountRoot", "RippleState", "MPToken"]
 
 /** An entry of the ledger that holds a balance. */
 const Holding = Schema.Struct({ LedgerEntryType: Schema.String.pipe(Schema.filter((kind) => kinds.includes(kind))) })
-const Holds = Schema.Union(
+const TrustLineBalances = Schema.Union(
   Schema.Struct({ CreatedNode: Holding }),
   Schema.Struct({ ModifiedNode: Holding }),
   Schema.Struct({ DeletedNode: Holding })
 )
 
-const holds = Schema.is(Holds)
+const holds = Schema.is(TrustLineBalances)
 const affected = Schema.decodeUnknownOption(Affected)
 
 /** None where a node that holds a balance is in a form that is not understood. */

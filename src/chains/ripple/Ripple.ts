@@ -4,11 +4,11 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { ripple } from "../../catalogue/ripple.ts"
-import type { HistoryQuestion } from "../../domain/Transaction.ts"
+import type { HistoryQuery } from "../../domain/Transaction.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
-import { type Holding, Chain } from "../Chain.ts"
+import { Chain, type Holding } from "../Chain.ts"
 import { follow, invalidToken, missingTokens, unread } from "../tokenList.ts"
 import * as AccountTx from "./AccountTx.ts"
 import * as Client from "./Client.ts"
@@ -65,7 +65,7 @@ const make = Effect.gen(function* () {
     }).pipe(Effect.mapError(unread))
 
   const history = Effect.fnUntraced(
-    function* (question: HistoryQuestion) {
+    function* (question: HistoryQuery) {
       const until = (yield* Clock.currentTimeMillis) + patience
       const [known, told] = yield* Effect.all([tokens.list, AccountTx.read(client.nodes, question, until)], {
         concurrency: 2

@@ -14,7 +14,7 @@ export interface Amount {
 }
 
 /** A transaction as the ledger has it. */
-export interface Told {
+export interface LedgerTransaction {
   readonly hash: string
   readonly type: string
   readonly account: string
@@ -67,9 +67,9 @@ const beside = {
   validated: Schema.optional(Schema.Boolean)
 }
 
-const Row = Schema.Union(Schema.Struct({ tx: Tx, ...beside }), Schema.Struct({ tx_json: Tx, ...beside }))
+const LedgerRow = Schema.Union(Schema.Struct({ tx: Tx, ...beside }), Schema.Struct({ tx_json: Tx, ...beside }))
 
-const row = Schema.decodeUnknownOption(Row)
+const row = Schema.decodeUnknownOption(LedgerRow)
 
 /** From the epoch of UNIX to that of the ledger, 1 January 2000. */
 const epoch = 946_684_800
@@ -78,7 +78,7 @@ const epoch = 946_684_800
 const partialPayment = 0x00020000
 
 /** None for a row that is not understood. */
-export const toTold = (one: unknown): Option.Option<Told> =>
+export const toTold = (one: unknown): Option.Option<LedgerTransaction> =>
   Option.flatMap(row(one), (found) => {
     const tx = "tx" in found ? found.tx : found.tx_json
     const hash = found.hash ?? tx.hash

@@ -85,7 +85,7 @@ export const layer = Layer.scoped(
         return { asset, amount: Either.right(amount) }
       }).pipe(Effect.mapError(unread))
 
-    const options: Transactions.Options = {
+    const options: Transactions.HistoryOptions = {
       patience: share * (yield* requestDeadline),
       together: urls === publicNodes ? together.public : together.own,
       mostAccounts: urls === publicNodes ? mostAccounts.public : mostAccounts.own,

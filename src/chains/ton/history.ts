@@ -2,12 +2,12 @@ import type { Status, Transaction } from "../../domain/Transaction.ts"
 import type { Group } from "../mergePaged.ts"
 import { parties, type Transfer } from "../parties.ts"
 import { excesses, jettonNotification, jettonTransfer } from "./operations.ts"
-import type { JettonTransfer, Message, Row, Transaction as Wire } from "./toncenter/ToncenterHistory.ts"
+import type { JettonTransfer, Message, ToncenterRow, Transaction as Wire } from "./toncenter/ToncenterHistory.ts"
 
 // A transfer is a chain of messages. TON Center calls it a trace: one trace is one transaction here, whose hash is that
 // of the first one, the same for who sends and who receives.
 
-interface Sent {
+interface OutgoingMessage {
   readonly message: Message
   readonly transfer: Transfer
 }
@@ -20,7 +20,7 @@ interface Sent {
  */
 export const toTransaction =
   (holder: string, feesKnown: boolean) =>
-  ({ key, rows }: Group<Row>): Transaction => {
+  ({ key, rows }: Group<ToncenterRow>): Transaction => {
     const transactions = onceEach(
       rows.flatMap((row) => ("transaction" in row ? [row.transaction] : [])),
       ({ hash }) => hash
@@ -70,13 +70,13 @@ const feesOf = ({ out_msgs, total_fees }: Wire) =>
 
 /** Messages with coins. One to the holder itself is counted where it is sent. Those from and to the outside move nothing. */
 const messages = (holder: string, transactions: ReadonlyArray<Wire>) => ({
-  came: transactions.flatMap(({ in_msg: message }): ReadonlyArray<Sent> => {
+  came: transactions.flatMap(({ in_msg: message }): ReadonlyArray<OutgoingMessage> => {
     if (message == null || message.source === null || message.source === holder) return []
     return [{ message, transfer: { from: message.source, to: holder, amount: message.value } }]
   }),
   went: transactions.flatMap(({ out_msgs }) =>
     out_msgs.flatMap(
-      (message): ReadonlyArray<Sent> =>
+      (message): ReadonlyArray<OutgoingMessage> =>
         message.destination === null
           ? []
           : [{ message, transfer: { from: holder, to: message.destination, amount: message.value } }]
@@ -94,7 +94,7 @@ const take = <A>(list: Array<A>, which: (one: A) => boolean): A | undefined => {
  * A message that bounces gives the coins back to who sent it: neither of the two messages is a payment, and what is lost
  * on the way is a fee. Where the holder is who sends it back, what it keeps pays its own fees.
  */
-const takeBounced = (came: Array<Sent>, went: Array<Sent>) => {
+const takeBounced = (came: Array<OutgoingMessage>, went: Array<OutgoingMessage>) => {
   const transfers: Array<Transfer> = []
   let lost = 0n
   for (const back of came.filter(({ message }) => message.bounced === true)) {
@@ -121,7 +121,12 @@ const takeBounced = (came: Array<Sent>, went: Array<Sent>) => {
  * Coins that are sent along with a jetton transfer are no payment but gas: what comes back reduces the fee. Coins that the
  * transfer itself forwards go from who sends the jettons to who gets them.
  */
-const takeGas = (holder: string, came: Array<Sent>, went: Array<Sent>, jettons: ReadonlyArray<JettonTransfer>): Gas => {
+const takeGas = (
+  holder: string,
+  came: Array<OutgoingMessage>,
+  went: Array<OutgoingMessage>,
+  jettons: ReadonlyArray<JettonTransfer>
+): Gas => {
   const wallets = new Set(jettons.flatMap(({ source, source_wallet }) => (source === holder ? [source_wallet] : [])))
   const paid = went.filter(({ message }) => message.opcode === jettonTransfer || wallets.has(message.destination))
   for (const one of paid) take(went, (other) => other === one)

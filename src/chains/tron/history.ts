@@ -2,11 +2,11 @@ import * as Either from "effect/Either"
 import type { Status, Transaction } from "../../domain/Transaction.ts"
 import type { Group } from "../mergePaged.ts"
 import { parties, type Transfer } from "../parties.ts"
-import type { Internal, Row, Trc20, Whole } from "./HistoryWire.ts"
+import type { Internal, Trc20, TronRow, Whole } from "./HistoryWire.ts"
 import * as TronAddress from "./TronAddress.ts"
 
 /** One transaction, from all that TronGrid lists of it: itself, messages between contracts, transfers of TRC-20 tokens. */
-export const toTransaction = (holder: string, { key, rows }: Group<Row>): Transaction => {
+export const toTransaction = (holder: string, { key, rows }: Group<TronRow>): Transaction => {
   const whole = rows.flatMap((row) => ("whole" in row ? [row.whole] : [])).at(0)
   const trc20 = confirmedFirst(rows.flatMap((row) => ("trc20" in row ? [row.trc20] : [])))
   const apart = rows.flatMap((row) => ("internal" in row ? [row.internal] : []))

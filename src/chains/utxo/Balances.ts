@@ -45,7 +45,7 @@ export const make = (sources: ReadonlyArray<Source>, within: number) => {
 
   return (addresses: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Read>> =>
     Effect.gen(function* () {
-      const found: Sources.Found<string, bigint, UpstreamError> = new Map()
+      const found: Sources.SourceResult<string, bigint, UpstreamError> = new Map()
       const ordered = inOrder(new Set(addresses).size)
       const inTime = Option.isSome(yield* Effect.timeoutOption(Sources.each(ordered, addresses, from, found), within))
       return addresses.map((address) => {

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { UtxoFacts } from "../../catalogue/UtxoFacts.ts"
 import { variablePrefix } from "../../domain/NetworkId.ts"
-import type { HistoryQuestion } from "../../domain/Transaction.ts"
+import type { HistoryQuery } from "../../domain/Transaction.ts"
 import * as Client from "../../jsonrpc/Client.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
@@ -52,7 +52,7 @@ const make = (info: UtxoFacts) =>
         ? Effect.fail(noTokens(info))
         : Effect.flatMap(read([address]), ([one]) => one ?? Effect.fail(nobody))
 
-    const history = (question: HistoryQuestion) =>
+    const history = (question: HistoryQuery) =>
       span("Utxo.history", { attributes: { network: info.id, limit: question.limit } })(histories(question))
 
     return {

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Chain } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
-import type { Balance, Lack, TokenBalance } from "../../domain/Balance.ts"
+import type { Balance, MissingBalance, TokenBalance } from "../../domain/Balance.ts"
 import type { Reason } from "../../domain/Reason.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
@@ -196,7 +196,7 @@ const coinsOf = ({ holdings, network }: Read) =>
   holdings.flatMap((holding) => assetOf(network.facts, holding).coinId ?? [])
 
 /** The row of the native coin says how many tokens have no row of their own because they could not be read. */
-const withOmitted = ({ error }: Lack, omitted: Read["omitted"]): Lack => {
+const withOmitted = ({ error }: MissingBalance, omitted: Read["omitted"]): MissingBalance => {
   if (omitted === undefined) return {}
   const told = `${omitted.count} more tokens could not be read: ${omitted.unread.message}`
   return { error: error === undefined ? told : `${error}; ${told}` }

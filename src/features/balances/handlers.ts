@@ -10,7 +10,7 @@ import type { Failure } from "../../contract/streaming.ts"
 import { tooManyAddresses } from "../../contract/tooManyAddresses.ts"
 import { oneOf } from "../../contract/wire.ts"
 import { appendHeader } from "../../kernel/partialFailures.ts"
-import { formOf, type Part, streamed } from "../../kernel/streamed.ts"
+import { formOf, type StreamedPart, streamed } from "../../kernel/streamed.ts"
 import { maxAddresses } from "../../settings/MaxAddresses.ts"
 import { type Balances, Portfolio } from "./Portfolio.ts"
 
@@ -57,7 +57,7 @@ export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>
 )
 
 /** A row a line; then what the rows do not say themselves. */
-const toPart = ({ omissions, rows }: Balances): Part => {
+const toPart = ({ omissions, rows }: Balances): StreamedPart => {
   const failures = omissions.map(({ message, network, reason }): Failure => ({ network, message, errorCode: reason }))
   const unread = rows.filter(({ balance, errorCode }) => balance === null && errorCode !== undefined)
   return {

@@ -3,7 +3,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Holding, HoldingsAnswer, Chain, Unread } from "../../chains/Chain.ts"
+import type { Chain, Holding, HoldingsResult, Unread } from "../../chains/Chain.ts"
 import { each } from "../../kernel/each.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
 
@@ -54,7 +54,7 @@ export const readAll = ({ asked, network }: Group, within: number): Effect.Effec
     const byAddress = new Map(addresses.map((address, index) => [address, results[index]]))
     return texts.map((text): Read => {
       const address = parsed.get(text) ?? none
-      const { missing, read }: Result = Either.isLeft(address)
+      const { missing, read }: ReadResult = Either.isLeft(address)
         ? { read: Either.left({ reason: "invalid_address", message: address.left }) }
         : (byAddress.get(address.right) ?? { read: lost })
       return {
@@ -104,19 +104,19 @@ export const readOne = (
 export const keyOf = (network: AnyNetwork, address: string) => `${network.facts.id} ${address}`
 
 /** What was read of one address, and what all that the network answered with it is without. */
-interface Result {
-  readonly read: HoldingsAnswer["addresses"][number]
-  readonly missing?: HoldingsAnswer["missing"]
+interface ReadResult {
+  readonly read: HoldingsResult["addresses"][number]
+  readonly missing?: HoldingsResult["missing"]
 }
 
 const holdings = (
   network: AnyNetwork,
   addresses: ReadonlyArray<string>,
   within: number
-): Effect.Effect<ReadonlyArray<Result>> =>
+): Effect.Effect<ReadonlyArray<ReadResult>> =>
   Effect.map(
     each(Arr.chunksOf(addresses, network.together ?? Math.max(addresses.length, 1)), (part) => {
-      const all = (unread: Unread): ReadonlyArray<Result> => part.map(() => ({ read: Either.left(unread) }))
+      const all = (unread: Unread): ReadonlyArray<ReadResult> => part.map(() => ({ read: Either.left(unread) }))
       return network.holdings(part).pipe(
         Effect.map(({ addresses, missing }) => part.map((_, index) => ({ read: addresses[index] ?? lost, missing }))),
         timeoutTo({ duration: within, onTimeout: () => Effect.succeed(all(late)) }),

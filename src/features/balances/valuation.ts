@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import type { Holding, Unread } from "../../chains/Chain.ts"
 import * as Amount from "../../domain/Amount.ts"
-import type { Balance, Lack } from "../../domain/Balance.ts"
+import type { Balance, MissingBalance } from "../../domain/Balance.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Price } from "../../domain/Price.ts"
 import type { Reason } from "../../domain/Reason.ts"
@@ -13,7 +13,7 @@ import { noPrice } from "../prices/noPrice.ts"
 import type { Prices } from "../prices/Pricing.ts"
 
 /** The numbers of one asset. Each that is null has its reason. */
-export interface Valued extends Lack {
+export interface Valued extends MissingBalance {
   readonly balance: string | null
   readonly balanceUsd: string | null
   readonly tokenPrice: string | null

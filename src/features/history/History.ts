@@ -22,7 +22,7 @@ import { type Label, labelling } from "./labels.ts"
 export type Wanted = Readonly<Record<string, ReadonlyArray<string>>>
 
 /** The history of one address as it was asked for. */
-export interface Told {
+export interface NetworkHistory {
   /** Network and address as the client wrote them. */
   readonly name: string
   readonly text: string
@@ -40,7 +40,7 @@ export interface OfNetwork {
   /** The network as the client wrote it. */
   readonly name: string
   /** Each address once, in the order of the request; none where the request names none. */
-  readonly histories: ReadonlyArray<Told>
+  readonly histories: ReadonlyArray<NetworkHistory>
 }
 
 /** The transactions of addresses. */
@@ -66,16 +66,16 @@ export class History extends Context.Tag("features/history/History")<
       // The rest is for the prices, and for writing the answer.
       const { lastRead, read } = yield* HistoryReader.make(0.8 * limit)
 
-      const waitsSince = ({ address, network }: Asked) =>
+      const waitsSince = ({ address, network }: HistoryRequest) =>
         Either.isLeft(address) ? 0 : lastRead(network, address.right)
 
-      const one = Effect.fnUntraced(function* (asked: Asked, count: number) {
+      const one = Effect.fnUntraced(function* (asked: HistoryRequest, count: number) {
         const { address, network } = asked
         if (Either.isLeft(address)) return { ...asked, history: undefined, failure: malformed(address.left) }
         return { ...asked, ...(yield* read(network, address.right, count)) }
       })
 
-      const told = Effect.fnUntraced(function* (asked: ReadonlyArray<Asked>, count: number) {
+      const told = Effect.fnUntraced(function* (asked: ReadonlyArray<HistoryRequest>, count: number) {
         const until = (yield* Clock.currentTimeMillis) + 0.93 * limit
         const turns = asked
           .map((each, index) => ({ each, index, at: waitsSince(each) }))
@@ -92,7 +92,7 @@ export class History extends Context.Tag("features/history/History")<
         }))
         const coins = new Set(shown.flatMap(({ all, tokens }) => coinsOf(all.slice(0, count), tokens)))
         const found = yield* pricesUntil(pricing, [...coins], until)
-        return shown.map(({ address, all, failure, history, name, network, text, tokens }): Told => {
+        return shown.map(({ address, all, failure, history, name, network, text, tokens }): NetworkHistory => {
           const isHolder = recognising(network, address, text)
           const label = labelling(
             all,
@@ -135,7 +135,7 @@ export class History extends Context.Tag("features/history/History")<
   )
 }
 
-interface Asked {
+interface HistoryRequest {
   readonly name: string
   readonly text: string
   readonly network: Context.Tag.Service<Chain>
@@ -149,7 +149,7 @@ const supported = (wanted: Wanted, find: (typeof Chains.Service)["find"]) =>
       onNone: () => [],
       onSome: (network) => {
         const asked = [...new Set(texts)].map(
-          (text): Asked => ({ name, text, network, address: network.address(text) })
+          (text): HistoryRequest => ({ name, text, network, address: network.address(text) })
         )
         return [{ name, asked }]
       }
@@ -163,7 +163,7 @@ const spelled = (transaction: Transaction, isHolder: (party: string) => boolean,
 }
 
 /** Whether a party is the holder, in whatever spelling the network tells it; each is looked at once. */
-const recognising = ({ address }: Asked["network"], holder: Asked["address"], text: string) => {
+const recognising = ({ address }: HistoryRequest["network"], holder: HistoryRequest["address"], text: string) => {
   const looked = new Map<string, boolean>()
   return (party: string): boolean => {
     const known = looked.get(party)

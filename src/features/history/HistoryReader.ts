@@ -114,7 +114,7 @@ const said = (history: HistoryPart): HistoryPart => ({
   missing: [...history.missing, ...(history.unavailable ?? [])]
 })
 
-const outdated = (kept: Archive.Kept, { message }: Unread): HistoryPart => ({
+const outdated = (kept: Archive.ArchivedHistory, { message }: Unread): HistoryPart => ({
   ...kept,
   missing: [`what is newer than the first transaction: ${message}`]
 })

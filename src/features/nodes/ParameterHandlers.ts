@@ -22,7 +22,12 @@ export const make = Effect.gen(function* () {
     last = same
     return same.ready
   }
-  const once = (text: string): CachedResponse => ({ body: encoder.encode(text), headers: {}, maxAge: 0, isCurrent: () => false })
+  const once = (text: string): CachedResponse => ({
+    body: encoder.encode(text),
+    headers: {},
+    maxAge: 0,
+    isCurrent: () => false
+  })
 
   return (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Response, UpstreamFailed> =>
     json.pipe(

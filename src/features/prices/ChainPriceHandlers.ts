@@ -52,7 +52,9 @@ export const make = Effect.gen(function* () {
   const registry = yield* TokenRegistry
   const memory = yield* pricing.memory
   const chains = new Map(
-    all.flatMap(({ facts: info }) => (info.chainId === undefined ? [] : [[String(info.chainId), info as Chain] as const]))
+    all.flatMap(({ facts: info }) =>
+      info.chainId === undefined ? [] : [[String(info.chainId), info as Chain] as const]
+    )
   )
   const texts = lru<ChainText>(keptChains, Number.POSITIVE_INFINITY)
   const answer = answered(same, ({ gathering, parts }: Material) => ({

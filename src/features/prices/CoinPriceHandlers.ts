@@ -4,7 +4,7 @@ import type { CoinPrice } from "../../contract/PricesApi.ts"
 import { UpstreamFailed } from "../../contract/Problem.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import { span } from "../../kernel/span.ts"
-import type { Facts } from "./CoinFacts.ts"
+import type { CoinFacts } from "./CoinFacts.ts"
 import { ExchangeRates } from "./ExchangeRates.ts"
 import { answered } from "./lastResponse.ts"
 import { type PriceMemory, type Prices, Pricing } from "./Pricing.ts"
@@ -16,7 +16,7 @@ const unasked = 5_000
 /** What an answer is made of. */
 interface Material extends Prices {
   readonly ids: ReadonlyArray<CoinId>
-  readonly facts: ReadonlyMap<CoinId, Facts>
+  readonly facts: ReadonlyMap<CoinId, CoinFacts>
   readonly rate: number
   readonly maxAge: number
   readonly isCurrent: (now: number) => boolean
@@ -77,7 +77,7 @@ const same = (one: Material, other: Material): boolean =>
       sameFacts(one.facts.get(id), other.facts.get(id))
   )
 
-const sameFacts = (one: Facts | undefined, other: Facts | undefined): boolean =>
+const sameFacts = (one: CoinFacts | undefined, other: CoinFacts | undefined): boolean =>
   one?.name === other?.name && one?.symbol === other?.symbol && one?.image === other?.image
 
 /** A coin that nobody knows is left out; one that is known and has no price now says so. */

@@ -39,7 +39,7 @@ export class Pricing extends Context.Tag("features/prices/Pricing")<
      */
     readonly prices: (ids: ReadonlyArray<CoinId>) => Effect.Effect<Prices>
     /** What coins are called, with a price or without one; of a coin that is no known token and was never priced, nothing. */
-    readonly facts: (ids: ReadonlyArray<CoinId>) => Effect.Effect<ReadonlyMap<CoinId, CoinFacts.Facts>>
+    readonly facts: (ids: ReadonlyArray<CoinId>) => Effect.Effect<ReadonlyMap<CoinId, CoinFacts.CoinFacts>>
     /** Asks the sources whose calls are not scarce for these coins, whatever is known of them. Nobody waits for it. */
     readonly refresh: (ids: ReadonlyArray<CoinId>) => Effect.Effect<void>
     /** Takes prices that the source of this name told without being asked for these coins. */
@@ -197,7 +197,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
       facts: Effect.fnUntraced(function* (ids) {
         yield* facts.recall(ids)
         const lists = [...(yield* registry.lists).values()]
-        const known = new Map<CoinId, CoinFacts.Facts>()
+        const known = new Map<CoinId, CoinFacts.CoinFacts>()
         for (const id of ids) {
           const one = facts.of(id) ?? CoinFacts.ofToken(lists, id)
           if (one !== undefined) known.set(id, one)

@@ -7,7 +7,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { FirstTransaction as First, Chain, Unread } from "../../chains/Chain.ts"
+import type { Chain, FirstTransaction as First, Unread } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
@@ -17,9 +17,10 @@ import * as Store from "../../storage/Store.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 
 /** What is found out about one network: none where the address was never used there. */
-export type Found = Either.Either<Option.Option<First>, Unread>
+export type FirstTransactionResult = Either.Either<Option.Option<First>, Unread>
 
-type Teller = Context.Tag.Service<Chain> & Required<Pick<Context.Tag.Service<Chain>, "firstTransaction">>
+type FirstTransactionSource = Context.Tag.Service<Chain> &
+  Required<Pick<Context.Tag.Service<Chain>, "firstTransaction">>
 
 /** When addresses were first used. */
 export class FirstTransaction extends Context.Tag("features/transactions/FirstTransaction")<
@@ -32,7 +33,7 @@ export class FirstTransaction extends Context.Tag("features/transactions/FirstTr
     readonly of: (
       names: ReadonlyArray<string>,
       address: string
-    ) => Effect.Effect<Either.Either<ReadonlyMap<string, Found>, string>>
+    ) => Effect.Effect<Either.Either<ReadonlyMap<string, FirstTransactionResult>, string>>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -58,7 +59,9 @@ export class FirstTransaction extends Context.Tag("features/transactions/FirstTr
           const told = yield* each(asked, (network) => {
             const address = canonical.get(network) ?? Either.left("")
             return Either.isLeft(address)
-              ? Effect.succeed<Found>(Either.left({ reason: "invalid_address", message: address.left }))
+              ? Effect.succeed<FirstTransactionResult>(
+                  Either.left({ reason: "invalid_address", message: address.left })
+                )
               : ask(network, address.right)
           })
           const byNetwork = new Map(asked.map((network, index) => [network, told[index]]))
@@ -79,7 +82,8 @@ export class FirstTransaction extends Context.Tag("features/transactions/FirstTr
   static readonly layerNone = Layer.succeed(FirstTransaction, { of: () => Effect.succeed(Either.right(new Map())) })
 }
 
-const isTeller = (network: Context.Tag.Service<Chain>): network is Teller => network.firstTransaction !== undefined
+const isTeller = (network: Context.Tag.Service<Chain>): network is FirstTransactionSource =>
+  network.firstTransaction !== undefined
 
 /** It never changes. */
 const forEver = "36500 days"
@@ -95,14 +99,14 @@ const asking = Effect.gen(function* () {
   const stored = yield* Store.dated("first-transaction", 1, Schema.Number)
   const scope = yield* Effect.scope
   const limit = yield* requestDeadline
-  const recent = lru<{ readonly until: number; readonly found: Found }>(capacity)
-  const flights = new Map<string, Deferred.Deferred<Found>>()
+  const recent = lru<{ readonly until: number; readonly found: FirstTransactionResult }>(capacity)
+  const flights = new Map<string, Deferred.Deferred<FirstTransactionResult>>()
 
-  const look = (network: Teller, address: string, key: string) =>
+  const look = (network: FirstTransactionSource, address: string, key: string) =>
     Effect.gen(function* () {
       const known = (yield* stored.getMany([key])).get(key)
       if (known !== undefined) return Either.right(Option.some({ at: known.value }))
-      const found: Found = yield* network.firstTransaction(address).pipe(
+      const found: FirstTransactionResult = yield* network.firstTransaction(address).pipe(
         Effect.timeoutFail({ duration: 0.85 * limit, onTimeout: () => late }),
         Effect.catchAllDefect((defect) =>
           Effect.zipRight(Effect.logError(`${network.facts.id}: internal error`, defect), Effect.fail(ours))
@@ -119,7 +123,7 @@ const asking = Effect.gen(function* () {
       return found
     })
 
-  return (network: Teller, address: string): Effect.Effect<Found> =>
+  return (network: FirstTransactionSource, address: string): Effect.Effect<FirstTransactionResult> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const key = `${network.facts.id} ${address}`
@@ -127,7 +131,7 @@ const asking = Effect.gen(function* () {
         if (held !== undefined && (yield* Clock.currentTimeMillis) < held.until) return held.found
         const flying = flights.get(key)
         if (flying !== undefined) return yield* restore(Deferred.await(flying))
-        const landing = yield* Deferred.make<Found>()
+        const landing = yield* Deferred.make<FirstTransactionResult>()
         flights.set(key, landing)
         // It belongs to all who wait for it, and goes on when the first of them leaves.
         const flight = Effect.onExit(Effect.interruptible(look(network, address, key)), (exit) => {

@@ -5,7 +5,7 @@ import { invalid } from "../../contract/issues.ts"
 import { NotImplemented, UpstreamFailed } from "../../contract/Problem.ts"
 import type { FirstTransactionRequest, FirstTransactions } from "../../contract/TransactionsApi.ts"
 import { appendHeader } from "../../kernel/partialFailures.ts"
-import { FirstTransaction, type Found } from "./FirstTransaction.ts"
+import { FirstTransaction, type FirstTransactionResult } from "./FirstTransaction.ts"
 
 /** Answers POST /utils/first-tx. */
 export const make = Effect.map(
@@ -43,7 +43,7 @@ export const make = Effect.map(
 )
 
 /** Where nothing could be had at all. A network that was shut down has nothing to tell, and nobody has failed. */
-const refusalOf = (found: ReadonlyArray<Found>) => {
+const refusalOf = (found: ReadonlyArray<FirstTransactionResult>) => {
   const failures = found.flatMap((one) => (Either.isLeft(one) ? [one.left] : []))
   const lost = failures.filter(({ reason }) => reason !== "sunset")
   if (failures.length < found.length || lost.length === 0) return undefined

@@ -6,7 +6,7 @@ import * as Either from "effect/Either"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { RawTransactions as Ability, NodeAnswer, Unread } from "../../chains/Chain.ts"
+import type { RawTransactions as Ability, NodeResponse, Unread } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
@@ -18,7 +18,7 @@ export class RawTransactionError extends Data.TaggedError("RawTransactionError")
   readonly message: string
 }> {}
 
-type Outcome = Effect.Effect<NodeAnswer, RawTransactionError>
+type Outcome = Effect.Effect<NodeResponse, RawTransactionError>
 
 /** Raw transactions of the networks that take them, in the words of their nodes. */
 export class RawTransactions extends Context.Tag("features/transactions/RawTransactions")<
@@ -62,7 +62,7 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
       const send = Effect.fnUntraced(function* (chain: string, text: string) {
         const { check, send } = yield* ability(chain, ({ sending }) => sending)
         const transaction = yield* checked(check(text))
-        const answer = yield* Deferred.make<NodeAnswer, RawTransactionError>()
+        const answer = yield* Deferred.make<NodeResponse, RawTransactionError>()
         yield* FiberSet.run(
           sends,
           Effect.intoDeferred(Effect.interruptible(Effect.mapError(send(transaction), unanswered)), answer)

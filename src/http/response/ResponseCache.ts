@@ -32,7 +32,7 @@ export class ResponseCache extends Context.Tag("http/response/ReadyAnswers")<
       ready: CachedResponse
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
     /** What was answered to a GET or HEAD of this target (see {@link targetOf}), while it is current at this time (ms). */
-    readonly find: (target: string, now: number) => EncodedResponse.Prepared | undefined
+    readonly find: (target: string, now: number) => EncodedResponse.EncodedResponse | undefined
     /** What is kept at the moment. */
     readonly held: () => { readonly targets: number; readonly bytes: number }
   }
@@ -42,7 +42,7 @@ export class ResponseCache extends Context.Tag("http/response/ReadyAnswers")<
     Effect.map(apiKeys, (keys) => {
       const visibility = keys.length === 0 ? "public" : "private"
       const kept = ResponseLru.make(bounds)
-      const prepared = new WeakMap<CachedResponse, EncodedResponse.Prepared>()
+      const prepared = new WeakMap<CachedResponse, EncodedResponse.EncodedResponse>()
 
       const prepare = (ready: CachedResponse) => {
         const known = prepared.get(ready)

@@ -4,7 +4,7 @@ import { isStake } from "../../chains/cardano/CardanoAddress.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import { raw } from "./cardanoRaw.ts"
 
-type Facts = Pick<NetworkFacts, "id" | "native" | "platform">
+type CardanoWorldFacts = Pick<NetworkFacts, "id" | "native" | "platform">
 
 /** An output: its owner, coins, and at most one asset. */
 export interface Output {
@@ -37,7 +37,7 @@ const most = 50_000
 export const heightAt = (time: number): number => Math.floor(time / 20) - 76_000_000
 
 /** What happened to holders: a list tells hashes, by which transactions are asked for afterwards. */
-export const histories = (info: Facts) => {
+export const histories = (info: CardanoWorldFacts) => {
   const known = new Map<string, Simulated>()
   return {
     /** The newest first. */

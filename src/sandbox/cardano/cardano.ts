@@ -50,7 +50,7 @@ const used = (info: NetworkFacts, address: string) =>
 const koios =
   (info: NetworkFacts, histories: Histories, sent: CardanoSent.Pool): Simulated =>
   ({ body, bytes = new Uint8Array(), now, path, query }) => {
-    const asked = Option.getOrElse(parsed(body), (): Question => ({}))
+    const asked = Option.getOrElse(parsed(body), (): CardanoRequest => ({}))
     const addresses = (asked._addresses ?? asked._stake_addresses ?? []).filter((one) => used(info, one))
     const page = <A>(rows: ReadonlyArray<A>) => {
       const offset = Number(query.get("offset") ?? 0)
@@ -206,7 +206,7 @@ const newestBlock = (now: number) => CardanoChain.blockAt(CardanoHistory.heightA
 const notFound = () =>
   json({ status_code: 404, error: "Not Found", message: "The requested component has not been found." }, 404)
 
-interface Question {
+interface CardanoRequest {
   readonly _addresses?: ReadonlyArray<string>
   readonly _stake_addresses?: ReadonlyArray<string>
   readonly _after_block_height?: number
@@ -215,4 +215,4 @@ interface Question {
   readonly _asset_list?: ReadonlyArray<ReadonlyArray<string>>
 }
 
-const parsed = Option.liftThrowable((body: string): Question => JSON.parse(body))
+const parsed = Option.liftThrowable((body: string): CardanoRequest => JSON.parse(body))

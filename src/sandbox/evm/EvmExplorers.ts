@@ -1,6 +1,6 @@
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as World from "../world/World.ts"
-import { type Asked, json, type Simulated } from "../world/wire.ts"
+import { json, type Simulated, type SimulatedRequest } from "../world/wire.ts"
 import type { Past, Pasts, Transaction } from "./EvmPast.ts"
 
 type Kind = "txlist" | "txlistinternal" | "tokentx"
@@ -65,7 +65,7 @@ export const blockscout =
   (asked) =>
     answer(info, past, flavours.blockscout, asked)
 
-const answer = (info: NetworkFacts, past: Past, flavour: Flavour, { query }: Asked) => {
+const answer = (info: NetworkFacts, past: Past, flavour: Flavour, { query }: SimulatedRequest) => {
   const action = query.get("action") ?? ""
   const address = (query.get("address") ?? "").toLowerCase()
   if (action === "balance") return json({ status: "1", message: "OK", result: String(World.native(info, address)) })
@@ -89,7 +89,7 @@ const answer = (info: NetworkFacts, past: Past, flavour: Flavour, { query }: Ask
 
 const isKind = (action: string): action is Kind => ["txlist", "txlistinternal", "tokentx"].includes(action)
 
-type Row = Readonly<Record<string, string>> & { readonly blockNumber: string }
+type ExplorerRow = Readonly<Record<string, string>> & { readonly blockNumber: string }
 
 /** How one transaction shows on the three lists of a holder. */
 const rowsOf = (
@@ -97,7 +97,7 @@ const rowsOf = (
   flavour: Flavour,
   holder: string,
   one: Transaction
-): Record<Kind, ReadonlyArray<Row>> => {
+): Record<Kind, ReadonlyArray<ExplorerRow>> => {
   const { at, block, failed, from, gas, hash, input, moved, nonce, price, to, value } = one
   const common = {
     blockNumber: String(block),

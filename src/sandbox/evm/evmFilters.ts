@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import { numberToHex } from "viem/utils"
 import { type Refusal, refused } from "../world/wire.ts"
 import * as EvmChain from "./EvmChain.ts"
-import type { Facts } from "./EvmContracts.ts"
+import type { ContractFacts } from "./EvmContracts.ts"
 import type { Pool } from "./evmPool.ts"
 
 /** What `eth_getLogs` and `eth_newFilter` are asked for. */
@@ -34,7 +34,7 @@ const listed = (one: string | ReadonlyArray<string>) =>
 const unknown = Either.left(refused(-32000, "filter not found"))
 
 /** The logs of a chain, and the filters that clients leave at a node to be told what is new. */
-export const filters = (facts: Facts, pool: Pool) => {
+export const filters = (facts: ContractFacts, pool: Pool) => {
   const kept = new Map<string, Filter>()
   let made = 0
 

@@ -36,14 +36,14 @@ interface Request {
   readonly value?: Hex
 }
 
-const callOf = ({ data, from = `0x${"00".repeat(20)}`, input, to }: Request): EvmContracts.Call => ({
+const callOf = ({ data, from = `0x${"00".repeat(20)}`, input, to }: Request): EvmContracts.ContractCall => ({
   from: from.toLowerCase(),
   to: to?.toLowerCase(),
   data: input ?? data ?? "0x"
 })
 
 /** What a node of an EVM network answers, with what it has to remember. */
-export const methods = (facts: EvmContracts.Facts, past: EvmPast.Past) => {
+export const methods = (facts: EvmContracts.ContractFacts, past: EvmPast.Past) => {
   const sent = pool(facts)
   const told = filters(facts, sent)
 

@@ -4,13 +4,13 @@ import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import { json, refused, type Working } from "../world/wire.ts"
-import type { Facts } from "./EvmContracts.ts"
+import type { ContractFacts } from "./EvmContracts.ts"
 import * as EvmPast from "./EvmPast.ts"
 import { signed } from "./EvmTransaction.ts"
 import { methods, missing } from "./evmMethods.ts"
 
 /** A node of an EVM network, with a memory of its own for what is sent to it; of the past it knows what lists have named. */
-export const evmNode = (facts: Facts, past: EvmPast.Past = EvmPast.make(facts)): Working => {
+export const evmNode = (facts: ContractFacts, past: EvmPast.Past = EvmPast.make(facts)): Working => {
   const { send, table } = methods(facts, past)
 
   const outcome = (method: string | undefined, params: ReadonlyArray<unknown>, now: number): Effect.Effect<unknown> => {

@@ -17,10 +17,12 @@ const assetHub =
   ({ body, now }) => {
     const asked = Option.getOrUndefined(parsed(body))
     if (asked === undefined) return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
-    return json(Array.isArray(asked) ? asked.map((one) => answer(info, one, now)) : answer(info, asked as Call, now))
+    return json(
+      Array.isArray(asked) ? asked.map((one) => answer(info, one, now)) : answer(info, asked as SubstrateCall, now)
+    )
   }
 
-interface Call {
+interface SubstrateCall {
   readonly id?: unknown
   readonly method?: string
   readonly params?: ReadonlyArray<unknown>
@@ -28,7 +30,7 @@ interface Call {
 
 const genesis = "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f"
 
-const answer = (info: NetworkFacts, { id = null, method, params = [] }: Call, now: number) => {
+const answer = (info: NetworkFacts, { id = null, method, params = [] }: SubstrateCall, now: number) => {
   const [first] = params
   const kept = (key: string) => (key === timestampNow ? `0x${littleEndian(Math.max(now, 0), 8)}` : stored(info, key))
   const methods: Readonly<Record<string, () => unknown>> = {
@@ -110,4 +112,4 @@ const littleEndian = (value: number | bigint, bytes: number): string =>
     .reverse()
     .join("")
 
-const parsed = Option.liftThrowable((body: string): Call | ReadonlyArray<Call> => JSON.parse(body))
+const parsed = Option.liftThrowable((body: string): SubstrateCall | ReadonlyArray<SubstrateCall> => JSON.parse(body))

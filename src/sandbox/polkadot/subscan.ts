@@ -36,13 +36,13 @@ export const subscan =
     return json({ code: 404, message: "Not Found" }, 404)
   }
 
-interface Asked {
+interface SubscanRequest {
   readonly address?: string
   readonly row?: number
   readonly page?: number
 }
 
-const parsed = Option.liftThrowable((body: string): Asked => JSON.parse(body))
+const parsed = Option.liftThrowable((body: string): SubscanRequest => JSON.parse(body))
 
 const placeOf = ({ at, failed, id }: Move) => {
   const block = at - 1_600_000_000

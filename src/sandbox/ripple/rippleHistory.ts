@@ -14,14 +14,18 @@ const epoch = 946_684_800
 /** The ledger that is closed at a time, ms: one about every four seconds. */
 export const ledgerAt = (time: number): number => Math.floor(time / 4_000) - 340_000_000
 
-interface Question {
+interface AccountTxQuery {
   readonly account: string
   readonly limit?: number
   readonly marker?: { readonly ledger: number; readonly seq: number }
 }
 
 /** A page of `account_tx`: payments of the native coin and of tokens, and one that failed. */
-export const accountTx = (info: Pick<NetworkFacts, "id" | "native" | "platform">, question: Question, now: number) => {
+export const accountTx = (
+  info: Pick<NetworkFacts, "id" | "native" | "platform">,
+  question: AccountTxQuery,
+  now: number
+) => {
   const { account, limit = 200, marker } = question
   const all = rows(info, account).reverse()
   const start = marker === undefined ? 0 : all.findIndex(({ tx }) => tx.ledger_index === marker.ledger)

@@ -9,7 +9,7 @@ import * as SolanaTransaction from "./SolanaTransaction.ts"
 import { accounts, type Form } from "./solanaAccounts.ts"
 import { solanaHistory } from "./solanaHistory.ts"
 import { feeOf } from "./solanaRun.ts"
-import { type Options, sent } from "./solanaSent.ts"
+import { type SendOptions, sent } from "./solanaSent.ts"
 
 /** The first blocks of the main and of the test network. */
 const genesis = {
@@ -79,7 +79,8 @@ const methods = (info: NetworkFacts, isTestnet: boolean): Readonly<Record<string
   const held = accounts(info, past, pool.balance)
   const chain = info.id
 
-  const slotFor = (options: unknown, now: number) => SolanaChain.slot(now, (options as Options | undefined)?.commitment)
+  const slotFor = (options: unknown, now: number) =>
+    SolanaChain.slot(now, (options as SendOptions | undefined)?.commitment)
 
   /** Most answers say of which slot they are. */
   const inContext = (value: unknown, now: number) => ({
@@ -152,10 +153,10 @@ const methods = (info: NetworkFacts, isTestnet: boolean): Readonly<Record<string
         return { slot: before.slot, confirmations: null, err, status, confirmationStatus: "finalized" }
       })
     }),
-    simulateTransaction: told(([text, options], now) => pool.simulate(text, (options ?? {}) as Options, now)),
-    sendTransaction: ([text, options], now) => pool.send(text, (options ?? {}) as Options, now),
+    simulateTransaction: told(([text, options], now) => pool.simulate(text, (options ?? {}) as SendOptions, now)),
+    sendTransaction: ([text, options], now) => pool.send(text, (options ?? {}) as SendOptions, now),
     getTransaction: ([signature, options], now) => {
-      const found = pool.transaction(String(signature), (options ?? {}) as Options, now)
+      const found = pool.transaction(String(signature), (options ?? {}) as SendOptions, now)
       if (found !== undefined && found?.version !== 0) return found
       const before = found ?? past.getTransaction([signature, options])
       if (before === undefined) return invalid("WrongSize")

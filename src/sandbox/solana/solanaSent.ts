@@ -9,7 +9,7 @@ import * as SolanaTransaction from "./SolanaTransaction.ts"
 import { systemProgram } from "./solanaHistory.ts"
 import { feeOf, moved, type Run, run } from "./solanaRun.ts"
 
-interface Sent {
+interface SolanaSent {
   readonly transaction: SolanaTransaction.Transaction
   readonly run: Run
   readonly slot: number
@@ -26,7 +26,7 @@ const asNumbers = (amounts: ReadonlyArray<bigint>) => amounts.map(Number)
  */
 export const sent = (info: NetworkFacts) => {
   const chain = info.id
-  const all = new Map<string, Sent>()
+  const all = new Map<string, SolanaSent>()
   const drops = new Map<string, { readonly lamports: bigint; readonly slot: number }>()
   const given = new Map<string, bigint>()
 
@@ -61,7 +61,7 @@ export const sent = (info: NetworkFacts) => {
 
   const unsigned = Either.left(refused(-32003, "Transaction signature verification failure"))
 
-  const send = (text: unknown, options: Options, now: number): Either.Either<string, Refusal> =>
+  const send = (text: unknown, options: SendOptions, now: number): Either.Either<string, Refusal> =>
     Either.flatMap(SolanaTransaction.decode(text, options.encoding ?? "base58"), (transaction) => {
       const name = SolanaTransaction.nameOf(transaction)
       const done = tried(transaction, now)
@@ -84,7 +84,7 @@ export const sent = (info: NetworkFacts) => {
       return Either.right(name)
     })
 
-  const simulate = (text: unknown, options: Options, now: number) =>
+  const simulate = (text: unknown, options: SendOptions, now: number) =>
     Either.flatMap(SolanaTransaction.decode(text, options.encoding ?? "base58"), (transaction) => {
       if (options.sigVerify === true && options.replaceRecentBlockhash === true)
         return Either.left(refused(-32602, "sigVerify may not be used with replaceRecentBlockhash"))
@@ -130,7 +130,7 @@ export const sent = (info: NetworkFacts) => {
   }
 
   /** Undefined where it was not sent here, null while it is not there yet. */
-  const transaction = (signature: string, options: Options, now: number) => {
+  const transaction = (signature: string, options: SendOptions, now: number) => {
     const one = all.get(signature)
     if (one === undefined) return undefined
     const { run, slot } = one
@@ -162,7 +162,7 @@ export const sent = (info: NetworkFacts) => {
 }
 
 /** What callers choose. */
-export interface Options {
+export interface SendOptions {
   readonly encoding?: string
   readonly commitment?: string
   readonly skipPreflight?: boolean

@@ -15,7 +15,7 @@ export interface Outcome {
   readonly effects: Readonly<Record<string, unknown>>
 }
 
-type Known = (id: string) => CoinObject | undefined
+type KnownObjects = (id: string) => CoinObject | undefined
 
 /** The name of a transaction (sui-types, TransactionData::digest). */
 export const digestOf = (bytes: Uint8Array) =>
@@ -31,7 +31,7 @@ interface Transfer {
   readonly whole: boolean
 }
 
-const transfersOf = ({ commands, inputs }: Data.TransactionData, known: Known): ReadonlyArray<Transfer> => {
+const transfersOf = ({ commands, inputs }: Data.TransactionData, known: KnownObjects): ReadonlyArray<Transfer> => {
   const pure = (one: Data.Argument) => {
     const input = typeof one === "object" && "Input" in one ? inputs[one.Input] : undefined
     return input !== undefined && "pure" in input ? input.pure : new Uint8Array()
@@ -67,7 +67,7 @@ const transfersOf = ({ commands, inputs }: Data.TransactionData, known: Known): 
 /** What a transaction does, in what the commands of a wallet's payments mean; others cost gas and do nothing else. */
 export const run = (
   bytes: Uint8Array,
-  known: Known,
+  known: KnownObjects,
   balanceOf: (owner: string) => bigint,
   now: number
 ): Either.Either<Outcome, string> =>
@@ -188,7 +188,11 @@ export const run = (
 const coinsOf = (transfers: ReadonlyArray<Transfer>) => transfers.flatMap(({ coin }) => (coin === "gas" ? [] : [coin]))
 
 /** Why a validator would refuse it; undefined where it would not. */
-export const refusalOf = (bytes: Uint8Array, signatures: ReadonlyArray<string>, known: Known): string | undefined => {
+export const refusalOf = (
+  bytes: Uint8Array,
+  signatures: ReadonlyArray<string>,
+  known: KnownObjects
+): string | undefined => {
   const data = Either.getOrUndefined(Data.parse(bytes))
   const missing = data?.gas.payment.find(({ digest, objectId, version }) => {
     const object = known(objectId)

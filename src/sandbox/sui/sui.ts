@@ -20,7 +20,7 @@ export const sui = (info: NetworkFacts) => [[`${info.id}-graphql`, suiGraphql(in
 /** A GraphQL host of Sui, as far as the service asks one. It knows objects and transactions by id once it told of them. */
 export const suiGraphql = (info: NetworkFacts): Simulated => {
   const objects = new Map<string, CoinObject>()
-  const known = new Map<string, Told>()
+  const known = new Map<string, SuiResponse>()
   const remember = <A>(all: Map<string, A>, id: string, one: A) => {
     all.set(id, one)
     const [oldest] = all.keys()
@@ -119,7 +119,7 @@ export const suiGraphql = (info: NetworkFacts): Simulated => {
 }
 
 /** What can be looked up by its digest. */
-type Told = Readonly<Record<string, unknown>> & { readonly digest: string; readonly effects: unknown }
+type SuiResponse = Readonly<Record<string, unknown>> & { readonly digest: string; readonly effects: unknown }
 
 /** An executed transaction moves nothing in this world: what an address holds stays the same. */
 const mostRemembered = 10_000

@@ -25,7 +25,7 @@ export const told = (info: NetworkFacts) => {
   }
 }
 
-export type Told = ReturnType<typeof told>
+export type TonWire = ReturnType<typeof told>
 
 /** TonAPI writes the hash in hexadecimal digits, addresses in lower case and amounts as numbers. */
 export const asTonApi = ({

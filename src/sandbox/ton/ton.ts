@@ -30,7 +30,7 @@ const balance = (info: NetworkFacts, address: string) => (address === elector ? 
 
 /** Raw addresses are written in capitals, a contract's address derived from its owner's. */
 const toncenter =
-  (info: NetworkFacts, known: TonTransactions.Told): Simulated =>
+  (info: NetworkFacts, known: TonTransactions.TonWire): Simulated =>
   ({ path, query }) => {
     const hash = query.get("hash")
     if (path.endsWith("/api/v3/transactions") && hash !== null)
@@ -124,7 +124,7 @@ const metadata = ({ coin, decimals }: World.Contract) => ({
 
 /** Raw addresses are written in lower case. */
 const tonapi =
-  (info: NetworkFacts, known: TonTransactions.Told): Simulated =>
+  (info: NetworkFacts, known: TonTransactions.TonWire): Simulated =>
   ({ body, path, query }) => {
     const hash = /\/v2\/blockchain\/transactions\/([^/]+)$/.exec(path)?.[1]
     if (hash !== undefined)

@@ -3,11 +3,11 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as World from "../world/World.ts"
-import { type Asked, json } from "../world/wire.ts"
+import { json, type SimulatedRequest } from "../world/wire.ts"
 import * as TonCells from "./TonCells.ts"
 import { raw, spelled } from "./tonAddress.ts"
 import { contracts } from "./tonContracts.ts"
-import { blockAt, type Message, type Row, timeOf, wallets } from "./tonWallets.ts"
+import { blockAt, type Message, timeOf, type WalletRow, wallets } from "./tonWallets.ts"
 
 type Params = Readonly<Record<string, unknown>>
 
@@ -75,7 +75,7 @@ export const tonCenter = (info: NetworkFacts, forTests: boolean) => {
     message: ""
   })
 
-  const transaction = (account: string, { at, data, fee, hash, lt, received, sent }: Row) => ({
+  const transaction = (account: string, { at, data, fee, hash, lt, received, sent }: WalletRow) => ({
     "@type": "raw.transaction",
     address: { "@type": "accountAddress", account_address: friendly(account) },
     utime: at,
@@ -221,7 +221,7 @@ export const tonCenter = (info: NetworkFacts, forTests: boolean) => {
     return Either.isEither(told) ? (told as Either.Either<unknown, Wrong>) : Either.right(told)
   }
 
-  return ({ body, method, now, path, query }: Asked): Response => {
+  return ({ body, method, now, path, query }: SimulatedRequest): Response => {
     const name = path.slice(path.lastIndexOf("/") + 1)
     const given = method === "GET" ? Object.fromEntries(query) : Option.getOrUndefined(parsed(body))
     const call = name.toLowerCase() === "jsonrpc" ? given : { method: name, params: given }

@@ -19,7 +19,7 @@ const capacity = 10_000
 type Item = readonly [kind: string, value: unknown]
 
 /** What a get method leaves, or the exit code. */
-type Result = ReadonlyArray<Item> | number
+type GetMethodResult = ReadonlyArray<Item> | number
 
 const number = (value: bigint | number): Item => ["num", `0x${value.toString(16)}`]
 
@@ -59,7 +59,7 @@ export const contracts = (info: NetworkFacts, wallets: Wallets) => {
   const keyOf = (address: string) => wallets.publicKey(address) ?? BigInt(`0x${address.split(":")[1]}`)
 
   const methods: Readonly<
-    Record<string, Readonly<Record<string, (address: string, stack: unknown, now: number) => Result>>>
+    Record<string, Readonly<Record<string, (address: string, stack: unknown, now: number) => GetMethodResult>>>
   > = {
     wallet: {
       seqno: (address, _, now) => [number(wallets.seqno(address, now))],

@@ -16,7 +16,7 @@ export interface Message {
 }
 
 /** A transaction of an account. */
-export interface Row {
+export interface WalletRow {
   readonly lt: number
   /** UNIX seconds. */
   readonly at: number
@@ -28,7 +28,7 @@ export interface Row {
   readonly data: TonCells.Cell
 }
 
-interface Sent {
+interface SentMessage {
   readonly message: TonMessages.External
   readonly order: TonMessages.Order
   /** The block of the masterchain that it is in. */
@@ -37,7 +37,7 @@ interface Sent {
 
 interface Wallet {
   readonly base: number
-  readonly sent: Array<Sent>
+  readonly sent: Array<SentMessage>
   /** Known once the wallet's code and data came with a message. */
   publicKey: bigint | undefined
 }
@@ -126,7 +126,7 @@ export const wallets = (info: NetworkFacts) => {
     return Either.right(message)
   }
 
-  const row = (account: string, { block, message, order }: Sent): Row => {
+  const row = (account: string, { block, message, order }: SentMessage): WalletRow => {
     const [at, lt] = [timeOf(block), timeOf(block) * 100_000 + 1]
     const sent = order.messages.flatMap((one) => {
       const read = TonMessages.internal(account, one)
@@ -145,7 +145,7 @@ export const wallets = (info: NetworkFacts) => {
   }
 
   /** The hashes are those that the histories tell; they are not the hashes of these cells. */
-  const past = (account: string): ReadonlyArray<Row> =>
+  const past = (account: string): ReadonlyArray<WalletRow> =>
     transactions(info, [account], new URLSearchParams({ limit: "1000" })).transactions.map((one) => {
       const [lt, at] = [Number(one.lt), one.now]
       const told = (message: typeof one.in_msg) => ({
@@ -177,7 +177,7 @@ export const wallets = (info: NetworkFacts) => {
     send,
     publicKey: (address: string) => walletOf(address).publicKey,
     /** The newest first. */
-    rows: (address: string, now: number): ReadonlyArray<Row> => [
+    rows: (address: string, now: number): ReadonlyArray<WalletRow> => [
       ...done(address, now)
         .map((one) => row(address, one))
         .reverse(),

@@ -3,7 +3,7 @@ import type { UtxoFacts } from "../../catalogue/UtxoFacts.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import { remembered } from "../world/remembered.ts"
-import { type Input, raw, type Side } from "./utxoRaw.ts"
+import { type Input, type RawSide, raw } from "./utxoRaw.ts"
 
 /** A transaction of the simulated chain. */
 export interface Transaction {
@@ -17,7 +17,7 @@ export interface Transaction {
   readonly fee: bigint
   /** None where it brings new coins. */
   readonly inputs: ReadonlyArray<Input>
-  readonly outputs: ReadonlyArray<Side>
+  readonly outputs: ReadonlyArray<RawSide>
 }
 
 const digest = (...words: ReadonlyArray<string>) => hashOf("sha256", words.join("|"))
@@ -36,7 +36,7 @@ const waits = (holder: string) => digest("waits", holder) < "4"
 /** What is left of an input after a payment goes back to who paid, a third of the payment. */
 const changeOf = (amount: bigint) => amount / 3n + 1n
 
-const inputs = ({ id }: Move, sides: ReadonlyArray<Side>): ReadonlyArray<Input> =>
+const inputs = ({ id }: Move, sides: ReadonlyArray<RawSide>): ReadonlyArray<Input> =>
   sides.map((side, index) => ({ ...side, hash: digest(id, "spends", String(index)), index }))
 
 /**
@@ -56,7 +56,7 @@ export const transactionsOf = remembered((info: UtxoFacts, holder): ReadonlyArra
       const change = changeOf(amount)
       const isLast = index === moves.length - 1
       const block = Math.floor((at - info.finality) / 600)
-      const made = (paid: bigint, spent: ReadonlyArray<Input>, outputs: ReadonlyArray<Side>): Transaction => ({
+      const made = (paid: bigint, spent: ReadonlyArray<Input>, outputs: ReadonlyArray<RawSide>): Transaction => ({
         ...raw(info, block, spent, outputs),
         height: isLast && waits(holder) ? undefined : block,
         time: at,
@@ -111,7 +111,7 @@ export const past = (info: UtxoFacts): Past => {
   }
 }
 
-const sum = (info: UtxoFacts, holder: string, sides: (transaction: Transaction) => ReadonlyArray<Side>) => {
+const sum = (info: UtxoFacts, holder: string, sides: (transaction: Transaction) => ReadonlyArray<RawSide>) => {
   const own = new Set(addressesOf(info, holder))
   return (transactions: ReadonlyArray<Transaction>) =>
     transactions

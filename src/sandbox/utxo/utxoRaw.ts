@@ -6,13 +6,13 @@ import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 // The serialization of Bitcoin's protocol, with witnesses (BIP-144) where an input is of a witness address.
 
 /** An output, or one that is spent; without an address it carries data. */
-export interface Side {
+export interface RawSide {
   readonly address?: string
   readonly amount: bigint
 }
 
 /** A spent output, by its transaction and its place there. */
-export interface Input extends Side {
+export interface Input extends RawSide {
   readonly hash: string
   readonly index: number
 }
@@ -92,7 +92,7 @@ export const raw = (
   info: UtxoFacts,
   height: number,
   inputs: ReadonlyArray<Input>,
-  outputs: ReadonlyArray<Side>
+  outputs: ReadonlyArray<RawSide>
 ): { readonly hash: string; readonly hex: string } => {
   const spent =
     inputs.length === 0

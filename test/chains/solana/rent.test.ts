@@ -51,7 +51,7 @@ const transaction = (
       const amount = tokens?.[side]
       return amount === undefined ? [] : [{ accountIndex, mint: of, owner, uiTokenAmount: { amount: String(amount) } }]
     })
-  return Schema.decodeUnknownSync(TransactionWire.Told)({
+  return Schema.decodeUnknownSync(TransactionWire.SolanaTransaction)({
     blockTime: 1_700_000_000,
     meta: {
       err: null,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { HistoryQuestion } from "../../../src/domain/Transaction.ts"
+import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { short } from "../../support/histories.ts"
 import { type Asked, json, type Reply, refused } from "../../support/http.ts"
@@ -13,12 +13,7 @@ const wallet = `0:${"c".repeat(64)}`
 const master = `0:${"d".repeat(64)}`
 const hash = (digit: string) => Buffer.from(digit.repeat(64), "hex").toString("base64")
 
-const read = (
-  transactions: Reply,
-  transfers: Reply,
-  question: Partial<HistoryQuestion> = {},
-  tonapi: Reply = refused
-) =>
+const read = (transactions: Reply, transfers: Reply, question: Partial<HistoryQuery> = {}, tonapi: Reply = refused) =>
   Effect.gen(function* () {
     const handler = toncenter({ transactions, "jetton/transfers": transfers })
     const { asked, network: ton } = yield* network({ "toncenter.test": handler, "tonapi.test": () => tonapi })

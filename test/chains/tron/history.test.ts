@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Chain } from "../../../src/chains/Chain.ts"
-import type { HistoryQuestion } from "../../../src/domain/Transaction.ts"
+import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { short } from "../../support/histories.ts"
 import { type Asked, inTurn, json, type Reply } from "../../support/http.ts"
@@ -11,7 +11,7 @@ import { alice, bob, network, usdt } from "./tron.ts"
 const empty = { success: true, data: [], meta: { at: 1, page_size: 0 } }
 const isTransfers = ({ url }: Asked) => url.pathname.endsWith("/trc20")
 
-const read = (handler: (asked: Asked) => Reply, question: Partial<HistoryQuestion> = {}) =>
+const read = (handler: (asked: Asked) => Reply, question: Partial<HistoryQuery> = {}) =>
   Effect.gen(function* () {
     const tron: Pick<Chain["Type"], "history"> & { readonly asked: ReadonlyArray<Asked> } = yield* network(handler)
     const part = yield* settled(tron.history?.({ address: alice, limit: 50, ...question }) ?? Effect.die("no history"))

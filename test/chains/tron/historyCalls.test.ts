@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Chain } from "../../../src/chains/Chain.ts"
-import type { HistoryQuestion } from "../../../src/domain/Transaction.ts"
+import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { type Asked, hang, inTurn, json, type Reply, refused, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { alice, bob, network, usdt } from "./tron.ts"
@@ -57,7 +57,7 @@ const holding = (count: number) => {
   }
 }
 
-const read = (handler: (asked: Asked) => Reply, question: Partial<HistoryQuestion> = {}, environment = {}) =>
+const read = (handler: (asked: Asked) => Reply, question: Partial<HistoryQuery> = {}, environment = {}) =>
   Effect.gen(function* () {
     const tron: Pick<Chain["Type"], "history"> & { readonly asked: ReadonlyArray<Asked> } = yield* network(
       handler,

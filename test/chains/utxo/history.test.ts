@@ -4,7 +4,7 @@ import { bch } from "../../../src/catalogue/bch.ts"
 import { bitcoin } from "../../../src/catalogue/bitcoin.ts"
 import { litecoin } from "../../../src/catalogue/litecoin.ts"
 import type { UtxoFacts } from "../../../src/catalogue/UtxoFacts.ts"
-import { parties, type Seen, type Side, toTransaction } from "../../../src/chains/utxo/history.ts"
+import { parties, type TransactionSide, toTransaction, type UtxoTransaction } from "../../../src/chains/utxo/history.ts"
 import { lasting, ordered } from "../../../src/chains/utxo/replacements.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 
@@ -13,9 +13,13 @@ const address = ({ coding }: UtxoFacts, index: number) =>
 
 const [me = "", you = "", they = ""] = [0, 1, 2].map((index) => address(bitcoin, index))
 
-const side = (address: string | undefined, amount: bigint): Side => ({ address, amount })
+const side = (address: string | undefined, amount: bigint): TransactionSide => ({ address, amount })
 
-const seen = (inputs: ReadonlyArray<Side>, outputs: ReadonlyArray<Side>, more: Partial<Seen> = {}): Seen => ({
+const seen = (
+  inputs: ReadonlyArray<TransactionSide>,
+  outputs: ReadonlyArray<TransactionSide>,
+  more: Partial<UtxoTransaction> = {}
+): UtxoTransaction => ({
   hash: "aa",
   block: 7,
   time: 1_700_000_000,
@@ -24,10 +28,10 @@ const seen = (inputs: ReadonlyArray<Side>, outputs: ReadonlyArray<Side>, more: P
   ...more
 })
 
-const mapped = (one: Seen, holder = me, info: UtxoFacts = bitcoin) =>
+const mapped = (one: UtxoTransaction, holder = me, info: UtxoFacts = bitcoin) =>
   toTransaction(holder, parties(info), 1_800_000_000)(one, 1)
 
-const summary = (one: Seen, holder = me, info: UtxoFacts = bitcoin) => {
+const summary = (one: UtxoTransaction, holder = me, info: UtxoFacts = bitcoin) => {
   const { fee, from, to, type } = mapped(one, holder, info)
   const pair = (all: typeof from) => all.map(({ address, amount }) => [address, amount])
   return { type, fee, from: pair(from), to: pair(to) }
@@ -247,7 +251,7 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
 
   it("what is taken is what goes somewhere, and every payer is listed, whatever the transaction", () => {
     const total = (all: ReadonlyArray<{ readonly amount: bigint }>) => all.reduce((sum, { amount }) => sum + amount, 0n)
-    const of = (all: ReadonlyArray<Side>, who: string) => total(all.filter(({ address }) => address === who))
+    const of = (all: ReadonlyArray<TransactionSide>, who: string) => total(all.filter(({ address }) => address === who))
     FastCheck.assert(
       FastCheck.property(sides, sides, (inputs, outputs) => {
         const gap = total(outputs) - total(inputs)
@@ -268,9 +272,9 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
 })
 
 describe("the list of transactions", () => {
-  const spending = (hash: string, spends: string, more: Partial<Seen> = {}) =>
+  const spending = (hash: string, spends: string, more: Partial<UtxoTransaction> = {}) =>
     seen([{ ...side(me, 100n), spends }], [side(you, 90n)], { hash, ...more })
-  const hashes = (all: ReadonlyArray<Seen>) => all.map(({ hash }) => hash)
+  const hashes = (all: ReadonlyArray<UtxoTransaction>) => all.map(({ hash }) => hash)
 
   it("a replaced transaction is not told beside its replacement", () => {
     const old = spending("old", "x:0", { block: undefined })

@@ -11,7 +11,7 @@ import { Litecoin } from "../../support/networks.ts"
 import { network } from "./made.ts"
 
 /** The version bytes and the human-readable part of Litecoin's regtest. */
-const regtest: UtxoAddress.Facts = {
+const regtest: UtxoAddress.AddressFacts = {
   name: "Litecoin regtest",
   coding: { keyHash: [0x6f], scriptHash: [0x3a, 0xc4], hrp: "rltc", extended: { tpub: 0x043587cf } }
 }

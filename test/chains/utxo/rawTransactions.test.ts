@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import { Chain, type NodeAnswer, type Unread } from "../../../src/chains/Chain.ts"
+import { Chain, type NodeResponse, type Unread } from "../../../src/chains/Chain.ts"
 import { cases, type Exchange, fixture, sample as fromSamples, recorded, replay } from "../../support/fixtures.ts"
 import { type Asked, answering, brokenOff, byHost, hang, json, type Reply, refused, text } from "../../support/http.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
@@ -56,10 +56,10 @@ const asking = (
     return { outcome, asked, hosts: asked.map(({ url }) => url.host.replace(".test", "")) }
   }).pipe(Effect.scoped)
 
-const answered = (outcome: Either.Either<NodeAnswer, Unread>) =>
-  Either.getOrElse(outcome, ({ message }): NodeAnswer => ({ verdict: "refused", body: message, contentType: "none" }))
+const answered = (outcome: Either.Either<NodeResponse, Unread>) =>
+  Either.getOrElse(outcome, ({ message }): NodeResponse => ({ verdict: "refused", body: message, contentType: "none" }))
 
-const failure = (outcome: Either.Either<NodeAnswer, Unread>) =>
+const failure = (outcome: Either.Either<NodeResponse, Unread>) =>
   Either.getOrElse(Either.flip(outcome), () => ({ reason: "none", message: "" }))
 
 const result = (value: string) => ({ result: value, error: null, id: 1 })
@@ -120,7 +120,7 @@ describe("a raw transaction that is sent", () => {
 
   it.effect("goes to an indexer where there is no node, and success has bitcoind's form", () =>
     Effect.gen(function* () {
-      const expected: Either.Either<NodeAnswer, Unread> = Either.right({
+      const expected: Either.Either<NodeResponse, Unread> = Either.right({
         verdict: "done",
         body: JSON.stringify({ result: hash, error: null, id: null }),
         contentType: "application/json"
@@ -326,7 +326,7 @@ describe("a raw transaction that is looked up", () => {
 
   it.effect("comes from an indexer where the node does not know it, in bitcoind's form", () =>
     Effect.gen(function* () {
-      const expected: Partial<NodeAnswer> = {
+      const expected: Partial<NodeResponse> = {
         verdict: "done",
         body: JSON.stringify({ result: hex, error: null, id: null })
       }
@@ -396,7 +396,7 @@ const lookedUp = (exchange: Exchange) =>
   })
 
 /** By provider and case: the verdict, or what the failure says. */
-const verdicts: Readonly<Record<string, Readonly<Record<string, NodeAnswer["verdict"] | RegExp>>>> = {
+const verdicts: Readonly<Record<string, Readonly<Record<string, NodeResponse["verdict"] | RegExp>>>> = {
   bitcoind: {
     "sendrawtransaction-taken": "done",
     "sendrawtransaction-error-25-no-text": "refused",

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { type Holding, type HoldingsAnswer, Chain, type Unread } from "../../../src/chains/Chain.ts"
+import { Chain, type Holding, type HoldingsResult, type Unread } from "../../../src/chains/Chain.ts"
 import { Chains } from "../../../src/chains/Chains.ts"
 import type { Balance } from "../../../src/domain/Balance.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
@@ -17,7 +17,7 @@ import * as Memory from "../../../src/storage/Memory.ts"
 // A use case over made-up networks: an address is any word that does not begin with "bad", and case does not matter.
 
 type Service = Context.Tag.Service<Chain>
-type Read = HoldingsAnswer["addresses"][number]
+type Read = HoldingsResult["addresses"][number]
 
 export interface Fake extends Partial<Omit<Service, "info">> {
   readonly id: string
@@ -50,7 +50,7 @@ export const reading = (
   addresses: ReadonlyArray<string>,
   of: (address: string) => Read,
   missing?: Unread
-): HoldingsAnswer => ({ addresses: addresses.map(of), missing })
+): HoldingsResult => ({ addresses: addresses.map(of), missing })
 
 export const silent: Unread = { reason: "bad_answer", message: "the token is silent" }
 export const outage: Unread = { reason: "upstream_error", message: "nodes: could not be reached" }

@@ -6,7 +6,7 @@ import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import type { Unread } from "../../../src/chains/Chain.ts"
 import { Chains } from "../../../src/chains/Chains.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
-import type { HistoryPart, HistoryQuestion, Transaction } from "../../../src/domain/Transaction.ts"
+import type { HistoryPart, HistoryQuery, Transaction } from "../../../src/domain/Transaction.ts"
 import { History } from "../../../src/features/history/History.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
@@ -47,12 +47,12 @@ export const part = (transactions: ReadonlyArray<Transaction>, more: Partial<His
   ...more
 })
 
-type Teller = (question: HistoryQuestion) => Effect.Effect<HistoryPart, Unread>
+type Teller = (question: HistoryQuery) => Effect.Effect<HistoryPart, Unread>
 
 /** A network whose history a test tells; what was asked of it stands in `asked`. */
 export const network = (id: string, tell: Teller) => {
   const info = Catalogue.all.find((one) => one.id === id)
-  const asked: Array<HistoryQuestion> = []
+  const asked: Array<HistoryQuery> = []
   const state = { tell }
   return {
     asked,
@@ -61,7 +61,7 @@ export const network = (id: string, tell: Teller) => {
       info,
       address: (text: string) =>
         text.startsWith("0x") ? Either.right(text.toLowerCase()) : Either.left("an address begins with 0x"),
-      history: (question: HistoryQuestion) =>
+      history: (question: HistoryQuery) =>
         Effect.suspend(() => {
           asked.push(question)
           return state.tell(question)

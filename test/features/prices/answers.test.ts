@@ -34,7 +34,10 @@ const test = (
     ask: {
       readonly coins: (...coins: ReadonlyArray<string>) => Effect.Effect<CachedResponse, unknown>
       readonly chains: (...chains: ReadonlyArray<string>) => Effect.Effect<CachedResponse, unknown>
-      readonly chainsWithin: (milliseconds: number, ...chains: ReadonlyArray<string>) => Effect.Effect<CachedResponse, unknown>
+      readonly chainsWithin: (
+        milliseconds: number,
+        ...chains: ReadonlyArray<string>
+      ) => Effect.Effect<CachedResponse, unknown>
       readonly inEuro: (...coins: ReadonlyArray<string>) => Effect.Effect<CachedResponse, unknown>
     },
     ...sources: ReadonlyArray<Source>

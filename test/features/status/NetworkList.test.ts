@@ -28,10 +28,7 @@ const one = network({
   })
 })
 
-const layer = NetworkList.layer.pipe(
-  Layer.provide(Chains.fromLayers([one])),
-  Layer.provideMerge(Upstreams.layer)
-)
+const layer = NetworkList.layer.pipe(Layer.provide(Chains.fromLayers([one])), Layer.provideMerge(Upstreams.layer))
 
 /** An upstream with addresses whose circuits the test sets. */
 const upstream = (name: string, ...circuits: ReadonlyArray<State>) =>

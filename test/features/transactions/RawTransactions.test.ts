@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
-import type { Chain, NodeAnswer, Unread } from "../../../src/chains/Chain.ts"
+import type { Chain, NodeResponse, Unread } from "../../../src/chains/Chain.ts"
 import { Chains } from "../../../src/chains/Chains.ts"
 import { RawTransactions } from "../../../src/features/transactions/RawTransactions.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
@@ -22,7 +22,7 @@ const hash = hashOf(sample())
 
 type AnyNetwork = Chain["Type"]
 
-const done: NodeAnswer = { verdict: "done", body: "yes", contentType: "text/plain" }
+const done: NodeResponse = { verdict: "done", body: "yes", contentType: "text/plain" }
 
 const check = (word: string) =>
   Either.liftPredicate(
@@ -37,7 +37,7 @@ const named = (id: string, rawTransactions?: AnyNetwork["rawTransactions"]) =>
   }) as unknown as AnyNetwork
 
 /** The use case over a network that sends as it is told, one that only looks up, and one that does neither. */
-const serving = (send: Effect.Effect<NodeAnswer, Unread>) => {
+const serving = (send: Effect.Effect<NodeResponse, Unread>) => {
   const finding = { check: check("hash"), find: () => Effect.succeed(done) }
   const all = [
     named("sender", { sending: { check: check("coins"), send: () => send }, finding }),
@@ -93,7 +93,7 @@ describe("raw transactions", () => {
   const slow = Effect.gen(function* () {
     const entered = yield* Deferred.make<void>()
     const curtain = yield* Deferred.make<void>()
-    const ended = yield* Deferred.make<Exit.Exit<NodeAnswer, Unread>>()
+    const ended = yield* Deferred.make<Exit.Exit<NodeResponse, Unread>>()
     const send = Deferred.succeed(entered, undefined).pipe(
       Effect.zipRight(Deferred.await(curtain)),
       Effect.as(done),

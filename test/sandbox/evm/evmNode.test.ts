@@ -8,7 +8,7 @@ import { ethereum } from "../../../src/catalogue/ethereum.ts"
 import { optimism } from "../../../src/catalogue/optimism.ts"
 import { maxTokensPerCall, packAddresses } from "../../../src/chains/evm/scanner/Codec.ts"
 import { aggregate } from "../../../src/chains/evm/strategies/aggregate.ts"
-import type { Way } from "../../../src/chains/evm/strategies/BalanceStrategy.ts"
+import type { BalanceStrategy } from "../../../src/chains/evm/strategies/BalanceStrategy.ts"
 import { scan } from "../../../src/chains/evm/strategies/scan.ts"
 import { single } from "../../../src/chains/evm/strategies/single.ts"
 import * as Client from "../../../src/jsonrpc/Client.ts"
@@ -28,7 +28,7 @@ const node = (info: Info) =>
 
 const tokensOf = (info: Info) => World.contractsOn(info.platform).map(({ address }) => address as Address)
 
-const ask = (way: Way, info: Info, holders: ReadonlyArray<Address>, tokens: ReadonlyArray<Address>) =>
+const ask = (way: BalanceStrategy, info: Info, holders: ReadonlyArray<Address>, tokens: ReadonlyArray<Address>) =>
   Effect.gen(function* () {
     assert.isAtMost(tokens.length, maxTokensPerCall)
     const nodes = yield* node(info)
@@ -125,7 +125,7 @@ describe("the simulated EVM node", () => {
       Effect.gen(function* () {
         const nodes = yield* node(ethereum)
         const answer = yield* nodes.over((one) =>
-          one.ask(HttpClientRequest.bodyText(HttpClientRequest.post(""), "{"), ResponseDecoder.json)
+          one.read(HttpClientRequest.bodyText(HttpClientRequest.post(""), "{"), ResponseDecoder.json)
         )
         assert.deepInclude(answer, { id: null, error: { code: -32700, message: "parse error" } })
       })

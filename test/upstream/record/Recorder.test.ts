@@ -20,7 +20,7 @@ import * as DefiLlamaPrices from "../../../src/features/prices/sources/DefiLlama
 import { CoinGecko } from "../../../src/providers/CoinGecko.ts"
 import { DefiLlama as DefiLlamaApi } from "../../../src/providers/DefiLlama.ts"
 import { SettingError, Settings } from "../../../src/settings/Settings.ts"
-import type { Answer } from "../../../src/upstream/ResponseDecoder.ts"
+import type { UpstreamResponse } from "../../../src/upstream/ResponseDecoder.ts"
 import * as Recorder from "../../../src/upstream/record/Recorder.ts"
 import * as Replay from "../../../src/upstream/record/Replay.ts"
 import * as Transport from "../../../src/upstream/Transport.ts"
@@ -49,10 +49,10 @@ const recording = <E, R>(directory: string, live: Layer.Layer<HttpClient.HttpCli
 /** What a client is made of, besides its way out. */
 const around = Layer.merge(Layer.fresh(Upstreams.layer), Settings.layer({}))
 
-const whole = (answer: Answer) => Either.right(answer)
+const whole = (answer: UpstreamResponse) => Either.right(answer)
 
 /** One question through a client, and all that is told of its answer. */
-const ask = (request: HttpClientRequest.HttpClientRequest, options: Partial<Upstream.Options> = {}) =>
+const ask = (request: HttpClientRequest.HttpClientRequest, options: Partial<Upstream.UpstreamOptions> = {}) =>
   Effect.gen(function* () {
     const upstream = yield* Upstream.make({
       name: "tester",
@@ -61,7 +61,7 @@ const ask = (request: HttpClientRequest.HttpClientRequest, options: Partial<Upst
       canary: () => Effect.void,
       ...options
     })
-    return yield* upstream.over((address) => address.ask(request, whole))
+    return yield* upstream.over((address) => address.read(request, whole))
   }).pipe(Effect.provide(around))
 
 const silent = Logger.minimumLogLevel(LogLevel.None)
@@ -211,8 +211,8 @@ describe("the recorder", () => {
 
   const record = (
     urls: ReadonlyArray<string>,
-    keys: Upstream.Options["keys"] = {},
-    keyParameters: Upstream.Options["keyParameters"] = {}
+    keys: Upstream.UpstreamOptions["keys"] = {},
+    keyParameters: Upstream.UpstreamOptions["keyParameters"] = {}
   ) =>
     Effect.gen(function* () {
       const directory = yield* temporary

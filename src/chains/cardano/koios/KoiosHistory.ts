@@ -16,7 +16,7 @@ import { by } from "../../readUntil.ts"
 import { isStake } from "../CardanoAddress.ts"
 import { concerns, type Ledgered, toTransaction } from "../history.ts"
 import { bodyBytes, notUnderstood, type Source } from "../Source.ts"
-import { Listed, Row, toLedgered } from "./koiosRows.ts"
+import { Listed, TransactionInfo, toLedgered } from "./koiosRows.ts"
 
 // Koios API v1 (api.koios.rest): `address_txs` and `account_txs` list hashes, `tx_info` tells many transactions at once.
 
@@ -33,9 +33,9 @@ const perCall = Math.floor((bodyBytes - JSON.stringify({ _tx_hashes: [], ...part
 const columns =
   "tx_hash,block_height,tx_timestamp,tx_block_index,fee,deposit,collateral_inputs,inputs,outputs,withdrawals,certificates,plutus_contracts"
 
-const Rows = Schema.Array(Schema.Unknown)
+const TransactionInfos = Schema.Array(Schema.Unknown)
 const Tip = Schema.NonEmptyArray(Schema.Struct({ block_no: Schema.Int }))
-const row = Schema.decodeUnknownOption(Row)
+const row = Schema.decodeUnknownOption(TransactionInfo)
 
 /** A block whose height and time are known; a later one takes its place. */
 const anchor = { height: 8_129_403, time: 1_670_833_300 }
@@ -76,7 +76,7 @@ export const make = (
   const ask = <A, I>(request: HttpClientRequest.HttpClientRequest, schema: Schema.Schema<A, I>) =>
     Effect.zipRight(
       turn(request),
-      upstream.over((address) => address.ask(request, ResponseDecoder.fitting(schema, { exact: true })))
+      upstream.over((address) => address.read(request, ResponseDecoder.fitting(schema, { exact: true })))
     )
 
   const list = (address: string, limit: number, height: number) => {
@@ -120,7 +120,7 @@ export const make = (
         HttpClientRequest.setUrlParams({ select: columns }),
         HttpClientRequest.bodyUnsafeJson({ _tx_hashes: hashes, ...parts })
       ),
-      Rows
+      TransactionInfos
     ).pipe(
       Effect.map((rows): ReadonlyArray<Ledgered> => {
         const all = rows.flatMap((one) => Option.toArray(Option.map(row(one), toLedgered)))

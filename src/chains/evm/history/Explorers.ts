@@ -74,8 +74,8 @@ const get = (path: string, query: Query) => HttpClientRequest.setUrlParams(HttpC
 const nobody = "0x0000000000000000000000000000000000000000"
 
 /** A question that every explorer answers at once. */
-const canary = (path: string, query: Query) => (address: Upstream.Address) =>
-  address.ask(
+const canary = (path: string, query: Query) => (address: Upstream.Endpoint) =>
+  address.read(
     get(path, { ...query, module: "account", action: "balance", address: nobody }),
     ResponseDecoder.fitting(Schema.Struct({ result: Schema.String.pipe(Schema.pattern(/^\d+$/)) }), {
       refusal: balanceRefusal

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { EvmFacts } from "../../../catalogue/EvmFacts.ts"
-import { type HistoryPart, type HistoryQuestion, newestFirst } from "../../../domain/Transaction.ts"
+import { type HistoryPart, type HistoryQuery, newestFirst } from "../../../domain/Transaction.ts"
 import { span } from "../../../kernel/span.ts"
 import { requestDeadline } from "../../../settings/Deadline.ts"
 import { lru } from "../../../storage/Memory.ts"
@@ -14,7 +14,7 @@ import { type Explorer, unserved } from "./Explorers.ts"
 import type * as ExplorerWire from "./ExplorerWire.ts"
 import { type Joined, join, type Lists } from "./joined.ts"
 import * as Pages from "./Pages.ts"
-import { isDeposit, type Known, type Receipts, receipts } from "./receipts.ts"
+import { isDeposit, type KnownReceipts, type Receipts, receipts } from "./receipts.ts"
 import { isPerhapsDeposit, isUnclear, toTransaction } from "./transaction.ts"
 
 /** The part of a request's time after which is told what is there. */
@@ -50,7 +50,7 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
     const names = explorers.map(({ name }) => name)
     const off = unserved(info, explorers)
     const { dataFee } = info
-    const final = lru<Known>(finalReceipts)
+    const final = lru<KnownReceipts>(finalReceipts)
 
     const advance =
       (address: string, size: number, until: number) =>
@@ -74,7 +74,7 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
         })
 
     /** Page by page, always of the lists that are the shortest, until there is enough, or no more, or no time. */
-    const lists = ({ address, limit, since }: HistoryQuestion, until: number) =>
+    const lists = ({ address, limit, since }: HistoryQuery, until: number) =>
       Effect.gen(function* () {
         const next = advance(address, Math.min(mostRows, Math.max(100, 2 * limit)), until)
         let [own, internal, tokens] = yield* Effect.all(
@@ -103,7 +103,7 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
     /** What nodes say of transactions; what is final is not asked for again. */
     const lookUp = (unclear: ReadonlyArray<Joined>, holder: string, now: number, until: number) =>
       Effect.gen(function* () {
-        const found = new Map<string, Known>()
+        const found = new Map<string, KnownReceipts>()
         for (const { hash } of unclear) {
           const known = final.get(hash)
           if (known !== undefined) found.set(hash, known)
@@ -130,7 +130,7 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
         return { found, failure: told.failure }
       })
 
-    const history = (question: HistoryQuestion): Effect.Effect<HistoryPart, Unread> =>
+    const history = (question: HistoryQuery): Effect.Effect<HistoryPart, Unread> =>
       Effect.gen(function* () {
         if (off !== undefined) return yield* Effect.fail(off)
         const { address: holder, limit, since } = question
@@ -175,7 +175,7 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
   })
 
 /** What a deposit brings is looked up for its sender alone. */
-const isWhole = (known: Known) => !isDeposit(known) || known.minted !== undefined
+const isWhole = (known: KnownReceipts) => !isDeposit(known) || known.minted !== undefined
 
 const begin = <K extends ExplorerWire.Kind>(kind: K): State<K> => ({
   kind,

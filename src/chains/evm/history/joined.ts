@@ -13,7 +13,7 @@ export interface Joined {
   readonly at: number | undefined
 }
 
-export type Lists = { readonly [K in ExplorerWire.Kind]: ReadonlyArray<ExplorerWire.Rows[K]> }
+export type Lists = { readonly [K in ExplorerWire.Kind]: ReadonlyArray<ExplorerWire.ExplorerRows[K]> }
 
 /**
  * A call that moves value: not one that runs another's code as its own and repeats the value of its caller, nor the first

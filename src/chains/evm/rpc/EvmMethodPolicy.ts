@@ -2,15 +2,15 @@ import * as Either from "effect/Either"
 import type { Hex } from "viem"
 import { concatHex, fromRlp, keccak256, toRlp } from "viem/utils"
 import type { EvmFacts } from "../../../catalogue/EvmFacts.ts"
-import { type Dialect, type Keep, once, type Rule, read } from "../../../jsonrpc/proxy/MethodPolicy.ts"
-import type { Call } from "../../../jsonrpc/proxy/Rpc.ts"
+import { type CacheLifetime, type MethodPolicy, once, type Rule, read } from "../../../jsonrpc/proxy/MethodPolicy.ts"
+import type { RpcCall } from "../../../jsonrpc/proxy/Rpc.ts"
 import * as EvmMethods from "./EvmMethods.ts"
 import * as Head from "./Head.ts"
 
 // Ethereum JSON-RPC (ethereum.github.io/execution-apis, EIP-1474, EIP-1898) with what geth, erigon, nethermind and anvil
 // say of a transaction that they have already.
 
-interface Facts {
+interface PolicyFacts {
   /** Where it is known, an answer of another chain is not passed on. */
   readonly chainId?: number
   readonly blockTime: number
@@ -18,11 +18,11 @@ interface Facts {
 }
 
 /** What the methods of EVM nodes may be done with; remembers the highest block. */
-export const make = ({ blockTime, chainId, finality }: Facts): Dialect => {
+export const make = ({ blockTime, chainId, finality }: PolicyFacts): MethodPolicy => {
   const head = Head.make({ blockTime, finality })
 
   /** How long what is asked of this block holds; its number where that is for good once the block is final. */
-  const keepOf = (block: unknown): Keep | bigint => {
+  const keepOf = (block: unknown): CacheLifetime | bigint => {
     if (block === undefined || block === null || block === "latest" || block === "safe" || block === "finalized")
       return "moment"
     if (block === "earliest") return "forever"
@@ -33,8 +33,8 @@ export const make = ({ blockTime, chainId, finality }: Facts): Dialect => {
     return numberOf(blockNumber) ?? "never"
   }
 
-  const ofBlock = (place: number): ((call: Call) => Rule) => {
-    const present = (keep: Keep, historical: boolean): Rule => ({
+  const ofBlock = (place: number): ((call: RpcCall) => Rule) => {
+    const present = (keep: CacheLifetime, historical: boolean): Rule => ({
       kind: "read",
       keep: (result) => (result === "null" ? "never" : keep),
       historical
@@ -48,12 +48,12 @@ export const make = ({ blockTime, chainId, finality }: Facts): Dialect => {
     }
   }
 
-  const logs = ({ params }: Call): Rule => {
+  const logs = ({ params }: RpcCall): Rule => {
     const { blockHash, fromBlock, toBlock } = (parameters(params)[0] ?? {}) as Readonly<Record<string, unknown>>
     const ends = [fromBlock, toBlock].map(keepOf)
     if (ends.includes("never")) return read("never")
     const isFinal = typeof blockHash === "string" || ends.every((end) => typeof end === "bigint" && head.isFinal(end))
-    const found: Keep = isFinal ? "forever" : "moment"
+    const found: CacheLifetime = isFinal ? "forever" : "moment"
     // A node that lacks these blocks finds nothing in them.
     return { kind: "read", keep: (result) => (result === "[]" ? "moment" : found), historical: true }
   }
@@ -91,7 +91,7 @@ export const make = ({ blockTime, chainId, finality }: Facts): Dialect => {
       chainId === undefined || numberIn(result) === BigInt(chainId) ? undefined : "is a node of another chain"
   }
 
-  const rules = new Map<string, (call: Call) => Rule>([
+  const rules = new Map<string, (call: RpcCall) => Rule>([
     ...EvmMethods.passing.map((method) => [method, () => read("never")] as const),
     ...EvmMethods.newest.map((method) => [method, () => read("moment")] as const),
     ...EvmMethods.fixed.map((method) => [method, () => presentForever] as const),
@@ -101,7 +101,7 @@ export const make = ({ blockTime, chainId, finality }: Facts): Dialect => {
       (method) =>
         [
           method,
-          ({ params }: Call) => ({ kind: "session", name: JSON.stringify(parameters(params)[0]) }) as const
+          ({ params }: RpcCall) => ({ kind: "session", name: JSON.stringify(parameters(params)[0]) }) as const
         ] as const
     ),
     ...Object.entries(EvmMethods.blockAt).map(([method, place]) => [method, ofBlock(place)] as const),

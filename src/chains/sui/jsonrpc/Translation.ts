@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Flights from "../../../jsonrpc/proxy/Flights.ts"
-import type { Call, Reply, Rpc } from "../../../jsonrpc/proxy/Rpc.ts"
+import type { Rpc, RpcCall, RpcReply } from "../../../jsonrpc/proxy/Rpc.ts"
 import * as Until from "../../../jsonrpc/proxy/Until.ts"
 import { requestDeadline } from "../../../settings/Deadline.ts"
 import { CurrentPriority, priorities } from "../../../upstream/Priority.ts"
@@ -63,9 +63,9 @@ export const make = (hosts: Upstream) =>
     const within = yield* limit.within()
     const call: Rpc["call"] = (one) => {
       const answered = Effect.suspend(() => answer(hosts, one)).pipe(
-        Effect.map((result): Reply => ({ member: "result", text: JSON.stringify(result) })),
+        Effect.map((result): RpcReply => ({ member: "result", text: JSON.stringify(result) })),
         Effect.catchTag("Refusal", ({ code, message }) =>
-          Effect.succeed<Reply>({ member: "error", text: JSON.stringify({ code, message }) })
+          Effect.succeed<RpcReply>({ member: "error", text: JSON.stringify({ code, message }) })
         ),
         Effect.provideService(CurrentPriority, priorities.proxy)
       )
@@ -85,7 +85,7 @@ export const make = (hosts: Upstream) =>
     return rpc
   })
 
-const answer = (hosts: Upstream, { method, params }: Call) => {
+const answer = (hosts: Upstream, { method, params }: RpcCall) => {
   const translation = Object.hasOwn(methods, method) ? methods[method] : undefined
   return translation === undefined
     ? Effect.fail(notTranslated(method))

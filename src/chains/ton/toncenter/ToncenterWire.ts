@@ -54,9 +54,7 @@ const Metadata = Schema.Struct({
  * Balances by canonical address; those of addresses that were never used may be absent. The elector is asked for along
  * with them: an answer that lacks it does not say that nobody has anything, it says nothing.
  */
-export const balances = (
-  addresses: ReadonlyArray<string>
-): ResponseDecoder.Interpreter<ReadonlyMap<string, bigint>> => {
+export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Decoder<ReadonlyMap<string, bigint>> => {
   const asked = new Set([...addresses, elector])
   return interpreting(AccountStates, ({ accounts }) =>
     Either.gen(function* () {

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { UtxoFacts } from "../../../catalogue/UtxoFacts.ts"
 import { Count, UnitsText } from "../amounts.ts"
-import type { Seen, Side } from "../history.ts"
+import type { TransactionSide, UtxoTransaction } from "../history.ts"
 import * as UtxoAddress from "../UtxoAddress.ts"
 import * as Source from "./Source.ts"
 
@@ -64,10 +64,13 @@ const naming = (info: UtxoFacts, account: string | undefined, tokens: ReadonlyAr
   }
 }
 
-const toSeen = (row: typeof Transaction.Type, name: (script: Script) => string | undefined): Seen | undefined => {
+const toSeen = (
+  row: typeof Transaction.Type,
+  name: (script: Script) => string | undefined
+): UtxoTransaction | undefined => {
   const spending = row.vin.filter(({ txid }) => txid !== undefined)
   const inputs = spending.flatMap(
-    (input): ReadonlyArray<Side> =>
+    (input): ReadonlyArray<TransactionSide> =>
       input.value === undefined
         ? []
         : [{ address: name(input), amount: input.value, spends: `${input.txid}:${input.vout}` }]
@@ -85,7 +88,14 @@ const toSeen = (row: typeof Transaction.Type, name: (script: Script) => string |
 /** What waits in the pool comes with the first page, beside as many from blocks as were asked. */
 const toPage =
   (info: UtxoFacts, address: string) =>
-  ({ itemsOnPage = 0, page, tokens, totalPages, transactions, txs }: typeof Listing.Type): Source.Page | undefined => {
+  ({
+    itemsOnPage = 0,
+    page,
+    tokens,
+    totalPages,
+    transactions,
+    txs
+  }: typeof Listing.Type): Source.HistoryPage | undefined => {
     const name = naming(info, isExtended(address) ? address : undefined, tokens)
     const seen = transactions.flatMap((row) => toSeen(row, name) ?? [])
     if (seen.length < transactions.length) return undefined

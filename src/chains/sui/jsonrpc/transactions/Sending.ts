@@ -66,7 +66,7 @@ export const executeTransactionBlock: Method = (hosts, [given, signatures, optio
     if (!Arr.isNonEmptyReadonlyArray(signed)) return yield* invalid("signatures: at least one is expected")
     const show = yield* Params.flags(options, TransactionResponse.options)
     const answered = yield* hosts.once((host) =>
-      host.tell(GraphQl.request(execute(show), { transaction, signatures: signed }), GraphQl.refusable)
+      host.send(GraphQl.request(execute(show), { transaction, signatures: signed }), GraphQl.refusable)
     )
     const reply = yield* Either.mapLeft(answered, rejected)
     const path = ["executeTransaction", "effects"]

@@ -66,10 +66,15 @@ export const Transaction = Schema.Struct({
   )
 })
 
-type Part = Either.Either<Readonly<Record<string, unknown>>, string>
+type ResponsePart = Either.Either<Readonly<Record<string, unknown>>, string>
 
 /** A part that was asked for; left says why there is none. */
-const part = <A>(name: string, wanted: boolean, given: A | null | undefined, tell: (value: A) => Part): Part => {
+const part = <A>(
+  name: string,
+  wanted: boolean,
+  given: A | null | undefined,
+  tell: (value: A) => ResponsePart
+): ResponsePart => {
   if (!wanted) return Either.right({})
   return given === null || given === undefined ? Either.left(`${name}: not available`) : tell(given)
 }
@@ -77,7 +82,7 @@ const part = <A>(name: string, wanted: boolean, given: A | null | undefined, tel
 const right = Either.right
 
 /** What was done, part by part. */
-const done = (show: Show, sender: string, told: typeof Done.Type): ReadonlyArray<Part> => [
+const done = (show: Show, sender: string, told: typeof Done.Type): ReadonlyArray<ResponsePart> => [
   part("effects", show.showEffects, told.effectsJson, (effects) =>
     right({ effects: Effects.told(effects, told.executionError ?? null) })
   ),
@@ -111,7 +116,7 @@ const sent = (show: Show, transaction: string | null | undefined, signatures: Re
 ]
 
 /** The parts that there are; why the others are missing stands under `errors`, as nodes did it. */
-const joined = (digest: string, parts: ReadonlyArray<Part>, more: Readonly<Record<string, unknown>> = {}) => {
+const joined = (digest: string, parts: ReadonlyArray<ResponsePart>, more: Readonly<Record<string, unknown>> = {}) => {
   const errors = parts.flatMap((one) => (Either.isLeft(one) ? [one.left] : []))
   return {
     digest,
@@ -173,7 +178,7 @@ const all: Show = {
 export const dryRunFields = effectFields(all)
 
 /** What a transaction would do; left where a part cannot be told, as all of them belong to the answer. */
-export const toDryRun = (data: TransactionData.TransactionData, told: typeof Done.Type): Part =>
+export const toDryRun = (data: TransactionData.TransactionData, told: typeof Done.Type): ResponsePart =>
   Either.map(Either.all(done(all, data.sender, told)), (parts) => ({
     ...Object.assign({}, ...parts),
     input: TransactionData.told(data)

@@ -45,7 +45,7 @@ export const multiGetTransactionBlocks: Method = (hosts, [given, options]) =>
     })
   })
 
-const Page = Schema.Struct({
+const TransactionDigests = Schema.Struct({
   transactions: Schema.Struct({
     nodes: Schema.Array(TransactionResponse.Transaction),
     pageInfo: Schema.Struct({
@@ -81,7 +81,7 @@ export const queryTransactionBlocks: Method = (hosts, [query, cursor, limit, des
             `transactions(${page}, filter: $filter) { nodes { ${TransactionResponse.transactionFields(show)} } pageInfo { ${info} } }`
           ),
           variables,
-          Page
+          TransactionDigests
         )).transactions
         const rows = descending === true ? Arr.reverse(nodes) : nodes
         const more = (descending === true ? pageInfo.hasPreviousPage : pageInfo.hasNextPage) ?? false
