@@ -24,16 +24,17 @@ describe("the README", () => {
       const { stdout } = yield* run(["config"])
       const listed = [...stdout.matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name = ""]) => name)
       const rows = names("Operate it")
-      const silent = listed.filter((one) => !rows.some((name) => pattern(name).test(one)))
+      const silent = listed.filter((item) => !rows.some((name) => pattern(name).test(item)))
       assert.deepStrictEqual(silent, [])
-      const invented = rows.filter((name) => !listed.some((one) => pattern(name).test(one)))
+      const invented = rows.filter((name) => !listed.some((element) => pattern(name).test(element)))
       assert.deepStrictEqual(invented, [])
     })
   )
 
   it("names every utility of the contract", () => {
     const { spec } = describeApi({ appName: "app", version: "0.0.0" })
-    for (const path of Object.keys(spec.paths).filter((one) => one.startsWith("/utils/"))) assert.include(text, path)
+    for (const path of Object.keys(spec.paths).filter((current) => current.startsWith("/utils/")))
+      assert.include(text, path)
   })
 
   it("names the methods that the proxy refuses, and how many of Sui's are translated", () => {

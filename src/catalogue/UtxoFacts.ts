@@ -22,7 +22,7 @@ export interface Rules {
   /** Parts that belong to an extension block (MWEB). */
   readonly extension?: boolean
   /** No transaction moves more than this, base units. */
-  readonly most: bigint
+  readonly maxAmount: bigint
 }
 
 /** A kind of indexer, and its public instances that need no key. */

@@ -25,7 +25,7 @@ export const bch: UtxoFacts = {
     cashaddr: "bitcoincash",
     extended: { xpub: 0x0488b21e }
   },
-  transactions: { witness: false, most: 2_100_000_000_000_000n },
+  transactions: { witness: false, maxAmount: 2_100_000_000_000_000n },
   indexers: [
     { kind: "haskoin", urls: ["https://api.haskoin.com/bch", "https://api.blockchain.info/haskoin-store/bch"] },
     { kind: "blockbook", urls: ["https://blockbook.bch.zelcore.io"] },

@@ -22,7 +22,7 @@ export const dogecoin: UtxoFacts = {
   supply: 100_000_000_000_000_000_000n,
   coding: { keyHash: [0x1e], scriptHash: [0x16], extended: { dgub: 0x02facafd } },
   // There is no last coin: what one transaction moves is limited.
-  transactions: { witness: false, most: 1_000_000_000_000_000_000n },
+  transactions: { witness: false, maxAmount: 1_000_000_000_000_000_000n },
   indexers: [
     { kind: "blockbook", urls: ["https://blockbook.doge.zelcore.io"] },
     // None is public.

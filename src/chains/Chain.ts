@@ -65,7 +65,7 @@ export interface FirstTransaction {
   /** UNIX time in seconds. */
   readonly at: number
   /** Why an older one is not ruled out; absent where nothing is open. */
-  readonly doubt?: string
+  readonly uncertainty?: string
 }
 
 /** What is told in JSON, as its provider writes it, and the epoch of the chain that it is of. */
@@ -96,7 +96,7 @@ export class Chain extends Context.Tag("chains/Network")<
      * So many addresses are best asked together: more are asked in parts, and a part that is late costs no other. Absent
      * where the network itself answers with what it has in time.
      */
-    readonly together?: number
+    readonly batchSize?: number
     /** All that each address (in canonical form) holds. Cannot fail as a whole. */
     readonly holdings: (addresses: ReadonlyArray<string>) => Effect.Effect<HoldingsResult>
     /** Whether a text in the place of a token means the native coin. Absent where the network has no such name for it. */

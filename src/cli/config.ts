@@ -29,10 +29,10 @@ export const config = Effect.gen(function* () {
   return problems.length === 0
 })
 
-const paragraph = (one: Declared): string =>
+const paragraph = (declared: Declared): string =>
   [
-    `${one.name}=${one.value}${one.set ? "" : "  (default)"}`,
-    `  ${one.meaning}`,
-    `  allowed: ${one.allowed}`,
-    ...(one.set ? [`  default: ${one.default === "" ? "(none)" : one.default}`] : [])
+    `${declared.name}=${declared.value}${declared.set ? "" : "  (default)"}`,
+    `  ${declared.meaning}`,
+    `  allowed: ${declared.allowed}`,
+    ...(declared.set ? [`  default: ${declared.default === "" ? "(none)" : declared.default}`] : [])
   ].join("\n")

@@ -36,9 +36,10 @@ export const onlyId = 1
 /** One call at one address. A refusal by the node is a value; only a node that did not do its job is a failure. */
 export const call = (
   address: Endpoint,
-  one: ClientCall,
+  clientCall: ClientCall,
   reading: NumberFormat = {}
-): Effect.Effect<Outcome, UpstreamError> => address.read(post({ jsonrpc: "2.0", id: onlyId, ...one }), single(reading))
+): Effect.Effect<Outcome, UpstreamError> =>
+  address.read(post({ jsonrpc: "2.0", id: onlyId, ...clientCall }), single(reading))
 
 /**
  * Many calls in one request, the outcomes in the order of the calls. A call that the node left out of its answer is a
@@ -52,7 +53,7 @@ export const batch = (
   calls.length === 0
     ? Effect.succeed([])
     : address.read(
-        post(calls.map((one, index) => ({ jsonrpc: "2.0", id: index + 1, ...one }))),
+        post(calls.map((item, index) => ({ jsonrpc: "2.0", id: index + 1, ...item }))),
         many(calls.length, reading)
       )
 
@@ -64,7 +65,7 @@ const single =
     Either.flatMap(enveloped(answer, reading), (body) =>
       Either.filterOrLeft(
         outcome(body, answer),
-        () => isRecord(body) && isAnswerTo(onlyId, body),
+        () => isRecord(body) && isResponseTo(onlyId, body),
         () => bad("returned the response of another call")
       )
     )
@@ -82,21 +83,21 @@ const many =
       const outcomes = new Array<Outcome | undefined>(size)
       for (const element of body as ReadonlyArray<unknown>) {
         const id = isRecord(element) ? Number(element.id) : Number.NaN
-        const isOurs = isRecord(element) && isAnswerTo(id, element)
+        const isOurs = isRecord(element) && isResponseTo(id, element)
         if (!isOurs || !Number.isInteger(id) || id < 1 || id > size || outcomes[id - 1] !== undefined)
           return Either.left(bad("returned a batch with an id that was not requested"))
         const result = outcome(element, answer)
         if (Either.isLeft(result)) return Either.left(result.left)
         outcomes[id - 1] = result.right
       }
-      return Either.right(Array.from(outcomes, (one) => one ?? missing))
+      return Either.right(Array.from(outcomes, (item) => item ?? missing))
     })
 
 /**
  * Whether an answer is to the call with this id, which some nodes write as a text. An error may have none, or null, where
  * the node could not read the id (JSON-RPC 2.0, section 5); a result without its id may be anybody's.
  */
-export const isAnswerTo = (id: number, { error, id: own }: Readonly<Record<string, unknown>>): boolean =>
+export const isResponseTo = (id: number, { error, id: own }: Readonly<Record<string, unknown>>): boolean =>
   own === id || own === String(id) || ((own === null || own === undefined) && error !== undefined && error !== null)
 
 /** Nodes report faults in an envelope under any HTTP status; without an envelope the status speaks. */

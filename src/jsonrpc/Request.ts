@@ -13,7 +13,7 @@ export interface RequestedCall {
 
 /** What a body holds. */
 export type RequestBody =
-  | { readonly kind: "single"; readonly asked: RequestedCall }
+  | { readonly kind: "single"; readonly call: RequestedCall }
   | { readonly kind: "batch"; readonly all: ReadonlyArray<RequestedCall> }
   /** A batch of more calls than are taken. */
   | { readonly kind: "crowded"; readonly count: number }
@@ -33,7 +33,7 @@ export const read = (text: string): RequestBody =>
     {
       onLeft: (problem): RequestBody => ({ kind: "malformed", problem }),
       onRight: (value): RequestBody => {
-        if (!Array.isArray(value)) return { kind: "single", asked: asked(value, text) }
+        if (!Array.isArray(value)) return { kind: "single", call: asked(value, text) }
         if (value.length > maxCalls) return { kind: "crowded", count: value.length }
         return { kind: "batch", all: (elements(text) ?? []).map((part, index) => asked(value[index], part)) }
       }
@@ -70,7 +70,7 @@ const asked = (value: unknown, text: string): RequestedCall => {
 }
 
 /** An answer with what a node said. */
-export const answer = (id: string, { member, more, text }: RpcReply): string =>
+export const response = (id: string, { member, more, text }: RpcReply): string =>
   `{"jsonrpc":"2.0","id":${id},"${member}":${text}${more === undefined ? "" : `,${more}`}}`
 
 /** An error of the service itself. */

@@ -39,7 +39,7 @@ const inBatch = (node: Endpoint, calls: ReadonlyArray<Client.ClientCall>, readin
       Effect.succeed(calls.map(() => Client.missing))
     )
     const whole = outcomes[0]
-    const refusedWhole = whole !== undefined && Either.isLeft(whole) && outcomes.every((one) => one === whole)
+    const refusedWhole = whole !== undefined && Either.isLeft(whole) && outcomes.every((item) => item === whole)
     return yield* each(
       outcomes,
       (outcome, index) => {

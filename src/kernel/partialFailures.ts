@@ -23,7 +23,7 @@ export const headerOf = <A>(
   others: (count: number) => A
 ): Readonly<Record<string, string>> => {
   if (all.length === 0) return {}
-  const full = asciiJson(all.map((one) => one.full))
+  const full = asciiJson(all.map((partialFailure) => partialFailure.full))
   if (full.length <= longest) return { [partialFailures]: full }
   const named: Array<A> = []
   let length = 0

@@ -51,7 +51,7 @@ export const streamed = (
     Stream.mapAccum(0, (failures, part): readonly [number, ReadonlyArray<string>] =>
       Option.match(part, {
         onNone: () => [failures, [done({ done: true, failures })]],
-        onSome: (one) => [failures + one.failures, one.elements.map(element)]
+        onSome: (streamedPart) => [failures + streamedPart.failures, streamedPart.elements.map(element)]
       })
     ),
     Stream.flattenIterables

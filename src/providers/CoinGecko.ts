@@ -79,11 +79,11 @@ export class CoinGecko extends Context.Tag("providers/CoinGecko")<
         rate: {
           source: "COINGECKO",
           // No number is published for keyless calls. A price that cannot be had at once is another source's matter.
-          keyless: { perSecond: 0.45, burst: 12, perMonth: 10_000, patience: 1_000 },
+          keyless: { perSecond: 0.45, burst: 12, perMonth: 10_000, maxWait: 1_000 },
           // A pro key of the smallest plan: 250 a minute.
           keyed: pro
-            ? { perSecond: 4, burst: 10, perMonth: 100_000, patience: 1_000 }
-            : { perSecond: 0.45, burst: 30, perMonth: 10_000, patience: 1_000 }
+            ? { perSecond: 4, burst: 10, perMonth: 100_000, maxWait: 1_000 }
+            : { perSecond: 0.45, burst: 30, perMonth: 10_000, maxWait: 1_000 }
         },
         refusal,
         canary: (address) =>

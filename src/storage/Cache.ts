@@ -32,7 +32,7 @@ export interface Cache<A, E> {
   /** Brings into memory what the store has of these keys, fresh or stale; looks nothing up. */
   readonly recall: (keys: ReadonlyArray<string>) => Effect.Effect<void>
   /** What memory has of one key at this time (ms), fresh or stale. */
-  readonly held: (key: string, now: number) => A | undefined
+  readonly current: (key: string, now: number) => A | undefined
   /** Takes what was found without being asked for, as if it had just been looked up; undefined is known not to exist. */
   readonly put: (values: ReadonlyMap<string, A | undefined>) => Effect.Effect<void>
   /** Grows with every value in memory that is replaced by another one, or by none. */
@@ -51,7 +51,7 @@ export interface CacheOptions<A, I, E, R> {
   /** When a value ends at the latest, whenever it was looked up (ms). */
   readonly expires?: (value: A) => number
   /** How long a key without a value is remembered; in memory only. */
-  readonly absent: Duration.DurationInput
+  readonly notFound: Duration.DurationInput
   /** How long a failed key is not looked up again; in memory only. */
   readonly failure: Duration.DurationInput
   /** Keys with a value held in memory, and as many without one. */
@@ -81,7 +81,7 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: CacheOptio
   const store = yield* dated(name, options.version, options.schema)
   const fresh = Duration.toMillis(options.fresh)
   const kept = fresh + Duration.toMillis(options.stale)
-  const absent = Duration.toMillis(options.absent)
+  const absent = Duration.toMillis(options.notFound)
   const failure = Duration.toMillis(options.failure)
   const count = counting(name)
   const front = remembered<A, E>(options.capacity)
@@ -246,5 +246,5 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: CacheOptio
     yield* store.remove([...values.keys()].filter((key) => !there.has(key)))
   })
 
-  return { getMany, get, held, recall, put, version: () => version } satisfies Cache<A, E>
+  return { getMany, get, current: held, recall, put, version: () => version } satisfies Cache<A, E>
 })

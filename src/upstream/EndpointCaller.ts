@@ -144,7 +144,7 @@ export const make = ({ concurrency, keyParameters, keys, name, size, urls }: End
       }
 
       /** An address that does not work is the reason, also where it used up its calls by that. */
-      const turn = Effect.mapError(budget.turn, (fault) =>
+      const turn = Effect.mapError(budget.acquire, (fault) =>
         fail({ ...fault, ...circuit.cause(clock.unsafeCurrentTimeMillis()), unsent: true })
       )
 

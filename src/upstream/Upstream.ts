@@ -108,7 +108,7 @@ export const make = (options: UpstreamOptions) =>
           const time = timings.usual()
           if (circuit.blockedFor(now) > 0) return { state: "blocked", usual: time } as const
           if (circuit.resting(now) || timings.overdue(now)) return { state: "resting", usual: time } as const
-          const { patience = time } = yield* CurrentPriority
+          const { maxWait: patience = time } = yield* CurrentPriority
           if ((yield* budget.wait) > patience) return { state: "limited", usual: time } as const
           return { state: circuit.state(now) === "closed" ? "works" : "trial", usual: time } as const
         })
@@ -191,7 +191,7 @@ const isFinal = ({ final }: UpstreamError) => final === true
 
 /** Where one address is slow, another one of the same upstream gets its time first. */
 const standingOf = (all: ReadonlyArray<Sources.Standing>): Sources.Standing => {
-  const best = all.reduce((one, other) => (Sources.better(other, one) ? other : one), nobody)
+  const best = all.reduce((standing, other) => (Sources.better(other, standing) ? other : standing), nobody)
   const others = all.filter(({ state }) => state === "works").length > 1
   return others ? { ...best, usual: 2 * best.usual } : best
 }

@@ -140,7 +140,7 @@ const measured = (states: ReadonlyArray<UpstreamState>) =>
     ({ state, upstream }) =>
       Metric.set(
         circuits.pipe(Metric.tagged("upstream", upstream.name), Metric.tagged("state", state)),
-        upstream.circuits.filter((one) => one === state).length
+        upstream.circuits.filter((circuit) => circuit === state).length
       ),
     { discard: true }
   )

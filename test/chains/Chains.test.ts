@@ -116,9 +116,9 @@ const reasonOf = <A>(read: Either.Either<A, Unread>): string =>
 /** Why two addresses at once cannot be read, and why one of them alone. */
 const unreadable = (network: Context.Tag.Service<Chain>, step?: Duration.DurationInput) =>
   Effect.gen(function* () {
-    const [one = "", two = ""] = samples(network.facts, 2).map((text) => Either.getOrThrow(network.address(text)))
+    const [item = "", two = ""] = samples(network.facts, 2).map((text) => Either.getOrThrow(network.address(text)))
     const [held, single] = yield* settled(
-      Effect.all([network.holdings([one, two]), Effect.either(network.holding(one, Option.none()))]),
+      Effect.all([network.holdings([item, two]), Effect.either(network.holding(item, Option.none()))]),
       step
     )
     return [held.addresses.map((read) => reasonOf(read)), reasonOf(single)]
@@ -509,7 +509,7 @@ it.effect("networks made of layers keep their order and are found by alias", () 
       Layer.mock(Chain, { facts: { ...ethereum, id: id as NetworkFacts["id"], aliases } })
     const networks = yield* Effect.provide(Chains, Chains.fromLayers([fake("b", ["bee"]), fake("a", [])]))
     assert.deepStrictEqual(
-      networks.all.map((one) => one.facts.id as string),
+      networks.all.map((item) => item.facts.id as string),
       ["b", "a"]
     )
     assert.strictEqual(found(networks, "BEE").facts.id as string, "b")

@@ -36,7 +36,7 @@ const quiet = Logger.minimumLogLevel(LogLevel.None)
 const ids = coins.map(({ id }) => CoinId.make(id))
 
 const coinOf = (id: string) => {
-  const coin = coins.find((one) => one.id === id)
+  const coin = coins.find((item) => item.id === id)
   assert(coin !== undefined, id)
   return { ...coin, id: CoinId.make(id) }
 }
@@ -92,7 +92,7 @@ describe("the simulated market data", () => {
       Effect.gen(function* () {
         const asked = [...ids, CoinId.make("no-such-coin")]
         const told = Effect.flatMap(PriceSource, ({ prices }) =>
-          Effect.map(prices(asked), (found) => new Map(found.map((one) => [one.coinId, one])))
+          Effect.map(prices(asked), (found) => new Map(found.map((item) => [item.coinId, item])))
         )
         const first = yield* Effect.provide(told, CoinGeckoPrices.layer)
         const second = yield* Effect.provide(told, DefiLlamaPrices.layer)
@@ -101,7 +101,9 @@ describe("the simulated market data", () => {
         for (const price of first.values()) {
           assert.strictEqual(second.get(price.coinId)?.usd, price.usd)
           assert.match(price.image ?? "", /^https:/)
-          assert.isNotEmpty([price.name, price.symbol, price.fdv, price.change24h].filter((one) => one !== undefined))
+          assert.isNotEmpty(
+            [price.name, price.symbol, price.fdv, price.change24h].filter((element) => element !== undefined)
+          )
         }
         assert.includeMembers(
           [...third.keys()],

@@ -16,7 +16,7 @@ import { body, Service } from "../support/app.ts"
 type Entries = ReadonlyArray<HistoryEntry>
 
 const infoOf = (id: string) => {
-  const info = Catalogue.all.find((one) => one.id === id)
+  const info = Catalogue.all.find((anyFacts) => anyFacts.id === id)
   assert(info !== undefined, id)
   return info
 }
@@ -37,7 +37,7 @@ const fits: Readonly<Record<string, (info: NetworkFacts, answer: never, entry: H
     const { transactions } = info as UtxoFacts
     const raw = Either.getOrThrow(UtxoTransaction.check(transactions, info.name)(result))
     assert.strictEqual(raw.hash, hash)
-    for (const { amount } of to) assert.isTrue(amount === "0" || raw.amounts.some((one) => one >= BigInt(amount)))
+    for (const { amount } of to) assert.isTrue(amount === "0" || raw.amounts.some((item) => item >= BigInt(amount)))
   },
   cardano: (_, [row]: ReadonlyArray<{ readonly tx_hash: string; readonly cbor: string }>, { hash }) => {
     assert.strictEqual(row?.tx_hash, hash)
@@ -105,14 +105,14 @@ interface EvmBlock {
 const agrees = (
   address: string,
   { fee, hash, status, timestamp, to: [party] }: HistoryEntry,
-  one: EvmTransaction,
+  evmTransaction: EvmTransaction,
   receipt: EvmReceipt,
   block: EvmBlock
 ) => {
-  assert.deepStrictEqual([one.hash, receipt.transactionHash], [hash, hash])
-  assert.deepStrictEqual([receipt.blockHash, receipt.from], [one.blockHash, one.from])
+  assert.deepStrictEqual([evmTransaction.hash, receipt.transactionHash], [hash, hash])
+  assert.deepStrictEqual([receipt.blockHash, receipt.from], [evmTransaction.blockHash, evmTransaction.from])
   assert.strictEqual(Number(block.timestamp), timestamp)
-  assert.strictEqual(block.transactions[Number(one.transactionIndex)], hash)
+  assert.strictEqual(block.transactions[Number(evmTransaction.transactionIndex)], hash)
   assert.strictEqual(receipt.status === "0x1", status === "Success")
   if (fee !== null) assert.strictEqual(BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice), BigInt(fee))
   const amount = BigInt(party?.amount ?? 0)
@@ -120,7 +120,8 @@ const agrees = (
   if (typeof currency === "object") {
     assert.strictEqual(receipt.logs[0]?.address, currency.address)
     assert.strictEqual(BigInt(receipt.logs[0]?.data ?? 0), amount)
-  } else if ([one.from, one.to].includes(address) && status === "Success") assert.strictEqual(BigInt(one.value), amount)
+  } else if ([evmTransaction.from, evmTransaction.to].includes(address) && status === "Success")
+    assert.strictEqual(BigInt(evmTransaction.value), amount)
 }
 
 describe("what the histories of the sandbox name", () => {
@@ -163,9 +164,9 @@ describe("what the histories of the sandbox name", () => {
             const named = transactions.map(({ blockHash }) => [blockHash, false])
             const blocks = yield* ask<EvmBlock>("eth_getBlockByHash", named)
             for (const [index, entry] of entries.entries()) {
-              const [one, receipt, block] = [transactions[index], receipts[index], blocks[index]]
-              assert(one !== undefined && receipt !== undefined && block !== undefined)
-              agrees(address, entry, one, receipt, block)
+              const [item, receipt, block] = [transactions[index], receipts[index], blocks[index]]
+              assert(item !== undefined && receipt !== undefined && block !== undefined)
+              agrees(address, entry, item, receipt, block)
             }
           }
         }

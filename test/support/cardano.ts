@@ -124,7 +124,7 @@ export const trial = (
     ])
     yield* Effect.provide(Chain, built)
     const trials = yield* Effect.flatMap(Upstreams, (known) => known.trials)
-    const [address] = trials.find((one) => one.name === name)?.addresses ?? []
+    const [address] = trials.find((item) => item.name === name)?.addresses ?? []
     const works = yield* Effect.either(address?.try ?? Effect.dieMessage(`no upstream ${name}`))
     return { works: Either.isRight(works), asked: outside.asked }
   }).pipe(Effect.provide(Layer.fresh(Upstreams.layer)))

@@ -139,7 +139,7 @@ export const priced = (
     })
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(PriceRefresh.layer, ExchangeRates.layer, Charts.layer)),
-    Layer.provideMerge(Layer.mock(Chains, { all: Catalogue.all.map((info) => ({ info })) as never })),
+    Layer.provideMerge(Layer.mock(Chains, { all: Catalogue.all.map((facts) => ({ facts })) as never })),
     Layer.provideMerge(Pricing.layer),
     Layer.provideMerge(TokenRegistry.layerTest(lists)),
     Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),

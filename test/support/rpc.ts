@@ -5,7 +5,7 @@ import { type MethodPolicy, once, read } from "../../src/jsonrpc/proxy/MethodPol
 import * as ProxyNodes from "../../src/jsonrpc/proxy/ProxyNodes.ts"
 import type { Rpc, RpcCall } from "../../src/jsonrpc/proxy/Rpc.ts"
 import { type Asked, json, type Reply, text } from "./http.ts"
-import { make, one, two } from "./upstream.ts"
+import { firstUrl, make, secondUrl } from "./upstream.ts"
 
 interface Sent {
   readonly id: number | string
@@ -60,7 +60,7 @@ export const simple: MethodPolicy = {
 }
 
 /** Clients' way to these nodes. */
-export const rpcOver = (dialect: MethodPolicy = simple, urls: ReadonlyArray<string> = [one, two]) =>
+export const rpcOver = (dialect: MethodPolicy = simple, urls: ReadonlyArray<string> = [firstUrl, secondUrl]) =>
   Effect.flatMap(make(urls), (upstream) => ProxyNodes.make(upstream, dialect))
 
 export const call = (method: string, params?: string): RpcCall => ({ method, params })

@@ -32,7 +32,7 @@ const turns = (limits: Limits, steps: ReadonlyArray<Step>) => {
         Effect.provide(store),
         Scope.extend(scope)
       )
-      const { turn } = yield* Effect.provide(
+      const { acquire: turn } = yield* Effect.provide(
         Effect.flatMap(Upstreams, ({ budget }) => budget("host", limits)),
         context
       )
@@ -48,9 +48,9 @@ const turns = (limits: Limits, steps: ReadonlyArray<Step>) => {
         yield* Scope.close(process.scope, Exit.void)
         process = yield* begin
       }
-      const one = Effect.flatMap(process.turn, () => Effect.map(Clock.currentTimeMillis, (now) => given.push(now)))
+      const item = Effect.flatMap(process.turn, () => Effect.map(Clock.currentTimeMillis, (now) => given.push(now)))
       for (let call = 0; call < calls; call++)
-        fibers.push(yield* Effect.fork(Effect.provideService(one, CurrentPriority, purpose)))
+        fibers.push(yield* Effect.fork(Effect.provideService(item, CurrentPriority, purpose)))
     }
     yield* pass(2 * hour)
     yield* Fiber.interruptAll(fibers)
@@ -75,8 +75,8 @@ const step: FastCheck.Arbitrary<Step> = FastCheck.record({
   calls: FastCheck.integer({ min: 1, max: 20 }),
   purpose: FastCheck.constantFrom<Array<Priority>>(
     ...Object.values(priorities),
-    { leaves: 0, patience: Number.POSITIVE_INFINITY },
-    { leaves: 0.3, patience: 20 * 60_000 }
+    { reserve: 0, maxWait: Number.POSITIVE_INFINITY },
+    { reserve: 0.3, maxWait: 20 * 60_000 }
   ),
   restart: FastCheck.boolean()
 })

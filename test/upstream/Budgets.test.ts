@@ -264,7 +264,7 @@ describe("the budget of CoinGecko", () => {
         const around = Layer.mergeAll(answering(() => json({})).layer, Layer.fresh(Upstreams.layer))
         yield* Layer.build(Layer.provide(CoinGecko.layer, around)).pipe(Effect.provide(settings))
         const declared = yield* Effect.flatMap(Settings, ({ declared }) => declared).pipe(Effect.provide(settings))
-        const value = (name: string) => declared.find((one) => one.name === name)?.value
+        const value = (name: string) => declared.find((item) => item.name === name)?.value
         assert.deepStrictEqual([value("COINGECKO_PER_SECOND"), value("COINGECKO_PER_MONTH")], [perSecond, perMonth])
       })
     )

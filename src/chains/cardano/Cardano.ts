@@ -55,8 +55,8 @@ const make = Effect.gen(function* () {
           (found) =>
             [
               unit,
-              Either.flatMap(Either.mapLeft(found, unread), (one) =>
-                one === undefined ? Either.left(unknown) : Either.right(one.decimals ?? 0)
+              Either.flatMap(Either.mapLeft(found, unread), (item) =>
+                item === undefined ? Either.left(unknown) : Either.right(item.decimals ?? 0)
               )
             ] as const
         )
@@ -85,7 +85,7 @@ const make = Effect.gen(function* () {
       const [result = Either.right(nothing)] = yield* heldBy(sources, [address], Option.isSome(unit))
       const held = yield* result
       if (Option.isNone(unit)) return Holdings.native(held)
-      const asset = held.assets.find((one) => one.unit === unit.value)
+      const asset = held.assets.find((element) => element.unit === unit.value)
       const known = Option.flatMapNullable(yield* tokenList.list, ({ byAddress }) => byAddress.get(unit.value))
       const found = asset ?? { unit: unit.value, quantity: 0n, decimals: undefined }
       if (Option.isSome(known)) {
@@ -136,7 +136,7 @@ const make = Effect.gen(function* () {
     facts: cardano,
     address: CardanoAddress.parse,
     // As many as one question to Koios may hold.
-    together: 9,
+    batchSize: 9,
     holdings,
     holding,
     history,

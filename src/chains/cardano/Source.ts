@@ -35,7 +35,7 @@ export interface Source extends Sources.Source {
   readonly held: (
     addresses: ReadonlyArray<string>,
     withAssets: boolean,
-    tell: Sources.Tell<string, CardanoBalances, UpstreamError>
+    tell: Sources.Report<string, CardanoBalances, UpstreamError>
   ) => Effect.Effect<void>
   /** Undefined for an asset that was never minted. */
   readonly metadata: (unit: string) => Effect.Effect<Metadata | undefined, UpstreamError>

@@ -67,7 +67,7 @@ const make = (info: EvmFacts) =>
       Effect.gen(function* () {
         if (off !== undefined) return unreadAll(addresses, off)
         const known = yield* list
-        const tokens = Option.match(known, { onNone: () => [], onSome: (one) => one.tokens })
+        const tokens = Option.match(known, { onNone: () => [], onSome: (tokenList) => tokenList.tokens })
         const holders = addresses as ReadonlyArray<`0x${string}`>
         const { holders: readings } = yield* read({ chainId: info.chainId, holders, ...pack(tokens) })
         return {
@@ -109,7 +109,7 @@ const make = (info: EvmFacts) =>
       facts: info,
       address: EvmAddress.parse,
       meansNative: EvmAddress.isZero,
-      together: addressesPerCall,
+      batchSize: addressesPerCall,
       holdings,
       holding,
       history,

@@ -30,7 +30,7 @@ export const configured = (taken: ReadonlyArray<NetworkFacts>) =>
     return yield* Effect.forEach(pairs, (pair) =>
       Effect.gen(function* () {
         const [id = "", number = ""] = pair.split(":")
-        const chain = chains.find((one) => one.id === Number(number))
+        const chain = chains.find((element) => element.id === Number(number))
         const refuse = (problem: string) => new SettingError({ variable, problem: `"${pair}": ${problem}; ${allowed}` })
         if (chain === undefined) return yield* refuse("viem/chains has no such chain")
         if (names.has(id)) return yield* refuse("another network has this id")

@@ -49,9 +49,9 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
       )
       const all = [own, internal, ...received]
       const first = all
-        .flatMap((one) => (one.first === undefined ? [] : [one.first]))
+        .flatMap((item) => (item.first === undefined ? [] : [item.first]))
         .reduce<Oldest.OldestPosition | undefined>(
-          (least, one) => (least && least.block <= one.block ? least : one),
+          (least, element) => (least && least.block <= element.block ? least : element),
           undefined
         )
       return { first, tellsGenesis: own.explorer.tellsGenesis === true, partial: all.some(({ partial }) => partial) }
@@ -91,7 +91,7 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
           if (Option.exists(second, ({ at }) => at <= first.at)) return second
         }
         const doubt = partial ? unprocessed : given === undefined ? unremembered : undefined
-        return Option.some({ at: first.at, ...(doubt === undefined ? {} : { doubt }) })
+        return Option.some({ at: first.at, ...(doubt === undefined ? {} : { uncertainty: doubt }) })
       }
       const wrong = partial ? unprocessed : yield* contradiction(address)
       if (wrong === undefined || asked === undefined) return Option.none()

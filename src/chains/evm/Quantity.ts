@@ -44,7 +44,7 @@ const quantity: ResponseDecoder.Decoder<bigint | undefined> = (answer) =>
   Either.flatMap(
     Either.mapLeft(ResponseDecoder.json(answer), (fault) => ResponseDecoder.statusFault(answer) ?? fault),
     (body) => {
-      const { error, result } = Predicate.isRecord(body) && Client.isAnswerTo(Client.onlyId, body) ? body : {}
+      const { error, result } = Predicate.isRecord(body) && Client.isResponseTo(Client.onlyId, body) ? body : {}
       if (typeof result === "string" && /^0x[0-9a-f]+$/i.test(result)) return Either.right(BigInt(result))
       if (error !== undefined && error !== null && answer.status !== 429) return Either.right(undefined)
       return Either.left(

@@ -48,7 +48,7 @@ const isAssetHub = (node: Endpoint, values: Values) => {
   if (first !== null) return Effect.succeed(first === genesis)
   return Effect.map(
     Client.call(node, { method: "state_getRuntimeVersion", params: [] }),
-    (outcome) => Either.isRight(outcome) && Option.exists(runtime(outcome.right), (one) => one.specName === specName)
+    (outcome) => Either.isRight(outcome) && Option.exists(runtime(outcome.right), (item) => item.specName === specName)
   )
 }
 
@@ -77,7 +77,7 @@ const oneByOne = (node: Endpoint, asked: ReadonlyArray<string>) =>
     ),
     (outcomes): Values | undefined => {
       const found = outcomes.flatMap((outcome) =>
-        Option.toArray(Option.flatMap(Either.getRight(outcome), (one) => value(one)))
+        Option.toArray(Option.flatMap(Either.getRight(outcome), (item) => value(item)))
       )
       return found.length === asked.length ? new Map(asked.map((key, index) => [key, found[index] ?? null])) : undefined
     }

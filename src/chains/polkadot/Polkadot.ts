@@ -71,7 +71,7 @@ const make = Effect.gen(function* () {
   const holdings: Chain["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
       const known = yield* tokenList.list
-      const tokens = Option.match(known, { onNone: () => [], onSome: (one) => one.tokens.filter(isToken) })
+      const tokens = Option.match(known, { onNone: () => [], onSome: (item) => item.tokens.filter(isToken) })
       const chunks = Arr.chunksOf(addresses as ReadonlyArray<Account>, Math.ceil(keysAtOnce / (tokens.length + 1)))
       const parts = yield* Effect.forEach(
         chunks,
@@ -122,7 +122,7 @@ const make = Effect.gen(function* () {
   return {
     facts: polkadot,
     address: PolkadotAddress.parse,
-    together: 200,
+    batchSize: 200,
     holdings,
     holding,
     history,

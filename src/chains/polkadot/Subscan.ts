@@ -143,9 +143,9 @@ const toPart = (
 /** An account that was emptied and used again may sign the same bytes again: the older one goes by its place. */
 const unique = (rows: ReadonlyArray<SubscanRows>, holder: string): ReadonlyArray<Transaction> => {
   const seen = new Set<string>()
-  return rows.flatMap((one) => {
-    const transaction = toTransaction(holder, one)
-    const row = one.extrinsic ?? one.transfers[0]
+  return rows.flatMap((item) => {
+    const transaction = toTransaction(holder, item)
+    const row = item.extrinsic ?? item.transfers[0]
     if (transaction === undefined || row === undefined) return []
     const hash = seen.has(transaction.hash) ? idOf(row) : transaction.hash
     seen.add(hash)

@@ -49,7 +49,7 @@ const signerOf = ({ account_display, account_id }: Extrinsic) => account_id ?? a
 
 /** How many of the transfers are in an asset whose base units are not told. */
 export const untold = ({ transfers }: SubscanRows): number =>
-  transfers.filter((one) => Option.isNone(amountOf(one))).length
+  transfers.filter((transfer) => Option.isNone(amountOf(transfer))).length
 
 /** None of nothing. `holder` is a public key. */
 export const toTransaction = (holder: string, { extrinsic, transfers }: SubscanRows): Transaction | undefined => {
@@ -60,8 +60,8 @@ export const toTransaction = (holder: string, { extrinsic, transfers }: SubscanR
   const failed =
     !row.success ||
     (extrinsic?.event ?? []).some(({ event_id, module_id }) => module_id === "system" && event_id === "ExtrinsicFailed")
-  const from = summed(transfers.flatMap((one) => movement(one.from, one, failed)))
-  const to = summed(transfers.flatMap((one) => movement(one.to, one, failed)))
+  const from = summed(transfers.flatMap((transfer) => movement(transfer.from, transfer, failed)))
+  const to = summed(transfers.flatMap((item) => movement(item.to, item, failed)))
   const paying = signer ? [{ address: written(signer), amount: 0n }] : []
   return {
     hash: extrinsic?.extrinsic_hash || transfers.find(({ hash }) => hash)?.hash || idOf(row),
@@ -133,9 +133,9 @@ const feeOf = (text: string | null | undefined): bigint | null => {
 /** One party for each address and asset. */
 const summed = (movements: ReadonlyArray<Movement>): ReadonlyArray<Movement> => {
   const sums = new Map<string, Movement>()
-  for (const one of movements) {
-    const key = `${one.address} ${one.token ?? ""}`
-    sums.set(key, { ...one, amount: (sums.get(key)?.amount ?? 0n) + one.amount })
+  for (const item of movements) {
+    const key = `${item.address} ${item.token ?? ""}`
+    sums.set(key, { ...item, amount: (sums.get(key)?.amount ?? 0n) + item.amount })
   }
   return [...sums.values()]
 }

@@ -73,8 +73,10 @@ export const toPart = (
   registered: ReadonlyMap<string, Token> | undefined
 ): HistoryPart => {
   const decimalsOf = (token: string) => registered?.get(token)?.decimals ?? (isMpt(token) ? 0 : usualDecimals)
-  const told = [...new Map(rows.map((one) => [one.hash, one])).values()].slice(0, limit)
-  const transactions = told.flatMap((one) => Option.toArray(toTransaction(address, one, decimalsOf)))
+  const told = [...new Map(rows.map((row) => [row.hash, row])).values()].slice(0, limit)
+  const transactions = told.flatMap((ledgerTransaction) =>
+    Option.toArray(toTransaction(address, ledgerTransaction, decimalsOf))
+  )
   const lost = odd + told.length - transactions.length
   const unclear = told.filter(isUnclear).length
   const tokens = transactions.some(({ from, to }) => [...from, ...to].some(({ token }) => token !== undefined))

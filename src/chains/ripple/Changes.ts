@@ -58,9 +58,9 @@ const affected = Schema.decodeUnknownOption(Affected)
 export const changesOf = (nodes: ReadonlyArray<unknown>): Option.Option<Changes> =>
   Option.map(Option.all(nodes.filter((node) => holds(node)).map((node) => affected(node))), (all) => {
     const changes: Changes = new Map()
-    for (const one of all)
-      if ("CreatedNode" in one) ofNode(changes, one.CreatedNode)
-      else ofNode(changes, "ModifiedNode" in one ? one.ModifiedNode : one.DeletedNode)
+    for (const item of all)
+      if ("CreatedNode" in item) ofNode(changes, item.CreatedNode)
+      else ofNode(changes, "ModifiedNode" in item ? item.ModifiedNode : item.DeletedNode)
     return changes
   })
 
@@ -108,7 +108,7 @@ const ofLine = (changes: Changes, { Balance, HighLimit, LowLimit }: typeof Field
 }
 
 export const tokenOf = (issuer: string, currency: string): string =>
-  Either.match(currencyOf(currency), { onLeft: () => unknown, onRight: (one) => keyOf({ issuer, currency: one }) })
+  Either.match(currencyOf(currency), { onLeft: () => unknown, onRight: (text) => keyOf({ issuer, currency: text }) })
 
 /** Multi-purpose tokens have an id, and whole amounts. */
 export const isMpt = (token: string): boolean => /^[0-9A-F]{48}$/i.test(token)

@@ -154,7 +154,7 @@ export const call = <A, I>(node: Upstream.Endpoint, method: string, params: Para
           ? isAbout(body, params.account)
             ? Either.right(Option.none<A>())
             : Either.left<Fault>(elsewhere)
-          : Either.map(ResponseDecoder.fitting(Schema.Struct({ result }))(answer), (one) => Option.some(one.result))
+          : Either.map(ResponseDecoder.fitting(Schema.Struct({ result }))(answer), (item) => Option.some(item.result))
       ),
       // No HTTP status is a verdict about the call: what one node's gateway refuses, the next may answer.
       Either.mapLeft(({ final: _, ...fault }): Fault => fault)

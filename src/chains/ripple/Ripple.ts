@@ -79,7 +79,7 @@ const make = Effect.gen(function* () {
   return {
     facts: ripple,
     address: RippleAddress.parse,
-    together: 5,
+    batchSize: 5,
     holdings,
     holding,
     history,

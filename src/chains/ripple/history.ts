@@ -59,7 +59,7 @@ const movement = (address: string, token: string, amount: bigint): Movement => (
 
 /** Nothing moves, but it shows whom it concerned. */
 const unmoved = (holder: string, { account, destination, wanted }: LedgerTransaction): Parties => {
-  const token = Option.match(wanted, { onNone: () => xrp, onSome: (one) => one.token })
+  const token = Option.match(wanted, { onNone: () => xrp, onSome: (amount) => amount.token })
   const other = destination ?? (account === holder ? undefined : holder)
   return {
     from: [movement(account, token, 0n)],

@@ -84,7 +84,7 @@ const together = (node: Endpoint, owners: ReadonlyArray<string>, withTokens: boo
     const programs = withTokens ? 2 : 0
     const read = native.map((lamports, index) => {
       const answers = more.slice(index * programs, (index + 1) * programs)
-      return Either.mapBoth(Either.all(answers.map((one) => decoded(Holdings.TokenAccounts, one))), {
+      return Either.mapBoth(Either.all(answers.map((answer) => decoded(Holdings.TokenAccounts, answer))), {
         onLeft: node.fault,
         onRight: (accounts): SolanaBalances => ({ native: lamports, tokens: Holdings.amounts(accounts) })
       })

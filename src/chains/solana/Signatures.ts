@@ -70,7 +70,7 @@ export const list = (
       const [first, ...more] = yield* callAll(node, [signaturesOf(address, wanted), ...accountsOf(address)])
       const own = yield* page(node, address, wanted, first)
       const accounts = Either.mapLeft(
-        Either.all(more.map((one) => decoded(TransactionWire.TokenAccounts, one))),
+        Either.all(more.map((outcome) => decoded(TransactionWire.TokenAccounts, outcome))),
         node.fault
       )
       const found = Either.map(accounts, (answers) => answers.flatMap(({ value }) => value))
@@ -104,8 +104,8 @@ const ranked = (
 ) =>
   Effect.gen(function* () {
     const known = accounts.length > most ? Option.getOrUndefined(yield* tokens) : undefined
-    const rank = (one: TransactionWire.TokenAccount) =>
-      (known?.byAddress.has(TransactionWire.mintOf(one)) === true ? 0 : 2) + (TransactionWire.isEmpty(one) ? 1 : 0)
+    const rank = (item: TransactionWire.TokenAccount) =>
+      (known?.byAddress.has(TransactionWire.mintOf(item)) === true ? 0 : 2) + (TransactionWire.isEmpty(item) ? 1 : 0)
     return [...accounts]
       .sort((a, b) => rank(a) - rank(b))
       .slice(0, most)
@@ -172,7 +172,7 @@ const listed = (
   missing: ReadonlyArray<string>,
   accounts: Iterable<string> = []
 ): Listed => {
-  const unique = new Map(lists.flat().map((one) => [one.signature, one]))
+  const unique = new Map(lists.flat().map((item) => [item.signature, item]))
   const signatures = [...unique.values()].filter(TransactionWire.isSignature).sort((a, b) => b.slot - a.slot)
   const odd = unique.size - signatures.length
   return {

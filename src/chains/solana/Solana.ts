@@ -100,7 +100,7 @@ export const layer = Layer.scoped(
     return {
       facts: solana,
       address: SolanaAddress.parse,
-      together: 10,
+      batchSize: 10,
       holdings,
       holding,
       history,

@@ -13,11 +13,11 @@ const never = read("never")
 const moment = read("moment")
 
 /** Null where the node does not have it yet. */
-const final: Rule = { kind: "read", keep: (result) => (result === "null" ? "never" : "forever") }
+const final: Rule = { kind: "read", cacheFor: (result) => (result === "null" ? "never" : "forever") }
 
 /** Without a commitment the finalized state is asked for; with another one it may be undone. */
 const finalized: MethodPolicy["rule"] = ({ params = "" }) =>
-  /"commitment"\s*:\s*"(?!finalized")/.test(params) ? { ...final, keep: () => "never" } : final
+  /"commitment"\s*:\s*"(?!finalized")/.test(params) ? { ...final, cacheFor: () => "never" } : final
 
 const bytesOf = (text: string): Uint8Array | undefined =>
   /^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.length % 4 === 0 ? Buffer.from(text, "base64") : undefined

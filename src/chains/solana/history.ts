@@ -75,7 +75,8 @@ type Parties = Pick<Transaction, "from" | "to">
 
 const known = (
   instructions: TransactionWire.SolanaTransaction["transaction"]["message"]["instructions"]
-): ReadonlyArray<TransactionWire.Parsed> => instructions.flatMap((one) => Option.toArray(decodeParsed(one.parsed)))
+): ReadonlyArray<TransactionWire.Parsed> =>
+  instructions.flatMap((instruction) => Option.toArray(decodeParsed(instruction.parsed)))
 
 const moved = (
   holder: string,
@@ -156,8 +157,8 @@ const toItself = (
 ): ReadonlyArray<Change> => {
   const balances = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])]
   const own = new Map(
-    balances.flatMap((one) =>
-      ownerOf(accounts, one) === holder ? [[accounts[one.accountIndex] ?? "", one.mint] as const] : []
+    balances.flatMap((balance) =>
+      ownerOf(accounts, balance) === holder ? [[accounts[balance.accountIndex] ?? "", balance.mint] as const] : []
     )
   )
   return parsed.flatMap(({ info }): ReadonlyArray<Change> => {
@@ -196,5 +197,5 @@ const aims = (
 }
 
 const distinct = <A extends { readonly address: string; readonly token?: string }>(all: ReadonlyArray<A>) => [
-  ...new Map(all.map((one) => [`${one.address} ${one.token ?? ""}`, one])).values()
+  ...new Map(all.map((item) => [`${item.address} ${item.token ?? ""}`, item])).values()
 ]

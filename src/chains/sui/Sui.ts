@@ -68,13 +68,13 @@ export const layer = Layer.scoped(
         const native = type === CoinType.sui
         const registered = native
           ? Option.none()
-          : Option.flatMapNullable(yield* tokens.list, (one) => one.byAddress.get(type))
+          : Option.flatMapNullable(yield* tokens.list, (tokenList) => tokenList.byAddress.get(type))
         const known = native ? Option.some(sui.native) : registered
         const { amount, decimals } = yield* Client.held(
           hosts,
           address,
           type,
-          Option.map(known, (one) => one.decimals)
+          Option.map(known, (item) => item.decimals)
         )
         if (native) return { asset: "native" as const, amount: Either.right(amount) }
         const asset = Option.getOrElse(registered, () => ({
@@ -98,7 +98,7 @@ export const layer = Layer.scoped(
       facts: sui,
       address: SuiAddress.parse,
       meansNative: CoinType.isSui,
-      together: 20,
+      batchSize: 20,
       holdings,
       holding,
       history,

@@ -79,7 +79,7 @@ const toPart = (
 ): HistoryPart => {
   const orders = orderOf(told, ({ effects }) => effects.checkpoint.sequenceNumber)
   const wanted = told
-    .map((one, index): Transaction => toTransaction(address, orders[index] ?? 0, one))
+    .map((item, index): Transaction => toTransaction(address, orders[index] ?? 0, item))
     .filter(({ timestamp }) => timestamp >= since)
   const passed = wanted.length < told.length
   const shown = wanted.slice(0, limit)
@@ -111,8 +111,9 @@ const pages = (
       const variables = { last: Math.min(left, pageSize), before, filter: { affectedAddress: address } }
       const first = before === null
       const reply: GraphQl.GraphQlResponse = yield* first
-        ? Effect.flatMap(GraphQl.ask(host, firstPage, { ...variables, filters: ["affectedAddress"] }), (one) =>
-            ofMainnet(host, one)
+        ? Effect.flatMap(
+            GraphQl.ask(host, firstPage, { ...variables, filters: ["affectedAddress"] }),
+            (graphQlResponse) => ofMainnet(host, graphQlResponse)
           )
         : GraphQl.ask(host, furtherPage, variables)
       const { nodes, pageInfo } = yield* Either.mapLeft(
@@ -124,7 +125,9 @@ const pages = (
       const understood = Arr.getSomes(nodes.map((row) => TransactionWire.told(row)))
       if (nodes.length > 0 && understood.length === 0) return yield* host.fault(notUnderstood)
       const known = new Set(reading.told.map(({ digest }) => digest))
-      const fresh = new Map(understood.flatMap((one) => (known.has(one.digest) ? [] : [[one.digest, one] as const])))
+      const fresh = new Map(
+        understood.flatMap((item) => (known.has(item.digest) ? [] : [[item.digest, item] as const]))
+      )
       const whole = yield* complete(host, [...fresh.values()].reverse())
       reading = {
         told: [...reading.told, ...whole],
@@ -164,11 +167,11 @@ const complete = (
     if (added.size === 0) return told
     return yield* complete(
       host,
-      told.map((one) => {
-        const more = added.get(one.digest)
-        if (more === undefined) return one
-        const { nodes } = one.effects.balanceChanges
-        return { ...one, effects: { ...one.effects, balanceChanges: { ...more, nodes: [...nodes, ...more.nodes] } } }
+      told.map((item) => {
+        const more = added.get(item.digest)
+        if (more === undefined) return item
+        const { nodes } = item.effects.balanceChanges
+        return { ...item, effects: { ...item.effects, balanceChanges: { ...more, nodes: [...nodes, ...more.nodes] } } }
       }),
       round + 1
     )

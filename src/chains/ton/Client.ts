@@ -59,7 +59,7 @@ export interface Client extends Sources.Source {
   readonly read: (
     addresses: ReadonlyArray<string>,
     withJettons: boolean,
-    tell: Sources.Tell<string, TonReading, UpstreamError>
+    tell: Sources.Report<string, TonReading, UpstreamError>
   ) => Effect.Effect<void>
   /** What an owner has of the jetton of a master; zero where it never had any. */
   readonly jetton: (owner: string, master: string) => Effect.Effect<Jetton, UpstreamError>

@@ -52,7 +52,7 @@ const make = Effect.gen(function* () {
     Effect.flatMap(Client.read(clients, [address], false), ([reading]) =>
       reading === undefined
         ? Effect.dieMessage("an address was not read")
-        : Either.map(reading, (one): Holding => ({ asset: "native", amount: Either.right(one.native) }))
+        : Either.map(reading, (tonReading): Holding => ({ asset: "native", amount: Either.right(tonReading.native) }))
     )
 
   /** An amount is worth nothing without its decimals, so those are asked for where they are not told with it. */
@@ -85,7 +85,7 @@ const make = Effect.gen(function* () {
   return {
     facts: ton,
     address: TonAddress.parse,
-    together: 100,
+    batchSize: 100,
     holdings,
     holding,
     history,

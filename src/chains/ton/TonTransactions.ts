@@ -46,7 +46,7 @@ export const listed =
   (answer) =>
     ToncenterWire.interpreting(TransactionList, ({ transactions }) => {
       if (transactions.length === 0) return Either.right(told("unknown", answer))
-      return transactions.every((one) => Either.getOrUndefined(parseHash(one.hash)) === hash)
+      return transactions.every((transaction) => Either.getOrUndefined(parseHash(transaction.hash)) === hash)
         ? Either.right(told("done", answer))
         : Either.left(another)
     })(answer)
@@ -63,8 +63,8 @@ export const single =
             ? Either.right(told("unknown", answer))
             : Either.left({ ...elsewhere, status: 404 })
         )
-      : TonApiWire.interpreting(SingleTransaction, (one) =>
-          one.hash.toLowerCase() === hash ? Either.right(told("done", answer)) : Either.left(another)
+      : TonApiWire.interpreting(SingleTransaction, (item) =>
+          item.hash.toLowerCase() === hash ? Either.right(told("done", answer)) : Either.left(another)
         )(answer)
 
 const elsewhere: Fault = { reason: "bad_answer", detail: "returned something other than what was requested" }

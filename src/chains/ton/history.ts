@@ -35,14 +35,14 @@ export const toTransaction =
     const native = [...came, ...went].map(({ transfer }) => transfer)
     const surplus = surplusOf(holder, gas)
     const forwarded = gas.forwarded.filter(({ amount }) => amount > 0n)
-    const moved = jettons.filter((one) => !one.transaction_aborted).map(jettonMovement)
+    const moved = jettons.filter((jetton) => !jetton.transaction_aborted).map(jettonMovement)
     const transfers = [...native, ...surplus, ...forwarded, ...moved]
     const still = !transfers.some(({ amount }) => amount > 0n)
     const failed = still && isFailed(transactions, jettons, undone)
     const shown = still
       ? [...undone.transfers, ...gas.transfers, ...jettons.map(jettonMovement), ...transfers]
       : transfers
-    const own = transactions.reduce((sum, one) => sum + feesOf(one), 0n)
+    const own = transactions.reduce((sum, transaction) => sum + feesOf(transaction), 0n)
     const fee = own + undone.lost + (gas.kept > 0n ? gas.kept : 0n)
     const started = transactions.some(({ in_msg }) => in_msg != null && in_msg.source === null)
     const lts = rows.map((row) => ("transaction" in row ? row.transaction.lt : row.transfer.transaction_lt))
@@ -85,7 +85,7 @@ const messages = (holder: string, transactions: ReadonlyArray<Wire>) => ({
 })
 
 /** Takes an element out of a list. */
-const take = <A>(list: Array<A>, which: (one: A) => boolean): A | undefined => {
+const take = <A>(list: Array<A>, which: (item: A) => boolean): A | undefined => {
   const index = list.findIndex(which)
   return index < 0 ? undefined : list.splice(index, 1)[0]
 }
@@ -103,14 +103,14 @@ const takeBounced = (came: Array<OutgoingMessage>, went: Array<OutgoingMessage>)
       ({ message }) => message.destination === back.message.source && message.value >= back.message.value
     )
     if (sent === undefined) continue
-    take(came, (one) => one === back)
+    take(came, (outgoingMessage) => outgoingMessage === back)
     lost += sent.message.value - back.message.value
     transfers.push(sent.transfer)
   }
   for (const back of went.filter(({ message }) => message.bounced === true)) {
     const got = take(came, ({ message }) => message.source === back.message.destination)
     if (got === undefined) continue
-    take(went, (one) => one === back)
+    take(went, (item) => item === back)
     lost -= got.message.value - back.message.value
     transfers.push(got.transfer)
   }
@@ -129,11 +129,11 @@ const takeGas = (
 ): Gas => {
   const wallets = new Set(jettons.flatMap(({ source, source_wallet }) => (source === holder ? [source_wallet] : [])))
   const paid = went.filter(({ message }) => message.opcode === jettonTransfer || wallets.has(message.destination))
-  for (const one of paid) take(went, (other) => other === one)
+  for (const outgoingMessage of paid) take(went, (other) => other === outgoingMessage)
   const requested = paid.filter(({ message }) => message.opcode === jettonTransfer)
   let kept = paid.reduce((sum, { message }) => sum + message.value, 0n)
   const back = paid.length === 0 ? [] : came.filter(({ message }) => message.opcode === excesses)
-  for (const one of back) take(came, (other) => other === one)
+  for (const item of back) take(came, (other) => other === item)
   kept -= back.reduce((sum, { message }) => sum + message.value, 0n)
   const forwarded: Array<Transfer> = []
   for (const { destination, forward_ton_amount, source, transaction_aborted } of jettons) {
@@ -190,7 +190,7 @@ const isFailed = (
   undone: { readonly transfers: ReadonlyArray<Transfer> }
 ): boolean =>
   undone.transfers.length > 0 ||
-  jettons.some((one) => one.transaction_aborted) ||
+  jettons.some((jetton) => jetton.transaction_aborted) ||
   transactions.some(
     ({ description, in_msg, out_msgs }) =>
       in_msg?.source === null &&

@@ -103,12 +103,16 @@ const trc20 = Schema.decodeUnknownOption(Trc20)
 /** Of a whole transaction, or of a message that stands apart. */
 export const transactionRow = (row: unknown): Option.Option<TronRow> =>
   Option.orElse(
-    Option.map(whole(row), (one): TronRow => ({ ...timed(one.txID, one.block_timestamp), whole: one })),
-    () => Option.map(apart(row), (one): TronRow => ({ ...timed(one.tx_id, one.block_timestamp), internal: one }))
+    Option.map(whole(row), (item): TronRow => ({ ...timed(item.txID, item.block_timestamp), whole: item })),
+    () =>
+      Option.map(
+        apart(row),
+        (element): TronRow => ({ ...timed(element.tx_id, element.block_timestamp), internal: element })
+      )
   )
 
 export const transferRow = (row: unknown): Option.Option<TronRow> =>
-  Option.map(trc20(row), (one): TronRow => ({ ...timed(one.transaction_id, one.block_timestamp), trc20: one }))
+  Option.map(trc20(row), (item): TronRow => ({ ...timed(item.transaction_id, item.block_timestamp), trc20: item }))
 
 const timed = (key: string, millis: number) => ({ key, at: Math.floor(millis / 1000), millis })
 

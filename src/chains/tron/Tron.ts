@@ -111,7 +111,7 @@ const make = Effect.gen(function* () {
     facts: tron,
     address: TronAddress.parse,
     meansNative: TronAddress.isZero,
-    together: 25,
+    batchSize: 25,
     holdings,
     holding,
     history,

@@ -15,7 +15,9 @@ export const toTransaction = (holder: string, { key, rows }: Group<TronRow>): Tr
   const transfers = [
     ...(whole === undefined ? [] : own(whole)),
     ...(tokens.length > 0 || whole === undefined ? tokens : calledTransfer(whole)),
-    ...internals.flatMap((one) => internalTransfers(one).filter(({ from, to }) => from === holder || to === holder))
+    ...internals.flatMap((internal) =>
+      internalTransfers(internal).filter(({ from, to }) => from === holder || to === holder)
+    )
   ]
   const status = whole === undefined ? statusApart(trc20, apart) : statusOf(whole)
   return {
@@ -41,7 +43,7 @@ const confirmedFirst = (rows: ReadonlyArray<Trc20>) => {
 
 /** A message stands in its transaction and apart from it. */
 const onceEach = (messages: ReadonlyArray<Internal>) => [
-  ...new Map(messages.map((one) => [one.internal_tx_id, one])).values()
+  ...new Map(messages.map((message) => [message.internal_tx_id, message])).values()
 ]
 
 /** A token without an address is unknown. */

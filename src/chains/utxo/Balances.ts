@@ -18,7 +18,7 @@ export const make = (sources: ReadonlyArray<Source>, within: number) => {
   const inOrder = (count: number) => Arr.partition(sources, ({ from }) => from > count).flat()
 
   /** Writes down all that one source tells of the addresses that it takes, call by call. */
-  const from: Sources.AskEach<Source, string, bigint, UpstreamError> = (source, addresses, tell, others) =>
+  const from: Sources.QueryEach<Source, string, bigint, UpstreamError> = (source, addresses, tell, others) =>
     Effect.suspend(() => {
       let answered = 0
       let failed = false

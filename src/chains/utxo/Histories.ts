@@ -67,13 +67,13 @@ const isScarce = ({ from }: Source) => from > 1
 /** Those that tell histories, in the order in which they are asked: one whose calls are too scarce for one address last. */
 export const inPreference = (sources: ReadonlyArray<Source>): ReadonlyArray<HistorySource> => {
   const tellers = sources.filter((source): source is HistorySource => source.history !== undefined)
-  return [...tellers.filter((one) => !isScarce(one)), ...tellers.filter(isScarce)]
+  return [...tellers.filter((teller) => !isScarce(teller)), ...tellers.filter(isScarce)]
 }
 
 /** Reads page after page until all is there; what was read by then stays in `progress`. */
 const read = (
   { history, name }: HistorySource,
-  isOwn: (one: UtxoTransaction) => boolean,
+  isOwn: (utxoTransaction: UtxoTransaction) => boolean,
   question: HistoryQuery,
   progress: Progress
 ) =>
@@ -134,19 +134,19 @@ export const make = (
   const inOrder = ({ address, limit, since }: HistoryQuery) => {
     // What is new since the last time fits into a page of any of them.
     const far = ({ history }: HistorySource) => since === undefined && limit > fewCalls * history.perPage
-    const rank = (one: HistorySource) => (isScarce(one) ? 2 : 0) + (far(one) ? 1 : 0)
+    const rank = (historySource: HistorySource) => (isScarce(historySource) ? 2 : 0) + (far(historySource) ? 1 : 0)
     return tellers.filter(({ takes }) => takes(address)).sort((a, b) => rank(a) - rank(b))
   }
 
   const told = (question: HistoryQuery, best: Progress, error: UpstreamError | undefined, now: number) => {
     const { address, limit, since } = question
-    const rows = ordered(best.seen).filter(([one]) => isWanted(since)(one))
+    const rows = ordered(best.seen).filter(([utxoTransaction]) => isWanted(since)(utxoTransaction))
     const transaction = toTransaction(address, parties(facts), now)
     const broken = best.ended === undefined
     return {
       transactions: rows
         .slice(0, limit)
-        .map(([one, order]) => transaction(one, order))
+        .map(([item, order]) => transaction(item, order))
         .sort(newestFirst),
       more: rows.length > limit || broken || best.ended === "limit",
       sources: [best.name],

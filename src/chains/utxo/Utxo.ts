@@ -28,7 +28,7 @@ const make = (info: UtxoFacts) =>
     const node = yield* nodes(info)
     const sources = yield* Effect.forEach(info.indexers, (indexer) => Indexers.make(info, indexer))
     const relays = RawTransactions.inPreference(
-      [node, ...sources.map(({ relay }) => relay)].flatMap((one) => one ?? [])
+      [node, ...sources.map(({ relay }) => relay)].flatMap((item) => item ?? [])
     )
     // Before those who wait for the whole network give up on it.
     const within = 0.7 * (yield* requestDeadline)
@@ -39,11 +39,11 @@ const make = (info: UtxoFacts) =>
     const nobody = unanswerable(info, configured.length > 0)
     const histories = Histories.make(info, sources, within, unanswerable(info, tellers.length > 0))
     const read = (addresses: ReadonlyArray<string>) =>
-      Effect.map(balances(addresses), (all) => all.map((one) => toHolding(one, nobody)))
+      Effect.map(balances(addresses), (all) => all.map((element) => toHolding(element, nobody)))
 
     const holdings: Chain["Type"]["holdings"] = (addresses) =>
       Effect.map(read(addresses), (all) => ({
-        addresses: all.map(Either.map((one) => [one])),
+        addresses: all.map(Either.map((current) => [current])),
         missing: undefined
       })).pipe(span("Utxo.holdings", { attributes: { network: info.id, addresses: addresses.length } }))
 

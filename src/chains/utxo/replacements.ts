@@ -5,15 +5,16 @@ const isPending = ({ block }: UtxoTransaction) => block === undefined
 /** Who is told once more has meanwhile got into a block, or stands on two pages. */
 const unique = (seen: ReadonlyArray<UtxoTransaction>): ReadonlyArray<UtxoTransaction> => {
   const found = new Map<string, UtxoTransaction>()
-  for (const one of seen) {
-    const before = found.get(one.hash)
-    if (before === undefined || (isPending(before) && !isPending(one))) found.set(one.hash, one)
+  for (const utxoTransaction of seen) {
+    const before = found.get(utxoTransaction.hash)
+    if (before === undefined || (isPending(before) && !isPending(utxoTransaction)))
+      found.set(utxoTransaction.hash, utxoTransaction)
   }
   return [...found.values()]
 }
 
-const beats = (one: UtxoTransaction, other: UtxoTransaction) =>
-  isPending(one) === isPending(other) ? feeOf(one) > feeOf(other) : isPending(other)
+const beats = (utxoTransaction: UtxoTransaction, other: UtxoTransaction) =>
+  isPending(utxoTransaction) === isPending(other) ? feeOf(utxoTransaction) > feeOf(other) : isPending(other)
 
 /**
  * Each transaction once. Of those that spend the same output only one can last: the one in a block, or else the one that
@@ -23,13 +24,15 @@ export const lasting = (seen: ReadonlyArray<UtxoTransaction>): ReadonlyArray<Utx
   const all = unique(seen)
   if (!all.some(isPending)) return all
   const spenders = new Map<string, UtxoTransaction>()
-  for (const one of all)
-    for (const { spends } of one.inputs) {
+  for (const utxoTransaction of all)
+    for (const { spends } of utxoTransaction.inputs) {
       const other = spends === undefined ? undefined : spenders.get(spends)
-      if (spends !== undefined && (other === undefined || beats(one, other))) spenders.set(spends, one)
+      if (spends !== undefined && (other === undefined || beats(utxoTransaction, other)))
+        spenders.set(spends, utxoTransaction)
     }
   return all.filter(
-    (one) => !isPending(one) || one.inputs.every(({ spends }) => spends === undefined || spenders.get(spends) === one)
+    (item) =>
+      !isPending(item) || item.inputs.every(({ spends }) => spends === undefined || spenders.get(spends) === item)
   )
 }
 
@@ -41,17 +44,17 @@ const pool = 2 ** 31
 
 /** The transactions of one block, the newest first as they came, but each after those whose outputs it spends. */
 const inTurn = (group: ReadonlyArray<UtxoTransaction>): ReadonlyArray<UtxoTransaction> => {
-  const open = new Map(group.toReversed().map((one) => [one.hash, one]))
+  const open = new Map(group.toReversed().map((utxoTransaction) => [utxoTransaction.hash, utxoTransaction]))
   const turns: Array<UtxoTransaction> = []
-  const visit = (one: UtxoTransaction) => {
-    open.delete(one.hash)
-    for (const { spends = "" } of one.inputs) {
+  const visit = (item: UtxoTransaction) => {
+    open.delete(item.hash)
+    for (const { spends = "" } of item.inputs) {
       const parent = open.get(spends.slice(0, spends.indexOf(":")))
       if (parent !== undefined) visit(parent)
     }
-    turns.push(one)
+    turns.push(item)
   }
-  for (const one of open.values()) visit(one)
+  for (const element of open.values()) visit(element)
   return turns
 }
 
@@ -64,7 +67,7 @@ export const ordered = (
     .sort(([a], [b]) => b - a)
     .flatMap(([block, group]) =>
       inTurn(group)
-        .map((one, place) => [one, block * perBlock + place] as const)
+        .map((utxoTransaction, place) => [utxoTransaction, block * perBlock + place] as const)
         .toReversed()
     )
 }

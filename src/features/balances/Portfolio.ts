@@ -67,7 +67,7 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
 
       const valued = Effect.fnUntraced(function* (groups: ReadonlyArray<Group>) {
         const until = (yield* Clock.currentTimeMillis) + 0.93 * limit
-        const reads = (yield* each(groups, (one) => readAll(one, readingTime))).flat()
+        const reads = (yield* each(groups, (item) => readAll(item, readingTime))).flat()
         const incomplete = reads.filter(({ holdings }) => holdings.some(({ amount }) => Either.isLeft(amount)))
         const earlier = yield* last.read(keysOf(incomplete))
         const complete = reads.map((read) => {
@@ -128,8 +128,11 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
         const key = Either.isRight(address) && numbers.balanceUsd === null ? [keyOf(network, address.right)] : []
         const earlier = (yield* last.read(key)).get(key[0] ?? "")
         // Of a token that could not be read only the client's spelling is known.
-        const spelt = Option.map(token, (one) => Either.getOrElse(network.address(one), () => one))
-        const contract = Option.match(asset, { onNone: () => Option.getOrNull(spelt), onSome: (one) => one.address })
+        const spelt = Option.map(token, (element) => Either.getOrElse(network.address(element), () => element))
+        const contract = Option.match(asset, {
+          onNone: () => Option.getOrNull(spelt),
+          onSome: (current) => current.address
+        })
         return { ...numbers, price: tokenPrice, ...LastBalances.lastKnown(earlier, contract, numbers) }
       }, span("Portfolio.single"))
 

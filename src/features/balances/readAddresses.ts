@@ -49,7 +49,7 @@ export const readAll = ({ asked, network }: Group, within: number): Effect.Effec
   Effect.gen(function* () {
     const texts = [...new Set(asked)]
     const parsed = new Map(texts.map((text) => [text, network.address(text)]))
-    const addresses = [...new Set([...parsed.values()].flatMap((one) => Option.toArray(Either.getRight(one))))]
+    const addresses = [...new Set([...parsed.values()].flatMap((item) => Option.toArray(Either.getRight(item))))]
     const results = yield* holdings(network, addresses, within)
     const byAddress = new Map(addresses.map((address, index) => [address, results[index]]))
     return texts.map((text): Read => {
@@ -60,7 +60,7 @@ export const readAll = ({ asked, network }: Group, within: number): Effect.Effec
       return {
         network,
         text,
-        key: Option.getOrUndefined(Option.map(Either.getRight(address), (one) => keyOf(network, one))),
+        key: Option.getOrUndefined(Option.map(Either.getRight(address), (element) => keyOf(network, element))),
         holdings: Either.getOrElse(read, (left) => [{ asset: "native", amount: Either.left(left) }]),
         whole: Either.isRight(read),
         missing: Either.isRight(read) ? missing : undefined
@@ -115,7 +115,7 @@ const holdings = (
   within: number
 ): Effect.Effect<ReadonlyArray<ReadResult>> =>
   Effect.map(
-    each(Arr.chunksOf(addresses, network.together ?? Math.max(addresses.length, 1)), (part) => {
+    each(Arr.chunksOf(addresses, network.batchSize ?? Math.max(addresses.length, 1)), (part) => {
       const all = (unread: Unread): ReadonlyArray<ReadResult> => part.map(() => ({ read: Either.left(unread) }))
       return network.holdings(part).pipe(
         Effect.map(({ addresses, missing }) => part.map((_, index) => ({ read: addresses[index] ?? lost, missing }))),

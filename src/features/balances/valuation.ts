@@ -46,7 +46,7 @@ export const value = (
       error: amount.left.message,
       errorCode: amount.left.reason
     }
-  const worth = Option.map(Either.getRight(unit), (one) => Amount.value(amount.right, decimals, one))
+  const worth = Option.map(Either.getRight(unit), (bigDecimal) => Amount.value(amount.right, decimals, bigDecimal))
   return {
     balance: Amount.format(amount.right, decimals),
     balanceUsd: Option.getOrNull(Option.map(worth, Amount.plain)),

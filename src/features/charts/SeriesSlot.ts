@@ -66,9 +66,9 @@ export const dueAt = (place: SeriesSlot, now: number): number => Math.max(expiry
 export const next = (places: ReadonlyArray<SeriesSlot>, now: number): SeriesSlot => {
   const due = places.filter((place) => dueAt(place, now) <= now)
   const rank = due.length > 0 ? (place: SeriesSlot) => expiry(place, now) : (place: SeriesSlot) => dueAt(place, now)
-  return (due.length > 0 ? due : places).reduce((first, one) => {
-    if (due.length > 0 && (first.held === undefined) !== (one.held === undefined))
-      return first.held === undefined ? first : one
-    return rank(one) < rank(first) ? one : first
+  return (due.length > 0 ? due : places).reduce((first, seriesSlot) => {
+    if (due.length > 0 && (first.held === undefined) !== (seriesSlot.held === undefined))
+      return first.held === undefined ? first : seriesSlot
+    return rank(seriesSlot) < rank(first) ? seriesSlot : first
   })
 }

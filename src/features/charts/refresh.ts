@@ -62,8 +62,8 @@ export const refreshing = ({ count, keep, sources: [first, second] }: RefreshOpt
     )
 
   return Effect.fnUntraced(function* (place: SeriesSlot.SeriesSlot) {
-    const [one, other] = Sources.isReady(yield* first.standing) ? [first, second] : [second, first]
-    const result = yield* Effect.either(Effect.orElse(attempt(one, place), () => attempt(other, place)))
+    const [chartSource, other] = Sources.isAvailable(yield* first.standing) ? [first, second] : [second, first]
+    const result = yield* Effect.either(Effect.orElse(attempt(chartSource, place), () => attempt(other, place)))
     if (Either.isLeft(result)) return SeriesSlot.fail(place, result.left.message, yield* Clock.currentTimeMillis)
     count(result.right.source, "ok")
     SeriesSlot.take(place, result.right)

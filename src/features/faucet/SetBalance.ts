@@ -74,7 +74,7 @@ export const make = (upstream: Upstream, amount: bigint): FundingMethod => {
           yield* undo(job)
           return yield* nobodyCan
         }
-        order = [found, ...methods.filter((one) => one !== found)]
+        order = [found, ...methods.filter((item) => item !== found)]
         return null
       })
   }

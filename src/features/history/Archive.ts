@@ -56,12 +56,12 @@ export const make = Effect.gen(function* () {
 const sameTransaction = Schema.equivalence(Transaction)
 
 /** Who told it does not matter: most requests bring nothing new, and a long list is much to write. */
-const isSame = (one: ArchivedHistory, other: ArchivedHistory) =>
-  one.more === other.more &&
-  one.from === other.from &&
-  one.unavailable.join() === other.unavailable.join() &&
-  one.transactions.length === other.transactions.length &&
-  one.transactions.every((transaction, index) => {
+const isSame = (item: ArchivedHistory, other: ArchivedHistory) =>
+  item.more === other.more &&
+  item.from === other.from &&
+  item.unavailable.join() === other.unavailable.join() &&
+  item.transactions.length === other.transactions.length &&
+  item.transactions.every((transaction, index) => {
     const before = other.transactions[index]
     return transaction === before || (before !== undefined && sameTransaction(transaction, before))
   })
@@ -76,7 +76,7 @@ const finalRun = (all: ReadonlyArray<Transaction>, before: number) => {
   const isFinal = ({ status, timestamp }: Transaction) => timestamp < before && status !== "Unknown"
   const begin = settled.findIndex(isFinal)
   const final = begin < 0 ? [] : settled.slice(begin)
-  const end = final.findIndex((one) => !isFinal(one))
+  const end = final.findIndex((item) => !isFinal(item))
   const run = end < 0 ? final : final.slice(0, end)
   const waiting = all.flatMap(({ status, timestamp }) => (status === "Pending" ? [timestamp - 1] : []))
   const from = Math.min(...run.slice(0, 1).map(({ timestamp }) => timestamp), ...waiting)

@@ -69,7 +69,7 @@ export class History extends Context.Tag("features/history/History")<
       const waitsSince = ({ address, network }: HistoryRequest) =>
         Either.isLeft(address) ? 0 : lastRead(network, address.right)
 
-      const one = Effect.fnUntraced(function* (asked: HistoryRequest, count: number) {
+      const item = Effect.fnUntraced(function* (asked: HistoryRequest, count: number) {
         const { address, network } = asked
         if (Either.isLeft(address)) return { ...asked, history: undefined, failure: malformed(address.left) }
         return { ...asked, ...(yield* read(network, address.right, count)) }
@@ -81,7 +81,7 @@ export class History extends Context.Tag("features/history/History")<
           .map((each, index) => ({ each, index, at: waitsSince(each) }))
           .sort((a, b) => a.at - b.at || a.index - b.index)
         const inTurn = yield* each(turns, ({ each, index }) =>
-          Effect.map(one(each, count), (had) => ({ ...had, index }))
+          Effect.map(item(each, count), (had) => ({ ...had, index }))
         )
         const reads = inTurn.sort((a, b) => a.index - b.index)
         const lists = yield* registry.lists
@@ -158,7 +158,7 @@ const supported = (wanted: Wanted, find: (typeof Chains.Service)["find"]) =>
 
 /** The holder stands among the parties as the client wrote it, the others as the network tells them. */
 const spelled = (transaction: Transaction, isHolder: (party: string) => boolean, text: string): Transaction => {
-  const own = (one: Movement): Movement => (isHolder(one.address) ? { ...one, address: text } : one)
+  const own = (item: Movement): Movement => (isHolder(item.address) ? { ...item, address: text } : item)
   return { ...transaction, from: transaction.from.map(own), to: transaction.to.map(own) }
 }
 

@@ -26,8 +26,8 @@ export const toEntry = (
   fee: transaction.fee === null ? null : String(transaction.fee),
   status: transaction.status,
   timestamp: transaction.timestamp,
-  from: transaction.from.map((one) => toParty(one, surroundings)),
-  to: transaction.to.map((one) => toParty(one, surroundings)),
+  from: transaction.from.map((item) => toParty(item, surroundings)),
+  to: transaction.to.map((element) => toParty(element, surroundings)),
   ...(labels.length === 0 ? {} : { flags: labels })
 })
 

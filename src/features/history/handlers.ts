@@ -26,10 +26,10 @@ export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
         if (form !== undefined)
           return streamed(
             form,
-            Stream.map(history.stream(networks, limit), (one): StreamedPart => {
-              const failures = one.histories.flatMap(toFailure)
+            Stream.map(history.stream(networks, limit), (ofNetwork): StreamedPart => {
+              const failures = ofNetwork.histories.flatMap(toFailure)
               const reported = failures.length === 0 ? {} : { failures }
-              return { elements: [{ ...answer([one]), ...reported }], failures: failures.length }
+              return { elements: [{ ...answer([ofNetwork]), ...reported }], failures: failures.length }
             })
           )
         const all = yield* history.transactions(networks, limit)
@@ -65,10 +65,13 @@ const inHeader = ({ errorCode, message, ...of }: Failure) => ({
 /** Under the keys of the request. */
 const keyed = <A>(
   all: ReadonlyArray<OfNetwork>,
-  value: (one: NetworkHistory) => A
+  value: (networkHistory: NetworkHistory) => A
 ): Record<string, Record<string, A>> =>
   Object.fromEntries(
-    all.map(({ histories, name }) => [name, Object.fromEntries(histories.map((one) => [one.text, value(one)]))])
+    all.map(({ histories, name }) => [
+      name,
+      Object.fromEntries(histories.map((history) => [history.text, value(history)]))
+    ])
   )
 
 const withoutMeta = (all: ReadonlyArray<OfNetwork>): Answer =>

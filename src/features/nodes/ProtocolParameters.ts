@@ -29,9 +29,12 @@ export class ProtocolParameters extends Context.Tag("features/nodes/ProtocolPara
     Effect.gen(function* () {
       const { all } = yield* Chains
       const told = all.flatMap(({ protocolParameters }) => protocolParameters ?? [])[0]
-      const options = { version: 1, schema, absent: 0, failure: "1 second", capacity: 16 } as const
+      const options = { version: 1, schema, notFound: 0, failure: "1 second", capacity: 16 } as const
       const lookup = (ask: Effect.Effect<OfEpoch, Unread>) => (keys: ReadonlyArray<string>) =>
-        Effect.map(ask, (one) => ({ found: new Map(keys.map((key) => [key, one])), failed: new Map<string, Unread>() }))
+        Effect.map(ask, (ofEpoch) => ({
+          found: new Map(keys.map((key) => [key, ofEpoch])),
+          failed: new Map<string, Unread>()
+        }))
       const parameters = yield* Cache.make({
         ...options,
         name: "protocol-parameters",

@@ -32,7 +32,7 @@ export const answers =
         if (refused !== undefined) return refused
         const body = Request.read(text)
         if (body.kind === "malformed") return malformed(text, body.problem)
-        const answer = Effect.map(proxy.answer(rpc.value, body), sent)
+        const answer = Effect.map(proxy.respond(rpc.value, body), sent)
         return body.kind === "batch" ? Effect.zipRight(counted(body.all.length), answer) : answer
       }
     )

@@ -28,7 +28,7 @@ export class RpcProxy extends Context.Tag("features/nodes/RpcProxy")<
      * 400 for what is no call, 502 where no node answered and 504 where none did in time, each with a JSON-RPC error and
      * the id of the call. A batch is 200 where any of its calls is; calls without an id are done and not answered (204).
      */
-    readonly answer: (
+    readonly respond: (
       rpc: Rpc,
       body: Exclude<Request.RequestBody, { readonly kind: "malformed" }>
     ) => Effect.Effect<ProxyResponse>
@@ -42,7 +42,7 @@ export class RpcProxy extends Context.Tag("features/nodes/RpcProxy")<
   static readonly layerOver = (nodes: Pick<Context.Tag.Service<RpcProxy>, "find" | "networks">) =>
     Layer.effect(
       RpcProxy,
-      Effect.map(requestDeadline, (deadline) => ({ ...nodes, answer: make(deadline) }))
+      Effect.map(requestDeadline, (deadline) => ({ ...nodes, respond: make(deadline) }))
     )
 
   static readonly layer = Layer.unwrapEffect(
@@ -85,18 +85,18 @@ const make = (deadline: number) => {
     Either.match(call, {
       onLeft: (problem) =>
         Either.left(failed(id, { status: 400, code: Request.codes.invalid, message: `Invalid request: ${problem}` })),
-      onRight: (one) => {
-        const why = refusal(one.method)
-        if (why === undefined) return Either.right(one)
-        const message = `The method ${one.method.slice(0, 100)} ${why} and is not passed on`
+      onRight: (rpcCall) => {
+        const why = refusal(rpcCall.method)
+        if (why === undefined) return Either.right(rpcCall)
+        const message = `The method ${rpcCall.method.slice(0, 100)} ${why} and is not passed on`
         return Either.left(failed(id, { status: 403, code: Request.codes.refused, message }))
       }
     })
 
-  const answered = (id: string, reply: RpcReply): Outcome => ({ status: 200, body: Request.answer(id, reply) })
+  const answered = (id: string, reply: RpcReply): Outcome => ({ status: 200, body: Request.response(id, reply) })
 
   const outcome = (id: string, reply: Either.Either<RpcReply, UpstreamError>): Outcome =>
-    Either.match(reply, { onLeft: (error) => unanswered(id, error), onRight: (one) => answered(id, one) })
+    Either.match(reply, { onLeft: (error) => unanswered(id, error), onRight: (rpcReply) => answered(id, rpcReply) })
 
   const single = (rpc: Rpc, asked: Request.RequestedCall): Effect.Effect<ProxyResponse> => {
     const { id } = asked
@@ -142,7 +142,7 @@ const make = (deadline: number) => {
     body: Exclude<Request.RequestBody, { readonly kind: "malformed" }>
   ): Effect.Effect<ProxyResponse> => {
     if (body.kind === "crowded") return miscounted(body.count)
-    return body.kind === "single" ? single(rpc, body.asked) : batch(rpc, body.all)
+    return body.kind === "single" ? single(rpc, body.call) : batch(rpc, body.all)
   }
 }
 
@@ -150,7 +150,7 @@ const silent: ProxyResponse = { status: 204, body: undefined }
 
 /** One array; its status is the best of its answers, so that a call that failed fails no other. */
 const joined = (outcomes: ReadonlyArray<Outcome | undefined>): ProxyResponse => {
-  const answered = outcomes.filter((one) => one !== undefined)
+  const answered = outcomes.filter((outcome) => outcome !== undefined)
   return answered.length === 0
     ? silent
     : {

@@ -87,7 +87,7 @@ export const make = Effect.gen(function* () {
     for (const token of tokens)
       if (token.address !== zeroAddress) add(token.address, token.coinId, { ...token, image: token.thumbnail })
     if (before !== undefined && !changed && before.fragments.size === fragments.size) return before
-    const text = `{${Array.from(fragments.values(), (one) => one.text).join(",")}}`
+    const text = `{${Array.from(fragments.values(), (fragment) => fragment.text).join(",")}}`
     const made = { text, fragments }
     texts.set(key, made)
     return made
@@ -139,6 +139,6 @@ interface Material {
   readonly isCurrent: (now: number) => boolean
 }
 
-const same = (one: Material, other: Material): boolean =>
-  one.parts.every(({ text }, index) => text === other.parts[index]?.text) &&
-  asciiJson(one.gathering) === asciiJson(other.gathering)
+const same = (material: Material, other: Material): boolean =>
+  material.parts.every(({ text }, index) => text === other.parts[index]?.text) &&
+  asciiJson(material.gathering) === asciiJson(other.gathering)

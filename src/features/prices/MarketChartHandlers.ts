@@ -23,7 +23,7 @@ export const make = Effect.gen(function* () {
   const ready = yield* ResponseCache
   const chartAnswer = answered(sameCharts, (material: Dated) => toAnswer(material, material.days))
   const pageAnswer = answered(
-    (one: Details, other) => one.text === other.text,
+    (item: Details, other) => item.text === other.text,
     ({ text }) => ({ body: bytes(text), headers: {}, maxAge: 60 })
   )
 
@@ -75,10 +75,10 @@ interface Dated extends Charts {
   readonly days: Days
 }
 
-const sameCharts = (one: Charts, other: Charts): boolean =>
-  one.found.size === other.found.size &&
-  [...one.found].every(([id, series]) => other.found.get(id) === series) &&
-  headersOf(one)[partialFailures] === headersOf(other)[partialFailures]
+const sameCharts = (charts: Charts, other: Charts): boolean =>
+  charts.found.size === other.found.size &&
+  [...charts.found].every(([id, series]) => other.found.get(id) === series) &&
+  headersOf(charts)[partialFailures] === headersOf(other)[partialFailures]
 
 const toAnswer = (charts: Charts, days: Days) => ({
   body: bytes(JSON.stringify(Object.fromEntries([...charts.found].map(([id, series]) => [id, toWire(series)])))),

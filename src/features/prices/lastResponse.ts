@@ -17,7 +17,7 @@ const weightOf = (question: string, { body }: MemoizedResponse) => body.byteLeng
 
 /** Answers by question: the very same one, and its bytes, for as long as it would be made of the same. */
 export const answered = <A extends Material, B extends MemoizedResponse>(
-  same: (one: A, other: A) => boolean,
+  same: (item: A, other: A) => boolean,
   make: (material: A) => B
 ) => {
   const kept = new Map<string, { material: A; readonly answer: B & Material }>()

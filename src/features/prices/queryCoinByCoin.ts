@@ -6,12 +6,12 @@ import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 
 /** The lookup of a cache whose source tells one key a call, from what charts may use of the source's budget. */
 export const oneByOne =
-  <A>(one: (key: string, held: A | undefined) => Effect.Effect<Option.Option<A>, UpstreamError>) =>
+  <A>(item: (key: string, held: A | undefined) => Effect.Effect<Option.Option<A>, UpstreamError>) =>
   (
     keys: ReadonlyArray<string>,
     held: ReadonlyMap<string, A>
   ): Effect.Effect<Cache.Answer<A, UpstreamError>, UpstreamError> =>
-    Effect.forEach(keys, (key) => Effect.map(one(key, held.get(key)), (found) => [key, found] as const)).pipe(
+    Effect.forEach(keys, (key) => Effect.map(item(key, held.get(key)), (found) => [key, found] as const)).pipe(
       Effect.map((all) => ({
         found: new Map(all.flatMap(([key, found]) => (Option.isSome(found) ? [[key, found.value] as const] : []))),
         failed: new Map()

@@ -41,7 +41,7 @@ const describe = (
   states: ReadonlyMap<string, UpstreamState>,
   now: number
 ): NetworkDescription => {
-  const statesOf = (names: ReadonlyArray<string>) => names.flatMap((one) => states.get(one) ?? [])
+  const statesOf = (names: ReadonlyArray<string>) => names.flatMap((item) => states.get(item) ?? [])
   /** What it depends on is all of its upstreams, or these of them. */
   const described = (served: Served, needed: ReadonlyArray<string> = Either.getOrElse(served, () => [])): Described =>
     Either.match(served, {
@@ -92,7 +92,7 @@ const availability = (
   upstreams: ReadonlyArray<UpstreamState>,
   now: number
 ): Pick<Described, "available" | "reason"> => {
-  const causes = upstreams.map((one) => ({ name: one.name, cause: failing(one, now) }))
+  const causes = upstreams.map((upstream) => ({ name: upstream.name, cause: failing(upstream, now) }))
   return causes.length === 0 || causes.some(({ cause }) => cause === undefined)
     ? { available: true }
     : { available: false, reason: causes.map(({ cause, name }) => `${name} ${cause}`).join("; ") }

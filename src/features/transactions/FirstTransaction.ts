@@ -47,7 +47,7 @@ export class FirstTransaction extends Context.Tag("features/transactions/FirstTr
         of: Effect.fnUntraced(function* (names, text) {
           const canonical = new Map(tellers.map((network) => [network, network.address(text)]))
           const forms = [...canonical.values()]
-          const [problem] = forms.flatMap((one) => (Either.isLeft(one) ? [one.left] : []))
+          const [problem] = forms.flatMap((form) => (Either.isLeft(form) ? [form.left] : []))
           if (problem !== undefined && forms.every(Either.isLeft)) return Either.left(problem)
           const wanted = [...new Set(names)].flatMap((name) =>
             Option.match(Option.filter(networks.find(name), isTeller), {
@@ -116,7 +116,7 @@ const asking = Effect.gen(function* () {
       )
       if (Either.isLeft(found)) return found
       const now = yield* Clock.currentTimeMillis
-      const { at, doubt } = Option.getOrElse(found.right, (): First => ({ at: Number.POSITIVE_INFINITY }))
+      const { at, uncertainty: doubt } = Option.getOrElse(found.right, (): First => ({ at: Number.POSITIVE_INFINITY }))
       if (doubt === undefined && at < now / 1000 - network.facts.finality)
         yield* Effect.forkIn(stored.setMany(new Map([[key, { at: now, value: at }]]), forEver), scope)
       else recent.set(key, { until: now + brief, found })

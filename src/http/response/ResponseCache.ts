@@ -54,21 +54,21 @@ export class ResponseCache extends Context.Tag("http/response/ReadyAnswers")<
 
       return {
         respond: Effect.fnUntraced(function* (request, ready) {
-          const one = prepare(ready)
-          const { body, headers, status } = yield* one.send({
+          const encodedResponse = prepare(ready)
+          const { body, headers, status } = yield* encodedResponse.send({
             encoding: Compression.negotiate(request.headers["accept-encoding"]),
             ifNoneMatch: request.headers["if-none-match"]
           })
           const target = targetOf(request.originalUrl)
           if (target.length <= maxTarget && (request.method === "GET" || request.method === "HEAD"))
-            kept.keep(target, one)
+            kept.keep(target, encodedResponse)
           return body === undefined
             ? HttpServerResponse.empty({ status, headers })
             : HttpServerResponse.uint8Array(body, { headers, contentType: "application/json" })
         }, span("ReadyAnswers.respond")),
         find: (target, now) => {
-          const one = kept.get(target)
-          if (one === undefined || one.ready.isCurrent(now)) return one
+          const item = kept.get(target)
+          if (item === undefined || item.ready.isCurrent(now)) return item
           kept.drop(target)
           return undefined
         },

@@ -12,11 +12,11 @@ export type Rule =
   | {
       readonly kind: "read"
       /** Asked about each result, as JSON. */
-      readonly keep: (result: string, now: number) => CacheLifetime
+      readonly cacheFor: (result: string, now: number) => CacheLifetime
       /** It is about an old block, of which not every node has the state. */
       readonly historical?: boolean
       /** Undefined where the result may be passed on; else what is wrong with the node that gave it. */
-      readonly doubt?: (result: string, now: number) => string | undefined
+      readonly isImplausible?: (result: string, now: number) => string | undefined
       /** What is told where every node is in doubt. */
       readonly instead?: (result: string, now: number) => string
     }
@@ -46,7 +46,7 @@ export interface MethodPolicy {
 export const once: Rule = { kind: "once" }
 
 /** Reads whose results are kept all the same way. */
-export const read = (keep: CacheLifetime): Rule => ({ kind: "read", keep: () => keep })
+export const read = (keep: CacheLifetime): Rule => ({ kind: "read", cacheFor: () => keep })
 
 /** A dialect that knows only reads by their names. */
 export const named =

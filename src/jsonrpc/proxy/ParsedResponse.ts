@@ -119,9 +119,9 @@ export const several =
       const id = Number((body?.id ?? "").replaceAll('"', ""))
       if (body === undefined || !Number.isInteger(id) || id < 1 || id > size || none[id - 1] !== undefined)
         return Either.left(bad("returned a batch with an id that was not requested"))
-      const one = heard(body, answer, id)
-      if (Either.isLeft(one)) return Either.left(one.left)
-      none[id - 1] = one.right
+      const item = heard(body, answer, id)
+      if (Either.isLeft(item)) return Either.left(item.left)
+      none[id - 1] = item.right
     }
     return Either.right(none)
   }

@@ -75,7 +75,7 @@ export const make = (upstream: Upstream, dialect: MethodPolicy, path = "") =>
         }
       )
 
-    const one = (call: RpcCall): Effect.Effect<RpcReply, UpstreamError> => {
+    const item = (call: RpcCall): Effect.Effect<RpcReply, UpstreamError> => {
       const rule = dialect.rule(call)
       if (rule.kind === "read") return reads.read({ call, rule })
       if (rule.kind === "opens") return open(call)
@@ -116,7 +116,7 @@ export const make = (upstream: Upstream, dialect: MethodPolicy, path = "") =>
             continue
           }
           yield* askAll
-          replies.push(yield* inTime(one(call)))
+          replies.push(yield* inTime(item(call)))
         }
         yield* askAll
         return replies
@@ -124,7 +124,7 @@ export const make = (upstream: Upstream, dialect: MethodPolicy, path = "") =>
 
     const rpc: Rpc = {
       upstream: upstream.name,
-      call: one,
+      call: item,
       batch
     }
     return rpc

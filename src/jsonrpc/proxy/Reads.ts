@@ -74,7 +74,7 @@ export const make = (
         asking.spoken = reply
         return Either.left(upstream.fault(fault))
       }
-      const doubt = reply.member === "result" ? asking.rule.doubt?.(reply.text, now()) : undefined
+      const doubt = reply.member === "result" ? asking.rule.isImplausible?.(reply.text, now()) : undefined
       if (doubt === undefined) return Either.right(reply)
       asking.doubted = reply.text
       order.behind(address, now())
@@ -154,7 +154,7 @@ export const make = (
         const isNewest = kept.block() === block
         if (asking.made !== true && dialect.advances?.(call, reply.text, now()) === true) kept.advance()
         // The answer that tells of a new block is of that block.
-        kept.put(keyOf(call), reply, rule.keep(reply.text, now()), start, isNewest ? kept.block() : block)
+        kept.put(keyOf(call), reply, rule.cacheFor(reply.text, now()), start, isNewest ? kept.block() : block)
         return reply
       }
 
@@ -197,7 +197,7 @@ export const make = (
             )
           )
         )
-        const one = (asking: ReadState, index: number) =>
+        const item = (asking: ReadState, index: number) =>
           Effect.flatMap(whole, ({ address, answers }) => {
             const heard = answers[index]
             const reply = heard === undefined ? undefined : judged(asking, address, heard)
@@ -207,7 +207,7 @@ export const make = (
           })
         return questions.map((question, index) => {
           const asking: ReadState = { ...question }
-          return flights.join(flightOf(question, block), Effect.map(one(asking, index), told(asking, start, block)))
+          return flights.join(flightOf(question, block), Effect.map(item(asking, index), told(asking, start, block)))
         })
       })
 
@@ -218,8 +218,10 @@ export const make = (
         const block = kept.block()
         const unknown = new Map(
           questions
-            .filter((one) => kept.find(keyOf(one.call), start) === undefined && !flights.has(flightOf(one, block)))
-            .map((one) => [keyOf(one.call), one])
+            .filter(
+              (element) => kept.find(keyOf(element.call), start) === undefined && !flights.has(flightOf(element, block))
+            )
+            .map((current) => [keyOf(current.call), current])
         )
         const batch = [...unknown.values()]
         const permits = Permits.make(sideBySide)

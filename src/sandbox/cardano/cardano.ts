@@ -51,7 +51,7 @@ const koios =
   (info: NetworkFacts, histories: Histories, sent: CardanoSent.Pool): Simulated =>
   ({ body, bytes = new Uint8Array(), now, path, query }) => {
     const asked = Option.getOrElse(parsed(body), (): CardanoRequest => ({}))
-    const addresses = (asked._addresses ?? asked._stake_addresses ?? []).filter((one) => used(info, one))
+    const addresses = (asked._addresses ?? asked._stake_addresses ?? []).filter((text) => used(info, text))
     const page = <A>(rows: ReadonlyArray<A>) => {
       const offset = Number(query.get("offset") ?? 0)
       return json(rows.slice(offset, offset + Math.min(Number(query.get("limit") ?? 1000), 1000)))
@@ -108,8 +108,8 @@ const koios =
       case "tx_info":
         return page(
           (asked._tx_hashes ?? []).flatMap((hash) => {
-            const one = histories.by(hash)
-            return one === undefined ? [] : [CardanoHistory.koiosRow(one)]
+            const item = histories.by(hash)
+            return item === undefined ? [] : [CardanoHistory.koiosRow(item)]
           })
         )
       case "address_info":
@@ -165,9 +165,9 @@ const blockfrost =
       return cbor === undefined ? notFound() : json({ cbor })
     }
     if (kind === "txs") {
-      const one = histories.by(id)
-      if (one === undefined) return notFound()
-      return json(what === "utxos" ? CardanoHistory.blockfrostUtxos(one) : CardanoHistory.blockfrostContent(one))
+      const item = histories.by(id)
+      if (item === undefined) return notFound()
+      return json(what === "utxos" ? CardanoHistory.blockfrostUtxos(item) : CardanoHistory.blockfrostContent(item))
     }
     if (kind === "assets") {
       const contract = World.contractsOn(info.platform).find(({ address }) => address === id)

@@ -103,8 +103,8 @@ export const feeHistory = (
 ) => {
   const length = Math.min(count, 1024, Number(last) + 1)
   const oldest = last - BigInt(length) + 1n
-  const each = <A>(one: (block: bigint) => A, more = 0) =>
-    Array.from({ length: length + more }, (_, index) => one(oldest + BigInt(index)))
+  const each = <A>(item: (block: bigint) => A, more = 0) =>
+    Array.from({ length: length + more }, (_, index) => item(oldest + BigInt(index)))
   return {
     oldestBlock: numberToHex(oldest),
     baseFeePerGas: each((block) => numberToHex(baseFee(facts, block)), 1),
@@ -113,6 +113,10 @@ export const feeHistory = (
     blobGasUsedRatio: each(() => 0),
     ...(percentiles === undefined
       ? {}
-      : { reward: each(() => percentiles.map((one) => numberToHex((tip * BigInt(Math.round(50 + one))) / 100n))) })
+      : {
+          reward: each(() =>
+            percentiles.map((percentile) => numberToHex((tip * BigInt(Math.round(50 + percentile))) / 100n))
+          )
+        })
   }
 }

@@ -97,15 +97,15 @@ const aggregated = (facts: ContractFacts, data: Hex): Outcome => {
   const outcomes = calls.map(({ callData, target }) =>
     called(facts, { from: multicall3Address, to: target.toLowerCase(), data: callData })
   )
-  if (outcomes.some((one, index) => Either.isLeft(one) && calls[index]?.allowFailure === false))
+  if (outcomes.some((outcome, index) => Either.isLeft(outcome) && calls[index]?.allowFailure === false))
     return Either.left(reverted("Multicall3: call failed"))
   return Either.right(
     encodeFunctionResult({
       abi: multicall,
       functionName: "aggregate3",
-      result: outcomes.map((one) => ({
-        success: Either.isRight(one),
-        returnData: Either.getOrElse(one, ({ data }) => data as Hex)
+      result: outcomes.map((item) => ({
+        success: Either.isRight(item),
+        returnData: Either.getOrElse(item, ({ data }) => data as Hex)
       }))
     })
   )

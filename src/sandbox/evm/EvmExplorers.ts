@@ -78,7 +78,7 @@ const answer = (info: NetworkFacts, past: Past, flavour: Flavour, { query }: Sim
   const from = (number("page", 1) - 1) * size
   const rows = past
     .of(address)
-    .flatMap((one) => rowsOf(info, flavour, address, one)[action])
+    .flatMap((transaction) => rowsOf(info, flavour, address, transaction)[action])
     .filter(({ blockNumber }) => Number(blockNumber) >= number("startblock", 0))
     .filter(({ blockNumber }) => Number(blockNumber) <= number("endblock", Number.POSITIVE_INFINITY))
   const page = (newestFirst ? rows.reverse() : rows).slice(from, from + size)
@@ -96,9 +96,9 @@ const rowsOf = (
   { platform }: NetworkFacts,
   flavour: Flavour,
   holder: string,
-  one: Transaction
+  transaction: Transaction
 ): Record<Kind, ReadonlyArray<ExplorerRow>> => {
-  const { at, block, failed, from, gas, hash, input, moved, nonce, price, to, value } = one
+  const { at, block, failed, from, gas, hash, input, moved, nonce, price, to, value } = transaction
   const common = {
     blockNumber: String(block),
     timeStamp: String(at),

@@ -96,10 +96,10 @@ export const make = (facts: ContractFacts): Past => {
         byHash.clear()
         byBlock.clear()
       }
-      for (const one of all) {
-        if (byHash.has(one.hash)) continue
-        byHash.set(one.hash, one)
-        byBlock.set(one.block, [...inBlock(one.block), one])
+      for (const transaction of all) {
+        if (byHash.has(transaction.hash)) continue
+        byHash.set(transaction.hash, transaction)
+        byBlock.set(transaction.block, [...inBlock(transaction.block), transaction])
       }
       return all
     }
@@ -122,7 +122,7 @@ export type Pasts = ReturnType<typeof several>
 const place = (facts: ContractFacts, past: Past, { block, hash }: Transaction) => ({
   blockHash: EvmChain.hashOf(facts, block),
   blockNumber: numberToHex(block),
-  transactionIndex: numberToHex(past.inBlock(block).findIndex((one) => one.hash === hash))
+  transactionIndex: numberToHex(past.inBlock(block).findIndex((transaction) => transaction.hash === hash))
 })
 
 /** Numbers of a signature, which nobody has made. */
@@ -130,27 +130,27 @@ const scalar = (name: string, hash: string): Hex =>
   `0x00${createHash("sha256").update(`${name} ${hash}`).digest("hex").slice(2)}`
 
 /** As `eth_getTransactionByHash` tells it. */
-export const told = (facts: ContractFacts, past: Past, one: Transaction) => ({
-  ...place(facts, past, one),
-  hash: one.hash,
+export const told = (facts: ContractFacts, past: Past, transaction: Transaction) => ({
+  ...place(facts, past, transaction),
+  hash: transaction.hash,
   type: "0x0",
   chainId: numberToHex(facts.chainId ?? 0),
-  from: one.from,
-  to: one.to,
-  input: one.input,
-  nonce: numberToHex(one.nonce),
-  gas: numberToHex(2n * one.gas),
-  value: numberToHex(one.value),
-  gasPrice: numberToHex(one.price),
-  r: scalar("r", one.hash),
-  s: scalar("s", one.hash),
+  from: transaction.from,
+  to: transaction.to,
+  input: transaction.input,
+  nonce: numberToHex(transaction.nonce),
+  gas: numberToHex(2n * transaction.gas),
+  value: numberToHex(transaction.value),
+  gasPrice: numberToHex(transaction.price),
+  r: scalar("r", transaction.hash),
+  s: scalar("s", transaction.hash),
   v: numberToHex(2 * (facts.chainId ?? 0) + 35)
 })
 
 /** As `eth_getTransactionReceipt` tells it. */
-export const receipt = (facts: ContractFacts, past: Past, one: Transaction) => {
-  const { failed, from, gas, hash, moved, price, to } = one
-  const where = { ...place(facts, past, one), transactionHash: hash }
+export const receipt = (facts: ContractFacts, past: Past, transaction: Transaction) => {
+  const { failed, from, gas, hash, moved, price, to } = transaction
+  const where = { ...place(facts, past, transaction), transactionHash: hash }
   const log = moved?.token !== undefined && {
     ...where,
     address: moved.token,

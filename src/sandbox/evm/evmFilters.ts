@@ -28,8 +28,8 @@ const capacity = 1_000
 /** Blocks told of at once. */
 const most = 1_000n
 
-const listed = (one: string | ReadonlyArray<string>) =>
-  (typeof one === "string" ? [one] : one).map((text) => text.toLowerCase())
+const listed = (item: string | ReadonlyArray<string>) =>
+  (typeof item === "string" ? [item] : item).map((text) => text.toLowerCase())
 
 const unknown = Either.left(refused(-32000, "filter not found"))
 
@@ -45,7 +45,7 @@ export const filters = (facts: ContractFacts, pool: Pool) => {
       .flatMap((block) => pool.logsOf(block, now))
       .filter(({ address }) => wanted.address === undefined || listed(wanted.address).includes(address))
       .filter(({ topics }) =>
-        (wanted.topics ?? []).every((one, index) => one === null || listed(one).includes(String(topics[index])))
+        (wanted.topics ?? []).every((item, index) => item === null || listed(item).includes(String(topics[index])))
       )
 
   const logs = (wanted: Wanted, now: number): Either.Either<unknown, Refusal> => {

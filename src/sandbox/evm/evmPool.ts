@@ -55,13 +55,14 @@ export const pool = (facts: PoolFacts) => {
   const nonce = (address: string, now: number, pending: boolean): number => {
     const { base, sent } = senders.get(address) ?? { base: ledger(facts, address).length, sent: undefined }
     let next = base
-    for (let one = sent?.get(next); one !== undefined && (pending || isMined(one, now)); one = sent?.get(next)) next++
+    for (let item = sent?.get(next); item !== undefined && (pending || isMined(item, now)); item = sent?.get(next))
+      next++
     return next
   }
 
-  const put = (one: SentTransaction) => {
-    byHash.set(one.hash, one)
-    senderOf(one.call.from).sent.set(one.nonce, one)
+  const put = (sentTransaction: SentTransaction) => {
+    byHash.set(sentTransaction.hash, sentTransaction)
+    senderOf(sentTransaction.call.from).sent.set(sentTransaction.nonce, sentTransaction)
   }
 
   const forget = ({ call, hash, nonce }: SentTransaction) => {
@@ -75,42 +76,42 @@ export const pool = (facts: PoolFacts) => {
   const settle = (address: string, now: number) => {
     const { base, sent } = senderOf(address)
     let block = EvmChain.newest(now) + 1n
-    for (let next = base, one = sent.get(next); one !== undefined; one = sent.get(++next)) {
-      if (one.block === undefined && one.maxFee < EvmChain.baseFee(facts, block)) return
-      if (one.block === undefined) put({ ...one, block, turn: ++turns })
-      else if (one.block > block) block = one.block
+    for (let next = base, element = sent.get(next); element !== undefined; element = sent.get(++next)) {
+      if (element.block === undefined && element.maxFee < EvmChain.baseFee(facts, block)) return
+      if (element.block === undefined) put({ ...element, block, turn: ++turns })
+      else if (element.block > block) block = element.block
     }
   }
 
-  const fault = (one: EvmTransaction.Signed, now: number): Refusal | undefined => {
-    const wrong = EvmTransaction.fault(facts, one)
+  const fault = (signed: EvmTransaction.Signed, now: number): Refusal | undefined => {
+    const wrong = EvmTransaction.fault(facts, signed)
     if (wrong !== undefined) return wrong
-    if (byHash.has(one.hash)) return refused(-32000, "already known")
-    const { from } = one.call
+    if (byHash.has(signed.hash)) return refused(-32000, "already known")
+    const { from } = signed.call
     const next = nonce(from, now, false)
-    if (one.nonce < next) return refused(-32000, `nonce too low: next nonce ${next}, tx nonce ${one.nonce}`)
-    const [balance, cost] = [World.native(facts, from), one.gas * one.maxFee + one.value]
+    if (signed.nonce < next) return refused(-32000, `nonce too low: next nonce ${next}, tx nonce ${signed.nonce}`)
+    const [balance, cost] = [World.native(facts, from), signed.gas * signed.maxFee + signed.value]
     if (balance < cost) {
       const short = `balance ${balance}, tx cost ${cost}, overshot ${cost - balance}`
       return refused(-32000, `insufficient funds for gas * price + value: ${short}`)
     }
-    const waiting = senders.get(from)?.sent.get(one.nonce)
+    const waiting = senders.get(from)?.sent.get(signed.nonce)
     return waiting !== undefined &&
-      (one.maxFee * 100n < waiting.maxFee * bump || one.maxTip * 100n < waiting.maxTip * bump)
+      (signed.maxFee * 100n < waiting.maxFee * bump || signed.maxTip * 100n < waiting.maxTip * bump)
       ? refused(-32000, "replacement transaction underpriced")
       : undefined
   }
 
-  const send = (one: EvmTransaction.Signed, now: number): Either.Either<Hex, Refusal> => {
-    const wrong = fault(one, now)
+  const send = (current: EvmTransaction.Signed, now: number): Either.Either<Hex, Refusal> => {
+    const wrong = fault(current, now)
     if (wrong !== undefined) return Either.left(wrong)
-    const replaced = senderOf(one.call.from).sent.get(one.nonce)
+    const replaced = senderOf(current.call.from).sent.get(current.nonce)
     if (replaced !== undefined) byHash.delete(replaced.hash)
-    put({ ...one, block: undefined, turn: 0 })
-    settle(one.call.from, now)
+    put({ ...current, block: undefined, turn: 0 })
+    settle(current.call.from, now)
     const [oldest] = byHash.values()
     if (byHash.size > capacity && oldest !== undefined) forget(oldest)
-    return Either.right(one.hash)
+    return Either.right(current.hash)
   }
 
   const inBlock = (block: bigint) =>

@@ -18,7 +18,7 @@ const assetHub =
     const asked = Option.getOrUndefined(parsed(body))
     if (asked === undefined) return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
     return json(
-      Array.isArray(asked) ? asked.map((one) => answer(info, one, now)) : answer(info, asked as SubstrateCall, now)
+      Array.isArray(asked) ? asked.map((item) => answer(info, item, now)) : answer(info, asked as SubstrateCall, now)
     )
   }
 

@@ -59,7 +59,7 @@ const node = (info: NetworkFacts, isTestnet: boolean): Simulated => {
     if (asked === undefined) return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
     // Written by hand: rentEpoch is larger than a number can be.
     const text = JSON.stringify(
-      Array.isArray(asked) ? asked.map((one) => answer(one, now)) : answer(asked, now)
+      Array.isArray(asked) ? asked.map((item) => answer(item, now)) : answer(asked, now)
     ).replaceAll('"rentEpoch":"max"', '"rentEpoch":18446744073709551615')
     return new Response(text.replaceAll(/"lamports":"(\d+)"/g, '"lamports":$1'), {
       headers: { "content-type": "application/json" }
@@ -90,8 +90,8 @@ const methods = (info: NetworkFacts, isTestnet: boolean): Readonly<Record<string
   const told =
     (value: (params: ReadonlyArray<unknown>, now: number) => unknown): Method =>
     (params, now) => {
-      const one = value(params, now)
-      return Either.isEither(one) ? Either.map(one, (right) => inContext(right, now)) : inContext(one, now)
+      const item = value(params, now)
+      return Either.isEither(item) ? Either.map(item, (right) => inContext(right, now)) : inContext(item, now)
     }
   const ofAddress = (value: (address: string, params: ReadonlyArray<unknown>, now: number) => unknown): Method =>
     told((params, now) => (isAddress(params[0]) ? value(String(params[0]), params, now) : invalid("Invalid")))
@@ -119,8 +119,8 @@ const methods = (info: NetworkFacts, isTestnet: boolean): Readonly<Record<string
         ? SolanaChain.rentExempt(Number(bytes))
         : Either.left(refused(-32602, "Invalid params: invalid type, expected usize.")),
     getFeeForMessage: told(([message], now) =>
-      Either.map(SolanaTransaction.decodeMessage(message), (one) =>
-        SolanaChain.isValid(chain, one.blockhash, now) ? Number(feeOf(one)) : null
+      Either.map(SolanaTransaction.decodeMessage(message), (element) =>
+        SolanaChain.isValid(chain, element.blockhash, now) ? Number(feeOf(element)) : null
       )
     ),
     getRecentPrioritizationFees: (_, now) =>
@@ -145,9 +145,9 @@ const methods = (info: NetworkFacts, isTestnet: boolean): Readonly<Record<string
     getSignatureStatuses: told(([signatures, options], now) => {
       if (!Array.isArray(signatures) || signatures.length > 256) return invalid("Too many inputs provided; max 256")
       const { searchTransactionHistory = false } = (options ?? {}) as { readonly searchTransactionHistory?: boolean }
-      return signatures.map((one) => {
-        const known = pool.status(String(one), now)
-        const before = known === null && searchTransactionHistory ? past.getTransaction([one]) : null
+      return signatures.map((current) => {
+        const known = pool.status(String(current), now)
+        const before = known === null && searchTransactionHistory ? past.getTransaction([current]) : null
         if (before === null || before === undefined) return known
         const { err, status } = before.meta
         return { slot: before.slot, confirmations: null, err, status, confirmationStatus: "finalized" }

@@ -103,11 +103,11 @@ export const sent = (info: NetworkFacts) => {
     })
 
   const status = (signature: string, now: number) => {
-    const one = all.get(signature)
-    const slot = one?.slot ?? drops.get(signature)?.slot
+    const item = all.get(signature)
+    const slot = item?.slot ?? drops.get(signature)?.slot
     const newest = SolanaChain.slot(now, "processed")
     if (slot === undefined || slot > newest) return null
-    const err = one?.run.failure?.err ?? null
+    const err = item?.run.failure?.err ?? null
     const depth = newest - slot
     return {
       slot,
@@ -131,19 +131,19 @@ export const sent = (info: NetworkFacts) => {
 
   /** Undefined where it was not sent here, null while it is not there yet. */
   const transaction = (signature: string, options: SendOptions, now: number) => {
-    const one = all.get(signature)
-    if (one === undefined) return undefined
-    const { run, slot } = one
+    const element = all.get(signature)
+    if (element === undefined) return undefined
+    const { run, slot } = element
     if (slot > SolanaChain.slot(now, options.commitment ?? "finalized")) return null
     const err = run.failure?.err ?? null
     return {
       slot,
       blockTime: Math.floor((slot * 400) / 1000),
-      version: one.transaction.message.version,
+      version: element.transaction.message.version,
       meta: {
         err,
         status: err === null ? { Ok: null } : { Err: err },
-        fee: Number(feeOf(one.transaction.message)),
+        fee: Number(feeOf(element.transaction.message)),
         computeUnitsConsumed: run.units,
         preBalances: asNumbers(run.before),
         postBalances: asNumbers(run.after),
@@ -154,7 +154,7 @@ export const sent = (info: NetworkFacts) => {
         logMessages: run.logs,
         rewards: []
       },
-      transaction: written(one.transaction, options.encoding ?? "json")
+      transaction: written(element.transaction, options.encoding ?? "json")
     }
   }
 
@@ -181,15 +181,15 @@ const written = ({ bytes, message, signatures }: SolanaTransaction.Transaction, 
     index < numRequiredSignatures
       ? index < numRequiredSignatures - numReadonlySignedAccounts
       : index < keys.length - numReadonlyUnsignedAccounts
-  const instruction = (one: SolanaTransaction.Instruction) => {
-    const programId = keys[one.programIdIndex]
-    const transfer = programId === systemProgram ? moved(one) : undefined
-    if (!parsed) return { ...one, data: base58.encode(one.data), stackHeight: 1 }
-    if (transfer === undefined || one.data[0] !== 2)
+  const instruction = (item: SolanaTransaction.Instruction) => {
+    const programId = keys[item.programIdIndex]
+    const transfer = programId === systemProgram ? moved(item) : undefined
+    if (!parsed) return { ...item, data: base58.encode(item.data), stackHeight: 1 }
+    if (transfer === undefined || item.data[0] !== 2)
       return {
         programId,
-        accounts: one.accounts.map((index) => keys[index]),
-        data: base58.encode(one.data),
+        accounts: item.accounts.map((index) => keys[index]),
+        data: base58.encode(item.data),
         stackHeight: 1
       }
     const info = {
@@ -200,7 +200,7 @@ const written = ({ bytes, message, signatures }: SolanaTransaction.Transaction, 
     return { program: "system", programId, parsed: { type: "transfer", info }, stackHeight: 1 }
   }
   return {
-    signatures: signatures.map((one) => base58.encode(one)),
+    signatures: signatures.map((signature) => base58.encode(signature)),
     message: {
       ...(parsed ? {} : { header }),
       accountKeys: parsed

@@ -21,11 +21,11 @@ export const sui = (info: NetworkFacts) => [[`${info.id}-graphql`, suiGraphql(in
 export const suiGraphql = (info: NetworkFacts): Simulated => {
   const objects = new Map<string, CoinObject>()
   const known = new Map<string, SuiResponse>()
-  const remember = <A>(all: Map<string, A>, id: string, one: A) => {
-    all.set(id, one)
+  const remember = <A>(all: Map<string, A>, id: string, item: A) => {
+    all.set(id, item)
     const [oldest] = all.keys()
     if (oldest !== undefined && all.size > mostRemembered) all.delete(oldest)
-    return one
+    return item
   }
   const ofOwner = (address: string) => objectsOf(info, address, coinsOf(info, address))
   return ({ body, now }) => {
@@ -42,14 +42,14 @@ export const suiGraphql = (info: NetworkFacts): Simulated => {
       ...owner(info, address, lists),
       defaultNameRecord: address === named.address ? { domain: named.name } : null,
       objects: (given: Arguments) => {
-        const all = ofOwner(address).filter((one) => isOf(one, given.filter))
-        for (const one of all) remember(objects, one.id, one)
+        const all = ofOwner(address).filter((coinObject) => isOf(coinObject, given.filter))
+        for (const element of all) remember(objects, element.id, element)
         return paged(all.map(toldObject), given)
       }
     })
     const object = ({ address }: Arguments) => {
-      const one = objects.get(String(address))
-      return one === undefined ? null : toldObject(one)
+      const current = objects.get(String(address))
+      return current === undefined ? null : toldObject(current)
     }
     const transaction = ({ digest }: Arguments) => known.get(String(digest)) ?? null
     const balanceOf = (address: string) => World.native(info, address)
@@ -72,7 +72,7 @@ export const suiGraphql = (info: NetworkFacts): Simulated => {
       transactions: (given: Arguments) => {
         if (Number(given.last ?? given.first ?? 0) > largestPage) return refused(lists)
         const page = transactions(info, given)
-        for (const one of page.nodes) remember(known, one.digest, one)
+        for (const node of page.nodes) remember(known, node.digest, node)
         return page
       },
       simulateTransaction: ({ transaction: given }: Arguments) => {

@@ -52,7 +52,7 @@ const transaction = (move: Move, holder: string) => {
     { address: receiver, coinType: coin, amount },
     { address: sender, coinType: CoinType.sui, amount: -fee - (native ? amount : 0n) },
     ...(native ? [] : [{ address: sender, coinType: coin, amount: -amount }])
-  ].filter((one) => one.amount !== 0n)
+  ].filter((item) => item.amount !== 0n)
   const digest = base58.encode(Buffer.from(move.id, "hex"))
   const gas = { computationCost: Number(fee) - storage.storageCost + storage.storageRebate, ...storage }
   return {
@@ -69,14 +69,14 @@ const transaction = (move: Move, holder: string) => {
       checkpoint: { sequenceNumber: Math.floor(at * 4) - 6_000_000_000 },
       gasEffects: { gasSummary: gas },
       balanceChanges: {
-        nodes: changes.map((one) => ({
-          owner: { address: one.address },
-          coinType: { repr: one.coinType },
-          amount: String(one.amount)
+        nodes: changes.map((change) => ({
+          owner: { address: change.address },
+          coinType: { repr: change.coinType },
+          amount: String(change.amount)
         })),
         pageInfo: { hasNextPage: false, endCursor: null }
       },
-      balanceChangesJson: changes.map((one) => ({ ...one, amount: String(one.amount) })),
+      balanceChangesJson: changes.map((element) => ({ ...element, amount: String(element.amount) })),
       effectsJson: {
         version: 2,
         status: { success: !failed },

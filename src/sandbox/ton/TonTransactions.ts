@@ -16,8 +16,8 @@ export const told = (info: NetworkFacts) => {
     keep: (accounts: ReadonlyArray<string>): void => {
       if (known.size > most) known.clear()
       const own = transactions(info, accounts, new URLSearchParams({ limit: "1000" }))
-      for (const one of [...own.transactions, ...origins(info, accounts)])
-        known.set(Buffer.from(one.hash, "base64").toString("hex"), one)
+      for (const item of [...own.transactions, ...origins(info, accounts)])
+        known.set(Buffer.from(item.hash, "base64").toString("hex"), item)
     },
     /** In hexadecimal digits or base64. */
     by: (hash: string): Option.Option<Transaction> =>

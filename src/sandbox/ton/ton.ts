@@ -43,7 +43,7 @@ const toncenter =
       ...asked("jetton_address")
     ].some(Either.isLeft)
     if (wrong) return json({ error: "invalid address" }, 422)
-    const addresses = asked("address").flatMap((one) => Option.toArray(Either.getRight(one)))
+    const addresses = asked("address").flatMap((item) => Option.toArray(Either.getRight(item)))
     const answer = toncenterRoutes[path.slice(path.indexOf("/api/v3/"))]
     if (answer === undefined) return json({ error: `Cannot GET ${path}` }, 404)
     if (/\/(transactions|transfers)$/.test(path))
@@ -73,8 +73,8 @@ const toncenterRoutes: Readonly<Record<string, Route>> = {
   "/api/v3/jetton/wallets": (info, _, query) => {
     const owners = query
       .getAll("owner_address")
-      .flatMap((one) => Option.toArray(Either.getRight(TonAddress.parse(one))))
-    const wanted = query.getAll("jetton_address").map((one) => Either.getOrUndefined(TonAddress.parse(one)))
+      .flatMap((text) => Option.toArray(Either.getRight(TonAddress.parse(text))))
+    const wanted = query.getAll("jetton_address").map((item) => Either.getOrUndefined(TonAddress.parse(item)))
     const [limit, offset] = [Number(query.get("limit") ?? 10), Number(query.get("offset") ?? 0)]
     const rows = owners
       .sort()
@@ -130,10 +130,12 @@ const tonapi =
     if (hash !== undefined)
       return Option.match(known.by(hash), {
         onNone: () => json({ error: "entity not found" }, 404),
-        onSome: (one) => json(TonTransactions.asTonApi(one))
+        onSome: (item) => json(TonTransactions.asTonApi(item))
       })
     if (path.endsWith("/v2/accounts/_bulk")) {
-      const asked = Option.getOrElse(ids(body), () => []).map((one) => Either.getOrUndefined(TonAddress.parse(one)))
+      const asked = Option.getOrElse(ids(body), () => []).map((element) =>
+        Either.getOrUndefined(TonAddress.parse(element))
+      )
       if (asked.length === 0 || asked.includes(undefined)) return json({ error: "can't decode address" }, 400)
       return json({
         accounts: asked.map((address = "") => ({
@@ -187,5 +189,5 @@ const jettons = (info: NetworkFacts, owner: string) =>
   World.native(info, owner) === 0n
     ? []
     : masters(info)
-        .map((one) => ({ ...one, amount: World.held(info, one.contract, owner) }))
+        .map((item) => ({ ...item, amount: World.held(info, item.contract, owner) }))
         .filter(({ amount }, index) => index === 0 || amount > 0n)

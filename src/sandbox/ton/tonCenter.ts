@@ -62,16 +62,16 @@ export const tonCenter = (info: NetworkFacts, forTests: boolean) => {
     extra_currencies: []
   })
 
-  const message = (one: Message, lt: number) => ({
+  const message = (item: Message, lt: number) => ({
     "@type": "raw.message",
-    source: one.source === "" ? "" : friendly(one.source),
-    destination: friendly(one.destination),
-    value: String(one.value),
-    fwd_fee: String(one.forwarding),
+    source: item.source === "" ? "" : friendly(item.source),
+    destination: friendly(item.destination),
+    value: String(item.value),
+    fwd_fee: String(item.forwarding),
     ihr_fee: "0",
-    created_lt: one.source === "" ? "0" : String(lt),
-    body_hash: TonCells.hash(one.body).toString("base64"),
-    msg_data: { "@type": "msg.dataRaw", body: TonCells.toBoc(one.body), init_state: "" },
+    created_lt: item.source === "" ? "0" : String(lt),
+    body_hash: TonCells.hash(item.body).toString("base64"),
+    msg_data: { "@type": "msg.dataRaw", body: TonCells.toBoc(item.body), init_state: "" },
     message: ""
   })
 
@@ -85,18 +85,18 @@ export const tonCenter = (info: NetworkFacts, forTests: boolean) => {
     storage_fee: "0",
     other_fee: String(fee),
     in_msg: message(received, lt - 1),
-    out_msgs: sent.map((one, index) => message(one, lt + 1 + index))
+    out_msgs: sent.map((element, index) => message(element, lt + 1 + index))
   })
 
   const listed = (address: string, { hash, limit = 10, lt, to_lt = 0 }: Params, now: number) => {
     const rows = own.rows(address, now)
-    const begin = lt === undefined || hash === undefined ? 0 : rows.findIndex((one) => String(one.lt) === String(lt))
+    const begin = lt === undefined || hash === undefined ? 0 : rows.findIndex((row) => String(row.lt) === String(lt))
     const named = /^[0-9a-f]{64}$/i.test(String(hash)) ? Buffer.from(String(hash), "hex").toString("base64") : hash
     if (begin < 0 || (begin > 0 && rows[begin]?.hash !== named))
       return wrong(500, "LITE_SERVER_UNKNOWN: cannot locate transaction in block with specified logical time")
     return rows
       .slice(begin, begin + Number(limit))
-      .filter((one) => one.lt > Number(to_lt))
+      .filter((current) => current.lt > Number(to_lt))
       .map((one) => transaction(address, one))
   }
 

@@ -23,9 +23,9 @@ type GetMethodResult = ReadonlyArray<Item> | number
 
 const number = (value: bigint | number): Item => ["num", `0x${value.toString(16)}`]
 
-const cellItem = (one: TonCells.Cell): Item => {
-  const bytes = TonCells.toBoc(one)
-  return ["cell", { bytes, object: { data: { b64: bytes, len: one.bits.length }, refs: [], special: false } }]
+const cellItem = (cell: TonCells.Cell): Item => {
+  const bytes = TonCells.toBoc(cell)
+  return ["cell", { bytes, object: { data: { b64: bytes, len: cell.bits.length }, refs: [], special: false } }]
 }
 
 const addressItem = (address: string) => cellItem(TonCells.cell(TonCells.addressBits(address)))
@@ -121,7 +121,7 @@ const addressOn = (stack: unknown): string | undefined => {
   return Option.getOrUndefined(
     Option.flatMap(
       TonCells.fromBoc(String(boc)),
-      Option.liftThrowable((one) => TonCells.slice(one).address())
+      Option.liftThrowable((cell) => TonCells.slice(cell).address())
     )
   )
 }

@@ -103,7 +103,7 @@ export const wallets = (info: NetworkFacts) => {
     const { destination } = message
     const wallet = walletOf(destination)
     const waiting = wallet.sent.filter(({ block }) => block > blockAt(now))
-    if (waiting.some((one) => one.message.hash.equals(message.hash)))
+    if (waiting.some((sentMessage) => sentMessage.message.hash.equals(message.hash)))
       return Either.left("LITE_SERVER_UNKNOWN: duplicate message")
     if (!isActive(destination))
       return Either.left(
@@ -128,8 +128,8 @@ export const wallets = (info: NetworkFacts) => {
 
   const row = (account: string, { block, message, order }: SentMessage): WalletRow => {
     const [at, lt] = [timeOf(block), timeOf(block) * 100_000 + 1]
-    const sent = order.messages.flatMap((one) => {
-      const read = TonMessages.internal(account, one)
+    const sent = order.messages.flatMap((item) => {
+      const read = TonMessages.internal(account, item)
       return read === undefined ? [] : [{ ...read, forwarding: fee / 10n }]
     })
     const data = TonMessages.transaction({
@@ -138,7 +138,7 @@ export const wallets = (info: NetworkFacts) => {
       at,
       fee,
       received: TonMessages.incoming(account, message.body),
-      sent: sent.map((one, index) => TonMessages.between(one, lt + 1 + index, at))
+      sent: sent.map((element, index) => TonMessages.between(element, lt + 1 + index, at))
     })
     const received = { source: "", destination: account, value: 0n, forwarding: 0n, body: message.body }
     return { lt, at, fee, hash: TonCells.hash(data).toString("base64"), received, sent, data }
@@ -146,9 +146,9 @@ export const wallets = (info: NetworkFacts) => {
 
   /** The hashes are those that the histories tell; they are not the hashes of these cells. */
   const past = (account: string): ReadonlyArray<WalletRow> =>
-    transactions(info, [account], new URLSearchParams({ limit: "1000" })).transactions.map((one) => {
-      const [lt, at] = [Number(one.lt), one.now]
-      const told = (message: typeof one.in_msg) => ({
+    transactions(info, [account], new URLSearchParams({ limit: "1000" })).transactions.map((transaction) => {
+      const [lt, at] = [Number(transaction.lt), transaction.now]
+      const told = (message: typeof transaction.in_msg) => ({
         source: (message.source ?? "").toLowerCase(),
         destination: message.destination.toLowerCase(),
         value: BigInt(message.value ?? 0),
@@ -156,19 +156,19 @@ export const wallets = (info: NetworkFacts) => {
         bounced: message.bounced ?? false,
         body: TonMessages.nothing
       })
-      const [received, sent] = [told(one.in_msg), one.out_msgs.map(told)]
+      const [received, sent] = [told(transaction.in_msg), transaction.out_msgs.map(told)]
       const data = TonMessages.transaction({
         account,
         lt,
         at,
-        fee: BigInt(one.total_fees),
+        fee: BigInt(transaction.total_fees),
         received:
           received.source === ""
             ? TonMessages.incoming(account, TonMessages.nothing)
             : TonMessages.between(received, lt - 1, at),
         sent: sent.map((message, index) => TonMessages.between(message, lt + 1 + index, at))
       })
-      return { lt, at, hash: one.hash, fee: BigInt(one.total_fees), received, sent, data }
+      return { lt, at, hash: transaction.hash, fee: BigInt(transaction.total_fees), received, sent, data }
     })
 
   return {
@@ -179,7 +179,7 @@ export const wallets = (info: NetworkFacts) => {
     /** The newest first. */
     rows: (address: string, now: number): ReadonlyArray<WalletRow> => [
       ...done(address, now)
-        .map((one) => row(address, one))
+        .map((current) => row(address, current))
         .reverse(),
       ...past(address)
     ],

@@ -53,7 +53,7 @@ const esploraRow = ({ fee, hash, height, inputs, outputs, time }: Transaction) =
 export const esplora = (past: Past, holder: string, after: string | undefined): Response => {
   const all = past.of(holder)
   const confirmed = all.filter(isConfirmed)
-  const waiting = after === undefined ? all.filter((one) => !isConfirmed(one)).slice(0, 50) : []
+  const waiting = after === undefined ? all.filter((transaction) => !isConfirmed(transaction)).slice(0, 50) : []
   const from = confirmed.findIndex(({ hash }) => hash === after) + 1
   return written([...waiting, ...confirmed.slice(from, from + 25)].map(esploraRow))
 }
@@ -72,7 +72,7 @@ export const blockbook: UtxoWire = (past, holder, query) => {
   const totalPages = Math.max(1, Math.ceil(confirmed.length / size))
   const page = Math.min(totalPages, Math.max(1, number(query, "page", 1)))
   const rows = [
-    ...(page === 1 ? all.filter((one) => !isConfirmed(one)) : []),
+    ...(page === 1 ? all.filter((transaction) => !isConfirmed(transaction)) : []),
     ...confirmed.slice((page - 1) * size, page * size)
   ]
   return json({

@@ -43,7 +43,7 @@ describe("histories of many accounts at once", () => {
         const { missing, more, transactions } = Either.getOrThrow(told)
         assert.deepStrictEqual({ missing, more }, { missing: [], more: true })
         assert.deepStrictEqual(
-          transactions.map((one) => one.hash),
+          transactions.map((transaction) => transaction.hash),
           Array.from({ length: 50 }, (_, index) => hash(60 - index))
         )
       }
@@ -68,7 +68,7 @@ describe("histories of many accounts at once", () => {
             }
             const { missing, transactions } = told.right
             assert.deepStrictEqual(
-              transactions.map((one) => one.hash),
+              transactions.map((item) => item.hash),
               Array.from({ length: transactions.length }, (_, index) => hash(count - index))
             )
             assert.deepStrictEqual(

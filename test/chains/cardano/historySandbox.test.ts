@@ -71,12 +71,12 @@ describe("history of the simulated Cardano", () => {
     Effect.gen(function* () {
       const [koios, blockfrost] = [yield* network({}), yield* network(keyed, "0.001")]
       for (const address of holders.slice(20)) {
-        const [one, other] = yield* settled(
+        const [item, other] = yield* settled(
           Effect.all(
             [koios, blockfrost].map((each) => each.history?.({ address, limit: 50 }) ?? Effect.dieMessage("none"))
           )
         )
-        assert.deepStrictEqual(one?.transactions, other?.transactions)
+        assert.deepStrictEqual(item?.transactions, other?.transactions)
       }
     })
   )

@@ -32,7 +32,7 @@ const chain = (tokens: ReadonlyArray<RegisteredToken>, more: EvmNodes.Ledger["to
   chainId: 1,
   tokens: {
     ...Object.fromEntries(
-      tokens.map((one, index) => [one.address, { decimals: 6, held: index < 500 ? { [alice]: 1_000_000n } : {} }])
+      tokens.map((item, index) => [item.address, { decimals: 6, held: index < 500 ? { [alice]: 1_000_000n } : {} }])
     ),
     ...more
   }

@@ -116,7 +116,7 @@ describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("the ways to ask a 
         const [read] = yield* agreed({ holders: [alice], tokens })
         assert.deepStrictEqual(
           [...(read?.balances.values() ?? [])],
-          decimals.map((one) => 10n ** BigInt(one) + 1n)
+          decimals.map((decimal) => 10n ** BigInt(decimal) + 1n)
         )
       })
     )

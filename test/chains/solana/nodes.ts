@@ -74,8 +74,8 @@ export const chain =
     if (method === "getBalance") return valued(lamports[String(params[0])] ?? 0)
     if (method !== "getMultipleAccounts") return valued([])
     return valued(
-      (params[0] as ReadonlyArray<string>).map((one) =>
-        lamports[one] === undefined ? null : { lamports: lamports[one] }
+      (params[0] as ReadonlyArray<string>).map((text) =>
+        lamports[text] === undefined ? null : { lamports: lamports[text] }
       )
     )
   }
@@ -99,5 +99,5 @@ export const network = (
 ) => {
   const { layer, seen } = EvmNodes.outside({ "one.test": first, "two.test": second })
   const environment = { SOLANA_RPC_URLS: "http://one.test,http://two.test" }
-  return Effect.map(built(layer, tokens, environment), (one) => ({ ...one, seen }))
+  return Effect.map(built(layer, tokens, environment), (item) => ({ ...item, seen }))
 }

@@ -54,7 +54,7 @@ export const answering =
 
 /** A host on which these have coins, a page each; others have none. */
 export const hosting = (coins: Readonly<Record<string, ReadonlyArray<unknown>>>, asked: Array<Query> = []) =>
-  answering((query) => ({ data: { multiGetAddresses: keysOf(query).map((one) => page(coins[one] ?? [])) } }), asked)
+  answering((query) => ({ data: { multiGetAddresses: keysOf(query).map((text) => page(coins[text] ?? [])) } }), asked)
 
 /** The network over two hosts; the second one is as the first where nothing else is said. */
 export const network = (

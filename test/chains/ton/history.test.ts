@@ -484,7 +484,7 @@ const eventsOf = (exchange: Exchange, address: string) => {
   let pages = 0
   const tonapi = Effect.suspend(() => (pages++ === 0 ? replay(exchange) : json({ events: [], next_from: 0 })))
   return Effect.map(read(refused, refused, { address }, tonapi), ({ asked, missing, told }) => {
-    const last = asked.filter((one: Asked) => one.url.host === "tonapi.test").at(-1)
+    const last = asked.filter((item: Asked) => item.url.host === "tonapi.test").at(-1)
     return { told, missing, before: last?.url.searchParams.get("before_lt") ?? undefined }
   })
 }
@@ -613,7 +613,7 @@ describe("what indexers of TON list and cannot be so", () => {
       const tonapi = json({ events: [event("1", alice.toUpperCase()), event("2", bob)] })
       const { missing, transactions } = yield* read(refused, refused, {}, tonapi)
       assert.deepStrictEqual(
-        transactions.map((one) => one.hash),
+        transactions.map((item) => item.hash),
         ["1".repeat(64)]
       )
       assert.include(missing.join(), "1 that could not be read")

@@ -222,8 +222,8 @@ describe("a history of TON", () => {
         [{ in_progress: true, extra: 5 }, ["Pending", 7n, 0n]]
       ] as const) {
         const { result } = yield* read({ center: () => refused, tonapi: events(1, () => more) })
-        const [one] = Either.getOrThrow(result).transactions
-        assert.deepStrictEqual([one?.status, one?.to[0]?.amount, one?.fee], [...expected])
+        const [item] = Either.getOrThrow(result).transactions
+        assert.deepStrictEqual([item?.status, item?.to[0]?.amount, item?.fee], [...expected])
       }
     })
   )

@@ -79,7 +79,7 @@ for (const [name, off] of [
 
     it.effect("keeps to a limit and to a time", () =>
       Effect.gen(function* () {
-        const address = addresses.find((one) => ledger(Ton.info, one).length > 6) ?? ""
+        const address = addresses.find((item) => ledger(Ton.info, item).length > 6) ?? ""
         const all = hashes(ledger(Ton.info, address))
         const some = yield* read(off, address, 4)
         assert.deepStrictEqual([some.transactions.map(({ hash }) => hash), some.more] as unknown, [

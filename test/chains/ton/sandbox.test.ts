@@ -88,8 +88,8 @@ describe("the indexers of TON in the sandbox", () => {
             inWorld(address)
           )
         const [holder = ""] = addresses
-        const one = yield* settled(ton.holding(holder, Option.none()))
-        assert.deepStrictEqual(one.amount, Either.right(World.native(Ton.info, holder)))
+        const holding = yield* settled(ton.holding(holder, Option.none()))
+        assert.deepStrictEqual(holding.amount, Either.right(World.native(Ton.info, holder)))
         assert.isTrue(Either.getOrThrow((yield* settled(ton.holding(elector, Option.none()))).amount) > 0n)
         const unknown = yield* settled(Effect.either(ton.holding(holder, Option.some(holder))))
         assert.strictEqual(Either.getOrThrow(Either.flip(unknown)).reason, "bad_answer")

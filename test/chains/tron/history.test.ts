@@ -283,8 +283,8 @@ describe("the history of a Tron address", () => {
 
 /** The list of transactions in these pages, the last of them for ever; no transfers of tokens. */
 const pages = (...exchanges: readonly [Exchange, ...ReadonlyArray<Exchange>]) => {
-  const [one, ...others] = exchanges.map((exchange) => replay(exchange))
-  const next = inTurn(one ?? json(empty), ...others)
+  const [item, ...others] = exchanges.map((exchange) => replay(exchange))
+  const next = inTurn(item ?? json(empty), ...others)
   return (asked: Asked): Reply => (isTransfers(asked) ? json(empty) : next())
 }
 
@@ -306,7 +306,7 @@ describe("lists of TronGrid", () => {
       ])
       assert.deepStrictEqual([more, [...missing]] as unknown, [false, []])
       assert.deepStrictEqual(
-        asked.filter((one) => !isTransfers(one)).map(({ url }) => url.searchParams.get("fingerprint")),
+        asked.filter((item) => !isTransfers(item)).map(({ url }) => url.searchParams.get("fingerprint")),
         [null, "aB3dE5"]
       )
     })
@@ -403,7 +403,7 @@ recorded("recorded lists of TronGrid", () => {
           "9351e87b Receive Success 1592754444 fee 0: TFUP7BdB:200000000 -> TM1zzNDZ:200000000"
         ])
         assert.isFalse(more)
-        assert.strictEqual(asked.filter((one) => !isTransfers(one)).length, 2)
+        assert.strictEqual(asked.filter((item) => !isTransfers(item)).length, 2)
       })
   )
 

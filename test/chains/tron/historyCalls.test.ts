@@ -68,7 +68,7 @@ const read = (handler: (asked: Asked) => Reply, question: Partial<HistoryQuery> 
     const result = yield* settled(Effect.either(asking))
     return {
       result,
-      calls: [tron.asked.filter((one) => !isTransfers(one)).length, tron.asked.filter(isTransfers).length]
+      calls: [tron.asked.filter((item) => !isTransfers(item)).length, tron.asked.filter(isTransfers).length]
     }
   })
 

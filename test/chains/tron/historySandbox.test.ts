@@ -67,7 +67,7 @@ describe("the history of Tron in the sandbox", () => {
 
   it.effect("keeps to a limit and to a time", () =>
     Effect.gen(function* () {
-      const address = addresses.find((one) => ledger(Tron.info, one).length > 6) ?? ""
+      const address = addresses.find((item) => ledger(Tron.info, item).length > 6) ?? ""
       const all = hashes(ledger(Tron.info, address))
       const some = yield* read(address, 4)
       assert.deepStrictEqual([some.transactions.map(({ hash }) => hash), some.more] as unknown, [all.slice(0, 4), true])

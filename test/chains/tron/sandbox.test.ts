@@ -49,8 +49,8 @@ it.effect("the simulated TronGrid tells of every address what the simulated worl
     }
     const [contract] = contracts
     assert.isDefined(contract)
-    const one = yield* settled(holding(addresses[0] ?? "", Option.fromNullable(contract?.address)))
-    assert.strictEqual(one.asset, tokens[0])
+    const item = yield* settled(holding(addresses[0] ?? "", Option.fromNullable(contract?.address)))
+    assert.strictEqual(item.asset, tokens[0])
   }).pipe(Effect.provide(sandboxed))
 )
 

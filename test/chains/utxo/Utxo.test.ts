@@ -25,8 +25,8 @@ const addresses = (info: UtxoFacts, count: number) => Array.from({ length: count
 /** Two of three addresses hold something, some of it unconfirmed. */
 const ledgerOf = (info: UtxoFacts, count: number): Indexers.Ledger =>
   Object.fromEntries(
-    addresses(info, count).flatMap((one, index) =>
-      index % 3 === 0 ? [] : [[one, { confirmed: BigInt(index) * 1000n, pending: BigInt(index % 5) - 2n }]]
+    addresses(info, count).flatMap((item, index) =>
+      index % 3 === 0 ? [] : [[item, { confirmed: BigInt(index) * 1000n, pending: BigInt(index % 5) - 2n }]]
     )
   )
 
@@ -104,9 +104,9 @@ describe("the calls for many addresses", () => {
         const made = yield* network(Dogecoin, world(Dogecoin, ledgerOf(Dogecoin.info, 50)))
         const read = yield* settled(made.holdings(addresses(Dogecoin.info, 50)))
         const wanted = expected(Dogecoin.info, 50)
-        const open = read.flatMap((one) => Option.toArray(Either.getLeft(one)))
-        for (const [index, one] of read.entries())
-          if (Either.isRight(one)) assert.deepStrictEqual(one as unknown, wanted[index])
+        const open = read.flatMap((item) => Option.toArray(Either.getLeft(item)))
+        for (const [index, element] of read.entries())
+          if (Either.isRight(element)) assert.deepStrictEqual(element as unknown, wanted[index])
         assert.isAtLeast(read.length - open.length, 35)
         for (const { reason } of open) assert.include(["rate_limited", "timeout"], reason)
         assert.isAtMost(counted(made.hosts())["blockbook.doge.zelcore.io"] ?? 0, 23)
@@ -121,9 +121,9 @@ describe("the calls for many addresses", () => {
       // Three quarters of the deadline is what a network has.
       assert.isBelow((yield* Clock.currentTimeMillis) - started, 0.75 * 15_000)
       const wanted = expected(Litecoin.info, 200)
-      for (const [index, one] of read.entries())
-        if (Either.isRight(one)) assert.deepStrictEqual(one as unknown, wanted[index])
-        else assert.strictEqual(one.left.reason, "timeout")
+      for (const [index, current] of read.entries())
+        if (Either.isRight(current)) assert.deepStrictEqual(current as unknown, wanted[index])
+        else assert.strictEqual(current.left.reason, "timeout")
       assert.isAtLeast(read.filter(Either.isRight).length, 120)
     })
   )

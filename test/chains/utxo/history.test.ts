@@ -28,11 +28,11 @@ const seen = (
   ...more
 })
 
-const mapped = (one: UtxoTransaction, holder = me, info: UtxoFacts = bitcoin) =>
-  toTransaction(holder, parties(info), 1_800_000_000)(one, 1)
+const mapped = (utxoTransaction: UtxoTransaction, holder = me, info: UtxoFacts = bitcoin) =>
+  toTransaction(holder, parties(info), 1_800_000_000)(utxoTransaction, 1)
 
-const summary = (one: UtxoTransaction, holder = me, info: UtxoFacts = bitcoin) => {
-  const { fee, from, to, type } = mapped(one, holder, info)
+const summary = (utxoTransaction: UtxoTransaction, holder = me, info: UtxoFacts = bitcoin) => {
+  const { fee, from, to, type } = mapped(utxoTransaction, holder, info)
   const pair = (all: typeof from) => all.map(({ address, amount }) => [address, amount])
   return { type, fee, from: pair(from), to: pair(to) }
 }
@@ -119,8 +119,8 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
   })
 
   it("several payers: each pays its share of the fee, in proportion to what it gave, the largest the remainder", () => {
-    const one = seen([side(me, 10n), side(you, 100n)], [side(they, 88n)])
-    assert.deepStrictEqual(summary(one).from, [
+    const utxoTransaction = seen([side(me, 10n), side(you, 100n)], [side(they, 88n)])
+    assert.deepStrictEqual(summary(utxoTransaction).from, [
       [me, 8n],
       [you, 80n]
     ])
@@ -148,8 +148,8 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
 
   it("a payer whose share is more than its net pays no more than that, and the others the rest", () => {
     // Of 30 fee, 15 would be due from each, but 2 is all that is left of what one of them gave.
-    const one = seen([side(me, 100n), side(you, 100n)], [side(me, 98n), side(they, 72n)])
-    assert.deepStrictEqual(summary(one).from, [
+    const item = seen([side(me, 100n), side(you, 100n)], [side(me, 98n), side(they, 72n)])
+    assert.deepStrictEqual(summary(item).from, [
       [me, 0n],
       [you, 72n]
     ])
@@ -168,7 +168,7 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
   })
 
   it("a CoinJoin: who gets more than it put in is paid, who gets less pays what its share of the fee leaves", () => {
-    const one = seen(
+    const element = seen(
       [side(me, 100n), side(you, 100n), side(they, 50n)],
       [side(you, 98n), side(me, 97n), side(they, 52n)]
     )
@@ -176,8 +176,8 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
       [me, 1n],
       [you, 1n]
     ]
-    assert.deepStrictEqual(summary(one, they), { type: "Receive", fee: 3n, from, to: [[they, 2n]] })
-    assert.deepStrictEqual(summary(one).from, from)
+    assert.deepStrictEqual(summary(element, they), { type: "Receive", fee: 3n, from, to: [[they, 2n]] })
+    assert.deepStrictEqual(summary(element).from, from)
   })
 
   it("several who send to themselves: each on both sides with all that came back to it", () => {

@@ -131,10 +131,10 @@ describe("a raw transaction that is sent", () => {
         book.asked.map(({ body, method, url }) => [method, url.pathname, body]),
         [["POST", "/api/v2/sendtx/", hex]]
       )
-      const one = yield* asking("send", { esplora: text(hash) }, only("ESPLORA"))
-      assert.deepStrictEqual(one.outcome, expected)
+      const item = yield* asking("send", { esplora: text(hash) }, only("ESPLORA"))
+      assert.deepStrictEqual(item.outcome, expected)
       assert.deepStrictEqual(
-        one.asked.map(({ body, method, url }) => [method, url.pathname, body]),
+        item.asked.map(({ body, method, url }) => [method, url.pathname, body]),
         [["POST", "/tx", hex]]
       )
     })
@@ -334,9 +334,9 @@ describe("a raw transaction that is looked up", () => {
       assert.deepInclude(answered(book.outcome), expected)
       assert.deepStrictEqual(book.hosts, ["node", "blockbook"])
       assert.strictEqual(book.asked[1]?.url.pathname, `/api/v2/tx/${hash}`)
-      const one = yield* asking("find", everywhere, only("ESPLORA"))
-      assert.deepInclude(answered(one.outcome), expected)
-      assert.strictEqual(one.asked[0]?.url.pathname, `/tx/${hash}/hex`)
+      const item = yield* asking("find", everywhere, only("ESPLORA"))
+      assert.deepInclude(answered(item.outcome), expected)
+      assert.strictEqual(item.asked[0]?.url.pathname, `/tx/${hash}/hex`)
     })
   )
 
@@ -354,8 +354,8 @@ describe("a raw transaction that is looked up", () => {
       assert.match(answered(outcome).body, /No such mempool or blockchain transaction/)
       const book = yield* asking("find", nowhere, only("BLOCKBOOK"))
       assert.deepInclude(answered(book.outcome), { verdict: "unknown", contentType: "application/json" })
-      const one = yield* asking("find", nowhere, only("ESPLORA"))
-      assert.deepInclude(answered(one.outcome), { verdict: "unknown", body: "Transaction not found" })
+      const element = yield* asking("find", nowhere, only("ESPLORA"))
+      assert.deepInclude(answered(element.outcome), { verdict: "unknown", body: "Transaction not found" })
     })
   )
 

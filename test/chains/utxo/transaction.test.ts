@@ -84,7 +84,7 @@ describe("a raw transaction that is checked", () => {
       assert.match(none, info.transactions.witness ? /\w/ : /^it has no inputs$/)
       assert.strictEqual(refusal(info, written({ ...made, outputs: [] })), "it has no outputs")
       assert.strictEqual(refusal(info, paying(-1n)), "an output pays less than nothing")
-      const { most } = info.transactions
+      const { maxAmount: most } = info.transactions
       assert.isTrue(Either.isRight(check(info, paying(most - 1n, 1n))))
       assert.strictEqual(refusal(info, paying(most, 1n)), `it pays more than there may be of ${info.name}`)
     }

@@ -111,6 +111,8 @@ export const portfolio = (
 
 /** What distinguishes one row from another. */
 export const brief = ({ balance, balanceUsd, blockchain, errorCode, holderAddress, tokenSymbol }: Balance) =>
-  [blockchain, holderAddress, tokenSymbol, balance, balanceUsd, errorCode].filter((one) => one !== undefined).join(" ")
+  [blockchain, holderAddress, tokenSymbol, balance, balanceUsd, errorCode]
+    .filter((item) => item !== undefined)
+    .join(" ")
 
 export const none = Option.none<string>()

@@ -171,8 +171,8 @@ for (const [how, environment] of Object.entries(settings))
           for (let from = 0; from < many.length && (unused === undefined || used === undefined); from += 6) {
             const some = many.slice(from, from + 6)
             const held = yield* settled(byAddress(network).holdings(some.map(([, address]) => address)))
-            for (const [index, one] of held.entries()) {
-              const native = Either.getOrThrow(Either.flatMap(one, ([first]) => first?.amount ?? Either.right(0n)))
+            for (const [index, item] of held.entries()) {
+              const native = Either.getOrThrow(Either.flatMap(item, ([first]) => first?.amount ?? Either.right(0n)))
               if (native === 0n) unused ??= some[index]
               else used ??= some[index]
             }

@@ -229,7 +229,7 @@ describe("POST /history", () => {
         const told = [...events.matchAll(/^data: (.+)\n\n/gm)].map(([, json = ""]): unknown => JSON.parse(json))
         assert.deepStrictEqual(told.pop(), { done: true, failures: 2 })
         assert.strictEqual(told.length, 3)
-        for (const one of told) Schema.decodeUnknownSync(HistoryWithMeta)(one)
+        for (const item of told) Schema.decodeUnknownSync(HistoryWithMeta)(item)
         assert.strictEqual(events.match(/"failures":\[\{/g)?.length, 2)
       })
     )

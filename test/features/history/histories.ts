@@ -51,14 +51,14 @@ type Teller = (question: HistoryQuery) => Effect.Effect<HistoryPart, Unread>
 
 /** A network whose history a test tells; what was asked of it stands in `asked`. */
 export const network = (id: string, tell: Teller) => {
-  const info = Catalogue.all.find((one) => one.id === id)
+  const info = Catalogue.all.find((anyFacts) => anyFacts.id === id)
   const asked: Array<HistoryQuery> = []
   const state = { tell }
   return {
     asked,
     state,
     service: {
-      info,
+      facts: info,
       address: (text: string) =>
         text.startsWith("0x") ? Either.right(text.toLowerCase()) : Either.left("an address begins with 0x"),
       history: (question: HistoryQuery) =>
@@ -88,7 +88,9 @@ export const over = (...networks: ReadonlyArray<Told>) =>
       Layer.succeed(Chains, {
         all: networks.map(({ service }) => service) as never,
         find: (name) =>
-          Option.fromNullable(networks.find(({ service }) => service.info?.id === name.toLowerCase())?.service) as never
+          Option.fromNullable(
+            networks.find(({ service }) => service.facts?.id === name.toLowerCase())?.service
+          ) as never
       }),
       Pricing.layerTest({ dai: 1.01 }),
       TokenRegistry.layerTest({ ethereum: [dai] }),

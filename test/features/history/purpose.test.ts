@@ -29,7 +29,7 @@ describe("the calls for a history", () => {
 
   it.effect("are refused at once where too many wait already, so that another source is asked in time", () =>
     Effect.gen(function* () {
-      const budget = Budget.make({ source: "TEST", perSecond: 2, burst: 1, patience: 3_000 })
+      const budget = Budget.make({ source: "TEST", perSecond: 2, burst: 1, maxWait: 3_000 })
       const ended: Array<string> = []
       const asked = Array.from({ length: 20 }, () =>
         Effect.flatMap(call(budget, priorities.history), (outcome) =>
@@ -38,11 +38,11 @@ describe("the calls for a history", () => {
       )
       const all = yield* Effect.fork(Effect.all(asked, { concurrency: "unbounded" }))
       yield* TestClock.adjust(1)
-      assert.strictEqual(ended.filter((one) => one.startsWith("too many")).length, 13)
+      assert.strictEqual(ended.filter((text) => text.startsWith("too many")).length, 13)
       for (let step = 0; step < 30; step++) yield* TestClock.adjust("100 millis")
       yield* Fiber.join(all)
       assert.deepStrictEqual(
-        ended.filter((one) => one.startsWith("ok")),
+        ended.filter((item) => item.startsWith("ok")),
         ["ok 0", "ok 500", "ok 1000", "ok 1500", "ok 2000", "ok 2500", "ok 3000"]
       )
     })
@@ -50,7 +50,7 @@ describe("the calls for a history", () => {
 
   it.effect("leave something for balances and prices, and go before charts", () =>
     Effect.gen(function* () {
-      const budget = Budget.make({ source: "TEST", perSecond: 0.001, burst: 20, patience: 0 })
+      const budget = Budget.make({ source: "TEST", perSecond: 0.001, burst: 20, maxWait: 0 })
       assert.strictEqual(yield* granted(budget, 20, priorities.chart), 15)
       assert.strictEqual(yield* granted(budget, 20, priorities.history), 2)
       assert.strictEqual(yield* granted(budget, 20, priorities.price), 3)

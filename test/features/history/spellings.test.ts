@@ -39,7 +39,7 @@ const world = History.layer.pipe(
 const neutral = ([transaction, labels]: readonly [Transaction, ReadonlyArray<string>]) => [
   transaction.hash,
   labels,
-  ...[transaction.from, transaction.to].map((side) => side.map((one) => ({ ...one, amount: String(one.amount) })))
+  ...[transaction.from, transaction.to].map((side) => side.map((item) => ({ ...item, amount: String(item.amount) })))
 ]
 
 /** The form in which an account is written that the client did not name. */
@@ -65,7 +65,7 @@ describe("the parties of a history", () => {
             for (const [{ from, hash, to }] of transactions) {
               const parties = [...from, ...to].map(({ address }) => address)
               assert.include(parties, text, hash)
-              for (const party of parties.filter((one) => one !== text && !nobody.includes(one))) {
+              for (const party of parties.filter((item) => item !== text && !nobody.includes(item))) {
                 assert.notDeepEqual(network.address(party), network.address(text))
                 assert.strictEqual(party, written(network, party))
               }

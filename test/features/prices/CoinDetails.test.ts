@@ -62,8 +62,8 @@ const test = (
   body: (details: typeof CoinDetails.Service, more: ReturnType<typeof outside>) => Effect.Effect<void, unknown>
 ) =>
   it.effect(name, () => {
-    const one = outside()
-    return Effect.flatMap(CoinDetails, (details) => body(details, one)).pipe(Effect.provide(one.layer))
+    const item = outside()
+    return Effect.flatMap(CoinDetails, (details) => body(details, item)).pipe(Effect.provide(item.layer))
   })
 
 const text = Option.map(({ text }: { readonly text: string }) => text)

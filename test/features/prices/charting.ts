@@ -49,7 +49,7 @@ export const sources = () => {
   const purposes: Array<Priority> = []
   const behaviour = {
     series: (_id: CoinId, _days: number): Effect.Effect<Series, UpstreamError> =>
-      wholeSeries(asked.filter((one) => one.startsWith("coingecko")).length),
+      wholeSeries(asked.filter((text) => text.startsWith("coingecko")).length),
     chart: (_id: CoinId): Effect.Effect<Points, UpstreamError> => down("defillama"),
     ready: { coingecko: true, defillama: true }
   }

@@ -18,7 +18,7 @@ const nodes = (upstream: string): Rpc => ({
   batch: () => Effect.die("nobody asks")
 })
 
-const one = network({
+const item = network({
   id: "one",
   rpc: { main: nodes("node"), testnet: nodes("testnet") },
   abilities: Effect.succeed({
@@ -28,7 +28,7 @@ const one = network({
   })
 })
 
-const layer = NetworkList.layer.pipe(Layer.provide(Chains.fromLayers([one])), Layer.provideMerge(Upstreams.layer))
+const layer = NetworkList.layer.pipe(Layer.provide(Chains.fromLayers([item])), Layer.provideMerge(Upstreams.layer))
 
 /** An upstream with addresses whose circuits the test sets. */
 const upstream = (name: string, ...circuits: ReadonlyArray<State>) =>

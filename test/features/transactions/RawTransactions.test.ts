@@ -26,13 +26,13 @@ const done: NodeResponse = { verdict: "done", body: "yes", contentType: "text/pl
 
 const check = (word: string) =>
   Either.liftPredicate(
-    (one: string) => one === word,
+    (item: string) => item === word,
     () => `it is not ${word}`
   )
 
 const named = (id: string, rawTransactions?: AnyNetwork["rawTransactions"]) =>
   ({
-    info: { id, aliases: [] },
+    facts: { id, aliases: [] },
     ...(rawTransactions === undefined ? {} : { rawTransactions })
   }) as unknown as AnyNetwork
 
@@ -303,7 +303,7 @@ describe("the routes of raw transactions", () => {
       const { get } = yield* Service
       const all = yield* body<ReadonlyArray<Described>>(yield* get("/networks"))
       const names = (id: string) =>
-        all.find((one) => one.id === id)?.abilities.rawTransactions?.upstreams.map(({ name }) => name)
+        all.find((described) => described.id === id)?.abilities.rawTransactions?.upstreams.map(({ name }) => name)
       assert.deepStrictEqual(names("litecoin"), ["litecoin-rpc", "litecoin-blockbook", "litecoin-esplora"])
       assert.deepStrictEqual(names("dogecoin"), ["dogecoin-blockbook"])
     }).pipe(Effect.provide(Service.layer({ LITECOIN_RPC_URLS: "http://node.test" })))

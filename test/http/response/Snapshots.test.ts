@@ -37,8 +37,8 @@ describe("how the service is", () => {
               const fast = yield* Effect.flatMap(call(path, request), seen)
               const routed = yield* Effect.flatMap(slow(path, request), seen)
               assert.deepStrictEqual(uncounted(fast, path), uncounted(routed, path), `${state} ${path}`)
-              const [one, other] = lines.slice(-2).map(({ bytes, requestId, ...line }) => line)
-              assert.deepStrictEqual(one, other)
+              const [item, other] = lines.slice(-2).map(({ bytes, requestId, ...line }) => line)
+              assert.deepStrictEqual(item, other)
             }
         }
       }).pipe(Effect.provide(Ways.layer(environment)))

@@ -33,8 +33,8 @@ const ask = (way: BalanceStrategy, info: Info, holders: ReadonlyArray<Address>, 
     assert.isAtMost(tokens.length, maxTokensPerCall)
     const nodes = yield* node(info)
     const packed = tokens.length === 0 ? [] : [{ tokens, hex: packAddresses(tokens) }]
-    return yield* nodes.over((one) =>
-      way(one, { chainId: info.chainId, holders, tokens, packed }).pipe(
+    return yield* nodes.over((item) =>
+      way(item, { chainId: info.chainId, holders, tokens, packed }).pipe(
         Effect.catchTag("Refused", ({ detail }) => Effect.dieMessage(detail)),
         Effect.map(({ holders }) => holders)
       )
@@ -88,9 +88,9 @@ describe("the simulated EVM node", () => {
         for (const way of [scan, aggregate, single]) {
           const nodes = yield* node(optimism)
           const error = yield* Effect.flip(
-            nodes.over((one) =>
+            nodes.over((item) =>
               Effect.catchTag(
-                way(one, { chainId: 1, holders: [alice], tokens: [], packed: [] }),
+                way(item, { chainId: 1, holders: [alice], tokens: [], packed: [] }),
                 "Refused",
                 ({ detail }) => Effect.dieMessage(detail)
               )
@@ -106,8 +106,8 @@ describe("the simulated EVM node", () => {
         const nodes = yield* node(ethereum)
         const asked = holders(9).find((address) => World.native(ethereum, address) > 0n) ?? "0x"
         const upper = `0x${asked.slice(2).toUpperCase()}`
-        const outcomes = yield* nodes.over((one) =>
-          Client.batch(one, [
+        const outcomes = yield* nodes.over((element) =>
+          Client.batch(element, [
             { method: "eth_getBalance", params: [asked, "latest"] },
             { method: "eth_getBalance", params: [upper, "latest"] },
             { method: "eth_mine", params: [] },
@@ -115,7 +115,7 @@ describe("the simulated EVM node", () => {
             { method: "web3_clientVersion", params: [] }
           ])
         )
-        const told = outcomes.map((one) => (one._tag === "Right" ? one.right : one.left.code))
+        const told = outcomes.map((outcome) => (outcome._tag === "Right" ? outcome.right : outcome.left.code))
         const native = `0x${World.native(ethereum, asked).toString(16)}`
         assert.deepStrictEqual(told, [native, native, -32601, "0x1", "sandbox/1.0"])
       })
@@ -124,8 +124,8 @@ describe("the simulated EVM node", () => {
     it.effect("says of a body that is not JSON that it cannot read it", () =>
       Effect.gen(function* () {
         const nodes = yield* node(ethereum)
-        const answer = yield* nodes.over((one) =>
-          one.read(HttpClientRequest.bodyText(HttpClientRequest.post(""), "{"), ResponseDecoder.json)
+        const answer = yield* nodes.over((current) =>
+          current.read(HttpClientRequest.bodyText(HttpClientRequest.post(""), "{"), ResponseDecoder.json)
         )
         assert.deepInclude(answer, { id: null, error: { code: -32700, message: "parse error" } })
       })

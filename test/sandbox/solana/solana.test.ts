@@ -91,7 +91,7 @@ describe("the simulated Solana node", () => {
     Effect.gen(function* () {
       const { trials } = yield* Upstreams
       const [trial] = yield* trials
-      yield* settled(Effect.all((trial?.addresses ?? []).map((one) => one.try)))
+      yield* settled(Effect.all((trial?.addresses ?? []).map((item) => item.try)))
       assert.strictEqual(trial?.addresses.length, 2)
     }).pipe(
       Effect.provide(

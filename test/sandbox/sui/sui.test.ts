@@ -97,7 +97,7 @@ describe("the simulated Sui host", () => {
     Effect.gen(function* () {
       const { trials } = yield* Upstreams
       const [trial] = yield* trials
-      yield* settled(Effect.all((trial?.addresses ?? []).map((one) => one.try)))
+      yield* settled(Effect.all((trial?.addresses ?? []).map((item) => item.try)))
       assert.strictEqual(trial?.addresses.length, 2)
     }).pipe(
       Effect.provide(
@@ -132,7 +132,7 @@ describe("the simulated Sui host", () => {
   it.effect("tells of one coin after the other", () =>
     Effect.gen(function* () {
       const held = (owner: string) => contracts.filter((contract) => World.held(info, contract, owner) > 0n).length
-      const [o = ""] = owners(40).filter((one) => held(one) === 1)
+      const [o = ""] = owners(40).filter((text) => held(text) === 1)
       const page = "{ pageInfo { hasNextPage endCursor } }"
       const first = yield* ask(`query ($o: SuiAddress!) { x: address(address: $o) { balances(first: 1) ${page} } }`, {
         o

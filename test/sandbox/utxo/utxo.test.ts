@@ -48,9 +48,9 @@ describe("the simulated indexers", () => {
         )
         const { holdings } = byAddress(made)
         const { coding } = module.info
-        const asked = FastCheck.sample(hash, 20).flatMap((one) => [
-          UtxoAddress.encode(coding, { kind: "keyHash", hash: one }),
-          UtxoAddress.encode(coding, { kind: "scriptHash", hash: one })
+        const asked = FastCheck.sample(hash, 20).flatMap((uint8Array) => [
+          UtxoAddress.encode(coding, { kind: "keyHash", hash: uint8Array }),
+          UtxoAddress.encode(coding, { kind: "scriptHash", hash: uint8Array })
         ])
         const read = yield* settled(holdings(asked))
         assert.deepStrictEqual(

@@ -181,11 +181,13 @@ describe("what was recorded", () => {
       const get = (query: Readonly<Record<string, string>>) =>
         HttpClientRequest.setUrlParams(HttpClientRequest.get("/"), query)
       const questions = [get({ a: "1", b: "2" }), get({ a: "2" }), post({ x: 1, y: { p: 1, q: [2, 1] } }), post([1])]
-      const before = yield* Effect.forEach(questions, (one) =>
-        Effect.provide(ask(one), recording(directory, live.layer))
+      const before = yield* Effect.forEach(questions, (question) =>
+        Effect.provide(ask(question), recording(directory, live.layer))
       )
       const swapped = [get({ b: "2", a: "1" }), get({ a: "2" }), post({ y: { q: [2, 1], p: 1 }, x: 1 }), post([1])]
-      const after = yield* Effect.forEach(swapped, (one) => Effect.provide(ask(one), replaying(directory)))
+      const after = yield* Effect.forEach(swapped, (httpClientRequest) =>
+        Effect.provide(ask(httpClientRequest), replaying(directory))
+      )
       assert.deepStrictEqual(after, before)
       for (const other of [get({ a: "3" }), post({ x: 1, y: { p: 1, q: [1, 2] } }), HttpClientRequest.get("/other")]) {
         const error = yield* Effect.flip(Effect.provide(ask(other), replaying(directory)))
@@ -346,7 +348,9 @@ const textOf = (body: unknown) => (typeof body === "string" ? body : JSON.string
 const asking = ({ body, method, query }: Exchange["request"], url: string) =>
   HttpClientRequest.make(method as "GET")(url).pipe(
     HttpClientRequest.setUrlParams(query),
-    body === null ? (one) => one : HttpClientRequest.bodyText(textOf(body), "application/json")
+    body === null
+      ? (httpClientRequest) => httpClientRequest
+      : HttpClientRequest.bodyText(textOf(body), "application/json")
   )
 
 describe("exchanges", () => {
@@ -416,7 +420,7 @@ recorded("recorded answers", () => {
   })
   const folder = recordings ?? ""
   const providers = () =>
-    readdirSync(folder, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? [one.name] : []))
+    readdirSync(folder, { withFileTypes: true }).flatMap((dirent) => (dirent.isDirectory() ? [dirent.name] : []))
 
   it.scopedLive("have the form in which the recorder writes", () =>
     Effect.gen(function* () {

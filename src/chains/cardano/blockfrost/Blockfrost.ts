@@ -113,7 +113,7 @@ export const make = Effect.gen(function* () {
         ],
         { concurrency: 2 }
       )
-      const lovelace = Option.match(found, { onNone: () => 0n, onSome: (one) => one.controlled_amount })
+      const lovelace = Option.match(found, { onNone: () => 0n, onSome: (item) => item.controlled_amount })
       return { ...toHeld(assets), lovelace }
     })
 
@@ -181,7 +181,7 @@ export const make = Effect.gen(function* () {
 const toHeld = (amounts: typeof Amounts.Type): CardanoBalances => ({
   lovelace: amounts.find(({ unit }) => unit === "lovelace")?.quantity ?? 0n,
   // A unit that stands twice is one.
-  assets: [...new Map(amounts.map((one) => [one.unit, one])).values()]
+  assets: [...new Map(amounts.map((amount) => [amount.unit, amount])).values()]
     .filter(({ unit }) => unit !== "lovelace")
     .map(({ decimals, quantity, unit }) => ({ unit, quantity, decimals }))
 })

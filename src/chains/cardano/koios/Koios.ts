@@ -160,7 +160,7 @@ export const make = Effect.gen(function* () {
       const chunks = [
         ...inChunks(
           payments,
-          addresses.filter((one) => !isStake(one))
+          addresses.filter((item) => !isStake(item))
         ),
         ...inChunks(accounts, addresses.filter(isStake))
       ]

@@ -55,7 +55,7 @@ export const granted: Budget.Granted = { source: "KOIOS", keyless: { perSecond: 
  * seconds have more than a hundred calls.
  */
 const turnsOf = ({ burst, perSecond }: Budget.Rate) =>
-  Budget.make({ source: "KOIOS", perSecond: 0.45 * perSecond, burst: Math.max(1, 0.9 * burst) }).turn
+  Budget.make({ source: "KOIOS", perSecond: 0.45 * perSecond, burst: Math.max(1, 0.9 * burst) }).acquire
 
 /** `rate` is that of the service; `proven` fails where an empty list may be that of a service that knows nothing. */
 export const make = (
@@ -70,7 +70,7 @@ export const make = (
   const turn = ({ url }: HttpClientRequest.HttpClientRequest) =>
     (endpoints.get(url) ?? Effect.void).pipe(
       Effect.mapError(upstream.fault),
-      Effect.provideService(CurrentPriority, { leaves: 0 })
+      Effect.provideService(CurrentPriority, { reserve: 0 })
     )
 
   const ask = <A, I>(request: HttpClientRequest.HttpClientRequest, schema: Schema.Schema<A, I>) =>
@@ -123,8 +123,8 @@ export const make = (
       TransactionInfos
     ).pipe(
       Effect.map((rows): ReadonlyArray<Ledgered> => {
-        const all = rows.flatMap((one) => Option.toArray(Option.map(row(one), toLedgered)))
-        return hashes.flatMap((hash) => all.find((one) => one.hash === hash) ?? [])
+        const all = rows.flatMap((item) => Option.toArray(Option.map(row(item), toLedgered)))
+        return hashes.flatMap((hash) => all.find((ledgered) => ledgered.hash === hash) ?? [])
       })
     )
 
@@ -141,7 +141,7 @@ export const make = (
         )
       )
       if (rows.length === 0 && since === undefined && cut.length === 0) yield* inTime(proven(address))
-      const unique = [...new Map(rows.map((one) => [one.tx_hash, one])).values()]
+      const unique = [...new Map(rows.map((element) => [element.tx_hash, element])).values()]
       const wanted = unique.filter(({ block_time }) => since === undefined || block_time >= since)
       const last = wanted[limit - 1]?.block_height
       const asked = wanted.filter(({ block_height }, index) => index < limit || block_height === last)
@@ -156,7 +156,7 @@ export const make = (
       const found = whole.flat().filter(concerns(address))
       const lost = chunks.slice(0, whole.length).flat().length - found.length
       if (found.length === 0 && lost > 0) return yield* upstream.fault(notUnderstood)
-      const transactions = found.map((one) => toTransaction(address, one)).sort(newestFirst)
+      const transactions = found.map((current) => toTransaction(address, current)).sort(newestFirst)
       return {
         transactions: transactions.slice(0, limit),
         more: failed !== undefined || cut.length > 0 || wanted.length > limit,

@@ -86,14 +86,15 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
         for (;;) {
           const all = [own, internal, tokens]
           const floor = floorOf(all)
-          const isShort = (one: State<ExplorerWire.Kind>) =>
-            isOpen(one, since) && one.failure === undefined && one.listing.floor === floor
+          const isShort = (item: State<ExplorerWire.Kind>) =>
+            isOpen(item, since) && item.failure === undefined && item.listing.floor === floor
           const found = joined([own, internal, tokens], info, floor)
           const stuck = all.some(
-            (one) => isOpen(one, since) && one.failure !== undefined && one.listing.floor === floor
+            (element) => isOpen(element, since) && element.failure !== undefined && element.listing.floor === floor
           )
           if (found.length > limit || stuck || !all.some(isShort)) return { all, found }
-          const again = <K extends ExplorerWire.Kind>(one: State<K>) => (isShort(one) ? next(one) : Effect.succeed(one))
+          const again = <K extends ExplorerWire.Kind>(current: State<K>) =>
+            isShort(current) ? next(current) : Effect.succeed(current)
           ;[own, internal, tokens] = yield* Effect.all([again(own), again(internal), again(tokens)], {
             concurrency: "unbounded"
           })

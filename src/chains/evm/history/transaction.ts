@@ -114,7 +114,7 @@ const movedIn = (joined: Joined, receipt: KnownReceipts | undefined, status: Sta
   const deposited = brought === undefined ? [] : [brought]
   const inside = internals.map((row) => ({ from: lower(row.from), to: recipientOf(row), amount: BigInt(row.value) }))
   if (status === "Failed") {
-    if (native === undefined || own === undefined) return inside.map((one) => ({ ...one, amount: 0n }))
+    if (native === undefined || own === undefined) return inside.map((item) => ({ ...item, amount: 0n }))
     return [{ ...native, ...plainTransfer(own), amount: 0n }, ...deposited]
   }
   const others: ReadonlyArray<Moved> = [
@@ -135,11 +135,11 @@ const movedIn = (joined: Joined, receipt: KnownReceipts | undefined, status: Sta
 /** Each party once for each asset. */
 const parties = (moved: ReadonlyArray<Moved>, side: "from" | "to"): ReadonlyArray<Movement> => {
   const sums = new Map<string, Movement>()
-  for (const one of moved) {
-    if (one[side] === "") continue
-    const key = `${one[side]} ${one.token ?? ""}`
-    const sum = (sums.get(key)?.amount ?? 0n) + one.amount
-    sums.set(key, { address: one[side], amount: sum, ...(one.token === undefined ? {} : { token: one.token }) })
+  for (const item of moved) {
+    if (item[side] === "") continue
+    const key = `${item[side]} ${item.token ?? ""}`
+    const sum = (sums.get(key)?.amount ?? 0n) + item.amount
+    sums.set(key, { address: item[side], amount: sum, ...(item.token === undefined ? {} : { token: item.token }) })
   }
   return [...sums.values()]
 }

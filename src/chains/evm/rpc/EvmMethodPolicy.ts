@@ -36,7 +36,7 @@ export const make = ({ blockTime, chainId, finality }: PolicyFacts): MethodPolic
   const ofBlock = (place: number): ((call: RpcCall) => Rule) => {
     const present = (keep: CacheLifetime, historical: boolean): Rule => ({
       kind: "read",
-      keep: (result) => (result === "null" ? "never" : keep),
+      cacheFor: (result) => (result === "null" ? "never" : keep),
       historical
     })
     const newest = { forever: present("forever", true), moment: present("moment", false), never: read("never") }
@@ -55,12 +55,12 @@ export const make = ({ blockTime, chainId, finality }: PolicyFacts): MethodPolic
     const isFinal = typeof blockHash === "string" || ends.every((end) => typeof end === "bigint" && head.isFinal(end))
     const found: CacheLifetime = isFinal ? "forever" : "moment"
     // A node that lacks these blocks finds nothing in them.
-    return { kind: "read", keep: (result) => (result === "[]" ? "moment" : found), historical: true }
+    return { kind: "read", cacheFor: (result) => (result === "[]" ? "moment" : found), historical: true }
   }
 
   const inItsBlock: Rule = {
     kind: "read",
-    keep: (result) => {
+    cacheFor: (result) => {
       const number = blockOf(result, "blockNumber")
       if (number === undefined) return "never"
       return head.isFinal(number) ? "forever" : "moment"
@@ -69,8 +69,8 @@ export const make = ({ blockTime, chainId, finality }: PolicyFacts): MethodPolic
 
   const blockNumber: Rule = {
     kind: "read",
-    keep: () => "moment",
-    doubt: (result, now) => {
+    cacheFor: () => "moment",
+    isImplausible: (result, now) => {
       const number = numberIn(result)
       if (number === undefined) return "returned no block number"
       if (head.isBelow(number, now)) return "is behind the network"
@@ -86,8 +86,8 @@ export const make = ({ blockTime, chainId, finality }: PolicyFacts): MethodPolic
 
   const chain: Rule = {
     kind: "read",
-    keep: () => "forever",
-    doubt: (result) =>
+    cacheFor: () => "forever",
+    isImplausible: (result) =>
       chainId === undefined || numberIn(result) === BigInt(chainId) ? undefined : "is a node of another chain"
   }
 
@@ -136,7 +136,7 @@ export const make = ({ blockTime, chainId, finality }: PolicyFacts): MethodPolic
   }
 }
 
-const presentForever: Rule = { kind: "read", keep: (result) => (result === "null" ? "never" : "forever") }
+const presentForever: Rule = { kind: "read", cacheFor: (result) => (result === "null" ? "never" : "forever") }
 
 /** The same transaction again is no failure: its hash is told, as if it had just come. */
 const sendRaw: Rule = {

@@ -110,7 +110,7 @@ export const getAllBalances: Method = (hosts, [given]) =>
         )
         const counts = yield* counted(host, owner, filter, address.objects)
         const all = yield* toTheEnd(host, owner, address.balances)
-        return all.map((one) => toBalance(counts, one))
+        return all.map((item) => toBalance(counts, item))
       })
     )
   })

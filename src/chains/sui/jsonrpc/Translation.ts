@@ -61,15 +61,15 @@ export const make = (hosts: Upstream) =>
     const late = hosts.fault({ reason: "timeout", detail: "no host answered in time", final: true })
     const { apart } = yield* Flights.make(limit, late)
     const within = yield* limit.within()
-    const call: Rpc["call"] = (one) => {
-      const answered = Effect.suspend(() => answer(hosts, one)).pipe(
+    const call: Rpc["call"] = (rpcCall) => {
+      const answered = Effect.suspend(() => answer(hosts, rpcCall)).pipe(
         Effect.map((result): RpcReply => ({ member: "result", text: JSON.stringify(result) })),
         Effect.catchTag("Refusal", ({ code, message }) =>
           Effect.succeed<RpcReply>({ member: "error", text: JSON.stringify({ code, message }) })
         ),
         Effect.provideService(CurrentPriority, priorities.proxy)
       )
-      return one.method === sending ? apart(answered) : within(answered, () => late)
+      return rpcCall.method === sending ? apart(answered) : within(answered, () => late)
     }
     const rpc: Rpc = {
       upstream: hosts.name,
@@ -77,7 +77,7 @@ export const make = (hosts: Upstream) =>
       /** Around what is sent the order is kept. */
       batch: (calls) =>
         Effect.flatMap(Until.make(deadline, late), (inTime) =>
-          Effect.forEach(calls, (one) => inTime(call(one)), {
+          Effect.forEach(calls, (item) => inTime(call(item)), {
             concurrency: calls.some(({ method }) => method === sending) ? 1 : together
           })
         )

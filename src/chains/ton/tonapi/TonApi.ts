@@ -46,7 +46,7 @@ export const make = Effect.gen(function* () {
   const readSome = (
     addresses: ReadonlyArray<string>,
     withJettons: boolean,
-    tell: Sources.Tell<string, TonReading, UpstreamError>
+    tell: Sources.Report<string, TonReading, UpstreamError>
   ) =>
     Effect.gen(function* () {
       const balances = yield* ask(accounts(addresses), TonApiWire.balances(addresses))

@@ -61,10 +61,10 @@ const event = Schema.decodeUnknownOption(Event)
 export const events = (holder: string): ResponseDecoder.Decoder<Page<TonApiRow>> =>
   interpreting(Events, (body) => {
     const isOwn = ({ account }: Event) => account === undefined || canonical(account.address) === holder
-    const rows = body.events.flatMap((one) =>
+    const rows = body.events.flatMap((item) =>
       Option.toArray(
         Option.map(
-          Option.filter(event(one), isOwn),
+          Option.filter(event(item), isOwn),
           (known): TonApiRow => ({ key: known.event_id, at: known.timestamp, event: known })
         )
       )
@@ -88,7 +88,7 @@ export const toTransaction =
       const own = told.filter(({ transfers }) => transfers.some(({ from, to }) => from === holder || to === holder))
       const done = own.filter(({ action }) => action.status === "ok")
       const failed = done.length === 0 && event.actions.some(({ status }) => status !== "ok")
-      const transfers = (failed ? own : done).flatMap((one) => one.transfers)
+      const transfers = (failed ? own : done).flatMap((item) => item.transfers)
       const direction = transfers.some(({ from }) => from === holder) ? "Send" : "Receive"
       const others = event.actions.find((action) => !known.has(action.type))
       const extra = BigInt(event.extra)

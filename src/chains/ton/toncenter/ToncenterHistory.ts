@@ -102,8 +102,8 @@ export const transactions = (account: string, range: Range) =>
   interpreting(Transactions, (body) =>
     page(body.transactions, range, (row) =>
       Option.map(
-        Option.filter(transaction(row), (one) => one.account === account),
-        (one): ToncenterRow => ({ key: one.trace_id ?? one.hash, at: one.now, transaction: one })
+        Option.filter(transaction(row), (item) => item.account === account),
+        (element): ToncenterRow => ({ key: element.trace_id ?? element.hash, at: element.now, transaction: element })
       )
     )
   )
@@ -114,7 +114,11 @@ export const jettonTransfers = (owner: string, range: Range) =>
     page(body.jetton_transfers, range, (row) =>
       Option.map(
         Option.filter(jettonTransfer(row), ({ destination, source }) => source === owner || destination === owner),
-        (one): ToncenterRow => ({ key: one.trace_id ?? one.transaction_hash, at: one.transaction_now, transfer: one })
+        (item): ToncenterRow => ({
+          key: item.trace_id ?? item.transaction_hash,
+          at: item.transaction_now,
+          transfer: item
+        })
       )
     )
   )

@@ -60,13 +60,13 @@ const parentsOf = (holder: string, rows: ReadonlyArray<ToncenterRow>): ReadonlyM
     if (message == null || message.source === null) return undefined
     const earlier = sent.filter(({ row }) => before(row))
     if (message.source === holder)
-      return earlier.find((one) => message.hash != null && one.message.hash === message.hash)?.row
+      return earlier.find((tracedMessage) => message.hash != null && tracedMessage.message.hash === message.hash)?.row
     if (message.bounced === true)
       return answered(
-        earlier.filter((one) => one.message.destination === message.source && one.message.value >= message.value)
+        earlier.filter((item) => item.message.destination === message.source && item.message.value >= message.value)
       )?.row
     if (message.opcode === jettonNotification) return noticed(arrivals.filter(before))
-    if (message.opcode === excesses) return answered(earlier.filter((one) => isGas(one.message)))?.row
+    if (message.opcode === excesses) return answered(earlier.filter((element) => isGas(element.message)))?.row
     return undefined
   }
 
@@ -82,7 +82,7 @@ const parentsOf = (holder: string, rows: ReadonlyArray<ToncenterRow>): ReadonlyM
 const claims = <A>() => {
   const taken = new Set<A>()
   return (candidates: ReadonlyArray<A>): A | undefined => {
-    const found = candidates.find((one) => !taken.has(one))
+    const found = candidates.find((candidate) => !taken.has(candidate))
     if (found !== undefined) taken.add(found)
     return found
   }

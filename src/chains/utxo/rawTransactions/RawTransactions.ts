@@ -12,7 +12,7 @@ import * as UtxoTransaction from "./UtxoTransaction.ts"
 
 /** Those who take raw transactions, the preferred one first: the operator's own node, then its indexers. */
 export const inPreference = (relays: ReadonlyArray<Relay>): ReadonlyArray<Relay> =>
-  relays.toSorted((one, other) => one.rank - other.rank)
+  relays.toSorted((relay, other) => relay.rank - other.rank)
 
 export const notConfigured = ({ id, name }: UtxoFacts): Unread => {
   const prefix = variablePrefix(id)

@@ -38,8 +38,8 @@ export const source = (
       takes: Source.isAddress,
       perCall: 1,
       question: (info, addresses) => ({
-        request: HttpClientRequest.get(`/address/${addresses.map((one) => spelling(info, one)).join()}`),
-        interpret: Source.reading(info, addresses, Address, (one) => [[one.address, toTold(one)]])
+        request: HttpClientRequest.get(`/address/${addresses.map((address) => spelling(info, address)).join()}`),
+        interpret: Source.reading(info, addresses, Address, (item) => [[item.address, toTold(item)]])
       }),
       history: { ...history(spelling), own: balancesOnly },
       transactions: calls

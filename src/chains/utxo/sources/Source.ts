@@ -200,7 +200,7 @@ export const paging =
       const read = page(body)
       if (read === undefined) return wrong("returned an input without its amount")
       if (!read.seen.every(isPlausible(info))) return Either.left(impossible)
-      return read.seen.some((one) => feeOf(one) < 0n)
+      return read.seen.some((utxoTransaction) => feeOf(utxoTransaction) < 0n)
         ? wrong("returned outputs that exceed the inputs")
         : Either.right(read)
     })

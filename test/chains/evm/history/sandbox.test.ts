@@ -66,8 +66,8 @@ const sums = (holder: string, transactions: ReadonlyArray<Transaction>) => {
   const found = new Map<string, bigint>()
   const add = (asset: string, amount: bigint) => found.set(asset, (found.get(asset) ?? 0n) + amount)
   for (const { fee, from, status, to, type } of transactions) {
-    for (const one of to) if (one.address === holder) add(one.token ?? "", one.amount)
-    for (const one of from) if (one.address === holder) add(one.token ?? "", -one.amount)
+    for (const item of to) if (item.address === holder) add(item.token ?? "", item.amount)
+    for (const element of from) if (element.address === holder) add(element.token ?? "", -element.amount)
     if (type !== "Receive") add("", -(fee ?? 0n))
     assert.isTrue(status === "Failed" || status === "Success")
   }
@@ -98,7 +98,7 @@ describe("histories of the simulated world", () => {
         const { calls, history } = yield* counted(info)
         for (const question of [{ limit: 50 }, { limit: 500 }, { limit: 500, since: 1_760_000_000 }]) {
           calls.clear()
-          const holder = samples(info, 20).find((one) => ledger(info, one).length > 3) ?? ""
+          const holder = samples(info, 20).find((text) => ledger(info, text).length > 3) ?? ""
           const part = yield* settled(history({ address: holder, ...question }))
           assert.isNotEmpty(part.transactions)
           const open = calls.has(`${info.id}-rpc`) ? { [`${info.id}-rpc`]: 1 } : {}

@@ -76,7 +76,7 @@ export const executeTransactionBlock: Method = (hosts, [given, signatures, optio
           // A part of the effects that failed does not undo them.
           Either.mapBoth(reply.at([...path, "digest"], Schema.NonEmptyString), {
             onLeft: () => fault,
-            onRight: (one) => ({ digest: one })
+            onRight: (text) => ({ digest: text })
           })
         )
       ),

@@ -117,10 +117,10 @@ const sent = (show: Show, transaction: string | null | undefined, signatures: Re
 
 /** The parts that there are; why the others are missing stands under `errors`, as nodes did it. */
 const joined = (digest: string, parts: ReadonlyArray<ResponsePart>, more: Readonly<Record<string, unknown>> = {}) => {
-  const errors = parts.flatMap((one) => (Either.isLeft(one) ? [one.left] : []))
+  const errors = parts.flatMap((item) => (Either.isLeft(item) ? [item.left] : []))
   return {
     digest,
-    ...Object.assign({}, ...parts.map((one) => Either.getOrElse(one, () => ({})))),
+    ...Object.assign({}, ...parts.map((element) => Either.getOrElse(element, () => ({})))),
     ...more,
     ...(errors.length === 0 ? {} : { errors })
   }
@@ -129,7 +129,7 @@ const joined = (digest: string, parts: ReadonlyArray<ResponsePart>, more: Readon
 /** A transaction of the chain. */
 export const toResponse = (show: Show, told: typeof Transaction.Type) => {
   const { effects } = told
-  const signatures = (told.signatures ?? []).flatMap(({ signatureBytes: one }) => (one === null ? [] : [one]))
+  const signatures = (told.signatures ?? []).flatMap(({ signatureBytes: item }) => (item === null ? [] : [item]))
   return joined(
     told.digest,
     [
@@ -159,7 +159,7 @@ export const toExecuted = (
       ...sent(show, given.transaction, given.signatures),
       ...Either.match(told, {
         onLeft: (why) => [Either.left(why)],
-        onRight: (one) => done(show, given.sender, one)
+        onRight: (item) => done(show, given.sender, item)
       })
     ],
     more
