@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as App from "../src/App.ts"
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
-import * as Server from "../src/http/Server.ts"
+import { uncachedPipeline } from "../src/http/pipeline.ts"
 import * as Sandbox from "../src/sandbox/Sandbox.ts"
 import * as Memory from "../src/storage/Memory.ts"
 import { samples } from "../test/chains/families/samples.ts"
@@ -21,7 +21,7 @@ interface Row {
 
 /** POST /balance for five addresses on every network, every upstream 100 ms away and never too often asked. */
 const request = Effect.gen(function* () {
-  const handler = yield* Server.webHandler
+  const handler = yield* uncachedPipeline
   const ask = async (from: number) => {
     const networks = Object.fromEntries(Catalogue.all.map((info) => [info.id, samples(info, perNetwork, from)]))
     const started = performance.now()

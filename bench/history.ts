@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as App from "../src/App.ts"
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
-import * as Server from "../src/http/Server.ts"
+import { uncachedPipeline } from "../src/http/pipeline.ts"
 import * as Sandbox from "../src/sandbox/Sandbox.ts"
 import * as Memory from "../src/storage/Memory.ts"
 import { CurrentUpstream } from "../src/upstream/CurrentUpstream.ts"
@@ -18,7 +18,7 @@ const perNetwork = 3
 
 type Histories = Readonly<Record<string, Readonly<Record<string, ReadonlyArray<unknown>>>>>
 
-const asking = Effect.map(Server.webHandler, (handler) => async (networks: unknown, limit = 50) => {
+const asking = Effect.map(uncachedPipeline, (handler) => async (networks: unknown, limit = 50) => {
   const started = performance.now()
   const response = await handler(
     new Request("http://bench/history", {

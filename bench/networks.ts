@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as App from "../src/App.ts"
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
-import * as Server from "../src/http/Server.ts"
+import { uncachedPipeline } from "../src/http/pipeline.ts"
 import * as Sandbox from "../src/sandbox/Sandbox.ts"
 import { Settings } from "../src/settings/Settings.ts"
 import * as Memory from "../src/storage/Memory.ts"
@@ -13,7 +13,7 @@ const latency = 100
 
 /** POST /balance for one address on each of the ten EVM networks, every upstream 100 ms away. */
 export const networks = Effect.gen(function* () {
-  const handler = yield* Server.webHandler
+  const handler = yield* uncachedPipeline
   const live = Catalogue.all.filter(({ family }) => family === "evm").map(({ id }) => id as string)
   const ask = async (holder: string) => {
     const started = performance.now()

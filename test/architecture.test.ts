@@ -209,7 +209,7 @@ const banned: ReadonlyArray<Banned> = [
       "kernel/each.ts": "one cheap fiber for each of several items, where Effect.forEach forks the whole of its parent",
       "kernel/TimeLimit.ts":
         "each call to an upstream is a fiber of its own: as a child of its caller it costs twice as much",
-      "http/response/Snapshots.ts": "makes an answer once a second, where no Effect runs for the request"
+      "http/response/ResponseCache.ts": "makes a response once a second, where no Effect runs for the request"
     }
   },
   {

@@ -1,4 +1,3 @@
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { isOpen } from "../contract/openapi.ts"
 import { Forbidden, type Problem, ShuttingDown, TooManyRequests, Unauthorized } from "../contract/Problem.ts"
@@ -8,14 +7,11 @@ import { Health } from "./Health.ts"
 import * as RateLimit from "./RateLimit.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 
-/** The address at the other end of the socket; there only where somebody needs it. */
-export class ClientAddress extends Context.Tag("http/ClientAddress")<ClientAddress, string>() {}
-
-/** What the gate looks at. */
-export interface Visitor {
+/** What decides whether a request may go on. */
+export interface Caller {
   /** By its name in lower case. */
   readonly header: (name: string) => string | undefined
-  /** At the other end of the socket. */
+  /** The address at the other end of the socket. */
   readonly address: () => string
 }
 
@@ -24,9 +20,9 @@ export const isHealth = (path: string) => path.startsWith("/health/")
 /** Why requests must not go on: the service stops, a key is wrong, or they come too often. */
 export interface AccessControl {
   /** Why this request must not go on; counts it for the rate limit. */
-  readonly refusal: (visitor: Visitor, path: string) => Problem | undefined
+  readonly refusal: (caller: Caller, path: string) => Problem | undefined
   /** See {@link BatchRate}; undefined where there is no rate limit. */
-  readonly countRest: ((visitor: Visitor, calls: number) => number) | undefined
+  readonly countRest: ((caller: Caller, calls: number) => number) | undefined
 }
 
 export const make: Effect.Effect<AccessControl, never, ServerSettings | Health> = Effect.gen(function* () {
@@ -36,22 +32,22 @@ export const make: Effect.Effect<AccessControl, never, ServerSettings | Health> 
   const accepted = ApiKeys.make(apiKeys)
   const limiter = rateLimit === 0 ? undefined : RateLimit.make(rateLimit)
 
-  const client = (visitor: Visitor) => {
-    const header = trustProxy ? visitor.header("x-forwarded-for") : undefined
+  const client = (caller: Caller) => {
+    const header = trustProxy ? caller.header("x-forwarded-for") : undefined
     const address = header === undefined ? undefined : forwarded(header)
     if (address !== undefined) return address
-    const direct = visitor.address()
-    return networkOf(direct) ?? direct
+    const socket = caller.address()
+    return networkOf(socket) ?? socket
   }
 
-  const keyOf = (visitor: Visitor) => (apiKeys.length === 0 ? undefined : visitor.header("x-api-key"))
+  const keyOf = (caller: Caller) => (apiKeys.length === 0 ? undefined : caller.header("x-api-key"))
 
   /** A key that is wrong counts for its sender's address, so that keys cannot be guessed any faster. */
-  const counted = (visitor: Visitor, validKey: string | undefined) =>
-    validKey === undefined ? `at ${client(visitor)}` : `key ${validKey}`
+  const counted = (caller: Caller, validKey: string | undefined) =>
+    validKey === undefined ? `at ${client(caller)}` : `key ${validKey}`
 
-  const limited = (visitor: Visitor, validKey: string | undefined): Problem | undefined => {
-    const seconds = limiter?.take(counted(visitor, validKey), clock.unsafeCurrentTimeMillis()) ?? 0
+  const limited = (caller: Caller, validKey: string | undefined): Problem | undefined => {
+    const seconds = limiter?.take(counted(caller, validKey), clock.unsafeCurrentTimeMillis()) ?? 0
     return seconds === 0
       ? undefined
       : new TooManyRequests({
@@ -66,18 +62,18 @@ export const make: Effect.Effect<AccessControl, never, ServerSettings | Health> 
       : new Forbidden({ detail: "The key in the header x-api-key is not accepted." })
 
   return {
-    refusal: (visitor, path) => {
+    refusal: (caller, path) => {
       if (isHealth(path)) return undefined
       if (health.current() === "stopping") return new ShuttingDown({ detail: "This instance is shutting down." })
-      const given = keyOf(visitor)
+      const given = keyOf(caller)
       const valid = given !== undefined && accepted(given)
-      const tooMany = limited(visitor, valid ? given : undefined)
+      const tooMany = limited(caller, valid ? given : undefined)
       if (tooMany !== undefined) return tooMany
       return apiKeys.length === 0 || valid || isOpen(path) ? undefined : unkeyed(given)
     },
-    // Whoever comes so far has been let in: its key, where there is one, is valid.
+    // A request that has come so far was admitted: its key, where there is one, is valid.
     countRest:
       limiter &&
-      ((visitor, calls) => limiter.takeRest(counted(visitor, keyOf(visitor)), clock.unsafeCurrentTimeMillis(), calls))
+      ((caller, calls) => limiter.takeRest(counted(caller, keyOf(caller)), clock.unsafeCurrentTimeMillis(), calls))
   }
 })

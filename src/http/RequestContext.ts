@@ -20,16 +20,16 @@ import * as Spans from "./Spans.ts"
 
 type Fields = Readonly<Record<string, string>>
 
-/** A request, however it came in. */
-export interface IncomingRequest extends AccessControl.Visitor {
+/** A request as it came in. */
+export interface IncomingRequest extends AccessControl.Caller {
   readonly method: string
   /** Path and query as they were sent. */
   readonly target: string
 }
 
-/** What is known of a request before anything is done for it. */
+/** What is decided about a request before anything is done for it. */
 export interface CallState {
-  readonly asked: IncomingRequest
+  readonly incoming: IncomingRequest
   readonly id: string
   readonly method: string
   /** As it was sent, without query. */
@@ -41,6 +41,9 @@ export interface CallState {
   readonly route: Routes.Route | undefined
   readonly started: bigint
 }
+
+/** The request that is being answered, for the steps that run as Effects. */
+export class CurrentCall extends Context.Tag("http/CurrentCall")<CurrentCall, CallState>() {}
 
 const saneId = /^[A-Za-z0-9._~-]{1,64}$/
 
@@ -61,59 +64,71 @@ const contractPath = (appName: string) => {
   }
 }
 
-/** Operators and balancers ask these most when the service is busiest. */
+/** Operators and load balancers need these most when the service is busiest. */
 const isAlwaysAnswered = (path: string) => AccessControl.isHealth(path) || path === "/metrics"
 
 const retryAfter = { "retry-after": "1" }
 
 const maxLoggedPath = 500
 
-/** Where paths lead is remembered for so many of them, and then anew. */
-const maxPlaces = 1000
+/** The route of a path that leads to none, in log and metrics. */
+const unmatched = "unmatched"
 
-type RoutePlace = Pick<CallState, "path" | "parameters" | "route">
+/** Routes of paths are remembered for this many of them, and then anew. */
+const maxPaths = 1000
 
-const nowhere: RoutePlace = { path: "", parameters: [], route: undefined }
+type Destination = Pick<CallState, "path" | "parameters" | "route">
 
-/** What happens to every request before and after its answer, on whatever way that is found. */
-export class RequestContext extends Context.Tag("http/Envelope")<
+const noRoute: Destination = { path: "", parameters: [], route: undefined }
+
+/** What happens to every request before and after its response, whichever step responds. */
+export class RequestContext extends Context.Tag("http/RequestContext")<
   RequestContext,
   {
-    readonly begin: (asked: IncomingRequest) => CallState
-    /** Why it must not go on; counts it for the rate limit, so it is to be asked once. */
+    /** To be called once for a request. */
+    readonly begin: (incoming: IncomingRequest) => CallState
+    /** The id of a request whose header `x-request-id` is this: its own if it is sane, or a new one. */
+    readonly idOf: (given: string | null | undefined) => string
+    /** Why it must not go on; counts it for the rate limit, so it is to be called once. */
     readonly refusal: (call: CallState) => Problem | undefined
     /**
-     * The same for a request that is not answered at once, which takes one of the slots for requests under way. `ended`
-     * gives it back; where that is not, or not yet, the end, `release` does.
+     * The same for a request that is not answered from the cache, which takes one of the slots for requests under way.
+     * `ended` gives it back; where that is not, or not yet, the end, `release` does.
      */
     readonly admission: (call: CallState) => Problem | undefined
     /** Nothing is done for the request any more; may be called more than once. */
     readonly release: (call: CallState) => void
-    /** The answer to a request, whose calls count for the rate limit of its client. */
-    readonly counting: <A, E, R>(call: CallState, answer: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Which fields every answer to it gets but its id: the same object as long as they are the same. */
-    readonly fixed: (call: CallState) => Fields
-    /** All fields of the answer that has these of its own. */
+    /** The response to a request, whose calls count for the rate limit of its client. */
+    readonly counting: <A, E, R>(call: CallState, response: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** The fields of every response to a page of this origin, but its id: the same object as long as they are the same. */
+    readonly common: (origin: string | undefined) => Fields
+    /** All fields of the response that has these of its own. */
     readonly fields: (call: CallState, own: Fields) => Fields
+    /** Whether nothing is decided by who calls: there are no keys, no rate limit, no list of origins and no traces. */
+    readonly isUniform: boolean
+    /** Whether the service is about to end; responses say so to whoever reuses connections. */
+    readonly isEnding: () => boolean
     /** One for each request that is traced; `ended` ends it. */
     readonly spans: Pick<Effect.Effect.Success<typeof Spans.make>, "open" | "around">
     /**
-     * To be called once, when the answer is there: into the metrics and the log. No bytes are known of a stream, which goes
-     * on until `release` is called.
+     * To be called once, when the response is there: into the metrics and the log. The bytes of a stream are not known;
+     * it goes on until `release` is called.
      */
     readonly ended: (call: CallState, status: number, bytes: number | undefined, fiber?: FiberId.FiberId) => void
+    /** The same for the next requests that get the same response, by their ids and starts. */
+    readonly repeated: (call: CallState, status: number, bytes: number) => (id: string, started: bigint) => void
   }
 >() {
   static readonly layer = Layer.effect(
     RequestContext,
     Effect.gen(function* () {
-      const { appName, corsOrigins } = yield* ServerSettings
+      const { apiKeys, appName, corsOrigins, rateLimit } = yield* ServerSettings
       const health = yield* Health
       const mode = yield* Mode
       const clock = yield* Effect.clock
       const { countRest, refusal } = yield* AccessControl.make
       const slots = yield* RequestSlots.make
-      const observe = yield* Metrics.httpMetrics
+      const requestsOf = yield* Metrics.httpMetrics
       const log = yield* AccessLog.make
       const spans = yield* Spans.make
       const cors = Cors.make(corsOrigins)
@@ -134,70 +149,85 @@ export class RequestContext extends Context.Tag("http/Envelope")<
 
       const anyOrigin = corsOrigins.includes("*")
       const isEnding = () => health.current() === "draining" || health.current() === "stopping"
-      const fixed = ({ asked }: CallState) =>
-        (isEnding() ? closing : open)(cors.headers(anyOrigin ? undefined : asked.header("origin")))
+      const common = (origin: string | undefined) => (isEnding() ? closing : open)(cors.headers(origin))
+      const originOf = ({ incoming }: CallState) => (anyOrigin ? undefined : incoming.header("origin"))
 
-      const places = new Map<string, RoutePlace>()
-      const placeOf = (sentPath: string): RoutePlace => {
-        const known = places.get(sentPath)
-        if (known !== undefined) return known
+      const destinations = new Map<string, Destination>()
+      const destinationOf = (sentPath: string): Destination => {
+        const before = destinations.get(sentPath)
+        if (before !== undefined) return before
         const path = inContract(sentPath)
-        const place = (path === undefined ? undefined : routes.find(path)) ?? nowhere
-        if (places.size >= maxPlaces) places.clear()
-        if (sentPath.length <= maxLoggedPath) places.set(sentPath, place)
-        return place
+        const destination = (path === undefined ? undefined : routes.find(path)) ?? noRoute
+        if (destinations.size >= maxPaths) destinations.clear()
+        if (sentPath.length <= maxLoggedPath) destinations.set(sentPath, destination)
+        return destination
       }
 
+      const idOf = (given: string | null | undefined) =>
+        given != null && saneId.test(given) ? given : crypto.randomUUID()
+
+      const lineOf = ({ method, route, sentPath }: CallState, status: number) => ({
+        method,
+        path: sentPath.slice(0, maxLoggedPath),
+        route: route?.template ?? unmatched,
+        status
+      })
+
+      /** Nanoseconds since then, and as the log has them: milliseconds with one digit behind the point. */
+      const since = (started: bigint) => Number(clock.unsafeCurrentTimeNanos() - started)
+      const milliseconds = (elapsed: number) => Math.round(elapsed / 1e5) / 10
+
       return {
-        begin: (asked) => {
-          const given = asked.header("x-request-id")
-          const sentPath = pathOf(asked.target)
-          const { parameters, path, route } = placeOf(sentPath)
-          return {
-            asked,
-            id: given !== undefined && saneId.test(given) ? given : crypto.randomUUID(),
-            method: asked.method,
-            sentPath,
-            path,
-            parameters,
-            route,
-            started: clock.unsafeCurrentTimeNanos()
-          }
+        begin: (incoming) => {
+          const { method, target } = incoming
+          const sentPath = pathOf(target)
+          const { parameters, path, route } = destinationOf(sentPath)
+          const id = idOf(incoming.header("x-request-id"))
+          return { incoming, id, method, sentPath, path, parameters, route, started: clock.unsafeCurrentTimeNanos() }
         },
-        refusal: ({ asked, path }) => refusal(asked, path),
+        idOf,
+        refusal: ({ incoming, path }) => refusal(incoming, path),
         admission: (call) => {
-          const { asked, path } = call
-          const refused = refusal(asked, path)
+          const { incoming, path } = call
+          const refused = refusal(incoming, path)
           if (refused !== undefined || isAlwaysAnswered(path) || slots.take(call)) return refused
           return new Overloaded({ detail: "Too many requests are under way. Try again in 1 s.", headers: retryAfter })
         },
         release: slots.release,
-        counting: (call, answer) =>
+        counting: (call, response) =>
           countRest === undefined
-            ? answer
-            : Effect.provideService(answer, BatchRate, (calls) => countRest(call.asked, calls)),
-        fixed,
+            ? response
+            : Effect.provideService(response, BatchRate, (calls) => countRest(call.incoming, calls)),
+        common,
         fields: (call, own) => {
-          const common = fixed(call)
-          const vary = own.vary === undefined ? {} : { vary: varying(common.vary, own.vary) }
-          return { ...own, ...common, ...vary, "x-request-id": call.id }
+          const shared = common(originOf(call))
+          const vary = own.vary === undefined ? {} : { vary: varying(shared.vary, own.vary) }
+          return { ...own, ...shared, ...vary, "x-request-id": call.id }
         },
+        isUniform: apiKeys.length === 0 && rateLimit === 0 && anyOrigin && (mode.tracing ?? 0) === 0,
+        isEnding,
         spans,
         ended: (call, status, bytes, fiber) => {
           if (bytes !== undefined) slots.release(call)
           spans.end(call, status)
-          const { id, method, route, sentPath, started } = call
-          const elapsed = Number(clock.unsafeCurrentTimeNanos() - started)
-          const template = route?.template ?? "unmatched"
-          observe(method, template, status, elapsed / 1e9)
-          const line = {
-            method,
-            path: sentPath.slice(0, maxLoggedPath),
-            route: template,
-            status,
-            ms: Math.round(elapsed / 1e5) / 10
+          const elapsed = since(call.started)
+          const line = lineOf(call, status)
+          requestsOf(line.method, line.route, status)(elapsed / 1e9)
+          const timed = { ...line, ms: milliseconds(elapsed) }
+          log.write(
+            bytes === undefined ? { ...timed, requestId: call.id } : { ...timed, bytes, requestId: call.id },
+            fiber
+          )
+        },
+        repeated: (call, status, bytes) => {
+          const line = lineOf(call, status)
+          const observe = requestsOf(line.method, line.route, status)
+          const write = log.repeated({ ...line, bytes })
+          return (id, started) => {
+            const elapsed = since(started)
+            observe(elapsed / 1e9)
+            write(milliseconds(elapsed), id)
           }
-          log(bytes === undefined ? { ...line, requestId: id } : { ...line, bytes, requestId: id }, fiber)
         }
       }
     })

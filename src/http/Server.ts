@@ -1,30 +1,23 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as HttpApp from "@effect/platform/HttpApp"
-import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { constTrue } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Runtime from "effect/Runtime"
-import * as RuntimeFlags from "effect/RuntimeFlags"
 import { Api } from "../contract/Api.ts"
 import { contentType, document } from "../contract/Problem.ts"
 import { SettingError } from "../settings/Settings.ts"
-import { ClientAddress } from "./AccessControl.ts"
+import * as ApiStep from "./ApiStep.ts"
 import { networkOf } from "./clientAddress.ts"
-import { Direct } from "./Direct.ts"
 import * as Documents from "./Documents.ts"
-import * as Edge from "./Edge.ts"
 import { Health } from "./Health.ts"
 import { internal } from "./Problems.ts"
+import { pipeline } from "./pipeline.ts"
+import { RawStep } from "./RawStep.ts"
 import { RequestContext } from "./RequestContext.ts"
 import * as Routes from "./Routes.ts"
-import { Snapshots } from "./response/Snapshots.ts"
 import { ServerSettings } from "./ServerSettings.ts"
-import * as Shortcut from "./Shortcut.ts"
 
 /** The router gets only paths that {@link Routes.find} has found, in their one spelling; its own limit is 100 characters. */
 export const routerConfig = HttpRouter.setRouterConfig({
@@ -34,42 +27,16 @@ export const routerConfig = HttpRouter.setRouterConfig({
   maxParamLength: Routes.maxParameter
 })
 
-/** The routes of the contract, their handlers put in, with the edge around them. */
+/** The routes of the contract with their handlers, and the steps around them. */
 export const app = <E, R>(groups: Layer.Layer<Layer.Layer.Context<ReturnType<typeof apiLayer>>, E, R>) =>
-  Layer.mergeAll(apiLayer().pipe(Layer.provide(groups)), Edge.layer, Direct.layer, Documents.layer).pipe(
-    Layer.provideMerge(Layer.merge(RequestContext.layer, Snapshots.layer)),
+  Layer.mergeAll(apiLayer().pipe(Layer.provide(groups)), ApiStep.layer, RawStep.layer, Documents.layer).pipe(
+    Layer.provideMerge(RequestContext.layer),
     Layer.provideMerge(Layer.mergeAll(HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer)),
     Layer.provideMerge(HttpServer.layerContext),
     Layer.provideMerge(routerConfig)
   )
 
 const apiLayer = () => HttpApiBuilder.api(Api)
-
-/**
- * The service as a function from a request to its answer: what the socket calls, and the tests. The runtime's own counts
- * of fibers and the platform's spans (whose attributes hold the query) are off.
- */
-export const webHandler = Effect.gen(function* () {
-  const httpApp = yield* HttpApiBuilder.httpApp
-  const runtime = yield* Effect.runtime<HttpRouter.HttpRouter.DefaultServices>()
-  const { answer } = yield* Direct
-  const routed = HttpApp.toWebHandlerRuntime(Runtime.disableRuntimeFlag(runtime, RuntimeFlags.RuntimeMetrics))(httpApp)
-  return (request: Request, address?: () => string): Promise<Response> =>
-    answer(request, address ?? unknown) ??
-    (address === undefined
-      ? routed(request)
-      : routed(request, Context.make(ClientAddress, address()) as Context.Context<never>))
-}).pipe(Effect.locally(HttpMiddleware.currentTracerDisabledWhen, constTrue))
-
-/** The same, with what is ready answered at once. An address is asked for only where somebody needs it. */
-export const handler = Effect.gen(function* () {
-  const shortcut = yield* Shortcut.make
-  const handle = yield* webHandler
-  return (request: Request, address?: () => string): Response | Promise<Response> =>
-    shortcut(request, address ?? unknown) ?? handle(request, address)
-})
-
-const unknown = () => "unknown"
 
 const codeOf = (cause: unknown) =>
   typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
@@ -116,7 +83,7 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
     Effect.gen(function* () {
       const { apiKeys, host, port, rateLimit } = yield* ServerSettings
       const health = yield* Health
-      const answer = yield* handler
+      const respond = yield* pipeline
       let arrived = 0
       const failed = () => {
         const body = document(internal(), crypto.randomUUID())
@@ -141,11 +108,11 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
                 rateLimit === 0
                   ? (request) => {
                       arrived++
-                      return answer(request)
+                      return respond(request)
                     }
                   : (request, self) => {
                       arrived++
-                      return answer(request, () => self.requestIP(request)?.address ?? "")
+                      return respond(request, () => self.requestIP(request)?.address ?? "")
                     },
               error: failed
             }),

@@ -9,7 +9,7 @@ import { everyNth } from "../kernel/everyNth.ts"
 import { Mode } from "./Mode.ts"
 import type { CallState } from "./RequestContext.ts"
 
-/** The spans of the requests that are traced: those whose caller traces them, and a share of those whose caller says nothing. */
+/** The spans of the requests that are traced: those whose caller traces them, and a share of those whose caller does not say. */
 export const make = Effect.gen(function* () {
   const { tracing = 0 } = yield* Mode
   const tracer = yield* Effect.tracer
@@ -20,8 +20,8 @@ export const make = Effect.gen(function* () {
   /** To be called once for a request that has been taken; its span ends with its answer. */
   const open = (call: CallState): Tracer.Span | undefined => {
     if (tracing === 0) return undefined
-    const { asked, method, route, started } = call
-    const traceparent = asked.header("traceparent")
+    const { incoming, method, route, started } = call
+    const traceparent = incoming.header("traceparent")
     const parent =
       traceparent === undefined ? Option.none() : HttpTraceContext.w3c(Headers.unsafeFromRecord({ traceparent }))
     if (!Option.match(parent, { onNone: chosen, onSome: ({ sampled }) => sampled })) return undefined

@@ -19,16 +19,22 @@ export interface Line {
   readonly requestId: string
 }
 
-const direct = Symbol.for("wallet-data/AccessLog/direct")
+/** A line without what is new in each that is written of the same response. */
+export type RepeatedLine = Omit<Required<Line>, "ms" | "requestId">
 
-/** Writes a line that a request left at this time (ms), without the detour over annotations. */
-type Direct = (line: Line, now: number, fiber: FiberId.FiberId) => void
+const writer = Symbol.for("wallet-data/AccessLog/writer")
 
-/** A logger that has a short way for the lines of requests, which are by far the most. */
-export const withDirect = <A>(logger: Logger.Logger<unknown, A>, way: Direct): Logger.Logger<unknown, A> =>
-  Object.assign(Logger.make(logger.log), { [direct]: way })
+/** Writes lines that requests left at a time (ms), without annotations in between. */
+export interface LineWriter {
+  readonly write: (line: Line, now: number, fiber: FiberId.FiberId) => void
+  readonly repeated: (line: RepeatedLine) => (now: number, ms: number, requestId: string) => void
+}
 
-const directOf = (logger: Logger.Logger<unknown, unknown>) => (logger as { readonly [direct]?: Direct })[direct]
+/** A logger with a writer of its own for the lines of requests, which are by far the most. */
+export const withWriter = <A>(logger: Logger.Logger<unknown, A>, lines: LineWriter): Logger.Logger<unknown, A> =>
+  Object.assign(Logger.make(logger.log), { [writer]: lines })
+
+const writerOf = (logger: Logger.Logger<unknown, unknown>) => (logger as { readonly [writer]?: LineWriter })[writer]
 
 /** A time in ms as text; most lines are of the same one as the line before. */
 export const timestamps = () => {
@@ -39,14 +45,27 @@ export const timestamps = () => {
   }
 }
 
-/** What `Logger.json` would write of the line. The route is ours and the id is sane: they need no escapes. */
+/** What stands in the annotations of a line before its milliseconds. */
+const described = ({ method, path, route, status }: Pick<Line, "method" | "path" | "route" | "status">) =>
+  `"method":${JSON.stringify(method)},"path":${JSON.stringify(path)},"route":"${route}","status":${status}`
+
+const beginning = '{"message":"request","logLevel":"INFO","timestamp":"'
+
+/** What `Logger.json` would write of the line. Route and id need no escapes: they are checked, or from the contract. */
 export const json = (line: Line, timestamp: string, fiber: FiberId.FiberId): string => {
-  const { bytes, method, ms, path, requestId, route, status } = line
+  const { bytes, ms, requestId } = line
   const size = bytes === undefined ? "" : `,"bytes":${bytes}`
-  const what = `"method":${JSON.stringify(method)},"path":${JSON.stringify(path)},"route":"${route}"`
-  const annotations = `${what},"status":${status},"ms":${ms}${size},"requestId":"${requestId}"`
+  const annotations = `${described(line)},"ms":${ms}${size},"requestId":"${requestId}"`
   const id = fiber === FiberId.none ? "" : FiberId.threadName(fiber)
-  return `{"message":"request","logLevel":"INFO","timestamp":"${timestamp}","annotations":{${annotations}},"spans":{},"fiberId":"${id}"}`
+  return `${beginning}${timestamp}","annotations":{${annotations}},"spans":{},"fiberId":"${id}"}`
+}
+
+/** The same for lines that differ in time, duration and id alone. */
+export const repeatedJson = (line: RepeatedLine) => {
+  const before = `","annotations":{${described(line)},"ms":`
+  const after = `,"bytes":${line.bytes},"requestId":"`
+  return (timestamp: string, ms: number, requestId: string): string =>
+    `${beginning}${timestamp}${before}${ms}${after}${requestId}"},"spans":{},"fiberId":""}`
 }
 
 /** Writes to the loggers that are there when it is made; the span of a request needs no line that says the same. */
@@ -56,9 +75,8 @@ export const make = Effect.gen(function* () {
   const context = yield* Effect.getFiberRefs
   const clock = yield* Effect.clock
 
-  const annotated =
-    (logger: Logger.Logger<unknown, unknown>): Direct =>
-    (line, now, fiberId) =>
+  const annotated = (logger: Logger.Logger<unknown, unknown>): LineWriter => {
+    const write: LineWriter["write"] = (line, now, fiberId) =>
       logger.log({
         fiberId,
         logLevel: LogLevel.Info,
@@ -69,9 +87,23 @@ export const make = Effect.gen(function* () {
         annotations: HashMap.fromIterable(Object.entries(line)),
         date: new Date(now)
       })
-  const ways = enabled ? loggers.map((logger) => directOf(logger) ?? annotated(logger)) : []
+    return {
+      write,
+      repeated: (line) => (now, ms, requestId) => write({ ...line, ms, requestId }, now, FiberId.none)
+    }
+  }
+  const writers = enabled ? loggers.map((logger) => writerOf(logger) ?? annotated(logger)) : []
 
-  return (line: Line, fiber: FiberId.FiberId = FiberId.none): void => {
-    for (const write of ways) write(line, clock.unsafeCurrentTimeMillis(), fiber)
+  return {
+    write: (line: Line, fiber: FiberId.FiberId = FiberId.none): void => {
+      for (const { write } of writers) write(line, clock.unsafeCurrentTimeMillis(), fiber)
+    },
+    /** Writes a line for each request that gets the same response again. */
+    repeated: (line: RepeatedLine) => {
+      const writes = writers.map(({ repeated }) => repeated(line))
+      return (ms: number, requestId: string): void => {
+        for (const write of writes) write(clock.unsafeCurrentTimeMillis(), ms, requestId)
+      }
+    }
   }
 })

@@ -55,12 +55,16 @@ const pretty = Logger.make<unknown, string>((options) => {
 
 const json = (sink: LogSink.LogSink) => {
   const timestamp = AccessLog.timestamps()
-  return AccessLog.withDirect(written(sink, Logger.jsonLogger), (line, now, fiber) =>
-    sink.write(AccessLog.json(line, timestamp(now), fiber), false)
-  )
+  return AccessLog.withWriter(written(sink, Logger.jsonLogger), {
+    write: (line, now, fiber) => sink.write(AccessLog.json(line, timestamp(now), fiber), false),
+    repeated: (line) => {
+      const text = AccessLog.repeatedJson(line)
+      return (now, ms, requestId) => sink.write(text(timestamp(now), ms, requestId), false)
+    }
+  })
 }
 
-/** A logger of ours in the place of the one that there is, over a sink whose own lines have the same form. */
+/** Our logger in place of the default one, over a sink whose own lines have the same form. */
 const replaced = (text: Logger.Logger<unknown, string>, logger = (sink: LogSink.LogSink) => written(sink, text)) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
@@ -69,7 +73,7 @@ const replaced = (text: Logger.Logger<unknown, string>, logger = (sink: LogSink.
         text.log({
           fiberId: FiberId.none,
           logLevel: LogLevel.Warning,
-          message: [`${dropped} log lines before this one were dropped: nobody read the log`],
+          message: [`${dropped} log lines before this one were dropped: the log was not read`],
           cause: Cause.empty,
           context: FiberRefs.empty(),
           spans: List.empty(),

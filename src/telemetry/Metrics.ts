@@ -14,9 +14,12 @@ const durations = MetricKey.histogram(
   "Time to the answer, or to the start of a streamed one"
 )
 
-/** Counts requests. A label is a method, the template of a route, or a status: never what a client made up. */
+/**
+ * What counts a request that took this many seconds. A label is a method, the template of a route, or a status: never
+ * what a client chose.
+ */
 export const httpMetrics = Effect.sync(() => {
-  const known = new Map<string, (seconds: number) => void>()
+  const counters = new Map<string, (seconds: number) => void>()
   const make = (method: string, route: string, status: number) => {
     const labels = [MetricLabel.make("method", method), MetricLabel.make("route", route)]
     // A metric whose key has the labels finds its state once, one that is tagged later looks it up each time.
@@ -29,14 +32,13 @@ export const httpMetrics = Effect.sync(() => {
       timed.unsafeUpdate(seconds, [])
     }
   }
-  return (method: string, route: string, status: number, seconds: number): void => {
+  return (method: string, route: string, status: number): ((seconds: number) => void) => {
     const key = `${method} ${route} ${status}`
-    let update = known.get(key)
-    if (update === undefined) {
-      update = make(method, route, status)
-      known.set(key, update)
-    }
-    update(seconds)
+    const before = counters.get(key)
+    if (before !== undefined) return before
+    const update = make(method, route, status)
+    counters.set(key, update)
+    return update
   }
 })
 

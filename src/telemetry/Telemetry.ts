@@ -102,7 +102,7 @@ const sent = (baseUrl: string, share: number) => {
   })
   // A line for each request would cost more than the request, and the spans say the same.
   const logger = Effect.map(OtlpLogger.make({ ...to("logs"), exportInterval }), (item) =>
-    AccessLog.withDirect(item, () => {})
+    AccessLog.withWriter(item, { write: () => {}, repeated: () => () => {} })
   )
   const tracer = Effect.zipWith(
     OtlpTracer.make({ ...to("traces"), exportInterval }),

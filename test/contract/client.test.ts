@@ -5,14 +5,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Api } from "../../src/contract/Api.ts"
 import { NotImplemented, TooLarge } from "../../src/contract/Problem.ts"
-import * as Server from "../../src/http/Server.ts"
+import { uncachedPipeline } from "../../src/http/pipeline.ts"
 import { row, surroundings, token } from "../support/edge.ts"
 
 const client = HttpApiClient.make(Api, { baseUrl: "http://wallet.test" })
 
 /** The typed client, its requests answered in this process. */
 const wired = Layer.unwrapEffect(
-  Effect.map(Server.webHandler, (handler) =>
+  Effect.map(uncachedPipeline, (handler) =>
     Layer.provideMerge(
       FetchHttpClient.layer,
       Layer.succeed(FetchHttpClient.Fetch, ((input: URL, init?: RequestInit) =>

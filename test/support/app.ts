@@ -5,7 +5,7 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as App from "../../src/App.ts"
 import { Health } from "../../src/http/Health.ts"
-import * as Server from "../../src/http/Server.ts"
+import { uncachedPipeline } from "../../src/http/pipeline.ts"
 import { sandboxed } from "./sandbox.ts"
 
 /** The whole service without a socket. */
@@ -23,7 +23,7 @@ export class Service extends Context.Tag("test/Service")<
       Service,
       Effect.gen(function* () {
         yield* (yield* Health).set("ready")
-        const handler = yield* Server.webHandler
+        const handler = yield* uncachedPipeline
         const call = (path: string, init?: RequestInit) =>
           Effect.promise((signal) => handler(new Request(`http://wallet.test${path}`, { signal, ...init })))
         return {

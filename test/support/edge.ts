@@ -22,6 +22,7 @@ import { FirstTransaction } from "../../src/features/transactions/FirstTransacti
 import { RawTransactions } from "../../src/features/transactions/RawTransactions.ts"
 import { Health } from "../../src/http/Health.ts"
 import { Mode } from "../../src/http/Mode.ts"
+import { uncachedPipeline } from "../../src/http/pipeline.ts"
 import { RawRoutes } from "../../src/http/RawRoutes.ts"
 import { ResponseCache } from "../../src/http/response/ResponseCache.ts"
 import * as Server from "../../src/http/Server.ts"
@@ -206,7 +207,7 @@ export class Edge extends Context.Tag("test/Edge")<
       })
       return Layer.effect(
         Edge,
-        Effect.map(Server.webHandler, (handler) => {
+        Effect.map(uncachedPipeline, (handler) => {
           const call = (path: string, init: RequestInit & { readonly from?: string } = {}) =>
             Effect.promise((signal) =>
               handler(new Request(`http://wallet.test${path}`, { signal, ...init }), () => init.from ?? "192.0.2.1")

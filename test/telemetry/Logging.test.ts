@@ -102,7 +102,7 @@ describe("log lines", () => {
     watched((writes) =>
       Effect.gen(function* () {
         const log = yield* AccessLog.make
-        for (let index = 0; index < 1_000; index++) log(line)
+        for (let index = 0; index < 1_000; index++) log.write(line)
         assert.isAbove(writes.length, 1)
       }).pipe(Effect.provide(logging()))
     )
@@ -113,11 +113,11 @@ describe("log lines", () => {
       Effect.gen(function* () {
         const log = yield* Effect.scoped(
           Effect.flatMap(Layer.build(logging()), () =>
-            Effect.tap(AccessLog.make, (write) => Effect.sync(() => write(line)))
+            Effect.tap(AccessLog.make, (write) => Effect.sync(() => write.write(line)))
           )
         )
         assert.deepStrictEqual(texts(writes), [1])
-        log(line)
+        log.write(line)
         assert.deepStrictEqual(texts(writes), [1, 1])
       })
     )
@@ -133,11 +133,11 @@ describe("a reader of the log that stalls", () => {
     return Effect.gen(function* () {
       const log = yield* AccessLog.make
       const before = (yield* Metric.value(droppedLines)).count
-      log(line)
+      log.write(line)
       reader.state = "stalled"
       yield* Effect.logWarning("the last that it takes")
       const length = (writes[0] ?? "").length
-      for (let index = 0; index < 20_000; index++) log(line)
+      for (let index = 0; index < 20_000; index++) log.write(line)
       assert.strictEqual(writes.length, 1)
       const lost = (yield* Metric.value(droppedLines)).count - before
       assert.closeTo(lost, 20_000 - (4 * 1024 * 1024) / length, 500)
@@ -146,7 +146,7 @@ describe("a reader of the log that stalls", () => {
       const all = writes.flatMap((text) => text.split("\n"))
       assert.strictEqual(all.length, 20_000 - lost + 3)
       for (const text of all) JSON.parse(text)
-      log(line)
+      log.write(line)
       yield* TestClock.adjust("100 millis")
       assert.strictEqual(dropped(writes).length, 1)
     }).pipe(Effect.provide(logging()), Effect.provideService(LogOutput, { write }))
@@ -198,7 +198,7 @@ describe("a reader of the log that stalls", () => {
     return Effect.gen(function* () {
       reader.state = "gone"
       const log = yield* AccessLog.make
-      for (let index = 0; index < 50; index++) log(line)
+      for (let index = 0; index < 50; index++) log.write(line)
       yield* TestClock.adjust("10 minutes")
       assert.isAtMost(tries, 2)
       reader.state = "reads"
@@ -225,9 +225,9 @@ describe("the line of a request", () => {
     watched((writes) =>
       Effect.gen(function* () {
         const log = yield* AccessLog.make
-        log(line, FiberId.runtime(7, 0))
+        log.write(line, FiberId.runtime(7, 0))
         const { bytes: _, ...streamed } = line
-        log(streamed)
+        log.write(streamed)
         yield* Effect.annotateLogs(Effect.logWarning("request"), { ...line })
         const [ours, stream, theirs] = writes
           .flatMap((text) => text.split("\n"))
@@ -244,7 +244,7 @@ describe("the line of a request", () => {
     watched((writes) =>
       Effect.gen(function* () {
         const log = yield* Effect.provide(AccessLog.make, logging({ LOG_LEVEL: "warning" }))
-        log(line)
+        log.write(line)
         assert.deepStrictEqual(writes, [])
       })
     )
@@ -254,7 +254,7 @@ describe("the line of a request", () => {
     watched((writes) =>
       Effect.gen(function* () {
         const log = yield* Effect.provide(AccessLog.make, logging({ LOG_FORMAT: "logfmt" }))
-        log(line)
+        log.write(line)
         assert.match(writes.join(), /^timestamp=\S+ level=INFO fiber="?"? message=request /)
         assert.include(writes.join(), "requestId=wallet-42")
       })

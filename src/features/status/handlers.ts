@@ -1,16 +1,24 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Api } from "../../contract/Api.ts"
 import { Live, metricsType, NetworkDescription, NotReady, Ready } from "../../contract/StatusApi.ts"
 import { Health } from "../../http/Health.ts"
-import { type Content, Snapshots } from "../../http/response/Snapshots.ts"
+import type { CachedResponse } from "../../http/response/CachedResponse.ts"
+import { ResponseCache } from "../../http/response/ResponseCache.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { prometheus } from "../../telemetry/Metrics.ts"
 import { Upstreams } from "../../upstream/Upstreams.ts"
 import { NetworkList } from "./NetworkList.ts"
 
 const encoder = new TextEncoder()
+
+/** A response is made anew when it is this old, ms, or as soon as the state of the service is another. */
+const maxAge = 1000
+
+type Content = Pick<CachedResponse, "body" | "contentType" | "status">
 
 const textual = (contentType: string, text: string, status = 200): Content => ({
   status,
@@ -25,6 +33,17 @@ const json = <A extends object, I>(schema: Schema.Schema<A, I>) => {
     Effect.orDie(Effect.map(encode(value), (encoded) => textual("application/json", JSON.stringify(encoded), status)))
 }
 
+/** With this content for a second, as long as the state of the service stays the same. */
+const forOneSecond = (health: Context.Tag.Service<Health>, content: Effect.Effect<Content>) =>
+  Effect.zipWith(Clock.currentTimeMillis, content, (at, made): CachedResponse => {
+    const state = health.current()
+    return {
+      ...made,
+      headers: {},
+      isCurrent: (now) => health.current() === state && at <= now && now < at + maxAge
+    }
+  })
+
 const liveJson = json(Live)
 const readyJson = json(Schema.Union(Ready, NotReady))
 const networksJson = json(Schema.Array(NetworkDescription))
@@ -35,7 +54,8 @@ export const layer = HttpApiBuilder.group(Api, "status", (handlers) =>
     const upstreams = yield* Upstreams
     const registry = yield* TokenRegistry
     const catalogue = yield* NetworkList
-    const snapshots = yield* Snapshots
+    const responses = yield* ResponseCache
+    const add = (path: string, content: Effect.Effect<Content>) => responses.add(path, forOneSecond(health, content))
 
     const live = Effect.succeed({ status: "live" } as const)
     const ready = Effect.zipWith(health.state, upstreams.states, (state, states) => ({
@@ -44,19 +64,19 @@ export const layer = HttpApiBuilder.group(Api, "status", (handlers) =>
     }))
     const metrics = Effect.all([registry.measure, upstreams.measure]).pipe(Effect.zipRight(prometheus))
 
-    yield* snapshots.add(
+    yield* add(
       "/health/live",
       Effect.flatMap(live, (value) => liveJson(value))
     )
-    yield* snapshots.add(
+    yield* add(
       "/health/ready",
       Effect.flatMap(ready, (value) => readyJson(value, value.status === "ready" ? 200 : 503))
     )
-    yield* snapshots.add(
+    yield* add(
       "/metrics",
       Effect.map(metrics, (text) => textual(metricsType, text))
     )
-    yield* snapshots.add(
+    yield* add(
       "/networks",
       Effect.flatMap(catalogue.networks, (value) => networksJson(value))
     )

@@ -1,11 +1,14 @@
-/** An answer whose bytes are made once and sent to many. */
+/** A response whose bytes are made once and sent to many. */
 export interface CachedResponse {
-  /** JSON text in UTF-8. */
+  /** 200 where it is absent. */
+  readonly status?: number
+  /** JSON where it is absent. */
+  readonly contentType?: string
   readonly body: Uint8Array
-  /** Header fields of its own, besides those that every ready answer has. */
+  /** Header fields of its own, besides those that every cached response has. */
   readonly headers: Readonly<Record<string, string>>
-  /** So long a client or a proxy may keep it without asking again, seconds. */
-  readonly maxAge: number
-  /** Whether the data it was made of are still the newest and good, at this time (ms). */
+  /** For how long a client or a proxy may reuse it without asking again, seconds; where it is absent they may not, and there is no ETag. */
+  readonly maxAge?: number
+  /** The one rule of validity: whether the data it was made of are still the newest and good, at this time (ms). */
   readonly isCurrent: (now: number) => boolean
 }

@@ -52,8 +52,8 @@ export const compressNow = (body: Uint8Array, encoding: Encoding): Uint8Array =>
   }
 }
 
-/** Up to here it takes less time than handing it to another thread. */
-const small = 32 * 1024
+/** Up to here compressing takes less time than handing it to another thread. */
+export const small = 32 * 1024
 
 const compress = (body: Uint8Array, encoding: Encoding): Effect.Effect<Uint8Array> => {
   if (encoding === "br") return called((done) => brotliCompress(body, brotli, done))
@@ -93,15 +93,17 @@ export const apply = (response: Response, accepted: string | undefined): Effect.
 }
 
 export interface Forms {
-  /** In this encoding; plain without one. Who asks together waits together, and who leaves stops nobody's. */
+  /** In this encoding; plain without one. Simultaneous requests share one compression, which goes on when the first of them ends. */
   readonly get: (encoding: Encoding | undefined) => Effect.Effect<Uint8Array>
   /** The same, if it was made before. */
   readonly made: (encoding: Encoding | undefined) => Uint8Array | undefined
+  /** The same, made at once if it was not: for bodies that are small, or made seldom. */
+  readonly now: (encoding: Encoding | undefined) => Uint8Array
   /** Of all forms that were made. */
   readonly bytes: () => number
 }
 
-/** The forms of a body that never changes: each is made once, when it is first asked for. */
+/** The encodings of a body that never changes: each is made once, when it is first requested. */
 export const forms = (body: Uint8Array, make: typeof compress = compress): Forms => {
   const made = new Map<Encoding | undefined, Uint8Array>([[undefined, body]])
   const making = new Map<Encoding, Deferred.Deferred<Uint8Array>>()
@@ -127,6 +129,13 @@ export const forms = (body: Uint8Array, make: typeof compress = compress): Forms
         })
       ),
     made: (encoding) => made.get(encoding),
+    now: (encoding) => {
+      const before = encoding === undefined ? body : made.get(encoding)
+      if (before !== undefined || encoding === undefined) return before ?? body
+      const smaller = compressNow(body, encoding)
+      made.set(encoding, smaller)
+      return smaller
+    },
     bytes: () => [...made.values()].reduce((sum, { byteLength }) => sum + byteLength, 0)
   }
 }

@@ -2,8 +2,9 @@ import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import type { CachedResponse } from "./CachedResponse.ts"
 import * as Compression from "./Compression.ts"
+import * as HotResponse from "./HotResponse.ts"
 
-/** What is sent: the same object for the same question, for as long as its answer is kept. */
+/** What is sent: the same object for the same request, for as long as its response is cached. */
 export interface SentResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -17,23 +18,21 @@ export interface ConditionalRequest {
   readonly ifNoneMatch: string | undefined
 }
 
-/** What can be sent at once. */
-export interface Sendable {
-  /** Undefined where the form that is asked for is still to be made. */
-  readonly sent: (asked: ConditionalRequest) => SentResponse | undefined
-}
-
-/** An answer in all its forms. */
-export interface EncodedResponse extends Sendable {
-  readonly ready: CachedResponse
-  /** Makes the form that is asked for, once for all. */
-  readonly send: (asked: ConditionalRequest) => Effect.Effect<SentResponse>
-  /** Of all forms that were made. */
+/** A response in all its encodings. */
+export interface EncodedResponse {
+  readonly response: CachedResponse
+  /** Makes the requested encoding, once for all. */
+  readonly send: (request: ConditionalRequest) => Effect.Effect<SentResponse>
+  /** The same at once; undefined where the requested encoding is not made yet. */
+  readonly sent: (request: ConditionalRequest) => SentResponse | undefined
+  /** Of all encodings that were made. */
   readonly bytes: () => number
+  /** What was sent of it before and can be sent again as it is. */
+  readonly hot: HotResponse.HotResponses
 }
 
 /**
- * Of the content alone, so that it is the same after a restart and beside another replica. It is weak: every encoding of
+ * Of the content alone, so that it is the same after a restart and in another replica. It is weak: every encoding of
  * the content has it.
  */
 const tagOf = ({ body, headers }: CachedResponse) => {
@@ -44,35 +43,44 @@ const tagOf = ({ body, headers }: CachedResponse) => {
 
 const opaque = (tag: string) => (tag.startsWith("W/") ? tag.slice(2) : tag)
 
-/** RFC 9110, 13.1.2: the comparison is weak, and `*` is anything that there is. A quoted hash stands inside of no other tag. */
+/** RFC 9110, 13.1.2: the comparison is weak, and `*` matches whatever there is. A quoted hash is never part of another tag. */
 const matches = (tag: string, given: string) => given === tag || given.trim() === "*" || given.includes(opaque(tag))
 
-export const make = (ready: CachedResponse, visibility: "public" | "private"): EncodedResponse => {
-  const forms = Compression.forms(ready.body)
-  const etag = tagOf(ready)
-  const unchanged = {
-    etag,
-    "cache-control": `${visibility}, max-age=${ready.maxAge}`,
-    vary: Compression.varying(ready.headers.vary, "accept-encoding")
-  }
-  const notModified: SentResponse = { status: 304, headers: unchanged, body: undefined }
+/** The fields by which clients and proxies cache a response; none where they may not. */
+const validators = (response: CachedResponse, visibility: "public" | "private") => {
+  const vary = Compression.varying(response.headers.vary, "accept-encoding")
+  if (response.maxAge !== undefined)
+    return { etag: tagOf(response), "cache-control": `${visibility}, max-age=${response.maxAge}`, vary }
+  return response.body.byteLength < Compression.worthwhile ? {} : { vary }
+}
+
+export const make = (response: CachedResponse, visibility: "public" | "private"): EncodedResponse => {
+  const { contentType = "application/json", status = 200 } = response
+  const forms = Compression.forms(response.body)
+  const shared: { readonly etag?: string; readonly vary?: string } = validators(response, visibility)
+  const { etag } = shared
+  const notModified: SentResponse = { status: 304, headers: shared, body: undefined }
   const full = new Map<Compression.Encoding | undefined, SentResponse>()
 
+  /** What is small, or was made at once itself, is compressed at once. */
+  const isQuick = response.maxAge === undefined || response.body.byteLength <= Compression.small
+
   const chosen = ({ encoding }: ConditionalRequest) =>
-    ready.body.byteLength < Compression.worthwhile ? undefined : encoding
-  const isHeld = ({ ifNoneMatch }: ConditionalRequest) => ifNoneMatch !== undefined && matches(etag, ifNoneMatch)
+    response.body.byteLength < Compression.worthwhile ? undefined : encoding
+  const isUnchanged = ({ ifNoneMatch }: ConditionalRequest) =>
+    etag !== undefined && ifNoneMatch !== undefined && matches(etag, ifNoneMatch)
 
   const sentAs = (encoding: Compression.Encoding | undefined, body: Uint8Array): SentResponse => {
-    const known = full.get(encoding)
-    if (known !== undefined) return known
+    const before = full.get(encoding)
+    if (before !== undefined) return before
     const sent: SentResponse = {
-      status: 200,
+      status,
       headers: {
-        ...ready.headers,
-        "content-type": "application/json",
+        ...response.headers,
+        "content-type": contentType,
         "content-length": String(body.byteLength),
         ...(encoding === undefined ? {} : { "content-encoding": encoding }),
-        ...unchanged
+        ...shared
       },
       body: body as Uint8Array<ArrayBuffer>
     }
@@ -81,18 +89,19 @@ export const make = (ready: CachedResponse, visibility: "public" | "private"): E
   }
 
   return {
-    ready,
-    send: (asked) => {
-      if (isHeld(asked)) return Effect.succeed(notModified)
-      const encoding = chosen(asked)
+    response,
+    send: (request) => {
+      if (isUnchanged(request)) return Effect.succeed(notModified)
+      const encoding = chosen(request)
       return Effect.map(forms.get(encoding), (body) => sentAs(encoding, body))
     },
-    sent: (asked) => {
-      if (isHeld(asked)) return notModified
-      const encoding = chosen(asked)
-      const body = forms.made(encoding)
+    sent: (request) => {
+      if (isUnchanged(request)) return notModified
+      const encoding = chosen(request)
+      const body = isQuick ? forms.now(encoding) : forms.made(encoding)
       return body === undefined ? undefined : sentAs(encoding, body)
     },
-    bytes: forms.bytes
+    bytes: forms.bytes,
+    hot: HotResponse.make()
   }
 }

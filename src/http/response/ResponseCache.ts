@@ -2,7 +2,9 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Runtime from "effect/Runtime"
 import { span } from "../../kernel/span.ts"
 import { apiKeys } from "../../settings/ApiKeys.ts"
 import type { CachedResponse } from "./CachedResponse.ts"
@@ -12,7 +14,7 @@ import * as ResponseLru from "./ResponseLru.ts"
 
 const bounds: ResponseLru.Bounds = { targets: 2000, bytes: 64 * 1024 * 1024 }
 
-/** A longer target is made by somebody who looks for our limits. */
+/** A longer target looks for our limits. */
 const maxTarget = 8192
 
 /** Path and query of an address as it was sent. Of a request without a usable host the address is just that. */
@@ -22,57 +24,76 @@ export const targetOf = (url: string) => {
   return path === -1 ? "/" : url.slice(path)
 }
 
-/** The answers that are ready, so that the same question needs no work twice. */
-export class ResponseCache extends Context.Tag("http/response/ReadyAnswers")<
+/** The responses that are ready to be sent, so that the same request needs no work twice. */
+export class ResponseCache extends Context.Tag("http/response/ResponseCache")<
   ResponseCache,
   {
-    /** Answers a GET request with it, compressed as the client can take it, or with 304; and keeps it for the next such request. */
+    /** Responds to a GET request with it, compressed as the client can take it, or with 304; the next such request finds it here. */
     readonly respond: (
       request: HttpServerRequest.HttpServerRequest,
-      ready: CachedResponse
+      response: CachedResponse
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
-    /** What was answered to a GET or HEAD of this target (see {@link targetOf}), while it is current at this time (ms). */
+    /** What a GET of this path is answered with; it is made when it is requested and no longer current. Making it waits for nothing. */
+    readonly add: (path: string, response: Effect.Effect<CachedResponse>) => Effect.Effect<void>
+    /** The response to a GET or HEAD of this target (see {@link targetOf}), while it is current at this time (ms). */
     readonly find: (target: string, now: number) => EncodedResponse.EncodedResponse | undefined
-    /** What is kept at the moment. */
-    readonly held: () => { readonly targets: number; readonly bytes: number }
+    /** What is in it now. */
+    readonly size: () => { readonly targets: number; readonly bytes: number }
   }
 >() {
   static readonly layer = Layer.effect(
     ResponseCache,
-    Effect.map(apiKeys, (keys) => {
-      const visibility = keys.length === 0 ? "public" : "private"
-      const kept = ResponseLru.make(bounds)
-      const prepared = new WeakMap<CachedResponse, EncodedResponse.EncodedResponse>()
+    Effect.gen(function* () {
+      const visibility = (yield* apiKeys).length === 0 ? "public" : "private"
+      const run = Runtime.runSyncExit(yield* Effect.runtime<never>())
+      const responses = ResponseLru.make(bounds)
+      const encoded = new WeakMap<CachedResponse, EncodedResponse.EncodedResponse>()
+      const added = new Map<string, Effect.Effect<CachedResponse>>()
+      const made = new Map<string, EncodedResponse.EncodedResponse>()
 
-      const prepare = (ready: CachedResponse) => {
-        const known = prepared.get(ready)
-        if (known !== undefined) return known
-        const made = EncodedResponse.make(ready, visibility)
-        prepared.set(ready, made)
-        return made
+      const encode = (response: CachedResponse) => {
+        const before = encoded.get(response)
+        if (before !== undefined) return before
+        const forms = EncodedResponse.make(response, visibility)
+        encoded.set(response, forms)
+        return forms
+      }
+
+      /** Of what is made by itself; undefined where it cannot be made: the router says why. */
+      const makeNow = (target: string, response: Effect.Effect<CachedResponse>, now: number) => {
+        const last = made.get(target)
+        if (last?.response.isCurrent(now) === true) return last
+        const exit = run(response)
+        if (Exit.isFailure(exit)) return undefined
+        const forms = encode(exit.value)
+        made.set(target, forms)
+        return forms
       }
 
       return {
-        respond: Effect.fnUntraced(function* (request, ready) {
-          const encodedResponse = prepare(ready)
-          const { body, headers, status } = yield* encodedResponse.send({
+        respond: Effect.fnUntraced(function* (request, response) {
+          const forms = encode(response)
+          const { body, headers, status } = yield* forms.send({
             encoding: Compression.negotiate(request.headers["accept-encoding"]),
             ifNoneMatch: request.headers["if-none-match"]
           })
           const target = targetOf(request.originalUrl)
           if (target.length <= maxTarget && (request.method === "GET" || request.method === "HEAD"))
-            kept.keep(target, encodedResponse)
+            responses.set(target, forms)
           return body === undefined
             ? HttpServerResponse.empty({ status, headers })
-            : HttpServerResponse.uint8Array(body, { headers, contentType: "application/json" })
-        }, span("ReadyAnswers.respond")),
+            : HttpServerResponse.uint8Array(body, { headers, contentType: headers["content-type"] ?? "" })
+        }, span("ResponseCache.respond")),
+        add: (path, response) => Effect.sync(() => added.set(path, Effect.withTracerEnabled(response, false))),
         find: (target, now) => {
-          const item = kept.get(target)
-          if (item === undefined || item.ready.isCurrent(now)) return item
-          kept.drop(target)
+          const response = added.get(target)
+          if (response !== undefined) return makeNow(target, response, now)
+          const forms = responses.get(target)
+          if (forms === undefined || forms.response.isCurrent(now)) return forms
+          responses.delete(target)
           return undefined
         },
-        held: kept.held
+        size: responses.size
       }
     })
   )

@@ -107,20 +107,27 @@ describe("an answer that is ready", () => {
     Effect.gen(function* () {
       const { asked, call, ready } = yield* hot
       const of = (encoding: string, path = coin) => call(path, { headers: { "accept-encoding": encoding } })
+      const large = "/price/coin?coin_ids=large"
+      ready.set(large, readyOf(long.repeat(40)))
       const back = {
         gzip: (body: Uint8Array) => gunzipSync(body),
         br: (body: Uint8Array) => brotliDecompressSync(body),
         zstd: (body: Uint8Array) => Bun.zstdDecompressSync(body)
       }
       for (const [encoding, decompress] of Object.entries(back))
-        for (let time = 0; time < 2; time++) {
-          const response = yield* of(encoding)
-          assert.strictEqual(response.headers.get("content-encoding"), encoding)
-          const body = yield* bytes(response)
-          assert.strictEqual(response.headers.get("content-length"), String(body.length))
-          assert.strictEqual(new TextDecoder().decode(decompress(body)), long)
-        }
-      assert.strictEqual(asked.length, 4)
+        for (let time = 0; time < 2; time++)
+          for (const [path, text] of [
+            [coin, long],
+            [large, long.repeat(40)]
+          ] as const) {
+            const response = yield* of(encoding, path)
+            assert.strictEqual(response.headers.get("content-encoding"), encoding)
+            const body = yield* bytes(response)
+            assert.strictEqual(response.headers.get("content-length"), String(body.length))
+            assert.strictEqual(new TextDecoder().decode(decompress(body)), text)
+          }
+      // What is small is compressed at once, what is large by its handler's fiber.
+      assert.deepStrictEqual(asked, [coin, large, large, large])
       const little = "/price/coin?coin_ids=little"
       ready.set(little, readyOf(short))
       for (let time = 0; time < 2; time++)
@@ -208,10 +215,11 @@ describe("both ways to an answer", () => {
           for (const [path, init] of requests) {
             const expected = yield* seen(yield* slow(path, init))
             const before = asked.length
-            assert.deepStrictEqual(yield* seen(yield* call(path, init)), expected, `${path} ${JSON.stringify(init)}`)
+            for (let time = 0; time < 3; time++)
+              assert.deepStrictEqual(yield* seen(yield* call(path, init)), expected, `${path} ${JSON.stringify(init)}`)
             assert.strictEqual(asked.length, before)
-            const [theirs, ours] = lines.slice(-2).map(({ ms: _ms, requestId: _id, ...line }) => line)
-            assert.deepStrictEqual(ours, theirs)
+            const [theirs, ...ours] = lines.slice(-4).map(({ ms: _ms, requestId: _id, ...line }) => line)
+            assert.deepStrictEqual(ours, [theirs, theirs, theirs])
           }
         }
       }).pipe(Effect.provide(Ways.layer(environment, { sandbox: true })))
@@ -252,29 +260,29 @@ describe("what is kept", () => {
   it("has a bound on targets and on bytes; what was not asked for the longest goes first", () => {
     const kept = ResponseLru.make({ targets: 3, bytes: 1_000 })
     const shared = prepared(100)
-    for (const target of ["a", "b", "c"]) kept.keep(target, shared)
-    assert.deepStrictEqual(kept.held(), { targets: 3, bytes: 103 })
+    for (const target of ["a", "b", "c"]) kept.set(target, shared)
+    assert.deepStrictEqual(kept.size(), { targets: 3, bytes: 103 })
     assert.strictEqual(kept.get("a"), shared)
-    kept.keep("d", prepared(200))
+    kept.set("d", prepared(200))
     assert.isUndefined(kept.get("b"))
-    assert.deepStrictEqual(kept.held(), { targets: 3, bytes: 303 })
-    kept.keep("e", prepared(800))
-    assert.deepStrictEqual(kept.held(), { targets: 1, bytes: 801 })
-    kept.keep("f", prepared(1_001))
-    assert.deepStrictEqual(kept.held(), { targets: 0, bytes: 0 })
+    assert.deepStrictEqual(kept.size(), { targets: 3, bytes: 303 })
+    kept.set("e", prepared(800))
+    assert.deepStrictEqual(kept.size(), { targets: 1, bytes: 801 })
+    kept.set("f", prepared(1_001))
+    assert.deepStrictEqual(kept.size(), { targets: 0, bytes: 0 })
   })
 
   it.effect("counts a form that is made later, and forgets what is dropped", () =>
     Effect.gen(function* () {
       const kept = ResponseLru.make({ targets: 10, bytes: 10_000 })
       const encodedResponse = prepared(5_000)
-      kept.keep("a", encodedResponse)
+      kept.set("a", encodedResponse)
       yield* encodedResponse.send({ encoding: "gzip", ifNoneMatch: undefined })
-      kept.keep("a", encodedResponse)
-      assert.isAbove(kept.held().bytes, 5_001)
-      kept.drop("a")
-      kept.drop("a")
-      assert.deepStrictEqual(kept.held(), { targets: 0, bytes: 0 })
+      kept.set("a", encodedResponse)
+      assert.isAbove(kept.size().bytes, 5_001)
+      kept.delete("a")
+      kept.delete("a")
+      assert.deepStrictEqual(kept.size(), { targets: 0, bytes: 0 })
     })
   )
 
@@ -288,7 +296,7 @@ describe("what is kept", () => {
       for (const path of spellings) ready.set(path, cachedResponse)
       for (const path of spellings) assert.strictEqual((yield* call(path)).status, 200)
       const [first = "", second = ""] = spellings
-      assert.deepStrictEqual(answers.held(), { targets: 2, bytes: long.length + first.length + second.length })
+      assert.deepStrictEqual(answers.size(), { targets: 2, bytes: long.length + first.length + second.length })
     }).pipe(Effect.provide(Ways.layer()))
   )
 

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import type { NetworkList } from "../../../src/features/status/NetworkList.ts"
 import type { Mode } from "../../../src/http/Mode.ts"
-import * as Server from "../../../src/http/Server.ts"
+import { pipeline, uncachedPipeline } from "../../../src/http/pipeline.ts"
 import { surroundings } from "../../support/edge.ts"
 
 type Call = (
@@ -35,8 +35,8 @@ export class Ways extends Context.Tag("test/Ways")<
       return Layer.effect(
         Ways,
         Effect.gen(function* () {
-          const handler = yield* Server.handler
-          const slow = yield* Server.webHandler
+          const handler = yield* pipeline
+          const slow = yield* uncachedPipeline
           const request = (path: string, init: RequestInit) => new Request(`http://wallet.test${path}`, init)
           return {
             call: (path, { from = "192.0.2.1", ...init } = {}) =>

@@ -28,13 +28,13 @@ const followed = (response: Response, { method, signal }: Request, then: () => v
  */
 export const make = Effect.map(
   RequestContext,
-  (envelope) => (call: CallState, answer: Response | Problem, request: Request, fiber: FiberId.FiberId) => {
+  (context) => (call: CallState, answer: Response | Problem, request: Request, fiber: FiberId.FiberId) => {
     const response = answer instanceof Problem ? Problems.respond(answer, call.id) : answer
-    const complete = HttpServerResponse.setHeaders(response, envelope.fields(call, response.headers))
+    const complete = HttpServerResponse.setHeaders(response, context.fields(call, response.headers))
     return Effect.map(Compression.apply(complete, request.headers.get("accept-encoding") ?? undefined), (sent) => {
       const bytes = sent.body._tag === "Stream" ? undefined : (sent.body.contentLength ?? 0)
-      envelope.ended(call, sent.status, bytes, fiber)
-      return followed(sent, request, () => envelope.release(call))
+      context.ended(call, sent.status, bytes, fiber)
+      return followed(sent, request, () => context.release(call))
     })
   }
 )

@@ -1,46 +1,40 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpMethod from "@effect/platform/HttpMethod"
+import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
+import type * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Fiber from "effect/Fiber"
+import { constTrue } from "effect/Function"
+import * as Runtime from "effect/Runtime"
+import * as RuntimeFlags from "effect/RuntimeFlags"
 import { NotFound, type Problem } from "../contract/Problem.ts"
 import { maxAddresses } from "../settings/MaxAddresses.ts"
-import { ClientAddress } from "./AccessControl.ts"
 import * as Cors from "./Cors.ts"
 import * as Deadlines from "./Deadlines.ts"
-import * as Finish from "./Finish.ts"
+import * as Finish from "./finish.ts"
 import * as JsonBody from "./JsonBody.ts"
 import * as Problems from "./Problems.ts"
 import * as Query from "./Query.ts"
 import { checked, unfinished } from "./RequestBody.ts"
-import { type CallState, RequestContext } from "./RequestContext.ts"
+import { type CallState, CurrentCall, RequestContext } from "./RequestContext.ts"
 import type { Route } from "./Routes.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 
-type Request = HttpServerRequest.HttpServerRequest
-type Response = HttpServerResponse.HttpServerResponse
+type ServerRequest = HttpServerRequest.HttpServerRequest
+type ServerResponse = HttpServerResponse.HttpServerResponse
 
-const unknown = () => "unknown"
-
-const askedBy = (request: Request, fiber: Fiber.RuntimeFiber<Response>) => ({
-  method: request.method,
-  target: request.url,
-  header: (name: string) => request.headers[name],
-  address: () => Context.getOrElse(fiber.currentContext as Context.Context<ClientAddress>, ClientAddress, unknown)
-})
-
-const make = Effect.gen(function* () {
+const middleware = Effect.gen(function* () {
   const { corsOrigins, maxBodyBytes, requestDeadline } = yield* ServerSettings
   const sized = JsonBody.make(yield* maxAddresses)
-  const envelope = yield* RequestContext
-  const finished = yield* Finish.make
+  const context = yield* RequestContext
+  const finish = yield* Finish.make
   const within = yield* Deadlines.make(requestDeadline + Deadlines.grace)
   const cors = Cors.make(corsOrigins)
 
-  const options = ({ headers }: Request, { route }: CallState): Effect.Effect<Response, Problem> => {
+  const options = ({ headers }: ServerRequest, { route }: CallState): Effect.Effect<ServerResponse, Problem> => {
     if (headers["access-control-request-method"] !== undefined) {
       return Effect.succeed(HttpServerResponse.empty({ status: 204, headers: cors.preflight(headers) }))
     }
@@ -53,10 +47,10 @@ const make = Effect.gen(function* () {
 
   /** The request as the router and the handlers see it. */
   const prepared = (
-    request: Request,
+    request: ServerRequest,
     { method, path, sentPath }: CallState,
     route: Route
-  ): Effect.Effect<Request, Problem> => {
+  ): Effect.Effect<ServerRequest, Problem> => {
     const named = sentPath === path ? request : request.modify({ url: path + request.url.slice(sentPath.length) })
     if (!HttpMethod.hasBody(method as HttpMethod.HttpMethod)) return Effect.succeed(named)
     const body = checked(named, maxBodyBytes)
@@ -68,17 +62,17 @@ const make = Effect.gen(function* () {
         )
   }
 
-  const answered = (request: Request, call: CallState, app: HttpApp.Default<unknown>) =>
+  const routed = (request: ServerRequest, call: CallState, app: HttpApp.Default<unknown>) =>
     Effect.suspend(() => {
-      const { asked, method, route } = call
-      const refused = envelope.admission(call)
+      const { incoming, method, route } = call
+      const refused = context.admission(call)
       if (refused !== undefined) return refused
       // The router would find routes under other spellings of their paths, and take a HEAD for a GET everywhere.
       if (route?.methods.has(method) !== true) return Problems.unrouted(route)
       return (
-        Query.refusal(asked.target, route.query) ??
+        Query.refusal(incoming.target, route.query) ??
         Effect.flatMap(prepared(request, call, route), (seen) =>
-          envelope.counting(
+          context.counting(
             call,
             seen === request ? app : Effect.provideService(app, HttpServerRequest.HttpServerRequest, seen)
           )
@@ -87,18 +81,27 @@ const make = Effect.gen(function* () {
     })
 
   return (app: HttpApp.Default): HttpApp.Default =>
-    Effect.withFiberRuntime<Response, never, HttpServerRequest.HttpServerRequest>((fiber) => {
+    Effect.withFiberRuntime<ServerResponse, never, HttpServerRequest.HttpServerRequest>((fiber) => {
       const request = Context.unsafeGet(fiber.currentContext, HttpServerRequest.HttpServerRequest)
-      const call = envelope.begin(askedBy(request, fiber))
-      const answer = (call.method === "OPTIONS" ? options(request, call) : within(answered(request, call, app))).pipe(
+      const call = Context.unsafeGet(fiber.currentContext as Context.Context<unknown>, CurrentCall)
+      const response = (call.method === "OPTIONS" ? options(request, call) : within(routed(request, call, app))).pipe(
         Effect.catchAllCause((cause) => Problems.fromCause(cause)),
-        Effect.flatMap((found) => finished(call, found, request.source as globalThis.Request, fiber.id())),
-        Effect.onError(() => Effect.sync(() => envelope.release(call))),
+        Effect.flatMap((found) => finish(call, found, request.source as globalThis.Request, fiber.id())),
+        Effect.onError(() => Effect.sync(() => context.release(call))),
         Effect.annotateLogs("requestId", call.id)
-      ) as Effect.Effect<Response>
-      return envelope.spans.around(call, answer)
+      ) as Effect.Effect<ServerResponse>
+      return context.spans.around(call, response)
     })
 })
 
-/** All that happens to every request around its handler, in this one place and order. */
-export const layer = HttpApiBuilder.middleware(make)
+/** All that happens to a request around its handler in the HttpApi, in this one place and order. */
+export const layer = HttpApiBuilder.middleware(middleware)
+
+/** Answers by the HttpApi. The runtime's own counts of fibers and the platform's spans (whose attributes hold the query) are off. */
+export const make = Effect.gen(function* () {
+  const httpApp = yield* HttpApiBuilder.httpApp
+  const runtime = yield* Effect.runtime<HttpRouter.HttpRouter.DefaultServices>()
+  const routed = HttpApp.toWebHandlerRuntime(Runtime.disableRuntimeFlag(runtime, RuntimeFlags.RuntimeMetrics))(httpApp)
+  return (request: Request, call: CallState): Promise<Response> =>
+    routed(request, Context.make(CurrentCall, call) as Context.Context<never>)
+}).pipe(Effect.locally(HttpMiddleware.currentTracerDisabledWhen, constTrue))

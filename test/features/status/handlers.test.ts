@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { NetworkList } from "../../../src/features/status/NetworkList.ts"
 import { Health } from "../../../src/http/Health.ts"
-import { seen, Ways } from "./ways.ts"
+import { seen, Ways } from "../../http/response/ways.ts"
 
 const paths = ["/health/live", "/health/ready", "/networks", "/metrics"]
 
@@ -34,6 +34,7 @@ describe("how the service is", () => {
           yield* health.set(state)
           for (const path of paths)
             for (const request of requests) {
+              yield* call(path, request)
               const fast = yield* Effect.flatMap(call(path, request), seen)
               const routed = yield* Effect.flatMap(slow(path, request), seen)
               assert.deepStrictEqual(uncounted(fast, path), uncounted(routed, path), `${state} ${path}`)

@@ -1,0 +1,50 @@
+import * as Effect from "effect/Effect"
+import * as ApiStep from "./ApiStep.ts"
+import * as CachedStep from "./CachedStep.ts"
+import { RawStep } from "./RawStep.ts"
+import { type CallState, RequestContext } from "./RequestContext.ts"
+import { targetOf } from "./response/ResponseCache.ts"
+
+const unknown = () => "unknown"
+
+/** The steps behind the cache, and what begins a request. */
+const steps = Effect.gen(function* () {
+  const context = yield* RequestContext
+  const raw = yield* RawStep
+  const api = yield* ApiStep.make
+  return {
+    begin: (request: Request, target: string, address: () => string) => {
+      const { headers, method } = request
+      return context.begin({ method, target, header: (name) => headers.get(name) ?? undefined, address })
+    },
+    respond: (request: Request, call: CallState): Promise<Response> => raw(request, call) ?? api(request, call)
+  }
+})
+
+/**
+ * The way of every request, from the socket to its response: it is begun once, and answered from the cache, or else by the
+ * handler of a raw route, or else by the HttpApi; each step admits it and finishes its response in the same way
+ * ({@link RequestContext}). Up to where an Effect is needed this is plain code. The client's address is read only
+ * where something depends on it.
+ */
+export const pipeline = Effect.gen(function* () {
+  const cached = yield* CachedStep.make
+  const { begin, respond } = yield* steps
+  return (request: Request, address: () => string = unknown): Response | Promise<Response> => {
+    const target = targetOf(request.url)
+    const forms = cached.find(request, target)
+    if (forms === undefined) return respond(request, begin(request, target, address))
+    const again = cached.again(request, target, forms)
+    if (again !== undefined) return again
+    const call = begin(request, target, address)
+    return cached.respond(request, call, forms) ?? respond(request, call)
+  }
+})
+
+/** The same without the cache. */
+export const uncachedPipeline = Effect.map(
+  steps,
+  ({ begin, respond }) =>
+    (request: Request, address: () => string = unknown): Promise<Response> =>
+      respond(request, begin(request, targetOf(request.url), address))
+)
