@@ -240,6 +240,21 @@ describe("the line of a request", () => {
     )
   )
 
+  it.effect("is the same where the response is sent again", () =>
+    watched((writes) =>
+      Effect.gen(function* () {
+        const log = yield* AccessLog.make
+        const { ms, requestId, ...same } = line
+        log.write(line)
+        log.repeated(same)(ms, requestId)
+        yield* TestClock.adjust("1 second")
+        const [first, second] = writes.flatMap((text) => text.split("\n"))
+        assert.strictEqual(second, first)
+        assert.include(first ?? "", `"requestId":"${requestId}"`)
+      }).pipe(Effect.provide(logging()))
+    )
+  )
+
   it.effect("is left out where it is not important enough", () =>
     watched((writes) =>
       Effect.gen(function* () {
