@@ -169,14 +169,14 @@ export const parts: Effect.Effect<Parts, unknown> = Effect.zipWith(networkParts,
   variables
 }))
 
-const marked = /(<!-- generated: ([\w-]+) -->\n)[\s\S]*?(\n<!-- end -->)/g
+const marked = /(<!-- generated: ([\w-]+) -->\n)[\s\S]*?(<!-- end -->)/g
 
 /** A document with its generated parts brought up to date; a part of an unknown name is a mistake. */
 export const filled = (text: string, parts: Parts): string =>
   text.replace(marked, (_, start: string, name: string, end: string) => {
     const part = parts[name]
     if (part === undefined) throw new Error(`no part is called ${name}`)
-    return `${start}\n${part}\n${end}`
+    return `${start}\n${part}\n\n${end}`
   })
 
 const pathOf = (file: string) => fileURLToPath(new URL(`../${file}`, import.meta.url))
