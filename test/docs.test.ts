@@ -1,14 +1,16 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { dirname, join, normalize } from "node:path"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join, normalize, resolve } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { filled, documents as generated, parts } from "../scripts/docs.ts"
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
+import * as UtxoAddress from "../src/chains/utxo/UtxoAddress.ts"
 import { suiMethods } from "../src/contract/nodesDocument.ts"
 import { describe as describeApi } from "../src/contract/openapi.ts"
 import { administrative } from "../src/domain/nodeMethods.ts"
 import { Reason } from "../src/domain/Reason.ts"
-import { run } from "./support/command.ts"
+import { folder, run } from "./support/command.ts"
 import { sources } from "./support/sources.ts"
 
 const documents = ["README.md", "CONTRIBUTING.md", ...readdirSync("docs").map((name) => `docs/${name}`)]
@@ -92,6 +94,49 @@ describe("the documents", () => {
       )
       assert.throws(() => filled("<!-- generated: unknown -->\n<!-- end -->", all))
     })
+  )
+})
+
+describe("CONTRIBUTING.md", () => {
+  /** The members of an object and of those in it, as paths; names that differ from network to network are left out. */
+  const members = (value: unknown, path = ""): ReadonlyArray<string> => {
+    if (Array.isArray(value)) return value.flatMap((item) => members(item, `${path}[]`))
+    if (typeof value !== "object" || value === null || path.endsWith(".extended")) return []
+    return Object.entries(value).flatMap(([name, item]) => [`${path}.${name}`, ...members(item, `${path}.${name}`)])
+  }
+
+  it.live("has worked examples of networks with the members that those of the catalogue have", () =>
+    Effect.gen(function* () {
+      const examples = [...read("CONTRIBUTING.md").matchAll(/^```ts\n(import [\s\S]*?)^```$/gm)].map(
+        ([, code = ""]) => code
+      )
+      assert.strictEqual(examples.length, 2)
+      const cwd = yield* folder
+      for (const [index, code] of examples.entries()) {
+        const file = join(cwd, `example${index}.ts`)
+        // As it would be read in the folder that it is for.
+        writeFileSync(
+          file,
+          code.replace(/ from "([^"]+)"/g, (_, path: string) => ` from "${resolve("src/catalogue", path)}"`)
+        )
+        const [facts] = Object.values<Catalogue.AnyFacts>(yield* Effect.promise(() => import(file)))
+        const family = Catalogue.all.filter((one) => one.family === facts?.family).map((one) => members(one))
+        assert.isNotEmpty(family, facts?.id)
+        const own = members(facts)
+        const all = new Set(family.flat())
+        assert.deepStrictEqual(
+          own.filter((member) => !all.has(member)),
+          []
+        )
+        const everywhere = [...all].filter((member) => family.every((one) => one.includes(member)))
+        assert.deepStrictEqual(
+          everywhere.filter((member) => !own.includes(member)),
+          []
+        )
+        if (facts?.family === "utxo")
+          assert.deepStrictEqual(UtxoAddress.parse(facts)(facts.sample), Either.right(facts.sample))
+      }
+    }).pipe(Effect.scoped)
   )
 })
 
