@@ -72,10 +72,6 @@ const facts = (all: ReadonlyArray<Described>) =>
     ])
   )
 
-/** A network that is shut down has tokens that cannot be read. */
-const hasTokens = ({ sunset }: Described["info"], tokens: Served | undefined) =>
-  tokens !== undefined && (Either.isRight(tokens) || sunset !== undefined)
-
 const abilities = (all: ReadonlyArray<Described>) =>
   table(
     [
@@ -89,10 +85,10 @@ const abilities = (all: ReadonlyArray<Described>) =>
       "look up raw",
       "first transaction"
     ],
-    all.map(({ abilitiesNow, firstTransaction, history, info, rawTransactions, rpc }) => [
+    all.map(({ firstTransaction, history, info, rawTransactions, rpc }) => [
       code(info.id),
       "yes",
-      hasTokens(info, abilitiesNow.tokens) ? "yes" : "",
+      yes(info.platform),
       yes(history),
       yes(rpc),
       yes(rpc?.testnet),
