@@ -46,9 +46,7 @@ const told = (error: unknown) =>
     ? Effect.fail(error)
     : Effect.zipRight(Console.error(error instanceof Error ? error.message : String(error)), Effect.fail(error))
 
-/**
- * Does what the words after the program's name say. Fails, once it is printed why, where the exit code is to be 1.
- */
+/** Does what the words after the program's name say. Fails, once it is printed why, where the exit code is to be 1. */
 export const command = <E>(words: ReadonlyArray<string>, environment: Effect.Effect<Environment, E>) => {
   const chosen = selected(words)
   // `config` shows all values that are not allowed, every other command stops at the first.
