@@ -131,6 +131,6 @@ export const crowd = async (): Promise<void> => {
     )
     if (name === "now") figure("last answer", `${seconds.toFixed(1)} s`, "15 s", seconds <= 15.5)
   }
-  for (const one of [...services, upstreams]) await stop(one)
+  for (const item of [...services, upstreams]) await stop(item)
   await rm(folder, { recursive: true })
 }

@@ -43,10 +43,10 @@ const request = Effect.gen(function* () {
     for (let index = 1; index <= 9; index++) asked.push(await ask(index * perNetwork))
     return asked
   })
-  const time = median(cold.map((one) => one.time))
-  const rows = cold.map((one) => one.rows.length)
+  const time = median(cold.map((item) => item.time))
+  const rows = cold.map((element) => element.rows.length)
   const reasons = new Map<string, number>()
-  for (const { errorCode = "" } of cold.flatMap((one) => one.rows.filter(({ balance }) => balance === null)))
+  for (const { errorCode = "" } of cold.flatMap((current) => current.rows.filter(({ balance }) => balance === null)))
     reasons.set(errorCode, (reasons.get(errorCode) ?? 0) + 1)
   console.log(
     `\nPOST /balance, ${perNetwork} addresses on each of ${Catalogue.all.length} networks, every upstream ${latency} ms away`

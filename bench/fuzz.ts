@@ -50,16 +50,16 @@ const written = ({ body, headers, method, target }: Hostile, host: string): Uint
   return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`), content ?? new Uint8Array()])
 }
 
-const sent = (one: Hostile, host: string): Sent => ({
-  bytes: written(one, host),
-  shown: JSON.stringify(one).slice(0, 300),
+const sent = (item: Hostile, host: string): Sent => ({
+  bytes: written(item, host),
+  shown: JSON.stringify(item).slice(0, 300),
   // Bun's parser takes only bytes of ASCII in a target, and 2 MB of it with all header fields.
-  malformed: !/^\/[!-~]*$/.test(one.target) || one.target.length + JSON.stringify(one.headers).length > 1_900_000
+  malformed: !/^\/[!-~]*$/.test(item.target) || item.target.length + JSON.stringify(item.headers).length > 1_900_000
 })
 
 const wellFormed = (most: number) =>
   FastCheck.tuple(hostile(most), FastCheck.constantFrom("h", "h", "h", "", "a b", "a:99999", "[::1", "é")).map(
-    ([one, host]) => sent(one, host)
+    ([item, host]) => sent(item, host)
   )
 
 /** A request of which some bytes are others, are missing, or stand there twice; and it may end early. */
@@ -74,10 +74,10 @@ const malformed = FastCheck.tuple(
     { minLength: 1, maxLength: 4 }
   ),
   FastCheck.option(FastCheck.nat(200), { freq: 3 })
-).map(([one, edits, end]): Sent => {
+).map(([item, edits, end]): Sent => {
   const text = edits.reduce(
     (before, [at, byte, skipped]) => before.slice(0, at) + byte + before.slice(at + skipped),
-    Buffer.from(written(one, "h")).toString("latin1")
+    Buffer.from(written(item, "h")).toString("latin1")
   )
   const bytes = Buffer.from(end === null ? text : text.slice(0, end), "latin1")
   return { bytes, shown: JSON.stringify(bytes.toString("latin1")).slice(0, 300), malformed: true }
@@ -120,7 +120,7 @@ const send = async ({ bytes, malformed, shown }: Sent) => {
 }
 
 // The first requests load what is loaded once.
-for (const one of FastCheck.sample(wellFormed(2_000), { seed, numRuns: 200 })) await send(one)
+for (const item of FastCheck.sample(wellFormed(2_000), { seed, numRuns: 200 })) await send(item)
 statuses.clear()
 const before = resident(pid)
 const pings = join(folder, "pings.json")
@@ -129,7 +129,7 @@ const ping = Bun.spawn([process.execPath, "bench/fuzz/ping.ts", service.url, Str
 for (let done = 0; done < requests; done += slice) {
   const queue = FastCheck.sample(traffic, { seed: seed + done, numRuns: Math.min(slice, requests - done) })
   const worker = async () => {
-    for (let one = queue.pop(); one !== undefined; one = queue.pop()) await send(one)
+    for (let item = queue.pop(); item !== undefined; item = queue.pop()) await send(item)
   }
   await Promise.all(Array.from({ length: Number(values.concurrency) }, worker))
 }

@@ -29,7 +29,7 @@ const asking = Effect.map(Server.webHandler, (handler) => async (networks: unkno
   )
   const failures = JSON.parse(response.headers.get("x-partial-failures") ?? "[]") as ReadonlyArray<unknown>
   const data = (await response.json()) as Histories
-  const entries = Object.values(data).flatMap((one) => Object.values(one).flat()).length
+  const entries = Object.values(data).flatMap((readonly) => Object.values(readonly).flat()).length
   return { time: performance.now() - started, entries, failures: failures.length }
 })
 

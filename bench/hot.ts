@@ -56,8 +56,8 @@ const load = async (url: string, { encoding, path }: Case): Promise<number> => {
 /** Code is as fast as it gets after about so many requests. */
 const settled = 100_000
 
-const warm = async (url: string, one: Case) => {
-  for (let answered = 0; answered < settled; ) answered += seconds * (await load(url, one))
+const warm = async (url: string, item: Case) => {
+  for (let answered = 0; answered < settled; ) answered += seconds * (await load(url, item))
 }
 
 /** What is the same in each answer: connection and length are the server's, the id is of the request. */
@@ -83,20 +83,20 @@ const filled = async (url: string) => {
   throw new Error("some tokens got no price")
 }
 
-const measure = async (folder: string, service: string, one: Case) => {
-  const { bytes, fields } = await answerOf(service, one)
+const measure = async (folder: string, service: string, item: Case) => {
+  const { bytes, fields } = await answerOf(service, item)
   const file = join(folder, "body")
   await Bun.write(file, bytes)
   const bare = await start(folder, "bare", pinned(0, process.execPath, script("bare"), file, JSON.stringify(fields)))
-  if (bytes.byteLength < small) await Promise.all([warm(service, one), warm(bare.url, one)])
+  if (bytes.byteLength < small) await Promise.all([warm(service, item), warm(bare.url, item)])
   const rates: Array<readonly [service: number, bare: number]> = []
-  for (let round = 0; round < rounds; round++) rates.push([await load(service, one), await load(bare.url, one)])
+  for (let round = 0; round < rounds; round++) rates.push([await load(service, item), await load(bare.url, item)])
   await stop(bare)
   const [ours, theirs] = [median(rates.map(([rate]) => rate)), median(rates.map(([, rate]) => rate))]
   const ratio = ours / theirs
-  const wanted = one.wanted ?? usuallyWanted
+  const wanted = item.wanted ?? usuallyWanted
   const value = `${ratio.toFixed(2)}  ${ours.toFixed(0)} of ${theirs.toFixed(0)}/s`
-  figure(`${one.name}, ${kilobytes(bytes.byteLength)}`, value, String(wanted), ratio >= wanted)
+  figure(`${item.name}, ${kilobytes(bytes.byteLength)}`, value, String(wanted), ratio >= wanted)
 }
 
 /**
@@ -109,8 +109,8 @@ export const hot = async (): Promise<void> => {
   const service = await start(folder, "service", pinned(0, process.execPath, script("service")))
   await filled(service.url)
   const only = import.meta.main ? process.argv[2] : undefined
-  for (const one of cases.filter(({ name }) => only === undefined || name.includes(only)))
-    await measure(folder, service.url, one)
+  for (const item of cases.filter(({ name }) => only === undefined || name.includes(only)))
+    await measure(folder, service.url, item)
   await stop(service)
   const lines = readFileSync(service.output, "utf8").split('"message":"request"').length - 1
   console.log(`  lines in the access log  ${lines}`)

@@ -40,9 +40,9 @@ export const networks = Effect.gen(function* () {
     for (let index = 1; index <= 9; index++) times.push(await ask(holder(index)))
     return times
   })
-  const time = median(cold.map((one) => one.time))
+  const time = median(cold.map((item) => item.time))
   console.log(`\nPOST /balance, one address on ${live.length} networks, every upstream ${latency} ms away`)
-  console.log(`  times            ${cold.map((one) => one.time.toFixed(0)).join(", ")} ms`)
+  console.log(`  times            ${cold.map((element) => element.time.toFixed(0)).join(", ")} ms`)
   console.log(`  rows             ${cold[0]?.rows}, ${cold[0]?.nulls} of them null (the network that was shut down)`)
   figure("time", `${time.toFixed(0)} ms`, `${2 * latency + 30} ms`, time <= 2 * latency + 30)
 }).pipe(

@@ -121,12 +121,13 @@ export const proxy = async (): Promise<void> => {
     for (const name of Object.keys(targets)) found.set(name, [])
     for (let round = 0; round < rounds; round++)
       for (const [name, url] of Object.entries(targets)) found.get(name)?.push(await load(url, connections))
-    return (name: keyof typeof targets, figure: keyof Load) => median((found.get(name) ?? []).map((one) => one[figure]))
+    return (name: keyof typeof targets, figure: keyof Load) =>
+      median((found.get(name) ?? []).map((item) => item[figure]))
   }
 
-  const one = await measured(1)
+  const element = await measured(1)
   for (const name of Object.keys(targets).filter((name) => name !== "direct") as Array<keyof typeof targets>) {
-    const [p50, p99] = (["p50", "p99"] as const).map((at) => one(name, at) - one("direct", at))
+    const [p50, p99] = (["p50", "p99"] as const).map((at) => element(name, at) - element("direct", at))
     const value = `p50 ${milliseconds(p50 ?? Number.NaN)}, p99 ${milliseconds(p99 ?? Number.NaN)}`
     if (name === "service")
       figure("added latency", value, `${wantedLatency} ms p50`, p50 !== undefined && p50 <= wantedLatency)

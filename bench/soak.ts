@@ -24,7 +24,7 @@ const growth = 1.5
 const warmUp = 0.2
 
 const megabytes = (bytes: number) => (bytes / 1024 / 1024).toFixed(0)
-const average = (numbers: ReadonlyArray<number>) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length
+const average = (numbers: ReadonlyArray<number>) => numbers.reduce((sum, item) => sum + item, 0) / numbers.length
 const percentile = (times: ReadonlyArray<number>, share: number) =>
   ([...times].sort((a, b) => a - b)[Math.floor(times.length * share)] ?? Number.NaN).toFixed(1)
 

@@ -10,8 +10,8 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as App from "../src/App.ts"
-import type { Ability, Network, Served } from "../src/chains/Chain.ts"
-import { Networks } from "../src/chains/Chains.ts"
+import type { Ability, Chain, Served } from "../src/chains/Chain.ts"
+import { Chains } from "../src/chains/Chains.ts"
 import { command } from "../src/cli/Command.ts"
 import * as Memory from "../src/storage/Memory.ts"
 import { type Trial, Upstreams } from "../src/upstream/Upstreams.ts"
@@ -24,7 +24,7 @@ export const documents = ["README.md", "docs/operating.md", "docs/networks.md"]
 /** The text of each generated part, by its name. */
 export type Parts = Readonly<Record<string, string>>
 
-type Described = Context.Tag.Service<Network> & {
+type Described = Context.Tag.Service<Chain> & {
   readonly abilitiesNow: Readonly<Partial<Record<Ability, Served>>>
 }
 
@@ -42,9 +42,9 @@ const duration = (seconds: number) =>
   seconds % 3600 === 0 ? `${seconds / 3600} h` : seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`
 
 const list = (all: ReadonlyArray<Described>) =>
-  `${all.length} networks: ${all.map(({ info }) => code(info.id)).join(", ")}.`
+  `${all.length} networks: ${all.map(({ facts }) => code(facts.id)).join(", ")}.`
 
-const facts = (all: ReadonlyArray<Described>) =>
+const factsTable = (all: ReadonlyArray<Described>) =>
   table(
     [
       "id",
@@ -58,17 +58,17 @@ const facts = (all: ReadonlyArray<Described>) =>
       "price platform",
       "final after"
     ],
-    all.map(({ info }) => [
-      code(info.id),
-      info.sunset === undefined ? info.name : `${info.name} (shut down on ${info.sunset})`,
-      info.aliases.map(code).join(", "),
-      info.family,
-      info.chainId === undefined ? "" : String(info.chainId),
-      info.native.symbol,
-      code(info.native.coinId),
-      String(info.native.decimals),
-      info.platform === undefined ? "" : code(info.platform),
-      duration(info.finality)
+    all.map(({ facts }) => [
+      code(facts.id),
+      facts.sunset === undefined ? facts.name : `${facts.name} (shut down on ${facts.sunset})`,
+      facts.aliases.map(code).join(", "),
+      facts.family,
+      facts.chainId === undefined ? "" : String(facts.chainId),
+      facts.native.symbol,
+      code(facts.native.coinId),
+      String(facts.native.decimals),
+      facts.platform === undefined ? "" : code(facts.platform),
+      duration(facts.finality)
     ])
   )
 
@@ -85,10 +85,10 @@ const abilities = (all: ReadonlyArray<Described>) =>
       "look up raw",
       "first transaction"
     ],
-    all.map(({ firstTransaction, history, info, rawTransactions, rpc }) => [
-      code(info.id),
+    all.map(({ firstTransaction, history, facts, rawTransactions, rpc }) => [
+      code(facts.id),
       "yes",
-      yes(info.platform),
+      yes(facts.platform),
       yes(history),
       yes(rpc),
       yes(rpc?.testnet),
@@ -106,8 +106,8 @@ const served = (ability: Served | undefined) =>
 const sources = (all: ReadonlyArray<Described>) =>
   table(
     ["network", "balances", "history", "raw transactions", "first transaction"],
-    all.map(({ abilitiesNow, firstTransaction, info, rawTransactions }) => [
-      code(info.id),
+    all.map(({ abilitiesNow, firstTransaction, facts, rawTransactions }) => [
+      code(facts.id),
       served(abilitiesNow.balance),
       served(abilitiesNow.history),
       rawTransactions === undefined ? "" : served(abilitiesNow.rawTransactions),
@@ -127,14 +127,14 @@ const noNetwork = HttpClient.make((request) => new HttpClientError.RequestError(
 
 /** The networks as the service has them without any variable set; nothing is requested from anybody. */
 const networkParts = Effect.gen(function* () {
-  const { all } = yield* Networks
-  const described = yield* Effect.forEach(all, (network) =>
-    Effect.map(network.abilities, (abilitiesNow): Described => ({ ...network, abilitiesNow }))
+  const { all } = yield* Chains
+  const described = yield* Effect.forEach(all, (chain) =>
+    Effect.map(chain.abilities, (abilitiesNow): Described => ({ ...chain, abilitiesNow }))
   )
   const trials = yield* (yield* Upstreams).trials
   return {
     networks: list(described),
-    facts: facts(described),
+    facts: factsTable(described),
     abilities: abilities(described),
     sources: sources(described),
     hosts: hosts(trials)

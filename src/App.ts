@@ -4,7 +4,7 @@ import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Catalogue from "./catalogue/Catalogue.ts"
-import { Networks } from "./chains/Chains.ts"
+import { Chains } from "./chains/Chains.ts"
 import * as ExtraNetworks from "./chains/evm/ExtraNetworks.ts"
 import * as BalanceHandlers from "./features/balances/handlers.ts"
 import { Portfolio } from "./features/balances/Portfolio.ts"
@@ -26,14 +26,14 @@ import { Pricing } from "./features/prices/Pricing.ts"
 import * as SimulationHandlers from "./features/simulation/handlers.ts"
 import { Simulation } from "./features/simulation/Simulation.ts"
 import * as StatusHandlers from "./features/status/handlers.ts"
-import { NetworkCatalogue } from "./features/status/NetworkList.ts"
+import { NetworkList } from "./features/status/NetworkList.ts"
 import { FirstTransaction } from "./features/transactions/FirstTransaction.ts"
 import * as TransactionHandlers from "./features/transactions/handlers.ts"
 import { RawTransactions } from "./features/transactions/RawTransactions.ts"
 import { Health } from "./http/Health.ts"
 import { Mode } from "./http/Mode.ts"
-import { DirectRoutes } from "./http/RawRoutes.ts"
-import { ReadyAnswers } from "./http/response/ResponseCache.ts"
+import { RawRoutes } from "./http/RawRoutes.ts"
+import { ResponseCache } from "./http/response/ResponseCache.ts"
 import * as Server from "./http/Server.ts"
 import * as Edge from "./http/ServerSettings.ts"
 import { Binance } from "./providers/Binance.ts"
@@ -70,7 +70,7 @@ const upstreamsKnown = Layer.unwrapEffect(
 export const useCases = Layer.mergeAll(
   Portfolio.layer,
   History.layer,
-  NetworkCatalogue.layer,
+  NetworkList.layer,
   ExchangeRates.layer,
   PriceRefresh.layer,
   MarketCharts.layer,
@@ -83,7 +83,7 @@ export const useCases = Layer.mergeAll(
   FirstTransaction.layer,
   RawTransactions.layer
 ).pipe(
-  Layer.provideMerge(Networks.layer),
+  Layer.provideMerge(Chains.layer),
   Layer.provideMerge(Pricing.layer),
   Layer.provideMerge(TokenRegistry.layer),
   Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),
@@ -115,7 +115,7 @@ const mode = Layer.effect(
 export const routes = Server.app(handlers).pipe(
   Layer.provideMerge(useCases),
   Layer.provideMerge(
-    Layer.mergeAll(Health.layer, Edge.ServerSettings.layer, DirectRoutes.layer, ReadyAnswers.layer, mode)
+    Layer.mergeAll(Health.layer, Edge.ServerSettings.layer, RawRoutes.layer, ResponseCache.layer, mode)
   )
 )
 

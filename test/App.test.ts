@@ -20,8 +20,8 @@ import * as Price from "../src/features/prices/handlers.ts"
 import * as System from "../src/features/status/handlers.ts"
 import { Health } from "../src/http/Health.ts"
 import { Mode } from "../src/http/Mode.ts"
-import { DirectRoutes } from "../src/http/RawRoutes.ts"
-import { ReadyAnswers } from "../src/http/response/ResponseCache.ts"
+import { RawRoutes } from "../src/http/RawRoutes.ts"
+import { ResponseCache } from "../src/http/response/ResponseCache.ts"
 import * as Server from "../src/http/Server.ts"
 import { ServerSettings } from "../src/http/ServerSettings.ts"
 import * as Sandbox from "../src/sandbox/Sandbox.ts"
@@ -281,7 +281,7 @@ describe("the service over the sandbox", () => {
           all.map(({ id }) => id),
           Catalogue.all.map(({ id }) => id)
         )
-        const of = (id: string) => all.find((one) => one.id === id)?.abilities
+        const of = (id: string) => all.find((item) => item.id === id)?.abilities
         const up = {
           available: true,
           upstreams: [
@@ -421,8 +421,8 @@ describe.concurrent("the service where something is down", () => {
       Layer.mergeAll(
         Health.layer,
         ServerSettings.layer,
-        DirectRoutes.layer,
-        ReadyAnswers.layer,
+        RawRoutes.layer,
+        ResponseCache.layer,
         Layer.succeed(Mode, { sandbox: true, tracing: 0 })
       )
     )

@@ -6,15 +6,15 @@ import { argumentsOf, filesIn, importsOf, type Source, source, sources, wordless
 
 // Each rule is also held against code that breaks it: one that finds nothing there would find nothing anywhere.
 
-const violations = (rule: (one: Source) => ReadonlyArray<string>, files: ReadonlyArray<Source>) =>
-  files.flatMap((one) => rule(one).map((what) => `${one.path}: ${what}`))
+const violations = (rule: (item: Source) => ReadonlyArray<string>, files: ReadonlyArray<Source>) =>
+  files.flatMap((file) => rule(file).map((what) => `${file.path}: ${what}`))
 
-const holds = (rule: (one: Source) => ReadonlyArray<string>) => assert.deepStrictEqual(violations(rule, sources), [])
+const holds = (rule: (item: Source) => ReadonlyArray<string>) => assert.deepStrictEqual(violations(rule, sources), [])
 
-const refuses = (rule: (one: Source) => ReadonlyArray<string>, path: string, code: string) =>
+const refuses = (rule: (item: Source) => ReadonlyArray<string>, path: string, code: string) =>
   assert.isNotEmpty(rule(source(path, code)), `${path}: ${code}`)
 
-const accepts = (rule: (one: Source) => ReadonlyArray<string>, path: string, code: string) =>
+const accepts = (rule: (item: Source) => ReadonlyArray<string>, path: string, code: string) =>
   assert.deepStrictEqual(rule(source(path, code)), [], `${path}: ${code}`)
 
 const ground = ["domain", "settings", "kernel"]
@@ -75,18 +75,18 @@ const partOf = (path: string): string => {
 /** What handlers use of the contract and of the server. */
 const wire = ["contract", "http/response", "http/BatchRate.ts", "http/RawRoutes.ts"]
 
-const isWire = (path: string) => wire.some((one) => path === one || path.startsWith(`${one}/`))
+const isWire = (path: string) => wire.some((text) => path === text || path.startsWith(`${text}/`))
 
 /** Where responses are made of what a use case returns: the handlers, and what is apart from them for its size. */
 const isHandler = (path: string) => /^features\/\w+\/(handlers|toWire|entries|\w+Handlers)\.ts$/.test(path)
 
-const layering = (one: Source) => {
-  const part = partOf(one.path)
+const layering = (item: Source) => {
+  const part = partOf(item.path)
   const allowed = [part, ...(below[part] ?? [])]
-  const knowsWire = isHandler(one.path) || wireToo.includes(one.path)
-  return importsOf(one).flatMap(({ of, ours }) => {
+  const knowsWire = isHandler(item.path) || wireToo.includes(item.path)
+  return importsOf(item).flatMap(({ of, ours }) => {
     if (!ours || allowed.includes(of) || (knowsWire && isWire(of))) return []
-    if (of.endsWith("/handlers.ts")) return one.path === "App.ts" ? [] : [`imports the handlers of ${of}`]
+    if (of.endsWith("/handlers.ts")) return item.path === "App.ts" ? [] : [`imports the handlers of ${of}`]
     return allowed.includes(partOf(of)) ? [] : [`imports ${of}`]
   })
 }
@@ -94,20 +94,20 @@ const layering = (one: Source) => {
 const networkOf = (path: string) => /^catalogue\/([a-z]\w*)\.ts$/.exec(path)?.[1]
 
 /** The facts of a network are known to the list of all, and to its family where it is the only one of it. */
-const separateNetworks = (one: Source) =>
-  importsOf(one).flatMap(({ of }) => {
+const separateNetworks = (item: Source) =>
+  importsOf(item).flatMap(({ of }) => {
     const network = networkOf(of)
-    const isAllowed = one.path === "catalogue/Catalogue.ts" || one.path.startsWith(`chains/${network}/`)
+    const isAllowed = item.path === "catalogue/Catalogue.ts" || item.path.startsWith(`chains/${network}/`)
     return network === undefined || isAllowed ? [] : [`imports ${of}`]
   })
 
 /** Layers of the same folder, of a package, and the whole service in a command may be provided anywhere. */
-const joining = (one: Source) => {
-  if (one.path === "App.ts") return []
-  const others = importsOf(one).flatMap(({ names, of, ours }) =>
-    ours && of !== "App.ts" && partOf(of) !== partOf(one.path) ? names : []
+const joining = (item: Source) => {
+  if (item.path === "App.ts") return []
+  const others = importsOf(item).flatMap(({ names, of, ours }) =>
+    ours && of !== "App.ts" && partOf(of) !== partOf(item.path) ? names : []
   )
-  return argumentsOf(one.code, ["Layer.provide", "Layer.provideMerge", "Effect.provide"]).flatMap((given) =>
+  return argumentsOf(item.code, ["Layer.provide", "Layer.provideMerge", "Effect.provide"]).flatMap((given) =>
     others.filter((name) => new RegExp(`\\b${name}\\b`).test(given)).map((name) => `provides ${name}`)
   )
 }
@@ -288,14 +288,14 @@ const banned: ReadonlyArray<Banned> = [
 describe("the habits of the source", () => {
   for (const { bad, except = {}, good, pattern, what } of banned)
     it(`nothing ${what}`, () => {
-      const rule = (one: Source) =>
-        except[one.path] === undefined ? (wordless(one).match(new RegExp(pattern, "g")) ?? []) : []
+      const rule = (item: Source) =>
+        except[item.path] === undefined ? (wordless(item).match(new RegExp(pattern, "g")) ?? []) : []
       holds(rule)
       for (const sample of bad) refuses(rule, "features/balances/Portfolio.ts", sample)
       for (const sample of [
         ...good,
-        ...bad.map((one) => `// ${one}`),
-        ...bad.map((one) => `"${one.replace(/\s/g, " ")}"`)
+        ...bad.map((element) => `// ${element}`),
+        ...bad.map((current) => `"${current.replace(/\s/g, " ")}"`)
       ])
         accepts(rule, "features/balances/Portfolio.ts", sample)
       for (const path of Object.keys(except)) {

@@ -114,13 +114,19 @@ describe("CONTRIBUTING.md", () => {
       const cwd = yield* folder
       for (const [index, code] of examples.entries()) {
         const file = join(cwd, `example${index}.ts`)
+        for (const [, names = "", path = ""] of code.matchAll(/^import (?:type )?\{ (.*) \} from "([^"]+)"$/gm))
+          for (const name of names.split(", "))
+            assert.match(
+              read(normalize(join("src/catalogue", path))),
+              new RegExp(`^export \\w+ ${name.replace("type ", "")}\\b`, "m")
+            )
         // As it would be read in the folder that it is for.
         writeFileSync(
           file,
           code.replace(/ from "([^"]+)"/g, (_, path: string) => ` from "${resolve("src/catalogue", path)}"`)
         )
         const [facts] = Object.values<Catalogue.AnyFacts>(yield* Effect.promise(() => import(file)))
-        const family = Catalogue.all.filter((one) => one.family === facts?.family).map((one) => members(one))
+        const family = Catalogue.all.filter((item) => item.family === facts?.family).map((item) => members(item))
         assert.isNotEmpty(family, facts?.id)
         const own = members(facts)
         const all = new Set(family.flat())
@@ -128,7 +134,7 @@ describe("CONTRIBUTING.md", () => {
           own.filter((member) => !all.has(member)),
           []
         )
-        const everywhere = [...all].filter((member) => family.every((one) => one.includes(member)))
+        const everywhere = [...all].filter((member) => family.every((item) => item.includes(member)))
         assert.deepStrictEqual(
           everywhere.filter((member) => !own.includes(member)),
           []
@@ -157,7 +163,7 @@ describe("docs/operating.md", () => {
       // Of other programs and of the tests, and those of networks in examples.
       const others = ["BUN_CONFIG_MAX_HTTP_REQUESTS", "DASH_BLOCKBOOK_URLS"]
       assert.deepStrictEqual(
-        named.filter((name) => !others.includes(name) && !listed.some((one) => patterned(name).test(one))),
+        named.filter((name) => !others.includes(name) && !listed.some((item) => patterned(name).test(item))),
         []
       )
     })

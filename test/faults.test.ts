@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
-import { Networks } from "../src/chains/Chains.ts"
+import { Chains } from "../src/chains/Chains.ts"
 import type { Balance } from "../src/domain/Balance.ts"
 import { Portfolio } from "../src/features/balances/Portfolio.ts"
 import { Pricing } from "../src/features/prices/Pricing.ts"
@@ -80,7 +80,7 @@ const portfolio = (
   }).pipe(
     Effect.provide(
       Portfolio.layer.pipe(
-        Layer.provideMerge(Networks.layer),
+        Layer.provideMerge(Chains.layer),
         Layer.provide(Pricing.layer),
         Layer.provide(TokenRegistry.layer),
         Layer.provide(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),

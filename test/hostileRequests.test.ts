@@ -40,12 +40,12 @@ layer(Service.layer(), { excludeTestServices: true })("the whole service, simula
   it.effect("answers any request, with what it says of itself, and never with an internal error", () =>
     Effect.gen(function* () {
       const { handler } = yield* Service
-      const property = FastCheck.asyncProperty(hostile(2_000).filter(isSendable), async (one) => {
-        const response = await handler(toRequest(one))
+      const property = FastCheck.asyncProperty(hostile(2_000).filter(isSendable), async (item) => {
+        const response = await handler(toRequest(item))
         const text = await textOf(response)
         assert.notStrictEqual(response.status, 500, text)
         assert.isNotEmpty(response.headers.get("x-request-id"))
-        if (response.headers.get("content-type") !== "application/problem+json" || one.method === "HEAD") return
+        if (response.headers.get("content-type") !== "application/problem+json" || item.method === "HEAD") return
         assert.strictEqual(JSON.parse(text).status, response.status)
         assert.notMatch(text, /\bat \w+ \(|\.ts:\d|node_modules/)
       })

@@ -6,8 +6,8 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
-import type { Network, Unread } from "../src/chains/Chain.ts"
-import { Networks } from "../src/chains/Chains.ts"
+import type { Chain, Unread } from "../src/chains/Chain.ts"
+import { Chains } from "../src/chains/Chains.ts"
 import { CoinId } from "../src/domain/CoinId.ts"
 import { MarketCharts } from "../src/features/prices/MarketCharts.ts"
 import { Pricing } from "../src/features/prices/Pricing.ts"
@@ -57,7 +57,7 @@ const hanging = () => {
 }
 
 const services = MarketCharts.layer.pipe(
-  Layer.provideMerge(Networks.layer),
+  Layer.provideMerge(Chains.layer),
   Layer.provideMerge(Pricing.layer),
   Layer.provideMerge(TokenRegistry.layer),
   Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),
@@ -79,8 +79,17 @@ interface Question {
 const reasonOf = <A>(ask: Effect.Effect<A, { readonly message: string }>) =>
   Effect.match(ask, { onFailure: ({ message }) => message, onSuccess: () => undefined })
 
-const ofNetwork = (network: Context.Tag.Service<Network>): ReadonlyArray<Question> => {
-  const { address, firstTransaction, history, holdings, info, protocolParameters, rawTransactions, rpc } = network
+const ofNetwork = (network: Context.Tag.Service<Chain>): ReadonlyArray<Question> => {
+  const {
+    address,
+    firstTransaction,
+    history,
+    holdings,
+    facts: info,
+    protocolParameters,
+    rawTransactions,
+    rpc
+  } = network
   const sample = (index: number) => Either.getOrThrow(address(samples(info, 1, index)[0] ?? ""))
   let found: string | undefined
   /** Of the first address that has a transaction. */
@@ -143,7 +152,7 @@ const questions = Effect.gen(function* () {
   const coins = [...new Set(Array.from(lists.values(), ({ byCoin }) => [...byCoin.keys()]).flat())]
   const coin = (index: number) => coins[index % coins.length] ?? CoinId.make("bitcoin")
   return [
-    ...(yield* Networks).all.filter(({ info }) => info.sunset === undefined).flatMap(ofNetwork),
+    ...(yield* Chains).all.filter(({ facts: info }) => info.sunset === undefined).flatMap(ofNetwork),
     {
       what: "price",
       ask: (index: number) =>

@@ -10,7 +10,7 @@ const evm = ["ethereum", "optimism", "bsc", "polygon", "base", "arbitrum", "aval
 const chains = Catalogue.all.flatMap(({ chainId }) => chainId ?? [])
 const coins = [...new Set(Catalogue.all.map(({ native }) => native.coinId))].filter((id) => id !== "")
 
-const one = <A>(list: ReadonlyArray<A>): A => {
+const item = <A>(list: ReadonlyArray<A>): A => {
   const found = list[Math.floor(Math.random() * list.length)]
   if (found === undefined) throw new Error("there is nothing to choose from")
   return found
@@ -20,7 +20,7 @@ const one = <A>(list: ReadonlyArray<A>): A => {
 const address = () => `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(20))).toString("hex")}`
 
 const addresses = (networks: number) =>
-  Object.fromEntries(Array.from({ length: networks }, () => [one(evm), [address(), address()]]))
+  Object.fromEntries(Array.from({ length: networks }, () => [item(evm), [address(), address()]]))
 
 const balances = (): Ask => ({ path: "/balance", body: { networks: addresses(3) } })
 const history = (): Ask => ({ path: "/history", body: { networks: addresses(1), limit: 20 } })
@@ -32,15 +32,15 @@ const kinds: ReadonlyArray<() => Ask> = [
   balances,
   history,
   history,
-  () => ({ path: "/balance/token", body: { networkId: one(evm), address: address() } }),
-  () => ({ path: "/utils/first-tx", body: { address: address(), networkIds: [one(evm)] } }),
+  () => ({ path: "/balance/token", body: { networkId: item(evm), address: address() } }),
+  () => ({ path: "/utils/first-tx", body: { address: address(), networkIds: [item(evm)] } }),
   () => ({
-    path: `/utils/rpc/${one(evm)}`,
+    path: `/utils/rpc/${item(evm)}`,
     body: { jsonrpc: "2.0", id: 1, method: "eth_getBalance", params: [address(), "latest"] }
   }),
-  () => ({ path: `/price/coin?coin_ids=${one(coins)},${one(coins)}` }),
-  () => ({ path: `/price?network_ids=${one(chains)}` }),
+  () => ({ path: `/price/coin?coin_ids=${item(coins)},${item(coins)}` }),
+  () => ({ path: `/price?network_ids=${item(chains)}` }),
   () => ({ path: "/app/mdata/item/bitcoin/30" })
 ]
 
-export const next = (): Ask => one(kinds)()
+export const next = (): Ask => item(kinds)()

@@ -6,7 +6,7 @@ import { bitcoin } from "./bitcoin.ts"
 import { bsc } from "./bsc.ts"
 import { cardano } from "./cardano.ts"
 import { dogecoin } from "./dogecoin.ts"
-import type { EvmInfo } from "./EvmFacts.ts"
+import type { EvmFacts } from "./EvmFacts.ts"
 import { ethereum } from "./ethereum.ts"
 import { ethereumClassic } from "./ethereumClassic.ts"
 import { litecoin } from "./litecoin.ts"
@@ -20,11 +20,11 @@ import { sonic } from "./sonic.ts"
 import { sui } from "./sui.ts"
 import { ton } from "./ton.ts"
 import { tron } from "./tron.ts"
-import type { UtxoInfo } from "./UtxoFacts.ts"
+import type { UtxoFacts } from "./UtxoFacts.ts"
 import { zkevm } from "./zkevm.ts"
 
 /** The facts of a network, by which its family is known. */
-export type AnyFacts = EvmInfo | UtxoInfo | SingleFacts
+export type AnyFacts = EvmFacts | UtxoFacts | SingleFacts
 
 /** Every network that comes with the service, in the order in which `GET /networks` lists them: one line a network. */
 export const all: ReadonlyArray<AnyFacts> = [

@@ -1,10 +1,10 @@
 import { CoinId } from "../domain/CoinId.ts"
-import type { NetworkInfo } from "./NetworkFacts.ts"
+import type { NetworkFacts } from "./NetworkFacts.ts"
 
 export type DataFee = "always" | "perhaps"
 
 /** The facts of an EVM network. */
-export interface EvmInfo extends NetworkInfo {
+export interface EvmFacts extends NetworkFacts {
   readonly family: "evm"
   readonly chainId: number
   /** Public nodes that need no key, the preferred one first. */
@@ -42,7 +42,7 @@ export interface EvmInfo extends NetworkInfo {
 export const evmSupply = 2n ** 128n
 
 /** The native coin of Ethereum, and of the networks that settle there. */
-export const ether: NetworkInfo["native"] = {
+export const ether: NetworkFacts["native"] = {
   coinId: CoinId.make("ethereum"),
   name: "Ethereum",
   symbol: "ETH",

@@ -5,7 +5,7 @@ import type { NetworkId } from "../domain/NetworkId.ts"
 export type Family = "evm" | "tron" | "ripple" | "ton" | "utxo" | "solana" | "sui" | "cardano" | "polkadot"
 
 /** The facts of a network: the one place where each of them stands. */
-export interface NetworkInfo {
+export interface NetworkFacts {
   readonly id: NetworkId
   /** For people. */
   readonly name: string
@@ -38,7 +38,7 @@ export interface NetworkInfo {
 }
 
 /** The facts of a network that is the only one of its family. */
-export interface SingleFacts extends NetworkInfo {
+export interface SingleFacts extends NetworkFacts {
   readonly family: Exclude<Family, "evm" | "utxo">
   readonly platform: string
 }

@@ -1,4 +1,4 @@
-import type { NetworkInfo } from "./NetworkFacts.ts"
+import type { NetworkFacts } from "./NetworkFacts.ts"
 
 /** How a network writes its addresses. */
 export interface Coding {
@@ -22,7 +22,7 @@ export interface Rules {
   /** Parts that belong to an extension block (MWEB). */
   readonly extension?: boolean
   /** No transaction moves more than this, base units. */
-  readonly most: bigint
+  readonly maxAmount: bigint
 }
 
 /** A kind of indexer, and its public instances that need no key. */
@@ -36,7 +36,7 @@ export interface Indexer {
 }
 
 /** The facts of a network of the Bitcoin family. */
-export interface UtxoInfo extends NetworkInfo {
+export interface UtxoFacts extends NetworkFacts {
   readonly family: "utxo"
   readonly coding: Coding
   readonly transactions: Rules

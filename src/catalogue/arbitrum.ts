@@ -1,7 +1,7 @@
 import { NetworkId } from "../domain/NetworkId.ts"
-import { type EvmInfo, ether, evmSupply } from "./EvmFacts.ts"
+import { type EvmFacts, ether, evmSupply } from "./EvmFacts.ts"
 
-export const arbitrum: EvmInfo = {
+export const arbitrum: EvmFacts = {
   id: NetworkId.make("arbitrum"),
   name: "Arbitrum One",
   aliases: [],

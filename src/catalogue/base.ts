@@ -1,7 +1,7 @@
 import { NetworkId } from "../domain/NetworkId.ts"
-import { type EvmInfo, ether, evmSupply } from "./EvmFacts.ts"
+import { type EvmFacts, ether, evmSupply } from "./EvmFacts.ts"
 
-export const base: EvmInfo = {
+export const base: EvmFacts = {
   id: NetworkId.make("base"),
   name: "Base",
   aliases: [],

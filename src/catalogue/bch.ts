@@ -1,10 +1,10 @@
 import { CoinId } from "../domain/CoinId.ts"
 import { NetworkId } from "../domain/NetworkId.ts"
-import type { UtxoInfo } from "./UtxoFacts.ts"
+import type { UtxoFacts } from "./UtxoFacts.ts"
 
 // CashAddr with and without its prefix, for tokens too (CHIP-2022-02), and the base58check form from before it.
 
-export const bch: UtxoInfo = {
+export const bch: UtxoFacts = {
   id: NetworkId.make("bch"),
   name: "Bitcoin Cash",
   aliases: ["bitcoin-cash"],
@@ -25,7 +25,7 @@ export const bch: UtxoInfo = {
     cashaddr: "bitcoincash",
     extended: { xpub: 0x0488b21e }
   },
-  transactions: { witness: false, most: 2_100_000_000_000_000n },
+  transactions: { witness: false, maxAmount: 2_100_000_000_000_000n },
   indexers: [
     { kind: "haskoin", urls: ["https://api.haskoin.com/bch", "https://api.blockchain.info/haskoin-store/bch"] },
     { kind: "blockbook", urls: ["https://blockbook.bch.zelcore.io"] },

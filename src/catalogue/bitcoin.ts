@@ -1,10 +1,10 @@
 import { CoinId } from "../domain/CoinId.ts"
 import { NetworkId } from "../domain/NetworkId.ts"
-import type { UtxoInfo } from "./UtxoFacts.ts"
+import type { UtxoFacts } from "./UtxoFacts.ts"
 
 // Base58check, BIP-16, BIP-173, BIP-350; extended public keys of BIP-32 with the version bytes of SLIP-132.
 
-export const bitcoin: UtxoInfo = {
+export const bitcoin: UtxoFacts = {
   id: NetworkId.make("bitcoin"),
   name: "Bitcoin",
   aliases: ["btc"],
@@ -25,7 +25,7 @@ export const bitcoin: UtxoInfo = {
     hrp: "bc",
     extended: { xpub: 0x0488b21e, ypub: 0x049d7cb2, zpub: 0x04b24746 }
   },
-  transactions: { witness: true, most: 2_100_000_000_000_000n },
+  transactions: { witness: true, maxAmount: 2_100_000_000_000_000n },
   indexers: [
     { kind: "blockchainInfo", urls: ["https://blockchain.info"] },
     { kind: "esplora", urls: ["https://mempool.space/api", "https://blockstream.info/api"] },

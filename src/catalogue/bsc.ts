@@ -1,8 +1,8 @@
 import { CoinId } from "../domain/CoinId.ts"
 import { NetworkId } from "../domain/NetworkId.ts"
-import { type EvmInfo, evmSupply } from "./EvmFacts.ts"
+import { type EvmFacts, evmSupply } from "./EvmFacts.ts"
 
-export const bsc: EvmInfo = {
+export const bsc: EvmFacts = {
   id: NetworkId.make("bsc"),
   name: "BNB Smart Chain",
   aliases: ["bnb"],

@@ -1,10 +1,10 @@
 import { CoinId } from "../domain/CoinId.ts"
 import { NetworkId } from "../domain/NetworkId.ts"
-import type { UtxoInfo } from "./UtxoFacts.ts"
+import type { UtxoFacts } from "./UtxoFacts.ts"
 
 // Version bytes as in chainparams.cpp of Dogecoin Core; there are no witness addresses.
 
-export const dogecoin: UtxoInfo = {
+export const dogecoin: UtxoFacts = {
   id: NetworkId.make("dogecoin"),
   name: "Dogecoin",
   aliases: ["doge"],
@@ -22,7 +22,7 @@ export const dogecoin: UtxoInfo = {
   supply: 100_000_000_000_000_000_000n,
   coding: { keyHash: [0x1e], scriptHash: [0x16], extended: { dgub: 0x02facafd } },
   // There is no last coin: what one transaction moves is limited.
-  transactions: { witness: false, most: 1_000_000_000_000_000_000n },
+  transactions: { witness: false, maxAmount: 1_000_000_000_000_000_000n },
   indexers: [
     { kind: "blockbook", urls: ["https://blockbook.doge.zelcore.io"] },
     // None is public.

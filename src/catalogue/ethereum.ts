@@ -1,7 +1,7 @@
 import { NetworkId } from "../domain/NetworkId.ts"
-import { type EvmInfo, ether, evmSupply } from "./EvmFacts.ts"
+import { type EvmFacts, ether, evmSupply } from "./EvmFacts.ts"
 
-export const ethereum: EvmInfo = {
+export const ethereum: EvmFacts = {
   id: NetworkId.make("ethereum"),
   name: "Ethereum",
   aliases: ["eth"],

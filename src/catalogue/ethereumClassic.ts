@@ -1,8 +1,8 @@
 import { CoinId } from "../domain/CoinId.ts"
 import { NetworkId } from "../domain/NetworkId.ts"
-import { type EvmInfo, evmSupply } from "./EvmFacts.ts"
+import { type EvmFacts, evmSupply } from "./EvmFacts.ts"
 
-export const ethereumClassic: EvmInfo = {
+export const ethereumClassic: EvmFacts = {
   id: NetworkId.make("ethereum-classic"),
   name: "Ethereum Classic",
   aliases: ["etc", "classic"],

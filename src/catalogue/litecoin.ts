@@ -1,10 +1,10 @@
 import { CoinId } from "../domain/CoinId.ts"
 import { NetworkId } from "../domain/NetworkId.ts"
-import type { UtxoInfo } from "./UtxoFacts.ts"
+import type { UtxoFacts } from "./UtxoFacts.ts"
 
 // Version bytes as in chainparams.cpp of Litecoin Core. What lies in its extension blocks (MWEB) no indexer can see.
 
-export const litecoin: UtxoInfo = {
+export const litecoin: UtxoFacts = {
   id: NetworkId.make("litecoin"),
   name: "Litecoin",
   aliases: ["ltc"],
@@ -28,7 +28,7 @@ export const litecoin: UtxoInfo = {
     // LIP-0003: the integrating transaction of each block (8) and what goes into the extension block (9).
     hidden: { name: "MWEB", versions: [8, 9] }
   },
-  transactions: { witness: true, extension: true, most: 8_400_000_000_000_000n },
+  transactions: { witness: true, extension: true, maxAmount: 8_400_000_000_000_000n },
   indexers: [
     { kind: "esplora", urls: ["https://litecoinspace.org/api"] },
     { kind: "blockbook", urls: ["https://blockbook.ltc.zelcore.io"] }

@@ -1,7 +1,7 @@
 import { NetworkId } from "../domain/NetworkId.ts"
-import { type EvmInfo, ether, evmSupply } from "./EvmFacts.ts"
+import { type EvmFacts, ether, evmSupply } from "./EvmFacts.ts"
 
-export const optimism: EvmInfo = {
+export const optimism: EvmFacts = {
   id: NetworkId.make("optimism"),
   name: "OP Mainnet",
   aliases: [],

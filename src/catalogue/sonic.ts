@@ -1,8 +1,8 @@
 import { CoinId } from "../domain/CoinId.ts"
 import { NetworkId } from "../domain/NetworkId.ts"
-import { type EvmInfo, evmSupply } from "./EvmFacts.ts"
+import { type EvmFacts, evmSupply } from "./EvmFacts.ts"
 
-export const sonic: EvmInfo = {
+export const sonic: EvmFacts = {
   id: NetworkId.make("sonic"),
   name: "Sonic",
   aliases: [],

@@ -1,7 +1,7 @@
 import { NetworkId } from "../domain/NetworkId.ts"
-import { type EvmInfo, ether, evmSupply } from "./EvmFacts.ts"
+import { type EvmFacts, ether, evmSupply } from "./EvmFacts.ts"
 
-export const zkevm: EvmInfo = {
+export const zkevm: EvmFacts = {
   id: NetworkId.make("zkevm"),
   name: "Polygon zkEVM",
   aliases: ["polygon-zkevm"],

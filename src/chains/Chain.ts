@@ -2,9 +2,9 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as Option from "effect/Option"
-import type { NetworkInfo } from "../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../catalogue/NetworkFacts.ts"
 import type { Token } from "../domain/Token.ts"
-import type { HistoryPart, HistoryQuestion } from "../domain/Transaction.ts"
+import type { HistoryPart, HistoryQuery } from "../domain/Transaction.ts"
 import type { Rpc } from "../jsonrpc/proxy/Rpc.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 
@@ -15,7 +15,7 @@ export interface Holding {
 }
 
 /** What addresses hold, as of one answer; what that answer is without stands beside it and is of no other. */
-export interface HoldingsAnswer {
+export interface HoldingsResult {
   /**
    * In the order of the addresses, each with the native coin first and always, then the tokens of the registry that are
    * not zero or could not be read.
@@ -35,7 +35,7 @@ export type Ability = "balance" | "tokens" | "history" | "rpc" | "rawTransaction
 export type Served = Either.Either<ReadonlyArray<string>, string>
 
 /** What a node said about a raw transaction, in its own words. */
-export interface NodeAnswer {
+export interface NodeResponse {
   /** It took the transaction, or found it; it refused it; it knows no such transaction. */
   readonly verdict: "done" | "refused" | "unknown"
   /** The body of its answer, unchanged. */
@@ -51,12 +51,12 @@ export interface RawTransactions {
   /** Sends one that was checked, to one node at a time, and never again after a node may have taken it. */
   readonly sending?: {
     readonly check: Check
-    readonly send: (transaction: string) => Effect.Effect<NodeAnswer, Unread>
+    readonly send: (transaction: string) => Effect.Effect<NodeResponse, Unread>
   }
   /** Looks one up by its hash. */
   readonly finding: {
     readonly check: Check
-    readonly find: (hash: string) => Effect.Effect<NodeAnswer, Unread>
+    readonly find: (hash: string) => Effect.Effect<NodeResponse, Unread>
   }
 }
 
@@ -65,7 +65,7 @@ export interface FirstTransaction {
   /** UNIX time in seconds. */
   readonly at: number
   /** Why an older one is not ruled out; absent where nothing is open. */
-  readonly doubt?: string
+  readonly uncertainty?: string
 }
 
 /** What is told in JSON, as its provider writes it, and the epoch of the chain that it is of. */
@@ -83,10 +83,10 @@ export interface ProtocolParameters {
 }
 
 /** What any network can be asked, whatever stands behind it. */
-export class Network extends Context.Tag("chains/Network")<
-  Network,
+export class Chain extends Context.Tag("chains/Network")<
+  Chain,
   {
-    readonly info: NetworkInfo
+    readonly facts: NetworkFacts
     /**
      * The canonical form of an address, equal for all its spellings; left says to people what is wrong. Nothing that it
      * refuses reaches an upstream.
@@ -96,9 +96,9 @@ export class Network extends Context.Tag("chains/Network")<
      * So many addresses are best asked together: more are asked in parts, and a part that is late costs no other. Absent
      * where the network itself answers with what it has in time.
      */
-    readonly together?: number
+    readonly batchSize?: number
     /** All that each address (in canonical form) holds. Cannot fail as a whole. */
-    readonly holdings: (addresses: ReadonlyArray<string>) => Effect.Effect<HoldingsAnswer>
+    readonly holdings: (addresses: ReadonlyArray<string>) => Effect.Effect<HoldingsResult>
     /** Whether a text in the place of a token means the native coin. Absent where the network has no such name for it. */
     readonly meansNative?: (token: string) => boolean
     /**
@@ -107,7 +107,7 @@ export class Network extends Context.Tag("chains/Network")<
      */
     readonly holding: (address: string, token: Option.Option<string>) => Effect.Effect<Holding, Unread>
     /** The transactions of one address. Absent where the network cannot tell them. */
-    readonly history?: (question: HistoryQuestion) => Effect.Effect<HistoryPart, Unread>
+    readonly history?: (question: HistoryQuery) => Effect.Effect<HistoryPart, Unread>
     /** Its nodes, as clients may use them, and those of its test network. Absent where calls are not passed on. */
     readonly rpc?: { readonly main: Rpc; readonly testnet?: Rpc }
     /** Absent where raw transactions are neither sent nor looked up. */

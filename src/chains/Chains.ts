@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Catalogue from "../catalogue/Catalogue.ts"
 import type { NetworkId } from "../domain/NetworkId.ts"
 import { collect } from "../kernel/collect.ts"
-import { Network } from "./Chain.ts"
+import { Chain } from "./Chain.ts"
 import * as Cardano from "./cardano/Cardano.ts"
 import * as Evm from "./evm/Evm.ts"
 import * as ExtraNetworks from "./evm/ExtraNetworks.ts"
@@ -41,37 +41,37 @@ const layerOf = (facts: Catalogue.AnyFacts) => {
   }
 }
 
-type AnyNetwork = Context.Tag.Service<Network>
+type AnyNetwork = Context.Tag.Service<Chain>
 
 /** Every network that the service knows, the operator's own included. */
-export class Networks extends Context.Tag("chains/Networks")<
-  Networks,
+export class Chains extends Context.Tag("chains/Networks")<
+  Chains,
   {
     readonly all: ReadonlyArray<AnyNetwork>
     /** By id or alias, in any case. */
     readonly find: (name: string) => Option.Option<AnyNetwork>
   }
 >() {
-  static readonly fromLayers = <E, R>(layers: ReadonlyArray<Layer.Layer<Network, E, R>>) =>
-    Layer.scoped(Networks, Effect.map(collect(Network, layers), index))
+  static readonly fromLayers = <E, R>(layers: ReadonlyArray<Layer.Layer<Chain, E, R>>) =>
+    Layer.scoped(Chains, Effect.map(collect(Chain, layers), index))
 
   /** Of the registered networks those with these ids. */
   static readonly only = (ids: ReadonlyArray<NetworkId>) =>
-    Networks.fromLayers(Catalogue.all.flatMap((facts) => (ids.includes(facts.id) ? [layerOf(facts)] : []))).pipe(
+    Chains.fromLayers(Catalogue.all.flatMap((facts) => (ids.includes(facts.id) ? [layerOf(facts)] : []))).pipe(
       Layer.provide(Explorers.layer)
     )
 
   /** All registered networks and those of EXTRA_EVM_NETWORKS. */
   static readonly layer = Layer.unwrapEffect(
     Effect.map(ExtraNetworks.layers(Catalogue.all), (extra) =>
-      Networks.fromLayers([...Catalogue.all.map(layerOf), ...extra])
+      Chains.fromLayers([...Catalogue.all.map(layerOf), ...extra])
     )
   ).pipe(Layer.provide(Explorers.layer))
 }
 
-const index = (all: ReadonlyArray<AnyNetwork>): Context.Tag.Service<Networks> => {
+const index = (all: ReadonlyArray<AnyNetwork>): Context.Tag.Service<Chains> => {
   const byName = new Map(
-    all.flatMap((network) => [network.info.id, ...network.info.aliases].map((name) => [name as string, network]))
+    all.flatMap((network) => [network.facts.id, ...network.facts.aliases].map((name) => [name as string, network]))
   )
   return { all, find: (name) => Option.fromNullable(byName.get(name.trim().toLowerCase())) }
 }

@@ -1,4 +1,4 @@
-import type { NetworkInfo } from "../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../catalogue/NetworkFacts.ts"
 import type { Fault } from "../upstream/UpstreamError.ts"
 
 /** The largest amount of a token whose contract counts in words of 256 bits, as ERC-20 and TRC-20 do. */
@@ -14,6 +14,6 @@ export const isUpTo =
     amount >= 0n && amount <= most
 
 /** Whether so much of the native coin of a network can exist. */
-export const isPossible = ({ supply }: Pick<NetworkInfo, "supply">): ((amount: bigint) => boolean) => isUpTo(supply)
+export const isPossible = ({ supply }: Pick<NetworkFacts, "supply">): ((amount: bigint) => boolean) => isUpTo(supply)
 
 export const impossible: Fault = { reason: "bad_answer", detail: "returned an amount that cannot exist" }

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Sources from "../upstream/Sources.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
-import type { NodeAnswer, Unread } from "./Chain.ts"
+import type { NodeResponse, Unread } from "./Chain.ts"
 import { unread } from "./tokenList.ts"
 
 /**
@@ -9,7 +9,7 @@ import { unread } from "./tokenList.ts"
  * older or the newest ones. Unknown is what the first of them answers, where none of the others has it; where no source
  * answers at all, the last failure or `none` is the reason.
  */
-export const findFirst = <S extends Sources.Source, A extends NodeAnswer>(
+export const findFirst = <S extends Sources.Source, A extends NodeResponse>(
   sources: ReadonlyArray<S>,
   find: (source: S) => Effect.Effect<A, UpstreamError>,
   none: Unread = notConfigured

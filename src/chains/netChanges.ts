@@ -17,7 +17,7 @@ export const partiesOf = (changes: ReadonlyArray<Change>): Pick<Transaction, "fr
   }
   const all = [...sums.values()]
   return {
-    from: all.filter(({ amount }) => amount < 0n).map((one): Movement => ({ ...one, amount: -one.amount })),
+    from: all.filter(({ amount }) => amount < 0n).map((item): Movement => ({ ...item, amount: -item.amount })),
     to: all.filter(({ amount }) => amount > 0n)
   }
 }

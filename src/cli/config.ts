@@ -51,10 +51,10 @@ export const configMarkdown = Effect.gen(function* () {
   return yield* report(problems)
 })
 
-const paragraph = (one: Declared): string =>
+const paragraph = (declared: Declared): string =>
   [
-    `${one.name}=${one.value}${one.set ? "" : "  (default)"}`,
-    `  ${one.meaning}`,
-    `  allowed: ${one.allowed}`,
-    ...(one.set ? [`  default: ${one.default === "" ? "(none)" : one.default}`] : [])
+    `${declared.name}=${declared.value}${declared.set ? "" : "  (default)"}`,
+    `  ${declared.meaning}`,
+    `  allowed: ${declared.allowed}`,
+    ...(declared.set ? [`  default: ${declared.default === "" ? "(none)" : declared.default}`] : [])
   ].join("\n")

@@ -21,19 +21,24 @@ const listed = (text: string) =>
 const plain = (variables: Variables) =>
   table(
     ["variable", "default", "meaning", "allowed"],
-    variables.map((one) => [code(one.name), code(one.default), cell(one.meaning), cell(one.allowed)])
+    variables.map((variable) => [
+      code(variable.name),
+      code(variable.default),
+      cell(variable.meaning),
+      cell(variable.allowed)
+    ])
   )
 
 const addresses = (variables: Variables) =>
   table(
     ["variable", "default", "meaning"],
-    variables.map((one) => [code(one.name), listed(one.default), cell(one.meaning)])
+    variables.map((variable) => [code(variable.name), listed(variable.default), cell(variable.meaning)])
   )
 
 const keys = (variables: Variables) =>
   table(
     ["variable", "meaning", "allowed"],
-    variables.map((one) => [code(one.name), cell(one.meaning), cell(one.allowed)])
+    variables.map((variable) => [code(variable.name), cell(variable.meaning), cell(variable.allowed)])
   )
 
 const perSecond = /_PER_SECOND$/
@@ -68,7 +73,7 @@ export const tables = (variables: Variables): string => {
   return groups
     .toReversed()
     .map((group) => {
-      const own = variables.filter((one) => groupOf(one) === group)
+      const own = variables.filter((variable) => groupOf(variable) === group)
       return `### ${group.title}\n\n${group.print(own)}`
     })
     .join("\n\n")

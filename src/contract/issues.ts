@@ -69,7 +69,8 @@ export const oversized = (
 /** A request that is refused for what its schema finds wrong with it. */
 export const undecodable = (found: ReadonlyArray<ArrayFormatterIssue>) =>
   invalid(
-    found
-      .slice(0, maxIssues)
-      .map((one) => ({ path: shortened(one.path.join(".")), message: shortened(messageOf(one)) }))
+    found.slice(0, maxIssues).map((arrayFormatterIssue) => ({
+      path: shortened(arrayFormatterIssue.path.join(".")),
+      message: shortened(messageOf(arrayFormatterIssue))
+    }))
   )

@@ -9,13 +9,13 @@ export interface LastKnown {
 }
 
 /** Why a number is null, for people and for programs. */
-export interface Lack {
+export interface MissingBalance {
   readonly error?: string
   readonly errorCode?: Reason
 }
 
 /** What one address holds of one asset. Amounts are exact decimal strings; what could not be had is null. */
-export interface Balance extends Lack {
+export interface Balance extends MissingBalance {
   readonly coinId: string
   readonly blockchain: string
   readonly tokenName: string
@@ -39,7 +39,7 @@ export interface Balance extends Lack {
 }
 
 /** The answer for a single asset. */
-export interface TokenBalance extends Lack {
+export interface TokenBalance extends MissingBalance {
   readonly balance: string | null
   readonly balanceUsd: string | null
   readonly price: string | null

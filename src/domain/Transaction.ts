@@ -34,7 +34,7 @@ export const Transaction = Schema.Struct({
 export type Transaction = typeof Transaction.Type
 
 /** What is asked of the history of one address. */
-export interface HistoryQuestion {
+export interface HistoryQuery {
   /** In canonical form. */
   readonly address: string
   /** So many transactions are wanted, the newest ones. */

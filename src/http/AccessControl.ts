@@ -22,14 +22,14 @@ export interface Visitor {
 export const isHealth = (path: string) => path.startsWith("/health/")
 
 /** Why requests must not go on: the service stops, a key is wrong, or they come too often. */
-export interface Gate {
+export interface AccessControl {
   /** Why this request must not go on; counts it for the rate limit. */
   readonly refusal: (visitor: Visitor, path: string) => Problem | undefined
   /** See {@link BatchRate}; undefined where there is no rate limit. */
   readonly countRest: ((visitor: Visitor, calls: number) => number) | undefined
 }
 
-export const make: Effect.Effect<Gate, never, ServerSettings | Health> = Effect.gen(function* () {
+export const make: Effect.Effect<AccessControl, never, ServerSettings | Health> = Effect.gen(function* () {
   const { apiKeys, rateLimit, trustProxy } = yield* ServerSettings
   const health = yield* Health
   const clock = yield* Effect.clock

@@ -9,14 +9,14 @@ import * as Deadlines from "./Deadlines.ts"
 import * as Finish from "./Finish.ts"
 import * as Problems from "./Problems.ts"
 import * as Query from "./Query.ts"
-import { DirectRoutes } from "./RawRoutes.ts"
+import { RawRoutes } from "./RawRoutes.ts"
 import * as RequestBody from "./RequestBody.ts"
-import { Envelope } from "./RequestContext.ts"
+import { RequestContext } from "./RequestContext.ts"
 import { targetOf } from "./response/ResponseCache.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 
 /**
- * Answers the routes of {@link DirectRoutes} as the edge would, in one fiber of its own, which goes on when the client
+ * Answers the routes of {@link RawRoutes} as the edge would, in one fiber of its own, which goes on when the client
  * leaves; undefined for all else, which then has not been counted yet.
  */
 export class Direct extends Context.Tag("http/Direct")<
@@ -27,8 +27,8 @@ export class Direct extends Context.Tag("http/Direct")<
     Direct,
     Effect.gen(function* () {
       const { maxBodyBytes, requestDeadline } = yield* ServerSettings
-      const { find } = yield* DirectRoutes
-      const envelope = yield* Envelope
+      const { find } = yield* RawRoutes
+      const envelope = yield* RequestContext
       const finished = yield* Finish.make
       const within = yield* Deadlines.make(requestDeadline + Deadlines.grace)
       const run = yield* FiberSet.makeRuntime<never>()

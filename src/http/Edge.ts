@@ -16,7 +16,7 @@ import * as JsonBody from "./JsonBody.ts"
 import * as Problems from "./Problems.ts"
 import * as Query from "./Query.ts"
 import { checked, unfinished } from "./RequestBody.ts"
-import { type Call, Envelope } from "./RequestContext.ts"
+import { type CallState, RequestContext } from "./RequestContext.ts"
 import type { Route } from "./Routes.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 
@@ -35,12 +35,12 @@ const askedBy = (request: Request, fiber: Fiber.RuntimeFiber<Response>) => ({
 const make = Effect.gen(function* () {
   const { corsOrigins, maxBodyBytes, requestDeadline } = yield* ServerSettings
   const sized = JsonBody.make(yield* maxAddresses)
-  const envelope = yield* Envelope
+  const envelope = yield* RequestContext
   const finished = yield* Finish.make
   const within = yield* Deadlines.make(requestDeadline + Deadlines.grace)
   const cors = Cors.make(corsOrigins)
 
-  const options = ({ headers }: Request, { route }: Call): Effect.Effect<Response, Problem> => {
+  const options = ({ headers }: Request, { route }: CallState): Effect.Effect<Response, Problem> => {
     if (headers["access-control-request-method"] !== undefined) {
       return Effect.succeed(HttpServerResponse.empty({ status: 204, headers: cors.preflight(headers) }))
     }
@@ -54,7 +54,7 @@ const make = Effect.gen(function* () {
   /** The request as the router and the handlers see it. */
   const prepared = (
     request: Request,
-    { method, path, sentPath }: Call,
+    { method, path, sentPath }: CallState,
     route: Route
   ): Effect.Effect<Request, Problem> => {
     const named = sentPath === path ? request : request.modify({ url: path + request.url.slice(sentPath.length) })
@@ -68,7 +68,7 @@ const make = Effect.gen(function* () {
         )
   }
 
-  const answered = (request: Request, call: Call, app: HttpApp.Default<unknown>) =>
+  const answered = (request: Request, call: CallState, app: HttpApp.Default<unknown>) =>
     Effect.suspend(() => {
       const { asked, method, route } = call
       const refused = envelope.admission(call)

@@ -5,7 +5,7 @@ import type * as FiberId from "effect/FiberId"
 import * as Stream from "effect/Stream"
 import { Problem } from "../contract/Problem.ts"
 import * as Problems from "./Problems.ts"
-import { type Call, Envelope } from "./RequestContext.ts"
+import { type CallState, RequestContext } from "./RequestContext.ts"
 import * as Compression from "./response/Compression.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -27,8 +27,8 @@ const followed = (response: Response, { method, signal }: Request, then: () => v
  * The last that happens to an answer: it gets the fields of all answers and the form that the client takes, and is counted.
  */
 export const make = Effect.map(
-  Envelope,
-  (envelope) => (call: Call, answer: Response | Problem, request: Request, fiber: FiberId.FiberId) => {
+  RequestContext,
+  (envelope) => (call: CallState, answer: Response | Problem, request: Request, fiber: FiberId.FiberId) => {
     const response = answer instanceof Problem ? Problems.respond(answer, call.id) : answer
     const complete = HttpServerResponse.setHeaders(response, envelope.fields(call, response.headers))
     return Effect.map(Compression.apply(complete, request.headers.get("accept-encoding") ?? undefined), (sent) => {

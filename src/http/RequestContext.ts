@@ -21,15 +21,15 @@ import * as Spans from "./Spans.ts"
 type Fields = Readonly<Record<string, string>>
 
 /** A request, however it came in. */
-export interface Asked extends AccessControl.Visitor {
+export interface IncomingRequest extends AccessControl.Visitor {
   readonly method: string
   /** Path and query as they were sent. */
   readonly target: string
 }
 
 /** What is known of a request before anything is done for it. */
-export interface Call {
-  readonly asked: Asked
+export interface CallState {
+  readonly asked: IncomingRequest
   readonly id: string
   readonly method: string
   /** As it was sent, without query. */
@@ -71,41 +71,41 @@ const maxLoggedPath = 500
 /** Where paths lead is remembered for so many of them, and then anew. */
 const maxPlaces = 1000
 
-type Place = Pick<Call, "path" | "parameters" | "route">
+type RoutePlace = Pick<CallState, "path" | "parameters" | "route">
 
-const nowhere: Place = { path: "", parameters: [], route: undefined }
+const nowhere: RoutePlace = { path: "", parameters: [], route: undefined }
 
 /** What happens to every request before and after its answer, on whatever way that is found. */
-export class Envelope extends Context.Tag("http/Envelope")<
-  Envelope,
+export class RequestContext extends Context.Tag("http/Envelope")<
+  RequestContext,
   {
-    readonly begin: (asked: Asked) => Call
+    readonly begin: (asked: IncomingRequest) => CallState
     /** Why it must not go on; counts it for the rate limit, so it is to be asked once. */
-    readonly refusal: (call: Call) => Problem | undefined
+    readonly refusal: (call: CallState) => Problem | undefined
     /**
      * The same for a request that is not answered at once, which takes one of the slots for requests under way. `ended`
      * gives it back; where that is not, or not yet, the end, `release` does.
      */
-    readonly admission: (call: Call) => Problem | undefined
+    readonly admission: (call: CallState) => Problem | undefined
     /** Nothing is done for the request any more; may be called more than once. */
-    readonly release: (call: Call) => void
+    readonly release: (call: CallState) => void
     /** The answer to a request, whose calls count for the rate limit of its client. */
-    readonly counting: <A, E, R>(call: Call, answer: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    readonly counting: <A, E, R>(call: CallState, answer: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Which fields every answer to it gets but its id: the same object as long as they are the same. */
-    readonly fixed: (call: Call) => Fields
+    readonly fixed: (call: CallState) => Fields
     /** All fields of the answer that has these of its own. */
-    readonly fields: (call: Call, own: Fields) => Fields
+    readonly fields: (call: CallState, own: Fields) => Fields
     /** One for each request that is traced; `ended` ends it. */
     readonly spans: Pick<Effect.Effect.Success<typeof Spans.make>, "open" | "around">
     /**
      * To be called once, when the answer is there: into the metrics and the log. No bytes are known of a stream, which goes
      * on until `release` is called.
      */
-    readonly ended: (call: Call, status: number, bytes: number | undefined, fiber?: FiberId.FiberId) => void
+    readonly ended: (call: CallState, status: number, bytes: number | undefined, fiber?: FiberId.FiberId) => void
   }
 >() {
   static readonly layer = Layer.effect(
-    Envelope,
+    RequestContext,
     Effect.gen(function* () {
       const { appName, corsOrigins } = yield* ServerSettings
       const health = yield* Health
@@ -134,11 +134,11 @@ export class Envelope extends Context.Tag("http/Envelope")<
 
       const anyOrigin = corsOrigins.includes("*")
       const isEnding = () => health.current() === "draining" || health.current() === "stopping"
-      const fixed = ({ asked }: Call) =>
+      const fixed = ({ asked }: CallState) =>
         (isEnding() ? closing : open)(cors.headers(anyOrigin ? undefined : asked.header("origin")))
 
-      const places = new Map<string, Place>()
-      const placeOf = (sentPath: string): Place => {
+      const places = new Map<string, RoutePlace>()
+      const placeOf = (sentPath: string): RoutePlace => {
         const known = places.get(sentPath)
         if (known !== undefined) return known
         const path = inContract(sentPath)

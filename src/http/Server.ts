@@ -20,7 +20,7 @@ import * as Documents from "./Documents.ts"
 import * as Edge from "./Edge.ts"
 import { Health } from "./Health.ts"
 import { internal } from "./Problems.ts"
-import { Envelope } from "./RequestContext.ts"
+import { RequestContext } from "./RequestContext.ts"
 import * as Routes from "./Routes.ts"
 import { Snapshots } from "./response/Snapshots.ts"
 import { ServerSettings } from "./ServerSettings.ts"
@@ -37,7 +37,7 @@ export const routerConfig = HttpRouter.setRouterConfig({
 /** The routes of the contract, their handlers put in, with the edge around them. */
 export const app = <E, R>(groups: Layer.Layer<Layer.Layer.Context<ReturnType<typeof apiLayer>>, E, R>) =>
   Layer.mergeAll(apiLayer().pipe(Layer.provide(groups)), Edge.layer, Direct.layer, Documents.layer).pipe(
-    Layer.provideMerge(Layer.merge(Envelope.layer, Snapshots.layer)),
+    Layer.provideMerge(Layer.merge(RequestContext.layer, Snapshots.layer)),
     Layer.provideMerge(Layer.mergeAll(HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer)),
     Layer.provideMerge(HttpServer.layerContext),
     Layer.provideMerge(routerConfig)

@@ -1,10 +1,10 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Problems from "./Problems.ts"
-import { type Call, Envelope } from "./RequestContext.ts"
+import { type CallState, RequestContext } from "./RequestContext.ts"
 import { type Encoding, negotiate } from "./response/Compression.ts"
-import type { Sent } from "./response/EncodedResponse.ts"
-import { ReadyAnswers, targetOf } from "./response/ResponseCache.ts"
+import type { SentResponse } from "./response/EncodedResponse.ts"
+import { ResponseCache, targetOf } from "./response/ResponseCache.ts"
 import { Snapshots } from "./response/Snapshots.ts"
 
 /** Clients send few different values; whoever sends more is answered as well, but not remembered. */
@@ -26,15 +26,15 @@ const negotiator = () => {
  * counted yet.
  */
 export const make = Effect.gen(function* () {
-  const ready = yield* ReadyAnswers
+  const ready = yield* ResponseCache
   const snapshots = yield* Snapshots
-  const envelope = yield* Envelope
+  const envelope = yield* RequestContext
   const clock = yield* Effect.clock
   const encodingOf = negotiator()
-  const fieldsOf = new WeakMap<Sent, { readonly fixed: object; readonly headers: Headers }>()
+  const fieldsOf = new WeakMap<SentResponse, { readonly fixed: object; readonly headers: Headers }>()
 
   /** Most of the fields are those of the last such answer: copying them costs less than making them. */
-  const fields = (call: Call, sent: Sent) => {
+  const fields = (call: CallState, sent: SentResponse) => {
     const fixed = envelope.fixed(call)
     const last = fieldsOf.get(sent)
     if (last !== undefined && last.fixed === fixed) {
@@ -47,7 +47,7 @@ export const make = Effect.gen(function* () {
     return new Headers(headers)
   }
 
-  const refused = (call: Call, problem: Parameters<typeof Problems.respond>[0]) => {
+  const refused = (call: CallState, problem: Parameters<typeof Problems.respond>[0]) => {
     const response = Problems.respond(problem, call.id)
     const complete = HttpServerResponse.setHeaders(response, envelope.fields(call, response.headers))
     envelope.ended(call, response.status, response.body.contentLength ?? 0)

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
 import { everyNth } from "../kernel/everyNth.ts"
 import { Mode } from "./Mode.ts"
-import type { Call } from "./RequestContext.ts"
+import type { CallState } from "./RequestContext.ts"
 
 /** The spans of the requests that are traced: those whose caller traces them, and a share of those whose caller says nothing. */
 export const make = Effect.gen(function* () {
@@ -15,10 +15,10 @@ export const make = Effect.gen(function* () {
   const tracer = yield* Effect.tracer
   const clock = yield* Effect.clock
   const chosen = everyNth(tracing)
-  const spans = new WeakMap<Call, Tracer.Span>()
+  const spans = new WeakMap<CallState, Tracer.Span>()
 
   /** To be called once for a request that has been taken; its span ends with its answer. */
-  const open = (call: Call): Tracer.Span | undefined => {
+  const open = (call: CallState): Tracer.Span | undefined => {
     if (tracing === 0) return undefined
     const { asked, method, route, started } = call
     const traceparent = asked.header("traceparent")
@@ -36,14 +36,14 @@ export const make = Effect.gen(function* () {
   return {
     open,
     /** With the request's span as that of its answer; where it has none, without any. */
-    around: <A, E, R>(call: Call, answer: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+    around: <A, E, R>(call: CallState, answer: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
       if (tracing === 0) return answer
       const span = open(call)
       return span === undefined
         ? Effect.withTracerEnabled(answer, false)
         : (Effect.withParentSpan(answer, span) as Effect.Effect<A, E, R>)
     },
-    end: (call: Call, status: number): void => {
+    end: (call: CallState, status: number): void => {
       const span = spans.get(call)
       if (span === undefined) return
       span.attribute("http.response.status_code", status)

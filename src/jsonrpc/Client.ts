@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as ResponseDecoder from "../upstream/ResponseDecoder.ts"
-import type { Address } from "../upstream/Upstream.ts"
+import type { Endpoint } from "../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
 
 // JSON-RPC 2.0 (jsonrpc.org/specification) with the habits of real nodes: see test/fixtures and test/upstreams.
 
-export interface Call {
+export interface ClientCall {
   readonly method: string
   readonly params: ReadonlyArray<unknown> | Readonly<Record<string, unknown>>
 }
@@ -28,46 +28,50 @@ export class RpcError extends Schema.TaggedError<RpcError>()("RpcError", {
 export type Outcome = Either.Either<unknown, RpcError>
 
 /** `exact`: integers beyond 2^53 come as bare JSON numbers and are read as bigint. */
-export type Reading = Pick<ResponseDecoder.Reading, "exact">
+export type NumberFormat = Pick<ResponseDecoder.DecodeOptions, "exact">
 
 /** The id of a call that is alone in its request. */
 export const onlyId = 1
 
 /** One call at one address. A refusal by the node is a value; only a node that did not do its job is a failure. */
-export const call = (address: Address, one: Call, reading: Reading = {}): Effect.Effect<Outcome, UpstreamError> =>
-  address.ask(post({ jsonrpc: "2.0", id: onlyId, ...one }), single(reading))
+export const call = (
+  address: Endpoint,
+  clientCall: ClientCall,
+  reading: NumberFormat = {}
+): Effect.Effect<Outcome, UpstreamError> =>
+  address.read(post({ jsonrpc: "2.0", id: onlyId, ...clientCall }), single(reading))
 
 /**
  * Many calls in one request, the outcomes in the order of the calls. A call that the node left out of its answer is a
  * refusal of its own; a batch refused as a whole refuses each of its calls.
  */
 export const batch = (
-  address: Address,
-  calls: ReadonlyArray<Call>,
-  reading: Reading = {}
+  address: Endpoint,
+  calls: ReadonlyArray<ClientCall>,
+  reading: NumberFormat = {}
 ): Effect.Effect<ReadonlyArray<Outcome>, UpstreamError> =>
   calls.length === 0
     ? Effect.succeed([])
-    : address.ask(
-        post(calls.map((one, index) => ({ jsonrpc: "2.0", id: index + 1, ...one }))),
+    : address.read(
+        post(calls.map((item, index) => ({ jsonrpc: "2.0", id: index + 1, ...item }))),
         many(calls.length, reading)
       )
 
 const post = (body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), body)
 
 const single =
-  (reading: Reading): ResponseDecoder.Interpreter<Outcome> =>
+  (reading: NumberFormat): ResponseDecoder.Decoder<Outcome> =>
   (answer) =>
     Either.flatMap(enveloped(answer, reading), (body) =>
       Either.filterOrLeft(
         outcome(body, answer),
-        () => isRecord(body) && isAnswerTo(onlyId, body),
+        () => isRecord(body) && isResponseTo(onlyId, body),
         () => bad("returned the response of another call")
       )
     )
 
 const many =
-  (size: number, reading: Reading): ResponseDecoder.Interpreter<ReadonlyArray<Outcome>> =>
+  (size: number, reading: NumberFormat): ResponseDecoder.Decoder<ReadonlyArray<Outcome>> =>
   (answer) =>
     Either.flatMap(enveloped(answer, reading), (body) => {
       if (!Array.isArray(body))
@@ -79,25 +83,28 @@ const many =
       const outcomes = new Array<Outcome | undefined>(size)
       for (const element of body as ReadonlyArray<unknown>) {
         const id = isRecord(element) ? Number(element.id) : Number.NaN
-        const isOurs = isRecord(element) && isAnswerTo(id, element)
+        const isOurs = isRecord(element) && isResponseTo(id, element)
         if (!isOurs || !Number.isInteger(id) || id < 1 || id > size || outcomes[id - 1] !== undefined)
           return Either.left(bad("returned a batch with an id that was not requested"))
         const result = outcome(element, answer)
         if (Either.isLeft(result)) return Either.left(result.left)
         outcomes[id - 1] = result.right
       }
-      return Either.right(Array.from(outcomes, (one) => one ?? missing))
+      return Either.right(Array.from(outcomes, (item) => item ?? missing))
     })
 
 /**
  * Whether an answer is to the call with this id, which some nodes write as a text. An error may have none, or null, where
  * the node could not read the id (JSON-RPC 2.0, section 5); a result without its id may be anybody's.
  */
-export const isAnswerTo = (id: number, { error, id: own }: Readonly<Record<string, unknown>>): boolean =>
+export const isResponseTo = (id: number, { error, id: own }: Readonly<Record<string, unknown>>): boolean =>
   own === id || own === String(id) || ((own === null || own === undefined) && error !== undefined && error !== null)
 
 /** Nodes report faults in an envelope under any HTTP status; without an envelope the status speaks. */
-const enveloped = (answer: ResponseDecoder.Answer, { exact = false }: Reading): Either.Either<unknown, Fault> => {
+const enveloped = (
+  answer: ResponseDecoder.UpstreamResponse,
+  { exact = false }: NumberFormat
+): Either.Either<unknown, Fault> => {
   const fault = ResponseDecoder.statusFault(answer)
   const body = exact ? ResponseDecoder.exactJson(answer) : ResponseDecoder.json(answer)
   const answered = Either.isRight(body) && (Array.isArray(body.right) || isRecord(body.right))
@@ -112,7 +119,7 @@ export const turnedAway = [401, 402, 403, 408, 429, 502, 503, 504]
 /** For a node no HTTP status is a verdict about the call: a closed path, a full body limit: the next node may do it. */
 export const asNode = ({ final: _, ...fault }: Fault): Fault => fault
 
-const outcome = (body: unknown, answer: ResponseDecoder.Answer): Either.Either<Outcome, Fault> => {
+const outcome = (body: unknown, answer: ResponseDecoder.UpstreamResponse): Either.Either<Outcome, Fault> => {
   if (!isRecord(body)) return Either.left(bad("returned no JSON object"))
   const error = body.error
   if (error === undefined || error === null) {

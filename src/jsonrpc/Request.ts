@@ -1,20 +1,20 @@
 import * as Either from "effect/Either"
 import { elements, members } from "./jsonMembers.ts"
-import type { Call, Reply } from "./proxy/Rpc.ts"
+import type { RpcCall, RpcReply } from "./proxy/Rpc.ts"
 
 // JSON-RPC 2.0 as clients speak it (jsonrpc.org/specification).
 
 /** What a client asked for: a call and the id it comes back with, as it was written; or what is wrong with it. */
-export interface Asked {
+export interface RequestedCall {
   /** Undefined for a notification, which nobody answers. */
   readonly id: string | undefined
-  readonly call: Either.Either<Call, string>
+  readonly call: Either.Either<RpcCall, string>
 }
 
 /** What a body holds. */
-export type Body =
-  | { readonly kind: "single"; readonly asked: Asked }
-  | { readonly kind: "batch"; readonly all: ReadonlyArray<Asked> }
+export type RequestBody =
+  | { readonly kind: "single"; readonly call: RequestedCall }
+  | { readonly kind: "batch"; readonly all: ReadonlyArray<RequestedCall> }
   /** A batch of more calls than are taken. */
   | { readonly kind: "crowded"; readonly count: number }
   /** No JSON at all. */
@@ -24,23 +24,23 @@ export type Body =
 export const codes = { parse: -32700, invalid: -32600, refused: -32601, unanswered: -32000 } as const
 
 /** Calls in one batch; more than a node takes in one request go to it in several. */
-export const mostCalls = 1_000
+export const maxCalls = 1_000
 
 /** Reads the body of a request. */
-export const read = (text: string): Body =>
+export const read = (text: string): RequestBody =>
   Either.match(
     Either.try({ try: () => JSON.parse(text) as unknown, catch: (error) => String((error as Error).message) }),
     {
-      onLeft: (problem): Body => ({ kind: "malformed", problem }),
-      onRight: (value): Body => {
-        if (!Array.isArray(value)) return { kind: "single", asked: asked(value, text) }
-        if (value.length > mostCalls) return { kind: "crowded", count: value.length }
+      onLeft: (problem): RequestBody => ({ kind: "malformed", problem }),
+      onRight: (value): RequestBody => {
+        if (!Array.isArray(value)) return { kind: "single", call: asked(value, text) }
+        if (value.length > maxCalls) return { kind: "crowded", count: value.length }
         return { kind: "batch", all: (elements(text) ?? []).map((part, index) => asked(value[index], part)) }
       }
     }
   )
 
-const asked = (value: unknown, text: string): Asked => {
+const asked = (value: unknown, text: string): RequestedCall => {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return { id: "null", call: Either.left("a call is an object") }
   const { id, jsonrpc, method, params } = value as Readonly<Record<string, unknown>>
@@ -70,7 +70,7 @@ const asked = (value: unknown, text: string): Asked => {
 }
 
 /** An answer with what a node said. */
-export const answer = (id: string, { member, more, text }: Reply): string =>
+export const response = (id: string, { member, more, text }: RpcReply): string =>
   `{"jsonrpc":"2.0","id":${id},"${member}":${text}${more === undefined ? "" : `,${more}`}}`
 
 /** An error of the service itself. */

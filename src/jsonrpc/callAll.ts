@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { each } from "../kernel/each.ts"
 import * as ResponseDecoder from "../upstream/ResponseDecoder.ts"
-import type { Address } from "../upstream/Upstream.ts"
+import type { Endpoint } from "../upstream/Upstream.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 import * as Client from "./Client.ts"
 
@@ -13,22 +13,22 @@ const batchSize = 100
 /** Calls at once to a node that takes no batches. */
 const sideBySide = 16
 
-interface Reading extends Client.Reading {
+interface BatchFormat extends Client.NumberFormat {
   /** Contracts decide how long the answers are: one that is too large by itself is a refusal, and costs the others nothing. */
   readonly ofContracts?: boolean
 }
 
 /** Many calls of JSON-RPC in the fewest requests that the node takes. What a batch did not answer is asked alone. */
-export const callAll = (node: Address, calls: ReadonlyArray<Client.Call>, reading: Reading = {}) =>
+export const callAll = (node: Endpoint, calls: ReadonlyArray<Client.ClientCall>, reading: BatchFormat = {}) =>
   Effect.map(
     Effect.forEach(Arr.chunksOf(calls, batchSize), (chunk) => inBatch(node, chunk, reading), { concurrency: 4 }),
     (chunks) => chunks.flat()
   )
 
-const inBatch = (node: Address, calls: ReadonlyArray<Client.Call>, reading: Reading) =>
+const inBatch = (node: Endpoint, calls: ReadonlyArray<Client.ClientCall>, reading: BatchFormat) =>
   Effect.gen(function* () {
     const [only, ...more] = calls
-    const alone = (call: Client.Call) =>
+    const alone = (call: Client.ClientCall) =>
       Effect.catchIf(
         Client.call(node, call, reading),
         (error) => reading.ofContracts === true && ResponseDecoder.isTooLarge(error),
@@ -39,7 +39,7 @@ const inBatch = (node: Address, calls: ReadonlyArray<Client.Call>, reading: Read
       Effect.succeed(calls.map(() => Client.missing))
     )
     const whole = outcomes[0]
-    const refusedWhole = whole !== undefined && Either.isLeft(whole) && outcomes.every((one) => one === whole)
+    const refusedWhole = whole !== undefined && Either.isLeft(whole) && outcomes.every((item) => item === whole)
     return yield* each(
       outcomes,
       (outcome, index) => {

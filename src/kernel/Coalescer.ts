@@ -8,13 +8,13 @@ import type * as Scope from "effect/Scope"
 /** Answers for items, in the order of the items. */
 export type Ask<A, B> = (items: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>>
 
-export interface Options {
+export interface CoalescerOptions {
   /** Calls go out as they come while fewer than so many are under way. */
   readonly busy: number
   /** Items in one call. */
-  readonly most: number
+  readonly maxBatchSize: number
   /** A call that waits for others goes out after so long, whatever is under way. */
-  readonly patience: Duration.DurationInput
+  readonly maxWait: Duration.DurationInput
 }
 
 interface Caller<A, B> {
@@ -34,7 +34,7 @@ interface Batch<A, B> {
  */
 export const make = <A, B>(
   ask: Ask<A, B>,
-  { busy, most, patience }: Options
+  { busy, maxBatchSize: most, maxWait: patience }: CoalescerOptions
 ): Effect.Effect<Ask<A, B>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const run = yield* FiberSet.makeRuntime<never>()

@@ -38,12 +38,12 @@ export const make = (limit: number): Effect.Effect<TimeLimit, never, Scope.Scope
 
     /** Lets those go whose time is over; how long the next one still has, undefined where there is none. */
     const dismissed = (now: number): number | undefined => {
-      for (const one of running) {
+      for (const item of running) {
         // Nobody has more time than the limit: the clock was set back.
-        if (one.until > now + limit) one.until = now + limit
-        if (one.until > now) return one.until - now
-        running.delete(one)
-        one.late()
+        if (item.until > now + limit) item.until = now + limit
+        if (item.until > now) return item.until - now
+        running.delete(item)
+        item.late()
       }
       return undefined
     }
@@ -57,20 +57,20 @@ export const make = (limit: number): Effect.Effect<TimeLimit, never, Scope.Scope
 
     const after: TimeLimit["after"] = (late) => {
       const now = clock.unsafeCurrentTimeMillis()
-      const one = { until: now + limit, late }
-      running.add(one)
+      const element = { until: now + limit, late }
+      running.add(element)
       if (looksAt < now || looksAt > now + limit) {
         looksAt = now + limit
         watcher = fork(Effect.interruptible(Effect.zipRight(clock.sleep(Duration.millis(limit)), watch)))
       }
-      return () => running.delete(one)
+      return () => running.delete(element)
     }
 
     return { after, within: <R>() => Effect.map(Effect.runtime<R>(), (runtime) => failing(runtime, after)) }
   })
 
 /** The same for effects that have one end in common, ms from now, whenever they begin; to be used in the fiber that makes it. */
-export const together = (limit: number): Effect.Effect<Within> =>
+export const shared = (limit: number): Effect.Effect<Within> =>
   Effect.gen(function* () {
     const runtime = yield* Effect.runtime<never>()
     const running = new Set<() => void>()

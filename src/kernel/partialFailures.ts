@@ -7,7 +7,7 @@ import { asciiJson } from "./ascii.ts"
 export const partialFailures = "x-partial-failures"
 
 /** Something that an answer lacks. */
-export interface Lack<A> {
+export interface PartialFailure<A> {
   /** What it is, with the reason in words for people. */
   readonly full: A
   /** The same in fewer characters. */
@@ -19,11 +19,11 @@ const longest = 6_000
 
 /** A header that stays short: many are named shortly, and those that still find no place are counted by `others`. */
 export const headerOf = <A>(
-  all: ReadonlyArray<Lack<A>>,
+  all: ReadonlyArray<PartialFailure<A>>,
   others: (count: number) => A
 ): Readonly<Record<string, string>> => {
   if (all.length === 0) return {}
-  const full = asciiJson(all.map((one) => one.full))
+  const full = asciiJson(all.map((partialFailure) => partialFailure.full))
   if (full.length <= longest) return { [partialFailures]: full }
   const named: Array<A> = []
   let length = 0
@@ -38,7 +38,7 @@ export const headerOf = <A>(
 }
 
 /** Puts the header on the answer of the request that is being handled, where it lacks anything. */
-export const appendHeader = <A>(all: ReadonlyArray<Lack<A>>, others: (count: number) => A) => {
+export const appendHeader = <A>(all: ReadonlyArray<PartialFailure<A>>, others: (count: number) => A) => {
   const headers = headerOf(all, others)
   return HttpApp.appendPreResponseHandler((_, response) =>
     Effect.succeed(HttpServerResponse.setHeaders(response, headers))

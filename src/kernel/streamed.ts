@@ -29,7 +29,7 @@ export const formOf = (accept: string | undefined): keyof typeof forms | undefin
 }
 
 /** What is sent at once. */
-export interface Part {
+export interface StreamedPart {
   /** A line or an event each. */
   readonly elements: ReadonlyArray<unknown>
   /** How many failures they report. */
@@ -42,16 +42,16 @@ export interface Part {
  */
 export const streamed = (
   form: keyof typeof forms,
-  parts: Stream.Stream<Part>
+  parts: Stream.Stream<StreamedPart>
 ): HttpServerResponse.HttpServerResponse => {
   const { done, element } = forms[form]
   const texts = parts.pipe(
     Stream.map(Option.some),
-    Stream.concat(Stream.succeed(Option.none<Part>())),
+    Stream.concat(Stream.succeed(Option.none<StreamedPart>())),
     Stream.mapAccum(0, (failures, part): readonly [number, ReadonlyArray<string>] =>
       Option.match(part, {
         onNone: () => [failures, [done({ done: true, failures })]],
-        onSome: (one) => [failures + one.failures, one.elements.map(element)]
+        onSome: (streamedPart) => [failures + streamedPart.failures, streamedPart.elements.map(element)]
       })
     ),
     Stream.flattenIterables

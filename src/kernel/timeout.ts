@@ -52,7 +52,7 @@ export const limited =
       })
     })
 
-export interface Late<B, E> {
+export interface TimeoutOptions<B, E> {
   readonly duration: Duration.DurationInput
   /** What there is in place of it then. */
   readonly onTimeout: () => Effect.Effect<B, E>
@@ -63,13 +63,13 @@ export interface Late<B, E> {
  * what `Effect.timeoutTo` does at a third of its cost: one fiber and a timer, and no timer for what is there at once.
  */
 export const timeoutTo: {
-  <B, E2>(late: Late<B, E2>): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A | B, E | E2, R>
-  <A, E, R, B, E2>(self: Effect.Effect<A, E, R>, late: Late<B, E2>): Effect.Effect<A | B, E | E2, R>
+  <B, E2>(late: TimeoutOptions<B, E2>): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A | B, E | E2, R>
+  <A, E, R, B, E2>(self: Effect.Effect<A, E, R>, late: TimeoutOptions<B, E2>): Effect.Effect<A | B, E | E2, R>
 } = dual(
   2,
   <A, E, R, B, E2>(
     self: Effect.Effect<A, E, R>,
-    { duration, onTimeout }: Late<B, E2>
+    { duration, onTimeout }: TimeoutOptions<B, E2>
   ): Effect.Effect<A | B, E | E2, R> =>
     Effect.flatMap(Effect.zip(Effect.clock, Effect.runtime<R>()), ([clock, runtime]) =>
       limited(runtime, (ring) => timer(clock, Duration.toMillis(duration), ring))(self, onTimeout)

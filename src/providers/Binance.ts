@@ -74,16 +74,16 @@ export class Binance extends Context.Tag("providers/Binance")<
         ],
         concurrency: 4,
         // 6,000 weight a minute and address: 2 a call for up to 20 symbols, 40 for more.
-        rate: { source: "BINANCE", keyless: { perSecond: 1, burst: 25, patience: 1_000 } },
+        rate: { source: "BINANCE", keyless: { perSecond: 1, burst: 25, maxWait: 1_000 } },
         canary: (address) =>
-          address.ask(HttpClientRequest.get("/api/v3/time"), BinanceWire.reading(BinanceWire.ServerTime))
+          address.read(HttpClientRequest.get("/api/v3/time"), BinanceWire.reading(BinanceWire.ServerTime))
       })
       /** Symbols that were answered as unknown, and until when they are not asked for (ms). */
       const delisted = new Map<string, number>()
       const peg = { checkedAt: Number.NEGATIVE_INFINITY, holds: false }
 
       const ask = <A, I>(request: HttpClientRequest.HttpClientRequest, schema: Schema.Schema<A, I>) =>
-        api.over((address) => address.ask(request, BinanceWire.reading(schema)))
+        api.over((address) => address.read(request, BinanceWire.reading(schema)))
 
       const day = (symbols: ReadonlyArray<string>) =>
         ask(

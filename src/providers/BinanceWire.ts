@@ -83,7 +83,7 @@ export const ServerTime = Schema.Struct({ serverTime: Schema.Int.pipe(Schema.pos
 
 /** None where a symbol is not traded (any more): the provider is well, and says so of the whole list it was asked for. */
 export const reading =
-  <A, I>(schema: Schema.Schema<A, I>): ResponseDecoder.Interpreter<Option.Option<A>> =>
+  <A, I>(schema: Schema.Schema<A, I>): ResponseDecoder.Decoder<Option.Option<A>> =>
   (answer) => {
     const code = errorCode(answer)
     if (code === unknownSymbol) return Either.right(Option.none())
@@ -104,7 +104,7 @@ const refusal = (status: number, code: number | undefined): Fault | undefined =>
   return code !== undefined && status < 300 ? { reason: "upstream_error", detail: `returned error ${code}` } : undefined
 }
 
-const errorCode = (answer: ResponseDecoder.Answer): number | undefined => {
+const errorCode = (answer: ResponseDecoder.UpstreamResponse): number | undefined => {
   const body = Either.getOrUndefined(ResponseDecoder.json(answer))
   return Predicate.isRecord(body) && typeof body.code === "number" ? body.code : undefined
 }

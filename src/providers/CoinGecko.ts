@@ -79,15 +79,15 @@ export class CoinGecko extends Context.Tag("providers/CoinGecko")<
         rate: {
           source: "COINGECKO",
           // No number is published for keyless calls. A price that cannot be had at once is another source's matter.
-          keyless: { perSecond: 0.45, burst: 12, perMonth: 10_000, patience: 1_000 },
+          keyless: { perSecond: 0.45, burst: 12, perMonth: 10_000, maxWait: 1_000 },
           // A pro key of the smallest plan: 250 a minute.
           keyed: pro
-            ? { perSecond: 4, burst: 10, perMonth: 100_000, patience: 1_000 }
-            : { perSecond: 0.45, burst: 30, perMonth: 10_000, patience: 1_000 }
+            ? { perSecond: 4, burst: 10, perMonth: 100_000, maxWait: 1_000 }
+            : { perSecond: 0.45, burst: 30, perMonth: 10_000, maxWait: 1_000 }
         },
         refusal,
         canary: (address) =>
-          address.ask(
+          address.read(
             HttpClientRequest.get("/ping"),
             ResponseDecoder.fitting(Schema.Struct({ gecko_says: Schema.String }), { refusal })
           ),
@@ -106,7 +106,7 @@ export class CoinGecko extends Context.Tag("providers/CoinGecko")<
         size: ResponseSize.lists,
         // The smallest list there is.
         canary: (address) =>
-          address.ask(
+          address.read(
             HttpClientRequest.get("/ethereum-classic/all.json"),
             ResponseDecoder.fitting(CoinGeckoWire.TokenList)
           )
@@ -118,7 +118,7 @@ export class CoinGecko extends Context.Tag("providers/CoinGecko")<
           question("/coins/markets", { vs_currency: "usd", per_page: String(marketsPerCall), ...more }),
           CoinGeckoWire.Markets
         )
-      const details = (path: string) => api.over((address) => address.ask(question(path), untouched))
+      const details = (path: string) => api.over((address) => address.read(question(path), untouched))
       return {
         markets: (ids) => page({ ids: ids.join(","), page: "1" }),
         largest: (number) => page({ order: "market_cap_desc", page: String(number) }),
@@ -167,7 +167,7 @@ const coinPage = ResponseDecoder.fitting(
 )
 
 /** The text itself: parsing and writing it again would change numbers. */
-const untouched: ResponseDecoder.Interpreter<Option.Option<string>> = (answer) =>
+const untouched: ResponseDecoder.Decoder<Option.Option<string>> = (answer) =>
   Either.map(coinPage(answer), Option.as(answer.text))
 
 /** Errors come as `{error}`, `{status}` or `{error: {status}}`, now and then with HTTP 200. */

@@ -64,8 +64,8 @@ export class DefiLlama extends Context.Tag("providers/DefiLlama")<
         ],
         concurrency: 4,
         // Not published; what rotki keeps to.
-        rate: { source: "DEFILLAMA", keyless: { perSecond: 1.5, burst: 10, patience: 1_000 } },
-        canary: (address) => address.ask(question("current", [coinKey("bitcoin")]), ResponseDecoder.fitting(Coins))
+        rate: { source: "DEFILLAMA", keyless: { perSecond: 1.5, burst: 10, maxWait: 1_000 } },
+        canary: (address) => address.read(question("current", [coinKey("bitcoin")]), ResponseDecoder.fitting(Coins))
       })
       const unknown = forgetful()
       return {

@@ -137,9 +137,9 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
         chain: (chainId) =>
           platforms.pipe(
             Effect.map((all) =>
-              Option.map(Option.fromNullable(all.find((one) => one.chain_identifier === chainId)), (one) => ({
-                platform: one.id,
-                native: Option.flatMap(Option.fromNullable(one.native_coin_id), asCoinId)
+              Option.map(Option.fromNullable(all.find((item) => item.chain_identifier === chainId)), (element) => ({
+                platform: element.id,
+                native: Option.flatMap(Option.fromNullable(element.native_coin_id), asCoinId)
               }))
             ),
             Effect.catchAll((error) =>

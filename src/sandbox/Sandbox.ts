@@ -5,7 +5,7 @@ import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Family, NetworkInfo } from "../catalogue/NetworkFacts.ts"
+import type { Family, NetworkFacts } from "../catalogue/NetworkFacts.ts"
 import { CurrentUpstream } from "../upstream/CurrentUpstream.ts"
 import * as FetchClient from "../upstream/FetchClient.ts"
 import { cardano } from "./cardano/cardano.ts"
@@ -29,7 +29,7 @@ import type { Simulated, Working } from "./world/wire.ts"
 /** The upstreams of a network, by name. */
 const families: Record<
   Family,
-  (info: NetworkInfo, pasts: EvmPast.Pasts) => ReadonlyArray<readonly [name: string, upstream: Simulated | Working]>
+  (info: NetworkFacts, pasts: EvmPast.Pasts) => ReadonlyArray<readonly [name: string, upstream: Simulated | Working]>
 > = {
   cardano,
   polkadot,
@@ -49,7 +49,7 @@ const families: Record<
  * An HttpClient behind which every upstream is simulated at the wire, from one world in which any address has a portfolio
  * that stays the same. An upstream is known by its name, so it answers under whatever address it is configured.
  */
-export const layer = (infos: ReadonlyArray<NetworkInfo>, latency: Duration.DurationInput = 0) =>
+export const layer = (infos: ReadonlyArray<NetworkFacts>, latency: Duration.DurationInput = 0) =>
   Layer.sync(HttpClient.HttpClient, () => {
     const pasts = EvmPast.several()
     const simulated = new Map<string, Simulated | Working>([

@@ -46,7 +46,7 @@ export const choice = <A extends string>(setting: Named<A> & { readonly choices:
     allowed: setting.choices.join(", "),
     show: (value) => value,
     parse: (text) => {
-      const found = setting.choices.find((one) => one === text.toLowerCase())
+      const found = setting.choices.find((item) => item === text.toLowerCase())
       return found === undefined ? Either.left(`"${text}" is not allowed`) : Either.right(found)
     }
   })

@@ -11,35 +11,35 @@ import type * as Schema from "effect/Schema"
 import { gathering } from "./gather.ts"
 import { type Dated, dated } from "./Store.ts"
 import {
-  type Answer,
   answering,
+  type CacheAnswer,
+  type CacheResult,
+  type Completed,
   counting,
   type Entry,
-  type Landed,
   outcomeOf,
-  type Result,
   remembered,
   resultOf,
   valueOf
 } from "./staleWhileRevalidate.ts"
 
-export type { Answer } from "./staleWhileRevalidate.ts"
+export type { CacheAnswer as Answer } from "./staleWhileRevalidate.ts"
 
 export interface Cache<A, E> {
   /** Cannot fail: a failing lookup costs only its own keys. Only a defect of the lookup is passed on as it is. */
-  readonly getMany: (keys: ReadonlyArray<string>) => Effect.Effect<Answer<A, E>>
+  readonly getMany: (keys: ReadonlyArray<string>) => Effect.Effect<CacheAnswer<A, E>>
   readonly get: (key: string) => Effect.Effect<Option.Option<A>, E>
   /** Brings into memory what the store has of these keys, fresh or stale; looks nothing up. */
   readonly recall: (keys: ReadonlyArray<string>) => Effect.Effect<void>
   /** What memory has of one key at this time (ms), fresh or stale. */
-  readonly held: (key: string, now: number) => A | undefined
+  readonly current: (key: string, now: number) => A | undefined
   /** Takes what was found without being asked for, as if it had just been looked up; undefined is known not to exist. */
   readonly put: (values: ReadonlyMap<string, A | undefined>) => Effect.Effect<void>
   /** Grows with every value in memory that is replaced by another one, or by none. */
   readonly version: () => number
 }
 
-export interface Options<A, I, E, R> {
+export interface CacheOptions<A, I, E, R> {
   readonly name: string
   /** To be raised with every change of the schema: values of another version are not seen. */
   readonly version: number
@@ -51,7 +51,7 @@ export interface Options<A, I, E, R> {
   /** When a value ends at the latest, whenever it was looked up (ms). */
   readonly expires?: (value: A) => number
   /** How long a key without a value is remembered; in memory only. */
-  readonly absent: Duration.DurationInput
+  readonly notFound: Duration.DurationInput
   /** How long a failed key is not looked up again; in memory only. */
   readonly failure: Duration.DurationInput
   /** Keys with a value held in memory, and as many without one. */
@@ -64,28 +64,28 @@ export interface Options<A, I, E, R> {
    * Leaves out the keys that do not exist; a key in `failed` costs no other. `held` is what is still good of the keys and
    * stays if they fail. Runs in the scope of the cache, not of its callers, so it has to end by itself.
    */
-  readonly lookup: (keys: ReadonlyArray<string>, held: ReadonlyMap<string, A>) => Effect.Effect<Answer<A, E>, E, R>
+  readonly lookup: (keys: ReadonlyArray<string>, held: ReadonlyMap<string, A>) => Effect.Effect<CacheAnswer<A, E>, E, R>
 }
 
-interface Flight<A, E> {
-  readonly landing: Deferred.Deferred<Landed<A, E>>
+interface InFlight<A, E> {
+  readonly landing: Deferred.Deferred<Completed<A, E>>
   /** What is served meanwhile. */
   readonly held: Entry<A, E> | undefined
 }
 
 /** Values of many keys, in memory before the store; what the store fails at is a miss. Equal keys in flight are joined. */
-export const make = Effect.fnUntraced(function* <A, I, E, R>(options: Options<A, I, E, R>) {
+export const make = Effect.fnUntraced(function* <A, I, E, R>(options: CacheOptions<A, I, E, R>) {
   const { name, batch = Number.MAX_SAFE_INTEGER } = options
   const scope = yield* Effect.scope
   const context = yield* Effect.context<R>()
   const store = yield* dated(name, options.version, options.schema)
   const fresh = Duration.toMillis(options.fresh)
   const kept = fresh + Duration.toMillis(options.stale)
-  const absent = Duration.toMillis(options.absent)
+  const absent = Duration.toMillis(options.notFound)
   const failure = Duration.toMillis(options.failure)
   const count = counting(name)
   const front = remembered<A, E>(options.capacity)
-  const flights = new Map<string, Flight<A, E>>()
+  const flights = new Map<string, InFlight<A, E>>()
 
   const entryOf = (outcome: Entry<A, E>["outcome"], at: number): Entry<A, E> => {
     if (Exit.isFailure(outcome)) return { outcome, at, freshUntil: at + failure, until: at + failure }
@@ -94,8 +94,8 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: Options<A,
     return { outcome, at, freshUntil: Math.min(at + fresh, end), until: end }
   }
 
-  const takeOff = (key: string, held?: Entry<A, E>): Flight<A, E> => {
-    const flight = { landing: Deferred.unsafeMake<Landed<A, E>>(FiberId.none), held }
+  const takeOff = (key: string, held?: Entry<A, E>): InFlight<A, E> => {
+    const flight = { landing: Deferred.unsafeMake<Completed<A, E>>(FiberId.none), held }
     flights.set(key, flight)
     return flight
   }
@@ -106,7 +106,7 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: Options<A,
     front.set(key, entry)
   }
 
-  const land = (key: string, entry: Entry<A, E>, result: Result) => {
+  const land = (key: string, entry: Entry<A, E>, result: CacheResult) => {
     keep(key, entry)
     const flight = flights.get(key)
     flights.delete(key)
@@ -149,7 +149,7 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: Options<A,
   const fromStore = Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
     const stored = yield* store.getMany(keys)
     const now = yield* Clock.currentTimeMillis
-    const entries = new Map<string, Landed<A, E>>()
+    const entries = new Map<string, Completed<A, E>>()
     for (const [key, { at, value }] of stored) {
       const entry = entryOf(Exit.succeed(Option.some(value)), at)
       const result = resultOf(entry, now)
@@ -183,13 +183,13 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: Options<A,
   const depart = (keys: ReadonlyArray<string>) =>
     Effect.interruptible(fly(keys)).pipe(Effect.onError(abandon), Effect.forkIn(scope))
 
-  const getMany = (keys: ReadonlyArray<string>): Effect.Effect<Answer<A, E>> =>
+  const getMany = (keys: ReadonlyArray<string>): Effect.Effect<CacheAnswer<A, E>> =>
     // Uninterruptible until the fiber that lands them has started, or a flight could stay in the map for ever.
     Effect.uninterruptibleMask((restore) =>
       Effect.clockWith((clock) => {
         const now = clock.unsafeCurrentTimeMillis()
         const { serve, answer } = answering<A, E>(count)
-        const awaited: Array<readonly [string, Flight<A, E>]> = []
+        const awaited: Array<readonly [string, InFlight<A, E>]> = []
         const missing: Array<string> = []
         const stale: Array<string> = []
         for (const key of new Set(keys)) {
@@ -246,5 +246,5 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: Options<A,
     yield* store.remove([...values.keys()].filter((key) => !there.has(key)))
   })
 
-  return { getMany, get, held, recall, put, version: () => version } satisfies Cache<A, E>
+  return { getMany, get, current: held, recall, put, version: () => version } satisfies Cache<A, E>
 })

@@ -8,14 +8,14 @@ import { type Entries, Store } from "./Store.ts"
 /** Enough for what is small, as most values are. */
 const usualBytes = 64 * 1024 * 1024
 
-interface Held<V> {
+interface MemoryEntry<V> {
   readonly value: V
   readonly bytes: number
 }
 
 /** Keeps at most `capacity` values, and about `maxBytes` (Infinity: not measured) of keys and values; the one not read or written for the longest time goes first. */
 export const lru = <V>(capacity: number, maxBytes = usualBytes) => {
-  const entries = new Map<string, Held<V>>()
+  const entries = new Map<string, MemoryEntry<V>>()
   let bytes = 0
   const remove = (key: string) => {
     bytes -= entries.get(key)?.bytes ?? 0
@@ -53,9 +53,9 @@ export const lru = <V>(capacity: number, maxBytes = usualBytes) => {
   }
 }
 
-type Kept = ReturnType<typeof lru<{ readonly value: unknown; readonly expires: number }>>
+type MemoryEntries = ReturnType<typeof lru<{ readonly value: unknown; readonly expires: number }>>
 
-const open = (kept: Kept, trim: () => void): Entries => ({
+const open = (kept: MemoryEntries, trim: () => void): Entries => ({
   getMany: (keys) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
       const found = new Map<string, unknown>()
@@ -86,7 +86,7 @@ const maxLeases = 10_000
  */
 export const layer = ({ capacity = 50_000, maxBytes = 256 * 1024 * 1024 } = {}) =>
   Layer.sync(Store, () => {
-    const opened = new Map<string, { readonly kept: Kept; readonly entries: Entries }>()
+    const opened = new Map<string, { readonly kept: MemoryEntries; readonly entries: Entries }>()
     const leases = lru<{ readonly owner: string; readonly expires: number }>(maxLeases)
 
     const trim = () => {
@@ -109,7 +109,7 @@ export const layer = ({ capacity = 50_000, maxBytes = 256 * 1024 * 1024 } = {}) 
         const id = `${name}@${version}`
         const known = opened.get(id)
         if (known !== undefined) return known.entries
-        const kept: Kept = lru(capacity, maxBytes)
+        const kept: MemoryEntries = lru(capacity, maxBytes)
         const entries = open(kept, trim)
         opened.set(id, { kept, entries })
         return entries

@@ -11,7 +11,7 @@ import { lockedPause, pause } from "./SqliteWriter.ts"
 import { Store, StoreError, StoreOpenError } from "./Store.ts"
 import * as WriteQueue from "./WriteQueue.ts"
 
-export interface Options {
+export interface SqliteOptions {
   /** How large the file may become together with its write-ahead log. */
   readonly maxBytes: number
   /** Whether the start fails where the file is damaged, or cannot be used for now. */
@@ -20,7 +20,7 @@ export interface Options {
 
 const megabyte = 1024 * 1024
 
-const usual: Options = { maxBytes: 256 * megabyte, strict: false }
+const usual: SqliteOptions = { maxBytes: 256 * megabyte, strict: false }
 
 /** The write-ahead log is emptied when it is larger than this, or than a quarter of all that is allowed. */
 const walLimit = 16 * megabyte
@@ -35,7 +35,7 @@ const patience = "2 seconds"
  * Values in a file, which is made if it is missing; its folder is not. Nothing waits on the event loop for the lock of
  * another process: writes are queued and tried again, and reads go on meanwhile.
  */
-export const layer = (path: string, options: Options = usual) =>
+export const layer = (path: string, options: SqliteOptions = usual) =>
   Layer.scoped(
     Store,
     Effect.gen(function* () {
@@ -125,7 +125,7 @@ const rowsOf = (entries: ReadonlyMap<string, unknown>) => {
 }
 
 /** A value that is no JSON any more is left out. */
-const valuesOf = (rows: ReadonlyArray<SqliteFile.Row>): ReadonlyMap<string, unknown> => {
+const valuesOf = (rows: ReadonlyArray<SqliteFile.SqliteRow>): ReadonlyMap<string, unknown> => {
   const values = new Map<string, unknown>()
   for (const { key, value } of rows) {
     const parsed = Option.liftThrowable(JSON.parse)(value)

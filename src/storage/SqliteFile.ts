@@ -5,7 +5,7 @@ import { existsSync, renameSync, rmSync, statSync } from "node:fs"
 export type SqliteFile = ReturnType<typeof connect>
 
 /** One row to be written; the value is JSON. */
-export interface Row {
+export interface SqliteRow {
   readonly key: string
   readonly value: string
 }
@@ -95,7 +95,7 @@ const prepare = (database: Database, path: string, walLimit: number) => {
   database.run(`PRAGMA journal_size_limit = ${walLimit}`)
   migrate(database)
   const identity = identityOf(path)
-  const select = database.query<Row, [string, string, number]>(
+  const select = database.query<SqliteRow, [string, string, number]>(
     "SELECT key, value FROM entries WHERE store = ? AND key IN (SELECT value FROM json_each(?)) AND expires > ?"
   )
   const upsert = database.query("INSERT OR REPLACE INTO entries (store, key, value, expires) VALUES (?, ?, ?, ?)")
@@ -117,9 +117,9 @@ const prepare = (database: Database, path: string, walLimit: number) => {
     FROM pragma_page_count, pragma_freelist_count, pragma_page_size`
   )
   return {
-    select: (store: string, keys: ReadonlyArray<string>, now: number): ReadonlyArray<Row> =>
+    select: (store: string, keys: ReadonlyArray<string>, now: number): ReadonlyArray<SqliteRow> =>
       select.all(store, JSON.stringify(keys), now),
-    upsert: (store: string, rows: ReadonlyArray<Row>, expires: number) => {
+    upsert: (store: string, rows: ReadonlyArray<SqliteRow>, expires: number) => {
       for (const { key, value } of rows) upsert.run(store, key, value, expires)
     },
     remove: (store: string, keys: ReadonlyArray<string>) => void remove.run(store, JSON.stringify(keys)),

@@ -7,14 +7,14 @@ import * as Option from "effect/Option"
 import { lru } from "./Memory.ts"
 
 /** What many keys gave: one that is in neither map is known not to exist. */
-export interface Answer<A, E> {
+export interface CacheAnswer<A, E> {
   readonly found: ReadonlyMap<string, A>
   readonly failed: ReadonlyMap<string, E>
 }
 
 /** How a key was answered, by memory or the store alike; a remembered failure counts as absent. */
-export type Result = "hit" | "stale" | "miss" | "absent"
-type Counts = { [result in Result]: number }
+export type CacheResult = "hit" | "stale" | "miss" | "absent"
+type Counts = { [result in CacheResult]: number }
 
 export interface Entry<A, E> {
   readonly outcome: Exit.Exit<Option.Option<A>, E>
@@ -23,21 +23,21 @@ export interface Entry<A, E> {
   readonly until: number
 }
 
-export type Landed<A, E> = readonly [Entry<A, E>, Result]
+export type Completed<A, E> = readonly [Entry<A, E>, CacheResult]
 
 /** Clocks that are put right move a little; by more than this, ms, one was set back, and how old anything is nobody knows. */
 const settingBack = 60_000
 
 const isOver = ({ at, until }: Entry<unknown, unknown>, now: number) => now >= until || at - now > settingBack
 
-export const resultOf = (entry: Entry<unknown, unknown>, now: number): Result => {
+export const resultOf = (entry: Entry<unknown, unknown>, now: number): CacheResult => {
   if (isOver(entry, now)) return "miss"
   if (now >= entry.freshUntil) return "stale"
   return Exit.isSuccess(entry.outcome) && Option.isSome(entry.outcome.value) ? "hit" : "absent"
 }
 
 /** What a lookup of many keys says of one. */
-export const outcomeOf = <A, E>(exit: Exit.Exit<Answer<A, E>, E>, key: string): Entry<A, E>["outcome"] => {
+export const outcomeOf = <A, E>(exit: Exit.Exit<CacheAnswer<A, E>, E>, key: string): Entry<A, E>["outcome"] => {
   if (Exit.isFailure(exit)) return Exit.failCause(exit.cause)
   const { failed, found } = exit.value
   const failure = failed.get(key)
@@ -78,7 +78,7 @@ export const answering = <A, E>(count: (counts: Counts) => void) => {
   const failed = new Map<string, E>()
   let defect: Cause.Cause<never> | undefined
   return {
-    serve: (key: string, { outcome }: Entry<A, E>, result: Result) => {
+    serve: (key: string, { outcome }: Entry<A, E>, result: CacheResult) => {
       counts[result]++
       if (Exit.isSuccess(outcome)) {
         if (Option.isSome(outcome.value)) found.set(key, outcome.value.value)

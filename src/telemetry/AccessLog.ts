@@ -51,7 +51,7 @@ export const json = (line: Line, timestamp: string, fiber: FiberId.FiberId): str
 
 /** Writes to the loggers that are there when it is made; the span of a request needs no line that says the same. */
 export const make = Effect.gen(function* () {
-  const loggers = [...(yield* FiberRef.get(FiberRef.currentLoggers))].filter((one) => one !== Logger.tracerLogger)
+  const loggers = [...(yield* FiberRef.get(FiberRef.currentLoggers))].filter((item) => item !== Logger.tracerLogger)
   const enabled = LogLevel.lessThanEqual(yield* FiberRef.get(FiberRef.currentMinimumLogLevel), LogLevel.Info)
   const context = yield* Effect.getFiberRefs
   const clock = yield* Effect.clock

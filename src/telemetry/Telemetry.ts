@@ -101,11 +101,13 @@ const sent = (baseUrl: string, share: number) => {
     shutdownTimeout
   })
   // A line for each request would cost more than the request, and the spans say the same.
-  const logger = Effect.map(OtlpLogger.make({ ...to("logs"), exportInterval }), (one) =>
-    AccessLog.withDirect(one, () => {})
+  const logger = Effect.map(OtlpLogger.make({ ...to("logs"), exportInterval }), (item) =>
+    AccessLog.withDirect(item, () => {})
   )
-  const tracer = Effect.zipWith(OtlpTracer.make({ ...to("traces"), exportInterval }), Effect.tracer, (one, before) =>
-    Layer.setTracer(sampling(one, before, share))
+  const tracer = Effect.zipWith(
+    OtlpTracer.make({ ...to("traces"), exportInterval }),
+    Effect.tracer,
+    (element, before) => Layer.setTracer(sampling(element, before, share))
   )
   return Layer.mergeAll(Logger.addScoped(logger), OtlpMetrics.layer(to("metrics")), Layer.unwrapScoped(tracer))
 }

@@ -14,12 +14,12 @@ export const begun = (now: number, whole: Activity | undefined): Activity => ({ 
 
 /** Something began or ended. */
 export const note = (activity: Activity | undefined, now: number): void => {
-  for (let one = activity; one !== undefined; one = one.whole) one.at = now
+  for (let item = activity; item !== undefined; item = item.whole) item.at = now
 }
 
 /** So many more calls wait, or fewer. */
 export const wait = (activity: Activity | undefined, more: 1 | -1, now: number): void => {
-  for (let one = activity; one !== undefined; one = one.whole) one.waiting += more
+  for (let item = activity; item !== undefined; item = item.whole) item.waiting += more
   note(activity, now)
 }
 

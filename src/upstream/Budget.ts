@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as declare from "../settings/declare.ts"
-import { CurrentPurpose } from "./Priority.ts"
+import { CurrentPriority } from "./Priority.ts"
 import * as TokenBucket from "./TokenBucket.ts"
 import type { Fault } from "./UpstreamError.ts"
 
@@ -14,7 +14,7 @@ export interface Rate {
   /** Calls in any 31 days; without it, or with 0, they are not limited. */
   readonly perMonth?: number
   /** Nobody waits longer for a turn, ms: the caller has a deadline, and often something else to try. */
-  readonly patience?: number
+  readonly maxWait?: number
 }
 
 /** What the provider of a source grants, with a key and without one. */
@@ -49,19 +49,19 @@ export interface Usage {
 }
 
 /** The turns of the calls to one host. */
-export interface Turns {
+export interface BudgetQueue {
   /**
    * Waits for its turn; one that is too far away is refused at once. A call that leaves a share of the burst to others
    * takes nothing while it waits, so that calls that leave less go first.
    */
-  readonly turn: Effect.Effect<void, Fault>
+  readonly acquire: Effect.Effect<void, Fault>
   /** How long a call of the current purpose would wait for its turn, ms. Takes nothing. */
   readonly wait: Effect.Effect<number>
 }
 
-export const unlimited: Turns = { turn: Effect.void, wait: Effect.succeed(0) }
+export const unlimited: BudgetQueue = { acquire: Effect.void, wait: Effect.succeed(0) }
 
-export interface Budget extends Turns {
+export interface Budget extends BudgetQueue {
   readonly limits: Limits
   readonly state: (now: number) => State
   /** Adds what was remembered to what was taken since. */
@@ -77,7 +77,7 @@ const name = (time: number) => new Date(time).toISOString().slice(0, 7)
 
 /** `taken` runs after each turn that is given away. */
 export const make = (limits: Limits, taken: Effect.Effect<void> = Effect.void): Budget => {
-  const { burst, patience: usual = usualPatience, perMonth = 0, perSecond } = limits
+  const { burst, maxWait: usual = usualPatience, perMonth = 0, perSecond } = limits
   const second = TokenBucket.make(burst, 1000 / perSecond, "too many calls are queued")
   const ofMonth = perMonth > 0 ? TokenBucket.ofMonth(perMonth) : undefined
   const buckets = ofMonth === undefined ? [second] : [second, ofMonth]
@@ -95,8 +95,8 @@ export const make = (limits: Limits, taken: Effect.Effect<void> = Effect.void): 
   const longest = (now: number, leaves: number) => {
     let found = { wait: 0, detail: "" }
     for (const { detail, wait } of buckets) {
-      const one = wait(now, leaves)
-      if (one > found.wait) found = { wait: one, detail }
+      const value = wait(now, leaves)
+      if (value > found.wait) found = { wait: value, detail }
     }
     return found
   }
@@ -111,14 +111,14 @@ export const make = (limits: Limits, taken: Effect.Effect<void> = Effect.void): 
   const ahead = (leaves: number) =>
     [...waiting].reduce((sum, [other, count]) => (other <= leaves ? sum + count : sum), 0) * (1000 / perSecond)
 
-  const bounds = Effect.map(CurrentPurpose, ({ leaves, patience = usual }) => ({
+  const bounds = Effect.map(CurrentPriority, ({ reserve: leaves, maxWait: patience = usual }) => ({
     leaves,
     patience: Math.min(patience, TokenBucket.longestWait)
   }))
 
   return {
     limits,
-    turn: Effect.gen(function* () {
+    acquire: Effect.gen(function* () {
       const { leaves, patience } = yield* bounds
       const latest = (yield* Clock.currentTimeMillis) + patience
       let queue = leaves === 0 ? 0 : ahead(leaves)

@@ -39,12 +39,12 @@ const make = ({ recall, remember }: Memory): Budgets => {
     measure: Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const sources = new Map<string, Budget.Usage & { readonly limit: number }>()
       for (const { limits, usage } of budgets.values()) {
-        const one = usage(now)
+        const item = usage(now)
         const sum = sources.get(limits.source) ?? { left: 0, used: 0, forecast: 0, limit: 0 }
         sources.set(limits.source, {
-          left: sum.left + one.left,
-          used: sum.used + one.used,
-          forecast: sum.forecast + one.forecast,
+          left: sum.left + item.left,
+          used: sum.used + item.used,
+          forecast: sum.forecast + item.forecast,
           limit: sum.limit + (limits.perMonth ?? 0)
         })
       }

@@ -1,30 +1,30 @@
 import * as Context from "effect/Context"
 
 /** What a call is for. Where a budget runs short, a call that leaves much goes without, and the others go on. */
-export interface Purpose {
+export interface Priority {
   /** The share of a budget's burst, 0 to 1, that has to be left after the call. */
-  readonly leaves: number
+  readonly reserve: number
   /** It waits for its turn so long at most, ms; without it as long as the source's rate says. */
-  readonly patience?: number
+  readonly maxWait?: number
 }
 
 /** In the order in which they are served when there is not enough for all. */
-export const purposes = {
+export const priorities = {
   /** A balance or a price that a client waits for. */
-  price: { leaves: 0 },
+  price: { reserve: 0 },
   /** What a client asks a node itself; it leaves a share to balances, which are made of many calls. */
-  proxy: { leaves: 0.1 },
+  proxy: { reserve: 0.1 },
   /** The history of an address that a client waits for: many calls, which leave a share so that balances and prices go first. */
-  history: { leaves: 0.15 },
+  history: { reserve: 0.15 },
   /** A chart or the details of a coin that a client waits for. */
-  chart: { leaves: 0.25, patience: 3_000 },
+  chart: { reserve: 0.25, maxWait: 3_000 },
   /** Prices fetched before anybody asks; nobody waits. */
-  refresh: { leaves: 0.25, patience: 60_000 },
+  refresh: { reserve: 0.25, maxWait: 60_000 },
   /** Charts fetched before anybody asks. */
-  chartRefresh: { leaves: 0.5, patience: 60_000 }
-} as const satisfies Readonly<Record<string, Purpose>>
+  chartRefresh: { reserve: 0.5, maxWait: 60_000 }
+} as const satisfies Readonly<Record<string, Priority>>
 
 /** The purpose of the calls that are made now; of a price unless somebody says otherwise. */
-export class CurrentPurpose extends Context.Reference<CurrentPurpose>()("upstreams/CurrentPurpose", {
-  defaultValue: (): Purpose => purposes.price
+export class CurrentPriority extends Context.Reference<CurrentPriority>()("upstreams/CurrentPurpose", {
+  defaultValue: (): Priority => priorities.price
 }) {}

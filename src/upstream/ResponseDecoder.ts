@@ -12,7 +12,7 @@ import * as ResponseSize from "./ResponseSize.ts"
 import type { Fault } from "./UpstreamError.ts"
 
 /** What came back over HTTP, whatever its status, read to the end. */
-export interface Answer {
+export interface UpstreamResponse {
   readonly status: number
   readonly text: string
   /** From Retry-After (seconds or a date), ms. */
@@ -20,7 +20,7 @@ export interface Answer {
 }
 
 /** Finds the value in an answer, or says what is wrong with it. */
-export type Interpreter<A> = (answer: Answer) => Either.Either<A, Fault>
+export type Decoder<A> = (answer: UpstreamResponse) => Either.Either<A, Fault>
 
 /** An answer that is no longer than this is read in one go, bytes. */
 export const small = 1024 * 1024
@@ -35,7 +35,7 @@ export const isKnownSmall = (header: (name: string) => string | null | undefined
 export const read = (
   response: HttpClientResponse.HttpClientResponse,
   size: ResponseSize.Size = ResponseSize.usual
-): Effect.Effect<Answer, Fault> => {
+): Effect.Effect<UpstreamResponse, Fault> => {
   const { status } = response
   // Made anew whenever they are asked for.
   const headers = response.headers
@@ -90,18 +90,18 @@ const retryAfterMillis = (header: string, now: number): number | undefined => {
   return Number.isNaN(date) ? undefined : Math.min(Math.max(0, date - now), longestRetryAfter)
 }
 
-const notJson = (answer: Answer): Fault => ({
+const notJson = (answer: UpstreamResponse): Fault => ({
   reason: "bad_answer",
   detail: answer.text === "" ? "returned an empty response" : "returned a response that is not JSON",
   status: answer.status
 })
 
 /** The answer as JSON; text that is none (an HTML page, a cut-off body) is a fault. */
-export const json: Interpreter<unknown> = (answer) =>
+export const json: Decoder<unknown> = (answer) =>
   Either.try({ try: () => JSON.parse(answer.text) as unknown, catch: () => notJson(answer) })
 
 /** As {@link json}, but integers beyond 2^53 keep all their digits: they are bigint. */
-export const exactJson: Interpreter<unknown> = (answer) =>
+export const exactJson: Decoder<unknown> = (answer) =>
   Either.filterOrLeft(
     Either.try({ try: () => parseExact(answer.text), catch: () => notJson(answer) }),
     (value) => value !== undefined,
@@ -109,7 +109,7 @@ export const exactJson: Interpreter<unknown> = (answer) =>
   )
 
 /** Faults told by the HTTP status alone; undefined for 2xx. */
-export const statusFault = ({ retryAfter, status }: Answer): Fault | undefined => {
+export const statusFault = ({ retryAfter, status }: UpstreamResponse): Fault | undefined => {
   if (status >= 200 && status < 300) return undefined
   if (status >= 300 && status < 400)
     return { reason: "bad_answer", detail: `returned a redirect that is not followed (HTTP ${status})`, status }
@@ -122,7 +122,7 @@ export const statusFault = ({ retryAfter, status }: Answer): Fault | undefined =
 }
 
 /** How the answers of an upstream are read. */
-export interface Reading {
+export interface DecodeOptions {
   /** Finds a refusal in a body, whatever the HTTP status: many upstreams say no with HTTP 200. */
   readonly refusal?: (body: unknown) => Fault | undefined
   /** Integers beyond 2^53 come as bare JSON numbers: they are read as bigint. */
@@ -133,9 +133,9 @@ export interface Reading {
 export const fitting =
   <A, I>(
     schema: Schema.Schema<A, I>,
-    { exact = false, refusal = () => undefined }: Reading = {},
+    { exact = false, refusal = () => undefined }: DecodeOptions = {},
     absent?: { readonly value: A }
-  ): Interpreter<A> =>
+  ): Decoder<A> =>
   (answer) => {
     const parsed = exact ? exactJson(answer) : json(answer)
     const refused = Either.isRight(parsed) ? refusal(parsed.right) : undefined
@@ -183,7 +183,7 @@ export const unreadable: Fault = { reason: "bad_answer", detail: "returned a res
 
 /** As the interpreter; what it throws is the answer's fault, for no other answer makes it do so. */
 export const guarded =
-  <A>(interpret: Interpreter<A>): Interpreter<A> =>
+  <A>(interpret: Decoder<A>): Decoder<A> =>
   (answer) =>
     Either.flatMap(
       Either.try({

@@ -28,9 +28,9 @@ const ranks: Readonly<Record<State, number>> = { works: 0, trial: 0, limited: 1,
 const limitedShare = 3
 
 /** Whether it is worth asking now, and not only where nobody else is left. */
-export const isReady = ({ state }: Standing): boolean => ranks[state] === ranks.works
+export const isAvailable = ({ state }: Standing): boolean => ranks[state] === ranks.works
 
-export const better = (one: Standing, other: Standing): boolean => ranks[one.state] < ranks[other.state]
+export const better = (standing: Standing, other: Standing): boolean => ranks[standing.state] < ranks[other.state]
 
 interface Placed<S> extends Standing {
   readonly source: S
@@ -40,7 +40,7 @@ interface Placed<S> extends Standing {
 export const ordered = <S extends Source>(sources: ReadonlyArray<S>): Effect.Effect<ReadonlyArray<Placed<S>>> =>
   Effect.map(
     Effect.forEach(sources, (source) => Effect.map(source.standing, (standing) => ({ ...standing, source }))),
-    (all) => all.sort((one, other) => ranks[one.state] - ranks[other.state])
+    (all) => all.sort((item, other) => ranks[item.state] - ranks[other.state])
   )
 
 /** How long it is until no call of this activity has begun or ended for so long, ms. */
@@ -69,19 +69,19 @@ export const first = <S extends Source, A, E>(
     const placed = yield* ordered(sources)
     const from = (index: number): Effect.Effect<A, E> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const one = placed[index]
-        if (one === undefined) return Effect.fail(none)
+        const item = placed[index]
+        if (item === undefined) return Effect.fail(none)
         const activity = Activity.begun(now, whole)
         const others = placed.slice(index + 1).map(({ source }) => source)
-        const asked = Effect.provideService(ask(one.source, others), Activity.CurrentActivity, activity)
+        const asked = Effect.provideService(ask(item.source, others), Activity.CurrentActivity, activity)
         const next = placed[index + 1]
         if (next === undefined) return asked
         const left =
           next.state === "limited"
-            ? untilSilent(activity, limitedShare * one.usual)
-            : one.state === "trial"
+            ? untilSilent(activity, limitedShare * item.usual)
+            : item.state === "trial"
               ? () => 0
-              : untilSilent(activity, one.usual)
+              : untilSilent(activity, item.usual)
         return hedged(asked, from(index + 1), left, stops)
       })
     return yield* from(0)
@@ -89,16 +89,16 @@ export const first = <S extends Source, A, E>(
 }
 
 /** What is known of some keys so far. */
-export type Found<K, A, E> = Map<K, Either.Either<A, E>>
+export type SourceResult<K, A, E> = Map<K, Either.Either<A, E>>
 
 /** Writes down what a source returned about one of them. */
-export type Tell<K, A, E> = (key: K, told: Either.Either<A, E>) => void
+export type Report<K, A, E> = (key: K, told: Either.Either<A, E>) => void
 
 /** How several things are asked of one source; what it returns is written down as soon as it is there. */
-export type AskEach<S, K, A, E> = (
+export type QueryEach<S, K, A, E> = (
   source: S,
   keys: ReadonlyArray<K>,
-  tell: Tell<K, A, E>,
+  tell: Report<K, A, E>,
   others: ReadonlyArray<S>
 ) => Effect.Effect<void>
 
@@ -110,12 +110,12 @@ export type AskEach<S, K, A, E> = (
 export const each = <S extends Source, K, A, E>(
   sources: ReadonlyArray<S>,
   keys: Iterable<K>,
-  ask: AskEach<S, K, A, E>,
-  found: Found<K, A, E> = new Map()
-): Effect.Effect<Found<K, A, E>> => {
+  ask: QueryEach<S, K, A, E>,
+  found: SourceResult<K, A, E> = new Map()
+): Effect.Effect<SourceResult<K, A, E>> => {
   const all = [...new Set(keys)]
   const open = () => all.filter((key) => !isTold(found.get(key)))
-  const tell: Tell<K, A, E> = (key, told) => {
+  const tell: Report<K, A, E> = (key, told) => {
     if (!isTold(found.get(key))) found.set(key, told)
   }
   const from = (source: S, others: ReadonlyArray<S>) =>

@@ -15,7 +15,7 @@ const usualAtFirst = 1_000
 const trialGrace = 80
 
 /** A call under way. */
-export interface Call {
+export interface TimedCall {
   readonly started: number
   readonly activity: Activity.Activity | undefined
   /** How many answers the address had given. */
@@ -27,7 +27,7 @@ export interface Call {
 /** How long the calls to one address take, and which of them are late. */
 export const make = (circuit: Circuit, timeout: number) => {
   const times = RecentTimes.make(usualShare)
-  const underWay = new Set<Call>()
+  const underWay = new Set<TimedCall>()
 
   /** So much time an answer usually takes at most, ms. */
   const usual = (): number => Math.max(leastUsual, times.longest() ?? Math.min(usualAtFirst, timeout / 2))
@@ -42,19 +42,19 @@ export const make = (circuit: Circuit, timeout: number) => {
     },
     /** So long a call is waited for that tries out whether the address answers again, ms. */
     trialWait: (): number => trialGrace + (times.soFar() ?? leastUsual),
-    begun: (started: number, activity: Activity.Activity | undefined): Call => {
+    begun: (started: number, activity: Activity.Activity | undefined): TimedCall => {
       const call = { started, activity, before: circuit.answers(), came: false }
       underWay.add(call)
       return call
     },
-    ended: (call: Call, now: number): void => {
+    ended: (call: TimedCall, now: number): void => {
       underWay.delete(call)
       if (!call.came) return
       times.add(now - call.started)
       circuit.answered()
     },
     /** Given up, because the caller has left or another source was faster; calls of nobody's activity say nothing. */
-    left: (call: Call, now: number): void => {
+    left: (call: TimedCall, now: number): void => {
       underWay.delete(call)
       if (call.activity !== undefined && now - call.started >= usual()) circuit.overtaken(call.before, now)
     }

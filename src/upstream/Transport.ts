@@ -24,15 +24,15 @@ export const settings = Effect.map(
   }
 )
 
-type Outside<E> = Layer.Layer<HttpClient.HttpClient, E | SettingError, FileSystem.FileSystem | Settings>
+type Transport<E> = Layer.Layer<HttpClient.HttpClient, E | SettingError, FileSystem.FileSystem | Settings>
 
 /** The one HttpClient through which everything leaves the process. */
-export const layer = <E>(sandbox: Outside<E>) =>
-  Layer.unwrapEffect(Effect.map(settings, ({ directory, kind }): Outside<E> => kinds[kind](directory, sandbox)))
+export const layer = <E>(sandbox: Transport<E>) =>
+  Layer.unwrapEffect(Effect.map(settings, ({ directory, kind }): Transport<E> => kinds[kind](directory, sandbox)))
 
 const kinds = {
   live: () => FetchClient.layer,
-  sandbox: <E>(_: string, sandbox: Outside<E>) => sandbox,
+  sandbox: <E>(_: string, sandbox: Transport<E>) => sandbox,
   record: (directory: string) => Layer.provide(Recorder.layer(directory), FetchClient.layer),
   replay: (directory: string) => Replay.layer(directory)
 }

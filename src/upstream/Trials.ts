@@ -22,7 +22,7 @@ interface Trial {
   readonly until: number
 }
 
-interface Options {
+interface TrialOptions {
   readonly circuit: CircuitBreaker.Circuit
   /** How long a trial is waited for, ms. */
   readonly wait: () => number
@@ -35,7 +35,7 @@ interface Options {
  * is known. After the rest one call tries it out, and goes on when its caller has left. The others wait for the outcome, and
  * nobody waits longer for an address that was silent than for its usual answer.
  */
-export const make = ({ circuit, clock, fail, wait }: Options) => {
+export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
   let trial: Trial | undefined
 
   const refused = (cause: CircuitBreaker.Cause) => fail({ ...cause, unsent: true })

@@ -6,11 +6,11 @@ import * as Schedule from "effect/Schedule"
 import type * as Schema from "effect/Schema"
 import type { Reason } from "../domain/Reason.ts"
 import { span } from "../kernel/span.ts"
-import type { Address } from "./Address.ts"
 import * as Budget from "./Budget.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
-import * as Endpoint from "./Endpoint.ts"
-import { CurrentPurpose } from "./Priority.ts"
+import type { Endpoint } from "./Endpoint.ts"
+import * as EndpointCaller from "./EndpointCaller.ts"
+import { CurrentPriority } from "./Priority.ts"
 import * as ResponseDecoder from "./ResponseDecoder.ts"
 import * as ResponseSize from "./ResponseSize.ts"
 import * as Sources from "./Sources.ts"
@@ -18,7 +18,7 @@ import * as Trials from "./Trials.ts"
 import type { Fault, UpstreamError } from "./UpstreamError.ts"
 import { Upstreams } from "./Upstreams.ts"
 
-export type { Address } from "./Address.ts"
+export type { Endpoint } from "./Endpoint.ts"
 
 /** The one way out of the process to one kind of upstream: the only place where timeouts, retries and order are decided. */
 export interface Upstream {
@@ -40,17 +40,17 @@ export interface Upstream {
    * Several calls that belong to one address and may be repeated; a failure that is not final moves all of them to the next
    * address, which begins with them also where the one before is slower than usual.
    */
-  readonly over: <A>(use: (address: Address) => Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
+  readonly over: <A>(use: (address: Endpoint) => Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
   /**
    * A call that must not happen twice, for `tell`: it goes to the next address only where it cannot have arrived at the
    * one before, as no connection came to be or the caller was turned away.
    */
   readonly once: Upstream["over"]
   /** All addresses, the preferred one first, for callers that choose by themselves. */
-  readonly addresses: ReadonlyArray<Address & Sources.Source & { readonly circuit: CircuitBreaker.Circuit }>
+  readonly addresses: ReadonlyArray<Endpoint & Sources.Source & { readonly circuit: CircuitBreaker.Circuit }>
 }
 
-export interface Options extends ResponseDecoder.Reading {
+export interface UpstreamOptions extends ResponseDecoder.DecodeOptions {
   readonly name: string
   /** Base addresses, the preferred one first. User and password in an address become an Authorization header. */
   readonly urls: ReadonlyArray<string>
@@ -65,11 +65,11 @@ export interface Options extends ResponseDecoder.Reading {
   /** The largest answer that is plausible; what is larger is cut off and refused. By default {@link ResponseSize.usual}. */
   readonly size?: ResponseSize.Size
   /** A small question whose answer is known to exist: tells whether an address works. */
-  readonly canary: (address: Address) => Effect.Effect<unknown, UpstreamError>
+  readonly canary: (address: Endpoint) => Effect.Effect<unknown, UpstreamError>
 }
 
 /** An upstream client. With no address every call fails as `not_configured`. */
-export const make = (options: Options) =>
+export const make = (options: UpstreamOptions) =>
   Effect.gen(function* () {
     const { name } = options
     const keys = Object.entries(options.keys ?? {})
@@ -82,8 +82,8 @@ export const make = (options: Options) =>
     const budgets = yield* Effect.forEach(hosts, (host) => known.budget(host, limits))
     const blocks = yield* Effect.forEach(hosts, known.block)
     const { concurrency, size = ResponseSize.usual, urls } = options
-    const attempts = yield* Endpoint.make({ name, urls, concurrency, keys, keyParameters, size })
-    const { fail } = attempts
+    const caller = yield* EndpointCaller.make({ name, urls, concurrency, keys, keyParameters, size })
+    const { fail } = caller
     const notConfigured = fail({
       reason: "not_configured",
       detail: "no address is configured",
@@ -100,7 +100,7 @@ export const make = (options: Options) =>
     const clock = yield* Effect.clock
 
     const addresses = yield* Effect.forEach(places, (place, index) =>
-      Effect.map(attempts.to(place), ({ pass, tell, timings }) => {
+      Effect.map(caller.to(place), ({ pass, tell, timings }) => {
         const { budget, circuit } = place
         const trials = Trials.make({ circuit, wait: timings.trialWait, fail, clock })
         const standing = Effect.gen(function* () {
@@ -108,7 +108,7 @@ export const make = (options: Options) =>
           const time = timings.usual()
           if (circuit.blockedFor(now) > 0) return { state: "blocked", usual: time } as const
           if (circuit.resting(now) || timings.overdue(now)) return { state: "resting", usual: time } as const
-          const { patience = time } = yield* CurrentPurpose
+          const { maxWait: patience = time } = yield* CurrentPriority
           if ((yield* budget.wait) > patience) return { state: "limited", usual: time } as const
           return { state: circuit.state(now) === "closed" ? "works" : "trial", usual: time } as const
         })
@@ -117,11 +117,11 @@ export const make = (options: Options) =>
           fault: fail,
           circuit,
           standing,
-          tell: <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Interpreter<A>) =>
+          send: <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
             trials.once(tell(request, interpret)),
-          pass: <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Interpreter<A>) =>
+          pass: <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
             trials.once(pass(request, interpret)),
-          ask: <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Interpreter<A>) =>
+          read: <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
             trials.repeatable((isResting) =>
               repeated(tell(request, interpret), {
                 while: (error) => worthRepeating(error, alone) && !(isResting && error.status === undefined),
@@ -182,7 +182,7 @@ export const make = (options: Options) =>
       once: (use) => span(`${name} send`, { kind: "client" })(once(sound(use))),
       read: (request, answer, absent) => {
         const interpret = ResponseDecoder.fitting(answer, options, absent)
-        return spanned((address) => address.ask(request, interpret))
+        return spanned((address) => address.read(request, interpret))
       }
     } satisfies Upstream as Upstream
   })
@@ -191,7 +191,7 @@ const isFinal = ({ final }: UpstreamError) => final === true
 
 /** Where one address is slow, another one of the same upstream gets its time first. */
 const standingOf = (all: ReadonlyArray<Sources.Standing>): Sources.Standing => {
-  const best = all.reduce((one, other) => (Sources.better(other, one) ? other : one), nobody)
+  const best = all.reduce((standing, other) => (Sources.better(other, standing) ? other : standing), nobody)
   const others = all.filter(({ state }) => state === "works").length > 1
   return others ? { ...best, usual: 2 * best.usual } : best
 }

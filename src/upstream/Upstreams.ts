@@ -53,7 +53,7 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
      * How often a source may be called at a host, by whichever client: a provider counts by caller and host. The first
      * limits that are given for both hold; with none, the calls are not counted.
      */
-    readonly budget: (host: string, limits: Budget.Limits | undefined) => Effect.Effect<Budget.Turns>
+    readonly budget: (host: string, limits: Budget.Limits | undefined) => Effect.Effect<Budget.BudgetQueue>
     /** For how long a host wants to be left alone: what it asks one client for, all of them keep to. */
     readonly block: (host: string) => Effect.Effect<CircuitBreaker.Block>
     /** The limit of the time of one call, ms; all calls with the same one share it. */
@@ -140,7 +140,7 @@ const measured = (states: ReadonlyArray<UpstreamState>) =>
     ({ state, upstream }) =>
       Metric.set(
         circuits.pipe(Metric.tagged("upstream", upstream.name), Metric.tagged("state", state)),
-        upstream.circuits.filter((one) => one === state).length
+        upstream.circuits.filter((circuit) => circuit === state).length
       ),
     { discard: true }
   )

@@ -19,6 +19,6 @@ export const baseAddress = (text: string) => {
     base: `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, "")}`,
     parameters,
     authorization: pair === ":" ? undefined : Redacted.make(`Basic ${Encoding.encodeBase64(pair)}`),
-    secrets: hidden.filter((one) => one.length > 2).map((one) => Redacted.make(one))
+    secrets: hidden.filter((item) => item.length > 2).map((element) => Redacted.make(element))
   }
 }

@@ -64,10 +64,10 @@ const withIntegers = (value: unknown): unknown => {
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) value[index] = withIntegers(value[index])
   } else if (typeof value === "object" && value !== null)
-    for (const [name, one] of Object.entries(value)) {
-      const read = withIntegers(one)
+    for (const [name, item] of Object.entries(value)) {
+      const read = withIntegers(item)
       // Not an assignment: a member may have the name `__proto__`.
-      if (read !== one)
+      if (read !== item)
         Object.defineProperty(value, name, { value: read, configurable: true, enumerable: true, writable: true })
     }
   return value

@@ -10,9 +10,9 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import { ethereum } from "../../src/catalogue/ethereum.ts"
-import type { NetworkInfo } from "../../src/catalogue/NetworkFacts.ts"
-import { type Holding, Network, type Unread } from "../../src/chains/Chain.ts"
-import { Networks } from "../../src/chains/Chains.ts"
+import type { NetworkFacts } from "../../src/catalogue/NetworkFacts.ts"
+import { Chain, type Holding, type Unread } from "../../src/chains/Chain.ts"
+import { Chains } from "../../src/chains/Chains.ts"
 import type { Balance } from "../../src/domain/Balance.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import { Portfolio } from "../../src/features/balances/Portfolio.ts"
@@ -39,7 +39,7 @@ const native = (amount: bigint): Either.Either<ReadonlyArray<Holding>, Unread> =
 type Environment = Readonly<Record<string, string>>
 
 const over = <E>(
-  networks: Layer.Layer<Networks, E, HttpClient.HttpClient | TokenRegistry | Upstreams | Settings>,
+  networks: Layer.Layer<Chains, E, HttpClient.HttpClient | TokenRegistry | Upstreams | Settings>,
   environment: Environment,
   hosts: Readonly<Record<string, EvmNodes.Answering>>,
   registry: Layer.Layer<TokenRegistry>
@@ -47,34 +47,34 @@ const over = <E>(
   Effect.gen(function* () {
     const { layer, seen } = EvmNodes.outside(hosts)
     const provided = [layer, registry, Upstreams.layer, Settings.layer(environment)] as const
-    return { networks: yield* Effect.provide(Networks, Layer.provide(networks, provided)), seen }
+    return { networks: yield* Effect.provide(Chains, Layer.provide(networks, provided)), seen }
   })
 
 const built = (
   environment: Environment,
   hosts: Readonly<Record<string, EvmNodes.Answering>> = {},
   registry: Layer.Layer<TokenRegistry> = TokenRegistry.layerTest({})
-) => over(Networks.layer, environment, hosts, registry)
+) => over(Chains.layer, environment, hosts, registry)
 
 /** One network alone. */
-const builtAlone = (id: NetworkInfo["id"], hosts: Readonly<Record<string, EvmNodes.Answering>> = {}) =>
+const builtAlone = (id: NetworkFacts["id"], hosts: Readonly<Record<string, EvmNodes.Answering>> = {}) =>
   Effect.gen(function* () {
-    const { networks, seen } = yield* over(Networks.only([id]), variables, hosts, TokenRegistry.layerTest({}))
+    const { networks, seen } = yield* over(Chains.only([id]), variables, hosts, TokenRegistry.layerTest({}))
     return { network: found(networks, id), networks, seen }
   })
 
-const all = <A>(of: (info: NetworkInfo) => Readonly<Record<string, A>>): Readonly<Record<string, A>> =>
+const all = <A>(of: (info: NetworkFacts) => Readonly<Record<string, A>>): Readonly<Record<string, A>> =>
   Object.assign({}, ...Catalogue.all.map(of))
 
 const variables = all((info) => families[info.family].variables(info))
 const empty = all((info) => families[info.family].empty(info))
 
 /** The same answer from every upstream of a network. */
-const everywhere = (info: NetworkInfo, answer: EvmNodes.Answering) =>
+const everywhere = (info: NetworkFacts, answer: EvmNodes.Answering) =>
   Object.fromEntries(hostsOf(families[info.family], info).map((host) => [host, answer]))
 
 /** The same for several networks. */
-const allOf = (infos: ReadonlyArray<NetworkInfo>, answer: EvmNodes.Answering) =>
+const allOf = (infos: ReadonlyArray<NetworkFacts>, answer: EvmNodes.Answering) =>
   Object.assign({}, ...infos.map((info) => everywhere(info, answer))) as Readonly<Record<string, EvmNodes.Answering>>
 
 /** One address of each network, that has never received anything. */
@@ -85,12 +85,12 @@ const prices = Pricing.layerTest(all(({ native }) => ({ [native.coinId]: 2 })))
 /** Networks as the use case sees them, all of them or one. */
 const portfolio = (
   hosts: Readonly<Record<string, EvmNodes.Answering>>,
-  { deadline = 15_000, id }: { readonly deadline?: number; readonly id?: NetworkInfo["id"] } = {}
+  { deadline = 15_000, id }: { readonly deadline?: number; readonly id?: NetworkFacts["id"] } = {}
 ) =>
   Effect.gen(function* () {
     const { networks, seen } = yield* id === undefined ? built(variables, hosts) : builtAlone(id, hosts)
     const layer = Layer.provide(Portfolio.layer, [
-      Layer.succeed(Networks, networks),
+      Layer.succeed(Chains, networks),
       prices,
       Settings.layer({ REQUEST_DEADLINE_MS: String(deadline) }),
       Layer.fresh(Memory.layer())
@@ -114,25 +114,25 @@ const reasonOf = <A>(read: Either.Either<A, Unread>): string =>
   Either.match(read, { onLeft: ({ reason }) => reason, onRight: () => "a number" })
 
 /** Why two addresses at once cannot be read, and why one of them alone. */
-const unreadable = (network: Context.Tag.Service<Network>, step?: Duration.DurationInput) =>
+const unreadable = (network: Context.Tag.Service<Chain>, step?: Duration.DurationInput) =>
   Effect.gen(function* () {
-    const [one = "", two = ""] = samples(network.info, 2).map((text) => Either.getOrThrow(network.address(text)))
+    const [item = "", two = ""] = samples(network.facts, 2).map((text) => Either.getOrThrow(network.address(text)))
     const [held, single] = yield* settled(
-      Effect.all([network.holdings([one, two]), Effect.either(network.holding(one, Option.none()))]),
+      Effect.all([network.holdings([item, two]), Effect.either(network.holding(item, Option.none()))]),
       step
     )
     return [held.addresses.map((read) => reasonOf(read)), reasonOf(single)]
   })
 
 /** All networks of the sandbox, where addresses hold tokens; the lists of tokens are read already. */
-const simulated = Networks.layer.pipe(
+const simulated = Chains.layer.pipe(
   Layer.provide(TokenRegistry.layer),
   Layer.provide(CoinGecko.layer),
   Layer.provide(Layer.fresh(Upstreams.layer)),
   Layer.provide(Layer.mergeAll(Sandbox.layer(Catalogue.all), Layer.fresh(Memory.layer()), generous(variables)))
 )
 
-const found = (networks: Context.Tag.Service<Networks>, name: string) => Option.getOrThrow(networks.find(name))
+const found = (networks: Context.Tag.Service<Chains>, name: string) => Option.getOrThrow(networks.find(name))
 
 for (const info of Catalogue.all) {
   const { id } = info
@@ -274,7 +274,7 @@ describe("every network", () => {
       for (const { aliases, id } of Catalogue.all)
         for (const name of [id, ...aliases])
           for (const spelling of [name, name.toUpperCase(), `${name.charAt(0).toUpperCase()}${name.slice(1)}`])
-            assert.strictEqual(found(networks, spelling).info.id, id)
+            assert.strictEqual(found(networks, spelling).facts.id, id)
     })
   )
 
@@ -317,9 +317,9 @@ describe("every network", () => {
 
 it.effect("every network tells the native coin first and once, and no token twice", () =>
   Effect.gen(function* () {
-    const networks = yield* Networks
+    const networks = yield* Chains
     const told = new Map<string, number>()
-    for (const { address, holdings, info } of networks.all) {
+    for (const { address, holdings, facts: info } of networks.all) {
       const { addresses: read } = yield* settled(
         holdings(samples(info, 5).map((text) => Either.getOrThrow(address(text))))
       )
@@ -375,8 +375,8 @@ describe("the registry of networks", () => {
   it.effect("lists the networks in its order", () =>
     Effect.gen(function* () {
       const { networks } = yield* built(variables)
-      assert.deepStrictEqual<ReadonlyArray<NetworkInfo>>(
-        networks.all.map(({ info }) => info),
+      assert.deepStrictEqual<ReadonlyArray<NetworkFacts>>(
+        networks.all.map(({ facts: info }) => info),
         Catalogue.all
       )
     })
@@ -387,7 +387,7 @@ describe("the registry of networks", () => {
       const { networks } = yield* built(variables)
       for (const name of ["", "ethereumm", "1", "__proto__", "constructor"])
         assert.isTrue(Option.isNone(networks.find(name)), name)
-      assert.strictEqual(found(networks, " ETH ").info.id, "ethereum")
+      assert.strictEqual(found(networks, " ETH ").facts.id, "ethereum")
     })
   )
 
@@ -443,10 +443,10 @@ describe("EXTRA_EVM_NETWORKS", () => {
     Effect.gen(function* () {
       const { networks } = yield* built(gnosis, hosts)
       assert.deepStrictEqual(
-        networks.all.map(({ info }) => info.id as string),
+        networks.all.map(({ facts: info }) => info.id as string),
         [...Catalogue.all.map(({ id }) => id), "gnosis", "celo"]
       )
-      const { info, ...network } = found(networks, "GNOSIS")
+      const { facts: info, ...network } = found(networks, "GNOSIS")
       assert.deepInclude(info, { name: "Gnosis", chainId: 100, family: "evm", aliases: [] })
       assert.deepInclude(info.native, { symbol: "XDAI", decimals: 18, name: "xDAI" })
       assert.deepStrictEqual(yield* settled(network.holdings([address])), {
@@ -464,9 +464,9 @@ describe("EXTRA_EVM_NETWORKS", () => {
         chain: (chainId) => Effect.succeed(chainId === 100 ? listed : Option.none())
       })
       const { networks } = yield* built(gnosis, hosts, registry)
-      assert.deepInclude(found(networks, "gnosis").info, { platform: "xdai" })
-      assert.strictEqual(found(networks, "gnosis").info.native.coinId, CoinId.make("xdai"))
-      assert.isUndefined(found(networks, "celo").info.platform)
+      assert.deepInclude(found(networks, "gnosis").facts, { platform: "xdai" })
+      assert.strictEqual(found(networks, "gnosis").facts.native.coinId, CoinId.make("xdai"))
+      assert.isUndefined(found(networks, "celo").facts.platform)
     })
   )
 
@@ -506,12 +506,12 @@ describe("EXTRA_EVM_NETWORKS", () => {
 it.effect("networks made of layers keep their order and are found by alias", () =>
   Effect.gen(function* () {
     const fake = (id: string, aliases: ReadonlyArray<string>) =>
-      Layer.mock(Network, { info: { ...ethereum, id: id as NetworkInfo["id"], aliases } })
-    const networks = yield* Effect.provide(Networks, Networks.fromLayers([fake("b", ["bee"]), fake("a", [])]))
+      Layer.mock(Chain, { facts: { ...ethereum, id: id as NetworkFacts["id"], aliases } })
+    const networks = yield* Effect.provide(Chains, Chains.fromLayers([fake("b", ["bee"]), fake("a", [])]))
     assert.deepStrictEqual(
-      networks.all.map((one) => one.info.id as string),
+      networks.all.map((item) => item.facts.id as string),
       ["b", "a"]
     )
-    assert.strictEqual(found(networks, "BEE").info.id as string, "b")
+    assert.strictEqual(found(networks, "BEE").facts.id as string, "b")
   })
 )

@@ -5,8 +5,8 @@ export const sumsOf = (holder: string, transactions: ReadonlyArray<Transaction>)
   const sums = new Map<string, bigint>()
   const add = (asset: string, amount: bigint) => sums.set(asset, (sums.get(asset) ?? 0n) + amount)
   for (const { fee, from, to } of transactions) {
-    for (const one of from) if (one.address === holder) add(one.token ?? "native", -one.amount)
-    for (const one of to) if (one.address === holder) add(one.token ?? "native", one.amount)
+    for (const item of from) if (item.address === holder) add(item.token ?? "native", -item.amount)
+    for (const element of to) if (element.address === holder) add(element.token ?? "native", element.amount)
     if (from.some(({ address }) => address === holder)) add("native", -(fee ?? 0n))
   }
   return sums

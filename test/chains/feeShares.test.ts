@@ -3,7 +3,7 @@ import * as FastCheck from "effect/FastCheck"
 import { feeShares } from "../../src/chains/feeShares.ts"
 
 const whole = (gave: bigint) => ({ gave, net: gave })
-const total = (all: ReadonlyArray<bigint>) => all.reduce((sum, one) => sum + one, 0n)
+const total = (all: ReadonlyArray<bigint>) => all.reduce((sum, amount) => sum + amount, 0n)
 
 describe("the shares of a fee", () => {
   it("are in proportion to what each gave, and the largest pays the remainder", () => {
@@ -43,8 +43,8 @@ describe("the shares of a fee", () => {
           for (const [index, share] of shares.entries()) {
             assert.isTrue(share >= 0n && share <= (payers[index]?.net ?? -1n))
           }
-          const gave = total(payers.map((one) => one.gave))
-          if (payers.some((one) => fee * one.gave >= one.net * gave)) return
+          const gave = total(payers.map((item) => item.gave))
+          if (payers.some((element) => fee * element.gave >= element.net * gave)) return
           for (const [index, share] of shares.entries()) {
             const exact = (fee * (payers[index]?.gave ?? 0n)) / gave
             assert.isTrue(share >= exact && share < exact + BigInt(payers.length))

@@ -35,7 +35,7 @@ const read = (lists: ReadonlyArray<ReturnType<typeof list>>, limit: number, more
   Effect.map(
     settled(
       join(
-        lists.map((one) => one.list),
+        lists.map((item) => item.list),
         { limit, within: 10_000, ...more }
       )
     ),

@@ -37,7 +37,7 @@ describe.concurrent("wallet-data config", () => {
         ...["TRONGRID_URL", "TRONGRID_API_KEY", "TONCENTER_URL", "TONCENTER_API_KEY"],
         ...["KOIOS_URL", "BLOCKFROST_URL", "BLOCKFROST_PROJECT_ID"]
       ]
-      const missing = [...always, ...declared, ...nodes, "GNOSIS_RPC_URLS"].filter((one) => !listed.includes(one))
+      const missing = [...always, ...declared, ...nodes, "GNOSIS_RPC_URLS"].filter((item) => !listed.includes(item))
       assert.deepStrictEqual(missing, [])
       const paced = listed.flatMap((name) => /^(.+)_PER_SECOND$/.exec(name ?? "")?.[1] ?? [])
       assert.includeMembers(

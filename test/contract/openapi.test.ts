@@ -306,7 +306,7 @@ describe("the interface", () => {
     it(`has ${route}`, () => {
       const { parameters, requestBody, responses } = operationOf(route)
       const inPath = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "")
-      const named = (place: string) => parameters.filter((one) => one.in === place).map(({ name }) => name)
+      const named = (place: string) => parameters.filter((item) => item.in === place).map(({ name }) => name)
       assert.sameMembers(named("path"), inPath)
       assert.includeMembers(named("query"), [...query])
       assert.strictEqual(bodyOf(requestBody?.content), body ?? "any")
@@ -333,7 +333,7 @@ describe("the interface", () => {
   for (const [parameter, values] of Object.entries(allowed))
     it(`has the values of ${parameter}`, () => {
       const [method, path, name] = parameter.split(" ")
-      const found = operationOf(`${method} ${path}`).parameters.find((one) => one.name === name)
+      const found = operationOf(`${method} ${path}`).parameters.find((element) => element.name === name)
       assert.deepStrictEqual((found?.schema as unknown as Json | undefined)?.enum as unknown, values)
     })
 })

@@ -46,9 +46,9 @@ describe("a method", () => {
 
   it("with any other character in its name than letters, digits and _ is not", () =>
     FastCheck.assert(
-      FastCheck.property(FastCheck.string(), FastCheck.fullUnicode(), FastCheck.string(), (before, one, after) => {
-        FastCheck.pre(!/^[A-Za-z0-9_]$/.test(one))
-        assert.isString(refusal(before + one + after))
+      FastCheck.property(FastCheck.string(), FastCheck.fullUnicode(), FastCheck.string(), (before, text, after) => {
+        FastCheck.pre(!/^[A-Za-z0-9_]$/.test(text))
+        assert.isString(refusal(before + text + after))
       }),
       { numRuns: 200 }
     ))

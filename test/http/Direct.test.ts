@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
-import { DirectRoutes } from "../../src/http/RawRoutes.ts"
+import { RawRoutes } from "../../src/http/RawRoutes.ts"
 import { Edge } from "../support/edge.ts"
 
 const path = "/utils/rpc/base"
@@ -57,10 +57,10 @@ const requests = (): Readonly<Record<string, readonly [path: string, init: Reque
 
 const environment = { MAX_BODY_BYTES: "10000", CORS_ORIGINS: "https://wallet.example" }
 
-const none = Layer.succeed(DirectRoutes, { add: () => Effect.void, find: () => undefined })
+const none = Layer.succeed(RawRoutes, { add: () => Effect.void, find: () => undefined })
 
 /** All that a client sees of an answer but its id. */
-const seen = (name: string, settings: Readonly<Record<string, string>>, routes: typeof DirectRoutes.layer) =>
+const seen = (name: string, settings: Readonly<Record<string, string>>, routes: typeof RawRoutes.layer) =>
   Effect.gen(function* () {
     const edge = yield* Edge
     const [target, init] = requests()[name] ?? ["", {}]
@@ -83,7 +83,7 @@ describe("answers without the router", () => {
     it.effect(`are those with it: ${name}`, () =>
       Effect.gen(function* () {
         const settings = name === "no key" ? { API_KEYS: "a-key-of-ours" } : {}
-        const direct = yield* seen(name, settings, DirectRoutes.layer)
+        const direct = yield* seen(name, settings, RawRoutes.layer)
         assert.deepStrictEqual(direct, yield* seen(name, settings, none))
         assert.strictEqual(direct.line.status, direct.status)
       })
@@ -115,7 +115,7 @@ describe("answers without the router", () => {
   )
 
   for (const [way, routes] of [
-    ["without the router", DirectRoutes.layer],
+    ["without the router", RawRoutes.layer],
     ["with it", none]
   ] as const)
     it.effect(`count for the rate limit as many times as a batch has calls, ${way}`, () =>

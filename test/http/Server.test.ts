@@ -118,9 +118,9 @@ describe("the server", () => {
         )
         // The first half has had an answer, the other half only connected.
         const known = connections.slice(0, 5)
-        for (const one of known) one.ask()
-        yield* Effect.promise(() => Promise.all(known.map((one) => one.answered)))
-        for (const one of connections) one.ask()
+        for (const item of known) item.ask()
+        yield* Effect.promise(() => Promise.all(known.map((element) => element.answered)))
+        for (const current of connections) current.ask()
         yield* Scope.close(scope, Exit.void)
         const ends = yield* Effect.promise(() => Promise.all(connections.map((one) => one.ended)))
         answered.push(...ends.map((text) => /HTTP\/1\.1 200(?=.*connection: close)/is.exec(text)?.[0] ?? text))

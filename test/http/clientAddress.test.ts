@@ -5,7 +5,7 @@ import { forwarded, networkOf } from "../../src/http/clientAddress.ts"
 
 const group = FastCheck.integer({ min: 0, max: 0xffff })
 const groups = FastCheck.array(group, { minLength: 8, maxLength: 8 })
-const hex = (all: ReadonlyArray<number>) => all.map((one) => one.toString(16)).join(":")
+const hex = (all: ReadonlyArray<number>) => all.map((value) => value.toString(16)).join(":")
 
 /** What the standard makes of an address: the system's own reading of it. */
 const canonical = (address: string) => new URL(`http://[${address}]`).hostname
@@ -13,13 +13,13 @@ const canonical = (address: string) => new URL(`http://[${address}]`).hostname
 describe("the network of a client", () => {
   it("is the first 64 bits of an IPv6 address, in whatever way it is written", () =>
     FastCheck.assert(
-      FastCheck.property(groups, groups, (one, other) => {
-        FastCheck.pre(one.slice(0, 5).some((value) => value !== 0))
-        const same = [...one.slice(0, 4), ...other.slice(4)]
-        const expected = `${hex(one.slice(0, 4))}::/64`
-        for (const written of [hex(one), hex(one).toUpperCase(), canonical(hex(one)).slice(1, -1), hex(same)])
+      FastCheck.property(groups, groups, (item, other) => {
+        FastCheck.pre(item.slice(0, 5).some((value) => value !== 0))
+        const same = [...item.slice(0, 4), ...other.slice(4)]
+        const expected = `${hex(item.slice(0, 4))}::/64`
+        for (const written of [hex(item), hex(item).toUpperCase(), canonical(hex(item)).slice(1, -1), hex(same)])
           assert.strictEqual(networkOf(written), expected, written)
-        assert.strictEqual(networkOf(`${hex(one)}%eth0`), expected)
+        assert.strictEqual(networkOf(`${hex(item)}%eth0`), expected)
       }),
       { numRuns: 200 }
     ))

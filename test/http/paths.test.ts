@@ -44,11 +44,11 @@ const spoilt = FastCheck.tuple(
 )
 
 describe("where a path leads", () => {
-  it.prop("is its route, with each parameter as it was meant, and one more spelling", [path], ([one]) => {
-    for (const sent of [one.sent, `${one.sent}/`]) {
+  it.prop("is its route, with each parameter as it was meant, and one more spelling", [path], ([item]) => {
+    for (const sent of [item.sent, `${item.sent}/`]) {
       const found = find(sent)
-      assert.strictEqual(found?.route.template, one.template)
-      assert.deepStrictEqual(found?.parameters, one.parameters)
+      assert.strictEqual(found?.route.template, item.template)
+      assert.deepStrictEqual(found?.parameters, item.parameters)
       assert.deepStrictEqual(find(found?.path ?? ""), found)
     }
   })
@@ -69,9 +69,9 @@ describe("where a path leads", () => {
     }
   )
 
-  it.effect.prop("is the same route with the same parameters for the router", [path], ([one]) =>
+  it.effect.prop("is the same route with the same parameters for the router", [path], ([element]) =>
     Effect.gen(function* () {
-      const canonical = find(one.sent)?.path ?? ""
+      const canonical = find(element.sent)?.path ?? ""
       const handlers = templates.map((template) =>
         HttpRouter.makeRoute(
           "GET",
@@ -85,7 +85,7 @@ describe("where a path leads", () => {
       const request = HttpServerRequest.fromWeb(new Request("http://localhost/")).modify({ url: `${canonical}?a=b` })
       const response = yield* Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
       const told = HttpServerResponse.toWeb(response)
-      const { parameters, template } = one
+      const { parameters, template } = element
       assert.deepStrictEqual(yield* Effect.promise(() => told.json()), { template, parameters })
     }).pipe(Effect.scoped, Effect.provide(routerConfig))
   )

@@ -210,8 +210,11 @@ const input = { from: address, to: address, input: "0x" }
 const simulated = "/utils/simulate-tx"
 
 const relay = [
-  ...unreadable("/utils/rpc/base").map((one) => ({ ...one, route: "post /utils/rpc/{network}" })),
-  ...unreadable("/utils/rpc/base/testnet").map((one) => ({ ...one, route: "post /utils/rpc/{network}/testnet" })),
+  ...unreadable("/utils/rpc/base").map((item) => ({ ...item, route: "post /utils/rpc/{network}" })),
+  ...unreadable("/utils/rpc/base/testnet").map((element) => ({
+    ...element,
+    route: "post /utils/rpc/{network}/testnet"
+  })),
   post(simulated, {}, { chain: "is missing", input: "is missing" }),
   post(
     simulated,
@@ -276,14 +279,14 @@ const cases: ReadonlyArray<Case> = [...balance, ...history, ...price, ...chart, 
 
 const methodOf = ({ route }: Case) => route.split(" ")[0]?.toUpperCase() ?? ""
 
-const sent = (one: Case) =>
+const sent = (item: Case) =>
   Effect.gen(function* () {
     const { call } = yield* Edge
-    const method = methodOf(one)
-    const body = one.text ?? JSON.stringify(one.body)
+    const method = methodOf(item)
+    const body = item.text ?? JSON.stringify(item.body)
     const headers = { "content-type": "application/json" }
     return yield* problem(
-      yield* call(one.target ?? "", method === "GET" ? {} : { method, headers, ...(body === "" ? {} : { body }) })
+      yield* call(item.target ?? "", method === "GET" ? {} : { method, headers, ...(body === "" ? {} : { body }) })
     )
   })
 
@@ -302,13 +305,13 @@ const reached = (path: string) =>
 
 describe("what a request has wrong", () => {
   it.effect.each(
-    cases.map((one) => [`${one.target} ${one.text ?? JSON.stringify(one.body) ?? ""}`.slice(0, 120), one] as const)
-  )("is said in words: %s", ([, one]) =>
+    cases.map((item) => [`${item.target} ${item.text ?? JSON.stringify(item.body) ?? ""}`.slice(0, 120), item] as const)
+  )("is said in words: %s", ([, element]) =>
     Effect.gen(function* () {
-      const { detail, issues = [], status } = yield* sent(one)
+      const { detail, issues = [], status } = yield* sent(element)
       assert.strictEqual(status, 400)
-      assert.strictEqual(issues.length, Object.keys(one.issues).length)
-      assert.deepStrictEqual(Object.fromEntries(issues.map(({ message, path }) => [path, message])), one.issues)
+      assert.strictEqual(issues.length, Object.keys(element.issues).length)
+      assert.deepStrictEqual(Object.fromEntries(issues.map(({ message, path }) => [path, message])), element.issues)
       assert.match(detail ?? "", /^The request is not valid: /)
       assert.notMatch(JSON.stringify([detail, issues]), /, actual|declaration|Encoded side|Struct|undefined/)
     }).pipe(Effect.provide(Edge.layer()))

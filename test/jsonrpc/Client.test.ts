@@ -5,16 +5,16 @@ import * as FastCheck from "effect/FastCheck"
 import * as Client from "../../src/jsonrpc/Client.ts"
 import type { UpstreamError } from "../../src/upstream/UpstreamError.ts"
 import { type Asked, answering, byHost, json, type Reply, text } from "../support/http.ts"
-import { make, one, run, test, two } from "../support/upstream.ts"
+import { firstUrl, make, run, secondUrl, test } from "../support/upstream.ts"
 
-const call: Client.Call = { method: "eth_chainId", params: [] }
-const calls = (size: number): ReadonlyArray<Client.Call> =>
+const call: Client.ClientCall = { method: "eth_chainId", params: [] }
+const calls = (size: number): ReadonlyArray<Client.ClientCall> =>
   Array.from({ length: size }, (_, index) => ({ method: "eth_getBalance", params: [index, "latest"] }))
 
 const result = (id: unknown, value: unknown) => ({ jsonrpc: "2.0", id, result: value })
 const error = (code: number, message: string, id: unknown = 1) => ({ jsonrpc: "2.0", id, error: { code, message } })
 
-const asking = Effect.map(make([one]), (upstream) => ({
+const asking = Effect.map(make([firstUrl]), (upstream) => ({
   call: upstream.over((address) => Client.call(address, call)),
   batch: (size: number) => upstream.over((address) => Client.batch(address, calls(size)))
 }))
@@ -129,9 +129,9 @@ describe("a single call", () => {
       const outside = answering(({ body }) =>
         text(body.startsWith("[") ? `[{"id":1,"result":${digits}}]` : `{"id":1,"result":${digits}}`)
       )
-      const read = (reading: Client.Reading) =>
+      const read = (reading: Client.NumberFormat) =>
         Effect.gen(function* () {
-          const nodes = yield* make([one])
+          const nodes = yield* make([firstUrl])
           const single = yield* run(nodes.over((node) => Client.call(node, call, reading)))
           const all = yield* run(nodes.over((node) => Client.batch(node, calls(1), reading)))
           return [Either.getOrThrow(single), ...Either.getOrThrow(all)].map(Either.getOrThrow)
@@ -213,7 +213,7 @@ describe("a single call", () => {
       () => answering(byHost({ "one.example": () => reply, "two.example": () => json(result(1, "0x2")) })),
       () =>
         Effect.gen(function* () {
-          const nodes = yield* make([one, two])
+          const nodes = yield* make([firstUrl, secondUrl])
           const outcome = yield* run(nodes.over((address) => Client.call(address, call)))
           assert.deepStrictEqual(outcome, Either.right(Either.right("0x2")))
         })
@@ -226,7 +226,7 @@ describe("a single call", () => {
       answering(byHost({ "one.example": () => json(error(3, "execution reverted")), "two.example": () => json({}) })),
     ({ asked }) =>
       Effect.gen(function* () {
-        const nodes = yield* make([one, two])
+        const nodes = yield* make([firstUrl, secondUrl])
         yield* run(nodes.over((address) => Client.call(address, call)))
         yield* run(nodes.over((address) => Client.call(address, call)))
         assert.deepStrictEqual(
@@ -376,7 +376,7 @@ describe("a batch", () => {
         ),
       () =>
         Effect.gen(function* () {
-          const nodes = yield* make([one, two])
+          const nodes = yield* make([firstUrl, secondUrl])
           const outcome = yield* run(nodes.over((address) => Client.batch(address, calls(2))))
           assert.deepStrictEqual(outcome, Either.right([Either.right("0x0"), Either.right("0x1")]))
         })

@@ -19,8 +19,8 @@ describe("the members of an object, as they are written", () => {
       FastCheck.property(
         FastCheck.dictionary(FastCheck.fullUnicodeString(), FastCheck.jsonValue()),
         written,
-        (one, two) => {
-          const value = { ...one, "and one more": two[0] }
+        (record, two) => {
+          const value = { ...record, "and one more": two[0] }
           const text = `${two[1]}${JSON.stringify(value, null, two[1].replaceAll(/[^ \t]/g, ""))}${two[1]}`
           const found = members(text)
           assert.isDefined(found)

@@ -8,7 +8,7 @@ import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
 import * as Coalescer from "../../src/kernel/Coalescer.ts"
 
-const options = { busy: 2, most: 5, patience: "25 millis" } as const
+const options = { busy: 2, maxBatchSize: 5, maxWait: "25 millis" } as const
 
 /** Calls that end when they are told to, and what each of them asked for. */
 const upstream = () => {

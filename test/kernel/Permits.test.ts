@@ -48,13 +48,13 @@ describe("permits", () => {
         const going = () => users.filter(({ fiber }) => fiber.unsafePoll() === null)
         for (const { settles, what, whom } of steps) {
           const all = going()
-          const one = all[whom % Math.max(all.length, 1)]
-          if (what === "ask" || one === undefined) {
+          const item = all[whom % Math.max(all.length, 1)]
+          if (what === "ask" || item === undefined) {
             // One that comes while others have been let in and have not begun yet may begin before them.
             yield* settle
             yield* ask
-          } else if (what === "interrupt") one.fiber.unsafeInterruptAsFork(one.fiber.id())
-          else Deferred.unsafeDone(one.gate, what === "end" ? Exit.void : Exit.fail("no"))
+          } else if (what === "interrupt") item.fiber.unsafeInterruptAsFork(item.fiber.id())
+          else Deferred.unsafeDone(item.gate, what === "end" ? Exit.void : Exit.fail("no"))
           if (!settles) continue
           yield* settle
           // Nobody waits while a permit is free.

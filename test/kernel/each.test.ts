@@ -34,9 +34,9 @@ describe("an effect for each item", () => {
     Effect.gen(function* () {
       const interrupted = yield* Deferred.make<void>()
       const hangs = Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined))
-      assert.strictEqual(yield* Effect.flip(each([hangs, Effect.fail("no")], (one) => one)), "no")
+      assert.strictEqual(yield* Effect.flip(each([hangs, Effect.fail("no")], (element) => element)), "no")
       yield* Deferred.await(interrupted)
-      const defect = yield* Effect.exit(each([Effect.never, Effect.die("broken")], (one) => one))
+      const defect = yield* Effect.exit(each([Effect.never, Effect.die("broken")], (current) => current))
       assert.deepStrictEqual(defect, Exit.die("broken"))
       // What comes after one that fails at once is not begun.
       const begun: Array<number> = []

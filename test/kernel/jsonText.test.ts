@@ -40,8 +40,8 @@ describe("the measure of a JSON text", () => {
 it.prop(
   "a string ends at its own quotation mark",
   [FastCheck.string({ unit: "binary" }), FastCheck.string()],
-  ([one, rest]) => {
-    const quoted = JSON.stringify(one)
+  ([item, rest]) => {
+    const quoted = JSON.stringify(item)
     assert.strictEqual(endOfString(quoted + rest, 0), quoted.length)
   }
 )

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import { Binance } from "../../src/providers/Binance.ts"
-import { isReady } from "../../src/upstream/Sources.ts"
+import { isAvailable } from "../../src/upstream/Sources.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample } from "../support/fixtures.ts"
 import { type Asked, answering, json, type Reply, text } from "../support/http.ts"
@@ -232,8 +232,8 @@ describe("the candles of Binance", () => {
 
   it.scoped("need the peg, which is checked every five minutes and by tickers too", () =>
     Effect.gen(function* () {
-      const { asked, timed } = over((one) =>
-        exchange({ ...usual, USDCUSDT: row("USDCUSDT", { closeTime: now + 300_000 }) })(one)
+      const { asked, timed } = over((item) =>
+        exchange({ ...usual, USDCUSDT: row("USDCUSDT", { closeTime: now + 300_000 }) })(item)
       )
       const outcome = yield* timed(({ klines, tickers }) =>
         Effect.gen(function* () {
@@ -247,7 +247,7 @@ describe("the candles of Binance", () => {
       )
       assert.isTrue(Either.isRight(outcome), String(outcome))
       assert.deepStrictEqual(
-        asked.map((one) => (one.url.pathname.endsWith("/klines") ? "klines" : symbolsOf(one).join())),
+        asked.map((element) => (element.url.pathname.endsWith("/klines") ? "klines" : symbolsOf(element).join())),
         ["BTCUSDT,USDCUSDT", "klines", "klines", "USDCUSDT", "klines"]
       )
     })
@@ -255,9 +255,11 @@ describe("the candles of Binance", () => {
 
   it.scoped("need a new check of the peg after the clock was set back", () =>
     Effect.gen(function* () {
-      const { asked, timed } = over((one) => {
-        const { pathname } = one.url
-        return pathname.endsWith("/klines") ? json([kline(60_000)]) : json(symbolsOf(one).map((symbol) => row(symbol)))
+      const { asked, timed } = over((current) => {
+        const { pathname } = current.url
+        return pathname.endsWith("/klines")
+          ? json([kline(60_000)])
+          : json(symbolsOf(current).map((symbol) => row(symbol)))
       })
       const outcome = yield* timed(({ klines }) =>
         Effect.gen(function* () {
@@ -352,10 +354,10 @@ describe("the errors of Binance", () => {
         const outcome = yield* upstream((binance) =>
           Effect.gen(function* () {
             const error = yield* Effect.flip(binance.tickers(ids("bitcoin")))
-            const resting = isReady(yield* binance.standing)
+            const resting = isAvailable(yield* binance.standing)
             yield* Effect.flip(binance.tickers(ids("bitcoin")))
             yield* TestClock.adjust("121 seconds")
-            return [error.retryAfter, resting, isReady(yield* binance.standing)]
+            return [error.retryAfter, resting, isAvailable(yield* binance.standing)]
           })
         )
         assert.deepStrictEqual(outcome, Either.right([120_000, false, true]))
@@ -457,7 +459,7 @@ describe("answers of Binance", () => {
         const { asked, upstream } = over(() => reply)
         const outcome = yield* upstream(() =>
           Effect.flatMap(Upstreams, ({ trials }) =>
-            Effect.flatMap(trials, (all) => Effect.forEach(all, (one) => one.addresses[0]?.try ?? Effect.void))
+            Effect.flatMap(trials, (all) => Effect.forEach(all, (trial) => trial.addresses[0]?.try ?? Effect.void))
           )
         )
         assert.strictEqual(asked[0]?.url.pathname, "/api/v3/time")

@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import { type Days, DefiLlama } from "../../src/providers/DefiLlama.ts"
-import { isReady } from "../../src/upstream/Sources.ts"
+import { isAvailable } from "../../src/upstream/Sources.ts"
 import { fixture, recorded, replay, sample } from "../support/fixtures.ts"
 import { answering, json, type Reply, text } from "../support/http.ts"
 import { around, run } from "../support/upstream.ts"
@@ -132,11 +132,11 @@ describe("DefiLlama", () => {
       const { upstream } = over(text("", { status: 429, headers: { "retry-after": "60" } }))
       const outcome = yield* upstream((api) =>
         Effect.gen(function* () {
-          const before = isReady(yield* api.standing)
+          const before = isAvailable(yield* api.standing)
           yield* Effect.either(api.current(["base:0x01"]))
-          const then = isReady(yield* api.standing)
+          const then = isAvailable(yield* api.standing)
           yield* TestClock.adjust("61 seconds")
-          return [before, then, isReady(yield* api.standing)]
+          return [before, then, isAvailable(yield* api.standing)]
         })
       )
       assert.deepStrictEqual(outcome, Either.right([true, false, true]))

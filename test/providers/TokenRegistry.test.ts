@@ -139,7 +139,7 @@ describe("a token list", () => {
       state.tokens.ethereum = Effect.succeed([token(1), token(2, { decimals: 0 })])
       state.coins = Effect.succeed([coin(1), coin(2), coin(3)])
       const list = yield* follow("ethereum")
-      const decimals = Effect.map(newest(list), (one) => one?.tokens.map((of) => of.decimals))
+      const decimals = Effect.map(newest(list), (item) => item?.tokens.map((of) => of.decimals))
       const before = yield* newest(list)
       const { correct } = yield* TokenRegistry
       yield* correct("ethereum", new Map([[address(1), 18]]))
@@ -188,7 +188,7 @@ describe("a token list", () => {
       ])
       const list = yield* newest(yield* follow("ethereum"))
       assert.deepStrictEqual(
-        list?.tokens.map((one) => [one.address, one.coinId as string]),
+        list?.tokens.map((element) => [element.address, element.coinId as string]),
         [
           [address(1), "first"],
           [address(3), "coin-3"]

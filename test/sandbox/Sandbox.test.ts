@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as App from "../../src/App.ts"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
-import { Networks } from "../../src/chains/Chains.ts"
+import { Chains } from "../../src/chains/Chains.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import { Portfolio } from "../../src/features/balances/Portfolio.ts"
 import { PriceSource } from "../../src/features/prices/PriceSource.ts"
@@ -36,7 +36,7 @@ const quiet = Logger.minimumLogLevel(LogLevel.None)
 const ids = coins.map(({ id }) => CoinId.make(id))
 
 const coinOf = (id: string) => {
-  const coin = coins.find((one) => one.id === id)
+  const coin = coins.find((item) => item.id === id)
   assert(coin !== undefined, id)
   return { ...coin, id: CoinId.make(id) }
 }
@@ -92,7 +92,7 @@ describe("the simulated market data", () => {
       Effect.gen(function* () {
         const asked = [...ids, CoinId.make("no-such-coin")]
         const told = Effect.flatMap(PriceSource, ({ prices }) =>
-          Effect.map(prices(asked), (found) => new Map(found.map((one) => [one.coinId, one])))
+          Effect.map(prices(asked), (found) => new Map(found.map((item) => [item.coinId, item])))
         )
         const first = yield* Effect.provide(told, CoinGeckoPrices.layer)
         const second = yield* Effect.provide(told, DefiLlamaPrices.layer)
@@ -101,7 +101,9 @@ describe("the simulated market data", () => {
         for (const price of first.values()) {
           assert.strictEqual(second.get(price.coinId)?.usd, price.usd)
           assert.match(price.image ?? "", /^https:/)
-          assert.isNotEmpty([price.name, price.symbol, price.fdv, price.change24h].filter((one) => one !== undefined))
+          assert.isNotEmpty(
+            [price.name, price.symbol, price.fdv, price.change24h].filter((element) => element !== undefined)
+          )
         }
         assert.includeMembers(
           [...third.keys()],
@@ -318,9 +320,9 @@ describe("the use cases over the sandbox", () => {
       it.effect("answer twenty addresses on all EVM networks completely", () =>
         Effect.gen(function* () {
           const portfolio = yield* Portfolio
-          const all = (yield* Networks).all.filter(({ info }) => info.family === "evm")
+          const all = (yield* Chains).all.filter(({ facts: info }) => info.family === "evm")
           const asked = holders(20)
-          const wanted = Object.fromEntries(all.map(({ info }) => [info.id, asked]))
+          const wanted = Object.fromEntries(all.map(({ facts: info }) => [info.id, asked]))
           const { omissions, rows } = yield* portfolio.balances(wanted)
           assert.deepStrictEqual(omissions, [])
           const natives = rows.filter(({ tokenType }) => tokenType === "NATIVE")

@@ -2,7 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
-import type { NetworkInfo } from "../../src/catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../src/catalogue/NetworkFacts.ts"
 import type { Balance } from "../../src/contract/BalancesApi.ts"
 import { HistoryWithMeta } from "../../src/contract/HistoryApi.ts"
 import { samples } from "../chains/families/samples.ts"
@@ -29,7 +29,7 @@ const nativeSum = (holder: string, entries: Entries): bigint =>
   }, 0n)
 
 /** Base units of a decimal. */
-const units = (text: string, { native }: NetworkInfo): bigint => {
+const units = (text: string, { native }: NetworkFacts): bigint => {
   const [whole = "", rest = ""] = text.split(".")
   return BigInt(whole + rest.padEnd(native.decimals, "0"))
 }
@@ -49,7 +49,7 @@ describe("the histories of the simulated world", () => {
           let empty = 0
           for (const address of samples(info, count)) {
             const entries = data[info.id]?.[address] ?? []
-            const row = balances.find((one) => one.holderAddress === address && one.tokenType === "NATIVE")
+            const row = balances.find((item) => item.holderAddress === address && item.tokenType === "NATIVE")
             const balance = units(row?.balance ?? "", info)
             if (entries.length === 0) empty++
             assert.strictEqual(balance === 0n, entries.length === 0, address)
@@ -60,8 +60,8 @@ describe("the histories of the simulated world", () => {
             assert.strictEqual(new Set(entries.map(({ hash }) => hash)).size, entries.length)
             for (const { fee, from, hash, status, to } of entries) {
               assert.include(["Success", "Failed", "Pending"], status, hash)
-              const pays = from.some((one) => one.address === address)
-              assert.isTrue(pays || to.some((one) => one.address === address), `${hash} is not of ${address}`)
+              const pays = from.some((element) => element.address === address)
+              assert.isTrue(pays || to.some((current) => current.address === address), `${hash} is not of ${address}`)
               assert.isTrue(fee === null ? !pays : BigInt(fee) > (pays ? 0n : -1n), `${hash} ${fee}`)
             }
           }

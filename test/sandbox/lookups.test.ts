@@ -2,8 +2,8 @@ import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
-import type { NetworkInfo } from "../../src/catalogue/NetworkFacts.ts"
-import type { UtxoInfo } from "../../src/catalogue/UtxoFacts.ts"
+import type { NetworkFacts } from "../../src/catalogue/NetworkFacts.ts"
+import type { UtxoFacts } from "../../src/catalogue/UtxoFacts.ts"
 import * as CardanoTransaction from "../../src/chains/cardano/CardanoTransaction.ts"
 import { parseHash } from "../../src/chains/ton/TonTransactions.ts"
 import * as UtxoTransaction from "../../src/chains/utxo/rawTransactions/UtxoTransaction.ts"
@@ -16,13 +16,13 @@ import { body, Service } from "../support/app.ts"
 type Entries = ReadonlyArray<HistoryEntry>
 
 const infoOf = (id: string) => {
-  const info = Catalogue.all.find((one) => one.id === id)
+  const info = Catalogue.all.find((anyFacts) => anyFacts.id === id)
   assert(info !== undefined, id)
   return info
 }
 
 /** All transactions of some addresses of a network. */
-const histories = (info: NetworkInfo, addresses: ReadonlyArray<string>) =>
+const histories = (info: NetworkFacts, addresses: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { post } = yield* Service
     const response = yield* post("/history", { networks: { [info.id]: addresses }, limit: 500 })
@@ -32,12 +32,12 @@ const histories = (info: NetworkInfo, addresses: ReadonlyArray<string>) =>
   })
 
 /** Whether an answer names the transaction that was asked for, by its own contents. */
-const fits: Readonly<Record<string, (info: NetworkInfo, answer: never, entry: HistoryEntry) => unknown>> = {
+const fits: Readonly<Record<string, (info: NetworkFacts, answer: never, entry: HistoryEntry) => unknown>> = {
   utxo: (info, { result }: { readonly result: string }, { hash, to }) => {
-    const { transactions } = info as UtxoInfo
+    const { transactions } = info as UtxoFacts
     const raw = Either.getOrThrow(UtxoTransaction.check(transactions, info.name)(result))
     assert.strictEqual(raw.hash, hash)
-    for (const { amount } of to) assert.isTrue(amount === "0" || raw.amounts.some((one) => one >= BigInt(amount)))
+    for (const { amount } of to) assert.isTrue(amount === "0" || raw.amounts.some((item) => item >= BigInt(amount)))
   },
   cardano: (_, [row]: ReadonlyArray<{ readonly tx_hash: string; readonly cbor: string }>, { hash }) => {
     assert.strictEqual(row?.tx_hash, hash)
@@ -105,14 +105,14 @@ interface EvmBlock {
 const agrees = (
   address: string,
   { fee, hash, status, timestamp, to: [party] }: HistoryEntry,
-  one: EvmTransaction,
+  evmTransaction: EvmTransaction,
   receipt: EvmReceipt,
   block: EvmBlock
 ) => {
-  assert.deepStrictEqual([one.hash, receipt.transactionHash], [hash, hash])
-  assert.deepStrictEqual([receipt.blockHash, receipt.from], [one.blockHash, one.from])
+  assert.deepStrictEqual([evmTransaction.hash, receipt.transactionHash], [hash, hash])
+  assert.deepStrictEqual([receipt.blockHash, receipt.from], [evmTransaction.blockHash, evmTransaction.from])
   assert.strictEqual(Number(block.timestamp), timestamp)
-  assert.strictEqual(block.transactions[Number(one.transactionIndex)], hash)
+  assert.strictEqual(block.transactions[Number(evmTransaction.transactionIndex)], hash)
   assert.strictEqual(receipt.status === "0x1", status === "Success")
   if (fee !== null) assert.strictEqual(BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice), BigInt(fee))
   const amount = BigInt(party?.amount ?? 0)
@@ -120,7 +120,8 @@ const agrees = (
   if (typeof currency === "object") {
     assert.strictEqual(receipt.logs[0]?.address, currency.address)
     assert.strictEqual(BigInt(receipt.logs[0]?.data ?? 0), amount)
-  } else if ([one.from, one.to].includes(address) && status === "Success") assert.strictEqual(BigInt(one.value), amount)
+  } else if ([evmTransaction.from, evmTransaction.to].includes(address) && status === "Success")
+    assert.strictEqual(BigInt(evmTransaction.value), amount)
 }
 
 describe("what the histories of the sandbox name", () => {
@@ -163,9 +164,9 @@ describe("what the histories of the sandbox name", () => {
             const named = transactions.map(({ blockHash }) => [blockHash, false])
             const blocks = yield* ask<EvmBlock>("eth_getBlockByHash", named)
             for (const [index, entry] of entries.entries()) {
-              const [one, receipt, block] = [transactions[index], receipts[index], blocks[index]]
-              assert(one !== undefined && receipt !== undefined && block !== undefined)
-              agrees(address, entry, one, receipt, block)
+              const [item, receipt, block] = [transactions[index], receipts[index], blocks[index]]
+              assert(item !== undefined && receipt !== undefined && block !== undefined)
+              agrees(address, entry, item, receipt, block)
             }
           }
         }

@@ -50,16 +50,16 @@ describe("the sandbox without any other variable", () => {
         const all = yield* of(Schema.Array(NetworkDescription), yield* get("/networks"), "networks")
         for (const { abilities, id, sunset } of all) {
           const { balance, firstTransaction, history, rawTransactions, rpc, tokens } = abilities
-          for (const one of [balance, history])
-            assert.strictEqual(one.available, sunset === undefined, `${id}: ${one.reason}`)
+          for (const element of [balance, history])
+            assert.strictEqual(element.available, sunset === undefined, `${id}: ${element.reason}`)
           // What is not there is not a matter of settings.
-          for (const one of [rpc, rawTransactions, firstTransaction, tokens])
-            assert.notMatch(one.reason ?? "", /\bset [A-Z]+_/, id)
+          for (const current of [rpc, rawTransactions, firstTransaction, tokens])
+            assert.notMatch(current.reason ?? "", /\bset [A-Z]+_/, id)
         }
         const keyed = new Set(
           all.flatMap(({ abilities }) =>
             Object.values(abilities).flatMap(({ upstreams }) =>
-              upstreams.filter((one) => one.keyed).map(({ name }) => name)
+              upstreams.filter((upstream) => upstream.keyed).map(({ name }) => name)
             )
           )
         )

@@ -208,11 +208,11 @@ describe("a list", () => {
 describe("a secret", () => {
   it.effect("comes out of its wrapper and nowhere else", () =>
     Effect.gen(function* () {
-      const one = yield* Effect.provide(key, Settings.layer({ KEY: "hush" }))
-      assert.strictEqual(one === undefined ? "" : Redacted.value(one), "hush")
+      const item = yield* Effect.provide(key, Settings.layer({ KEY: "hush" }))
+      assert.strictEqual(item === undefined ? "" : Redacted.value(item), "hush")
       const many = yield* Effect.provide(keys, Settings.layer({ KEYS: " hush1, hush2 " }))
       assert.deepStrictEqual(many.map(Redacted.value), ["hush1", "hush2"])
-      assert.notInclude(JSON.stringify([one, many]), "hush")
+      assert.notInclude(JSON.stringify([item, many]), "hush")
     })
   )
 
@@ -312,7 +312,7 @@ describe("the list of variables", () => {
       yield* all
       const listed = yield* (yield* Settings).declared
       assert.deepStrictEqual(
-        listed.map((one) => [one.name, one.default, one.value, one.set]),
+        listed.map((declared) => [declared.name, declared.default, declared.value, declared.set]),
         [
           ["BASE_URL", "https://default.example/api/v3", "https://default.example/api/v3", false],
           ["KEYS", "", "", false],
@@ -362,7 +362,7 @@ describe("a misspelt variable", () => {
     "CORS_ORIGINS",
     "TRUST_PROXY"
   ]
-  const texts = others.map((one) => declare.text({ name: one, default: "", allowed: "any", meaning }))
+  const texts = others.map((text) => declare.text({ name: text, default: "", allowed: "any", meaning }))
 
   const strangers = (environment: Environment) =>
     Effect.gen(function* () {
@@ -404,7 +404,7 @@ describe("a misspelt variable", () => {
         "npm_config_cache npm_package_name npm_lifecycle_event INIT_CWD KUBERNETES_SERVICE_HOST KUBERNETES_PORT",
         "USERNAME USERPROFILE APPDATA SYSTEMROOT COMSPEC PATHEXT TEMP TMP OS"
       ]
-      const environment = Object.fromEntries(usual.flatMap((line) => line.split(" ")).map((one) => [one, "x"]))
+      const environment = Object.fromEntries(usual.flatMap((line) => line.split(" ")).map((item) => [item, "x"]))
       assert.deepStrictEqual(yield* strangers(environment), [])
     })
   )
@@ -421,7 +421,7 @@ describe("a misspelt variable", () => {
       assert.isDefined(yield* key)
       const listed = yield* (yield* Settings).declared
       assert.deepStrictEqual(
-        listed.map((one) => [one.name, one.default, one.value, one.set]),
+        listed.map((declared) => [declared.name, declared.default, declared.value, declared.set]),
         [
           ["APP_NAME", "app", "app", false],
           ["KEY", "<set>", "<set>", false],

@@ -28,7 +28,7 @@ describe("a cache and the age of its values", () => {
       yield* cache.getMany(["a"])
       assert.strictEqual(calls.length, 1, "clocks that are put right move a little")
       yield* TestClock.setTime(9 * 3_600_000)
-      assert.isUndefined(cache.held("a", 9 * 3_600_000))
+      assert.isUndefined(cache.current("a", 9 * 3_600_000))
       assert.deepStrictEqual(usd(yield* cache.getMany(["a"])), { a: 2 })
     }))
 
@@ -48,7 +48,7 @@ describe("a cache and the age of its values", () => {
       yield* cache.getMany(["a", "b"])
       yield* cache.getMany(Array.from({ length: 20 }, (_, index) => `no-${index}`))
       const now = yield* TestClock.currentTimeMillis
-      assert.deepStrictEqual([cache.held("a", now), cache.held("b", now)], [{ usd: 1 }, { usd: 1 }])
+      assert.deepStrictEqual([cache.current("a", now), cache.current("b", now)], [{ usd: 1 }, { usd: 1 }])
     }))
 
   test("serves a stale value at once and one refresh behind it makes it new", () =>

@@ -95,7 +95,7 @@ describe("the writer of the sqlite store", () => {
           return value
         })
       )
-      const written = yield* Effect.forkAll(changes.map((one) => Effect.either(queue.submit(one))))
+      const written = yield* Effect.forkAll(changes.map((item) => Effect.either(queue.submit(item))))
       yield* Effect.yieldNow()
       yield* step
       assert.deepStrictEqual((yield* Fiber.join(written)).map(Either.getOrUndefined), [1, undefined, 3])

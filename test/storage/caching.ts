@@ -27,7 +27,7 @@ export const recording = () => {
 
 export const caching = <E, R>(
   lookup: (keys: ReadonlyArray<string>) => Effect.Effect<Found, E, R>,
-  more: Partial<Omit<Cache.Options<Value, Value, E, R>, "lookup">> = {}
+  more: Partial<Omit<Cache.CacheOptions<Value, Value, E, R>, "lookup">> = {}
 ) =>
   Cache.make({
     name: "prices",
@@ -35,7 +35,7 @@ export const caching = <E, R>(
     schema: Value,
     fresh: "10 seconds",
     stale: "50 seconds",
-    absent: "5 seconds",
+    notFound: "5 seconds",
     failure: "2 seconds",
     capacity: 100,
     lookup: (keys) => Effect.map(lookup(keys), (found) => ({ found, failed: new Map() })),

@@ -2,8 +2,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import type { EvmInfo } from "../../src/catalogue/EvmFacts.ts"
-import { Network } from "../../src/chains/Chain.ts"
+import type { EvmFacts } from "../../src/catalogue/EvmFacts.ts"
+import { Chain } from "../../src/chains/Chain.ts"
 import * as Evm from "../../src/chains/evm/Evm.ts"
 import { Explorers } from "../../src/chains/evm/history/Explorers.ts"
 import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
@@ -37,7 +37,7 @@ export const explorer =
 
 /** A network whose outside is this; its explorers and nodes are where the environment says. */
 export const network = (
-  info: EvmInfo,
+  info: EvmFacts,
   environment: Readonly<Record<string, string>>,
   outside: (asked: Asked) => Reply
 ) =>
@@ -48,7 +48,7 @@ export const network = (
       Layer.provide([layer, TokenRegistry.layerTest({}), Layer.fresh(Upstreams.layer), generous(environment)])
     )
     // Its time limits are kept by a fiber of its own, which must outlive the building of it.
-    const made = Context.get(yield* Layer.buildWithScope(built, yield* Scope.make()), Network)
+    const made = Context.get(yield* Layer.buildWithScope(built, yield* Scope.make()), Chain)
     const history = yield* Effect.orDie(Effect.fromNullable(made.history))
     return { ...made, history, asked }
   })

@@ -83,8 +83,8 @@ export const speaking =
   (reply: (call: RpcCall) => Reply): Answering =>
   (body) =>
     Effect.sync(() => {
-      const one = (call: RpcCall) => ({ jsonrpc: "2.0", id: call.id, ...reply(call) })
-      return Response.json(Array.isArray(body) ? body.map(one) : one(body as RpcCall))
+      const item = (call: RpcCall) => ({ jsonrpc: "2.0", id: call.id, ...reply(call) })
+      return Response.json(Array.isArray(body) ? body.map(item) : item(body as RpcCall))
     })
 
 /** What a made-up chain holds; all addresses in lower case. */

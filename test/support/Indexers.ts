@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { UtxoInfo } from "../../src/catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../src/catalogue/UtxoFacts.ts"
 import * as UtxoAddress from "../../src/chains/utxo/UtxoAddress.ts"
 import type { Answering } from "./EvmNodes.ts"
 
@@ -71,7 +71,7 @@ export const askedOf = (kind: Kind, url: URL): ReadonlyArray<string> => {
 
 /** An indexer of a network. */
 export const indexer =
-  (info: UtxoInfo, kind: Kind, ledger: Ledger = {}): Answering =>
+  (info: UtxoFacts, kind: Kind, ledger: Ledger = {}): Answering =>
   (_, { url }) =>
     Effect.sync(() => {
       const rows = askedOf(kind, url).map((text): Row => {

@@ -88,7 +88,7 @@ export const page = (
   change: Change = (row) => row
 ): Reply => {
   const number = (name: string, fallback: number) => Number(searchParams.get(name) ?? fallback)
-  const told = (some: ReadonlyArray<Payment>) => some.map((one) => change(rows[kind](address, one)))
+  const told = (some: ReadonlyArray<Payment>) => some.map((payment) => change(rows[kind](address, payment)))
   const confirmed = payments.filter(({ height }) => height !== undefined)
   const waiting = payments.filter(({ height }) => height === undefined)
   switch (kind) {

@@ -52,7 +52,7 @@ const called = (ledger: Ledger, contract: string, data: Hex): Hex | undefined =>
 
 /** JSON in which a bigint is a bare number with all its digits. */
 const exact = (value: unknown) =>
-  JSON.stringify(value, (_, one) => (typeof one === "bigint" ? `<${one}>` : one)).replace(/"<(\d+)>"/g, "$1")
+  JSON.stringify(value, (_, item) => (typeof item === "bigint" ? `<${item}>` : item)).replace(/"<(\d+)>"/g, "$1")
 
 export const reverted = {
   result: { result: true, message: "REVERT opcode executed" },

@@ -50,7 +50,7 @@ export interface Gaps {
 const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 const decimal = (hex: string | undefined) => String(BigInt(hex || "0x0"))
 
-const within = (frame: Frame): ReadonlyArray<Frame> => (frame.calls ?? []).flatMap((one) => [one, ...within(one)])
+const within = (frame: Frame): ReadonlyArray<Frame> => (frame.calls ?? []).flatMap((item) => [item, ...within(item)])
 
 /** An explorer of a node's whole chain, with gaps: its lists of one address. Failed calls' own calls are listed as if they were good. */
 export const listsOf = (node: Node, address: string, gaps: Gaps = {}) =>
@@ -108,7 +108,7 @@ export const listsOf = (node: Node, address: string, gaps: Gaps = {}) =>
               isError: frame.error === undefined ? "0" : "1"
             })
         for (const { address: contractAddress, data, topics } of receipt.logs) {
-          const [topic, from, to] = topics.map((one, index) => (index === 0 ? one : `0x${one.slice(-40)}`))
+          const [topic, from, to] = topics.map((item, index) => (index === 0 ? item : `0x${item.slice(-40)}`))
           if (topic === transferTopic && concerns(from, to))
             lists.tokentx.push({
               ...common,

@@ -3,7 +3,7 @@ import { base58, bech32 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import { Network } from "../../src/chains/Chain.ts"
+import { Chain } from "../../src/chains/Chain.ts"
 import * as Cardano from "../../src/chains/cardano/Cardano.ts"
 import { knownAddresses } from "../../src/chains/cardano/koios/kinds.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
@@ -122,9 +122,9 @@ export const trial = (
       TokenRegistry.layerTest({}),
       Settings.layer({ ...urls, ...environment })
     ])
-    yield* Effect.provide(Network, built)
+    yield* Effect.provide(Chain, built)
     const trials = yield* Effect.flatMap(Upstreams, (known) => known.trials)
-    const [address] = trials.find((one) => one.name === name)?.addresses ?? []
+    const [address] = trials.find((item) => item.name === name)?.addresses ?? []
     const works = yield* Effect.either(address?.try ?? Effect.dieMessage(`no upstream ${name}`))
     return { works: Either.isRight(works), asked: outside.asked }
   }).pipe(Effect.provide(Layer.fresh(Upstreams.layer)))
@@ -143,7 +143,7 @@ export const network = (
       Upstreams.layer,
       Settings.layer({ UPSTREAM_TIMEOUT_MS: "1000", ...urls, ...environment })
     ])
-    return { ...byAddress(yield* Effect.provide(Network, built)), asked: outside.asked }
+    return { ...byAddress(yield* Effect.provide(Chain, built)), asked: outside.asked }
   })
 
 export const keyed = { BLOCKFROST_PROJECT_ID: "mainnetKey" }

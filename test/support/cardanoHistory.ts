@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Network } from "../../src/chains/Chain.ts"
-import type { HistoryPart, HistoryQuestion } from "../../src/domain/Transaction.ts"
+import type { Chain } from "../../src/chains/Chain.ts"
+import type { HistoryPart, HistoryQuery } from "../../src/domain/Transaction.ts"
 import { pathOf } from "./cardano.ts"
 import { type Asked, json, type Reply } from "./http.ts"
 
@@ -56,11 +56,11 @@ export const koiosOf =
         return json(
           all
             .filter(({ hash }) => question._tx_hashes.includes(hash))
-            .map((one) => ({
-              tx_hash: one.hash,
-              block_height: one.height,
-              tx_timestamp: timeOf(one.height),
-              tx_block_index: one.index,
+            .map((item) => ({
+              tx_hash: item.hash,
+              block_height: item.height,
+              tx_timestamp: timeOf(item.height),
+              tx_block_index: item.index,
               fee: "170000",
               deposit: "0",
               inputs: [output(payer, 5_170_000)],
@@ -109,13 +109,13 @@ export const blockfrostOf =
         }))
       )
     }
-    const one = all.find(({ hash }) => hash === id)
-    if (kind !== "txs" || one === undefined) return missing
+    const item = all.find(({ hash }) => hash === id)
+    if (kind !== "txs" || item === undefined) return missing
     const amount = (quantity: number) => [{ unit: "lovelace", quantity: String(quantity) }]
     return json(
       what === "utxos"
         ? {
-            hash: one.hash,
+            hash: item.hash,
             inputs: [{ address: payer, amount: amount(5_170_000), collateral: false, reference: false }],
             outputs: [
               { address: holder, amount: amount(3_000_000), collateral: false },
@@ -123,10 +123,10 @@ export const blockfrostOf =
             ]
           }
         : {
-            hash: one.hash,
-            block_height: one.height,
-            block_time: timeOf(one.height),
-            index: one.index,
+            hash: item.hash,
+            block_height: item.height,
+            block_time: timeOf(item.height),
+            index: item.index,
             fees: "170000",
             deposit: "0",
             withdrawal_count: 0,
@@ -150,8 +150,8 @@ export const received = (holder: string, { hash, height, index }: Paid) => ({
 
 /** The history that a network tells. */
 export const historyOf = (
-  network: Pick<Network["Type"], "history">,
-  question: HistoryQuestion
+  network: Pick<Chain["Type"], "history">,
+  question: HistoryQuery
 ): Effect.Effect<HistoryPart, unknown> =>
   Option.match(Option.fromNullable(network.history), {
     onNone: () => Effect.dieMessage("this network tells no history"),

@@ -10,7 +10,7 @@ import { Binance, type Kline } from "../../src/providers/Binance.ts"
 import { CoinGecko } from "../../src/providers/CoinGecko.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import type { Store } from "../../src/storage/Store.ts"
-import { CurrentPurpose, type Purpose } from "../../src/upstream/Priority.ts"
+import { CurrentPriority, type Priority } from "../../src/upstream/Priority.ts"
 import { UpstreamError } from "../../src/upstream/UpstreamError.ts"
 import { simulated } from "./simulated.ts"
 import { standing } from "./standing.ts"
@@ -56,7 +56,7 @@ type Answer<A> = (coin: string, period: string, now: number) => Effect.Effect<A,
 export const market = (plan: "keyless" | "demo" | "pro" = "keyless") => {
   const calls: Array<string> = []
   const times: Array<number> = []
-  const seen = new Set<Purpose>()
+  const seen = new Set<Priority>()
   const state = {
     ready: true,
     coingecko: ((_, period, now) => Effect.succeed(candles(period as ChartPeriod, now))) as Answer<Candles>,
@@ -65,7 +65,7 @@ export const market = (plan: "keyless" | "demo" | "pro" = "keyless") => {
   const called = <A>(source: string, coin: string, period: string, answer: Answer<A>) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      seen.add(yield* CurrentPurpose)
+      seen.add(yield* CurrentPriority)
       calls.push(`${source} ${coin} ${period}`)
       times.push(now)
       return yield* answer(coin, period, now)

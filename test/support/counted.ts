@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
-import { Networks } from "../../src/chains/Chains.ts"
+import { Chains } from "../../src/chains/Chains.ts"
 import { CoinGecko } from "../../src/providers/CoinGecko.ts"
 import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../src/sandbox/Sandbox.ts"
@@ -51,7 +51,7 @@ export const callsOf = (
     const { counts, layer } = counting()
     return Effect.gen(function* () {
       const table = new Map<string, Calls>()
-      for (const { address, holdings, info } of (yield* Networks).all) {
+      for (const { address, holdings, facts: info } of (yield* Chains).all) {
         const read = (count: number, from: number) =>
           run(holdings(samples(info, count, from).map((text) => Either.getOrThrow(address(text)))))
         // The list of tokens comes first, and what a network's upstreams can do is found out.
@@ -72,7 +72,7 @@ export const callsOf = (
       return table
     }).pipe(
       Effect.provide(
-        Networks.layer.pipe(
+        Chains.layer.pipe(
           Layer.provide(TokenRegistry.layer),
           Layer.provide(CoinGecko.layer),
           Layer.provide(Layer.fresh(Upstreams.layer)),

@@ -17,13 +17,13 @@ import { ProtocolParameters } from "../../src/features/nodes/ProtocolParameters.
 import { RpcProxy } from "../../src/features/nodes/RpcProxy.ts"
 import { Simulation } from "../../src/features/simulation/Simulation.ts"
 import * as System from "../../src/features/status/handlers.ts"
-import { NetworkCatalogue } from "../../src/features/status/NetworkList.ts"
+import { NetworkList } from "../../src/features/status/NetworkList.ts"
 import { FirstTransaction } from "../../src/features/transactions/FirstTransaction.ts"
 import { RawTransactions } from "../../src/features/transactions/RawTransactions.ts"
 import { Health } from "../../src/http/Health.ts"
 import { Mode } from "../../src/http/Mode.ts"
-import { DirectRoutes } from "../../src/http/RawRoutes.ts"
-import { ReadyAnswers } from "../../src/http/response/ResponseCache.ts"
+import { RawRoutes } from "../../src/http/RawRoutes.ts"
+import { ResponseCache } from "../../src/http/response/ResponseCache.ts"
 import * as Server from "../../src/http/Server.ts"
 import { ServerSettings } from "../../src/http/ServerSettings.ts"
 import type { Rpc } from "../../src/jsonrpc/proxy/Rpc.ts"
@@ -140,14 +140,14 @@ const node: Rpc = {
 /** Every network has such a node, on either side. */
 const proxy = RpcProxy.layerOver({ find: () => Option.some(node), networks: () => ["base"] })
 
-const noNetworks = NetworkCatalogue.of({ networks: Effect.succeed([]) })
+const noNetworks = NetworkList.of({ networks: Effect.succeed([]) })
 
 /** All that the edge stands on, and the made-up handlers behind it. */
 export const surroundings = (
   environment: Readonly<Record<string, string>>,
   mode: Context.Tag.Service<Mode> = { sandbox: false },
-  directRoutes = DirectRoutes.layer,
-  catalogue: Context.Tag.Service<NetworkCatalogue> = noNetworks
+  directRoutes = RawRoutes.layer,
+  catalogue: Context.Tag.Service<NetworkList> = noNetworks
 ) =>
   Server.app(groups).pipe(
     Layer.provideMerge(
@@ -165,8 +165,8 @@ export const surroundings = (
         Simulation.layerNone,
         ServerSettings.layer,
         directRoutes,
-        ReadyAnswers.layer,
-        Layer.succeed(NetworkCatalogue, catalogue),
+        ResponseCache.layer,
+        Layer.succeed(NetworkList, catalogue),
         Layer.succeed(Mode, mode)
       )
     ),
@@ -192,7 +192,7 @@ export class Edge extends Context.Tag("test/Edge")<
   static readonly layer = (
     environment: Readonly<Record<string, string>> = {},
     mode?: Context.Tag.Service<Mode>,
-    directRoutes?: typeof DirectRoutes.layer
+    directRoutes?: typeof RawRoutes.layer
   ) =>
     Layer.suspend(() => {
       const lines: Array<Line> = []

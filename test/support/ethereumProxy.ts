@@ -66,7 +66,7 @@ const wayTo = (node: Context.Tag.Service<Node.Anvil>) =>
           }
         })
       ),
-      (one) => Effect.sync(() => one.stop(true))
+      (tCPSocketListener) => Effect.sync(() => tCPSocketListener.stop(true))
     )
     return {
       ...node,
@@ -82,8 +82,8 @@ const wayTo = (node: Context.Tag.Service<Node.Anvil>) =>
 
 /** Nodes of their own, and where clients find them: the first one is preferred. */
 export const nodes = Effect.gen(function* () {
-  const one = Effect.map(Layer.build(Layer.fresh(Node.layer)), (context) => Context.get(context, Node.Anvil))
-  const [first, second] = yield* Effect.all([Effect.flatMap(one, wayTo), one])
+  const item = Effect.map(Layer.build(Layer.fresh(Node.layer)), (context) => Context.get(context, Node.Anvil))
+  const [first, second] = yield* Effect.all([Effect.flatMap(item, wayTo), item])
   const proxy = yield* Effect.map(Layer.build(layerOver([first.url, second.url])), (context) =>
     Context.get(context, Proxy)
   )

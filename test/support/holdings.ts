@@ -1,8 +1,8 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { Network } from "../../src/chains/Chain.ts"
+import type { Chain } from "../../src/chains/Chain.ts"
 
-type Service = Context.Tag.Service<Network>
+type Service = Context.Tag.Service<Chain>
 
 /** A network of which tests read what each address holds, and apart from that what the same answer is without. */
 export const byAddress = (network: Service) => {

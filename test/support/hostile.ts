@@ -29,7 +29,7 @@ const exampleOf = (given: unknown): unknown => {
   const schema: JsonSchema = typeof given === "object" && given !== null ? given : {}
   if (schema.$ref !== undefined) return exampleOf(schemas[schema.$ref.split("/").at(-1) ?? ""])
   if (Object.keys(schema.properties ?? {}).length > 0)
-    return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, one]) => [name, exampleOf(one)]))
+    return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, item]) => [name, exampleOf(item)]))
   if (schema.examples?.[0] !== undefined) return schema.examples[0]
   if (schema.anyOf?.[0] !== undefined) return exampleOf(schema.anyOf[0])
   return schema.items === undefined ? (schema.enum?.[0] ?? "x") : [exampleOf(schema.items)]
@@ -47,7 +47,9 @@ const named: Readonly<Record<string, string>> = { network: "base", coin: "bitcoi
 /** A good request of each route. */
 export const valid: ReadonlyArray<Valid> = Object.entries(spec.paths).flatMap(([template, item]) =>
   Object.entries(item).map(([method, { parameters, requestBody }]): Valid => {
-    const inPath = new Map(parameters.filter((one) => one.in === "path").map((one) => [one.name, one]))
+    const inPath = new Map(
+      parameters.filter((parameter) => parameter.in === "path").map((element) => [element.name, element])
+    )
     return {
       method: method.toUpperCase(),
       path: template.replace(
@@ -55,7 +57,7 @@ export const valid: ReadonlyArray<Valid> = Object.entries(spec.paths).flatMap(([
         (_, name: string) => named[name] ?? String(exampleOf(inPath.get(name)?.schema))
       ),
       query: parameters
-        .filter((one) => one.in === "query")
+        .filter((current) => current.in === "query")
         .map((one) => [one.name, String(exampleOf(one.schema))] as const),
       body: requestBody === undefined ? undefined : exampleOf(requestBody.content["application/json"]?.schema)
     }
@@ -97,7 +99,7 @@ const networks = ["base", "ethereum", "solana", "sui", "ton", "bitcoin", "ripple
 /** Text that stands `count` times in a row. */
 const repeated = (unit: FastCheck.Arbitrary<string>, most: number) =>
   FastCheck.tuple(unit, FastCheck.oneof({ weight: 9, arbitrary: FastCheck.nat(200) }, FastCheck.nat(most))).map(
-    ([one, count]) => one.repeat(Math.min(count, Math.ceil(most / Math.max(1, one.length))))
+    ([text, count]) => text.repeat(Math.min(count, Math.ceil(most / Math.max(1, text.length))))
   )
 
 const nested = (most: number) =>
@@ -125,10 +127,10 @@ type Edit = "replace" | "remove" | "rename" | "add" | "double"
 /** The JSON text of a value with one of its members, counted through all levels, edited. */
 const edited = (root: unknown, at: number, edit: Edit, raw: string, name: string): string => {
   let index = 0
-  const write = (one: unknown): string => {
-    if (Array.isArray(one)) return `[${one.map(write).join(",")}]`
-    if (typeof one !== "object" || one === null) return JSON.stringify(one)
-    const members = Object.entries(one).flatMap(([key, inner]) => {
+  const write = (item: unknown): string => {
+    if (Array.isArray(item)) return `[${item.map(write).join(",")}]`
+    if (typeof item !== "object" || item === null) return JSON.stringify(item)
+    const members = Object.entries(item).flatMap(([key, inner]) => {
       const mine = index++ === at
       const written = `${JSON.stringify(key)}:${write(inner)}`
       if (!mine) return [written]
@@ -142,11 +144,11 @@ const edited = (root: unknown, at: number, edit: Edit, raw: string, name: string
   return write(root)
 }
 
-const body = (one: Valid, most: number): FastCheck.Arbitrary<string | undefined> =>
-  one.body === undefined
+const body = (item: Valid, most: number): FastCheck.Arbitrary<string | undefined> =>
+  item.body === undefined
     ? FastCheck.option(value(most), { nil: undefined, freq: 10 })
     : FastCheck.oneof(
-        { weight: 1, arbitrary: FastCheck.constant(JSON.stringify(one.body)) },
+        { weight: 1, arbitrary: FastCheck.constant(JSON.stringify(item.body)) },
         { weight: 1, arbitrary: value(most) },
         {
           weight: 2,
@@ -161,7 +163,7 @@ const body = (one: Valid, most: number): FastCheck.Arbitrary<string | undefined>
             FastCheck.constantFrom<Edit>("replace", "replace", "replace", "remove", "rename", "add", "double"),
             value(most),
             FastCheck.constantFrom(...names)
-          ).map(([at, edit, raw, name]) => edited(one.body, at, edit, raw, name))
+          ).map(([at, edit, raw, name]) => edited(item.body, at, edit, raw, name))
         }
       )
 
@@ -230,9 +232,9 @@ const header = (most: number) =>
     )
   )
 
-const methodsOf = (one: Valid) =>
+const methodsOf = (item: Valid) =>
   FastCheck.oneof(
-    { weight: 12, arbitrary: FastCheck.constant(one.method) },
+    { weight: 12, arbitrary: FastCheck.constant(item.method) },
     FastCheck.constantFrom("GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH", "PROPFIND", "TRACE")
   )
 
@@ -244,19 +246,19 @@ const call = FastCheck.tuple(
   value(500),
   FastCheck.oneof({ weight: 20, arbitrary: FastCheck.constant(1) }, FastCheck.nat(1_200))
 ).map(([network, side, method, params, count]): Valid & { readonly text: string } => {
-  const one = `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${/^[[{]/.test(params) ? params : `[${params}]`}}`
+  const item = `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${/^[[{]/.test(params) ? params : `[${params}]`}}`
   const path = `/utils/rpc/${network}${side}`
-  const text = count === 1 ? one : `[${Array.from({ length: count }, () => one).join(",")}]`
+  const text = count === 1 ? item : `[${Array.from({ length: count }, () => item).join(",")}]`
   return { method: "POST", path, query: [], body: undefined, text }
 })
 
-const queryOf = (one: Valid) => one.query.map(([name, text]) => `${name}=${encodeURIComponent(text)}`).join("&")
+const queryOf = (item: Valid) => item.query.map(([name, text]) => `${name}=${encodeURIComponent(text)}`).join("&")
 
 /** Requests whose parts have up to about this many characters each. */
 export const hostile = (most: number): FastCheck.Arbitrary<Hostile> =>
   FastCheck.oneof(
-    { weight: 4, arbitrary: FastCheck.constantFrom(...valid).map((one) => ({ one, text: undefined })) },
-    { weight: 1, arbitrary: call.map((one) => ({ one, text: one.text })) }
+    { weight: 4, arbitrary: FastCheck.constantFrom(...valid).map((item) => ({ one: item, text: undefined })) },
+    { weight: 1, arbitrary: call.map((element) => ({ one: element, text: element.text })) }
   ).chain(({ one, text }) =>
     FastCheck.record({
       method: methodsOf(one),

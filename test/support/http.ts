@@ -24,9 +24,9 @@ export const answering = (handler: (asked: Asked) => Reply) => {
   const asked: Array<Asked> = []
   const client = HttpClient.make((request, url, signal) =>
     Effect.suspend(() => {
-      const one = { method: request.method, url, headers: { ...request.headers }, body: bodyText(request), signal }
-      asked.push(one)
-      return handler(one)
+      const item = { method: request.method, url, headers: { ...request.headers }, body: bodyText(request), signal }
+      asked.push(item)
+      return handler(item)
     }).pipe(
       Effect.mapError((cause) => new HttpClientError.RequestError({ request, reason: "Transport", cause })),
       Effect.flatMap((response) => FetchClient.received(request, response))

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
-import { Networks } from "../../src/chains/Chains.ts"
+import { Chains } from "../../src/chains/Chains.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import { Charts } from "../../src/features/charts/Charts.ts"
 import { ExchangeRates } from "../../src/features/prices/ExchangeRates.ts"
@@ -139,7 +139,7 @@ export const priced = (
     })
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(PriceRefresh.layer, ExchangeRates.layer, Charts.layer)),
-    Layer.provideMerge(Layer.mock(Networks, { all: Catalogue.all.map((info) => ({ info })) as never })),
+    Layer.provideMerge(Layer.mock(Chains, { all: Catalogue.all.map((facts) => ({ facts })) as never })),
     Layer.provideMerge(Pricing.layer),
     Layer.provideMerge(TokenRegistry.layerTest(lists)),
     Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),

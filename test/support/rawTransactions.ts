@@ -74,7 +74,7 @@ export const written = (made: Made, extension?: Buffer) => {
 }
 
 const bytes = (maxLength: number) =>
-  FastCheck.uint8Array({ minLength: 0, maxLength, size: "max" }).map((one) => Buffer.from(one))
+  FastCheck.uint8Array({ minLength: 0, maxLength, size: "max" }).map((uint8Array) => Buffer.from(uint8Array))
 
 const number = FastCheck.integer({ min: 0, max: 0xffffffff })
 
@@ -83,7 +83,9 @@ const made = (witness: FastCheck.Arbitrary<ReadonlyArray<Buffer>>): FastCheck.Ar
     version: number,
     inputs: FastCheck.array(
       FastCheck.record({
-        hash: FastCheck.uint8Array({ minLength: 32, maxLength: 32 }).map((one) => Buffer.from(one).toString("hex")),
+        hash: FastCheck.uint8Array({ minLength: 32, maxLength: 32 }).map((uint8Array) =>
+          Buffer.from(uint8Array).toString("hex")
+        ),
         index: number,
         script: bytes(300),
         sequence: number,

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
-import { type Dialect, once, read } from "../../src/jsonrpc/proxy/MethodPolicy.ts"
+import { type MethodPolicy, once, read } from "../../src/jsonrpc/proxy/MethodPolicy.ts"
 import * as ProxyNodes from "../../src/jsonrpc/proxy/ProxyNodes.ts"
-import type { Call, Rpc } from "../../src/jsonrpc/proxy/Rpc.ts"
+import type { Rpc, RpcCall } from "../../src/jsonrpc/proxy/Rpc.ts"
 import { type Asked, json, type Reply, text } from "./http.ts"
-import { make, one, two } from "./upstream.ts"
+import { firstUrl, make, secondUrl } from "./upstream.ts"
 
 interface Sent {
   readonly id: number | string
@@ -43,7 +43,7 @@ export const written =
     text(`{"jsonrpc":"2.0","id":${sent(asked)[0]?.id},"${member}":${words}}`, { status })
 
 /** A dialect of few words: `read` and `slow` are reads, `kept` never changes, `moment` until the next block. */
-export const simple: Dialect = {
+export const simple: MethodPolicy = {
   blockTime: 2_000,
   rule: ({ method }) =>
     method === "read" || method === "slow"
@@ -60,10 +60,10 @@ export const simple: Dialect = {
 }
 
 /** Clients' way to these nodes. */
-export const rpcOver = (dialect: Dialect = simple, urls: ReadonlyArray<string> = [one, two]) =>
+export const rpcOver = (dialect: MethodPolicy = simple, urls: ReadonlyArray<string> = [firstUrl, secondUrl]) =>
   Effect.flatMap(make(urls), (upstream) => ProxyNodes.make(upstream, dialect))
 
-export const call = (method: string, params?: string): Call => ({ method, params })
+export const call = (method: string, params?: string): RpcCall => ({ method, params })
 
 /** The text of the reply, once so much time has passed that there is one. */
 export const told = (rpc: Rpc, method: string, params?: string) =>

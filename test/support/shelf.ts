@@ -5,15 +5,15 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Api } from "../../src/contract/Api.ts"
 import { NotImplemented } from "../../src/contract/Problem.ts"
-import type { Ready } from "../../src/http/response/CachedResponse.ts"
-import { ReadyAnswers } from "../../src/http/response/ResponseCache.ts"
+import type { CachedResponse } from "../../src/http/response/CachedResponse.ts"
+import { ResponseCache } from "../../src/http/response/ResponseCache.ts"
 
 /** What the made-up handlers of prices and charts answer with. */
 export class Shelf extends Context.Tag("test/Shelf")<
   Shelf,
   {
     /** By the contract's path and the query; a question that is not there is not implemented. */
-    readonly ready: Map<string, Ready>
+    readonly ready: Map<string, CachedResponse>
     /** The questions that came to a handler, in order. */
     readonly asked: Array<string>
   }
@@ -22,7 +22,7 @@ export class Shelf extends Context.Tag("test/Shelf")<
 }
 
 /** An answer that is current for ever, unless it is told otherwise. */
-export const readyOf = (text: string, more: Partial<Ready> = {}): Ready => ({
+export const readyOf = (text: string, more: Partial<CachedResponse> = {}): CachedResponse => ({
   body: new TextEncoder().encode(text),
   headers: {},
   maxAge: 30,
@@ -37,7 +37,7 @@ const missing = Effect.suspend(
 
 const taken = Effect.gen(function* () {
   const { asked, ready } = yield* Shelf
-  const { respond } = yield* ReadyAnswers
+  const { respond } = yield* ResponseCache
   return () =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest

@@ -39,15 +39,15 @@ export const simulated = (start: number) => {
   }
   const next = () => {
     let first: Sleeper | undefined
-    for (const one of sleepers) if (first === undefined || one.until < first.until) first = one
+    for (const item of sleepers) if (first === undefined || item.until < first.until) first = item
     return first
   }
   const wakeUntil = (time: number) => {
     now = Math.max(now, time)
-    for (const one of [...sleepers]) {
-      if (one.until > now) continue
-      sleepers.delete(one)
-      one.wake()
+    for (const element of [...sleepers]) {
+      if (element.until > now) continue
+      sleepers.delete(element)
+      element.wake()
     }
   }
   return {

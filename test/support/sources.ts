@@ -43,9 +43,9 @@ const namesIn = (bindings: string): ReadonlyArray<string> =>
   bindings
     .replace(/\sfrom\s+$/, "")
     .split(/[{},]/)
-    .map((one) => one.trim())
-    .filter((one) => one !== "" && !one.startsWith("type "))
-    .map((one) => one.split(/\s+as\s+/).at(-1) ?? one)
+    .map((text) => text.trim())
+    .filter((item) => item !== "" && !item.startsWith("type "))
+    .map((element) => element.split(/\s+as\s+/).at(-1) ?? element)
 
 /** What stands in the brackets of every call of these functions. */
 export const argumentsOf = (code: string, functions: ReadonlyArray<string>): ReadonlyArray<string> =>

@@ -32,10 +32,10 @@ export const test = <A, E>(
     return Effect.provide(body(own), around(own))
   })
 
-export const one = "https://one.example"
-export const two = "https://two.example"
+export const firstUrl = "https://one.example"
+export const secondUrl = "https://two.example"
 
-export const make = (urls: ReadonlyArray<string> = [one], more: Partial<Upstream.Options> = {}) =>
+export const make = (urls: ReadonlyArray<string> = [firstUrl], more: Partial<Upstream.UpstreamOptions> = {}) =>
   Upstream.make({ name: "tester", urls, concurrency: 4, canary: () => Effect.void, ...more })
 
 /** Lets time pass in small steps until the fiber is done; what it brought, and the ms that it took. */

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import * as Budget from "../../src/upstream/Budget.ts"
-import { purposes } from "../../src/upstream/Priority.ts"
+import { priorities } from "../../src/upstream/Priority.ts"
 import { call, day, granted, hour, slow, usageNow } from "./budgeting.ts"
 
 const waiting = "too many calls are queued"
@@ -12,10 +12,10 @@ const usedUp = "the call limit of this month is reached for now"
 describe("the budget of a second", () => {
   it.effect("gives the burst at once, and then a turn an interval", () =>
     Effect.gen(function* () {
-      const budget = Budget.make({ ...slow, perSecond: 2, patience: 10_000 })
+      const budget = Budget.make({ ...slow, perSecond: 2, maxWait: 10_000 })
       const at: Array<number> = []
       const turn = Effect.zipRight(
-        budget.turn,
+        budget.acquire,
         Effect.map(TestClock.currentTimeMillis, (now) => at.push(now))
       )
       const all = yield* Effect.fork(
@@ -32,11 +32,11 @@ describe("the budget of a second", () => {
 
   it.effect("refuses at once a turn that is too far away, and says how far it is", () =>
     Effect.gen(function* () {
-      const budget = Budget.make({ ...slow, perSecond: 1, burst: 1, patience: 1_000 })
-      yield* budget.turn
-      yield* Effect.fork(budget.turn)
+      const budget = Budget.make({ ...slow, perSecond: 1, burst: 1, maxWait: 1_000 })
+      yield* budget.acquire
+      yield* Effect.fork(budget.acquire)
       yield* Effect.yieldNow()
-      assert.deepStrictEqual(yield* Effect.flip(budget.turn), {
+      assert.deepStrictEqual(yield* Effect.flip(budget.acquire), {
         reason: "rate_limited",
         detail: waiting,
         retryAfter: 2_000
@@ -63,11 +63,11 @@ describe("purposes", () => {
   it.effect("go without in their order: charts fetched ahead first, prices that a client waits for last", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, burst: 8 })
-      assert.strictEqual(yield* granted(budget, 5, purposes.chartRefresh), 4)
-      assert.strictEqual(yield* granted(budget, 1, purposes.chart), 1)
-      assert.strictEqual(yield* granted(budget, 2, purposes.refresh), 1)
-      assert.strictEqual(yield* granted(budget, 2, purposes.chart), 0)
-      assert.strictEqual(yield* granted(budget, 3, purposes.price), 2)
+      assert.strictEqual(yield* granted(budget, 5, priorities.chartRefresh), 4)
+      assert.strictEqual(yield* granted(budget, 1, priorities.chart), 1)
+      assert.strictEqual(yield* granted(budget, 2, priorities.refresh), 1)
+      assert.strictEqual(yield* granted(budget, 2, priorities.chart), 0)
+      assert.strictEqual(yield* granted(budget, 3, priorities.price), 2)
       assert.strictEqual((yield* usageNow(budget)).left, 0)
     })
   )
@@ -75,9 +75,9 @@ describe("purposes", () => {
   it.effect("count for the month's budget too", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, perSecond: 100, burst: 100, perMonth: 8 * 62 })
-      assert.strictEqual(yield* granted(budget, 9, purposes.chartRefresh), 4)
-      assert.strictEqual(yield* call(budget, purposes.chartRefresh), usedUp)
-      assert.strictEqual(yield* granted(budget, 9, purposes.chart), 2)
+      assert.strictEqual(yield* granted(budget, 9, priorities.chartRefresh), 4)
+      assert.strictEqual(yield* call(budget, priorities.chartRefresh), usedUp)
+      assert.strictEqual(yield* granted(budget, 9, priorities.chart), 2)
       assert.strictEqual(yield* granted(budget, 9), 2)
     })
   )
@@ -86,7 +86,7 @@ describe("purposes", () => {
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, perSecond: 1, burst: 4 })
       assert.strictEqual(yield* granted(budget, 2), 2)
-      const behind = yield* Effect.fork(call(budget, { leaves: 0.5, patience: 10_000 }))
+      const behind = yield* Effect.fork(call(budget, { reserve: 0.5, maxWait: 10_000 }))
       yield* Effect.yieldNow()
       assert.strictEqual(yield* granted(budget, 3), 2)
       yield* TestClock.adjust(2_999)
@@ -100,7 +100,7 @@ describe("purposes", () => {
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, perSecond: 1, burst: 4 })
       assert.strictEqual(yield* granted(budget, 2), 2)
-      const behind = yield* Effect.fork(call(budget, { leaves: 0.5, patience: 2_000 }))
+      const behind = yield* Effect.fork(call(budget, { reserve: 0.5, maxWait: 2_000 }))
       yield* Effect.yieldNow()
       assert.strictEqual(yield* granted(budget, 2), 2)
       yield* TestClock.adjust(2_000)
@@ -110,10 +110,10 @@ describe("purposes", () => {
 
   it.effect("have a patience of their own", () =>
     Effect.gen(function* () {
-      const budget = Budget.make({ ...slow, perSecond: 1, burst: 1, patience: 5_000 })
-      yield* budget.turn
-      assert.strictEqual(yield* call(budget, { leaves: 0, patience: 999 }), waiting)
-      const patient = yield* Effect.fork(call(budget, { leaves: 0, patience: 1_000 }))
+      const budget = Budget.make({ ...slow, perSecond: 1, burst: 1, maxWait: 5_000 })
+      yield* budget.acquire
+      assert.strictEqual(yield* call(budget, { reserve: 0, maxWait: 999 }), waiting)
+      const patient = yield* Effect.fork(call(budget, { reserve: 0, maxWait: 1_000 }))
       yield* TestClock.adjust(1_000)
       assert.strictEqual(yield* Fiber.join(patient), "ok")
     })
@@ -122,7 +122,7 @@ describe("purposes", () => {
   it.effect("get their turn of the smallest burst when nobody else wants it", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, burst: 1 })
-      assert.strictEqual(yield* granted(budget, 2, purposes.chartRefresh), 1)
+      assert.strictEqual(yield* granted(budget, 2, priorities.chartRefresh), 1)
     })
   )
 })
@@ -130,9 +130,9 @@ describe("purposes", () => {
 describe("the budget of a month", () => {
   it.effect("refuses at once when nothing is left, and takes nothing from the budget of a second", () =>
     Effect.gen(function* () {
-      const budget = Budget.make({ ...slow, perMonth: 62, patience: 6_000 })
-      yield* budget.turn
-      const refused = yield* Effect.flip(budget.turn)
+      const budget = Budget.make({ ...slow, perMonth: 62, maxWait: 6_000 })
+      yield* budget.acquire
+      const refused = yield* Effect.flip(budget.acquire)
       assert.deepInclude(refused, { reason: "rate_limited", detail: usedUp })
       assert.approximately(refused.retryAfter ?? 0, (31 * day) / 61, hour)
       const { count, month, second } = budget.state(0)
@@ -153,9 +153,9 @@ describe("the budget of a month", () => {
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, perSecond: 100, burst: 100, perMonth: 62 * 31 * 24 })
       const all = 31 * 24
-      assert.strictEqual(yield* granted(budget, all + 1, { leaves: 0, patience: 0 }), 100)
+      assert.strictEqual(yield* granted(budget, all + 1, { reserve: 0, maxWait: 0 }), 100)
       yield* TestClock.adjust("7 seconds")
-      assert.strictEqual(yield* granted(budget, all, { leaves: 0, patience: 0 }), 100)
+      assert.strictEqual(yield* granted(budget, all, { reserve: 0, maxWait: 0 }), 100)
     })
   )
 })
@@ -180,7 +180,7 @@ describe("the count of a month", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-30T12:00:00Z"))
       const budget = Budget.make(slow)
-      yield* budget.turn
+      yield* budget.acquire
       assert.deepStrictEqual(yield* usageNow(budget), { left: 2, used: 1, forecast: 13 })
     })
   )
@@ -189,7 +189,7 @@ describe("the count of a month", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-12-10"))
       const budget = Budget.make(slow)
-      yield* budget.turn
+      yield* budget.acquire
       yield* TestClock.setTime(Date.parse("2026-11-29"))
       assert.deepStrictEqual(yield* usageNow(budget), { left: 2, used: 0, forecast: 0 })
     })

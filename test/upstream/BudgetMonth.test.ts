@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Memory from "../../src/storage/Memory.ts"
 import type { Limits } from "../../src/upstream/Budget.ts"
-import { CurrentPurpose, type Purpose, purposes } from "../../src/upstream/Priority.ts"
+import { CurrentPriority, type Priority, priorities } from "../../src/upstream/Priority.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { day, hour, simulated } from "./budgeting.ts"
 
@@ -16,7 +16,7 @@ interface Step {
   /** Time until then, ms. */
   readonly gap: number
   readonly calls: number
-  readonly purpose: Purpose
+  readonly purpose: Priority
   readonly restart: boolean
 }
 
@@ -32,7 +32,7 @@ const turns = (limits: Limits, steps: ReadonlyArray<Step>) => {
         Effect.provide(store),
         Scope.extend(scope)
       )
-      const { turn } = yield* Effect.provide(
+      const { acquire: turn } = yield* Effect.provide(
         Effect.flatMap(Upstreams, ({ budget }) => budget("host", limits)),
         context
       )
@@ -48,9 +48,9 @@ const turns = (limits: Limits, steps: ReadonlyArray<Step>) => {
         yield* Scope.close(process.scope, Exit.void)
         process = yield* begin
       }
-      const one = Effect.flatMap(process.turn, () => Effect.map(Clock.currentTimeMillis, (now) => given.push(now)))
+      const item = Effect.flatMap(process.turn, () => Effect.map(Clock.currentTimeMillis, (now) => given.push(now)))
       for (let call = 0; call < calls; call++)
-        fibers.push(yield* Effect.fork(Effect.provideService(one, CurrentPurpose, purpose)))
+        fibers.push(yield* Effect.fork(Effect.provideService(item, CurrentPriority, purpose)))
     }
     yield* pass(2 * hour)
     yield* Fiber.interruptAll(fibers)
@@ -73,10 +73,10 @@ const busiest = (given: ReadonlyArray<number>) => {
 const step: FastCheck.Arbitrary<Step> = FastCheck.record({
   gap: FastCheck.oneof(FastCheck.nat(2_000), FastCheck.nat(2 * hour), FastCheck.nat(3 * day)),
   calls: FastCheck.integer({ min: 1, max: 20 }),
-  purpose: FastCheck.constantFrom<Array<Purpose>>(
-    ...Object.values(purposes),
-    { leaves: 0, patience: Number.POSITIVE_INFINITY },
-    { leaves: 0.3, patience: 20 * 60_000 }
+  purpose: FastCheck.constantFrom<Array<Priority>>(
+    ...Object.values(priorities),
+    { reserve: 0, maxWait: Number.POSITIVE_INFINITY },
+    { reserve: 0.3, maxWait: 20 * 60_000 }
   ),
   restart: FastCheck.boolean()
 })
@@ -105,7 +105,7 @@ describe("no 31 days", () => {
       Effect.gen(function* () {
         const limits = { source: "TESTER", perSecond: 10, burst: 10, perMonth }
         // Forty calls a day: more than any of these months has.
-        const price = { gap: 3 * hour, calls: 5, purpose: purposes.price, restart: false }
+        const price = { gap: 3 * hour, calls: 5, purpose: priorities.price, restart: false }
         const steps = Array.from({ length: 70 * 8 }, (_, index) => ({ ...price, restart: index % 50 === 49 }))
         const given = yield* turns(limits, steps)
         assert.isAtMost(busiest(given), perMonth)

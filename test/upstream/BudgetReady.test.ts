@@ -4,18 +4,18 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import type { Granted } from "../../src/upstream/Budget.ts"
-import { CurrentPurpose, purposes } from "../../src/upstream/Priority.ts"
-import { isReady } from "../../src/upstream/Sources.ts"
+import { CurrentPriority, priorities } from "../../src/upstream/Priority.ts"
+import { isAvailable } from "../../src/upstream/Sources.ts"
 import type { Upstream } from "../../src/upstream/Upstream.ts"
 import { answering, byHost, inTurn, json, refused, text } from "../support/http.ts"
-import { make, one, run, test, two } from "../support/upstream.ts"
+import { firstUrl, make, run, secondUrl, test } from "../support/upstream.ts"
 
 const ok = json({ value: 1 })
 const question = HttpClientRequest.get("/question")
 const ask = (upstream: Upstream) => run(upstream.read(question, Schema.Struct({ value: Schema.Number })))
-const ready = ({ standing }: Upstream) => Effect.map(standing, isReady)
+const ready = ({ standing }: Upstream) => Effect.map(standing, isAvailable)
 const always = () => answering(() => ok)
-const rate = (burst: number): Granted => ({ source: "TESTER", keyless: { perSecond: 0.1, burst, patience: 0 } })
+const rate = (burst: number): Granted => ({ source: "TESTER", keyless: { perSecond: 0.1, burst, maxWait: 0 } })
 
 describe("an upstream is ready", () => {
   test("before its first call and between good ones, and not without an address", always, () =>
@@ -33,12 +33,12 @@ describe("an upstream is ready", () => {
     () => answering(byHost({ "one.example": () => refused, "two.example": () => ok })),
     () =>
       Effect.gen(function* () {
-        const upstream = yield* make([one])
+        const upstream = yield* make([firstUrl])
         yield* ask(upstream)
         assert.isFalse(yield* ready(upstream))
         yield* TestClock.adjust("10 seconds")
         assert.isTrue(yield* ready(upstream))
-        const both = yield* make([one, two])
+        const both = yield* make([firstUrl, secondUrl])
         yield* ask(both)
         assert.isTrue(yield* ready(both))
       })
@@ -60,9 +60,9 @@ describe("an upstream is ready", () => {
 
   test("for as long as its budget has something for the purpose", always, ({ asked }) =>
     Effect.gen(function* () {
-      const upstream = yield* make([one], { rate: rate(4) })
-      const state = Effect.forEach([purposes.price, purposes.chart, purposes.chartRefresh], (purpose) =>
-        Effect.provideService(ready(upstream), CurrentPurpose, { leaves: purpose.leaves })
+      const upstream = yield* make([firstUrl], { rate: rate(4) })
+      const state = Effect.forEach([priorities.price, priorities.chart, priorities.chartRefresh], (purpose) =>
+        Effect.provideService(ready(upstream), CurrentPriority, { reserve: purpose.reserve })
       )
       const states: Array<ReadonlyArray<boolean>> = [yield* state, yield* state]
       for (let call = 0; call < 4; call++) {
@@ -85,9 +85,9 @@ describe("an upstream is ready", () => {
 
   test("where the turn is within the patience of the purpose", always, () =>
     Effect.gen(function* () {
-      const upstream = yield* make([one], { rate: rate(1) })
+      const upstream = yield* make([firstUrl], { rate: rate(1) })
       const within = (patience: number) =>
-        Effect.provideService(ready(upstream), CurrentPurpose, { leaves: 0.25, patience })
+        Effect.provideService(ready(upstream), CurrentPriority, { reserve: 0.25, maxWait: patience })
       yield* ask(upstream)
       assert.isFalse(yield* ready(upstream))
       assert.isFalse(yield* within(9_999))
@@ -97,7 +97,7 @@ describe("an upstream is ready", () => {
 
   test("where the budget of another address has something left", always, ({ asked }) =>
     Effect.gen(function* () {
-      const upstream = yield* make([one, two], { rate: rate(1) })
+      const upstream = yield* make([firstUrl, secondUrl], { rate: rate(1) })
       yield* ask(upstream)
       assert.isTrue(yield* ready(upstream))
       yield* ask(upstream)

@@ -11,7 +11,7 @@ import { Settings } from "../../src/settings/Settings.ts"
 import * as Memory from "../../src/storage/Memory.ts"
 import { type Entries, Store, StoreError } from "../../src/storage/Store.ts"
 import type { Limits } from "../../src/upstream/Budget.ts"
-import { purposes } from "../../src/upstream/Priority.ts"
+import { priorities } from "../../src/upstream/Priority.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { answering, json } from "../support/http.ts"
 import { make } from "../support/upstream.ts"
@@ -215,7 +215,7 @@ describe("the gauges of budgets", () => {
   it.effect("are none where calls are not limited", () =>
     Effect.gen(function* () {
       const budget = yield* host("one.example", { ...slow, source: "SIMULATED" })
-      assert.strictEqual(yield* granted(budget, 100, purposes.chartRefresh), 100)
+      assert.strictEqual(yield* granted(budget, 100, priorities.chartRefresh), 100)
       assert.strictEqual(yield* budget.wait, 0)
       assert.deepStrictEqual(yield* gauges("simulated"), {})
     }).pipe(Effect.provide(Upstreams.layerUnlimited))
@@ -264,7 +264,7 @@ describe("the budget of CoinGecko", () => {
         const around = Layer.mergeAll(answering(() => json({})).layer, Layer.fresh(Upstreams.layer))
         yield* Layer.build(Layer.provide(CoinGecko.layer, around)).pipe(Effect.provide(settings))
         const declared = yield* Effect.flatMap(Settings, ({ declared }) => declared).pipe(Effect.provide(settings))
-        const value = (name: string) => declared.find((one) => one.name === name)?.value
+        const value = (name: string) => declared.find((item) => item.name === name)?.value
         assert.deepStrictEqual([value("COINGECKO_PER_SECOND"), value("COINGECKO_PER_MONTH")], [perSecond, perMonth])
       })
     )

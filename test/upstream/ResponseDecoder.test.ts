@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import * as ResponseDecoder from "../../src/upstream/ResponseDecoder.ts"
 import * as ResponseSize from "../../src/upstream/ResponseSize.ts"
 
-const answer = (text: string): ResponseDecoder.Answer => ({ status: 200, text, retryAfter: undefined })
+const answer = (text: string): ResponseDecoder.UpstreamResponse => ({ status: 200, text, retryAfter: undefined })
 
 describe("the size of an answer", () => {
   const nested = (depth: number, open: string, close: string) => `${open.repeat(depth)}1${close.repeat(depth)}`

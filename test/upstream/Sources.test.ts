@@ -11,7 +11,7 @@ import { Insists } from "../../src/upstream/Trials.ts"
 import type { Upstream } from "../../src/upstream/Upstream.ts"
 import { UpstreamError } from "../../src/upstream/UpstreamError.ts"
 import { answering, byHost, hang, inTurn, json, type Reply, text } from "../support/http.ts"
-import { finish, make, type Outside, one, run, test, two } from "../support/upstream.ts"
+import { finish, firstUrl, make, type Outside, run, secondUrl, test } from "../support/upstream.ts"
 
 const Found = Schema.Struct({ value: Schema.Number })
 const question = HttpClientRequest.get("/question")
@@ -28,7 +28,7 @@ const world = (first: Reply, second: Reply = ok()) => {
 }
 
 /** Two upstreams that can answer the same. */
-const both = Effect.all([make([one], { name: "first" }), make([two], { name: "second" })])
+const both = Effect.all([make([firstUrl], { name: "first" }), make([secondUrl], { name: "second" })])
 
 const ask = (upstreams: ReadonlyArray<Upstream>) => Sources.first(upstreams, read, { none })
 
@@ -85,8 +85,8 @@ describe("sources of the same", () => {
     () =>
       Effect.gen(function* () {
         const rate = { source: "SLOWLY", keyless: { perSecond: 1, burst: 2 } }
-        const first = yield* make([one], { name: "first", rate })
-        const second = yield* make([two], { name: "second" })
+        const first = yield* make([firstUrl], { name: "first", rate })
+        const second = yield* make([secondUrl], { name: "second" })
         const twice = (upstream: Upstream) =>
           Effect.zipRight(Effect.zipRight(read(upstream), read(upstream)), read(upstream))
         const { took } = yield* timed(Sources.first([first, second], twice, { none }))
@@ -148,9 +148,9 @@ describe("a call that must not happen twice", () => {
     () => silent.outside,
     () =>
       Effect.gen(function* () {
-        const upstream = yield* make([one, two])
+        const upstream = yield* make([firstUrl, secondUrl])
         const { outcome, took } = yield* timed(
-          upstream.once((address) => address.tell(question, ResponseDecoder.fitting(Found)))
+          upstream.once((address) => address.send(question, ResponseDecoder.fitting(Found)))
         )
         assert.isTrue(Either.isLeft(outcome))
         assert.deepStrictEqual([took, hosts(silent.outside)], [1_000, ["one"]])
@@ -165,7 +165,7 @@ describe("an address that was silent", () => {
     () => dead.outside,
     () =>
       Effect.gen(function* () {
-        const upstream = yield* make([one])
+        const upstream = yield* make([firstUrl])
         const { asked } = dead.outside
         yield* timed(read(upstream))
         const again = yield* timed(read(upstream))
@@ -195,7 +195,7 @@ describe("an address that was silent", () => {
     () => mended.outside,
     () =>
       Effect.gen(function* () {
-        const upstream = yield* make([one], { concurrency: 30 })
+        const upstream = yield* make([firstUrl], { concurrency: 30 })
         yield* timed(read(upstream))
         yield* TestClock.adjust(1_000)
         mended.now.one = ok(100)
@@ -216,7 +216,7 @@ describe("an address that was silent", () => {
     () => insisting.outside,
     () =>
       Effect.gen(function* () {
-        const upstream = yield* make([one])
+        const upstream = yield* make([firstUrl])
         yield* timed(read(upstream))
         insisting.now.one = ok()
         assert.deepStrictEqual(
@@ -254,7 +254,10 @@ describe("a host that asks to be left alone", () => {
     () => outside,
     () =>
       Effect.gen(function* () {
-        const upstreams = [yield* make([`${one}/ethereum`]), yield* make([`${one}/polygon`], { name: "other" })]
+        const upstreams = [
+          yield* make([`${firstUrl}/ethereum`]),
+          yield* make([`${firstUrl}/polygon`], { name: "other" })
+        ]
         for (const upstream of upstreams) yield* timed(read(upstream))
         for (let minute = 0; minute < 59; minute += 1) {
           yield* TestClock.adjust("1 minute")

@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as ResponseDecoder from "../../src/upstream/ResponseDecoder.ts"
 import * as ResponseSize from "../../src/upstream/ResponseSize.ts"
-import { isReady } from "../../src/upstream/Sources.ts"
+import { isAvailable } from "../../src/upstream/Sources.ts"
 import type { Upstream } from "../../src/upstream/Upstream.ts"
 import type { UpstreamError } from "../../src/upstream/UpstreamError.ts"
 import {
@@ -26,7 +26,7 @@ import {
   stalled,
   text
 } from "../support/http.ts"
-import { finish, make, one, run, test, two } from "../support/upstream.ts"
+import { finish, firstUrl, make, run, secondUrl, test } from "../support/upstream.ts"
 
 const Found = Schema.Struct({ value: Schema.Number })
 const ok = json({ value: 1 })
@@ -87,7 +87,7 @@ describe("an upstream client", () => {
       const upstream = yield* make([])
       const calls = [
         read(upstream),
-        upstream.once((address) => address.tell(question, ResponseDecoder.fitting(Found))),
+        upstream.once((address) => address.send(question, ResponseDecoder.fitting(Found))),
         upstream.over(() => Effect.void)
       ]
       for (const call of calls) {
@@ -115,7 +115,7 @@ describe("an upstream client", () => {
           })
       )
       const outside = answering(() => slow)
-      const upstream = yield* Effect.provide(make([one, two], { concurrency: 3 }), outside.layer)
+      const upstream = yield* Effect.provide(make([firstUrl, secondUrl], { concurrency: 3 }), outside.layer)
       const fiber = yield* Effect.fork(
         Effect.all(
           Array.from({ length: 10 }, () => read(upstream)),
@@ -132,7 +132,7 @@ describe("an upstream client", () => {
 
   test("gives up the request when its caller leaves, and the permit with it", always(hang), ({ asked }) =>
     Effect.gen(function* () {
-      const upstream = yield* make([one], { concurrency: 1 })
+      const upstream = yield* make([firstUrl], { concurrency: 1 })
       const first = yield* Effect.fork(read(upstream))
       yield* TestClock.adjust(0)
       assert.strictEqual(asked[0]?.signal.aborted, false)
@@ -191,7 +191,7 @@ describe("another address", () => {
   for (const [name, [fault, reason]] of Object.entries(passing)) {
     test(`is asked after ${name}`, sides(fault, ok), ({ asked }) =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(yield* run(read(yield* make([one, two]))), Either.right({ value: 1 }))
+        assert.deepStrictEqual(yield* run(read(yield* make([firstUrl, secondUrl]))), Either.right({ value: 1 }))
         assert.strictEqual(hosts(asked).at(-1), "two")
       })
     )
@@ -211,7 +211,7 @@ describe("another address", () => {
       sides(text("no", { status }), ok),
       (outside) =>
         Effect.gen(function* () {
-          const error = failure(yield* run(read(yield* make([one, two]))))
+          const error = failure(yield* run(read(yield* make([firstUrl, secondUrl]))))
           assert.strictEqual(error.status, status)
           assert.strictEqual(error.final, true)
           assert.strictEqual(error.message, `tester: returned HTTP ${status}`)
@@ -222,7 +222,7 @@ describe("another address", () => {
 
   test("is asked in the order of preference", always(ok), ({ asked }) =>
     Effect.gen(function* () {
-      const upstream = yield* make([one, two])
+      const upstream = yield* make([firstUrl, secondUrl])
       yield* read(upstream)
       yield* read(upstream)
       assert.deepStrictEqual(hosts(asked), ["one", "one"])
@@ -231,7 +231,7 @@ describe("another address", () => {
 
   test("is asked first while the preferred one rests, and no longer than that", sides(hang, ok), ({ asked }) =>
     Effect.gen(function* () {
-      const upstream = yield* make([one, two])
+      const upstream = yield* make([firstUrl, secondUrl])
       yield* run(read(upstream))
       yield* run(read(upstream))
       assert.deepStrictEqual(hosts(asked), ["one", "two", "two"])
@@ -243,7 +243,7 @@ describe("another address", () => {
 
   test("rests the longer the more often it fails", sides(hang, ok), ({ asked }) =>
     Effect.gen(function* () {
-      const upstream = yield* make([one, two])
+      const upstream = yield* make([firstUrl, secondUrl])
       yield* run(read(upstream))
       yield* TestClock.adjust(1_000)
       yield* run(read(upstream))
@@ -262,7 +262,7 @@ describe("another address", () => {
   test("rests no longer than it may when the clock is set back", sides(hang, ok), ({ asked }) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(day)
-      const upstream = yield* make([one, two])
+      const upstream = yield* make([firstUrl, secondUrl])
       yield* run(read(upstream))
       yield* TestClock.setTime(0)
       asked.length = 0
@@ -278,11 +278,11 @@ describe("another address", () => {
     test(`is not passed over for ever when the clock is set back after ${name}`, always(reply), ({ asked }) =>
       Effect.gen(function* () {
         yield* TestClock.setTime(day)
-        const upstream = yield* make([one])
+        const upstream = yield* make([firstUrl])
         yield* run(Effect.either(read(upstream)))
         asked.length = 0
         yield* TestClock.setTime(0)
-        assert.isTrue(isReady(yield* upstream.standing))
+        assert.isTrue(isAvailable(yield* upstream.standing))
         yield* run(Effect.either(read(upstream)))
         assert.strictEqual(asked.length, 1)
       })
@@ -290,7 +290,7 @@ describe("another address", () => {
 
   test("is tried although all of them rest", always(down), ({ asked }) =>
     Effect.gen(function* () {
-      const upstream = yield* make([one, two])
+      const upstream = yield* make([firstUrl, secondUrl])
       yield* run(read(upstream))
       const before = asked.length
       yield* run(read(upstream))
@@ -303,15 +303,15 @@ describe("another address", () => {
     () => answering(({ body, url }) => (url.host === "one.example" && body === '"b"' ? misfit : ok)),
     ({ asked }) =>
       Effect.gen(function* () {
-        const upstream = yield* make([one, two])
+        const upstream = yield* make([firstUrl, secondUrl])
         const call = (body: string) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/rpc"), body)
         const indexes: Array<number> = []
         const outcome = yield* run(
           upstream.over((address) => {
             indexes.push(address.index)
             return Effect.zipRight(
-              address.ask(call("a"), ResponseDecoder.fitting(Found)),
-              address.ask(call("b"), ResponseDecoder.fitting(Found))
+              address.read(call("a"), ResponseDecoder.fitting(Found)),
+              address.read(call("b"), ResponseDecoder.fitting(Found))
             )
           })
         )
@@ -326,11 +326,11 @@ describe("another address", () => {
 
   test("is asked where the caller sees that an answer is wrong", always(ok), ({ asked }) =>
     Effect.gen(function* () {
-      const upstream = yield* make([one, two])
+      const upstream = yield* make([firstUrl, secondUrl])
       const outcome = yield* run(
         upstream.over((address) =>
           Effect.filterOrFail(
-            address.ask(question, ResponseDecoder.fitting(Found)),
+            address.read(question, ResponseDecoder.fitting(Found)),
             () => address.index === 1,
             () => address.fault({ reason: "bad_answer", detail: "is of another chain" })
           )
@@ -373,7 +373,7 @@ describe("a passing fault", () => {
 
   test("is tried twice at each of several addresses, and the last one is told", sides(down, limited()), ({ asked }) =>
     Effect.gen(function* () {
-      const error = failure(yield* run(read(yield* make([one, two]))))
+      const error = failure(yield* run(read(yield* make([firstUrl, secondUrl]))))
       assert.strictEqual(error.reason, "rate_limited")
       assert.deepStrictEqual(hosts(asked), ["one", "one", "two", "two"])
     })
@@ -494,7 +494,7 @@ describe("Retry-After", () => {
 
   test("of a second is not waited for where there is another address", sides(limited("1"), ok), ({ asked }) =>
     Effect.gen(function* () {
-      const { took } = yield* finish(yield* Effect.fork(read(yield* make([one, two]))))
+      const { took } = yield* finish(yield* Effect.fork(read(yield* make([firstUrl, secondUrl]))))
       assert.strictEqual(took, 0)
       assert.deepStrictEqual(hosts(asked), ["one", "two"])
     })
@@ -502,7 +502,7 @@ describe("Retry-After", () => {
 
   test("passes over the address until then", sides(limited("60"), ok), ({ asked }) =>
     Effect.gen(function* () {
-      const upstream = yield* make([one, two])
+      const upstream = yield* make([firstUrl, secondUrl])
       for (let second = 0; second < 60; second += 10) {
         yield* run(read(upstream))
         yield* TestClock.adjust(10_000)
@@ -515,7 +515,7 @@ describe("Retry-After", () => {
 
   test("holds back those who had queued for a permit", always(limited("60")), ({ asked }) =>
     Effect.gen(function* () {
-      const upstream = yield* make([one], { concurrency: 1 })
+      const upstream = yield* make([firstUrl], { concurrency: 1 })
       const outcomes = yield* Effect.all(
         Array.from({ length: 20 }, () => Effect.either(read(upstream))),
         { concurrency: "unbounded" }
@@ -547,9 +547,9 @@ describe("Retry-After", () => {
   test("keeps back what must be sent only once, too", always(limited("60")), ({ asked }) =>
     Effect.gen(function* () {
       const upstream = yield* make()
-      failure(yield* Effect.either(upstream.once((address) => address.tell(question, ResponseDecoder.fitting(Found)))))
+      failure(yield* Effect.either(upstream.once((address) => address.send(question, ResponseDecoder.fitting(Found)))))
       const error = failure(
-        yield* Effect.either(upstream.once((address) => address.tell(question, ResponseDecoder.fitting(Found))))
+        yield* Effect.either(upstream.once((address) => address.send(question, ResponseDecoder.fitting(Found))))
       )
       assert.strictEqual(error.reason, "rate_limited")
       assert.strictEqual(asked.length, 1)
@@ -572,7 +572,7 @@ describe("the reason of an address that does not work", () => {
   ] as const)
     test(`stays the same while no more calls may go out: one that ${what}`, always(reply), ({ asked }) =>
       Effect.gen(function* () {
-        const upstream = yield* make([one], { rate: stingy })
+        const upstream = yield* make([firstUrl], { rate: stingy })
         for (let time = 0; time < 5; time++) {
           const error = failure(yield* run(read(upstream)))
           assert.deepInclude(error, { reason, detail })
@@ -584,7 +584,7 @@ describe("the reason of an address that does not work", () => {
 
   test("is the budget where it works, and again some time after it failed", always(refused), () =>
     Effect.gen(function* () {
-      const upstream = yield* make([one], { rate: stingy })
+      const upstream = yield* make([firstUrl], { rate: stingy })
       failure(yield* run(read(upstream)))
       yield* TestClock.adjust("1 minute")
       assert.deepInclude(failure(yield* run(read(upstream))), {
@@ -632,9 +632,9 @@ describe("what must not happen twice", () => {
 
   test("goes out to the preferred address", always(ok), ({ asked }) =>
     Effect.gen(function* () {
-      const upstream = yield* make([one, two])
+      const upstream = yield* make([firstUrl, secondUrl])
       assert.deepStrictEqual(
-        yield* upstream.once((address) => address.tell(transaction, ResponseDecoder.fitting(Found))),
+        yield* upstream.once((address) => address.send(transaction, ResponseDecoder.fitting(Found))),
         {
           value: 1
         }
@@ -649,7 +649,7 @@ describe("what must not happen twice", () => {
   /** Where the caller was turned away, or nobody was there, nothing was taken. */
   const notTaken = /^(HTTP (401|402|403|429)|no connection)\b/
   const [apart, maybe] = Object.entries(passing).reduce(
-    ([apart, maybe], one) => (notTaken.test(one[0]) ? [[...apart, one], maybe] : [apart, [...maybe, one]]),
+    ([apart, maybe], item) => (notTaken.test(item[0]) ? [[...apart, item], maybe] : [apart, [...maybe, item]]),
     [[], []] as [Array<[string, (typeof passing)[string]]>, Array<[string, (typeof passing)[string]]>]
   )
   assert.isAbove(apart.length, 4)
@@ -658,9 +658,9 @@ describe("what must not happen twice", () => {
   for (const [name, [fault, reason]] of maybe)
     test(`goes out once, also after ${name}`, sides(fault, ok), ({ asked }) =>
       Effect.gen(function* () {
-        const upstream = yield* make([one, two])
+        const upstream = yield* make([firstUrl, secondUrl])
         assert.strictEqual(
-          failure(yield* run(upstream.once((address) => address.tell(transaction, ResponseDecoder.fitting(Found)))))
+          failure(yield* run(upstream.once((address) => address.send(transaction, ResponseDecoder.fitting(Found)))))
             .reason,
           reason
         )
@@ -672,8 +672,8 @@ describe("what must not happen twice", () => {
   for (const [name, [fault]] of apart)
     test(`goes to the next address after ${name}, where it cannot have arrived`, sides(fault, ok), ({ asked }) =>
       Effect.gen(function* () {
-        const upstream = yield* make([one, two])
-        const sent = yield* run(upstream.once((address) => address.tell(transaction, ResponseDecoder.fitting(Found))))
+        const upstream = yield* make([firstUrl, secondUrl])
+        const sent = yield* run(upstream.once((address) => address.send(transaction, ResponseDecoder.fitting(Found))))
         assert.deepStrictEqual(sent, Either.right({ value: 1 }))
         assert.deepStrictEqual(hosts(asked), ["one", "two"])
       })
@@ -700,19 +700,19 @@ describe("an answer that does not fit", () => {
 
   test("costs its address alone where what reads it throws, wherever it does", always(ok), ({ asked }) =>
     Effect.gen(function* () {
-      const upstream = yield* make([one, two])
+      const upstream = yield* make([firstUrl, secondUrl])
       const fall = (): never => {
         throw new RangeError("secret")
       }
       const throwing: Readonly<Record<string, Effect.Effect<unknown, UpstreamError>>> = {
-        "an interpreter": upstream.over((address) => address.ask(question, fall)),
-        "a refusal": (yield* make([one, two], { refusal: fall })).read(question, Found),
+        "an interpreter": upstream.over((address) => address.read(question, fall)),
+        "a refusal": (yield* make([firstUrl, secondUrl], { refusal: fall })).read(question, Found),
         "a schema": upstream.read(
           question,
           Schema.transform(Found, Schema.Unknown, { strict: false, decode: fall, encode: fall })
         ),
         "who puts answers together": upstream.over((address) =>
-          Effect.map(address.ask(question, ResponseDecoder.fitting(Found)), fall)
+          Effect.map(address.read(question, ResponseDecoder.fitting(Found)), fall)
         ),
         "who makes the question": upstream.once(fall)
       }
@@ -760,7 +760,7 @@ describe("an answer that does not fit", () => {
     () => answering(inTurn(json({ status: "0", result: "Max rate limit reached" }))),
     () =>
       Effect.gen(function* () {
-        const upstream = yield* make([one], {
+        const upstream = yield* make([firstUrl], {
           refusal: () => ({ reason: "rate_limited", detail: "rate limit reached", final: true })
         })
         const error = failure(yield* run(read(upstream)))

@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { answering, hang, inTurn, json, text } from "../support/http.ts"
-import { make, one, run, test, two } from "../support/upstream.ts"
+import { firstUrl, make, run, secondUrl, test } from "../support/upstream.ts"
 
 const Found = Schema.Struct({ value: Schema.Number })
 const ok = json({ value: 1 })
@@ -22,8 +22,8 @@ describe("the states of upstreams", () => {
     () => answering(() => ok),
     () =>
       Effect.gen(function* () {
-        yield* make([one, two], { name: "b", keys: { key: Redacted.make("k") } })
-        yield* make([one], { name: "a" })
+        yield* make([firstUrl, secondUrl], { name: "b", keys: { key: Redacted.make("k") } })
+        yield* make([firstUrl], { name: "a" })
         yield* make([], { name: "c" })
         assert.deepStrictEqual(yield* states, [
           { name: "b", keyed: true, addresses: 2, circuits: ["closed", "closed"], state: "unknown" },
@@ -38,7 +38,7 @@ describe("the states of upstreams", () => {
     () => answering(inTurn(ok, text("<html>"), ok)),
     () =>
       Effect.gen(function* () {
-        const upstream = yield* make([one])
+        const upstream = yield* make([firstUrl])
         const call = Effect.zipRight(TestClock.adjust(1_000), run(upstream.read(question, Found)))
         yield* call
         const tester = { name: "tester", keyed: false, addresses: 1 }
@@ -60,7 +60,7 @@ describe("the states of upstreams", () => {
     () => answering(() => text("no", { status: 404 })),
     () =>
       Effect.gen(function* () {
-        const upstream = yield* make([one])
+        const upstream = yield* make([firstUrl])
         yield* run(upstream.read(question, Found))
         assert.deepStrictEqual(
           (yield* states).map(({ state }) => state),
@@ -74,7 +74,7 @@ describe("the states of upstreams", () => {
     () => answering(() => hang),
     () =>
       Effect.gen(function* () {
-        const upstream = yield* make([one])
+        const upstream = yield* make([firstUrl])
         const fiber = yield* Effect.fork(upstream.read(question, Found))
         yield* TestClock.adjust(0)
         yield* Fiber.interrupt(fiber)
@@ -116,7 +116,7 @@ describe("the metrics of upstreams", () => {
       ),
     ({ asked }) =>
       Effect.gen(function* () {
-        const upstream = yield* make([one], { name: "counted" })
+        const upstream = yield* make([firstUrl], { name: "counted" })
         const read = upstream.read(question, Found)
         for (let time = 0; time < 5; time++) yield* run(read)
         const fiber = yield* Effect.fork(read)

@@ -1,24 +1,24 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { Budget, Limits, Turns } from "../../src/upstream/Budget.ts"
-import { CurrentPurpose, type Purpose } from "../../src/upstream/Priority.ts"
+import type { Budget, BudgetQueue, Limits } from "../../src/upstream/Budget.ts"
+import { CurrentPriority, type Priority } from "../../src/upstream/Priority.ts"
 
 export const second = 1000
 export const hour = 3600 * second
 export const day = 24 * hour
 
 /** A source that gives a turn in a thousand seconds, and waits for none. */
-export const slow: Limits = { source: "TESTER", perSecond: 0.001, burst: 3, patience: 0 }
+export const slow: Limits = { source: "TESTER", perSecond: 0.001, burst: 3, maxWait: 0 }
 
 /** What became of a call: "ok", or why it got no turn. */
-export const call = ({ turn }: Turns, purpose?: Purpose) =>
+export const call = ({ acquire: turn }: BudgetQueue, purpose?: Priority) =>
   turn.pipe(Effect.match({ onSuccess: () => "ok", onFailure: ({ detail }) => detail }), (outcome) =>
-    purpose === undefined ? outcome : Effect.provideService(outcome, CurrentPurpose, purpose)
+    purpose === undefined ? outcome : Effect.provideService(outcome, CurrentPriority, purpose)
   )
 
 /** How many of so many calls, one after the other, got a turn. */
-export const granted = (budget: Turns, calls: number, purpose?: Purpose) =>
+export const granted = (budget: BudgetQueue, calls: number, purpose?: Priority) =>
   Effect.map(
     Effect.replicateEffect(call(budget, purpose), calls),
     (outcomes) => outcomes.filter((outcome) => outcome === "ok").length
@@ -44,9 +44,9 @@ export const simulated = () => {
     currentTimeNanos: Effect.sync(() => BigInt(millis()) * 1_000_000n),
     sleep: (duration) =>
       Effect.async<void>((resume) => {
-        const one = { until: now + Duration.toMillis(duration), wake: () => resume(Effect.void) }
-        waiting.add(one)
-        return Effect.sync(() => void waiting.delete(one))
+        const item = { until: now + Duration.toMillis(duration), wake: () => resume(Effect.void) }
+        waiting.add(item)
+        return Effect.sync(() => void waiting.delete(item))
       })
   }
   const settled = Effect.repeatN(Effect.yieldNow(), 20)
@@ -56,7 +56,8 @@ export const simulated = () => {
       yield* settled
       while (true) {
         let next: Sleeper | undefined
-        for (const one of waiting) if (one.until <= end && (next === undefined || one.until < next.until)) next = one
+        for (const sleeper of waiting)
+          if (sleeper.until <= end && (next === undefined || sleeper.until < next.until)) next = sleeper
         if (next === undefined) break
         waiting.delete(next)
         now = Math.max(now, next.until)

@@ -38,7 +38,7 @@ const secret = FastCheck.array(character, { minLength: 8, maxLength: 24 }).map((
 const spelt = FastCheck.tuple(secret, FastCheck.infiniteStream(FastCheck.nat({ max: spellings.length - 1 }))).map(
   ([secret, choices]) => ({
     secret,
-    written: Array.from(secret, (one) => spellings[choices.next().value ?? 0]?.(one) ?? one).join("")
+    written: Array.from(secret, (text) => spellings[choices.next().value ?? 0]?.(text) ?? text).join("")
   })
 )
 

@@ -8,13 +8,13 @@ import { format } from "../../src/domain/Amount.ts"
 import * as Client from "../../src/jsonrpc/Client.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample, samplesOf } from "../support/fixtures.ts"
 import { answering, byHost, json } from "../support/http.ts"
-import { around, make, one, run, two } from "../support/upstream.ts"
+import { around, firstUrl, make, run, secondUrl } from "../support/upstream.ts"
 
 /** What an exchange asks: calls of JSON-RPC, or the query of an explorer that passes one on. */
-const questions = ({ request }: Exchange): ReadonlyArray<Client.Call> => {
+const questions = ({ request }: Exchange): ReadonlyArray<Client.ClientCall> => {
   if (request.body === null) return [{ method: request.query.action ?? "", params: [] }]
   return [request.body].flat().map((sent) => {
-    const { method, params } = sent as Client.Call
+    const { method, params } = sent as Client.ClientCall
     return { method, params }
   })
 }
@@ -58,7 +58,7 @@ const replayed = (exchange: Exchange) => {
           )
         )
       )
-    return { alone: yield* asked([one]), followed: yield* asked([one, two]) }
+    return { alone: yield* asked([firstUrl]), followed: yield* asked([firstUrl, secondUrl]) }
   }).pipe(Effect.provide(around(outside)))
 }
 

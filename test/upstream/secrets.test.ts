@@ -13,7 +13,7 @@ import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 import * as ResponseDecoder from "../../src/upstream/ResponseDecoder.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { answering, brokenOff, hang, json, type Reply, refused, text } from "../support/http.ts"
-import { around, make, one, run, test } from "../support/upstream.ts"
+import { around, firstUrl, make, run, test } from "../support/upstream.ts"
 import { witness } from "../support/witness.ts"
 
 const Found = Schema.Struct({ value: Schema.Number })
@@ -55,7 +55,7 @@ describe("credentials in an address", () => {
     () => answering(() => ok),
     () =>
       Effect.gen(function* () {
-        assert.isUndefined(yield* authorization(one))
+        assert.isUndefined(yield* authorization(firstUrl))
       })
   )
 })
@@ -103,7 +103,7 @@ describe("no secret", () => {
         const upstream = yield* make([secretUrl], { keys })
         const calls: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
           upstream.read(question, Found),
-          upstream.once((address) => address.tell(question, ResponseDecoder.fitting(Found))),
+          upstream.once((address) => address.send(question, ResponseDecoder.fitting(Found))),
           upstream.over((address) => Client.call(address, { method: "eth_chainId", params: [] })),
           upstream.over((address) => Client.batch(address, [{ method: "eth_chainId", params: [] }]))
         ]

@@ -6,14 +6,14 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { cardano } from "../../catalogue/cardano.ts"
-import type { HistoryPart, HistoryQuestion } from "../../domain/Transaction.ts"
+import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import type { RegisteredToken } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
-import { Network, type Unread } from "../Chain.ts"
+import { Chain, type Unread } from "../Chain.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Blockfrost from "./blockfrost/Blockfrost.ts"
 import * as CardanoAddress from "./CardanoAddress.ts"
@@ -21,12 +21,12 @@ import * as CardanoAsset from "./CardanoAsset.ts"
 import * as Holdings from "./Holdings.ts"
 import * as Koios from "./koios/Koios.ts"
 import * as RawTransactions from "./RawTransactions.ts"
-import { type Held, type Metadata, nothing, type Source } from "./Source.ts"
+import { type CardanoBalances, type Metadata, nothing, type Source } from "./Source.ts"
 
 // The ledger of Cardano as Blockfrost and Koios index it; addresses of CIP-19 and of the Byron era, metadata of CIP-26
 // and CIP-68.
 
-type Result = Either.Either<Held, UpstreamError>
+type Result = Either.Either<CardanoBalances, UpstreamError>
 
 const make = Effect.gen(function* () {
   const blockfrost = yield* Blockfrost.make
@@ -55,8 +55,8 @@ const make = Effect.gen(function* () {
           (found) =>
             [
               unit,
-              Either.flatMap(Either.mapLeft(found, unread), (one) =>
-                one === undefined ? Either.left(unknown) : Either.right(one.decimals ?? 0)
+              Either.flatMap(Either.mapLeft(found, unread), (item) =>
+                item === undefined ? Either.left(unknown) : Either.right(item.decimals ?? 0)
               )
             ] as const
         )
@@ -64,7 +64,7 @@ const make = Effect.gen(function* () {
       (pairs): Holdings.Decimals => new Map(pairs)
     )
 
-  const holdings: Network["Type"]["holdings"] = (addresses) =>
+  const holdings: Chain["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
       const known = yield* tokenList.list
       const registered = Option.match(known, { onNone: () => none, onSome: ({ byAddress }) => byAddress })
@@ -78,14 +78,14 @@ const make = Effect.gen(function* () {
       }
     }).pipe(span("Cardano.holdings", { attributes: { addresses: addresses.length } }))
 
-  const holding: Network["Type"]["holding"] = (address, text) =>
+  const holding: Chain["Type"]["holding"] = (address, text) =>
     Effect.gen(function* () {
       const unit = Option.flatMap(text, CardanoAsset.parse)
       if (Option.isSome(text) && Option.isNone(unit)) return yield* Effect.fail(invalidToken)
       const [result = Either.right(nothing)] = yield* heldBy(sources, [address], Option.isSome(unit))
       const held = yield* result
       if (Option.isNone(unit)) return Holdings.native(held)
-      const asset = held.assets.find((one) => one.unit === unit.value)
+      const asset = held.assets.find((element) => element.unit === unit.value)
       const known = Option.flatMapNullable(yield* tokenList.list, ({ byAddress }) => byAddress.get(unit.value))
       const found = asset ?? { unit: unit.value, quantity: 0n, decimals: undefined }
       if (Option.isSome(known)) {
@@ -106,7 +106,7 @@ const make = Effect.gen(function* () {
 
   /** The first source that tells all that is wanted; else the one that tells most. Each leaves time for the next. */
   const history = Effect.fnUntraced(
-    function* (question: HistoryQuestion) {
+    function* (question: HistoryQuery) {
       const start = yield* Clock.currentTimeMillis
       let most: HistoryPart | undefined
       let failure: UpstreamError | undefined
@@ -133,10 +133,10 @@ const make = Effect.gen(function* () {
   )
 
   return {
-    info: cardano,
+    facts: cardano,
     address: CardanoAddress.parse,
     // As many as one question to Koios may hold.
-    together: 9,
+    batchSize: 9,
     holdings,
     holding,
     history,
@@ -147,7 +147,7 @@ const make = Effect.gen(function* () {
       history: Either.right(tellers.map(({ name }) => name)),
       rawTransactions: Either.right(names)
     }))
-  } satisfies Network["Type"] as Network["Type"]
+  } satisfies Chain["Type"] as Chain["Type"]
 })
 
 /** What one source could not tell the next one is asked for. */
@@ -157,7 +157,7 @@ const heldBy = (
   withAssets: boolean
 ): Effect.Effect<ReadonlyArray<Result>> =>
   Effect.map(
-    Sources.each<Source, string, Held, UpstreamError>(sources, addresses, (source, open, tell) =>
+    Sources.each<Source, string, CardanoBalances, UpstreamError>(sources, addresses, (source, open, tell) =>
       source.held(open, withAssets, tell)
     ),
     (found) => addresses.map((address) => found.get(address) ?? Either.left(unanswered))
@@ -175,7 +175,10 @@ const first = (sources: ReadonlyArray<Source>, what: "parameters" | "block") =>
 
 const unanswered = new UpstreamError({ upstream: "cardano", reason: "timeout", detail: "timed out" })
 
-const whatIsThere = { onLeft: (): ReadonlyArray<Held> => [], onRight: (held: Held): ReadonlyArray<Held> => [held] }
+const whatIsThere = {
+  onLeft: (): ReadonlyArray<CardanoBalances> => [],
+  onRight: (held: CardanoBalances): ReadonlyArray<CardanoBalances> => [held]
+}
 
 const none: ReadonlyMap<string, RegisteredToken> = new Map()
 
@@ -188,4 +191,4 @@ const invalidToken: Unread = {
   message: "tokenAddress: an asset is its policy id (56 hexadecimal digits) and the hexadecimal digits of its name"
 }
 
-export const layer = Layer.effect(Network, make)
+export const layer = Layer.effect(Chain, make)

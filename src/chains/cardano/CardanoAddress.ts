@@ -8,7 +8,7 @@ const maxLength = 1023
 const mainnet = 1
 
 /** A base address: two hashes; the others hold one. */
-const [one, two] = [28, 56]
+const [value, two] = [28, 56]
 
 /**
  * A payment address (`addr1…`, or one of the Byron era) or a stake address (`stake1…`) of the main network, in lower case
@@ -40,17 +40,17 @@ export const stakeOf = (address: string): string | undefined => {
   const type = (bytes?.[0] ?? 255) >> 4
   if (!bytes || type > 3) return undefined
   const kind = type < 2 ? ofKey : ofScript
-  return bech32.encode("stake", bech32.toWords(Uint8Array.of((kind << 4) | mainnet, ...bytes.subarray(1 + one))))
+  return bech32.encode("stake", bech32.toWords(Uint8Array.of((kind << 4) | mainnet, ...bytes.subarray(1 + value))))
 }
 
 /** Kinds of stake addresses: the hash is that of a key, or of a script. */
 const [ofKey, ofScript] = [14, 15]
 
 const fits = (prefix: string, type: number, body: Uint8Array): boolean => {
-  if (prefix === "stake") return (type === ofKey || type === ofScript) && body.length === one
+  if (prefix === "stake") return (type === ofKey || type === ofScript) && body.length === value
   if (type <= 3) return body.length === two
-  if (type === 6 || type === 7) return body.length === one
-  return (type === 4 || type === 5) && isPointer(body.subarray(one))
+  if (type === 6 || type === 7) return body.length === value
+  return (type === 4 || type === 5) && isPointer(body.subarray(value))
 }
 
 /** Slot, transaction, certificate: three numbers of seven bits a byte, the last byte of each below 128. */

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import type { RegisteredToken } from "../../providers/TokenRegistry.ts"
 import type { Holding, Unread } from "../Chain.ts"
-import type { Held, HeldAsset } from "./Source.ts"
+import type { AssetBalance, CardanoBalances } from "./Source.ts"
 
 /** What was found out about the decimals of assets that no answer and no list tells. */
 export type Decimals = ReadonlyMap<string, Either.Either<number, Unread>>
@@ -13,7 +13,7 @@ type Registered = ReadonlyMap<string, RegisteredToken>
  * in the registry or with the asset. What an upstream tells of them holds; else what the token list has; a zero there
  * may mean that nobody knows.
  */
-export const unclear = (held: ReadonlyArray<Held>, registered: Registered): ReadonlyArray<string> => [
+export const unclear = (held: ReadonlyArray<CardanoBalances>, registered: Registered): ReadonlyArray<string> => [
   ...new Set(
     held
       .flatMap(({ assets }) => assets)
@@ -26,7 +26,7 @@ export const unclear = (held: ReadonlyArray<Held>, registered: Registered): Read
 ]
 
 /** Native first, then the registered assets that are held. */
-export const toHoldings = (held: Held, registered: Registered, asked: Decimals): ReadonlyArray<Holding> => [
+export const toHoldings = (held: CardanoBalances, registered: Registered, asked: Decimals): ReadonlyArray<Holding> => [
   native(held),
   ...held.assets.flatMap((asset) => {
     const token = registered.get(asset.unit)
@@ -34,10 +34,10 @@ export const toHoldings = (held: Held, registered: Registered, asked: Decimals):
   })
 ]
 
-export const native = ({ lovelace }: Held): Holding => ({ asset: "native", amount: Either.right(lovelace) })
+export const native = ({ lovelace }: CardanoBalances): Holding => ({ asset: "native", amount: Either.right(lovelace) })
 
 /** One asset of the registry. */
-export const toHolding = (held: HeldAsset, token: RegisteredToken, asked: Decimals): Holding => {
+export const toHolding = (held: AssetBalance, token: RegisteredToken, asked: Decimals): Holding => {
   const known = held.decimals ?? (token.decimals > 0 ? token.decimals : undefined)
   const decimals = known === undefined ? (asked.get(held.unit) ?? Either.right(0)) : Either.right(known)
   return Either.match(decimals, {

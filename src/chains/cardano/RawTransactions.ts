@@ -7,7 +7,7 @@ import { span } from "../../kernel/span.ts"
 import * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
 import { didNotArrive, type Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
-import type { NodeAnswer, RawTransactions } from "../Chain.ts"
+import type { NodeResponse, RawTransactions } from "../Chain.ts"
 import { findFirst } from "../findFirst.ts"
 import { uncertain } from "../uncertain.ts"
 import { parse, parseId, type Submission } from "./CardanoTransaction.ts"
@@ -41,10 +41,10 @@ const notOne = (message: string) => ({ reason: "bad_answer" as const, message })
 
 /** Sends the bytes to a path of an upstream. */
 export const sending =
-  (upstream: Upstream, path: string, refusal?: ResponseDecoder.Reading["refusal"]): Source["send"] =>
+  (upstream: Upstream, path: string, refusal?: ResponseDecoder.DecodeOptions["refusal"]): Source["send"] =>
   (transaction) =>
     upstream.once((address) =>
-      address.tell(
+      address.send(
         HttpClientRequest.bodyUint8Array(HttpClientRequest.post(path), transaction.bytes, "application/cbor"),
         submitted(transaction, refusal)
       )
@@ -59,8 +59,8 @@ const alreadyThere = "All inputs are spent. Transaction has probably already bee
 const submitted =
   (
     { id }: Submission,
-    refusal: ResponseDecoder.Reading["refusal"] = () => undefined
-  ): ResponseDecoder.Interpreter<NodeAnswer> =>
+    refusal: ResponseDecoder.DecodeOptions["refusal"] = () => undefined
+  ): ResponseDecoder.Decoder<NodeResponse> =>
   (answer) => {
     const { status, text } = answer
     const body = Either.getOrUndefined(ResponseDecoder.json(answer))
@@ -105,7 +105,11 @@ const untaken: Readonly<Record<number, Fault | undefined>> = {
 }
 
 /** What a node said. */
-export const told = (verdict: NodeAnswer["verdict"], body: string, contentType = "application/json"): NodeAnswer => ({
+export const told = (
+  verdict: NodeResponse["verdict"],
+  body: string,
+  contentType = "application/json"
+): NodeResponse => ({
   verdict,
   body,
   contentType
@@ -114,15 +118,15 @@ export const told = (verdict: NodeAnswer["verdict"], body: string, contentType =
 const Cbor = Schema.String.pipe(Schema.pattern(/^[0-9a-f]+$/))
 
 /** `/txs/{id}/cbor` of Blockfrost. */
-export const One = Schema.Struct({ cbor: Cbor })
+export const SubmittedTransaction = Schema.Struct({ cbor: Cbor })
 
-const Rows = Schema.Array(Schema.Struct({ tx_hash: Hash, cbor: Cbor }))
+const TransactionRows = Schema.Array(Schema.Struct({ tx_hash: Hash, cbor: Cbor }))
 
 /** `/tx_cbor` of Koios: a row of each transaction that there is. */
 export const inRows =
-  (id: string): ResponseDecoder.Interpreter<NodeAnswer> =>
+  (id: string): ResponseDecoder.Decoder<NodeResponse> =>
   (answer) =>
-    Either.flatMap(ResponseDecoder.fitting(Rows)(answer), (rows) => {
+    Either.flatMap(ResponseDecoder.fitting(TransactionRows)(answer), (rows) => {
       if (rows.length === 0) return Either.right(told("unknown", answer.text))
       return rows.every(({ tx_hash }) => tx_hash === id)
         ? Either.right(told("done", answer.text))

@@ -1,14 +1,14 @@
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { cardano } from "../../catalogue/cardano.ts"
-import type { HistoryPart, HistoryQuestion } from "../../domain/Transaction.ts"
+import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
 import type * as Sources from "../../upstream/Sources.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import type { NodeAnswer, OfEpoch } from "../Chain.ts"
+import type { NodeResponse, OfEpoch } from "../Chain.ts"
 import type { Submission } from "./CardanoTransaction.ts"
 
 /** An asset as an upstream tells it. */
-export interface HeldAsset {
+export interface AssetBalance {
   readonly unit: string
   readonly quantity: bigint
   /** Undefined where this answer does not tell; null where it tells that nobody has registered any. */
@@ -16,9 +16,9 @@ export interface HeldAsset {
 }
 
 /** What one address holds: of an account, on all its addresses, with the rewards that it may withdraw. */
-export interface Held {
+export interface CardanoBalances {
   readonly lovelace: bigint
-  readonly assets: ReadonlyArray<HeldAsset>
+  readonly assets: ReadonlyArray<AssetBalance>
 }
 
 /** What the token registry (CIP-26) or the asset itself (CIP-68) says of an asset. */
@@ -35,16 +35,16 @@ export interface Source extends Sources.Source {
   readonly held: (
     addresses: ReadonlyArray<string>,
     withAssets: boolean,
-    tell: Sources.Tell<string, Held, UpstreamError>
+    tell: Sources.Report<string, CardanoBalances, UpstreamError>
   ) => Effect.Effect<void>
   /** Undefined for an asset that was never minted. */
   readonly metadata: (unit: string) => Effect.Effect<Metadata | undefined, UpstreamError>
   /** What can be told until a time of the clock, ms. */
-  readonly history: (question: HistoryQuestion, until: number) => Effect.Effect<HistoryPart, UpstreamError>
+  readonly history: (question: HistoryQuery, until: number) => Effect.Effect<HistoryPart, UpstreamError>
   /** To one address at a time, and to none after one that may have taken it. */
-  readonly send: (transaction: Submission) => Effect.Effect<NodeAnswer, UpstreamError>
+  readonly send: (transaction: Submission) => Effect.Effect<NodeResponse, UpstreamError>
   /** By its id. */
-  readonly find: (id: string) => Effect.Effect<NodeAnswer, UpstreamError>
+  readonly find: (id: string) => Effect.Effect<NodeResponse, UpstreamError>
   /** As Blockfrost writes them. */
   readonly parameters: Effect.Effect<OfEpoch, UpstreamError>
   /** The newest block, as Blockfrost writes it. */
@@ -52,7 +52,7 @@ export interface Source extends Sources.Source {
 }
 
 /** Nobody holds anything, and nobody has used the address. */
-export const nothing: Held = { lovelace: 0n, assets: [] }
+export const nothing: CardanoBalances = { lovelace: 0n, assets: [] }
 
 /** Quantities reach 2^63 and come as texts; where they come as numbers, their digits must be whole. */
 export const Quantity = Schema.transform(

@@ -49,21 +49,21 @@ type Net = Map<string, Map<string, bigint>>
  * address at their other end. The owners of inputs share the fee, in proportion to what these bring; what they do not
  * give themselves is paid out of rewards or deposits that come back, by who gives most.
  */
-export const toTransaction = (holder: string, one: Ledgered): Transaction => {
+export const toTransaction = (holder: string, ledgered: Ledgered): Transaction => {
   const owner = ownerFor(holder)
   const told = {
-    hash: one.hash,
-    fee: one.fee,
-    timestamp: one.timestamp,
-    order: (one.height ?? 0) * perBlock + one.index
+    hash: ledgered.hash,
+    fee: ledgered.fee,
+    timestamp: ledgered.timestamp,
+    order: (ledgered.height ?? 0) * perBlock + ledgered.index
   }
   // A failed script costs its collateral, which upstreams tell as the fee, and moves nothing.
-  if (!one.valid) {
-    const payers = unique((one.collateral.length > 0 ? one.collateral : one.inputs).map(owner))
+  if (!ledgered.valid) {
+    const payers = unique((ledgered.collateral.length > 0 ? ledgered.collateral : ledgered.inputs).map(owner))
     return { ...told, type: "Send", status: "Failed", from: payers.map(nothing), to: [] }
   }
-  const net = netOf(one, owner)
-  const payers = chargeFee(net, one, owner)
+  const net = netOf(ledgered, owner)
+  const payers = chargeFee(net, ledgered, owner)
   const parties = [...net].flatMap(([address, assets]) =>
     [...assets].map(([unit, amount]) => ({ address, unit, amount }))
   )
@@ -80,7 +80,7 @@ export const toTransaction = (holder: string, one: Ledgered): Transaction => {
   const self = given.length === 0 && to.length === 0
   return {
     ...told,
-    type: typeOf(holder, one, owner, given, to),
+    type: typeOf(holder, ledgered, owner, given, to),
     status: "Success",
     from,
     to: self ? payers.map(nothing) : to

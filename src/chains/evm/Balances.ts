@@ -1,16 +1,16 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { evmSupply } from "../../catalogue/EvmFacts.ts"
-import type { Address, Upstream } from "../../upstream/Upstream.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isUpTo } from "../amounts.ts"
 import { aggregate } from "./strategies/aggregate.ts"
-import type { Question, Readings, Way } from "./strategies/BalanceStrategy.ts"
+import type { BalanceQuery, BalanceStrategy, Readings } from "./strategies/BalanceStrategy.ts"
 import { scan } from "./strategies/scan.ts"
 import { single } from "./strategies/single.ts"
 
 /** From the fewest calls to the most; each node is asked in the first way that it does not refuse. */
-const ways: ReadonlyArray<Way> = [scan, aggregate, single]
+const ways: ReadonlyArray<BalanceStrategy> = [scan, aggregate, single]
 
 /** How long a node's refusal of a way is remembered, ms: it may be upgraded, or have had a bad moment. */
 const remembered = 60 * 60 * 1000
@@ -26,7 +26,7 @@ export const make = (nodes: Upstream) => {
   const refused = new Map<number, { readonly ways: number; readonly until: number }>()
   const heads = new Map<number, { readonly block: bigint; readonly at: number }>()
 
-  const from = (node: Address, question: Question) =>
+  const from = (node: Endpoint, question: BalanceQuery) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const known = refused.get(node.index)
@@ -46,7 +46,7 @@ export const make = (nodes: Upstream) => {
       return yield* node.fault({ reason: "bad_answer", detail: "the node returned no balances" })
     })
 
-  const upToDate = (node: Address, readings: Readings, now: number) => {
+  const upToDate = (node: Endpoint, readings: Readings, now: number) => {
     const { block } = readings
     if (block === undefined) return Effect.succeed(readings)
     heads.set(node.index, { block, at: now })
@@ -56,5 +56,5 @@ export const make = (nodes: Upstream) => {
       : Effect.succeed(readings)
   }
 
-  return (question: Question): Effect.Effect<Readings, UpstreamError> => nodes.over((node) => from(node, question))
+  return (question: BalanceQuery): Effect.Effect<Readings, UpstreamError> => nodes.over((node) => from(node, question))
 }

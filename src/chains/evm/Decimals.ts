@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import type { Address } from "viem"
 import { span } from "../../kernel/span.ts"
 import type { RegisteredToken } from "../../providers/TokenRegistry.ts"
-import type { Address as Node, Upstream } from "../../upstream/Upstream.ts"
+import type { Endpoint as Node, Upstream } from "../../upstream/Upstream.ts"
 import { decodeAggregate, encodeCalls, multicall3Address } from "./multicall.ts"
 import { wrongChain } from "./strategies/BalanceStrategy.ts"
 import { callAll, quantity } from "./strategies/calls.ts"
@@ -84,7 +84,7 @@ export const make = (
       })
   })
 
-interface Reading {
+interface DecimalsReading {
   readonly decimals: ReadonlyMap<string, number>
   /** Of whom it is known now what they declare, if anything. */
   readonly asked: ReadonlyArray<Address>
@@ -115,7 +115,7 @@ const readFrom = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =
         if (declared !== undefined) decimals.set(address, declared)
       }
     }
-    return { decimals, asked } satisfies Reading as Reading
+    return { decimals, asked } satisfies DecimalsReading as DecimalsReading
   })
 
 /** One call; undefined stands for a token that declares nothing. */

@@ -2,14 +2,14 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { EvmInfo } from "../../catalogue/EvmFacts.ts"
+import type { EvmFacts } from "../../catalogue/EvmFacts.ts"
 import { variablePrefix } from "../../domain/NetworkId.ts"
 import * as Coalescer from "../../kernel/Coalescer.ts"
 import { span } from "../../kernel/span.ts"
 import { type RegisteredToken, type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
-import { type HoldingsAnswer, Network, type Unread } from "../Chain.ts"
+import { Chain, type HoldingsResult, type Unread } from "../Chain.ts"
 import { invalidToken, missingTokens, unread } from "../tokenList.ts"
 import * as Balances from "./Balances.ts"
 import * as Decimals from "./Decimals.ts"
@@ -19,13 +19,13 @@ import { Explorers } from "./history/Explorers.ts"
 import * as History from "./history/History.ts"
 import * as Clients from "./rpc/Clients.ts"
 import * as SingleBalance from "./SingleBalance.ts"
-import type { Reading } from "./strategies/BalanceStrategy.ts"
+import type { BalanceReading } from "./strategies/BalanceStrategy.ts"
 import * as TokenPack from "./TokenPack.ts"
 
 // Ethereum JSON-RPC (ethereum.github.io/execution-apis); EIP-55 addresses, ERC-20 tokens.
 
 /** The adapter of every EVM network: its nodes are `<NETWORK>_RPC_URLS`. */
-export const layer = (info: EvmInfo) => Layer.scoped(Network, make(info))
+export const layer = (info: EvmFacts) => Layer.scoped(Chain, make(info))
 
 /** How many requests to the nodes of one network are under way at once. */
 const concurrency = 32
@@ -39,7 +39,7 @@ const busy = 4
 /** No request waits longer for others to be asked with. */
 const patience = "25 millis"
 
-const make = (info: EvmInfo) =>
+const make = (info: EvmFacts) =>
   Effect.gen(function* () {
     const urls = yield* declare.urls({
       name: `${variablePrefix(info.id)}_RPC_URLS`,
@@ -67,7 +67,7 @@ const make = (info: EvmInfo) =>
       Effect.gen(function* () {
         if (off !== undefined) return unreadAll(addresses, off)
         const known = yield* list
-        const tokens = Option.match(known, { onNone: () => [], onSome: (one) => one.tokens })
+        const tokens = Option.match(known, { onNone: () => [], onSome: (tokenList) => tokenList.tokens })
         const holders = addresses as ReadonlyArray<`0x${string}`>
         const { holders: readings } = yield* read({ chainId: info.chainId, holders, ...pack(tokens) })
         return {
@@ -83,16 +83,16 @@ const make = (info: EvmInfo) =>
     const together = yield* Coalescer.make(
       (addresses: ReadonlyArray<string>) =>
         Effect.map(held(addresses), ({ addresses: all, missing }) => all.map((answer) => ({ answer, missing }))),
-      { busy, most: addressesPerCall, patience }
+      { busy, maxBatchSize: addressesPerCall, maxWait: patience }
     )
 
-    const holdings: Network["Type"]["holdings"] = (addresses) =>
+    const holdings: Chain["Type"]["holdings"] = (addresses) =>
       Effect.map(together(addresses), (all) => ({
         addresses: all.map(({ answer }) => answer),
         missing: all[0]?.missing
       }))
 
-    const holding: Network["Type"]["holding"] = (address, text) =>
+    const holding: Chain["Type"]["holding"] = (address, text) =>
       Effect.gen(function* () {
         const token = yield* Option.match(text, {
           onNone: () => Either.right(undefined),
@@ -106,10 +106,10 @@ const make = (info: EvmInfo) =>
       }).pipe(Effect.mapError(unread))
 
     return {
-      info,
+      facts: info,
       address: EvmAddress.parse,
       meansNative: EvmAddress.isZero,
-      together: addressesPerCall,
+      batchSize: addressesPerCall,
       holdings,
       holding,
       history,
@@ -137,7 +137,7 @@ const make = (info: EvmInfo) =>
   })
 
 /** The newest list of a platform, with the decimals that contracts declare as soon as those are known. */
-const checked = (info: EvmInfo, platform: string, nodes: Upstream.Upstream) =>
+const checked = (info: EvmFacts, platform: string, nodes: Upstream.Upstream) =>
   Effect.gen(function* () {
     const registry = yield* TokenRegistry
     const list = yield* registry.follow({
@@ -149,16 +149,16 @@ const checked = (info: EvmInfo, platform: string, nodes: Upstream.Upstream) =>
   })
 
 /** The reason stands with every address, and nothing else is missing. */
-const unreadAll = (addresses: ReadonlyArray<string>, reason: Unread): HoldingsAnswer => ({
+const unreadAll = (addresses: ReadonlyArray<string>, reason: Unread): HoldingsResult => ({
   addresses: addresses.map(() => Either.left(reason)),
   missing: undefined
 })
 
 /** The native coin itself, seen through a contract: as a token it would be counted twice. */
-const isMirror = ({ mirrors, native }: EvmInfo, { address, coinId }: RegisteredToken) =>
+const isMirror = ({ mirrors, native }: EvmFacts, { address, coinId }: RegisteredToken) =>
   coinId === native.coinId || mirrors?.includes(address) === true
 
-const toHoldings = (reading: Reading, known: Option.Option<TokenList>) => [
+const toHoldings = (reading: BalanceReading, known: Option.Option<TokenList>) => [
   { asset: "native" as const, amount: Either.right(reading.native) },
   ...Option.match(known, {
     onNone: () => [],
@@ -174,12 +174,12 @@ const toHoldings = (reading: Reading, known: Option.Option<TokenList>) => [
 
 const brokenToken: Unread = { reason: "bad_answer", message: "the token's contract returned no balance" }
 
-const shutDown = ({ name, sunset }: EvmInfo): Unread => ({
+const shutDown = ({ name, sunset }: EvmFacts): Unread => ({
   reason: "sunset",
   message: `${name} was shut down on ${sunset}`
 })
 
-const notConfigured = ({ id, name }: EvmInfo): Unread => ({
+const notConfigured = ({ id, name }: EvmFacts): Unread => ({
   reason: "not_configured",
   message: `${name} has no node: set ${variablePrefix(id)}_RPC_URLS`
 })

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { EvmInfo } from "../../catalogue/EvmFacts.ts"
+import type { EvmFacts } from "../../catalogue/EvmFacts.ts"
 import { evmSupply } from "../../catalogue/EvmFacts.ts"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
@@ -14,7 +14,7 @@ const variable = "EXTRA_EVM_NETWORKS"
 const allowed = "id:chainId pairs, comma-separated, of chains that viem/chains knows; ids that no other network has"
 
 /** The ids and chains of EXTRA_EVM_NETWORKS; none of them may clash with a network that is there already. */
-export const configured = (taken: ReadonlyArray<NetworkInfo>) =>
+export const configured = (taken: ReadonlyArray<NetworkFacts>) =>
   Effect.gen(function* () {
     const pairs = yield* declare.list({
       name: variable,
@@ -30,7 +30,7 @@ export const configured = (taken: ReadonlyArray<NetworkInfo>) =>
     return yield* Effect.forEach(pairs, (pair) =>
       Effect.gen(function* () {
         const [id = "", number = ""] = pair.split(":")
-        const chain = chains.find((one) => one.id === Number(number))
+        const chain = chains.find((element) => element.id === Number(number))
         const refuse = (problem: string) => new SettingError({ variable, problem: `"${pair}": ${problem}; ${allowed}` })
         if (chain === undefined) return yield* refuse("viem/chains has no such chain")
         if (names.has(id)) return yield* refuse("another network has this id")
@@ -46,7 +46,7 @@ export const configured = (taken: ReadonlyArray<NetworkInfo>) =>
  * The networks of EXTRA_EVM_NETWORKS. Their facts are those of viem/chains; CoinGecko says which platform lists their
  * tokens and which coin is their native one, and where it cannot be asked they go without prices until the next start.
  */
-export const layers = (taken: ReadonlyArray<NetworkInfo>) =>
+export const layers = (taken: ReadonlyArray<NetworkFacts>) =>
   Effect.gen(function* () {
     const found = yield* configured(taken)
     const infos = yield* Effect.all(
@@ -59,7 +59,7 @@ export const layers = (taken: ReadonlyArray<NetworkInfo>) =>
 type Chain = typeof import("./chains.ts")["chains"][number]
 
 /** The facts of a chain as viem has them. */
-export const facts = ({ chain, id }: { readonly id: NetworkId; readonly chain: Chain }): EvmInfo => ({
+export const facts = ({ chain, id }: { readonly id: NetworkId; readonly chain: Chain }): EvmFacts => ({
   id,
   name: chain.name,
   aliases: [],
@@ -81,7 +81,7 @@ const listed = (id: NetworkId, chain: Chain) =>
     const info = facts({ id, chain })
     return Option.match(yield* (yield* TokenRegistry).chain(chain.id), {
       onNone: () => info,
-      onSome: ({ native, platform }): EvmInfo => ({
+      onSome: ({ native, platform }): EvmFacts => ({
         ...info,
         platform,
         native: { ...info.native, coinId: Option.getOrElse(native, () => unknownCoin) }

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { EvmInfo } from "../../catalogue/EvmFacts.ts"
+import type { EvmFacts } from "../../catalogue/EvmFacts.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
-import type { FirstTransaction, Network, Served } from "../Chain.ts"
+import type { Chain, FirstTransaction, Served } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 import { type Explorer, unserved } from "./history/Explorers.ts"
 import type * as ExplorerWire from "./history/ExplorerWire.ts"
@@ -19,7 +19,7 @@ import * as Quantity from "./Quantity.ts"
  * ever paid by contracts, or in tokens, has no transactions of the address's own. Coins of the first block are on the list
  * of Etherscan alone; without it a node that remembers that block is asked.
  */
-export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Explorer>) => {
+export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<Explorer>) => {
   const inTurn = InTurn.make()
   const told = Quantity.make(nodes)
 
@@ -49,8 +49,11 @@ export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Ex
       )
       const all = [own, internal, ...received]
       const first = all
-        .flatMap((one) => (one.first === undefined ? [] : [one.first]))
-        .reduce<Oldest.Place | undefined>((least, one) => (least && least.block <= one.block ? least : one), undefined)
+        .flatMap((item) => (item.first === undefined ? [] : [item.first]))
+        .reduce<Oldest.OldestPosition | undefined>(
+          (least, element) => (least && least.block <= element.block ? least : element),
+          undefined
+        )
       return { first, tellsGenesis: own.explorer.tellsGenesis === true, partial: all.some(({ partial }) => partial) }
     })
 
@@ -88,7 +91,7 @@ export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Ex
           if (Option.exists(second, ({ at }) => at <= first.at)) return second
         }
         const doubt = partial ? unprocessed : given === undefined ? unremembered : undefined
-        return Option.some({ at: first.at, ...(doubt === undefined ? {} : { doubt }) })
+        return Option.some({ at: first.at, ...(doubt === undefined ? {} : { uncertainty: doubt }) })
       }
       const wrong = partial ? unprocessed : yield* contradiction(address)
       if (wrong === undefined || asked === undefined) return Option.none()
@@ -98,7 +101,7 @@ export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Ex
     })
 
   const off = unserved(info, explorers)
-  const firstTransaction: Network["Type"]["firstTransaction"] = (address) =>
+  const firstTransaction: Chain["Type"]["firstTransaction"] = (address) =>
     off === undefined
       ? seek(explorers, address).pipe(
           Effect.mapError(unread),

@@ -16,7 +16,7 @@ export const make =
     nodes
       .over((node) =>
         Effect.flatMap(
-          node.tell(
+          node.send(
             HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), {
               jsonrpc: "2.0",
               id: Client.onlyId,
@@ -40,11 +40,11 @@ export const make =
  * A node that has forgotten a block says so with an error, of whatever HTTP status: it works all the same, and must not
  * rest because of it.
  */
-const quantity: ResponseDecoder.Interpreter<bigint | undefined> = (answer) =>
+const quantity: ResponseDecoder.Decoder<bigint | undefined> = (answer) =>
   Either.flatMap(
     Either.mapLeft(ResponseDecoder.json(answer), (fault) => ResponseDecoder.statusFault(answer) ?? fault),
     (body) => {
-      const { error, result } = Predicate.isRecord(body) && Client.isAnswerTo(Client.onlyId, body) ? body : {}
+      const { error, result } = Predicate.isRecord(body) && Client.isResponseTo(Client.onlyId, body) ? body : {}
       if (typeof result === "string" && /^0x[0-9a-f]+$/i.test(result)) return Either.right(BigInt(result))
       if (error !== undefined && error !== null && answer.status !== 429) return Either.right(undefined)
       return Either.left(

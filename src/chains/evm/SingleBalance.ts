@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import type { Address as EvmAddress } from "viem"
 import { evmSupply } from "../../catalogue/EvmFacts.ts"
 import type { Token } from "../../domain/Token.ts"
-import type { Address, Upstream } from "../../upstream/Upstream.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible } from "../amounts.ts"
 import type { Holding } from "../Chain.ts"
@@ -14,7 +14,7 @@ import { wrongChain } from "./strategies/BalanceStrategy.ts"
 import { balanceOf, callAll, quantity, word } from "./strategies/calls.ts"
 
 /** Whether a node is of the chain that it should be of. */
-export const chain = (chainId: number) => (node: Address) =>
+export const chain = (chainId: number) => (node: Endpoint) =>
   Effect.flatMap(callAll(node, [{ method: "eth_chainId", params: [] }]), ([answer]) =>
     Option.getOrUndefined(quantity(answer)) === BigInt(chainId) ? Effect.void : Effect.fail(node.fault(wrongChain))
   )

@@ -2,7 +2,7 @@ import * as Arr from "effect/Array"
 import type { Address } from "viem"
 import type { RegisteredToken } from "../../providers/TokenRegistry.ts"
 import { maxTokensPerCall, packAddresses } from "./scanner/Codec.ts"
-import type { Question } from "./strategies/BalanceStrategy.ts"
+import type { BalanceQuery } from "./strategies/BalanceStrategy.ts"
 
 /**
  * Packs the tokens of a list that are `wanted` for the scanner, once however often it is asked for: the list of the
@@ -22,4 +22,4 @@ export const make = (wanted: (token: RegisteredToken) => boolean) => {
   }
 }
 
-type Packed = Pick<Question, "tokens" | "packed">
+type Packed = Pick<BalanceQuery, "tokens" | "packed">

@@ -3,5 +3,5 @@ import * as definitions from "viem/chains"
 
 /** Every chain that viem knows. Some hundred kilobytes: loaded only where EXTRA_EVM_NETWORKS asks for one. */
 export const chains: ReadonlyArray<Chain> = Object.values(definitions).filter(
-  (one): one is Chain & typeof one => typeof one === "object" && "rpcUrls" in one
+  (item): item is Chain & typeof item => typeof item === "object" && "rpcUrls" in item
 )

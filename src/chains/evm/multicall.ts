@@ -19,13 +19,13 @@ const abi = parseAbi([
 ])
 
 /** A call of a contract, of which Multicall3 makes many at once. */
-interface Call {
+interface MulticallCall {
   readonly target: Address
   readonly callData: Hex
 }
 
 /** The call data for Multicall3: each of the calls may fail by itself. */
-export const encodeCalls = (calls: ReadonlyArray<Call>): Hex =>
+export const encodeCalls = (calls: ReadonlyArray<MulticallCall>): Hex =>
   encodeFunctionData({
     abi,
     functionName: "aggregate3",

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
-import type { Address } from "../../upstream/Upstream.ts"
+import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { decodeTimestamp, genesisKey, metadataKey, type Stored, timestampKey } from "./storage.ts"
 
@@ -24,7 +24,7 @@ const specName = "statemint"
  * Reads storage at the node's best block, in one call. The relay chain and its like answer as readily, with accounts that
  * are empty since the balances moved to Asset Hub: what does not come from Asset Hub is no answer.
  */
-export const read = (node: Address, keys: ReadonlyArray<string>): Effect.Effect<Values, UpstreamError> =>
+export const read = (node: Endpoint, keys: ReadonlyArray<string>): Effect.Effect<Values, UpstreamError> =>
   Effect.gen(function* () {
     const asked = [genesisKey, timestampKey, ...keys]
     const outcome = yield* Client.call(node, { method: "state_queryStorageAt", params: [asked] })
@@ -38,17 +38,17 @@ export const read = (node: Address, keys: ReadonlyArray<string>): Effect.Effect<
   })
 
 /** Whether a node is of Asset Hub, and tells something that is known to be there: what USDT is called. */
-export const canary = (node: Address) =>
+export const canary = (node: Endpoint) =>
   Effect.flatMap(read(node, [metadataKey("1984")]), (values) =>
     values.get(metadataKey("1984")) === null ? node.fault(wrongChain) : Effect.void
   )
 
-const isAssetHub = (node: Address, values: Values) => {
+const isAssetHub = (node: Endpoint, values: Values) => {
   const first = values.get(genesisKey)
   if (first !== null) return Effect.succeed(first === genesis)
   return Effect.map(
     Client.call(node, { method: "state_getRuntimeVersion", params: [] }),
-    (outcome) => Either.isRight(outcome) && Option.exists(runtime(outcome.right), (one) => one.specName === specName)
+    (outcome) => Either.isRight(outcome) && Option.exists(runtime(outcome.right), (item) => item.specName === specName)
   )
 }
 
@@ -69,7 +69,7 @@ const decoded = (result: unknown, asked: ReadonlyArray<string>): Values | undefi
   return asked.every((key) => values.has(key)) ? values : undefined
 }
 
-const oneByOne = (node: Address, asked: ReadonlyArray<string>) =>
+const oneByOne = (node: Endpoint, asked: ReadonlyArray<string>) =>
   Effect.map(
     callAll(
       node,
@@ -77,7 +77,7 @@ const oneByOne = (node: Address, asked: ReadonlyArray<string>) =>
     ),
     (outcomes): Values | undefined => {
       const found = outcomes.flatMap((outcome) =>
-        Option.toArray(Option.flatMap(Either.getRight(outcome), (one) => value(one)))
+        Option.toArray(Option.flatMap(Either.getRight(outcome), (item) => value(item)))
       )
       return found.length === asked.length ? new Map(asked.map((key, index) => [key, found[index] ?? null])) : undefined
     }

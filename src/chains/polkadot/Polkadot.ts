@@ -8,7 +8,7 @@ import type { Token } from "../../domain/Token.ts"
 import { span } from "../../kernel/span.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
-import { Network, type Unread } from "../Chain.ts"
+import { Chain, type Unread } from "../Chain.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Client from "./Client.ts"
 import * as Holdings from "./Holdings.ts"
@@ -68,10 +68,10 @@ const make = Effect.gen(function* () {
       )
     )
 
-  const holdings: Network["Type"]["holdings"] = (addresses) =>
+  const holdings: Chain["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
       const known = yield* tokenList.list
-      const tokens = Option.match(known, { onNone: () => [], onSome: (one) => one.tokens.filter(isToken) })
+      const tokens = Option.match(known, { onNone: () => [], onSome: (item) => item.tokens.filter(isToken) })
       const chunks = Arr.chunksOf(addresses as ReadonlyArray<Account>, Math.ceil(keysAtOnce / (tokens.length + 1)))
       const parts = yield* Effect.forEach(
         chunks,
@@ -84,7 +84,7 @@ const make = Effect.gen(function* () {
       return { addresses: parts.flat(), missing: missingTokens(known) }
     }).pipe(span("Polkadot.holdings", { attributes: { addresses: addresses.length } }))
 
-  const holding: Network["Type"]["holding"] = (address, text) =>
+  const holding: Chain["Type"]["holding"] = (address, text) =>
     Effect.gen(function* () {
       const account = address as Account
       if (Option.isNone(text)) {
@@ -112,7 +112,7 @@ const make = Effect.gen(function* () {
       )
     }).pipe(Effect.mapError(unread))
 
-  const history: Network["Type"]["history"] = (question) =>
+  const history: Chain["Type"]["history"] = (question) =>
     subscan === undefined
       ? Effect.fail(noKey)
       : subscan
@@ -120,9 +120,9 @@ const make = Effect.gen(function* () {
           .pipe(Effect.mapError(unread), span("Polkadot.history", { attributes: { limit: question.limit } }))
 
   return {
-    info: polkadot,
+    facts: polkadot,
     address: PolkadotAddress.parse,
-    together: 200,
+    batchSize: 200,
     holdings,
     holding,
     history,
@@ -133,7 +133,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-export const layer = Layer.effect(Network, make)
+export const layer = Layer.effect(Chain, make)
 
 /** The coin itself, should it be listed as an asset, would be counted twice. */
 const isToken = ({ coinId }: Token) => coinId !== polkadot.native.coinId

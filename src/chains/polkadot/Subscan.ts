@@ -2,14 +2,14 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import type { HistoryPart, HistoryQuestion, Transaction } from "../../domain/Transaction.ts"
+import type { HistoryPart, HistoryQuery, Transaction } from "../../domain/Transaction.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Budget from "../../upstream/Budget.ts"
 import * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { idOf, type Rows, toTransaction, untold } from "./history.ts"
+import { idOf, type SubscanRows, toTransaction, untold } from "./history.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
 import * as SubscanWire from "./SubscanWire.ts"
 import {
@@ -20,8 +20,8 @@ import {
   isWhole,
   pageOf,
   pageSize,
-  type Side,
   type Sides,
+  type SubscanList,
   unasked,
   untoldRows
 } from "./subscanLists.ts"
@@ -58,10 +58,10 @@ export const make = Effect.gen(function* () {
     concurrency: 4,
     rate: granted,
     refusal,
-    canary: (address) => address.ask(post("/api/scan/metadata", {}), ResponseDecoder.fitting(Metadata, { refusal }))
+    canary: (address) => address.read(post("/api/scan/metadata", {}), ResponseDecoder.fitting(Metadata, { refusal }))
   })
 
-  const history = (question: HistoryQuestion): Effect.Effect<HistoryPart, UpstreamError> =>
+  const history = (question: HistoryQuery): Effect.Effect<HistoryPart, UpstreamError> =>
     Effect.gen(function* () {
       let sides: Sides = { transfers: unasked, extrinsics: unasked }
       const address = PolkadotAddress.format(question.address)
@@ -106,7 +106,7 @@ const post = (path: string, body: unknown) => HttpClientRequest.bodyUnsafeJson(H
 
 const toPart = (
   name: string,
-  { address, limit, since = 0 }: HistoryQuestion,
+  { address, limit, since = 0 }: HistoryQuery,
   sides: Sides,
   fault: UpstreamError | undefined
 ): HistoryPart => {
@@ -124,7 +124,7 @@ const toPart = (
       wanted.length > limit ||
       (!passed &&
         [transfers, extrinsics].some(
-          (side: Side<unknown>) => (!isWhole(side) && side.rows.length > 0) || untoldRows(side) > 0
+          (side: SubscanList<unknown>) => (!isWhole(side) && side.rows.length > 0) || untoldRows(side) > 0
         )),
     sources: [name],
     missing: [
@@ -141,11 +141,11 @@ const toPart = (
 }
 
 /** An account that was emptied and used again may sign the same bytes again: the older one goes by its place. */
-const unique = (rows: ReadonlyArray<Rows>, holder: string): ReadonlyArray<Transaction> => {
+const unique = (rows: ReadonlyArray<SubscanRows>, holder: string): ReadonlyArray<Transaction> => {
   const seen = new Set<string>()
-  return rows.flatMap((one) => {
-    const transaction = toTransaction(holder, one)
-    const row = one.extrinsic ?? one.transfers[0]
+  return rows.flatMap((item) => {
+    const transaction = toTransaction(holder, item)
+    const row = item.extrinsic ?? item.transfers[0]
     if (transaction === undefined || row === undefined) return []
     const hash = seen.has(transaction.hash) ? idOf(row) : transaction.hash
     seen.add(hash)
@@ -153,13 +153,13 @@ const unique = (rows: ReadonlyArray<Rows>, holder: string): ReadonlyArray<Transa
   })
 }
 
-const failing = (what: string, { fault, rows }: Side<unknown>): ReadonlyArray<string> =>
+const failing = (what: string, { fault, rows }: SubscanList<unknown>): ReadonlyArray<string> =>
   fault === undefined ? [] : [`${rows.length === 0 ? "" : "older "}${what}: ${fault.message}`]
 
-const fewer = (what: string, side: Side<unknown>): ReadonlyArray<string> =>
+const fewer = (what: string, side: SubscanList<unknown>): ReadonlyArray<string> =>
   isWhole(side) && untoldRows(side) > 0 ? [`${untoldRows(side)} of ${side.count} ${what}`] : []
 
-const odd = (what: string, name: string, { odd: count = 0 }: Side<unknown>): ReadonlyArray<string> =>
+const odd = (what: string, name: string, { odd: count = 0 }: SubscanList<unknown>): ReadonlyArray<string> =>
   count === 0 ? [] : [`${count} ${what}: ${name} returned them in an unexpected format`]
 
 const late: Fault = { reason: "timeout", detail: "timed out before the full history was read" }

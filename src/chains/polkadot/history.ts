@@ -14,7 +14,7 @@ import type { Extrinsic, Transfer } from "./SubscanWire.ts"
 const decimals = 10
 
 /** What is known of one extrinsic, or of one transfer that no extrinsic made. */
-export interface Rows {
+export interface SubscanRows {
   readonly extrinsic: Extrinsic | undefined
   readonly transfers: ReadonlyArray<Transfer>
 }
@@ -48,10 +48,11 @@ export const concerns =
 const signerOf = ({ account_display, account_id }: Extrinsic) => account_id ?? account_display?.address
 
 /** How many of the transfers are in an asset whose base units are not told. */
-export const untold = ({ transfers }: Rows): number => transfers.filter((one) => Option.isNone(amountOf(one))).length
+export const untold = ({ transfers }: SubscanRows): number =>
+  transfers.filter((transfer) => Option.isNone(amountOf(transfer))).length
 
 /** None of nothing. `holder` is a public key. */
-export const toTransaction = (holder: string, { extrinsic, transfers }: Rows): Transaction | undefined => {
+export const toTransaction = (holder: string, { extrinsic, transfers }: SubscanRows): Transaction | undefined => {
   const row = extrinsic ?? transfers[0]
   if (row === undefined) return undefined
   const own = PolkadotAddress.format(holder)
@@ -59,8 +60,8 @@ export const toTransaction = (holder: string, { extrinsic, transfers }: Rows): T
   const failed =
     !row.success ||
     (extrinsic?.event ?? []).some(({ event_id, module_id }) => module_id === "system" && event_id === "ExtrinsicFailed")
-  const from = summed(transfers.flatMap((one) => movement(one.from, one, failed)))
-  const to = summed(transfers.flatMap((one) => movement(one.to, one, failed)))
+  const from = summed(transfers.flatMap((transfer) => movement(transfer.from, transfer, failed)))
+  const to = summed(transfers.flatMap((item) => movement(item.to, item, failed)))
   const paying = signer ? [{ address: written(signer), amount: 0n }] : []
   return {
     hash: extrinsic?.extrinsic_hash || transfers.find(({ hash }) => hash)?.hash || idOf(row),
@@ -132,9 +133,9 @@ const feeOf = (text: string | null | undefined): bigint | null => {
 /** One party for each address and asset. */
 const summed = (movements: ReadonlyArray<Movement>): ReadonlyArray<Movement> => {
   const sums = new Map<string, Movement>()
-  for (const one of movements) {
-    const key = `${one.address} ${one.token ?? ""}`
-    sums.set(key, { ...one, amount: (sums.get(key)?.amount ?? 0n) + one.amount })
+  for (const item of movements) {
+    const key = `${item.address} ${item.token ?? ""}`
+    sums.set(key, { ...item, amount: (sums.get(key)?.amount ?? 0n) + item.amount })
   }
   return [...sums.values()]
 }

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
-import type { HistoryQuestion } from "../../domain/Transaction.ts"
+import type { HistoryQuery } from "../../domain/Transaction.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
-import { concerns, idOf, orderOf, type Rows } from "./history.ts"
+import { concerns, idOf, orderOf, type SubscanRows } from "./history.ts"
 import * as SubscanWire from "./SubscanWire.ts"
 
 // Subscan's two lists of an account, transfers and extrinsics, read page by page and joined.
@@ -10,7 +10,7 @@ import * as SubscanWire from "./SubscanWire.ts"
 export const pageSize = 100
 
 /** One of the two lists as far as it was read, the newest first. */
-export interface Side<A> {
+export interface SubscanList<A> {
   readonly rows: ReadonlyArray<A>
   readonly page: number
   /** Nothing more can be had of it: it is at its end, or `fault` says why. */
@@ -23,7 +23,7 @@ export interface Side<A> {
 }
 
 /** A page, and how many rows there are on all pages. */
-interface Page<A> {
+interface SubscanPage<A> {
   readonly rows: ReadonlyArray<A>
   /** So many others are on it, which are not of the account or name no extrinsic. */
   readonly odd: number
@@ -36,25 +36,25 @@ export const pageOf =
   <A extends SubscanWire.Transfer | SubscanWire.Extrinsic>(
     listed: ReadonlyArray<A> | null = [],
     count: number | null = 0
-  ): Page<A> => {
+  ): SubscanPage<A> => {
     const all = listed ?? []
     const rows = all.filter((row) => SubscanWire.isWellFormed(row) && concerns(account)(row))
     return { rows, odd: all.length - rows.length, count: count ?? 0 }
   }
 
 export interface Sides {
-  readonly transfers: Side<SubscanWire.Transfer>
-  readonly extrinsics: Side<SubscanWire.Extrinsic>
+  readonly transfers: SubscanList<SubscanWire.Transfer>
+  readonly extrinsics: SubscanList<SubscanWire.Extrinsic>
 }
 
 export const unasked = { rows: [], page: 0, done: false }
 
 /** One page more of a list that is not known below the horizon. Cannot fail. */
 export const further = <A extends SubscanWire.Transfer | SubscanWire.Extrinsic>(
-  side: Side<A>,
+  side: SubscanList<A>,
   end: number,
-  page: (at: number) => Effect.Effect<Page<A>, UpstreamError>
-): Effect.Effect<Side<A>> =>
+  page: (at: number) => Effect.Effect<SubscanPage<A>, UpstreamError>
+): Effect.Effect<SubscanList<A>> =>
   isBehind(side, end)
     ? Effect.match(page(side.page), {
         onFailure: (fault) => ({ ...side, done: true, fault }),
@@ -86,7 +86,7 @@ const onceEach = <A extends SubscanWire.Transfer | SubscanWire.Extrinsic>(rows: 
 }
 
 /** Down to here a list is known; the transfers of the last extrinsic may go on behind it. */
-const lowest = <A extends SubscanWire.Transfer | SubscanWire.Extrinsic>({ rows }: Side<A>): number => {
+const lowest = <A extends SubscanWire.Transfer | SubscanWire.Extrinsic>({ rows }: SubscanList<A>): number => {
   const last = rows.at(-1)
   return last === undefined ? Number.POSITIVE_INFINITY : orderOf(last)
 }
@@ -94,21 +94,21 @@ const lowest = <A extends SubscanWire.Transfer | SubscanWire.Extrinsic>({ rows }
 /** What is newer is known from both lists, or from the one that told anything. */
 export const horizon = ({ extrinsics, transfers }: Sides): number => Math.max(floor(transfers), floor(extrinsics))
 
-const floor = <A extends SubscanWire.Transfer | SubscanWire.Extrinsic>(side: Side<A>): number =>
+const floor = <A extends SubscanWire.Transfer | SubscanWire.Extrinsic>(side: SubscanList<A>): number =>
   isWhole(side) || (side.done && side.rows.length === 0) ? Number.NEGATIVE_INFINITY : lowest(side)
 
-export const isWhole = ({ done, fault }: Side<unknown>): boolean => done && fault === undefined
+export const isWhole = ({ done, fault }: SubscanList<unknown>): boolean => done && fault === undefined
 
 /** How many rows of a list that is at its end are counted and were not told. */
-export const untoldRows = ({ count = 0, done, odd = 0, rows }: Side<unknown>): number =>
+export const untoldRows = ({ count = 0, done, odd = 0, rows }: SubscanList<unknown>): number =>
   done ? Math.max(0, count - odd - rows.length) : 0
 
 /** Whether one page more brings the horizon down. */
-const isBehind = <A extends SubscanWire.Transfer | SubscanWire.Extrinsic>(side: Side<A>, end: number): boolean =>
+const isBehind = <A extends SubscanWire.Transfer | SubscanWire.Extrinsic>(side: SubscanList<A>, end: number): boolean =>
   !side.done && lowest(side) >= end
 
 /** The newest first, down to the horizon. */
-export const groups = (sides: Sides): ReadonlyArray<Rows> => {
+export const groups = (sides: Sides): ReadonlyArray<SubscanRows> => {
   const end = horizon(sides)
   const found = new Map<
     string,
@@ -122,14 +122,14 @@ export const groups = (sides: Sides): ReadonlyArray<Rows> => {
     group.transfers.push(transfer)
     found.set(idOf(transfer), group)
   }
-  const place = ({ extrinsic, transfers: [first] }: Rows) => {
+  const place = ({ extrinsic, transfers: [first] }: SubscanRows) => {
     const row = extrinsic ?? first
     return row === undefined ? 0 : orderOf(row)
   }
   return [...found.values()].sort((a, b) => place(b) - place(a))
 }
 
-export const enough = (sides: Sides, { limit, since }: HistoryQuestion): boolean => {
+export const enough = (sides: Sides, { limit, since }: HistoryQuery): boolean => {
   const { extrinsics, transfers } = sides
   const end = horizon(sides)
   if (!isBehind(transfers, end) && !isBehind(extrinsics, end)) return true

@@ -4,15 +4,15 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Token } from "../../domain/Token.ts"
-import { type HistoryPart, type HistoryQuestion, newestFirst } from "../../domain/Transaction.ts"
-import type { Address, Upstream } from "../../upstream/Upstream.ts"
+import { type HistoryPart, type HistoryQuery, newestFirst } from "../../domain/Transaction.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { by } from "../readUntil.ts"
 import { isMpt } from "./Changes.ts"
 import { call, contradiction, elsewhere } from "./Client.ts"
 import { usualDecimals } from "./Holdings.ts"
 import { isUnclear, toTransaction } from "./history.ts"
-import { type Told, toTold } from "./historyRows.ts"
+import { type LedgerTransaction, toTold } from "./historyRows.ts"
 
 // account_tx of rippled and Clio (xrpl.org/docs/references/http-websocket-apis): the newest first, page by page.
 
@@ -25,7 +25,7 @@ const firstLedger = 32_570
 /** Ledgers close less often than this. */
 const secondsPerLedger = 2
 
-const Page = Schema.Struct({
+const AccountTxPage = Schema.Struct({
   account: Schema.String,
   transactions: Schema.Array(Schema.Unknown),
   marker: Schema.optional(Schema.Unknown),
@@ -35,8 +35,8 @@ const Page = Schema.Struct({
 })
 
 /** What a node has told so far. */
-export interface Reading {
-  readonly rows: ReadonlyArray<Told>
+export interface AccountTxReading {
+  readonly rows: ReadonlyArray<LedgerTransaction>
   readonly more: boolean
   readonly odd: number
   /** Why it is not all that was asked for. */
@@ -46,12 +46,12 @@ export interface Reading {
 /** What the nodes tell of an account until a time of the clock, ms: the one that tells all of it, or most. */
 export const read = (
   nodes: Upstream,
-  question: HistoryQuestion,
+  question: HistoryQuery,
   until: number
-): Effect.Effect<Reading, UpstreamError> =>
+): Effect.Effect<AccountTxReading, UpstreamError> =>
   Effect.suspend(() => {
-    let best: Reading | undefined
-    const note = (reading: Reading) => {
+    let best: AccountTxReading | undefined
+    const note = (reading: AccountTxReading) => {
       if (best === undefined || reading.rows.length > best.rows.length) best = reading
     }
     return Effect.catchAll(
@@ -68,13 +68,15 @@ export const read = (
 /** In base units of the tokens as the list has them: without the list what they are is not certain. */
 export const toPart = (
   { fault, name }: Upstream,
-  { address, limit }: HistoryQuestion,
-  { gap, more, odd, rows }: Reading,
+  { address, limit }: HistoryQuery,
+  { gap, more, odd, rows }: AccountTxReading,
   registered: ReadonlyMap<string, Token> | undefined
 ): HistoryPart => {
   const decimalsOf = (token: string) => registered?.get(token)?.decimals ?? (isMpt(token) ? 0 : usualDecimals)
-  const told = [...new Map(rows.map((one) => [one.hash, one])).values()].slice(0, limit)
-  const transactions = told.flatMap((one) => Option.toArray(toTransaction(address, one, decimalsOf)))
+  const told = [...new Map(rows.map((row) => [row.hash, row])).values()].slice(0, limit)
+  const transactions = told.flatMap((ledgerTransaction) =>
+    Option.toArray(toTransaction(address, ledgerTransaction, decimalsOf))
+  )
   const lost = odd + told.length - transactions.length
   const unclear = told.filter(isUnclear).length
   const tokens = transactions.some(({ from, to }) => [...from, ...to].some(({ token }) => token !== undefined))
@@ -92,14 +94,14 @@ export const toPart = (
 }
 
 const readFrom = (
-  node: Address,
+  node: Endpoint,
   nodes: Upstream,
-  { address, limit, since }: HistoryQuestion,
+  { address, limit, since }: HistoryQuery,
   until: number,
-  note: (reading: Reading) => void
-): Effect.Effect<Reading, UpstreamError> =>
+  note: (reading: AccountTxReading) => void
+): Effect.Effect<AccountTxReading, UpstreamError> =>
   Effect.gen(function* () {
-    const rows: Array<Told> = []
+    const rows: Array<LedgerTransaction> = []
     let odd = 0
     let marker: unknown
     while (true) {
@@ -114,7 +116,7 @@ const readFrom = (
       const page = yield* by(
         nodes,
         until
-      )(call(node, "account_tx", asked, Page)).pipe(
+      )(call(node, "account_tx", asked, AccountTxPage)).pipe(
         Effect.tapError((gap) => Effect.sync(() => rows.length > 0 && note({ rows, odd, more: true, gap })))
       )
       if (Option.isNone(page)) {
@@ -155,10 +157,10 @@ const names = (row: unknown, account: string): boolean => JSON.stringify(row).in
 
 /** The end of a list is the beginning of the account only where the node has the ledgers of that time. */
 const reaches = (
-  { ledger_index_max = 0, ledger_index_min = firstLedger }: typeof Page.Type,
+  { ledger_index_max = 0, ledger_index_min = firstLedger }: typeof AccountTxPage.Type,
   since: number | undefined,
   address: string,
-  first: Told | undefined
+  first: LedgerTransaction | undefined
 ) =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     const searched = (ledger_index_max - ledger_index_min) * secondsPerLedger

@@ -17,13 +17,13 @@ const unknown = "Unknown"
 export type Changes = Map<string, Map<string, Decimal>>
 
 const Issued = Schema.Struct({ currency: Schema.String, value: Schema.String })
-const Side = Schema.Struct({ issuer: Schema.String })
+const TrustLineSide = Schema.Struct({ issuer: Schema.String })
 
 const Fields = Schema.Struct({
   Account: Schema.optional(Schema.String),
   Balance: Schema.optional(Schema.Union(Drops, Issued)),
-  HighLimit: Schema.optional(Side),
-  LowLimit: Schema.optional(Side),
+  HighLimit: Schema.optional(TrustLineSide),
+  LowLimit: Schema.optional(TrustLineSide),
   MPTAmount: Schema.optional(Schema.String),
   MPTokenIssuanceID: Schema.optional(Schema.String)
 })
@@ -45,22 +45,22 @@ const kinds = ["AccountRoot", "RippleState", "MPToken"]
 
 /** An entry of the ledger that holds a balance. */
 const Holding = Schema.Struct({ LedgerEntryType: Schema.String.pipe(Schema.filter((kind) => kinds.includes(kind))) })
-const Holds = Schema.Union(
+const TrustLineBalances = Schema.Union(
   Schema.Struct({ CreatedNode: Holding }),
   Schema.Struct({ ModifiedNode: Holding }),
   Schema.Struct({ DeletedNode: Holding })
 )
 
-const holds = Schema.is(Holds)
+const holds = Schema.is(TrustLineBalances)
 const affected = Schema.decodeUnknownOption(Affected)
 
 /** None where a node that holds a balance is in a form that is not understood. */
 export const changesOf = (nodes: ReadonlyArray<unknown>): Option.Option<Changes> =>
   Option.map(Option.all(nodes.filter((node) => holds(node)).map((node) => affected(node))), (all) => {
     const changes: Changes = new Map()
-    for (const one of all)
-      if ("CreatedNode" in one) ofNode(changes, one.CreatedNode)
-      else ofNode(changes, "ModifiedNode" in one ? one.ModifiedNode : one.DeletedNode)
+    for (const item of all)
+      if ("CreatedNode" in item) ofNode(changes, item.CreatedNode)
+      else ofNode(changes, "ModifiedNode" in item ? item.ModifiedNode : item.DeletedNode)
     return changes
   })
 
@@ -108,7 +108,7 @@ const ofLine = (changes: Changes, { Balance, HighLimit, LowLimit }: typeof Field
 }
 
 export const tokenOf = (issuer: string, currency: string): string =>
-  Either.match(currencyOf(currency), { onLeft: () => unknown, onRight: (one) => keyOf({ issuer, currency: one }) })
+  Either.match(currencyOf(currency), { onLeft: () => unknown, onRight: (text) => keyOf({ issuer, currency: text }) })
 
 /** Multi-purpose tokens have an id, and whole amounts. */
 export const isMpt = (token: string): boolean => /^[0-9A-F]{48}$/i.test(token)

@@ -121,7 +121,7 @@ type Params = Readonly<Record<string, unknown>>
 
 /** Page by page; none where there is no account. Half of them would be a shorter list, so all or a failure. */
 const allLines = (
-  node: Upstream.Address,
+  node: Upstream.Endpoint,
   account: string,
   params: Params
 ): Effect.Effect<Option.Option<ReadonlyArray<Line>>, UpstreamError> =>
@@ -146,15 +146,15 @@ export const contradiction: Fault = {
 }
 
 /** One call; none where the ledger has no such account. */
-export const call = <A, I>(node: Upstream.Address, method: string, params: Params, result: Schema.Schema<A, I>) =>
-  node.ask(HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { method, params: [params] }), (answer) =>
+export const call = <A, I>(node: Upstream.Endpoint, method: string, params: Params, result: Schema.Schema<A, I>) =>
+  node.read(HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { method, params: [params] }), (answer) =>
     ResponseDecoder.fitting(Schema.Unknown, { refusal })(answer).pipe(
       Either.flatMap((body) =>
         errorOf(body) === "actNotFound"
           ? isAbout(body, params.account)
             ? Either.right(Option.none<A>())
             : Either.left<Fault>(elsewhere)
-          : Either.map(ResponseDecoder.fitting(Schema.Struct({ result }))(answer), (one) => Option.some(one.result))
+          : Either.map(ResponseDecoder.fitting(Schema.Struct({ result }))(answer), (item) => Option.some(item.result))
       ),
       // No HTTP status is a verdict about the call: what one node's gateway refuses, the next may answer.
       Either.mapLeft(({ final: _, ...fault }): Fault => fault)

@@ -30,7 +30,7 @@ export const fromLines = (lines: ReadonlyArray<Line>, { byAddress }: TokenList):
 /** What the lines to the issuer hold of its currency; zero without a line, and where the holder owes. */
 export const ofCurrency = (lines: ReadonlyArray<Line>, { currency, issuer }: IssuedCurrency): Decimal => {
   const line = lines.find(
-    (one) => one.account === issuer && Either.getOrUndefined(currencyOf(one.currency)) === currency
+    (item) => item.account === issuer && Either.getOrUndefined(currencyOf(item.currency)) === currency
   )
   return line === undefined || line.balance.digits <= 0n ? { digits: 0n, scale: 0 } : line.balance
 }

@@ -4,11 +4,11 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { ripple } from "../../catalogue/ripple.ts"
-import type { HistoryQuestion } from "../../domain/Transaction.ts"
+import type { HistoryQuery } from "../../domain/Transaction.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
-import { type Holding, Network } from "../Chain.ts"
+import { Chain, type Holding } from "../Chain.ts"
 import { follow, invalidToken, missingTokens, unread } from "../tokenList.ts"
 import * as AccountTx from "./AccountTx.ts"
 import * as Client from "./Client.ts"
@@ -34,7 +34,7 @@ const make = Effect.gen(function* () {
     [client.name]
   )
 
-  const holdings: Network["Type"]["holdings"] = (addresses) =>
+  const holdings: Chain["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
       const known = yield* tokens.list
       const accounts = yield* each(addresses, (address) =>
@@ -52,7 +52,7 @@ const make = Effect.gen(function* () {
       return { addresses: accounts, missing: missingTokens(known) }
     }).pipe(span("Ripple.holdings", { attributes: { addresses: addresses.length } }))
 
-  const holding: Network["Type"]["holding"] = (address, text) =>
+  const holding: Chain["Type"]["holding"] = (address, text) =>
     Effect.gen(function* () {
       if (Option.isNone(text)) return native((yield* client.account(address, false)).drops)
       const issued = yield* Either.mapLeft(IssuedToken.parse(text.value), invalidToken)
@@ -65,7 +65,7 @@ const make = Effect.gen(function* () {
     }).pipe(Effect.mapError(unread))
 
   const history = Effect.fnUntraced(
-    function* (question: HistoryQuestion) {
+    function* (question: HistoryQuery) {
       const until = (yield* Clock.currentTimeMillis) + patience
       const [known, told] = yield* Effect.all([tokens.list, AccountTx.read(client.nodes, question, until)], {
         concurrency: 2
@@ -77,9 +77,9 @@ const make = Effect.gen(function* () {
   )
 
   return {
-    info: ripple,
+    facts: ripple,
     address: RippleAddress.parse,
-    together: 5,
+    batchSize: 5,
     holdings,
     holding,
     history,
@@ -87,6 +87,6 @@ const make = Effect.gen(function* () {
   }
 })
 
-export const layer = Layer.effect(Network, make)
+export const layer = Layer.effect(Chain, make)
 
 const native = (drops: bigint): Holding => ({ asset: "native", amount: Either.right(drops) })

@@ -2,7 +2,7 @@ import * as Option from "effect/Option"
 import type { Movement, Status, Transaction } from "../../domain/Transaction.ts"
 import { baseUnits, type Decimal, negated, plus, zero } from "./amount.ts"
 import { type Changes, change, changesOf, issuerOf, xrp } from "./Changes.ts"
-import type { Told } from "./historyRows.ts"
+import type { LedgerTransaction } from "./historyRows.ts"
 
 /** More than the transactions of a ledger. */
 const perLedger = 2 ** 16
@@ -15,7 +15,7 @@ const perLedger = 2 ** 16
  */
 export const toTransaction = (
   holder: string,
-  told: Told,
+  told: LedgerTransaction,
   decimalsOf: (token: string) => number
 ): Option.Option<Transaction> =>
   Option.map(changesOf(told.nodes), (changes) => {
@@ -32,18 +32,18 @@ export const toTransaction = (
   })
 
 /** A payment of which neither the nodes nor an amount tell what arrived. */
-export const isUnclear = (told: Told): boolean =>
+export const isUnclear = (told: LedgerTransaction): boolean =>
   statusOf(told) === "Success" && told.type === "Payment" && told.nodes.length === 0 && Option.isNone(told.delivered)
 
 /** Codes that begin with `tec` have cost the fee and done nothing else; others that are no success are in no ledger. */
-const statusOf = ({ result, validated }: Told): Status => {
+const statusOf = ({ result, validated }: LedgerTransaction): Status => {
   if (!validated) return "Pending"
   if (result === undefined) return "Unknown"
   return result === "tesSUCCESS" ? "Success" : "Failed"
 }
 
 /** The ledger's own word, but for a payment from or to the holder. */
-const typeOf = (holder: string, { account, destination, type }: Told): string => {
+const typeOf = (holder: string, { account, destination, type }: LedgerTransaction): string => {
   if (type !== "Payment") return type
   if (account === holder) return "Send"
   return destination === holder ? "Receive" : type
@@ -58,8 +58,8 @@ const movement = (address: string, token: string, amount: bigint): Movement => (
 })
 
 /** Nothing moves, but it shows whom it concerned. */
-const unmoved = (holder: string, { account, destination, wanted }: Told): Parties => {
-  const token = Option.match(wanted, { onNone: () => xrp, onSome: (one) => one.token })
+const unmoved = (holder: string, { account, destination, wanted }: LedgerTransaction): Parties => {
+  const token = Option.match(wanted, { onNone: () => xrp, onSome: (amount) => amount.token })
   const other = destination ?? (account === holder ? undefined : holder)
   return {
     from: [movement(account, token, 0n)],
@@ -67,7 +67,12 @@ const unmoved = (holder: string, { account, destination, wanted }: Told): Partie
   }
 }
 
-const moved = (holder: string, told: Told, changes: Changes, decimalsOf: (token: string) => number): Parties => {
+const moved = (
+  holder: string,
+  told: LedgerTransaction,
+  changes: Changes,
+  decimalsOf: (token: string) => number
+): Parties => {
   // Whoever pays the fee has given it, too; in metadata without nodes nobody has.
   if (changes.get(told.payer)?.has(xrp)) change(changes, told.payer, xrp, { digits: told.fee ?? 0n, scale: 0 })
   deliver(told, changes)
@@ -83,7 +88,7 @@ const moved = (holder: string, told: Told, changes: Changes, decimalsOf: (token:
 }
 
 /** What arrived, where the nodes do not tell: nodes leave out issuers, and some metadata comes without nodes. */
-const deliver = (told: Told, changes: Changes) => {
+const deliver = (told: LedgerTransaction, changes: Changes) => {
   const { account, destination, type } = told
   const delivered = Option.getOrUndefined(
     statusOf(told) === "Success" ? told.delivered : Option.orElse(told.delivered, () => told.wanted)

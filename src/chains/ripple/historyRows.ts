@@ -14,7 +14,7 @@ export interface Amount {
 }
 
 /** A transaction as the ledger has it. */
-export interface Told {
+export interface LedgerTransaction {
   readonly hash: string
   readonly type: string
   readonly account: string
@@ -67,9 +67,9 @@ const beside = {
   validated: Schema.optional(Schema.Boolean)
 }
 
-const Row = Schema.Union(Schema.Struct({ tx: Tx, ...beside }), Schema.Struct({ tx_json: Tx, ...beside }))
+const LedgerRow = Schema.Union(Schema.Struct({ tx: Tx, ...beside }), Schema.Struct({ tx_json: Tx, ...beside }))
 
-const row = Schema.decodeUnknownOption(Row)
+const row = Schema.decodeUnknownOption(LedgerRow)
 
 /** From the epoch of UNIX to that of the ledger, 1 January 2000. */
 const epoch = 946_684_800
@@ -78,8 +78,8 @@ const epoch = 946_684_800
 const partialPayment = 0x00020000
 
 /** None for a row that is not understood. */
-export const toTold = (one: unknown): Option.Option<Told> =>
-  Option.flatMap(row(one), (found) => {
+export const toTold = (item: unknown): Option.Option<LedgerTransaction> =>
+  Option.flatMap(row(item), (found) => {
     const tx = "tx" in found ? found.tx : found.tx_json
     const hash = found.hash ?? tx.hash
     const seconds = tx.date === undefined ? fromText(found.close_time_iso) : tx.date + epoch
@@ -124,9 +124,9 @@ const shape = Schema.decodeUnknownEither(Schema.Union(Drops, Issued, Mpt))
 export const amountOf = (wire: unknown): Option.Option<Amount> =>
   Either.match(shape(wire), {
     onLeft: () => Option.none(),
-    onRight: (one) => {
-      if (typeof one === "string") return Option.map(decimal(one), (amount) => ({ token: xrp, amount }))
-      const token = "currency" in one ? tokenOf(one.issuer, one.currency) : one.mpt_issuance_id
-      return Option.map(decimal(one.value), (amount) => ({ token, amount }))
+    onRight: (item) => {
+      if (typeof item === "string") return Option.map(decimal(item), (amount) => ({ token: xrp, amount }))
+      const token = "currency" in item ? tokenOf(item.issuer, item.currency) : item.mpt_issuance_id
+      return Option.map(decimal(item.value), (amount) => ({ token, amount }))
     }
   })

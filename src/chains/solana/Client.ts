@@ -6,14 +6,14 @@ import * as Schema from "effect/Schema"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import { each } from "../../kernel/each.ts"
-import type { Address, Upstream } from "../../upstream/Upstream.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import * as Holdings from "./Holdings.ts"
 import { commitment, token, token2022 } from "./programs.ts"
 import { decoded, notUnderstood } from "./responses.ts"
 
 /** What one address holds: native base units, and the tokens by mint. */
-export interface Held {
+export interface SolanaBalances {
   readonly native: bigint
   readonly tokens: ReadonlyMap<string, Option.Option<bigint>>
 }
@@ -27,24 +27,24 @@ const ownersPerBatch = 10
 /** The first block of the main network. */
 const genesis = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"
 
-const accountsOf = (owners: ReadonlyArray<string>): Client.Call => ({
+const accountsOf = (owners: ReadonlyArray<string>): Client.ClientCall => ({
   method: "getMultipleAccounts",
   params: [owners, { commitment, encoding: "base64", dataSlice: { offset: 0, length: 0 } }]
 })
 
 /** Accounts of the older program say all in their first bytes; in the newer one a mint may scale what is shown. */
-const tokensOf = (owner: string): ReadonlyArray<Client.Call> => [
+const tokensOf = (owner: string): ReadonlyArray<Client.ClientCall> => [
   byOwner(owner, { programId: token }, { encoding: "base64", dataSlice: { offset: 0, length: Holdings.accountHead } }),
   byOwner(owner, { programId: token2022 }, { encoding: "jsonParsed" })
 ]
 
-const byOwner = (owner: string, filter: object, form: object): Client.Call => ({
+const byOwner = (owner: string, filter: object, form: object): Client.ClientCall => ({
   method: "getTokenAccountsByOwner",
   params: [owner, filter, { commitment, ...form }]
 })
 
 /** Whether a node is of the main network. */
-export const canary = (node: Address) =>
+export const canary = (node: Endpoint) =>
   Effect.flatMap(callAll(node, [{ method: "getGenesisHash", params: [] }]), ([answer]) =>
     Either.getOrUndefined(decoded(Schema.String, answer)) === genesis
       ? Effect.void
@@ -61,7 +61,7 @@ export const holdings = (
   nodes: Upstream,
   owners: ReadonlyArray<string>,
   withTokens: boolean
-): Effect.Effect<ReadonlyArray<Either.Either<Held, UpstreamError>>> =>
+): Effect.Effect<ReadonlyArray<Either.Either<SolanaBalances, UpstreamError>>> =>
   Effect.map(
     each(Arr.chunksOf(owners, withTokens ? ownersPerBatch : accountsPerCall), (chunk) =>
       Effect.catchAll(
@@ -72,7 +72,7 @@ export const holdings = (
     (chunks) => chunks.flat()
   )
 
-const together = (node: Address, owners: ReadonlyArray<string>, withTokens: boolean) =>
+const together = (node: Endpoint, owners: ReadonlyArray<string>, withTokens: boolean) =>
   Effect.gen(function* () {
     const [first, ...more] = yield* callAll(
       node,
@@ -84,9 +84,9 @@ const together = (node: Address, owners: ReadonlyArray<string>, withTokens: bool
     const programs = withTokens ? 2 : 0
     const read = native.map((lamports, index) => {
       const answers = more.slice(index * programs, (index + 1) * programs)
-      return Either.mapBoth(Either.all(answers.map((one) => decoded(Holdings.TokenAccounts, one))), {
+      return Either.mapBoth(Either.all(answers.map((answer) => decoded(Holdings.TokenAccounts, answer))), {
         onLeft: node.fault,
-        onRight: (accounts): Held => ({ native: lamports, tokens: Holdings.amounts(accounts) })
+        onRight: (accounts): SolanaBalances => ({ native: lamports, tokens: Holdings.amounts(accounts) })
       })
     })
     // A node that tells nobody's tokens does not tell tokens; another one may.

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { HistoryQuestion } from "../../domain/Transaction.ts"
+import type { HistoryQuery } from "../../domain/Transaction.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import { each } from "../../kernel/each.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
-import type { Address, Upstream } from "../../upstream/Upstream.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { orderOf } from "../netChanges.ts"
 import { commitment, token, token2022 } from "./programs.ts"
@@ -23,7 +23,7 @@ export interface Listed {
   readonly accounts: ReadonlySet<string>
 }
 
-export interface Options {
+export interface SignatureOptions {
   /** How long may be asked for it all, ms. */
   readonly patience: number
   /** So many token accounts are looked at. */
@@ -38,12 +38,12 @@ const complement = 1 / 3
 /** The most signatures that a call brings. */
 const pageSize = 1_000
 
-const signaturesOf = (account: string, limit: number, before?: string): Client.Call => ({
+const signaturesOf = (account: string, limit: number, before?: string): Client.ClientCall => ({
   method: "getSignaturesForAddress",
   params: [account, { commitment, limit: Math.min(limit, pageSize), ...(before === undefined ? {} : { before }) }]
 })
 
-const accountsOf = (owner: string): ReadonlyArray<Client.Call> =>
+const accountsOf = (owner: string): ReadonlyArray<Client.ClientCall> =>
   [token, token2022].map((programId) => ({
     method: "getTokenAccountsByOwner",
     params: [
@@ -59,18 +59,18 @@ const accountsOf = (owner: string): ReadonlyArray<Client.Call> =>
  */
 export const list = (
   nodes: Upstream,
-  { mostAccounts, patience, tokens }: Options,
-  { address, limit }: HistoryQuestion
+  { mostAccounts, patience, tokens }: SignatureOptions,
+  { address, limit }: HistoryQuery
 ) => {
   const wanted = limit + 1
-  const alone = (node: Address) =>
+  const alone = (node: Endpoint) =>
     Effect.flatMap(callAll(node, [signaturesOf(address, wanted)]), ([answer]) => page(node, address, wanted, answer))
-  const whole = (node: Address) =>
+  const whole = (node: Endpoint) =>
     Effect.gen(function* () {
       const [first, ...more] = yield* callAll(node, [signaturesOf(address, wanted), ...accountsOf(address)])
       const own = yield* page(node, address, wanted, first)
       const accounts = Either.mapLeft(
-        Either.all(more.map((one) => decoded(TransactionWire.TokenAccounts, one))),
+        Either.all(more.map((outcome) => decoded(TransactionWire.TokenAccounts, outcome))),
         node.fault
       )
       const found = Either.map(accounts, (answers) => answers.flatMap(({ value }) => value))
@@ -97,18 +97,22 @@ export const list = (
 }
 
 /** Accounts with tokens of the registry first, then others that are not empty. */
-const ranked = (accounts: ReadonlyArray<TransactionWire.TokenAccount>, most: number, tokens: Options["tokens"]) =>
+const ranked = (
+  accounts: ReadonlyArray<TransactionWire.TokenAccount>,
+  most: number,
+  tokens: SignatureOptions["tokens"]
+) =>
   Effect.gen(function* () {
     const known = accounts.length > most ? Option.getOrUndefined(yield* tokens) : undefined
-    const rank = (one: TransactionWire.TokenAccount) =>
-      (known?.byAddress.has(TransactionWire.mintOf(one)) === true ? 0 : 2) + (TransactionWire.isEmpty(one) ? 1 : 0)
+    const rank = (item: TransactionWire.TokenAccount) =>
+      (known?.byAddress.has(TransactionWire.mintOf(item)) === true ? 0 : 2) + (TransactionWire.isEmpty(item) ? 1 : 0)
     return [...accounts]
       .sort((a, b) => rank(a) - rank(b))
       .slice(0, most)
       .map(({ pubkey }) => pubkey)
   })
 
-const ofAccounts = (node: Address, accounts: ReadonlyArray<string>, wanted: number) =>
+const ofAccounts = (node: Endpoint, accounts: ReadonlyArray<string>, wanted: number) =>
   Effect.flatMap(
     callAll(
       node,
@@ -119,7 +123,7 @@ const ofAccounts = (node: Address, accounts: ReadonlyArray<string>, wanted: numb
 
 /** A page, and those behind it until there are as many as wanted. */
 const page = (
-  node: Address,
+  node: Endpoint,
   account: string,
   wanted: number,
   answer: Client.Outcome | undefined
@@ -138,8 +142,8 @@ export const withClosed = (
   nodes: Upstream,
   before: Listed,
   closed: ReadonlyArray<string>,
-  { mostAccounts }: Options,
-  { limit }: HistoryQuestion,
+  { mostAccounts }: SignatureOptions,
+  { limit }: HistoryQuery,
   duration: number
 ): Effect.Effect<Listed> =>
   nodes
@@ -168,7 +172,7 @@ const listed = (
   missing: ReadonlyArray<string>,
   accounts: Iterable<string> = []
 ): Listed => {
-  const unique = new Map(lists.flat().map((one) => [one.signature, one]))
+  const unique = new Map(lists.flat().map((item) => [item.signature, item]))
   const signatures = [...unique.values()].filter(TransactionWire.isSignature).sort((a, b) => b.slot - a.slot)
   const odd = unique.size - signatures.length
   return {

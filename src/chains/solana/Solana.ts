@@ -8,7 +8,7 @@ import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as ResponseSize from "../../upstream/ResponseSize.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
-import { Network } from "../Chain.ts"
+import { Chain } from "../Chain.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import * as Client from "./Client.ts"
 import { toHoldings } from "./Holdings.ts"
@@ -34,7 +34,7 @@ const share = 0.75
 const rates = { public: { perSecond: 3, burst: 10 }, own: { perSecond: 1_000, burst: 1_000 } }
 
 export const layer = Layer.scoped(
-  Network,
+  Chain,
   Effect.gen(function* () {
     const urls = yield* declare.urls({
       name: "SOLANA_RPC_URLS",
@@ -57,7 +57,7 @@ export const layer = Layer.scoped(
       [nodes.name]
     )
 
-    const holdings: Network["Type"]["holdings"] = (addresses) =>
+    const holdings: Chain["Type"]["holdings"] = (addresses) =>
       Effect.gen(function* () {
         const known = yield* tokens.list
         const read = yield* Client.holdings(nodes, addresses, Option.isSome(known))
@@ -69,7 +69,7 @@ export const layer = Layer.scoped(
         }
       }).pipe(span("Solana.holdings", { attributes: { addresses: addresses.length } }))
 
-    const holding: Network["Type"]["holding"] = (address, text) =>
+    const holding: Chain["Type"]["holding"] = (address, text) =>
       Effect.gen(function* () {
         if (Option.isNone(text))
           return { asset: "native" as const, amount: Either.right(yield* Client.native(nodes, address)) }
@@ -85,22 +85,22 @@ export const layer = Layer.scoped(
         return { asset, amount: Either.right(amount) }
       }).pipe(Effect.mapError(unread))
 
-    const options: Transactions.Options = {
+    const options: Transactions.HistoryOptions = {
       patience: share * (yield* requestDeadline),
       together: urls === publicNodes ? together.public : together.own,
       mostAccounts: urls === publicNodes ? mostAccounts.public : mostAccounts.own,
       tokens: tokens.list
     }
-    const history: Network["Type"]["history"] = (question) =>
+    const history: Chain["Type"]["history"] = (question) =>
       Transactions.history(nodes, options, question).pipe(
         Effect.mapError(unread),
         span("Solana.history", { attributes: { limit: question.limit } })
       )
 
     return {
-      info: solana,
+      facts: solana,
       address: SolanaAddress.parse,
-      together: 10,
+      batchSize: 10,
       holdings,
       holding,
       history,

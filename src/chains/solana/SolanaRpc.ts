@@ -2,7 +2,7 @@ import { base58 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Client from "../../jsonrpc/Client.ts"
-import { type Dialect, named, type Rule, read } from "../../jsonrpc/proxy/MethodPolicy.ts"
+import { type MethodPolicy, named, type Rule, read } from "../../jsonrpc/proxy/MethodPolicy.ts"
 import * as ProxyNodes from "../../jsonrpc/proxy/ProxyNodes.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
@@ -13,11 +13,11 @@ const never = read("never")
 const moment = read("moment")
 
 /** Null where the node does not have it yet. */
-const final: Rule = { kind: "read", keep: (result) => (result === "null" ? "never" : "forever") }
+const final: Rule = { kind: "read", cacheFor: (result) => (result === "null" ? "never" : "forever") }
 
 /** Without a commitment the finalized state is asked for; with another one it may be undone. */
-const finalized: Dialect["rule"] = ({ params = "" }) =>
-  /"commitment"\s*:\s*"(?!finalized")/.test(params) ? { ...final, keep: () => "never" } : final
+const finalized: MethodPolicy["rule"] = ({ params = "" }) =>
+  /"commitment"\s*:\s*"(?!finalized")/.test(params) ? { ...final, cacheFor: () => "never" } : final
 
 const bytesOf = (text: string): Uint8Array | undefined =>
   /^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.length % 4 === 0 ? Buffer.from(text, "base64") : undefined
@@ -104,7 +104,7 @@ const rules: Readonly<Record<string, Rule>> = {
 
 const byName = named(rules)
 
-export const dialect: Dialect = {
+export const dialect: MethodPolicy = {
   blockTime: 400,
   rule: (call) => (call.method === "getTransaction" || call.method === "getBlock" ? finalized(call) : byName(call))
 }

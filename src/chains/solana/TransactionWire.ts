@@ -64,7 +64,7 @@ const Instructions = Schema.Array(Schema.Struct({ parsed: Schema.optional(Schema
 const TokenBalances = Schema.optional(Schema.NullOr(Schema.Array(TokenBalance)))
 
 /** `getTransaction`, in the encodings `jsonParsed` and `json`; null where the node does not have it. */
-export const Told = Schema.Struct({
+export const SolanaTransaction = Schema.Struct({
   blockTime: Time,
   meta: Schema.Struct({
     err: Schema.optional(Schema.Unknown),
@@ -90,7 +90,7 @@ export const Told = Schema.Struct({
     })
   })
 })
-export type Told = typeof Told.Type
+export type SolanaTransaction = typeof SolanaTransaction.Type
 
 /**
  * An instruction that the node knows: what it is called, for transfers between whom, and for accounts that are opened or

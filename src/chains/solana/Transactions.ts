@@ -4,23 +4,23 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { HistoryPart, HistoryQuestion } from "../../domain/Transaction.ts"
+import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { closedBy, concerns, type Place, toTransaction } from "./history.ts"
+import { type AccountRole, closedBy, concerns, toTransaction } from "./history.ts"
 import { commitment } from "./programs.ts"
 import * as Signatures from "./Signatures.ts"
 import * as TransactionWire from "./TransactionWire.ts"
 
-export interface Options extends Signatures.Options {
+export interface HistoryOptions extends Signatures.SignatureOptions {
   /** So many transactions are asked for in one request. */
   readonly together: number
 }
 
 /** Nothing that is read of a transaction depends on its version: 1 is the newest that there is. */
-const transactionOf = (signature: string): Client.Call => ({
+const transactionOf = (signature: string): Client.ClientCall => ({
   method: "getTransaction",
   params: [signature, { commitment, encoding: "jsonParsed", maxSupportedTransactionVersion: 1 }]
 })
@@ -31,8 +31,8 @@ const transactionOf = (signature: string): Client.Call => ({
  */
 export const history = (
   nodes: Upstream,
-  options: Options,
-  question: HistoryQuestion
+  options: HistoryOptions,
+  question: HistoryQuery
 ): Effect.Effect<HistoryPart, UpstreamError> =>
   Effect.gen(function* () {
     const end = (yield* Clock.currentTimeMillis) + options.patience
@@ -41,7 +41,7 @@ export const history = (
       duration: options.patience,
       onTimeout: () => nodes.fault(late)
     })
-    const found = new Map<string, TransactionWire.Told>()
+    const found = new Map<string, TransactionWire.SolanaTransaction>()
     const read = (listed: Signatures.Listed) =>
       Effect.flatMap(left, (duration) => {
         const open = placesOf(listed, question).places.filter(({ hash }) => !found.has(hash))
@@ -78,10 +78,10 @@ export const history = (
   })
 
 /** Where a block's time is not known, that of the next one in the list that is: the list is in the order of time. */
-const placesOf = ({ signatures, orders }: Signatures.Listed, { limit, since }: HistoryQuestion) => {
+const placesOf = ({ signatures, orders }: Signatures.Listed, { limit, since }: HistoryQuery) => {
   let time = signatures.find(({ blockTime }) => typeof blockTime === "number")?.blockTime ?? undefined
   const wanted = signatures
-    .map(({ blockTime, signature }, index): Place => {
+    .map(({ blockTime, signature }, index): AccountRole => {
       time = blockTime ?? time
       return { hash: signature, order: orders[index] ?? 0, timestamp: time }
     })
@@ -93,7 +93,7 @@ const placesOf = ({ signatures, orders }: Signatures.Listed, { limit, since }: H
 const details = (
   nodes: Upstream,
   chunks: ReadonlyArray<ReadonlyArray<string>>,
-  found: Map<string, TransactionWire.Told>,
+  found: Map<string, TransactionWire.SolanaTransaction>,
   duration: number
 ) =>
   Effect.gen(function* () {
@@ -122,7 +122,7 @@ const details = (
     return faults
   })
 
-const decode = Schema.decodeUnknownOption(TransactionWire.Told)
+const decode = Schema.decodeUnknownOption(TransactionWire.SolanaTransaction)
 
 const late: Fault = { reason: "timeout", detail: "timed out before the full history was read" }
 const withheld: Fault = { reason: "bad_answer", detail: "did not return them, or in an unexpected format" }

@@ -9,7 +9,7 @@ import * as TransactionWire from "./TransactionWire.ts"
 // What a transaction did, by the balances before and after it (solana.com/docs/rpc/http/gettransaction).
 
 /** What is known of a transaction before it is read. */
-export interface Place {
+export interface AccountRole {
   readonly hash: string
   readonly order: number
   /** Of its block, or of one beside it where that is not known; undefined where no block's time is. */
@@ -17,7 +17,11 @@ export interface Place {
 }
 
 /** None where the node tells it in parts that do not fit together, or nobody knows its time. */
-export const toTransaction = (holder: string, place: Place, told: TransactionWire.Told): Option.Option<Transaction> => {
+export const toTransaction = (
+  holder: string,
+  place: AccountRole,
+  told: TransactionWire.SolanaTransaction
+): Option.Option<Transaction> => {
   const { meta, transaction } = told
   const { length } = meta.preBalances
   const accounts = accountsIn(told)
@@ -41,12 +45,12 @@ export const toTransaction = (holder: string, place: Place, told: TransactionWir
 }
 
 /** Whether one of these accounts is in it, or owns tokens that are. */
-export const concerns = (own: ReadonlySet<string>, told: TransactionWire.Told): boolean => {
+export const concerns = (own: ReadonlySet<string>, told: TransactionWire.SolanaTransaction): boolean => {
   const balances = [...(told.meta.preTokenBalances ?? []), ...(told.meta.postTokenBalances ?? [])]
   return [...accountsIn(told), ...balances.map(({ owner }) => owner)].some((account) => own.has(account ?? ""))
 }
 
-const accountsIn = ({ meta, transaction }: TransactionWire.Told): ReadonlyArray<string> => {
+const accountsIn = ({ meta, transaction }: TransactionWire.SolanaTransaction): ReadonlyArray<string> => {
   const { accountKeys } = transaction.message
   const keys = accountKeys.map((key) => (typeof key === "string" ? key : key.pubkey))
   // Parsed messages list the addresses of look-up tables among the keys, others beside them: writable ones first.
@@ -55,7 +59,7 @@ const accountsIn = ({ meta, transaction }: TransactionWire.Told): ReadonlyArray<
 }
 
 /** The token accounts of the holder that were there before and are not after, for their deposit went back. */
-export const closedBy = (holder: string, told: TransactionWire.Told): ReadonlyArray<string> => {
+export const closedBy = (holder: string, told: TransactionWire.SolanaTransaction): ReadonlyArray<string> => {
   const accounts = accountsIn(told)
   return (told.meta.preTokenBalances ?? []).flatMap(({ accountIndex, owner }) => {
     const account = accounts[accountIndex]
@@ -70,13 +74,14 @@ const decodeParsed = Schema.decodeUnknownOption(TransactionWire.Parsed)
 type Parties = Pick<Transaction, "from" | "to">
 
 const known = (
-  instructions: TransactionWire.Told["transaction"]["message"]["instructions"]
-): ReadonlyArray<TransactionWire.Parsed> => instructions.flatMap((one) => Option.toArray(decodeParsed(one.parsed)))
+  instructions: TransactionWire.SolanaTransaction["transaction"]["message"]["instructions"]
+): ReadonlyArray<TransactionWire.Parsed> =>
+  instructions.flatMap((instruction) => Option.toArray(decodeParsed(instruction.parsed)))
 
 const moved = (
   holder: string,
   accounts: ReadonlyArray<string>,
-  told: TransactionWire.Told,
+  told: TransactionWire.SolanaTransaction,
   parsed: ReadonlyArray<TransactionWire.Parsed>
 ): Parties => {
   const { meta } = told
@@ -94,7 +99,7 @@ const moved = (
  */
 const native = (
   accounts: ReadonlyArray<string>,
-  meta: TransactionWire.Told["meta"],
+  meta: TransactionWire.SolanaTransaction["meta"],
   parsed: ReadonlyArray<TransactionWire.Parsed>
 ): ReadonlyArray<Change> => {
   const balances = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])]
@@ -114,7 +119,10 @@ const native = (
 }
 
 /** By how much an account has more of wrapped SOL. */
-const wrappedIn = (index: number, { postTokenBalances, preTokenBalances }: TransactionWire.Told["meta"]): bigint => {
+const wrappedIn = (
+  index: number,
+  { postTokenBalances, preTokenBalances }: TransactionWire.SolanaTransaction["meta"]
+): bigint => {
   const sum = (balances: typeof preTokenBalances) =>
     (balances ?? []).reduce(
       (all, { accountIndex, mint, uiTokenAmount }) =>
@@ -125,7 +133,10 @@ const wrappedIn = (index: number, { postTokenBalances, preTokenBalances }: Trans
 }
 
 /** By the owner of the token account; an account that is not there before or after holds nothing. */
-const tokens = (accounts: ReadonlyArray<string>, meta: TransactionWire.Told["meta"]): ReadonlyArray<Change> => {
+const tokens = (
+  accounts: ReadonlyArray<string>,
+  meta: TransactionWire.SolanaTransaction["meta"]
+): ReadonlyArray<Change> => {
   const change = (sign: bigint) => (balance: TransactionWire.TokenBalance) => ({
     address: ownerOf(accounts, balance),
     amount: sign * BigInt(balance.uiTokenAmount.amount),
@@ -141,13 +152,13 @@ const ownerOf = (accounts: ReadonlyArray<string>, { accountIndex, owner }: Trans
 const toItself = (
   holder: string,
   accounts: ReadonlyArray<string>,
-  meta: TransactionWire.Told["meta"],
+  meta: TransactionWire.SolanaTransaction["meta"],
   parsed: ReadonlyArray<TransactionWire.Parsed>
 ): ReadonlyArray<Change> => {
   const balances = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])]
   const own = new Map(
-    balances.flatMap((one) =>
-      ownerOf(accounts, one) === holder ? [[accounts[one.accountIndex] ?? "", one.mint] as const] : []
+    balances.flatMap((balance) =>
+      ownerOf(accounts, balance) === holder ? [[accounts[balance.accountIndex] ?? "", balance.mint] as const] : []
     )
   )
   return parsed.flatMap(({ info }): ReadonlyArray<Change> => {
@@ -167,7 +178,7 @@ const decodeUnits = Schema.decodeUnknownOption(TransactionWire.TokenAmount)
 const aims = (
   payer: string,
   accounts: ReadonlyArray<string>,
-  { meta }: TransactionWire.Told,
+  { meta }: TransactionWire.SolanaTransaction,
   parsed: ReadonlyArray<TransactionWire.Parsed>
 ): Parties => {
   const balances = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])]
@@ -186,5 +197,5 @@ const aims = (
 }
 
 const distinct = <A extends { readonly address: string; readonly token?: string }>(all: ReadonlyArray<A>) => [
-  ...new Map(all.map((one) => [`${one.address} ${one.token ?? ""}`, one])).values()
+  ...new Map(all.map((item) => [`${item.address} ${item.token ?? ""}`, item])).values()
 ]

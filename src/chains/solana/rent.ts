@@ -37,7 +37,7 @@ export const withoutRent = (
 const furthest = (amounts: ReadonlyMap<string, bigint>, change: bigint): string | undefined => {
   const side = change > 0n ? -1n : 1n
   return [...amounts].reduce<readonly [string, bigint] | undefined>(
-    (most, one) => (most === undefined || side * one[1] > side * most[1] ? one : most),
+    (most, amount) => (most === undefined || side * amount[1] > side * most[1] ? amount : most),
     undefined
   )?.[0]
 }

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { sui } from "../../catalogue/sui.ts"
 import { each } from "../../kernel/each.ts"
-import type { Address, Upstream } from "../../upstream/Upstream.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isUpTo } from "../amounts.ts"
 import * as CoinType from "./CoinType.ts"
@@ -43,7 +43,7 @@ const oneBalance = (withDecimals: boolean) =>
 const mainnet = ["35834a8a", "4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S"]
 
 /** Whether a host serves the main network. */
-export const canary = (host: Address) =>
+export const canary = (host: Endpoint) =>
   Effect.flatMap(GraphQl.ask(host, "query { chainIdentifier }", {}), (reply) =>
     Either.match(reply.at(["chainIdentifier"], Schema.String), {
       onLeft: (fault) => Effect.fail(host.fault(fault)),
@@ -52,7 +52,10 @@ export const canary = (host: Address) =>
   )
 
 /** A host of another network knows of no coins of the main one: none of its numbers may be taken. */
-export const ofMainnet = (host: Address, reply: GraphQl.Reply): Either.Either<GraphQl.Reply, UpstreamError> => {
+export const ofMainnet = (
+  host: Endpoint,
+  reply: GraphQl.GraphQlResponse
+): Either.Either<GraphQl.GraphQlResponse, UpstreamError> => {
   const chain = reply.at(["chainIdentifier"], Schema.String)
   return Either.isRight(chain) && !mainnet.includes(chain.right)
     ? Either.left(host.fault(elsewhere))
@@ -66,7 +69,7 @@ export const ofMainnet = (host: Address, reply: GraphQl.Reply): Either.Either<Gr
 export const holdings = (
   hosts: Upstream,
   owners: ReadonlyArray<string>
-): Effect.Effect<ReadonlyArray<Either.Either<Holdings.Held, UpstreamError>>> =>
+): Effect.Effect<ReadonlyArray<Either.Either<Holdings.SuiBalance, UpstreamError>>> =>
   Effect.map(
     each(Arr.chunksOf(owners, ownersPerQuery), (chunk) =>
       Effect.catchAll(
@@ -77,10 +80,10 @@ export const holdings = (
     (chunks) => chunks.flat()
   )
 
-type Result = Either.Either<Holdings.Held, UpstreamError>
+type BalanceResult = Either.Either<Holdings.SuiBalance, UpstreamError>
 
 const ofChunk = (hosts: Upstream, owners: ReadonlyArray<string>) => {
-  let told: ReadonlyArray<Result> | undefined
+  let told: ReadonlyArray<BalanceResult> | undefined
   const asked = hosts.over((host) =>
     Effect.flatMap(together(host, owners), ({ broken, read }) => {
       told = read
@@ -91,18 +94,18 @@ const ofChunk = (hosts: Upstream, owners: ReadonlyArray<string>) => {
 }
 
 /** The pages of one address as far as they were read. */
-interface Reading {
+interface BalanceReading {
   readonly owner: string
-  readonly pages: Either.Either<Arr.NonEmptyReadonlyArray<Holdings.Page>, Fault>
+  readonly pages: Either.Either<Arr.NonEmptyReadonlyArray<Holdings.BalancePage>, Fault>
   /** Why a query for a further page failed as a whole. */
   readonly broken?: UpstreamError
 }
 
-const together = (host: Address, owners: ReadonlyArray<string>) =>
+const together = (host: Endpoint, owners: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const keys = owners.map((address) => ({ address }))
     const reply = yield* ofMainnet(host, yield* GraphQl.ask(host, firstPages, { keys }))
-    const first = owners.map((owner, index): Reading => {
+    const first = owners.map((owner, index): BalanceReading => {
       const answered = reply.at(["multiGetAddresses", index], Holdings.Owner)
       return { owner, pages: Either.map(answered, ({ balances }) => [balances]) }
     })
@@ -124,7 +127,7 @@ const together = (host: Address, owners: ReadonlyArray<string>) =>
   })
 
 /** The mark of the next page; none at the end. */
-const next = ({ pages }: Reading): Option.Option<string> =>
+const next = ({ pages }: BalanceReading): Option.Option<string> =>
   Either.match(pages, {
     onLeft: () => Option.none(),
     onRight: (read) => {
@@ -134,7 +137,11 @@ const next = ({ pages }: Reading): Option.Option<string> =>
   })
 
 /** The marks of a host mean nothing to another one, so all pages of an address come from one. */
-const toTheEnd = (host: Address, readings: ReadonlyArray<Reading>, turn = 1): Effect.Effect<ReadonlyArray<Reading>> =>
+const toTheEnd = (
+  host: Endpoint,
+  readings: ReadonlyArray<BalanceReading>,
+  turn = 1
+): Effect.Effect<ReadonlyArray<BalanceReading>> =>
   Effect.gen(function* () {
     const pending = Arr.filter(readings, (reading) => Option.isSome(next(reading)))
     if (pending.length === 0) return readings
@@ -152,7 +159,10 @@ const toTheEnd = (host: Address, readings: ReadonlyArray<Reading>, turn = 1): Ef
   })
 
 /** One page more of each; those of whom the query fails are unread, and nobody else. */
-const onePageMore = (host: Address, readings: ReadonlyArray<Reading>): Effect.Effect<ReadonlyArray<Reading>> =>
+const onePageMore = (
+  host: Endpoint,
+  readings: ReadonlyArray<BalanceReading>
+): Effect.Effect<ReadonlyArray<BalanceReading>> =>
   Effect.match(
     GraphQl.ask(
       host,
@@ -199,4 +209,4 @@ export const held = (hosts: Upstream, owner: string, type: string, decimals: Opt
 const bad = (detail: string): Fault => ({ reason: "bad_answer", detail })
 
 const elsewhere = bad("is of another network")
-const endless: Reading["pages"] = Either.left(bad("returned pages without an end"))
+const endless: BalanceReading["pages"] = Either.left(bad("returned pages without an end"))

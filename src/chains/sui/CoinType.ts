@@ -66,7 +66,7 @@ const any = (reader: Reader, depth: number): Option.Option<string> => {
   if (token !== "vector") return Option.some(token)
   if (depth > deepest || !taken(reader, "<")) return Option.none()
   const element = any(reader, depth + 1)
-  return taken(reader, ">") ? Option.map(element, (one) => `vector<${one}>`) : Option.none()
+  return taken(reader, ">") ? Option.map(element, (text) => `vector<${text}>`) : Option.none()
 }
 
 const isName = (text: string) => /^[A-Za-z_]\w*$/.test(text)

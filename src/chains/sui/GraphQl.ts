@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
-import type { Address } from "../../upstream/Upstream.ts"
+import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 
 // GraphQL over HTTP (spec.graphql.org, section 7): data and errors may come together, mostly with HTTP 200.
@@ -12,7 +12,7 @@ import type { Fault } from "../../upstream/UpstreamError.ts"
 export type Path = ReadonlyArray<string | number>
 
 /** What a query brought. */
-export interface Reply {
+export interface GraphQlResponse {
   /** The part of the data at a path, or why it is not there. */
   readonly at: <A, I>(path: Path, schema: Schema.Schema<A, I>) => Either.Either<A, Fault>
 }
@@ -22,8 +22,8 @@ export const request = (query: string, variables: Readonly<Record<string, unknow
   HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { query, variables })
 
 /** One query to one host; fails where the query as a whole did. */
-export const ask = (host: Address, query: string, variables: Readonly<Record<string, unknown>>) =>
-  host.ask(request(query, variables), replied)
+export const ask = (host: Endpoint, query: string, variables: Readonly<Record<string, unknown>>) =>
+  host.read(request(query, variables), replied)
 
 const Refusal = Schema.Struct({
   message: Schema.String,
@@ -31,23 +31,23 @@ const Refusal = Schema.Struct({
   extensions: Schema.optional(Schema.NullOr(Schema.Struct({ code: Schema.optional(Schema.Unknown) })))
 })
 
-const Body = Schema.Struct({
+const GraphQlBody = Schema.Struct({
   data: Schema.optional(Schema.Unknown),
   errors: Schema.optional(Schema.NullOr(Schema.Array(Refusal)))
 })
 
-const decodeBody = Schema.decodeUnknownEither(Body)
+const decodeBody = Schema.decodeUnknownEither(GraphQlBody)
 
-const replied: ResponseDecoder.Interpreter<Reply> = (answer) =>
+const replied: ResponseDecoder.Decoder<GraphQlResponse> = (answer) =>
   Either.flatMap(enveloped(answer), ({ data, errors }) => {
     const faults = (errors ?? []).map((error) => ({ path: error.path ?? [], fault: faultOf(error) }))
     // An error that does not say what it is about is about everything.
     const whole = faults.find(({ path }) => path.length === 0)?.fault
     if (whole !== undefined) return Either.left({ retryAfter: answer.retryAfter, ...whole })
     if (!Predicate.isRecord(data)) return Either.left(faults[0]?.fault ?? bad("returned no data"))
-    return Either.right<Reply>({
+    return Either.right<GraphQlResponse>({
       at: (path, schema) => {
-        const fault = faults.find((one) => concerns(one.path, path))?.fault
+        const fault = faults.find((item) => concerns(item.path, path))?.fault
         return fault === undefined
           ? Either.mapLeft(Schema.decodeUnknownEither(schema)(valueAt(data, path)), () =>
               bad("returned a response in an unexpected format")
@@ -61,7 +61,7 @@ const replied: ResponseDecoder.Interpreter<Reply> = (answer) =>
  * As {@link ask} reads it, for what comes from a client: left holds the words of the host, or of the node behind it, about
  * what the client gave.
  */
-export const refusable: ResponseDecoder.Interpreter<Either.Either<Reply, string>> = (answer) => {
+export const refusable: ResponseDecoder.Decoder<Either.Either<GraphQlResponse, string>> = (answer) => {
   const refused = Either.getOrUndefined(enveloped(answer))?.errors?.find(isRefusal)
   return refused === undefined ? Either.map(replied(answer), (reply) => Either.right(reply)) : said(refused.message)
 }
@@ -76,7 +76,7 @@ const said = (words: string) =>
   Either.right(Either.left(words.replace(/\bhttps?:\/\/\S+/g, "(address)").slice(0, longestWords)))
 
 /** A host's own errors come in an envelope under any status; without one the status speaks. No status is final. */
-const enveloped = (answer: ResponseDecoder.Answer): Either.Either<typeof Body.Type, Fault> => {
+const enveloped = (answer: ResponseDecoder.UpstreamResponse): Either.Either<typeof GraphQlBody.Type, Fault> => {
   const body = Either.flatMap(ResponseDecoder.json(answer), (parsed) =>
     Either.mapLeft(decodeBody(parsed), () => bad("returned a response in an unexpected format"))
   )

@@ -15,14 +15,14 @@ const Digits = Schema.String.pipe(
 /** A coin of an address: its objects and what the address holds without any together. */
 const Coin = Schema.Struct({ coinType: Schema.Struct({ repr: Schema.NonEmptyString }), totalBalance: Digits })
 
-export const Page = Schema.Struct({
+export const BalancePage = Schema.Struct({
   nodes: Schema.Array(Coin),
   pageInfo: Schema.Struct({ hasNextPage: Schema.Boolean, endCursor: Schema.NullOr(Schema.String) })
 })
-export type Page = typeof Page.Type
+export type BalancePage = typeof BalancePage.Type
 
 /** An address that was never used has a page without coins. */
-export const Owner = Schema.Struct({ balances: Page })
+export const Owner = Schema.Struct({ balances: BalancePage })
 
 /** One coin of an address; zero where it has none. */
 export const Balance = Schema.Struct({ balance: Schema.Struct({ totalBalance: Digits }) })
@@ -32,13 +32,13 @@ export const Metadata = Schema.NullOr(
   Schema.Struct({ decimals: Schema.NullOr(Schema.Int.pipe(Schema.between(0, 255))) })
 )
 
-export type Held = ReadonlyMap<string, bigint>
+export type SuiBalance = ReadonlyMap<string, bigint>
 
 /**
  * What is held of each coin, by canonical type. None where a type is malformed or stands twice: which of the numbers is
  * right cannot be known, and their sum may be neither.
  */
-export const amounts = (pages: ReadonlyArray<Page>): Option.Option<Held> => {
+export const amounts = (pages: ReadonlyArray<BalancePage>): Option.Option<SuiBalance> => {
   const held = new Map<string, bigint>()
   for (const { coinType, totalBalance } of pages.flatMap(({ nodes }) => nodes)) {
     const type = Option.getOrUndefined(CoinType.canonical(coinType.repr))
@@ -48,13 +48,13 @@ export const amounts = (pages: ReadonlyArray<Page>): Option.Option<Held> => {
   return Option.some(held)
 }
 
-export const toHoldings = (held: Held, known: Option.Option<TokenList>): ReadonlyArray<Holding> => [
+export const toHoldings = (held: SuiBalance, known: Option.Option<TokenList>): ReadonlyArray<Holding> => [
   { asset: "native", amount: Either.right(held.get(CoinType.sui) ?? 0n) },
   ...Option.match(known, { onNone: () => [], onSome: (list) => tokens(held, list) })
 ]
 
 /** The tokens of the registry that are held. */
-const tokens = (held: Held, { byAddress }: TokenList) =>
+const tokens = (held: SuiBalance, { byAddress }: TokenList) =>
   Array.from(held).flatMap(([type, amount]): ReadonlyArray<Holding> => {
     const asset = byAddress.get(type)
     return asset === undefined || amount === 0n || type === CoinType.sui

@@ -7,7 +7,7 @@ import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
-import { Network, type Unread } from "../Chain.ts"
+import { Chain, type Unread } from "../Chain.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Client from "./Client.ts"
 import * as CoinType from "./CoinType.ts"
@@ -27,7 +27,7 @@ const rates = { public: { perSecond: 2.5, burst: 25 }, own: { perSecond: 1_000, 
 const share = 0.75
 
 export const layer = Layer.scoped(
-  Network,
+  Chain,
   Effect.gen(function* () {
     const urls = yield* declare.urls({
       name: "SUI_GRAPHQL_URLS",
@@ -49,7 +49,7 @@ export const layer = Layer.scoped(
       [hosts.name]
     )
 
-    const holdings: Network["Type"]["holdings"] = (addresses) =>
+    const holdings: Chain["Type"]["holdings"] = (addresses) =>
       Effect.gen(function* () {
         const known = yield* tokens.list
         const read = yield* Client.holdings(hosts, addresses)
@@ -59,7 +59,7 @@ export const layer = Layer.scoped(
         }
       }).pipe(span("Sui.holdings", { attributes: { addresses: addresses.length } }))
 
-    const holding: Network["Type"]["holding"] = (address, text) =>
+    const holding: Chain["Type"]["holding"] = (address, text) =>
       Effect.gen(function* () {
         const type = yield* Option.match(text, {
           onNone: () => Either.right(CoinType.sui),
@@ -68,13 +68,13 @@ export const layer = Layer.scoped(
         const native = type === CoinType.sui
         const registered = native
           ? Option.none()
-          : Option.flatMapNullable(yield* tokens.list, (one) => one.byAddress.get(type))
+          : Option.flatMapNullable(yield* tokens.list, (tokenList) => tokenList.byAddress.get(type))
         const known = native ? Option.some(sui.native) : registered
         const { amount, decimals } = yield* Client.held(
           hosts,
           address,
           type,
-          Option.map(known, (one) => one.decimals)
+          Option.map(known, (item) => item.decimals)
         )
         if (native) return { asset: "native" as const, amount: Either.right(amount) }
         const asset = Option.getOrElse(registered, () => ({
@@ -88,17 +88,17 @@ export const layer = Layer.scoped(
       }).pipe(Effect.mapError(unread))
 
     const patience = share * (yield* requestDeadline)
-    const history: Network["Type"]["history"] = (question) =>
+    const history: Chain["Type"]["history"] = (question) =>
       Transactions.history(hosts, patience, question).pipe(
         Effect.mapError(unread),
         span("Sui.history", { attributes: { limit: question.limit } })
       )
 
     return {
-      info: sui,
+      facts: sui,
       address: SuiAddress.parse,
       meansNative: CoinType.isSui,
-      together: 20,
+      batchSize: 20,
       holdings,
       holding,
       history,

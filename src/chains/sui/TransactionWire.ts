@@ -32,7 +32,7 @@ export const Changes = Schema.Struct({
 })
 export type Changes = typeof Changes.Type
 
-export const Told = Schema.Struct({
+export const SuiTransaction = Schema.Struct({
   /** 32 bytes in base58: letters and digits alone. */
   digest: Schema.String.pipe(Schema.pattern(/^[0-9A-Za-z]{1,44}$/)),
   /** Null, or the zero address, where the system itself sent it. */
@@ -51,20 +51,20 @@ export const Told = Schema.Struct({
     balanceChanges: Changes
   })
 })
-export type Told = typeof Told.Type
+export type SuiTransaction = typeof SuiTransaction.Type
 
 /** None for a row that is not understood. */
-export const told = Schema.decodeUnknownOption(Told)
+export const told = Schema.decodeUnknownOption(SuiTransaction)
 
 /** A page of the newest; within it the oldest comes first. */
-export const Page = Schema.Struct({
+export const TransactionPage = Schema.Struct({
   nodes: Schema.Array(Schema.Unknown),
   pageInfo: Schema.Struct({
     hasPreviousPage: Schema.Boolean,
     startCursor: Schema.optional(Schema.NullOr(Schema.String))
   })
 })
-export type Page = typeof Page.Type
+export type TransactionPage = typeof TransactionPage.Type
 
 /** Since when a host keeps what is filtered by address. */
 export const Range = Schema.Struct({

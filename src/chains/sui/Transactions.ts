@@ -2,8 +2,8 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { HistoryPart, HistoryQuestion, Transaction } from "../../domain/Transaction.ts"
-import type { Address, Upstream } from "../../upstream/Upstream.ts"
+import type { HistoryPart, HistoryQuery, Transaction } from "../../domain/Transaction.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { orderOf } from "../netChanges.ts"
 import { ofMainnet } from "./Client.ts"
@@ -35,9 +35,9 @@ const moreChanges = (count: number) => {
 }
 
 /** What one host has told so far. */
-interface Reading {
+interface HistoryReading {
   /** The newest first. */
-  readonly told: ReadonlyArray<TransactionWire.Told>
+  readonly told: ReadonlyArray<TransactionWire.SuiTransaction>
   /** Whether the host has older ones. */
   readonly older: boolean
   /** Before when it keeps nothing. */
@@ -53,11 +53,11 @@ interface Reading {
 export const history = (
   hosts: Upstream,
   patience: number,
-  question: HistoryQuestion
+  question: HistoryQuery
 ): Effect.Effect<HistoryPart, UpstreamError> =>
   Effect.gen(function* () {
-    let best: Reading | undefined
-    const keep = (reading: Reading) =>
+    let best: HistoryReading | undefined
+    const keep = (reading: HistoryReading) =>
       Effect.sync(() => {
         if (best === undefined || reading.told.length >= best.told.length) best = reading
       })
@@ -67,19 +67,19 @@ export const history = (
     )
     // A host that has told all it has is believed, even if another one began to tell more.
     if (Either.isRight(ended)) return toPart(hosts.name, question, ended.right, undefined)
-    const reading = best as Reading | undefined
+    const reading = best as HistoryReading | undefined
     return reading === undefined ? yield* ended.left : toPart(hosts.name, question, reading, ended.left)
   })
 
 const toPart = (
   name: string,
-  { address, limit, since = 0 }: HistoryQuestion,
-  { keptSince, odd, older, told }: Reading,
+  { address, limit, since = 0 }: HistoryQuery,
+  { keptSince, odd, older, told }: HistoryReading,
   fault: UpstreamError | undefined
 ): HistoryPart => {
   const orders = orderOf(told, ({ effects }) => effects.checkpoint.sequenceNumber)
   const wanted = told
-    .map((one, index): Transaction => toTransaction(address, orders[index] ?? 0, one))
+    .map((item, index): Transaction => toTransaction(address, orders[index] ?? 0, item))
     .filter(({ timestamp }) => timestamp >= since)
   const passed = wanted.length < told.length
   const shown = wanted.slice(0, limit)
@@ -99,29 +99,35 @@ const toPart = (
 }
 
 const pages = (
-  host: Address,
-  { address, limit, since = 0 }: HistoryQuestion,
-  keep: (reading: Reading) => Effect.Effect<void>
+  host: Endpoint,
+  { address, limit, since = 0 }: HistoryQuery,
+  keep: (reading: HistoryReading) => Effect.Effect<void>
 ) =>
   Effect.gen(function* () {
     let before: string | null = null
-    let reading: Reading = { told: [], older: true, keptSince: Option.none(), odd: 0 }
+    let reading: HistoryReading = { told: [], older: true, keptSince: Option.none(), odd: 0 }
     while (reading.older && reading.told.length < limit && secondsOf(reading) >= since) {
       const left = limit - reading.told.length
       const variables = { last: Math.min(left, pageSize), before, filter: { affectedAddress: address } }
       const first = before === null
-      const reply: GraphQl.Reply = yield* first
-        ? Effect.flatMap(GraphQl.ask(host, firstPage, { ...variables, filters: ["affectedAddress"] }), (one) =>
-            ofMainnet(host, one)
+      const reply: GraphQl.GraphQlResponse = yield* first
+        ? Effect.flatMap(
+            GraphQl.ask(host, firstPage, { ...variables, filters: ["affectedAddress"] }),
+            (graphQlResponse) => ofMainnet(host, graphQlResponse)
           )
         : GraphQl.ask(host, furtherPage, variables)
-      const { nodes, pageInfo } = yield* Either.mapLeft(reply.at(["transactions"], TransactionWire.Page), host.fault)
+      const { nodes, pageInfo } = yield* Either.mapLeft(
+        reply.at(["transactions"], TransactionWire.TransactionPage),
+        host.fault
+      )
       before = pageInfo.startCursor ?? null
       if (pageInfo.hasPreviousPage && (before === null || nodes.length === 0)) return yield* host.fault(endless)
       const understood = Arr.getSomes(nodes.map((row) => TransactionWire.told(row)))
       if (nodes.length > 0 && understood.length === 0) return yield* host.fault(notUnderstood)
       const known = new Set(reading.told.map(({ digest }) => digest))
-      const fresh = new Map(understood.flatMap((one) => (known.has(one.digest) ? [] : [[one.digest, one] as const])))
+      const fresh = new Map(
+        understood.flatMap((item) => (known.has(item.digest) ? [] : [[item.digest, item] as const]))
+      )
       const whole = yield* complete(host, [...fresh.values()].reverse())
       reading = {
         told: [...reading.told, ...whole],
@@ -134,23 +140,23 @@ const pages = (
     return reading
   })
 
-const secondsOf = ({ told }: Reading): number => {
+const secondsOf = ({ told }: HistoryReading): number => {
   const last = told.at(-1)
   return last === undefined ? Number.POSITIVE_INFINITY : Date.parse(last.effects.timestamp) / 1000
 }
 
 /** None where the host keeps all, or does not say since when. */
-const keptSince = (reply: GraphQl.Reply): Option.Option<string> =>
+const keptSince = (reply: GraphQl.GraphQlResponse): Option.Option<string> =>
   Option.flatMap(Either.getRight(reply.at(["serviceConfig", "availableRange"], TransactionWire.Range)), ({ first }) =>
     first === null || first.sequenceNumber === 0 ? Option.none() : Option.fromNullable(first.timestamp)
   )
 
 /** With all changes of balances, or as many as can be had: what is left says so by its `hasNextPage`. */
 const complete = (
-  host: Address,
-  told: ReadonlyArray<TransactionWire.Told>,
+  host: Endpoint,
+  told: ReadonlyArray<TransactionWire.SuiTransaction>,
   round = 0
-): Effect.Effect<ReadonlyArray<TransactionWire.Told>> =>
+): Effect.Effect<ReadonlyArray<TransactionWire.SuiTransaction>> =>
   Effect.gen(function* () {
     const pending = told.filter(({ effects }) => effects.balanceChanges.pageInfo.hasNextPage)
     if (pending.length === 0 || round === mostRounds) return told
@@ -161,17 +167,17 @@ const complete = (
     if (added.size === 0) return told
     return yield* complete(
       host,
-      told.map((one) => {
-        const more = added.get(one.digest)
-        if (more === undefined) return one
-        const { nodes } = one.effects.balanceChanges
-        return { ...one, effects: { ...one.effects, balanceChanges: { ...more, nodes: [...nodes, ...more.nodes] } } }
+      told.map((item) => {
+        const more = added.get(item.digest)
+        if (more === undefined) return item
+        const { nodes } = item.effects.balanceChanges
+        return { ...item, effects: { ...item.effects, balanceChanges: { ...more, nodes: [...nodes, ...more.nodes] } } }
       }),
       round + 1
     )
   })
 
-const further = (host: Address, chunk: ReadonlyArray<TransactionWire.Told>) =>
+const further = (host: Endpoint, chunk: ReadonlyArray<TransactionWire.SuiTransaction>) =>
   Effect.match(
     GraphQl.ask(
       host,

@@ -9,7 +9,7 @@ import type * as TransactionWire from "./TransactionWire.ts"
 /** Whom the system's own transactions name as their sender. */
 const zero = `0x${"0".repeat(64)}`
 
-export const toTransaction = (holder: string, order: number, told: TransactionWire.Told): Transaction => {
+export const toTransaction = (holder: string, order: number, told: TransactionWire.SuiTransaction): Transaction => {
   const { effects } = told
   const sender = told.sender?.address === zero ? undefined : told.sender?.address
   const cost = costOf(told)
@@ -30,7 +30,7 @@ export const toTransaction = (holder: string, order: number, told: TransactionWi
   }
 }
 
-const costOf = ({ effects }: TransactionWire.Told): bigint | null => {
+const costOf = ({ effects }: TransactionWire.SuiTransaction): bigint | null => {
   const gas = effects.gasEffects?.gasSummary ?? null
   return gas === null ? null : BigInt(gas.computationCost) + BigInt(gas.storageCost) - BigInt(gas.storageRebate)
 }

@@ -2,10 +2,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Option from "effect/Option"
-import { type HistoryPart, type HistoryQuestion, newestFirst, type Transaction } from "../../domain/Transaction.ts"
+import { type HistoryPart, type HistoryQuery, newestFirst, type Transaction } from "../../domain/Transaction.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
-import type { NodeAnswer } from "../Chain.ts"
+import type { NodeResponse } from "../Chain.ts"
 
 /** The contract that elects the validators: it exists on every chain of TON, and holds coins at any time. */
 export const elector = `-1:${"3".repeat(64)}`
@@ -21,13 +21,13 @@ export interface Jetton {
 }
 
 /** What is known of one address. All addresses are canonical. */
-export interface Reading {
+export interface TonReading {
   readonly native: bigint
   /** By master, those of zero included. */
   readonly jettons: ReadonlyMap<string, Jetton>
 }
 
-type Result = Either.Either<Reading, UpstreamError>
+type TonResult = Either.Either<TonReading, UpstreamError>
 
 /** What an indexer has of the history of an address. */
 export interface Chronicle {
@@ -59,16 +59,16 @@ export interface Client extends Sources.Source {
   readonly read: (
     addresses: ReadonlyArray<string>,
     withJettons: boolean,
-    tell: Sources.Tell<string, Reading, UpstreamError>
+    tell: Sources.Report<string, TonReading, UpstreamError>
   ) => Effect.Effect<void>
   /** What an owner has of the jetton of a master; zero where it never had any. */
   readonly jetton: (owner: string, master: string) => Effect.Effect<Jetton, UpstreamError>
   /** None where there is no such jetton, or where its decimals cannot be known. */
   readonly decimals: (master: string) => Effect.Effect<Option.Option<number>, UpstreamError>
   /** Ends after so many ms, with what is there by then. */
-  readonly history: (question: HistoryQuestion, within: number) => Effect.Effect<Chronicle, UpstreamError>
+  readonly history: (question: HistoryQuery, within: number) => Effect.Effect<Chronicle, UpstreamError>
   /** By its hash in hexadecimal digits. */
-  readonly transaction: (hash: string) => Effect.Effect<NodeAnswer, UpstreamError>
+  readonly transaction: (hash: string) => Effect.Effect<NodeResponse, UpstreamError>
 }
 
 /** The indexers in the order in which they are asked. They are independent: what one refuses, another may tell. */
@@ -79,9 +79,9 @@ export const read = (
   clients: Clients,
   addresses: ReadonlyArray<string>,
   withJettons: boolean
-): Effect.Effect<ReadonlyArray<Result>> =>
+): Effect.Effect<ReadonlyArray<TonResult>> =>
   Effect.map(
-    Sources.each<Client, string, Reading, UpstreamError>(clients, addresses, (client, open, tell) =>
+    Sources.each<Client, string, TonReading, UpstreamError>(clients, addresses, (client, open, tell) =>
       client.read(open, withJettons, tell)
     ),
     (found) => addresses.map((address) => found.get(address) ?? Either.left(unanswered))
@@ -96,7 +96,7 @@ export const firstAnswer = <A>(
 /** The history of an address from the first indexer that has its transactions, or else what any of them has. */
 export const history = (
   clients: Clients,
-  question: HistoryQuestion,
+  question: HistoryQuery,
   within: number
 ): Effect.Effect<HistoryPart, UpstreamError> =>
   Effect.gen(function* () {

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import { ton } from "../../catalogue/ton.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
-import { type Holding, Network, type Unread } from "../Chain.ts"
+import { Chain, type Holding, type Unread } from "../Chain.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import * as Client from "./Client.ts"
 import { decimalsOf, toHolding, toHoldings } from "./holdings.ts"
@@ -36,7 +36,7 @@ const make = Effect.gen(function* () {
     clients.map(({ name }) => name)
   )
 
-  const holdings: Network["Type"]["holdings"] = (addresses) =>
+  const holdings: Chain["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
       const known = yield* tokens.list
       const readings = yield* Client.read(clients, addresses, Option.isSome(known))
@@ -52,7 +52,7 @@ const make = Effect.gen(function* () {
     Effect.flatMap(Client.read(clients, [address], false), ([reading]) =>
       reading === undefined
         ? Effect.dieMessage("an address was not read")
-        : Either.map(reading, (one): Holding => ({ asset: "native", amount: Either.right(one.native) }))
+        : Either.map(reading, (tonReading): Holding => ({ asset: "native", amount: Either.right(tonReading.native) }))
     )
 
   /** An amount is worth nothing without its decimals, so those are asked for where they are not told with it. */
@@ -72,20 +72,20 @@ const make = Effect.gen(function* () {
       return toHolding(asset, { amount: jetton.amount, decimals: decimals.value })
     })
 
-  const holding: Network["Type"]["holding"] = (address, text) =>
+  const holding: Chain["Type"]["holding"] = (address, text) =>
     Option.match(text, {
       onNone: () => native(address),
       onSome: (given) =>
         Effect.flatMap(Either.mapLeft(TonAddress.parse(given), invalidToken), (master) => token(address, master))
     }).pipe(Effect.mapError(unread))
 
-  const history: Network["Type"]["history"] = (question) =>
+  const history: Chain["Type"]["history"] = (question) =>
     Client.history(clients, question, historyShare * deadline).pipe(Effect.mapError(unread), span("Ton.history"))
 
   return {
-    info: ton,
+    facts: ton,
     address: TonAddress.parse,
-    together: 100,
+    batchSize: 100,
     holdings,
     holding,
     history,
@@ -99,7 +99,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-export const layer = Layer.scoped(Network, make)
+export const layer = Layer.scoped(Chain, make)
 
 const noToken: Unread = {
   reason: "bad_answer",

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Client from "../../jsonrpc/Client.ts"
-import { type Dialect, named, type Rule, read } from "../../jsonrpc/proxy/MethodPolicy.ts"
+import { type MethodPolicy, named, type Rule, read } from "../../jsonrpc/proxy/MethodPolicy.ts"
 import * as ProxyNodes from "../../jsonrpc/proxy/ProxyNodes.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
@@ -56,7 +56,7 @@ const rules: Readonly<Record<string, Rule>> = {
   sendBoc
 }
 
-export const dialect: Dialect = { blockTime, textIds: true, rule: named(rules) }
+export const dialect: MethodPolicy = { blockTime, textIds: true, rule: named(rules) }
 
 /** Where the API takes JSON-RPC, below the base address of TON Center. */
 const path = "/api/v2/jsonRPC"

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { span } from "../../kernel/span.ts"
 import * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
-import type { NodeAnswer, RawTransactions } from "../Chain.ts"
+import type { NodeResponse, RawTransactions } from "../Chain.ts"
 import { findFirst } from "../findFirst.ts"
 import type { Clients } from "./Client.ts"
 import * as TonApiWire from "./tonapi/TonApiWire.ts"
@@ -30,7 +30,7 @@ export const finding = (clients: Clients): RawTransactions => ({
   }
 })
 
-const told = (verdict: NodeAnswer["verdict"], { text }: ResponseDecoder.Answer): NodeAnswer => ({
+const told = (verdict: NodeResponse["verdict"], { text }: ResponseDecoder.UpstreamResponse): NodeResponse => ({
   verdict,
   body: text,
   contentType: "application/json"
@@ -38,24 +38,24 @@ const told = (verdict: NodeAnswer["verdict"], { text }: ResponseDecoder.Answer):
 
 const another: Fault = { reason: "bad_answer", detail: "returned data of a transaction that was not requested" }
 
-const List = Schema.Struct({ transactions: Schema.Array(Schema.Struct({ hash: Schema.String })) })
+const TransactionList = Schema.Struct({ transactions: Schema.Array(Schema.Struct({ hash: Schema.String })) })
 
 /** TON Center answers with a list, which is empty where there is no such transaction. */
 export const listed =
-  (hash: string): ResponseDecoder.Interpreter<NodeAnswer> =>
+  (hash: string): ResponseDecoder.Decoder<NodeResponse> =>
   (answer) =>
-    ToncenterWire.interpreting(List, ({ transactions }) => {
+    ToncenterWire.interpreting(TransactionList, ({ transactions }) => {
       if (transactions.length === 0) return Either.right(told("unknown", answer))
-      return transactions.every((one) => Either.getOrUndefined(parseHash(one.hash)) === hash)
+      return transactions.every((transaction) => Either.getOrUndefined(parseHash(transaction.hash)) === hash)
         ? Either.right(told("done", answer))
         : Either.left(another)
     })(answer)
 
-const One = Schema.Struct({ hash: Schema.String })
+const SingleTransaction = Schema.Struct({ hash: Schema.String })
 
 /** TonAPI answers 404 with a reason of its own; another 404 is a path that does not lead to it. */
 export const single =
-  (hash: string): ResponseDecoder.Interpreter<NodeAnswer> =>
+  (hash: string): ResponseDecoder.Decoder<NodeResponse> =>
   (answer) =>
     answer.status === 404
       ? Either.flatMap(ResponseDecoder.json(answer), (body) =>
@@ -63,8 +63,8 @@ export const single =
             ? Either.right(told("unknown", answer))
             : Either.left({ ...elsewhere, status: 404 })
         )
-      : TonApiWire.interpreting(One, (one) =>
-          one.hash.toLowerCase() === hash ? Either.right(told("done", answer)) : Either.left(another)
+      : TonApiWire.interpreting(SingleTransaction, (item) =>
+          item.hash.toLowerCase() === hash ? Either.right(told("done", answer)) : Either.left(another)
         )(answer)
 
 const elsewhere: Fault = { reason: "bad_answer", detail: "returned something other than what was requested" }

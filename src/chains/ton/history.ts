@@ -2,12 +2,12 @@ import type { Status, Transaction } from "../../domain/Transaction.ts"
 import type { Group } from "../mergePaged.ts"
 import { parties, type Transfer } from "../parties.ts"
 import { excesses, jettonNotification, jettonTransfer } from "./operations.ts"
-import type { JettonTransfer, Message, Row, Transaction as Wire } from "./toncenter/ToncenterHistory.ts"
+import type { JettonTransfer, Message, ToncenterRow, Transaction as Wire } from "./toncenter/ToncenterHistory.ts"
 
 // A transfer is a chain of messages. TON Center calls it a trace: one trace is one transaction here, whose hash is that
 // of the first one, the same for who sends and who receives.
 
-interface Sent {
+interface OutgoingMessage {
   readonly message: Message
   readonly transfer: Transfer
 }
@@ -20,7 +20,7 @@ interface Sent {
  */
 export const toTransaction =
   (holder: string, feesKnown: boolean) =>
-  ({ key, rows }: Group<Row>): Transaction => {
+  ({ key, rows }: Group<ToncenterRow>): Transaction => {
     const transactions = onceEach(
       rows.flatMap((row) => ("transaction" in row ? [row.transaction] : [])),
       ({ hash }) => hash
@@ -35,14 +35,14 @@ export const toTransaction =
     const native = [...came, ...went].map(({ transfer }) => transfer)
     const surplus = surplusOf(holder, gas)
     const forwarded = gas.forwarded.filter(({ amount }) => amount > 0n)
-    const moved = jettons.filter((one) => !one.transaction_aborted).map(jettonMovement)
+    const moved = jettons.filter((jetton) => !jetton.transaction_aborted).map(jettonMovement)
     const transfers = [...native, ...surplus, ...forwarded, ...moved]
     const still = !transfers.some(({ amount }) => amount > 0n)
     const failed = still && isFailed(transactions, jettons, undone)
     const shown = still
       ? [...undone.transfers, ...gas.transfers, ...jettons.map(jettonMovement), ...transfers]
       : transfers
-    const own = transactions.reduce((sum, one) => sum + feesOf(one), 0n)
+    const own = transactions.reduce((sum, transaction) => sum + feesOf(transaction), 0n)
     const fee = own + undone.lost + (gas.kept > 0n ? gas.kept : 0n)
     const started = transactions.some(({ in_msg }) => in_msg != null && in_msg.source === null)
     const lts = rows.map((row) => ("transaction" in row ? row.transaction.lt : row.transfer.transaction_lt))
@@ -70,13 +70,13 @@ const feesOf = ({ out_msgs, total_fees }: Wire) =>
 
 /** Messages with coins. One to the holder itself is counted where it is sent. Those from and to the outside move nothing. */
 const messages = (holder: string, transactions: ReadonlyArray<Wire>) => ({
-  came: transactions.flatMap(({ in_msg: message }): ReadonlyArray<Sent> => {
+  came: transactions.flatMap(({ in_msg: message }): ReadonlyArray<OutgoingMessage> => {
     if (message == null || message.source === null || message.source === holder) return []
     return [{ message, transfer: { from: message.source, to: holder, amount: message.value } }]
   }),
   went: transactions.flatMap(({ out_msgs }) =>
     out_msgs.flatMap(
-      (message): ReadonlyArray<Sent> =>
+      (message): ReadonlyArray<OutgoingMessage> =>
         message.destination === null
           ? []
           : [{ message, transfer: { from: holder, to: message.destination, amount: message.value } }]
@@ -85,7 +85,7 @@ const messages = (holder: string, transactions: ReadonlyArray<Wire>) => ({
 })
 
 /** Takes an element out of a list. */
-const take = <A>(list: Array<A>, which: (one: A) => boolean): A | undefined => {
+const take = <A>(list: Array<A>, which: (item: A) => boolean): A | undefined => {
   const index = list.findIndex(which)
   return index < 0 ? undefined : list.splice(index, 1)[0]
 }
@@ -94,7 +94,7 @@ const take = <A>(list: Array<A>, which: (one: A) => boolean): A | undefined => {
  * A message that bounces gives the coins back to who sent it: neither of the two messages is a payment, and what is lost
  * on the way is a fee. Where the holder is who sends it back, what it keeps pays its own fees.
  */
-const takeBounced = (came: Array<Sent>, went: Array<Sent>) => {
+const takeBounced = (came: Array<OutgoingMessage>, went: Array<OutgoingMessage>) => {
   const transfers: Array<Transfer> = []
   let lost = 0n
   for (const back of came.filter(({ message }) => message.bounced === true)) {
@@ -103,14 +103,14 @@ const takeBounced = (came: Array<Sent>, went: Array<Sent>) => {
       ({ message }) => message.destination === back.message.source && message.value >= back.message.value
     )
     if (sent === undefined) continue
-    take(came, (one) => one === back)
+    take(came, (outgoingMessage) => outgoingMessage === back)
     lost += sent.message.value - back.message.value
     transfers.push(sent.transfer)
   }
   for (const back of went.filter(({ message }) => message.bounced === true)) {
     const got = take(came, ({ message }) => message.source === back.message.destination)
     if (got === undefined) continue
-    take(went, (one) => one === back)
+    take(went, (item) => item === back)
     lost -= got.message.value - back.message.value
     transfers.push(got.transfer)
   }
@@ -121,14 +121,19 @@ const takeBounced = (came: Array<Sent>, went: Array<Sent>) => {
  * Coins that are sent along with a jetton transfer are no payment but gas: what comes back reduces the fee. Coins that the
  * transfer itself forwards go from who sends the jettons to who gets them.
  */
-const takeGas = (holder: string, came: Array<Sent>, went: Array<Sent>, jettons: ReadonlyArray<JettonTransfer>): Gas => {
+const takeGas = (
+  holder: string,
+  came: Array<OutgoingMessage>,
+  went: Array<OutgoingMessage>,
+  jettons: ReadonlyArray<JettonTransfer>
+): Gas => {
   const wallets = new Set(jettons.flatMap(({ source, source_wallet }) => (source === holder ? [source_wallet] : [])))
   const paid = went.filter(({ message }) => message.opcode === jettonTransfer || wallets.has(message.destination))
-  for (const one of paid) take(went, (other) => other === one)
+  for (const outgoingMessage of paid) take(went, (other) => other === outgoingMessage)
   const requested = paid.filter(({ message }) => message.opcode === jettonTransfer)
   let kept = paid.reduce((sum, { message }) => sum + message.value, 0n)
   const back = paid.length === 0 ? [] : came.filter(({ message }) => message.opcode === excesses)
-  for (const one of back) take(came, (other) => other === one)
+  for (const item of back) take(came, (other) => other === item)
   kept -= back.reduce((sum, { message }) => sum + message.value, 0n)
   const forwarded: Array<Transfer> = []
   for (const { destination, forward_ton_amount, source, transaction_aborted } of jettons) {
@@ -185,7 +190,7 @@ const isFailed = (
   undone: { readonly transfers: ReadonlyArray<Transfer> }
 ): boolean =>
   undone.transfers.length > 0 ||
-  jettons.some((one) => one.transaction_aborted) ||
+  jettons.some((jetton) => jetton.transaction_aborted) ||
   transactions.some(
     ({ description, in_msg, out_msgs }) =>
       in_msg?.source === null &&

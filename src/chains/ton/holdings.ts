@@ -1,16 +1,16 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import type { Token } from "../../domain/Token.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Holding, Unread } from "../Chain.ts"
-import { type Jetton, type Reading, standardDecimals } from "./Client.ts"
+import { type Jetton, standardDecimals, type TonReading } from "./Client.ts"
 
 /** The native coin, then the jettons of the registry that are not zero. */
 export const toHoldings = (
-  { native }: NetworkInfo,
+  { native }: NetworkFacts,
   known: Option.Option<TokenList>,
-  reading: Reading
+  reading: TonReading
 ): ReadonlyArray<Holding> => [
   { asset: "native", amount: Either.right(reading.native) },
   ...Option.match(known, {

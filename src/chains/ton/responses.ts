@@ -9,8 +9,8 @@ export const mostJettons = 2n ** 120n - 1n
 
 /** An answer of the right shape, and what is found in it. */
 export const interpreting =
-  (options: ResponseDecoder.Reading) =>
-  <A, I, B>(schema: Schema.Schema<A, I>, find: (body: A) => Either.Either<B, Fault>): ResponseDecoder.Interpreter<B> =>
+  (options: ResponseDecoder.DecodeOptions) =>
+  <A, I, B>(schema: Schema.Schema<A, I>, find: (body: A) => Either.Either<B, Fault>): ResponseDecoder.Decoder<B> =>
   (answer) =>
     Either.flatMap(ResponseDecoder.fitting(schema, options)(answer), find)
 

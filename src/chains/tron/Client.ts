@@ -55,11 +55,11 @@ export const make = Effect.gen(function* () {
     concurrency: 16,
     // No numbers are promised any more; these are what keyless and keyed callers report.
     rate: { source: "TRONGRID", keyless: { perSecond: 3, burst: 4 }, keyed: { perSecond: 15, burst: 15 } },
-    canary: (address) => address.ask(call(canaryContract, decimalsSelector), returning(decodeWord, noToken)),
+    canary: (address) => address.read(call(canaryContract, decimalsSelector), returning(decodeWord, noToken)),
     ...(key === undefined ? {} : { keys: { "TRON-PRO-API-KEY": key } })
   })
-  const ask = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Interpreter<A>) =>
-    trongrid.over((address) => address.ask(request, interpret))
+  const ask = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
+    trongrid.over((address) => address.read(request, interpret))
   const multicall = TronAddress.toEvm(multicallAddress)
 
   /** A list about one address, from a time on where one is given (UNIX seconds). */
@@ -71,7 +71,7 @@ export const make = Effect.gen(function* () {
     since?: number
   ) => {
     const interpret = HistoryWire.page(address, row)
-    const list: List<HistoryWire.Row> = {
+    const list: List<HistoryWire.TronRow> = {
       name,
       page: (fingerprint) =>
         ask(

@@ -84,7 +84,7 @@ const Trc20 = Schema.Struct({
 export type Trc20 = typeof Trc20.Type
 
 /** A row of either list; its key is the hash of the transaction. */
-export type Row = { readonly key: string; readonly at: number; readonly millis: number } & (
+export type TronRow = { readonly key: string; readonly at: number; readonly millis: number } & (
   | { readonly whole: Whole }
   | { readonly internal: Internal }
   | { readonly trc20: Trc20 }
@@ -101,14 +101,18 @@ const apart = Schema.decodeUnknownOption(Apart)
 const trc20 = Schema.decodeUnknownOption(Trc20)
 
 /** Of a whole transaction, or of a message that stands apart. */
-export const transactionRow = (row: unknown): Option.Option<Row> =>
+export const transactionRow = (row: unknown): Option.Option<TronRow> =>
   Option.orElse(
-    Option.map(whole(row), (one): Row => ({ ...timed(one.txID, one.block_timestamp), whole: one })),
-    () => Option.map(apart(row), (one): Row => ({ ...timed(one.tx_id, one.block_timestamp), internal: one }))
+    Option.map(whole(row), (item): TronRow => ({ ...timed(item.txID, item.block_timestamp), whole: item })),
+    () =>
+      Option.map(
+        apart(row),
+        (element): TronRow => ({ ...timed(element.tx_id, element.block_timestamp), internal: element })
+      )
   )
 
-export const transferRow = (row: unknown): Option.Option<Row> =>
-  Option.map(trc20(row), (one): Row => ({ ...timed(one.transaction_id, one.block_timestamp), trc20: one }))
+export const transferRow = (row: unknown): Option.Option<TronRow> =>
+  Option.map(trc20(row), (item): TronRow => ({ ...timed(item.transaction_id, item.block_timestamp), trc20: item }))
 
 const timed = (key: string, millis: number) => ({ key, at: Math.floor(millis / 1000), millis })
 
@@ -127,8 +131,8 @@ const naming = (address: string) => {
  */
 export const page = (
   address: string,
-  rowOf: (row: unknown) => Option.Option<Row>
-): ResponseDecoder.Interpreter<Page<Row>> => {
+  rowOf: (row: unknown) => Option.Option<TronRow>
+): ResponseDecoder.Decoder<Page<TronRow>> => {
   const listed = ResponseDecoder.fitting(Listed, reading)
   const isNamed = naming(address)
   return (answer) =>

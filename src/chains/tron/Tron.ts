@@ -11,7 +11,7 @@ import { span } from "../../kernel/span.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
-import { type Holding, Network } from "../Chain.ts"
+import { Chain, type Holding } from "../Chain.ts"
 import { join } from "../mergePaged.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import * as Client from "./Client.ts"
@@ -45,7 +45,7 @@ const make = Effect.gen(function* () {
   const indexed = (address: string, tokens: ReadonlyArray<Holdings.Target>) =>
     Effect.map(client.indexed(address), (account) => Holdings.fromIndex(account, tokens))
 
-  const holdings: Network["Type"]["holdings"] = (addresses) =>
+  const holdings: Chain["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
       const known = yield* followed.list
       const tokens = Option.match(known, { onNone: () => [], onSome: targetsOf })
@@ -81,7 +81,7 @@ const make = Effect.gen(function* () {
       return yield* Effect.mapError(confirmed, () => noBalance)
     })
 
-  const holding: Network["Type"]["holding"] = (address, text) =>
+  const holding: Chain["Type"]["holding"] = (address, text) =>
     Effect.gen(function* () {
       if (Option.isNone(text)) return native(yield* trx(address))
       const token = yield* Either.mapLeft(TronAddress.parse(text.value), invalidToken)
@@ -95,7 +95,7 @@ const make = Effect.gen(function* () {
     }).pipe(Effect.mapError(unread))
 
   /** Transactions and transfers of TRC-20 tokens are two lists, of which each has what the other lacks. */
-  const history: Network["Type"]["history"] = ({ address, limit, since }) =>
+  const history: Chain["Type"]["history"] = ({ address, limit, since }) =>
     join(client.lists(address, since), { limit, within: historyShare * deadline }).pipe(
       Effect.map(({ groups, missing, more }) => ({
         transactions: groups.map((group) => toTransaction(address, group)).sort(newestFirst),
@@ -108,10 +108,10 @@ const make = Effect.gen(function* () {
     )
 
   return {
-    info: tron,
+    facts: tron,
     address: TronAddress.parse,
     meansNative: TronAddress.isZero,
-    together: 25,
+    batchSize: 25,
     holdings,
     holding,
     history,
@@ -119,7 +119,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-export const layer = Layer.effect(Network, make)
+export const layer = Layer.effect(Chain, make)
 
 /** Decodes the addresses of a list once, however often it is asked for. */
 const targetsOnce = () => {

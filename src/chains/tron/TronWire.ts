@@ -104,7 +104,7 @@ const refusal = (body: unknown): Fault | undefined => {
 const busy = /computing resources|frequency|\brate\b|\brps\b|suspended|exceed|too many|limit/i
 
 /** How answers are read: sums may be beyond 2^53. */
-export const reading: ResponseDecoder.Reading = { exact: true, refusal }
+export const reading: ResponseDecoder.DecodeOptions = { exact: true, refusal }
 
 const called = ResponseDecoder.fitting(Called, reading)
 
@@ -112,7 +112,7 @@ const called = ResponseDecoder.fitting(Called, reading)
  * What a contract returned to `/wallet/triggerconstantcontract`, as hex with `0x`. A revert comes with a result of
  * `true`: only its message and the state of the transaction tell.
  */
-export const returned: ResponseDecoder.Interpreter<`0x${string}`> = (answer) =>
+export const returned: ResponseDecoder.Decoder<`0x${string}`> = (answer) =>
   Either.flatMap(called(answer), ({ constant_result, result, transaction }): Either.Either<`0x${string}`, Fault> => {
     const [hex = ""] = constant_result ?? []
     const failed = transaction?.ret?.some(({ ret }) => ret !== undefined && ret !== "SUCESS" && ret !== "SUCCESS")
@@ -129,4 +129,4 @@ export const returning = <A>(decode: (hex: `0x${string}`) => Option.Option<A>, o
         onNone: () => Either.left({ reason: "bad_answer" as const, detail: otherwise, final: true }),
         onSome: (value) => Either.right(value)
       })
-    )) satisfies ResponseDecoder.Interpreter<A>
+    )) satisfies ResponseDecoder.Decoder<A>

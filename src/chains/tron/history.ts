@@ -2,11 +2,11 @@ import * as Either from "effect/Either"
 import type { Status, Transaction } from "../../domain/Transaction.ts"
 import type { Group } from "../mergePaged.ts"
 import { parties, type Transfer } from "../parties.ts"
-import type { Internal, Row, Trc20, Whole } from "./HistoryWire.ts"
+import type { Internal, Trc20, TronRow, Whole } from "./HistoryWire.ts"
 import * as TronAddress from "./TronAddress.ts"
 
 /** One transaction, from all that TronGrid lists of it: itself, messages between contracts, transfers of TRC-20 tokens. */
-export const toTransaction = (holder: string, { key, rows }: Group<Row>): Transaction => {
+export const toTransaction = (holder: string, { key, rows }: Group<TronRow>): Transaction => {
   const whole = rows.flatMap((row) => ("whole" in row ? [row.whole] : [])).at(0)
   const trc20 = confirmedFirst(rows.flatMap((row) => ("trc20" in row ? [row.trc20] : [])))
   const apart = rows.flatMap((row) => ("internal" in row ? [row.internal] : []))
@@ -15,7 +15,9 @@ export const toTransaction = (holder: string, { key, rows }: Group<Row>): Transa
   const transfers = [
     ...(whole === undefined ? [] : own(whole)),
     ...(tokens.length > 0 || whole === undefined ? tokens : calledTransfer(whole)),
-    ...internals.flatMap((one) => internalTransfers(one).filter(({ from, to }) => from === holder || to === holder))
+    ...internals.flatMap((internal) =>
+      internalTransfers(internal).filter(({ from, to }) => from === holder || to === holder)
+    )
   ]
   const status = whole === undefined ? statusApart(trc20, apart) : statusOf(whole)
   return {
@@ -41,7 +43,7 @@ const confirmedFirst = (rows: ReadonlyArray<Trc20>) => {
 
 /** A message stands in its transaction and apart from it. */
 const onceEach = (messages: ReadonlyArray<Internal>) => [
-  ...new Map(messages.map((one) => [one.internal_tx_id, one])).values()
+  ...new Map(messages.map((message) => [message.internal_tx_id, message])).values()
 ]
 
 /** A token without an address is unknown. */

@@ -18,7 +18,7 @@ export const make = (sources: ReadonlyArray<Source>, within: number) => {
   const inOrder = (count: number) => Arr.partition(sources, ({ from }) => from > count).flat()
 
   /** Writes down all that one source tells of the addresses that it takes, call by call. */
-  const from: Sources.AskEach<Source, string, bigint, UpstreamError> = (source, addresses, tell, others) =>
+  const from: Sources.QueryEach<Source, string, bigint, UpstreamError> = (source, addresses, tell, others) =>
     Effect.suspend(() => {
       let answered = 0
       let failed = false
@@ -45,7 +45,7 @@ export const make = (sources: ReadonlyArray<Source>, within: number) => {
 
   return (addresses: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Read>> =>
     Effect.gen(function* () {
-      const found: Sources.Found<string, bigint, UpstreamError> = new Map()
+      const found: Sources.SourceResult<string, bigint, UpstreamError> = new Map()
       const ordered = inOrder(new Set(addresses).size)
       const inTime = Option.isSome(yield* Effect.timeoutOption(Sources.each(ordered, addresses, from, found), within))
       return addresses.map((address) => {

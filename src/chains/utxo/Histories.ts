@@ -2,18 +2,18 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { HistoryPart, HistoryQuestion } from "../../domain/Transaction.ts"
+import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
 import { newestFirst } from "../../domain/Transaction.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Unread } from "../Chain.ts"
-import { concerns, parties, type Seen, toTransaction } from "./history.ts"
+import { concerns, parties, toTransaction, type UtxoTransaction } from "./history.ts"
 import { lasting, ordered } from "./replacements.ts"
-import type { Page, Source } from "./sources/Source.ts"
+import type { HistoryPage, Source } from "./sources/Source.ts"
 import type * as UtxoAddress from "./UtxoAddress.ts"
 
 /** A source that tells histories. */
-type Teller = Source & Required<Pick<Source, "history">>
+type HistorySource = Source & Required<Pick<Source, "history">>
 
 /** Who would need more calls than this is asked after those who do not. */
 const fewCalls = 4
@@ -24,11 +24,11 @@ const disorder = 7_200
 /** How far one source came. */
 interface Progress {
   readonly name: string
-  seen: ReadonlyArray<Seen>
+  seen: ReadonlyArray<UtxoTransaction>
   /** The hashes of all that it told, those that did not last too, and of those in blocks. */
   readonly hashes: { readonly all: Set<string>; readonly mined: Set<string> }
   /** How many there are by its own count when it was asked first, or by that of a source before it, which told fewer. */
-  stated: Page["stated"]
+  stated: HistoryPage["stated"]
   /** Whether it has no more to tell, and yet fewer than that. */
   short: boolean
   readonly missing: Set<string>
@@ -39,7 +39,7 @@ interface Progress {
   pages: number
 }
 
-const begun = ({ name }: Teller, stated: Page["stated"]): Progress => ({
+const begun = ({ name }: HistorySource, stated: HistoryPage["stated"]): Progress => ({
   name,
   seen: [],
   hashes: { all: new Set(), mined: new Set() },
@@ -52,29 +52,29 @@ const begun = ({ name }: Teller, stated: Page["stated"]): Progress => ({
 })
 
 /** Whether all transactions since a time are above the last of these. */
-const isPast = (seen: ReadonlyArray<Seen>, since: number | undefined) => {
+const isPast = (seen: ReadonlyArray<UtxoTransaction>, since: number | undefined) => {
   const oldest = seen.findLast(({ block }) => block !== undefined)
   return since !== undefined && oldest?.time !== undefined && oldest.time < since - disorder
 }
 
 const isWanted =
   (since = 0) =>
-  ({ block, time }: Seen) =>
+  ({ block, time }: UtxoTransaction) =>
     block === undefined || time === undefined || time >= since
 
 const isScarce = ({ from }: Source) => from > 1
 
 /** Those that tell histories, in the order in which they are asked: one whose calls are too scarce for one address last. */
-export const inPreference = (sources: ReadonlyArray<Source>): ReadonlyArray<Teller> => {
-  const tellers = sources.filter((source): source is Teller => source.history !== undefined)
-  return [...tellers.filter((one) => !isScarce(one)), ...tellers.filter(isScarce)]
+export const inPreference = (sources: ReadonlyArray<Source>): ReadonlyArray<HistorySource> => {
+  const tellers = sources.filter((source): source is HistorySource => source.history !== undefined)
+  return [...tellers.filter((teller) => !isScarce(teller)), ...tellers.filter(isScarce)]
 }
 
 /** Reads page after page until all is there; what was read by then stays in `progress`. */
 const read = (
-  { history, name }: Teller,
-  isOwn: (one: Seen) => boolean,
-  question: HistoryQuestion,
+  { history, name }: HistorySource,
+  isOwn: (utxoTransaction: UtxoTransaction) => boolean,
+  question: HistoryQuery,
   progress: Progress
 ) =>
   Effect.gen(function* () {
@@ -123,25 +123,30 @@ const fewer = { reason: "bad_answer", detail: "returned fewer transactions than 
  * one fails, be it in the midst of its pages, or ends with fewer than it counts. It ends within so many ms; where nobody came to the end, what the one who
  * came furthest told is there, and says that it is not all.
  */
-export const make = (facts: UtxoAddress.Facts, sources: ReadonlyArray<Source>, within: number, nobody: Unread) => {
+export const make = (
+  facts: UtxoAddress.AddressFacts,
+  sources: ReadonlyArray<Source>,
+  within: number,
+  nobody: Unread
+) => {
   const tellers = inPreference(sources)
 
-  const inOrder = ({ address, limit, since }: HistoryQuestion) => {
+  const inOrder = ({ address, limit, since }: HistoryQuery) => {
     // What is new since the last time fits into a page of any of them.
-    const far = ({ history }: Teller) => since === undefined && limit > fewCalls * history.perPage
-    const rank = (one: Teller) => (isScarce(one) ? 2 : 0) + (far(one) ? 1 : 0)
+    const far = ({ history }: HistorySource) => since === undefined && limit > fewCalls * history.perPage
+    const rank = (historySource: HistorySource) => (isScarce(historySource) ? 2 : 0) + (far(historySource) ? 1 : 0)
     return tellers.filter(({ takes }) => takes(address)).sort((a, b) => rank(a) - rank(b))
   }
 
-  const told = (question: HistoryQuestion, best: Progress, error: UpstreamError | undefined, now: number) => {
+  const told = (question: HistoryQuery, best: Progress, error: UpstreamError | undefined, now: number) => {
     const { address, limit, since } = question
-    const rows = ordered(best.seen).filter(([one]) => isWanted(since)(one))
+    const rows = ordered(best.seen).filter(([utxoTransaction]) => isWanted(since)(utxoTransaction))
     const transaction = toTransaction(address, parties(facts), now)
     const broken = best.ended === undefined
     return {
       transactions: rows
         .slice(0, limit)
-        .map(([one, order]) => transaction(one, order))
+        .map(([item, order]) => transaction(item, order))
         .sort(newestFirst),
       more: rows.length > limit || broken || best.ended === "limit",
       sources: [best.name],
@@ -153,7 +158,7 @@ export const make = (facts: UtxoAddress.Facts, sources: ReadonlyArray<Source>, w
     }
   }
 
-  return (question: HistoryQuestion): Effect.Effect<HistoryPart, Unread> =>
+  return (question: HistoryQuery): Effect.Effect<HistoryPart, Unread> =>
     Effect.gen(function* () {
       const start = yield* Clock.currentTimeMillis
       const ordered = inOrder(question)
@@ -162,7 +167,7 @@ export const make = (facts: UtxoAddress.Facts, sources: ReadonlyArray<Source>, w
       const isOwn = concerns(question.address, parties(facts))
       let best: Progress | undefined
       let asked = preferred
-      const ask = (source: Teller, others: ReadonlyArray<Teller>) =>
+      const ask = (source: HistorySource, others: ReadonlyArray<HistorySource>) =>
         Effect.gen(function* () {
           asked = source
           const progress = begun(source, best?.short === true ? best.stated : undefined)

@@ -2,15 +2,15 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { UtxoInfo } from "../../catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../catalogue/UtxoFacts.ts"
 import { variablePrefix } from "../../domain/NetworkId.ts"
-import type { HistoryQuestion } from "../../domain/Transaction.ts"
+import type { HistoryQuery } from "../../domain/Transaction.ts"
 import * as Client from "../../jsonrpc/Client.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
-import { Network, type Served, type Unread } from "../Chain.ts"
+import { Chain, type Served, type Unread } from "../Chain.ts"
 import * as Balances from "./Balances.ts"
 import * as Histories from "./Histories.ts"
 import { toHolding } from "./holdings.ts"
@@ -21,14 +21,14 @@ import * as Indexers from "./sources/Indexers.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
 
 /** The adapter of every network of the Bitcoin family. */
-export const layer = (info: UtxoInfo) => Layer.effect(Network, make(info))
+export const layer = (info: UtxoFacts) => Layer.effect(Chain, make(info))
 
-const make = (info: UtxoInfo) =>
+const make = (info: UtxoFacts) =>
   Effect.gen(function* () {
     const node = yield* nodes(info)
     const sources = yield* Effect.forEach(info.indexers, (indexer) => Indexers.make(info, indexer))
     const relays = RawTransactions.inPreference(
-      [node, ...sources.map(({ relay }) => relay)].flatMap((one) => one ?? [])
+      [node, ...sources.map(({ relay }) => relay)].flatMap((item) => item ?? [])
     )
     // Before those who wait for the whole network give up on it.
     const within = 0.7 * (yield* requestDeadline)
@@ -39,24 +39,24 @@ const make = (info: UtxoInfo) =>
     const nobody = unanswerable(info, configured.length > 0)
     const histories = Histories.make(info, sources, within, unanswerable(info, tellers.length > 0))
     const read = (addresses: ReadonlyArray<string>) =>
-      Effect.map(balances(addresses), (all) => all.map((one) => toHolding(one, nobody)))
+      Effect.map(balances(addresses), (all) => all.map((element) => toHolding(element, nobody)))
 
-    const holdings: Network["Type"]["holdings"] = (addresses) =>
+    const holdings: Chain["Type"]["holdings"] = (addresses) =>
       Effect.map(read(addresses), (all) => ({
-        addresses: all.map(Either.map((one) => [one])),
+        addresses: all.map(Either.map((current) => [current])),
         missing: undefined
       })).pipe(span("Utxo.holdings", { attributes: { network: info.id, addresses: addresses.length } }))
 
-    const holding: Network["Type"]["holding"] = (address, token) =>
+    const holding: Chain["Type"]["holding"] = (address, token) =>
       Option.isSome(token)
         ? Effect.fail(noTokens(info))
         : Effect.flatMap(read([address]), ([one]) => one ?? Effect.fail(nobody))
 
-    const history = (question: HistoryQuestion) =>
+    const history = (question: HistoryQuery) =>
       span("Utxo.history", { attributes: { network: info.id, limit: question.limit } })(histories(question))
 
     return {
-      info,
+      facts: info,
       address: UtxoAddress.parse(info),
       holdings,
       holding,
@@ -72,7 +72,7 @@ const make = (info: UtxoInfo) =>
   })
 
 /** The nodes of the operator's own; there are no public ones. */
-const nodes = (info: UtxoInfo) =>
+const nodes = (info: UtxoFacts) =>
   Effect.gen(function* () {
     const urls = yield* declare.urls({
       name: `${variablePrefix(info.id)}_RPC_URLS`,
@@ -99,13 +99,13 @@ const nodes = (info: UtxoInfo) =>
 const served = (sources: ReadonlyArray<{ readonly name: string }>, nobody: Unread): Served =>
   sources.length > 0 ? Either.right(sources.map(({ name }) => name)) : Either.left(nobody.message)
 
-const noTokens = ({ name }: UtxoInfo): Unread => ({
+const noTokens = ({ name }: UtxoFacts): Unread => ({
   reason: "invalid_address",
   message: `tokenAddress: ${name} has no tokens`
 })
 
 /** Why nobody can be asked: for addresses there is no indexer, for extended public keys no Blockbook. */
-const unanswerable = ({ id, name }: UtxoInfo, forAddresses: boolean): Unread => {
+const unanswerable = ({ id, name }: UtxoFacts, forAddresses: boolean): Unread => {
   const variable = variablePrefix(id)
   return {
     reason: "not_configured",

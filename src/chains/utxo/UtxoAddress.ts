@@ -12,7 +12,7 @@ export type Payee =
   /** All addresses derived from a key: BIP-32. */
   | { readonly kind: "extended"; readonly key: string }
 
-export interface Facts {
+export interface AddressFacts {
   /** For people. */
   readonly name: string
   readonly coding: Coding
@@ -20,12 +20,12 @@ export interface Facts {
 
 /** The canonical form of an address or an extended public key, equal for all its spellings; left says what is wrong. */
 export const parse =
-  (facts: Facts) =>
+  (facts: AddressFacts) =>
   (text: string): Either.Either<string, string> =>
     Either.map(decode(facts, text), (payee) => encode(facts.coding, payee))
 
 /** Whom a text pays, with all checksums checked. */
-export const decode = (facts: Facts, text: string): Either.Either<Payee, string> => {
+export const decode = (facts: AddressFacts, text: string): Either.Either<Payee, string> => {
   const { coding, name } = facts
   if (coding.cashaddr !== undefined && CashAddr.resembles(text, coding.cashaddr))
     return fromCashAddr(facts, coding.cashaddr, text)
@@ -58,13 +58,13 @@ export const encode = (coding: Coding, payee: Payee): string => {
 export const base58 = (coding: Coding, kind: "keyHash" | "scriptHash", hash: Uint8Array): string =>
   Base58.encode(Uint8Array.of(coding[kind][0], ...hash))
 
-const otherNetwork = ({ name }: Facts) =>
+const otherNetwork = ({ name }: AddressFacts) =>
   Either.left(`this is an address of another network than ${name}, or of a test network`)
 
-const fromWitness = (facts: Facts, { hrp, program, version }: Segwit.Witness): Either.Either<Payee, string> =>
+const fromWitness = (facts: AddressFacts, { hrp, program, version }: Segwit.Witness): Either.Either<Payee, string> =>
   hrp === facts.coding.hrp ? Either.right({ kind: "witness", version, program }) : otherNetwork(facts)
 
-const fromCashAddr = (facts: Facts, own: string, text: string): Either.Either<Payee, string> =>
+const fromCashAddr = (facts: AddressFacts, own: string, text: string): Either.Either<Payee, string> =>
   Either.flatMap(CashAddr.decode(text, own), ({ hash, prefix, type }): Either.Either<Payee, string> => {
     if (prefix !== own) return otherNetwork(facts)
     const kind = type === 0 || type === 2 ? "keyHash" : "scriptHash"
@@ -77,7 +77,7 @@ const extendedBytes = 78
 /** Where the key begins in an extended key: 0 stands before a private one, 2 or 3 begins a public one. */
 const keyAt = 45
 
-const fromBase58 = (facts: Facts, bytes: Uint8Array, text: string): Either.Either<Payee, string> => {
+const fromBase58 = (facts: AddressFacts, bytes: Uint8Array, text: string): Either.Either<Payee, string> => {
   const [version = 0] = bytes
   const { coding, name } = facts
   if (bytes.length === addressBytes) {
@@ -104,13 +104,13 @@ const fromBase58 = (facts: Facts, bytes: Uint8Array, text: string): Either.Eithe
 const secret = "this is a private key: anybody who has it can spend its coins. It was not sent anywhere"
 
 /** How an address is written in a request. */
-export type Spelling = (facts: Facts, address: string) => string
+export type Spelling = (facts: AddressFacts, address: string) => string
 
 /**
  * A canonical address in its base58check form, where it has one of 20 bytes, or as it is: indexers that understand only
  * that form know none of a script's hash of 32 bytes.
  */
-export const toBase58 = (facts: Facts, address: string): string =>
+export const toBase58 = (facts: AddressFacts, address: string): string =>
   Either.match(decode(facts, address), {
     onLeft: () => address,
     onRight: (payee) =>

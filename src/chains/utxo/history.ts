@@ -4,7 +4,7 @@ import { feeShares } from "../feeShares.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
 
 /** One input or output, with the address as its indexer writes it; none where the script has no address. */
-export interface Side {
+export interface TransactionSide {
   readonly address: string | undefined
   readonly amount: bigint
   /** Which output an input spends: `hash:index`. */
@@ -12,15 +12,15 @@ export interface Side {
 }
 
 /** A transaction as every kind of indexer tells it. */
-export interface Seen {
+export interface UtxoTransaction {
   readonly hash: string
   /** The height of its block; undefined while it waits in the pool. */
   readonly block: number | undefined
   /** UNIX seconds of its block, or when it was first seen; undefined where an indexer does not know that of the pool. */
   readonly time: number | undefined
   /** Of a coinbase transaction there are none. */
-  readonly inputs: ReadonlyArray<Side>
-  readonly outputs: ReadonlyArray<Side>
+  readonly inputs: ReadonlyArray<TransactionSide>
+  readonly outputs: ReadonlyArray<TransactionSide>
   /** The fee as it was told, where not all inputs and outputs were. */
   readonly partial?: { readonly fee: bigint }
 }
@@ -31,14 +31,14 @@ const noAddress = "Unknown"
 /** Who pays what a miner earns. */
 const coinbase = "coinbase"
 
-const sum = (sides: ReadonlyArray<Side>) => sides.reduce((all, { amount }) => all + amount, 0n)
+const sum = (sides: ReadonlyArray<TransactionSide>) => sides.reduce((all, { amount }) => all + amount, 0n)
 
 /** What the inputs bring and the outputs do not take; nobody pays for a coinbase transaction. */
-export const feeOf = ({ inputs, outputs, partial }: Seen): bigint =>
+export const feeOf = ({ inputs, outputs, partial }: UtxoTransaction): bigint =>
   partial !== undefined ? partial.fee : inputs.length === 0 ? 0n : sum(inputs) - sum(outputs)
 
 /** What was not listed of a large transaction belongs to parties that are not known: both sides have one sum again. */
-const whole = (seen: Seen): Seen => {
+const whole = (seen: UtxoTransaction): UtxoTransaction => {
   const gap = sum(seen.inputs) - sum(seen.outputs) - feeOf(seen)
   if (seen.partial === undefined || gap === 0n) return seen
   return gap > 0n
@@ -49,7 +49,7 @@ const whole = (seen: Seen): Seen => {
 type Tally = ReadonlyMap<string, bigint>
 
 /** By party: the inputs of one address are one party. */
-const tally = (sides: ReadonlyArray<Side>, party: (address: string | undefined) => string): Tally => {
+const tally = (sides: ReadonlyArray<TransactionSide>, party: (address: string | undefined) => string): Tally => {
   const found = new Map<string, bigint>()
   for (const { address, amount } of sides) {
     const name = party(address)
@@ -88,7 +88,7 @@ const movements = (parties: Tally, shown: string | undefined): ReadonlyArray<Mov
  * How addresses are named as parties: in canonical form. What an indexer calls an address and the service cannot read
  * stays as it is written; witness versions behind which a network hides its coins are one party.
  */
-export const parties = (facts: UtxoAddress.Facts) => {
+export const parties = (facts: UtxoAddress.AddressFacts) => {
   const known = new Map<string, string>()
   const { hidden } = facts.coding
   const named = (text: string) =>
@@ -117,7 +117,7 @@ const hash = /^[0-9a-f]{64}$/i
  */
 export const concerns =
   (holder: string, party: (address: string | undefined) => string) =>
-  (seen: Seen): boolean =>
+  (seen: UtxoTransaction): boolean =>
     hash.test(seen.hash) &&
     (seen.partial !== undefined ||
       [...seen.inputs, ...seen.outputs].some(({ address, amount }) => {
@@ -141,7 +141,7 @@ export const toTransaction = (
   holder: string,
   party: (address: string | undefined) => string,
   now: number
-): ((seen: Seen, order: number) => Transaction) => {
+): ((seen: UtxoTransaction, order: number) => Transaction) => {
   return (told, order) => {
     const seen = whole(told)
     const paid = tally(seen.inputs, party)

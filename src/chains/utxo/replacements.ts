@@ -1,35 +1,38 @@
-import { feeOf, type Seen } from "./history.ts"
+import { feeOf, type UtxoTransaction } from "./history.ts"
 
-const isPending = ({ block }: Seen) => block === undefined
+const isPending = ({ block }: UtxoTransaction) => block === undefined
 
 /** Who is told once more has meanwhile got into a block, or stands on two pages. */
-const unique = (seen: ReadonlyArray<Seen>): ReadonlyArray<Seen> => {
-  const found = new Map<string, Seen>()
-  for (const one of seen) {
-    const before = found.get(one.hash)
-    if (before === undefined || (isPending(before) && !isPending(one))) found.set(one.hash, one)
+const unique = (seen: ReadonlyArray<UtxoTransaction>): ReadonlyArray<UtxoTransaction> => {
+  const found = new Map<string, UtxoTransaction>()
+  for (const utxoTransaction of seen) {
+    const before = found.get(utxoTransaction.hash)
+    if (before === undefined || (isPending(before) && !isPending(utxoTransaction)))
+      found.set(utxoTransaction.hash, utxoTransaction)
   }
   return [...found.values()]
 }
 
-const beats = (one: Seen, other: Seen) =>
-  isPending(one) === isPending(other) ? feeOf(one) > feeOf(other) : isPending(other)
+const beats = (utxoTransaction: UtxoTransaction, other: UtxoTransaction) =>
+  isPending(utxoTransaction) === isPending(other) ? feeOf(utxoTransaction) > feeOf(other) : isPending(other)
 
 /**
  * Each transaction once. Of those that spend the same output only one can last: the one in a block, or else the one that
  * pays more (a replacement has to, by BIP-125).
  */
-export const lasting = (seen: ReadonlyArray<Seen>): ReadonlyArray<Seen> => {
+export const lasting = (seen: ReadonlyArray<UtxoTransaction>): ReadonlyArray<UtxoTransaction> => {
   const all = unique(seen)
   if (!all.some(isPending)) return all
-  const spenders = new Map<string, Seen>()
-  for (const one of all)
-    for (const { spends } of one.inputs) {
+  const spenders = new Map<string, UtxoTransaction>()
+  for (const utxoTransaction of all)
+    for (const { spends } of utxoTransaction.inputs) {
       const other = spends === undefined ? undefined : spenders.get(spends)
-      if (spends !== undefined && (other === undefined || beats(one, other))) spenders.set(spends, one)
+      if (spends !== undefined && (other === undefined || beats(utxoTransaction, other)))
+        spenders.set(spends, utxoTransaction)
     }
   return all.filter(
-    (one) => !isPending(one) || one.inputs.every(({ spends }) => spends === undefined || spenders.get(spends) === one)
+    (item) =>
+      !isPending(item) || item.inputs.every(({ spends }) => spends === undefined || spenders.get(spends) === item)
   )
 }
 
@@ -40,29 +43,31 @@ const perBlock = 2 ** 20
 const pool = 2 ** 31
 
 /** The transactions of one block, the newest first as they came, but each after those whose outputs it spends. */
-const inTurn = (group: ReadonlyArray<Seen>): ReadonlyArray<Seen> => {
-  const open = new Map(group.toReversed().map((one) => [one.hash, one]))
-  const turns: Array<Seen> = []
-  const visit = (one: Seen) => {
-    open.delete(one.hash)
-    for (const { spends = "" } of one.inputs) {
+const inTurn = (group: ReadonlyArray<UtxoTransaction>): ReadonlyArray<UtxoTransaction> => {
+  const open = new Map(group.toReversed().map((utxoTransaction) => [utxoTransaction.hash, utxoTransaction]))
+  const turns: Array<UtxoTransaction> = []
+  const visit = (item: UtxoTransaction) => {
+    open.delete(item.hash)
+    for (const { spends = "" } of item.inputs) {
       const parent = open.get(spends.slice(0, spends.indexOf(":")))
       if (parent !== undefined) visit(parent)
     }
-    turns.push(one)
+    turns.push(item)
   }
-  for (const one of open.values()) visit(one)
+  for (const element of open.values()) visit(element)
   return turns
 }
 
 /** The newest first, with what orders those of the same second: the block, and the place among those of the block. */
-export const ordered = (seen: ReadonlyArray<Seen>): ReadonlyArray<readonly [seen: Seen, order: number]> => {
+export const ordered = (
+  seen: ReadonlyArray<UtxoTransaction>
+): ReadonlyArray<readonly [seen: UtxoTransaction, order: number]> => {
   const groups = Map.groupBy(seen, ({ block = pool }) => block)
   return [...groups]
     .sort(([a], [b]) => b - a)
     .flatMap(([block, group]) =>
       inTurn(group)
-        .map((one, place) => [one, block * perBlock + place] as const)
+        .map((utxoTransaction, place) => [utxoTransaction, block * perBlock + place] as const)
         .toReversed()
     )
 }

@@ -11,7 +11,7 @@ import * as Store from "../../storage/Store.ts"
 const keptFor = "30 days"
 
 /** A row of {@link Balance}, as far as it says what was held. */
-const Row = Schema.Struct({
+const StoredBalance = Schema.Struct({
   /** Empty where the asset has none. */
   coinId: Schema.String,
   tokenName: Schema.String,
@@ -23,14 +23,14 @@ const Row = Schema.Struct({
   balanceUsd: Schema.NullOr(Schema.String),
   at: Schema.Number
 })
-type Row = typeof Row.Type
+type StoredBalance = typeof StoredBalance.Type
 
 /** What was last read for an address, by contract; the native coin under null. */
-export type Earlier = ReadonlyMap<string | null, Row>
+export type Earlier = ReadonlyMap<string | null, StoredBalance>
 
 /** The newest balances of each address, kept in the store for the day when they cannot be had. Cannot fail. */
 export const make = Effect.gen(function* () {
-  const stored = yield* Store.dated("balances", 1, Schema.Array(Row))
+  const stored = yield* Store.dated("balances", 1, Schema.Array(StoredBalance))
   const scope = yield* Effect.scope
   return {
     /** By key; an address that was never read is left out. */
@@ -71,7 +71,7 @@ export const lastKnown = (
   return { lastKnown: { balance: row.balance, balanceUsd: row.balanceUsd, at: row.at } }
 }
 
-const toKeep = (row: Balance, earlier: Earlier | undefined, at: number): ReadonlyArray<Row> => {
+const toKeep = (row: Balance, earlier: Earlier | undefined, at: number): ReadonlyArray<StoredBalance> => {
   const before = earlier?.get(row.contractAddress)
   if (row.balance === null) return before === undefined ? [] : [before]
   if (row.balanceUsd === null && before?.balance === row.balance && before.balanceUsd !== null) return [before]

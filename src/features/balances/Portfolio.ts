@@ -5,9 +5,9 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { Network } from "../../chains/Chain.ts"
-import { Networks } from "../../chains/Chains.ts"
-import type { Balance, Lack, TokenBalance } from "../../domain/Balance.ts"
+import type { Chain } from "../../chains/Chain.ts"
+import { Chains } from "../../chains/Chains.ts"
+import type { Balance, MissingBalance, TokenBalance } from "../../domain/Balance.ts"
 import type { Reason } from "../../domain/Reason.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
@@ -55,10 +55,10 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
     ) => Effect.Effect<Option.Option<TokenBalance>>
   }
 >() {
-  static readonly layer: Layer.Layer<Portfolio, SettingError, Networks | Pricing | Settings | Store> = Layer.scoped(
+  static readonly layer: Layer.Layer<Portfolio, SettingError, Chains | Pricing | Settings | Store> = Layer.scoped(
     Portfolio,
     Effect.gen(function* () {
-      const networks = yield* Networks
+      const networks = yield* Chains
       const pricing = yield* Pricing
       const last = yield* LastBalances.make
       const limit = yield* requestDeadline
@@ -67,7 +67,7 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
 
       const valued = Effect.fnUntraced(function* (groups: ReadonlyArray<Group>) {
         const until = (yield* Clock.currentTimeMillis) + 0.93 * limit
-        const reads = (yield* each(groups, (one) => readAll(one, readingTime))).flat()
+        const reads = (yield* each(groups, (item) => readAll(item, readingTime))).flat()
         const incomplete = reads.filter(({ holdings }) => holdings.some(({ amount }) => Either.isLeft(amount)))
         const earlier = yield* last.read(keysOf(incomplete))
         const complete = reads.map((read) => {
@@ -81,7 +81,7 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
         const rows = complete.map((read) => ({
           ...read,
           rows: read.holdings
-            .map((holding) => toBalance(read.network.info, read.text, holding, prices))
+            .map((holding) => toBalance(read.network.facts, read.text, holding, prices))
             .sort(byWorth)
             .map(({ row }) => row)
         }))
@@ -102,16 +102,16 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
       }, span("Portfolio.valued"))
 
       const single = Effect.fnUntraced(function* (
-        network: Context.Tag.Service<Network>,
+        network: Context.Tag.Service<Chain>,
         text: string,
         token: Option.Option<string>
       ) {
         const until = (yield* Clock.currentTimeMillis) + 0.93 * limit
         const address = network.address(text)
         const held = yield* readOne(network, address, token, readingTime)
-        const native = Option.isNone(token) ? Option.some(assetOf(network.info, { asset: "native" })) : Option.none()
+        const native = Option.isNone(token) ? Option.some(assetOf(network.facts, { asset: "native" })) : Option.none()
         const asset = Option.orElse(
-          Option.map(Either.getRight(held), (holding) => assetOf(network.info, holding)),
+          Option.map(Either.getRight(held), (holding) => assetOf(network.facts, holding)),
           () => native
         )
         const coin = Option.flatMapNullable(asset, ({ coinId }) => coinId)
@@ -128,8 +128,11 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
         const key = Either.isRight(address) && numbers.balanceUsd === null ? [keyOf(network, address.right)] : []
         const earlier = (yield* last.read(key)).get(key[0] ?? "")
         // Of a token that could not be read only the client's spelling is known.
-        const spelt = Option.map(token, (one) => Either.getOrElse(network.address(one), () => one))
-        const contract = Option.match(asset, { onNone: () => Option.getOrNull(spelt), onSome: (one) => one.address })
+        const spelt = Option.map(token, (element) => Either.getOrElse(network.address(element), () => element))
+        const contract = Option.match(asset, {
+          onNone: () => Option.getOrNull(spelt),
+          onSome: (current) => current.address
+        })
         return { ...numbers, price: tokenPrice, ...LastBalances.lastKnown(earlier, contract, numbers) }
       }, span("Portfolio.single"))
 
@@ -137,12 +140,12 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
         balances: Effect.fnUntraced(function* (wanted) {
           const groups = group(wanted, networks.find)
           const answered = yield* valued(groups)
-          const rows = new Map(answered.map((read) => [`${read.network.info.id} ${read.text}`, read.rows]))
+          const rows = new Map(answered.map((read) => [`${read.network.facts.id} ${read.text}`, read.rows]))
           return {
             rows: Object.entries(wanted).flatMap(([name, texts]) =>
               Option.match(networks.find(name), {
                 onNone: () => [],
-                onSome: ({ info }) => texts.flatMap((text) => rows.get(`${info.id} ${text}`) ?? [])
+                onSome: ({ facts: info }) => texts.flatMap((text) => rows.get(`${info.id} ${text}`) ?? [])
               })
             ),
             omissions: omissionsOf(answered)
@@ -182,7 +185,7 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
 /** Each network once. */
 const omissionsOf = (reads: ReadonlyArray<Read>): ReadonlyArray<Omission> => [
   ...new Map(
-    reads.flatMap(({ missing, network: { info } }) =>
+    reads.flatMap(({ missing, network: { facts: info } }) =>
       missing === undefined ? [] : [[info.id, { network: info.id, ...missing }] as const]
     )
   ).values()
@@ -193,10 +196,10 @@ const keysOf = (reads: ReadonlyArray<Pick<Read, "key">>) => [
 ]
 
 const coinsOf = ({ holdings, network }: Read) =>
-  holdings.flatMap((holding) => assetOf(network.info, holding).coinId ?? [])
+  holdings.flatMap((holding) => assetOf(network.facts, holding).coinId ?? [])
 
 /** The row of the native coin says how many tokens have no row of their own because they could not be read. */
-const withOmitted = ({ error }: Lack, omitted: Read["omitted"]): Lack => {
+const withOmitted = ({ error }: MissingBalance, omitted: Read["omitted"]): MissingBalance => {
   if (omitted === undefined) return {}
   const told = `${omitted.count} more tokens could not be read: ${omitted.unread.message}`
   return { error: error === undefined ? told : `${error}; ${told}` }

@@ -3,21 +3,21 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { Networks } from "../../chains/Chains.ts"
+import { Chains } from "../../chains/Chains.ts"
 import { Api } from "../../contract/Api.ts"
 import { invalid } from "../../contract/issues.ts"
 import type { Failure } from "../../contract/streaming.ts"
 import { tooManyAddresses } from "../../contract/tooManyAddresses.ts"
 import { oneOf } from "../../contract/wire.ts"
 import { appendHeader } from "../../kernel/partialFailures.ts"
-import { formOf, type Part, streamed } from "../../kernel/streamed.ts"
+import { formOf, type StreamedPart, streamed } from "../../kernel/streamed.ts"
 import { maxAddresses } from "../../settings/MaxAddresses.ts"
 import { type Balances, Portfolio } from "./Portfolio.ts"
 
 export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>
   Effect.gen(function* () {
     const portfolio = yield* Portfolio
-    const networks = yield* Networks
+    const networks = yield* Chains
     const most = yield* maxAddresses
     return handlers
       .handle("balances", ({ payload, request }) =>
@@ -46,7 +46,7 @@ export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>
               invalid([
                 {
                   path: "networkId",
-                  message: oneOf(networks.all.map(({ info }) => info.id))({ actual: payload.networkId }).message
+                  message: oneOf(networks.all.map(({ facts: info }) => info.id))({ actual: payload.networkId }).message
                 }
               ]),
             onSome: Effect.succeed
@@ -57,7 +57,7 @@ export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>
 )
 
 /** A row a line; then what the rows do not say themselves. */
-const toPart = ({ omissions, rows }: Balances): Part => {
+const toPart = ({ omissions, rows }: Balances): StreamedPart => {
   const failures = omissions.map(({ message, network, reason }): Failure => ({ network, message, errorCode: reason }))
   const unread = rows.filter(({ balance, errorCode }) => balance === null && errorCode !== undefined)
   return {

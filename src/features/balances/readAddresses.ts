@@ -3,11 +3,11 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Holding, HoldingsAnswer, Network, Unread } from "../../chains/Chain.ts"
+import type { Chain, Holding, HoldingsResult, Unread } from "../../chains/Chain.ts"
 import { each } from "../../kernel/each.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
 
-type AnyNetwork = Context.Tag.Service<Network>
+type AnyNetwork = Context.Tag.Service<Chain>
 
 /** What a request asks of one network, under whatever names. */
 export interface Group {
@@ -49,18 +49,18 @@ export const readAll = ({ asked, network }: Group, within: number): Effect.Effec
   Effect.gen(function* () {
     const texts = [...new Set(asked)]
     const parsed = new Map(texts.map((text) => [text, network.address(text)]))
-    const addresses = [...new Set([...parsed.values()].flatMap((one) => Option.toArray(Either.getRight(one))))]
+    const addresses = [...new Set([...parsed.values()].flatMap((item) => Option.toArray(Either.getRight(item))))]
     const results = yield* holdings(network, addresses, within)
     const byAddress = new Map(addresses.map((address, index) => [address, results[index]]))
     return texts.map((text): Read => {
       const address = parsed.get(text) ?? none
-      const { missing, read }: Result = Either.isLeft(address)
+      const { missing, read }: ReadResult = Either.isLeft(address)
         ? { read: Either.left({ reason: "invalid_address", message: address.left }) }
         : (byAddress.get(address.right) ?? { read: lost })
       return {
         network,
         text,
-        key: Option.getOrUndefined(Option.map(Either.getRight(address), (one) => keyOf(network, one))),
+        key: Option.getOrUndefined(Option.map(Either.getRight(address), (element) => keyOf(network, element))),
         holdings: Either.getOrElse(read, (left) => [{ asset: "native", amount: Either.left(left) }]),
         whole: Either.isRight(read),
         missing: Either.isRight(read) ? missing : undefined
@@ -101,22 +101,22 @@ export const readOne = (
       )
 
 /** What an address in canonical form is known by in the store. */
-export const keyOf = (network: AnyNetwork, address: string) => `${network.info.id} ${address}`
+export const keyOf = (network: AnyNetwork, address: string) => `${network.facts.id} ${address}`
 
 /** What was read of one address, and what all that the network answered with it is without. */
-interface Result {
-  readonly read: HoldingsAnswer["addresses"][number]
-  readonly missing?: HoldingsAnswer["missing"]
+interface ReadResult {
+  readonly read: HoldingsResult["addresses"][number]
+  readonly missing?: HoldingsResult["missing"]
 }
 
 const holdings = (
   network: AnyNetwork,
   addresses: ReadonlyArray<string>,
   within: number
-): Effect.Effect<ReadonlyArray<Result>> =>
+): Effect.Effect<ReadonlyArray<ReadResult>> =>
   Effect.map(
-    each(Arr.chunksOf(addresses, network.together ?? Math.max(addresses.length, 1)), (part) => {
-      const all = (unread: Unread): ReadonlyArray<Result> => part.map(() => ({ read: Either.left(unread) }))
+    each(Arr.chunksOf(addresses, network.batchSize ?? Math.max(addresses.length, 1)), (part) => {
+      const all = (unread: Unread): ReadonlyArray<ReadResult> => part.map(() => ({ read: Either.left(unread) }))
       return network.holdings(part).pipe(
         Effect.map(({ addresses, missing }) => part.map((_, index) => ({ read: addresses[index] ?? lost, missing }))),
         timeoutTo({ duration: within, onTimeout: () => Effect.succeed(all(late)) }),
@@ -126,7 +126,7 @@ const holdings = (
     Arr.flatten
   )
 
-const fault = (network: AnyNetwork, defect: unknown) => Effect.logError(`${network.info.id}: internal error`, defect)
+const fault = (network: AnyNetwork, defect: unknown) => Effect.logError(`${network.facts.id}: internal error`, defect)
 
 const late: Unread = { reason: "timeout", message: "timed out" }
 const ours: Unread = { reason: "upstream_error", message: "internal error" }

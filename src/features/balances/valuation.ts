@@ -1,10 +1,10 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import type { Holding, Unread } from "../../chains/Chain.ts"
 import * as Amount from "../../domain/Amount.ts"
-import type { Balance, Lack } from "../../domain/Balance.ts"
+import type { Balance, MissingBalance } from "../../domain/Balance.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Price } from "../../domain/Price.ts"
 import type { Reason } from "../../domain/Reason.ts"
@@ -13,7 +13,7 @@ import { noPrice } from "../prices/noPrice.ts"
 import type { Prices } from "../prices/Pricing.ts"
 
 /** The numbers of one asset. Each that is null has its reason. */
-export interface Valued extends Lack {
+export interface Valued extends MissingBalance {
   readonly balance: string | null
   readonly balanceUsd: string | null
   readonly tokenPrice: string | null
@@ -24,7 +24,7 @@ export interface Valued extends Lack {
 type Asset = Omit<Token, "address"> & { readonly address: string | null }
 
 /** The asset of a holding: the coin of the network, or a token. Without a coin id it is asked no price. */
-export const assetOf = ({ native }: NetworkInfo, { asset }: Pick<Holding, "asset">): Asset => {
+export const assetOf = ({ native }: NetworkFacts, { asset }: Pick<Holding, "asset">): Asset => {
   const { coinId, ...one } = asset === "native" ? { ...native, address: null } : asset
   return coinId === undefined || `${coinId}` === "" ? one : { ...one, coinId }
 }
@@ -46,7 +46,7 @@ export const value = (
       error: amount.left.message,
       errorCode: amount.left.reason
     }
-  const worth = Option.map(Either.getRight(unit), (one) => Amount.value(amount.right, decimals, one))
+  const worth = Option.map(Either.getRight(unit), (bigDecimal) => Amount.value(amount.right, decimals, bigDecimal))
   return {
     balance: Amount.format(amount.right, decimals),
     balanceUsd: Option.getOrNull(Option.map(worth, Amount.plain)),
@@ -58,7 +58,7 @@ export const value = (
 
 /** A row of the answer, without what is known from earlier. */
 export const toBalance = (
-  info: NetworkInfo,
+  info: NetworkFacts,
   holderAddress: string,
   holding: Holding,
   prices: Prices

@@ -9,7 +9,7 @@ import { CoinGecko } from "../../providers/CoinGecko.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Lease from "../../storage/Lease.ts"
-import { CurrentPurpose, purposes } from "../../upstream/Priority.ts"
+import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import { metrics } from "./metrics.ts"
 import { refreshing } from "./refresh.ts"
 import { everySeries, keyOf, type Series, type SeriesId } from "./Series.ts"
@@ -19,7 +19,7 @@ import * as CoinGeckoSource from "./sources/CoinGecko.ts"
 import { stored } from "./storedSeries.ts"
 
 /** A series that could not be had so far. */
-export interface Lack extends SeriesId {
+export interface MissingSeries extends SeriesId {
   /** Why, for the client. */
   readonly message: string
   /** When it is worth asking again, seconds. */
@@ -38,7 +38,7 @@ export class Charts extends Context.Tag("features/charts/Charts")<
      */
     readonly read: (
       wanted: ReadonlyArray<SeriesId>
-    ) => Effect.Effect<{ readonly held: ReadonlyArray<Series>; readonly missing: ReadonlyArray<Lack> }>
+    ) => Effect.Effect<{ readonly held: ReadonlyArray<Series>; readonly missing: ReadonlyArray<MissingSeries> }>
     /**
      * Fetches what is due, one series at a time, as long as it runs; or takes what another process has fetched. With the
      * setting's default for keyless and demo calls (a 1-day series every 2 hours, a 30-day one every 8, a 365-day one every
@@ -83,7 +83,7 @@ const make = Effect.gen(function* () {
   const { age, count } = yield* metrics
 
   /** Takes what the store has of these and is newer; cannot fail. */
-  const follow = Effect.fnUntraced(function* (some: ReadonlyArray<SeriesSlot.Place>) {
+  const follow = Effect.fnUntraced(function* (some: ReadonlyArray<SeriesSlot.SeriesSlot>) {
     const newest = yield* store.load(some.map(({ id }) => id))
     const now = yield* Clock.currentTimeMillis
     for (const place of some) {
@@ -100,7 +100,7 @@ const make = Effect.gen(function* () {
   })
 
   /** Whoever waits for the first attempt at one of these waits no longer. */
-  const giveUp = (some: ReadonlyArray<SeriesSlot.Place>) => {
+  const giveUp = (some: ReadonlyArray<SeriesSlot.SeriesSlot>) => {
     for (const { tried } of some) Deferred.unsafeDone(tried, Exit.void)
   }
 
@@ -123,7 +123,7 @@ const make = Effect.gen(function* () {
       yield* follow(leading ? [next] : places)
       if (leading) {
         const due = SeriesSlot.dueAt(next, now) <= now
-        if (due) yield* Effect.provideService(refresh(next), CurrentPurpose, purposes.chartRefresh)
+        if (due) yield* Effect.provideService(refresh(next), CurrentPriority, priorities.chartRefresh)
         continue
       }
       const missing = places.filter(({ held }) => held === undefined)

@@ -4,7 +4,7 @@ import * as FiberId from "effect/FiberId"
 import { keyOf, type Series, type SeriesId, shapes } from "./Series.ts"
 
 /** Where a series is held, and when it is fetched next. */
-export interface Place {
+export interface SeriesSlot {
   readonly id: SeriesId
   readonly key: string
   /** So long it stays as it is, ms. */
@@ -22,7 +22,7 @@ export interface Place {
 
 export const notYet = "it has not been fetched yet"
 
-export const make = (id: SeriesId, base: number): Place => ({
+export const make = (id: SeriesId, base: number): SeriesSlot => ({
   id,
   key: keyOf(id),
   every: base * shapes[id.period].lasts,
@@ -34,11 +34,11 @@ export const make = (id: SeriesId, base: number): Place => ({
 })
 
 /** Whether a stored series is to replace what is held. A time to come is left from a clock that was set back. */
-export const isNewer = (stored: Series, { held }: Place, now: number): boolean =>
+export const isNewer = (stored: Series, { held }: SeriesSlot, now: number): boolean =>
   held === undefined || (stored.at !== held.at && (stored.at > held.at || held.at > now))
 
 /** Puts a series in the place of the one before. */
-export const take = (place: Place, series: Series): void => {
+export const take = (place: SeriesSlot, series: Series): void => {
   place.held = series
   place.failures = 0
   place.notBefore = 0
@@ -46,7 +46,7 @@ export const take = (place: Place, series: Series): void => {
 }
 
 /** After each failed attempt the pause doubles, from a minute up to the time for which a good series lasts. */
-export const fail = (place: Place, message: string, now: number): void => {
+export const fail = (place: SeriesSlot, message: string, now: number): void => {
   place.notBefore = now + Math.min(60_000 * 2 ** place.failures, place.every)
   place.failures++
   place.message = message
@@ -54,21 +54,21 @@ export const fail = (place: Place, message: string, now: number): void => {
 }
 
 /** When the series would be due by its age; of one from a time to come nobody knows the age. */
-const expiry = ({ every, held }: Place, now: number): number =>
+const expiry = ({ every, held }: SeriesSlot, now: number): number =>
   held === undefined || held.at > now ? 0 : held.at + every
 
 /** No pause is longer than the series lasts: one that seems to be was begun before the clock was set back. */
-const pausedUntil = ({ every, notBefore }: Place, now: number): number => (notBefore > now + every ? 0 : notBefore)
+const pausedUntil = ({ every, notBefore }: SeriesSlot, now: number): number => (notBefore > now + every ? 0 : notBefore)
 
-export const dueAt = (place: Place, now: number): number => Math.max(expiry(place, now), pausedUntil(place, now))
+export const dueAt = (place: SeriesSlot, now: number): number => Math.max(expiry(place, now), pausedUntil(place, now))
 
 /** What is fetched next: of those that are due the first that was never loaded, or else the most overdue; or what is due first. */
-export const next = (places: ReadonlyArray<Place>, now: number): Place => {
+export const next = (places: ReadonlyArray<SeriesSlot>, now: number): SeriesSlot => {
   const due = places.filter((place) => dueAt(place, now) <= now)
-  const rank = due.length > 0 ? (place: Place) => expiry(place, now) : (place: Place) => dueAt(place, now)
-  return (due.length > 0 ? due : places).reduce((first, one) => {
-    if (due.length > 0 && (first.held === undefined) !== (one.held === undefined))
-      return first.held === undefined ? first : one
-    return rank(one) < rank(first) ? one : first
+  const rank = due.length > 0 ? (place: SeriesSlot) => expiry(place, now) : (place: SeriesSlot) => dueAt(place, now)
+  return (due.length > 0 ? due : places).reduce((first, seriesSlot) => {
+    if (due.length > 0 && (first.held === undefined) !== (seriesSlot.held === undefined))
+      return first.held === undefined ? first : seriesSlot
+    return rank(seriesSlot) < rank(first) ? seriesSlot : first
   })
 }

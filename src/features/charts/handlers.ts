@@ -6,11 +6,11 @@ import { Api } from "../../contract/Api.ts"
 import type { ChartMetadata, Ohlc } from "../../contract/ChartsApi.ts"
 import { UpstreamFailed } from "../../contract/Problem.ts"
 import { chartCoins } from "../../domain/Ohlc.ts"
-import type { Ready } from "../../http/response/CachedResponse.ts"
-import { ReadyAnswers } from "../../http/response/ResponseCache.ts"
+import type { CachedResponse } from "../../http/response/CachedResponse.ts"
+import { ResponseCache } from "../../http/response/ResponseCache.ts"
 import { asciiJson } from "../../kernel/ascii.ts"
 import { lru } from "../../storage/Memory.ts"
-import { Charts, type Lack } from "./Charts.ts"
+import { Charts, type MissingSeries } from "./Charts.ts"
 import { everySeries, keyOf, type Series, type SeriesId } from "./Series.ts"
 
 /** Questions whose answers are kept: every single series, and more lists than are asked for again and again. */
@@ -24,11 +24,11 @@ const bytes = new TextEncoder()
 const handlers = HttpApiBuilder.group(Api, "charts", (handlers) =>
   Effect.gen(function* () {
     const charts = yield* Charts
-    const answers = yield* ReadyAnswers
-    const kept = lru<Ready>(capacity)
+    const answers = yield* ResponseCache
+    const kept = lru<CachedResponse>(capacity)
 
     /** Current for as long as the series are the same. */
-    const ready = (wanted: ReadonlyArray<SeriesId>, held: ReadonlyArray<Series>, body: unknown): Ready => ({
+    const ready = (wanted: ReadonlyArray<SeriesId>, held: ReadonlyArray<Series>, body: unknown): CachedResponse => ({
       body: bytes.encode(JSON.stringify(body)),
       headers: {},
       maxAge,
@@ -40,10 +40,10 @@ const handlers = HttpApiBuilder.group(Api, "charts", (handlers) =>
 
     /** One answer from all these series; what is missing is told, and the answer made anew the next time. */
     const respond = Effect.fnUntraced(function* (
-      { request }: Asked,
+      { request }: ChartRequest,
       question: string,
       wanted: ReadonlyArray<SeriesId>,
-      body: (held: ReadonlyArray<Series>) => Item | List | Data
+      body: (held: ReadonlyArray<Series>) => Item | ChartList | Data
     ) {
       const before = kept.get(question)
       if (before?.isCurrent(0) === true) return yield* answers.respond(request, before)
@@ -83,17 +83,18 @@ export const layer = Layer.merge(
   Layer.scopedDiscard(Effect.flatMap(Charts, ({ keepFresh }) => Effect.forkScoped(keepFresh)))
 )
 
-interface Asked {
+interface ChartRequest {
   readonly request: HttpServerRequest.HttpServerRequest
 }
 
 type Item = ReadonlyArray<Ohlc>
-type List = Readonly<Record<string, Item>>
-type Data = Readonly<Record<string, List>>
+type ChartList = Readonly<Record<string, Item>>
+type Data = Readonly<Record<string, ChartList>>
 
 const item = ([series]: ReadonlyArray<Series>): Item => series?.candles ?? []
 
-const list = (held: ReadonlyArray<Series>): List => Object.fromEntries(held.map(({ candles, coin }) => [coin, candles]))
+const list = (held: ReadonlyArray<Series>): ChartList =>
+  Object.fromEntries(held.map(({ candles, coin }) => [coin, candles]))
 
 const data = (held: ReadonlyArray<Series>): Data => {
   const found: Record<string, Record<string, Item>> = {}
@@ -107,7 +108,7 @@ const metadata = (held: ReadonlyArray<Series>): ChartMetadata => ({
   service: held.length === 0 ? "coingecko" : [...new Set(held.map(({ source }) => source))].sort().join(",")
 })
 
-const partial = (missing: ReadonlyArray<Lack>) => ({
+const partial = (missing: ReadonlyArray<MissingSeries>) => ({
   headers: {
     "x-partial-failures": asciiJson(missing.map(({ coin, message, period }) => ({ coin, period, message })))
   },
@@ -115,7 +116,7 @@ const partial = (missing: ReadonlyArray<Lack>) => ({
   isCurrent: () => false
 })
 
-const failed = (missing: ReadonlyArray<Lack>) => {
+const failed = (missing: ReadonlyArray<MissingSeries>) => {
   const [first] = missing
   const rest = missing.length > 1 ? `, and ${missing.length - 1} more` : ""
   const time = first?.period === "1" ? "a day" : `${first?.period} days`

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
-import type { Place } from "./SeriesSlot.ts"
+import type { SeriesSlot } from "./SeriesSlot.ts"
 
 const ages = Metric.gauge("chart_series_age_seconds", {
   description: "Time since each series of candles was fetched, as of the last minutes"
@@ -13,7 +13,7 @@ const refreshes = Metric.counter("chart_refreshes_total", {
 
 /** Counts attempts and tells ages. Labels are coins, periods, sources and reasons out of fixed lists. */
 export const metrics = Effect.sync(() => ({
-  age: (places: ReadonlyArray<Place>, now: number): void => {
+  age: (places: ReadonlyArray<SeriesSlot>, now: number): void => {
     for (const { held, id } of places) {
       if (held === undefined) continue
       const gauge = ages.pipe(Metric.tagged("coin", id.coin), Metric.tagged("period", id.period))

@@ -10,7 +10,7 @@ import { inferior, unusable } from "./checks.ts"
 import type { Series } from "./Series.ts"
 import * as SeriesSlot from "./SeriesSlot.ts"
 
-interface Options {
+interface RefreshOptions {
   /** In the order of preference. */
   readonly sources: readonly [ChartSource, ChartSource]
   readonly count: (source: string, outcome: string) => void
@@ -24,8 +24,8 @@ const longest = "70 seconds"
  * Fetches one series and puts it in its place. Cannot fail: the series stays as it is where no source has a better one.
  * The second source comes first while the first one rests or has used up its calls.
  */
-export const refreshing = ({ count, keep, sources: [first, second] }: Options) => {
-  const fetched = Effect.fnUntraced(function* (source: ChartSource, { every, held, id }: SeriesSlot.Place) {
+export const refreshing = ({ count, keep, sources: [first, second] }: RefreshOptions) => {
+  const fetched = Effect.fnUntraced(function* (source: ChartSource, { every, held, id }: SeriesSlot.SeriesSlot) {
     const candles = yield* Effect.timeoutFail(source.series(id), {
       duration: longest,
       onTimeout: () => new UpstreamError({ upstream: source.name, reason: "timeout", detail: "timed out" })
@@ -40,7 +40,7 @@ export const refreshing = ({ count, keep, sources: [first, second] }: Options) =
   })
 
   /** A defect costs an attempt, as a failure does. */
-  const attempt = (source: ChartSource, place: SeriesSlot.Place) =>
+  const attempt = (source: ChartSource, place: SeriesSlot.SeriesSlot) =>
     fetched(source, place).pipe(
       Effect.sandbox,
       Effect.mapError((cause) =>
@@ -61,9 +61,9 @@ export const refreshing = ({ count, keep, sources: [first, second] }: Options) =
       })
     )
 
-  return Effect.fnUntraced(function* (place: SeriesSlot.Place) {
-    const [one, other] = Sources.isReady(yield* first.standing) ? [first, second] : [second, first]
-    const result = yield* Effect.either(Effect.orElse(attempt(one, place), () => attempt(other, place)))
+  return Effect.fnUntraced(function* (place: SeriesSlot.SeriesSlot) {
+    const [chartSource, other] = Sources.isAvailable(yield* first.standing) ? [first, second] : [second, first]
+    const result = yield* Effect.either(Effect.orElse(attempt(chartSource, place), () => attempt(other, place)))
     if (Either.isLeft(result)) return SeriesSlot.fail(place, result.left.message, yield* Clock.currentTimeMillis)
     count(result.right.source, "ok")
     SeriesSlot.take(place, result.right)

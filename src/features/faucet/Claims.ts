@@ -30,7 +30,7 @@ export const make = (interval: number, longest: number) =>
   Effect.gen(function* () {
     const store = yield* Store
     const claims = store.open("fundings", 1)
-    const one = yield* Effect.makeSemaphore(1)
+    const semaphore = yield* Effect.makeSemaphore(1)
 
     /** Unlike a cache, the limit cannot do without the store. */
     const kept = <A>(effect: Effect.Effect<A, StoreError>) =>
@@ -83,7 +83,7 @@ export const make = (interval: number, longest: number) =>
         Effect.flatMap((owner) =>
           Effect.ensuring(taken(owner), Effect.ignoreLogged(bounded(Effect.interruptible(store.release(lease, owner)))))
         ),
-        one.withPermits(1)
+        semaphore.withPermits(1)
       )
     }
 

@@ -13,7 +13,7 @@ export interface Job {
 }
 
 /** One way of giving coins to an address (in lower case), for one funding at a time. */
-export interface Way {
+export interface FundingMethod {
   /** The hash of the transaction that the node has accepted, or null where coins come without one. */
   readonly give: (address: `0x${string}`, job: Job) => Effect.Effect<string | null, FundingError>
 }

@@ -7,7 +7,7 @@ import { quantity } from "../../chains/evm/strategies/calls.ts"
 import { didNotArrive, type Upstream } from "../../upstream/Upstream.ts"
 import { FundingError, notSent, uncertain, unreached } from "./FundingError.ts"
 import { ask, meaningOf, tell, words } from "./fundingMessages.ts"
-import { begin, type Job, undo, type Way } from "./Job.ts"
+import { begin, type FundingMethod, type Job, undo } from "./Job.ts"
 
 /** What development nodes call it: Anvil, Hardhat, Tenderly's, Ganache. All take an address and a quantity. */
 const methods = ["anvil_setBalance", "hardhat_setBalance", "tenderly_setBalance", "evm_setAccountBalance"]
@@ -19,7 +19,7 @@ const nobodyCan = new FundingError({
 })
 
 /** Balances that the node itself sets: what an address has is read first, and added to. */
-export const make = (upstream: Upstream, amount: bigint): Way => {
+export const make = (upstream: Upstream, amount: bigint): FundingMethod => {
   let order = methods
 
   const balanceOf = (address: Hex) =>
@@ -74,7 +74,7 @@ export const make = (upstream: Upstream, amount: bigint): Way => {
           yield* undo(job)
           return yield* nobodyCan
         }
-        order = [found, ...methods.filter((one) => one !== found)]
+        order = [found, ...methods.filter((item) => item !== found)]
         return null
       })
   }

@@ -12,7 +12,7 @@ import { didNotArrive, type Upstream } from "../../upstream/Upstream.ts"
 import { type ChainState, chainState } from "./chainState.ts"
 import { FundingError, notSent, uncertain, unreached } from "./FundingError.ts"
 import { ask, type Meaning, meaningOf, tell, words } from "./fundingMessages.ts"
-import { begin, type Job, undo, type Way } from "./Job.ts"
+import { begin, type FundingMethod, type Job, undo } from "./Job.ts"
 
 /** Gas of a transfer to an address without code. */
 const plainTransfer = 21_000n
@@ -34,7 +34,11 @@ const runDry = notSent("The funding account of the test network is out of funds:
  * Transfers that are signed here with the operator's key. The node is asked for the nonce before each of them: one that is
  * counted here would leave a gap after a node has lost its pool, and what stands behind a gap never happens.
  */
-export const make = (upstream: Upstream, privateKey: Redacted.Redacted<Hex>, value: bigint): Effect.Effect<Way> =>
+export const make = (
+  upstream: Upstream,
+  privateKey: Redacted.Redacted<Hex>,
+  value: bigint
+): Effect.Effect<FundingMethod> =>
   Effect.gen(function* () {
     // Curves and word lists that nobody needs where there is no key.
     const { privateKeyToAccount } = yield* Effect.promise(() => import("viem/accounts"))

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { quantity } from "../../chains/evm/strategies/calls.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
-import type { Address, Upstream } from "../../upstream/Upstream.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import { ask, askAll } from "./fundingMessages.ts"
 
 /** What a transaction of an account must be made of now. Amounts are in base units. */
@@ -20,7 +20,7 @@ export interface ChainState {
 
 const chainIdCall = { method: "eth_chainId", params: [] }
 
-export const tellsItsChain = (node: Address) =>
+export const tellsItsChain = (node: Endpoint) =>
   Effect.flatMap(ask(node, chainIdCall), (outcome) =>
     Option.isSome(quantity(outcome)) ? Effect.void : lacks(node, "its chain id")
   )
@@ -53,7 +53,7 @@ export const chainState = (upstream: Upstream, account: string) =>
     })
   )
 
-const lacks = (node: Address, what: string) =>
+const lacks = (node: Endpoint, what: string) =>
   Effect.fail(node.fault({ reason: "bad_answer", detail: `it did not return ${what}` }))
 
 const member = (outcome: Client.Outcome | undefined, name: string): bigint | undefined => {

@@ -4,26 +4,26 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Client from "../../jsonrpc/Client.ts"
 import * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
-import type { Address, Upstream } from "../../upstream/Upstream.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 
 const id = 1
 
-const post = (call: Client.Call) =>
+const post = (call: Client.ClientCall) =>
   HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { jsonrpc: "2.0", id, ...call })
 
 /** A call that changes something at the node: goes out once. A failure leaves open what became of it. */
-export const tell = (upstream: Upstream, call: Client.Call): Effect.Effect<Client.Outcome, UpstreamError> =>
-  upstream.once((node) => node.tell(post(call), said))
+export const tell = (upstream: Upstream, call: Client.ClientCall): Effect.Effect<Client.Outcome, UpstreamError> =>
+  upstream.once((node) => node.send(post(call), said))
 
 /** A question; an answer to another one is none. */
-export const ask = (node: Address, call: Client.Call): Effect.Effect<Client.Outcome, UpstreamError> =>
-  node.ask(post(call), said)
+export const ask = (node: Endpoint, call: Client.ClientCall): Effect.Effect<Client.Outcome, UpstreamError> =>
+  node.read(post(call), said)
 
 /** Many of them, in one request where the node takes such: one that it fails at must not cost the others. */
 export const askAll = (
-  node: Address,
-  calls: ReadonlyArray<Client.Call>
+  node: Endpoint,
+  calls: ReadonlyArray<Client.ClientCall>
 ): Effect.Effect<ReadonlyArray<Client.Outcome>, UpstreamError> => {
   const alone = Effect.forEach(calls, (call) => ask(node, call), { concurrency: calls.length })
   return Client.batch(node, calls).pipe(
@@ -45,7 +45,7 @@ const isRefused = Schema.is(Refused)
 const isDone = Schema.is(Done)
 
 /** A node says no under almost any HTTP status, but yes only under a good one and with the id that was asked. */
-const said: ResponseDecoder.Interpreter<Client.Outcome> = (answer) => {
+const said: ResponseDecoder.Decoder<Client.Outcome> = (answer) => {
   const fault = ResponseDecoder.statusFault(answer)
   if (fault !== undefined && turnedAway.includes(answer.status)) return Either.left(fault)
   const body = Either.getOrUndefined(ResponseDecoder.json(answer))

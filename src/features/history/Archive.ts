@@ -11,7 +11,7 @@ const most = 500
 const keptFor = "90 days"
 
 /** The final transactions of an address, without a gap from the newest to the oldest but for those that were pending. */
-const Kept = Schema.Struct({
+const ArchivedHistory = Schema.Struct({
   transactions: Schema.Array(Transaction),
   /** From when on all has to be asked for anew, UNIX seconds: the newest of them, and all that was pending, is not below. */
   from: Schema.Int,
@@ -21,20 +21,20 @@ const Kept = Schema.Struct({
   /** What no source lists. */
   unavailable: Schema.Array(Schema.String)
 })
-export type Kept = typeof Kept.Type
+export type ArchivedHistory = typeof ArchivedHistory.Type
 
 /** What is final of the histories asked for so far, so that the next request asks only for what is new. Cannot fail. */
 export const make = Effect.gen(function* () {
-  const stored = yield* Store.dated("history", 2, Kept)
+  const stored = yield* Store.dated("history", 2, ArchivedHistory)
   const scope = yield* Effect.scope
   return {
-    read: (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, Kept>> =>
+    read: (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, ArchivedHistory>> =>
       Effect.map(stored.getMany(keys), (found) => new Map([...found].map(([key, { value }]) => [key, value]))),
     /**
      * Keeps what is final of a history, behind the answer, where that is not what is kept already. What is known to lack
      * something is not kept.
      */
-    write: (key: string, history: HistoryPart, finality: number, kept: Kept | undefined) =>
+    write: (key: string, history: HistoryPart, finality: number, kept: ArchivedHistory | undefined) =>
       Effect.gen(function* () {
         if (history.missing.length > 0) return
         const at = yield* Clock.currentTimeMillis
@@ -56,12 +56,12 @@ export const make = Effect.gen(function* () {
 const sameTransaction = Schema.equivalence(Transaction)
 
 /** Who told it does not matter: most requests bring nothing new, and a long list is much to write. */
-const isSame = (one: Kept, other: Kept) =>
-  one.more === other.more &&
-  one.from === other.from &&
-  one.unavailable.join() === other.unavailable.join() &&
-  one.transactions.length === other.transactions.length &&
-  one.transactions.every((transaction, index) => {
+const isSame = (item: ArchivedHistory, other: ArchivedHistory) =>
+  item.more === other.more &&
+  item.from === other.from &&
+  item.unavailable.join() === other.unavailable.join() &&
+  item.transactions.length === other.transactions.length &&
+  item.transactions.every((transaction, index) => {
     const before = other.transactions[index]
     return transaction === before || (before !== undefined && sameTransaction(transaction, before))
   })
@@ -76,7 +76,7 @@ const finalRun = (all: ReadonlyArray<Transaction>, before: number) => {
   const isFinal = ({ status, timestamp }: Transaction) => timestamp < before && status !== "Unknown"
   const begin = settled.findIndex(isFinal)
   const final = begin < 0 ? [] : settled.slice(begin)
-  const end = final.findIndex((one) => !isFinal(one))
+  const end = final.findIndex((item) => !isFinal(item))
   const run = end < 0 ? final : final.slice(0, end)
   const waiting = all.flatMap(({ status, timestamp }) => (status === "Pending" ? [timestamp - 1] : []))
   const from = Math.min(...run.slice(0, 1).map(({ timestamp }) => timestamp), ...waiting)
@@ -84,14 +84,14 @@ const finalRun = (all: ReadonlyArray<Transaction>, before: number) => {
 }
 
 /** From when on transactions have to be asked for, where so many are wanted: none where what is kept does not suffice. */
-export const since = (kept: Kept | undefined, limit: number): number | undefined =>
+export const since = (kept: ArchivedHistory | undefined, limit: number): number | undefined =>
   kept !== undefined && (!kept.more || kept.transactions.length >= limit) ? kept.from : undefined
 
 /**
  * What is new and what is kept as one history. A hash that both have is told as the new one tells it, unless that lacks
  * something: what is kept lacks nothing.
  */
-export const joined = (fresh: HistoryPart, kept: Kept): HistoryPart => {
+export const joined = (fresh: HistoryPart, kept: ArchivedHistory): HistoryPart => {
   const lacks = fresh.missing.length > 0
   const oldest = fresh.transactions.at(-1)
   const reaches =

@@ -5,8 +5,8 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { Network, Unread } from "../../chains/Chain.ts"
-import { Networks } from "../../chains/Chains.ts"
+import type { Chain, Unread } from "../../chains/Chain.ts"
+import { Chains } from "../../chains/Chains.ts"
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
@@ -22,7 +22,7 @@ import { type Label, labelling } from "./labels.ts"
 export type Wanted = Readonly<Record<string, ReadonlyArray<string>>>
 
 /** The history of one address as it was asked for. */
-export interface Told {
+export interface NetworkHistory {
   /** Network and address as the client wrote them. */
   readonly name: string
   readonly text: string
@@ -40,7 +40,7 @@ export interface OfNetwork {
   /** The network as the client wrote it. */
   readonly name: string
   /** Each address once, in the order of the request; none where the request names none. */
-  readonly histories: ReadonlyArray<Told>
+  readonly histories: ReadonlyArray<NetworkHistory>
 }
 
 /** The transactions of addresses. */
@@ -59,40 +59,40 @@ export class History extends Context.Tag("features/history/History")<
   static readonly layer = Layer.scoped(
     History,
     Effect.gen(function* () {
-      const networks = yield* Networks
+      const networks = yield* Chains
       const pricing = yield* Pricing
       const registry = yield* TokenRegistry
       const limit = yield* requestDeadline
       // The rest is for the prices, and for writing the answer.
       const { lastRead, read } = yield* HistoryReader.make(0.8 * limit)
 
-      const waitsSince = ({ address, network }: Asked) =>
+      const waitsSince = ({ address, network }: HistoryRequest) =>
         Either.isLeft(address) ? 0 : lastRead(network, address.right)
 
-      const one = Effect.fnUntraced(function* (asked: Asked, count: number) {
+      const item = Effect.fnUntraced(function* (asked: HistoryRequest, count: number) {
         const { address, network } = asked
         if (Either.isLeft(address)) return { ...asked, history: undefined, failure: malformed(address.left) }
         return { ...asked, ...(yield* read(network, address.right, count)) }
       })
 
-      const told = Effect.fnUntraced(function* (asked: ReadonlyArray<Asked>, count: number) {
+      const told = Effect.fnUntraced(function* (asked: ReadonlyArray<HistoryRequest>, count: number) {
         const until = (yield* Clock.currentTimeMillis) + 0.93 * limit
         const turns = asked
           .map((each, index) => ({ each, index, at: waitsSince(each) }))
           .sort((a, b) => a.at - b.at || a.index - b.index)
         const inTurn = yield* each(turns, ({ each, index }) =>
-          Effect.map(one(each, count), (had) => ({ ...had, index }))
+          Effect.map(item(each, count), (had) => ({ ...had, index }))
         )
         const reads = inTurn.sort((a, b) => a.index - b.index)
         const lists = yield* registry.lists
         const shown = reads.map((each) => ({
           ...each,
-          tokens: lists.get(each.network.info.platform ?? ""),
+          tokens: lists.get(each.network.facts.platform ?? ""),
           all: each.history?.transactions ?? []
         }))
         const coins = new Set(shown.flatMap(({ all, tokens }) => coinsOf(all.slice(0, count), tokens)))
         const found = yield* pricesUntil(pricing, [...coins], until)
-        return shown.map(({ address, all, failure, history, name, network, text, tokens }): Told => {
+        return shown.map(({ address, all, failure, history, name, network, text, tokens }): NetworkHistory => {
           const isHolder = recognising(network, address, text)
           const label = labelling(
             all,
@@ -105,7 +105,7 @@ export class History extends Context.Tag("features/history/History")<
             transactions: all
               .slice(0, count)
               .map((transaction) => [spelled(transaction, isHolder, text), label(transaction)]),
-            surroundings: { info: network.info, tokens, prices: found },
+            surroundings: { info: network.facts, tokens, prices: found },
             sources: history?.sources ?? [],
             missing: history?.missing ?? [failure?.message ?? ""],
             failure
@@ -135,21 +135,21 @@ export class History extends Context.Tag("features/history/History")<
   )
 }
 
-interface Asked {
+interface HistoryRequest {
   readonly name: string
   readonly text: string
-  readonly network: Context.Tag.Service<Network>
+  readonly network: Context.Tag.Service<Chain>
   readonly address: Either.Either<string, string>
 }
 
 /** Each spelling once. Networks that are not supported are skipped, those without addresses are not. */
-const supported = (wanted: Wanted, find: (typeof Networks.Service)["find"]) =>
+const supported = (wanted: Wanted, find: (typeof Chains.Service)["find"]) =>
   Object.entries(wanted).flatMap(([name, texts]) =>
     Option.match(find(name), {
       onNone: () => [],
       onSome: (network) => {
         const asked = [...new Set(texts)].map(
-          (text): Asked => ({ name, text, network, address: network.address(text) })
+          (text): HistoryRequest => ({ name, text, network, address: network.address(text) })
         )
         return [{ name, asked }]
       }
@@ -158,12 +158,12 @@ const supported = (wanted: Wanted, find: (typeof Networks.Service)["find"]) =>
 
 /** The holder stands among the parties as the client wrote it, the others as the network tells them. */
 const spelled = (transaction: Transaction, isHolder: (party: string) => boolean, text: string): Transaction => {
-  const own = (one: Movement): Movement => (isHolder(one.address) ? { ...one, address: text } : one)
+  const own = (item: Movement): Movement => (isHolder(item.address) ? { ...item, address: text } : item)
   return { ...transaction, from: transaction.from.map(own), to: transaction.to.map(own) }
 }
 
 /** Whether a party is the holder, in whatever spelling the network tells it; each is looked at once. */
-const recognising = ({ address }: Asked["network"], holder: Asked["address"], text: string) => {
+const recognising = ({ address }: HistoryRequest["network"], holder: HistoryRequest["address"], text: string) => {
   const looked = new Map<string, boolean>()
   return (party: string): boolean => {
     const known = looked.get(party)

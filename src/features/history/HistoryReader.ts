@@ -3,13 +3,13 @@ import type * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { Network, Unread } from "../../chains/Chain.ts"
+import type { Chain, Unread } from "../../chains/Chain.ts"
 import { type HistoryPart, newestFirst } from "../../domain/Transaction.ts"
 import { lru } from "../../storage/Memory.ts"
-import { CurrentPurpose, purposes } from "../../upstream/Priority.ts"
+import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import * as Archive from "./Archive.ts"
 
-type AnyNetwork = Context.Tag.Service<Network>
+type AnyNetwork = Context.Tag.Service<Chain>
 
 /** The history of one address, or why there is none; with both, what is known from earlier and why there is nothing newer. */
 export interface Read {
@@ -41,9 +41,9 @@ export const make = (within: number) =>
         : network.history({ address, limit, ...(since === undefined ? {} : { since }) }).pipe(
             Effect.timeoutFail({ duration: within, onTimeout: () => late }),
             Effect.catchAllDefect((defect) =>
-              Effect.zipRight(Effect.logError(`${network.info.id}: internal error`, defect), Effect.fail(ours))
+              Effect.zipRight(Effect.logError(`${network.facts.id}: internal error`, defect), Effect.fail(ours))
             ),
-            Effect.provideService(CurrentPurpose, purposes.history)
+            Effect.provideService(CurrentPriority, priorities.history)
           )
 
     const look = (network: AnyNetwork, address: string, limit: number) =>
@@ -58,7 +58,7 @@ export const make = (within: number) =>
             : { history: said(outdated(kept, asked.left)), failure: asked.left }
         const told = { ...asked.right, transactions: [...asked.right.transactions].sort(newestFirst) }
         const history = since === undefined || kept === undefined ? told : Archive.joined(told, kept)
-        yield* archive.write(key, history, network.info.finality, kept)
+        yield* archive.write(key, history, network.facts.finality, kept)
         return { history: said(history), failure: undefined }
       })
 
@@ -77,7 +77,7 @@ export const make = (within: number) =>
     const read = (network: AnyNetwork, address: string, limit: number): Effect.Effect<Read> =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
-          const key = `${network.info.id} ${limit} ${address}`
+          const key = `${network.facts.id} ${limit} ${address}`
           const now = yield* Clock.currentTimeMillis
           const held = recent.get(key)
           if (held !== undefined && now < held.until) return held.read
@@ -106,7 +106,7 @@ export const make = (within: number) =>
     return { lastRead, read }
   })
 
-const keyOf = ({ info }: AnyNetwork, address: string) => `${info.id} ${address}`
+const keyOf = ({ facts: info }: AnyNetwork, address: string) => `${info.id} ${address}`
 
 /** For people it is the same whether what is missing could not be had now, or never can. */
 const said = (history: HistoryPart): HistoryPart => ({
@@ -114,7 +114,7 @@ const said = (history: HistoryPart): HistoryPart => ({
   missing: [...history.missing, ...(history.unavailable ?? [])]
 })
 
-const outdated = (kept: Archive.Kept, { message }: Unread): HistoryPart => ({
+const outdated = (kept: Archive.ArchivedHistory, { message }: Unread): HistoryPart => ({
   ...kept,
   missing: [`what is newer than the first transaction: ${message}`]
 })
@@ -122,7 +122,7 @@ const outdated = (kept: Archive.Kept, { message }: Unread): HistoryPart => ({
 const late: Unread = { reason: "timeout", message: "timed out" }
 const ours: Unread = { reason: "upstream_error", message: "internal error" }
 
-const cannot = ({ info }: AnyNetwork): Unread => ({
+const cannot = ({ facts: info }: AnyNetwork): Unread => ({
   reason: "not_configured",
   message: `no history source for ${info.name}`
 })

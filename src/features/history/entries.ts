@@ -1,4 +1,4 @@
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import type { HistoryEntry, Party } from "../../contract/HistoryApi.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
@@ -8,7 +8,7 @@ import type { Label } from "./labels.ts"
 
 /** What transactions are shown with. */
 export interface Surroundings {
-  readonly info: NetworkInfo
+  readonly info: NetworkFacts
   /** The tokens of the network; none where there is no list of them now. */
   readonly tokens: TokenList | undefined
   readonly prices: Prices
@@ -26,8 +26,8 @@ export const toEntry = (
   fee: transaction.fee === null ? null : String(transaction.fee),
   status: transaction.status,
   timestamp: transaction.timestamp,
-  from: transaction.from.map((one) => toParty(one, surroundings)),
-  to: transaction.to.map((one) => toParty(one, surroundings)),
+  from: transaction.from.map((item) => toParty(item, surroundings)),
+  to: transaction.to.map((element) => toParty(element, surroundings)),
   ...(labels.length === 0 ? {} : { flags: labels })
 })
 

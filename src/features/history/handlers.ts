@@ -8,10 +8,10 @@ import { UpstreamFailed } from "../../contract/Problem.ts"
 import type { Failure } from "../../contract/streaming.ts"
 import { tooManyAddresses } from "../../contract/tooManyAddresses.ts"
 import { appendHeader } from "../../kernel/partialFailures.ts"
-import { formOf, type Part, streamed } from "../../kernel/streamed.ts"
+import { formOf, type StreamedPart, streamed } from "../../kernel/streamed.ts"
 import { maxAddresses } from "../../settings/MaxAddresses.ts"
 import { toEntry } from "./entries.ts"
-import { History, type OfNetwork, type Told } from "./History.ts"
+import { History, type NetworkHistory, type OfNetwork } from "./History.ts"
 
 export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
   Effect.gen(function* () {
@@ -26,10 +26,10 @@ export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
         if (form !== undefined)
           return streamed(
             form,
-            Stream.map(history.stream(networks, limit), (one): Part => {
-              const failures = one.histories.flatMap(toFailure)
+            Stream.map(history.stream(networks, limit), (ofNetwork): StreamedPart => {
+              const failures = ofNetwork.histories.flatMap(toFailure)
               const reported = failures.length === 0 ? {} : { failures }
-              return { elements: [{ ...answer([one]), ...reported }], failures: failures.length }
+              return { elements: [{ ...answer([ofNetwork]), ...reported }], failures: failures.length }
             })
           )
         const all = yield* history.transactions(networks, limit)
@@ -51,9 +51,9 @@ export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
   })
 )
 
-const isLost = ({ failure, transactions }: Told) => failure !== undefined && transactions.length === 0
+const isLost = ({ failure, transactions }: NetworkHistory) => failure !== undefined && transactions.length === 0
 
-const toFailure = ({ failure, name, text }: Told): ReadonlyArray<Failure> =>
+const toFailure = ({ failure, name, text }: NetworkHistory): ReadonlyArray<Failure> =>
   failure === undefined ? [] : [{ network: name, address: text, message: failure.message, errorCode: failure.reason }]
 
 /** Many addresses are named with a word for the reason. */
@@ -63,9 +63,15 @@ const inHeader = ({ errorCode, message, ...of }: Failure) => ({
 })
 
 /** Under the keys of the request. */
-const keyed = <A>(all: ReadonlyArray<OfNetwork>, value: (one: Told) => A): Record<string, Record<string, A>> =>
+const keyed = <A>(
+  all: ReadonlyArray<OfNetwork>,
+  value: (networkHistory: NetworkHistory) => A
+): Record<string, Record<string, A>> =>
   Object.fromEntries(
-    all.map(({ histories, name }) => [name, Object.fromEntries(histories.map((one) => [one.text, value(one)]))])
+    all.map(({ histories, name }) => [
+      name,
+      Object.fromEntries(histories.map((history) => [history.text, value(history)]))
+    ])
   )
 
 const withoutMeta = (all: ReadonlyArray<OfNetwork>): Answer =>

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { OfEpoch, Unread } from "../../chains/Chain.ts"
-import { Networks } from "../../chains/Chains.ts"
+import { Chains } from "../../chains/Chains.ts"
 import { span } from "../../kernel/span.ts"
 import * as Cache from "../../storage/Cache.ts"
 
@@ -27,11 +27,14 @@ export class ProtocolParameters extends Context.Tag("features/nodes/ProtocolPara
   static readonly layer = Layer.scoped(
     ProtocolParameters,
     Effect.gen(function* () {
-      const { all } = yield* Networks
+      const { all } = yield* Chains
       const told = all.flatMap(({ protocolParameters }) => protocolParameters ?? [])[0]
-      const options = { version: 1, schema, absent: 0, failure: "1 second", capacity: 16 } as const
+      const options = { version: 1, schema, notFound: 0, failure: "1 second", capacity: 16 } as const
       const lookup = (ask: Effect.Effect<OfEpoch, Unread>) => (keys: ReadonlyArray<string>) =>
-        Effect.map(ask, (one) => ({ found: new Map(keys.map((key) => [key, one])), failed: new Map<string, Unread>() }))
+        Effect.map(ask, (ofEpoch) => ({
+          found: new Map(keys.map((key) => [key, ofEpoch])),
+          failed: new Map<string, Unread>()
+        }))
       const parameters = yield* Cache.make({
         ...options,
         name: "protocol-parameters",

@@ -6,11 +6,11 @@ import { invalid, notJson, oversized } from "../../contract/issues.ts"
 import { InvalidRequest, NotFound, type TooLarge, TooManyRequests } from "../../contract/Problem.ts"
 import { BatchRate } from "../../http/BatchRate.ts"
 import * as Request from "../../jsonrpc/Request.ts"
-import type { Answered, RpcProxy, Side } from "./RpcProxy.ts"
+import type { NodeSet, ProxyResponse, RpcProxy } from "./RpcProxy.ts"
 
 /** The proxy's answer to a request to the nodes of a network. */
 export const answers =
-  (proxy: Context.Tag.Service<RpcProxy>, side: Side) =>
+  (proxy: Context.Tag.Service<RpcProxy>, side: NodeSet) =>
   <E>(
     network: string,
     body: Effect.Effect<string, E>
@@ -32,7 +32,7 @@ export const answers =
         if (refused !== undefined) return refused
         const body = Request.read(text)
         if (body.kind === "malformed") return malformed(text, body.problem)
-        const answer = Effect.map(proxy.answer(rpc.value, body), sent)
+        const answer = Effect.map(proxy.respond(rpc.value, body), sent)
         return body.kind === "batch" ? Effect.zipRight(counted(body.all.length), answer) : answer
       }
     )
@@ -51,11 +51,11 @@ const counted = (calls: number): Effect.Effect<void, TooManyRequests> =>
   })
 
 /** Twenty in each call of the longest batch; a parsed value takes many times the memory of its text. */
-const maxValues = 20 * Request.mostCalls
+const maxValues = 20 * Request.maxCalls
 
 const options = { contentType: "application/json" } as const
 
-const sent = ({ body, status }: Answered) =>
+const sent = ({ body, status }: ProxyResponse) =>
   body === undefined ? HttpServerResponse.empty({ status }) : HttpServerResponse.text(body, { ...options, status })
 
 /** The error that JSON-RPC has for a body that is not read. */

@@ -3,21 +3,21 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { Networks } from "../../chains/Chains.ts"
+import { Chains } from "../../chains/Chains.ts"
 import { refusal } from "../../domain/nodeMethods.ts"
-import type { Reply, Rpc } from "../../jsonrpc/proxy/Rpc.ts"
+import type { Rpc, RpcReply } from "../../jsonrpc/proxy/Rpc.ts"
 import * as Request from "../../jsonrpc/Request.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 
 /** What goes back to a client; no body where it asked for no answer. */
-export interface Answered {
+export interface ProxyResponse {
   readonly status: number
   readonly body: string | undefined
 }
 
 /** Which nodes of a network. */
-export type Side = "main" | "testnet"
+export type NodeSet = "main" | "testnet"
 
 /** Passes JSON-RPC calls on to nodes. */
 export class RpcProxy extends Context.Tag("features/nodes/RpcProxy")<
@@ -28,25 +28,28 @@ export class RpcProxy extends Context.Tag("features/nodes/RpcProxy")<
      * 400 for what is no call, 502 where no node answered and 504 where none did in time, each with a JSON-RPC error and
      * the id of the call. A batch is 200 where any of its calls is; calls without an id are done and not answered (204).
      */
-    readonly answer: (rpc: Rpc, body: Exclude<Request.Body, { readonly kind: "malformed" }>) => Effect.Effect<Answered>
+    readonly respond: (
+      rpc: Rpc,
+      body: Exclude<Request.RequestBody, { readonly kind: "malformed" }>
+    ) => Effect.Effect<ProxyResponse>
     /** The nodes of a network, by id or alias in any case; none where calls are not passed on. */
-    readonly find: (network: string, side: Side) => Option.Option<Rpc>
+    readonly find: (network: string, side: NodeSet) => Option.Option<Rpc>
     /** The ids of the networks whose calls are passed on. */
-    readonly networks: (side: Side) => ReadonlyArray<string>
+    readonly networks: (side: NodeSet) => ReadonlyArray<string>
   }
 >() {
   /** Over these nodes. */
   static readonly layerOver = (nodes: Pick<Context.Tag.Service<RpcProxy>, "find" | "networks">) =>
     Layer.effect(
       RpcProxy,
-      Effect.map(requestDeadline, (deadline) => ({ ...nodes, answer: make(deadline) }))
+      Effect.map(requestDeadline, (deadline) => ({ ...nodes, respond: make(deadline) }))
     )
 
   static readonly layer = Layer.unwrapEffect(
-    Effect.map(Networks, ({ all, find }) =>
+    Effect.map(Chains, ({ all, find }) =>
       RpcProxy.layerOver({
         find: (name, side) => Option.flatMapNullable(find(name), ({ rpc }) => rpc?.[side]),
-        networks: (side) => all.filter(({ rpc }) => rpc?.[side] !== undefined).map(({ info }) => info.id)
+        networks: (side) => all.filter(({ rpc }) => rpc?.[side] !== undefined).map(({ facts: info }) => info.id)
       })
     )
   )
@@ -59,7 +62,7 @@ interface Failed {
   readonly message: string
 }
 
-interface Outcome extends Answered {
+interface Outcome extends ProxyResponse {
   readonly body: string
 }
 
@@ -78,43 +81,43 @@ const make = (deadline: number) => {
       : failed(id, { status: reason === "not_configured" ? 501 : 502, code: Request.codes.unanswered, message })
 
   /** Left where a call needs no node to be answered. */
-  const checked = ({ call, id = "null" }: Request.Asked) =>
+  const checked = ({ call, id = "null" }: Request.RequestedCall) =>
     Either.match(call, {
       onLeft: (problem) =>
         Either.left(failed(id, { status: 400, code: Request.codes.invalid, message: `Invalid request: ${problem}` })),
-      onRight: (one) => {
-        const why = refusal(one.method)
-        if (why === undefined) return Either.right(one)
-        const message = `The method ${one.method.slice(0, 100)} ${why} and is not passed on`
+      onRight: (rpcCall) => {
+        const why = refusal(rpcCall.method)
+        if (why === undefined) return Either.right(rpcCall)
+        const message = `The method ${rpcCall.method.slice(0, 100)} ${why} and is not passed on`
         return Either.left(failed(id, { status: 403, code: Request.codes.refused, message }))
       }
     })
 
-  const answered = (id: string, reply: Reply): Outcome => ({ status: 200, body: Request.answer(id, reply) })
+  const answered = (id: string, reply: RpcReply): Outcome => ({ status: 200, body: Request.response(id, reply) })
 
-  const outcome = (id: string, reply: Either.Either<Reply, UpstreamError>): Outcome =>
-    Either.match(reply, { onLeft: (error) => unanswered(id, error), onRight: (one) => answered(id, one) })
+  const outcome = (id: string, reply: Either.Either<RpcReply, UpstreamError>): Outcome =>
+    Either.match(reply, { onLeft: (error) => unanswered(id, error), onRight: (rpcReply) => answered(id, rpcReply) })
 
-  const single = (rpc: Rpc, asked: Request.Asked): Effect.Effect<Answered> => {
+  const single = (rpc: Rpc, asked: Request.RequestedCall): Effect.Effect<ProxyResponse> => {
     const { id } = asked
     const call = checked(asked)
     if (Either.isLeft(call)) return Effect.succeed(call.left)
     return Effect.match(rpc.call(call.right), {
-      onFailure: (error): Answered => (id === undefined ? silent : unanswered(id, error)),
-      onSuccess: (reply): Answered => (id === undefined ? silent : answered(id, reply))
+      onFailure: (error): ProxyResponse => (id === undefined ? silent : unanswered(id, error)),
+      onSuccess: (reply): ProxyResponse => (id === undefined ? silent : answered(id, reply))
     })
   }
 
   const miscounted = (count: number) =>
-    Effect.succeed<Answered>(
+    Effect.succeed<ProxyResponse>(
       failed("null", {
         status: 400,
         code: Request.codes.invalid,
-        message: `Invalid request: a batch has 1 to ${Request.mostCalls} calls; this one has ${count}`
+        message: `Invalid request: a batch has 1 to ${Request.maxCalls} calls; this one has ${count}`
       })
     )
 
-  const batch = (rpc: Rpc, all: ReadonlyArray<Request.Asked>): Effect.Effect<Answered> => {
+  const batch = (rpc: Rpc, all: ReadonlyArray<Request.RequestedCall>): Effect.Effect<ProxyResponse> => {
     if (all.length === 0) return miscounted(0)
     const calls = all.map(checked)
     const good = calls.flatMap((call) => (Either.isRight(call) ? [call.right] : []))
@@ -134,17 +137,20 @@ const make = (deadline: number) => {
     )
   }
 
-  return (rpc: Rpc, body: Exclude<Request.Body, { readonly kind: "malformed" }>): Effect.Effect<Answered> => {
+  return (
+    rpc: Rpc,
+    body: Exclude<Request.RequestBody, { readonly kind: "malformed" }>
+  ): Effect.Effect<ProxyResponse> => {
     if (body.kind === "crowded") return miscounted(body.count)
-    return body.kind === "single" ? single(rpc, body.asked) : batch(rpc, body.all)
+    return body.kind === "single" ? single(rpc, body.call) : batch(rpc, body.all)
   }
 }
 
-const silent: Answered = { status: 204, body: undefined }
+const silent: ProxyResponse = { status: 204, body: undefined }
 
 /** One array; its status is the best of its answers, so that a call that failed fails no other. */
-const joined = (outcomes: ReadonlyArray<Outcome | undefined>): Answered => {
-  const answered = outcomes.filter((one) => one !== undefined)
+const joined = (outcomes: ReadonlyArray<Outcome | undefined>): ProxyResponse => {
+  const answered = outcomes.filter((outcome) => outcome !== undefined)
   return answered.length === 0
     ? silent
     : {

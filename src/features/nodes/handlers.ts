@@ -2,7 +2,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import { Api } from "../../contract/Api.ts"
-import { DirectRoutes } from "../../http/RawRoutes.ts"
+import { RawRoutes } from "../../http/RawRoutes.ts"
 import * as ParameterHandlers from "./ParameterHandlers.ts"
 import * as ProxyHandlers from "./ProxyHandlers.ts"
 import { RpcProxy } from "./RpcProxy.ts"
@@ -15,7 +15,7 @@ export const layer = HttpApiBuilder.group(Api, "nodes", (handlers) =>
     const proxy = yield* RpcProxy
     const main = ProxyHandlers.answers(proxy, "main")
     const testnet = ProxyHandlers.answers(proxy, "testnet")
-    const direct = yield* DirectRoutes
+    const direct = yield* RawRoutes
     yield* direct.add("POST", "/utils/rpc/:network", ([network = ""], body) => main(network, body))
     yield* direct.add("POST", "/utils/rpc/:network/testnet", ([network = ""], body) => testnet(network, body))
     return handlers

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
-import { Networks } from "../../chains/Chains.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import { Chains } from "../../chains/Chains.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Price } from "../../domain/Price.ts"
 import { asciiJson } from "../../kernel/ascii.ts"
@@ -41,18 +41,20 @@ interface ChainText {
   readonly fragments: ReadonlyMap<string, Fragment>
 }
 
-type Chain = NetworkInfo & { readonly chainId: number }
+type Chain = NetworkFacts & { readonly chainId: number }
 
 /** The answers of GET /price: the text of a token is made once for each of its prices, that of a chain once for each change. */
 export const make = Effect.gen(function* () {
-  const { all } = yield* Networks
+  const { all } = yield* Chains
   const pricing = yield* Pricing
   const rates = yield* ExchangeRates
   const refresh = yield* PriceRefresh
   const registry = yield* TokenRegistry
   const memory = yield* pricing.memory
   const chains = new Map(
-    all.flatMap(({ info }) => (info.chainId === undefined ? [] : [[String(info.chainId), info as Chain] as const]))
+    all.flatMap(({ facts: info }) =>
+      info.chainId === undefined ? [] : [[String(info.chainId), info as Chain] as const]
+    )
   )
   const texts = lru<ChainText>(keptChains, Number.POSITIVE_INFINITY)
   const answer = answered(same, ({ gathering, parts }: Material) => ({
@@ -85,7 +87,7 @@ export const make = Effect.gen(function* () {
     for (const token of tokens)
       if (token.address !== zeroAddress) add(token.address, token.coinId, { ...token, image: token.thumbnail })
     if (before !== undefined && !changed && before.fragments.size === fragments.size) return before
-    const text = `{${Array.from(fragments.values(), (one) => one.text).join(",")}}`
+    const text = `{${Array.from(fragments.values(), (fragment) => fragment.text).join(",")}}`
     const made = { text, fragments }
     texts.set(key, made)
     return made
@@ -137,6 +139,6 @@ interface Material {
   readonly isCurrent: (now: number) => boolean
 }
 
-const same = (one: Material, other: Material): boolean =>
-  one.parts.every(({ text }, index) => text === other.parts[index]?.text) &&
-  asciiJson(one.gathering) === asciiJson(other.gathering)
+const same = (material: Material, other: Material): boolean =>
+  material.parts.every(({ text }, index) => text === other.parts[index]?.text) &&
+  asciiJson(material.gathering) === asciiJson(other.gathering)

@@ -47,7 +47,7 @@ export class CoinDetails extends Context.Tag("features/prices/CoinDetails")<
         schema: Schema.Struct({ text: Schema.String }),
         fresh: "5 minutes",
         stale: "10 minutes",
-        absent: "10 minutes",
+        notFound: "10 minutes",
         failure: "10 seconds",
         // A page has up to some 200 kB.
         capacity: 200,
@@ -66,7 +66,7 @@ export class CoinDetails extends Context.Tag("features/prices/CoinDetails")<
         schema: Schema.Record({ key: Schema.String, value: Schema.String }),
         fresh: "1 day",
         stale: "6 days",
-        absent: 0,
+        notFound: 0,
         failure: 0,
         capacity: 1,
         lookup: oneByOne(() =>
@@ -91,9 +91,9 @@ export class CoinDetails extends Context.Tag("features/prices/CoinDetails")<
         Effect.gen(function* () {
           const found = yield* pages.get(key)
           const until = (yield* Clock.currentTimeMillis) + unasked
-          return Option.map(found, (one) => ({
-            text: one.text,
-            isCurrent: (now: number) => now < until && pages.held(key, now) === one
+          return Option.map(found, (item) => ({
+            text: item.text,
+            isCurrent: (now: number) => now < until && pages.current(key, now) === item
           }))
         })
 

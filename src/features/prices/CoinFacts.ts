@@ -9,15 +9,15 @@ import { lru } from "../../storage/Memory.ts"
 import * as Store from "../../storage/Store.ts"
 
 /** What a coin is called; it stays when its price is gone, and not every source of prices tells it. */
-const Facts = Schema.Struct({ name: Schema.String, symbol: Schema.String, image: Schema.optional(Schema.String) })
-export type Facts = typeof Facts.Type
+const CoinFacts = Schema.Struct({ name: Schema.String, symbol: Schema.String, image: Schema.optional(Schema.String) })
+export type CoinFacts = typeof CoinFacts.Type
 
 const capacity = 50_000
 
 const ofNatives = new Map(Catalogue.all.map(({ native }) => [native.coinId, native]))
 
 /** What a coin is called where it is a native coin or a listed token. */
-export const ofToken = (lists: Iterable<TokenList>, id: CoinId): Facts | undefined => {
+export const ofToken = (lists: Iterable<TokenList>, id: CoinId): CoinFacts | undefined => {
   let token: Pick<RegisteredToken, "name" | "symbol" | "thumbnail"> | undefined = ofNatives.get(id)
   for (const { byCoin } of lists) token ??= byCoin.get(id)
   if (token === undefined) return undefined
@@ -30,13 +30,13 @@ const keptFor = "90 days"
 
 /** What coins are called, as CoinGecko told it last. */
 export const make = Effect.gen(function* () {
-  const stored = yield* Store.dated("coins", 1, Facts)
-  const known = lru<Facts>(capacity)
+  const stored = yield* Store.dated("coins", 1, CoinFacts)
+  const known = lru<CoinFacts>(capacity)
   const scope = yield* Effect.scope
 
   const learn = Effect.fnUntraced(function* (prices: Iterable<Price>) {
     const at = yield* Clock.currentTimeMillis
-    const learned = new Map<string, Store.Dated<Facts>>()
+    const learned = new Map<string, Store.Dated<CoinFacts>>()
     for (const { coinId, image, name, symbol } of prices) {
       if (name === undefined || symbol === undefined) continue
       const before = known.get(coinId)
@@ -55,7 +55,7 @@ export const make = Effect.gen(function* () {
 
   return {
     /** What is known of a coin in memory. */
-    of: (id: CoinId): Facts | undefined => known.get(id),
+    of: (id: CoinId): CoinFacts | undefined => known.get(id),
     /** Brings what the store knows of these coins into memory. */
     recall,
     /** The prices with the names and images that are known; what they tell themselves is learned. */

@@ -4,7 +4,7 @@ import type { CoinPrice } from "../../contract/PricesApi.ts"
 import { UpstreamFailed } from "../../contract/Problem.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import { span } from "../../kernel/span.ts"
-import type { Facts } from "./CoinFacts.ts"
+import type { CoinFacts } from "./CoinFacts.ts"
 import { ExchangeRates } from "./ExchangeRates.ts"
 import { answered } from "./lastResponse.ts"
 import { type PriceMemory, type Prices, Pricing } from "./Pricing.ts"
@@ -16,7 +16,7 @@ const unasked = 5_000
 /** What an answer is made of. */
 interface Material extends Prices {
   readonly ids: ReadonlyArray<CoinId>
-  readonly facts: ReadonlyMap<CoinId, Facts>
+  readonly facts: ReadonlyMap<CoinId, CoinFacts>
   readonly rate: number
   readonly maxAge: number
   readonly isCurrent: (now: number) => boolean
@@ -67,18 +67,18 @@ const unchanged = (memory: PriceMemory, ids: ReadonlyArray<CoinId>, { found }: P
   }
 }
 
-const same = (one: Material, other: Material): boolean =>
-  one.rate === other.rate &&
-  one.maxAge === other.maxAge &&
-  one.ids.every(
+const same = (material: Material, other: Material): boolean =>
+  material.rate === other.rate &&
+  material.maxAge === other.maxAge &&
+  material.ids.every(
     (id) =>
-      one.found.get(id) === other.found.get(id) &&
-      one.missing.get(id) === other.missing.get(id) &&
-      sameFacts(one.facts.get(id), other.facts.get(id))
+      material.found.get(id) === other.found.get(id) &&
+      material.missing.get(id) === other.missing.get(id) &&
+      sameFacts(material.facts.get(id), other.facts.get(id))
   )
 
-const sameFacts = (one: Facts | undefined, other: Facts | undefined): boolean =>
-  one?.name === other?.name && one?.symbol === other?.symbol && one?.image === other?.image
+const sameFacts = (item: CoinFacts | undefined, other: CoinFacts | undefined): boolean =>
+  item?.name === other?.name && item?.symbol === other?.symbol && item?.image === other?.image
 
 /** A coin that nobody knows is left out; one that is known and has no price now says so. */
 const rowsOf = ({ facts, found, ids, missing, rate }: Omit<Material, "maxAge">) => {

@@ -30,7 +30,7 @@ export class ExchangeRates extends Context.Tag("features/prices/ExchangeRates")<
         fresh: "1 hour",
         // Over a weekend rates stand still anyway; on other days they move by a percent or so.
         stale: "11 hours",
-        absent: "1 minute",
+        notFound: "1 minute",
         failure: "10 seconds",
         capacity: 1,
         lookup: () =>

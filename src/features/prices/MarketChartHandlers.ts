@@ -6,7 +6,7 @@ import type { MarketChart } from "../../contract/marketCharts.ts"
 import { NotFound, UpstreamFailed } from "../../contract/Problem.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Days, MarketSeries } from "../../domain/MarketSeries.ts"
-import { ReadyAnswers } from "../../http/response/ResponseCache.ts"
+import { ResponseCache } from "../../http/response/ResponseCache.ts"
 import { headerOf, partialFailures } from "../../kernel/partialFailures.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { CoinDetails, type Details } from "./CoinDetails.ts"
@@ -20,10 +20,10 @@ type Response = HttpServerResponse.HttpServerResponse
 export const make = Effect.gen(function* () {
   const marketCharts = yield* MarketCharts
   const coinDetails = yield* CoinDetails
-  const ready = yield* ReadyAnswers
+  const ready = yield* ResponseCache
   const chartAnswer = answered(sameCharts, (material: Dated) => toAnswer(material, material.days))
   const pageAnswer = answered(
-    (one: Details, other) => one.text === other.text,
+    (item: Details, other) => item.text === other.text,
     ({ text }) => ({ body: bytes(text), headers: {}, maxAge: 60 })
   )
 
@@ -75,10 +75,10 @@ interface Dated extends Charts {
   readonly days: Days
 }
 
-const sameCharts = (one: Charts, other: Charts): boolean =>
-  one.found.size === other.found.size &&
-  [...one.found].every(([id, series]) => other.found.get(id) === series) &&
-  headersOf(one)[partialFailures] === headersOf(other)[partialFailures]
+const sameCharts = (charts: Charts, other: Charts): boolean =>
+  charts.found.size === other.found.size &&
+  [...charts.found].every(([id, series]) => other.found.get(id) === series) &&
+  headersOf(charts)[partialFailures] === headersOf(other)[partialFailures]
 
 const toAnswer = (charts: Charts, days: Days) => ({
   body: bytes(JSON.stringify(Object.fromEntries([...charts.found].map(([id, series]) => [id, toWire(series)])))),

@@ -13,7 +13,7 @@ import { CoinGecko } from "../../providers/CoinGecko.ts"
 import { DefiLlama } from "../../providers/DefiLlama.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as Cache from "../../storage/Cache.ts"
-import { CurrentPurpose, purposes } from "../../upstream/Priority.ts"
+import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { oneByOne } from "./queryCoinByCoin.ts"
@@ -64,7 +64,7 @@ export class MarketCharts extends Context.Tag("features/prices/MarketCharts")<
             Option.some({ series, pricesOnly: true })
           )
           yield* whole.recall([id])
-          if (whole.held(id, yield* Clock.currentTimeMillis) !== undefined) return yield* all
+          if (whole.current(id, yield* Clock.currentTimeMillis) !== undefined) return yield* all
           const sources = [
             { standing: coingecko.standing, ask: all },
             { standing: defillama.standing, ask: Effect.mapError(prices, () => failure ?? late()) }
@@ -76,7 +76,7 @@ export class MarketCharts extends Context.Tag("features/prices/MarketCharts")<
         }).pipe(
           // The rest is for writing the answer.
           Effect.timeoutFail({ duration: 0.93 * limit, onTimeout: late }),
-          Effect.provideService(CurrentPurpose, purposes.chart),
+          Effect.provideService(CurrentPriority, priorities.chart),
           Effect.either
         )
 
@@ -88,12 +88,12 @@ export class MarketCharts extends Context.Tag("features/prices/MarketCharts")<
           const pricesOnly = new Set<CoinId>()
           const failed = new Map<CoinId, UpstreamError>()
           for (const [index, id] of ids.entries()) {
-            const one = all[index]
-            if (one === undefined) continue
-            if (Either.isLeft(one)) failed.set(id, one.left)
-            else if (Option.isSome(one.right)) {
-              found.set(id, one.right.value.series)
-              if (one.right.value.pricesOnly) pricesOnly.add(id)
+            const item = all[index]
+            if (item === undefined) continue
+            if (Either.isLeft(item)) failed.set(id, item.left)
+            else if (Option.isSome(item.right)) {
+              found.set(id, item.right.value.series)
+              if (item.right.value.pricesOnly) pricesOnly.add(id)
             }
           }
           const now = yield* Clock.currentTimeMillis
@@ -136,7 +136,7 @@ const open = (days: Days, fresh: Duration.DurationInput, stale: Duration.Duratio
         schema: MarketSeries,
         fresh,
         stale,
-        absent: "10 minutes",
+        notFound: "10 minutes",
         failure: "30 seconds",
         // A series of a month takes some 100 kB of memory.
         capacity: 250,
@@ -148,9 +148,9 @@ const open = (days: Days, fresh: Duration.DurationInput, stale: Duration.Duratio
     const checked = (upstream: string, raw: Option.Option<RawSeries>) =>
       Option.match(raw, {
         onNone: () => Effect.succeedNone,
-        onSome: (one) =>
+        onSome: (rawSeries) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) => {
-            const series = cleaned(one, days, now)
+            const series = cleaned(rawSeries, days, now)
             return typeof series === "string" ? of(upstream, "bad_answer", series) : Effect.succeedSome(series)
           })
       })
@@ -158,7 +158,7 @@ const open = (days: Days, fresh: Duration.DurationInput, stale: Duration.Duratio
     const whole = yield* cache(`market-charts-${days}`, (id, held) =>
       Effect.gen(function* () {
         // What is held is good for a while; the calls that are left are for what nobody has.
-        if (held && !Sources.isReady(yield* coingecko.standing)) return yield* resting
+        if (held && !Sources.isAvailable(yield* coingecko.standing)) return yield* resting
         const answer = yield* coingecko.series(id, days)
         return yield* checked(
           "coingecko",
@@ -193,7 +193,7 @@ const current = ({ lesser, whole }: Caches, found: Charts["found"], until: numbe
     const version = whole.version() + lesser.version()
     if (version === seen) return true
     for (const [id, series] of found) {
-      const best = whole.held(id, now) ?? lesser.held(id, now)
+      const best = whole.current(id, now) ?? lesser.current(id, now)
       if (best !== series) return false
     }
     seen = version

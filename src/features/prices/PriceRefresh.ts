@@ -5,13 +5,13 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
-import { Networks } from "../../chains/Chains.ts"
+import { Chains } from "../../chains/Chains.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import { CoinGecko, marketsPerCall } from "../../providers/CoinGecko.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Lease from "../../storage/Lease.ts"
-import { CurrentPurpose, purposes } from "../../upstream/Priority.ts"
+import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import { Pricing } from "./Pricing.ts"
 import { toPrices } from "./sources/CoinGeckoPrices.ts"
 
@@ -73,7 +73,7 @@ const make = Effect.gen(function* () {
   const coingecko = yield* CoinGecko
   const pricing = yield* Pricing
   const registry = yield* TokenRegistry
-  const { all } = yield* Networks
+  const { all } = yield* Chains
   const plan = plans[coingecko.plan]
   const every = yield* declare.integer({
     name: "PRICE_REFRESH_MS",
@@ -89,7 +89,7 @@ const make = Effect.gen(function* () {
   /** Every coin that some chain's prices need. */
   const wanted = Effect.map(registry.lists, (lists) => {
     const ids = new Set<CoinId>()
-    for (const { info } of all) {
+    for (const { facts: info } of all) {
       if (info.chainId === undefined) continue
       if (`${info.native.coinId}` !== "") ids.add(info.native.coinId)
       for (const { coinId } of lists.get(info.platform ?? "")?.tokens ?? []) ids.add(coinId)
@@ -150,7 +150,7 @@ const make = Effect.gen(function* () {
     for (const platform of platforms) covered.add(platform)
     return leading ? Math.min(Math.max(0, next - (yield* Clock.currentTimeMillis)), lookEvery) : followEvery
   }).pipe(
-    Effect.provideService(CurrentPurpose, purposes.refresh),
+    Effect.provideService(CurrentPriority, priorities.refresh),
     Effect.catchAllCause((cause) => Effect.as(Effect.logError("a price refresh failed", cause), lookEvery)),
     Effect.ensuring(Deferred.succeed(begun, undefined))
   )

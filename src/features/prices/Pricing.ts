@@ -39,7 +39,7 @@ export class Pricing extends Context.Tag("features/prices/Pricing")<
      */
     readonly prices: (ids: ReadonlyArray<CoinId>) => Effect.Effect<Prices>
     /** What coins are called, with a price or without one; of a coin that is no known token and was never priced, nothing. */
-    readonly facts: (ids: ReadonlyArray<CoinId>) => Effect.Effect<ReadonlyMap<CoinId, CoinFacts.Facts>>
+    readonly facts: (ids: ReadonlyArray<CoinId>) => Effect.Effect<ReadonlyMap<CoinId, CoinFacts.CoinFacts>>
     /** Asks the sources whose calls are not scarce for these coins, whatever is known of them. Nobody waits for it. */
     readonly refresh: (ids: ReadonlyArray<CoinId>) => Effect.Effect<void>
     /** Takes prices that the source of this name told without being asked for these coins. */
@@ -146,7 +146,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
       fresh,
       stale: longest - fresh,
       expires,
-      absent: 60_000,
+      notFound: 60_000,
       failure: 5_000,
       capacity,
       window: 2,
@@ -167,7 +167,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
     })
 
     const held = (id: CoinId, now: number) => {
-      const price = cache.held(id, now)
+      const price = cache.current(id, now)
       return price !== undefined && current(price, now) ? price : undefined
     }
 
@@ -178,7 +178,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
       before: ReadonlyArray<Price> = []
     ) {
       const now = yield* Clock.currentTimeMillis
-      const { found, refused } = yield* told(some, ids, (id) => cache.held(id, now), before)
+      const { found, refused } = yield* told(some, ids, (id) => cache.current(id, now), before)
       yield* cache.put(new Map<string, Price | undefined>([...refused.map((id) => [id, undefined] as const), ...found]))
     })
 
@@ -188,7 +188,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
         const asked = yield* timeoutTo(Effect.asSome(cache.getMany(ids.filter(isOneWord))), late)
         const now = yield* Clock.currentTimeMillis
         return split(ids, (id) => {
-          const price = Option.isSome(asked) ? asked.value.found.get(id) : cache.held(id, now)
+          const price = Option.isSome(asked) ? asked.value.found.get(id) : cache.current(id, now)
           if (price !== undefined && current(price, now)) return Either.right(price)
           if (Option.isNone(asked)) return Either.left(isOneWord(id) ? "timeout" : "no_price")
           return Either.left(asked.value.failed.get(id)?.reason ?? "no_price")
@@ -197,10 +197,10 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
       facts: Effect.fnUntraced(function* (ids) {
         yield* facts.recall(ids)
         const lists = [...(yield* registry.lists).values()]
-        const known = new Map<CoinId, CoinFacts.Facts>()
+        const known = new Map<CoinId, CoinFacts.CoinFacts>()
         for (const id of ids) {
-          const one = facts.of(id) ?? CoinFacts.ofToken(lists, id)
-          if (one !== undefined) known.set(id, one)
+          const item = facts.of(id) ?? CoinFacts.ofToken(lists, id)
+          if (item !== undefined) known.set(id, item)
         }
         return known
       }),
@@ -224,11 +224,11 @@ const chains: ReadonlyMap<string, string> = new Map(
   )
 )
 
-const split = (ids: ReadonlyArray<CoinId>, one: (id: CoinId) => Either.Either<Price, Reason>): Prices => {
+const split = (ids: ReadonlyArray<CoinId>, item: (id: CoinId) => Either.Either<Price, Reason>): Prices => {
   const found = new Map<CoinId, Price>()
   const missing = new Map<CoinId, Reason>()
   for (const id of new Set(ids))
-    Either.match(one(id), {
+    Either.match(item(id), {
       onLeft: (reason) => missing.set(id, reason),
       onRight: (price) => found.set(id, price)
     })

@@ -2,7 +2,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Api } from "../../contract/Api.ts"
-import { ReadyAnswers } from "../../http/response/ResponseCache.ts"
+import { ResponseCache } from "../../http/response/ResponseCache.ts"
 import * as ChainPriceHandlers from "./ChainPriceHandlers.ts"
 import * as CoinPriceHandlers from "./CoinPriceHandlers.ts"
 import * as MarketChartHandlers from "./MarketChartHandlers.ts"
@@ -10,7 +10,7 @@ import { PriceRefresh } from "./PriceRefresh.ts"
 
 const routes = HttpApiBuilder.group(Api, "prices", (handlers) =>
   Effect.gen(function* () {
-    const ready = yield* ReadyAnswers
+    const ready = yield* ResponseCache
     const ofChains = yield* ChainPriceHandlers.make
     const ofCoins = yield* CoinPriceHandlers.make
     const charts = yield* MarketChartHandlers.make

@@ -3,7 +3,7 @@ interface Material {
   readonly isCurrent: (now: number) => boolean
 }
 
-interface Answer {
+interface MemoizedResponse {
   readonly body: Uint8Array
   readonly headers: Readonly<Record<string, string>>
   readonly maxAge: number
@@ -13,11 +13,11 @@ interface Answer {
 const capacity = 32 * 1024 * 1024
 
 /** What is kept beside the bytes of an answer: a question stands in its material again, and more than once. */
-const weightOf = (question: string, { body }: Answer) => body.byteLength + 10 * question.length + 2_000
+const weightOf = (question: string, { body }: MemoizedResponse) => body.byteLength + 10 * question.length + 2_000
 
 /** Answers by question: the very same one, and its bytes, for as long as it would be made of the same. */
-export const answered = <A extends Material, B extends Answer>(
-  same: (one: A, other: A) => boolean,
+export const answered = <A extends Material, B extends MemoizedResponse>(
+  same: (item: A, other: A) => boolean,
   make: (material: A) => B
 ) => {
   const kept = new Map<string, { material: A; readonly answer: B & Material }>()

@@ -1,20 +1,20 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Cache from "../../storage/Cache.ts"
-import { CurrentPurpose, purposes } from "../../upstream/Priority.ts"
+import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 
 /** The lookup of a cache whose source tells one key a call, from what charts may use of the source's budget. */
 export const oneByOne =
-  <A>(one: (key: string, held: A | undefined) => Effect.Effect<Option.Option<A>, UpstreamError>) =>
+  <A>(item: (key: string, held: A | undefined) => Effect.Effect<Option.Option<A>, UpstreamError>) =>
   (
     keys: ReadonlyArray<string>,
     held: ReadonlyMap<string, A>
   ): Effect.Effect<Cache.Answer<A, UpstreamError>, UpstreamError> =>
-    Effect.forEach(keys, (key) => Effect.map(one(key, held.get(key)), (found) => [key, found] as const)).pipe(
+    Effect.forEach(keys, (key) => Effect.map(item(key, held.get(key)), (found) => [key, found] as const)).pipe(
       Effect.map((all) => ({
         found: new Map(all.flatMap(([key, found]) => (Option.isSome(found) ? [[key, found.value] as const] : []))),
         failed: new Map()
       })),
-      Effect.provideService(CurrentPurpose, purposes.chart)
+      Effect.provideService(CurrentPriority, priorities.chart)
     )

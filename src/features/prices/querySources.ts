@@ -17,7 +17,7 @@ const jumps = Metric.counter("price_jumps_total", {
   incremental: true
 })
 
-export interface Question {
+export interface PriceQuery {
   /** Whether a price is young enough. */
   readonly current: (price: Price, now: number) => boolean
   /** The price that was last believed. */
@@ -26,7 +26,7 @@ export interface Question {
 }
 
 /** A coin in none of them has no price. */
-export interface Told {
+export interface PriceQueryResult {
   readonly found: ReadonlyMap<CoinId, Price>
   /** A source that might know the coin did not answer, and no other knew it. */
   readonly failed: ReadonlyMap<CoinId, UpstreamError>
@@ -35,7 +35,7 @@ export interface Told {
 }
 
 /** What a source says of these coins, in as many calls as it takes; a call that fails costs only its own coins. */
-const pages = (source: Source, ids: ReadonlyArray<CoinId>, contractsOf: Question["contractsOf"]) =>
+const pages = (source: Source, ids: ReadonlyArray<CoinId>, contractsOf: PriceQuery["contractsOf"]) =>
   each(pagesOf(ids, source.most), (page) =>
     source.prices(page, contractsOf).pipe(
       Effect.map((prices) => ({ prices, failed: [] as ReadonlyArray<readonly [CoinId, UpstreamError]> })),
@@ -55,7 +55,7 @@ const pages = (source: Source, ids: ReadonlyArray<CoinId>, contractsOf: Question
 export const ask = Effect.fnUntraced(function* (
   sources: ReadonlyArray<Source>,
   ids: ReadonlyArray<CoinId>,
-  { contractsOf, current, last }: Question,
+  { contractsOf, current, last }: PriceQuery,
   before: ReadonlyArray<Price> = []
 ) {
   const found = new Map<CoinId, Price>()
@@ -92,7 +92,7 @@ export const ask = Effect.fnUntraced(function* (
     yield* Metric.incrementBy(Metric.tagged(jumps, "outcome", "refused"), refused.length)
     yield* Metric.incrementBy(Metric.tagged(jumps, "outcome", "confirmed"), doubtful.size - refused.length)
   }
-  return { found, failed, refused } satisfies Told as Told
+  return { found, failed, refused } satisfies PriceQueryResult as PriceQueryResult
 })
 
 const incomplete = "incomplete"

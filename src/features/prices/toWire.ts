@@ -2,11 +2,11 @@ import type { CoinPrice } from "../../contract/PricesApi.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Price } from "../../domain/Price.ts"
 import type { Reason } from "../../domain/Reason.ts"
-import type { Facts } from "./CoinFacts.ts"
+import type { CoinFacts } from "./CoinFacts.ts"
 import { noPrice } from "./noPrice.ts"
 
 /** A price as it goes out, in a currency of which one US dollar is worth `rate`. */
-export const toRow = (price: Price, rate: number, otherwise?: Facts): CoinPrice => ({
+export const toRow = (price: Price, rate: number, otherwise?: CoinFacts): CoinPrice => ({
   id: price.coinId,
   name: price.name ?? otherwise?.name ?? "",
   symbol: price.symbol ?? otherwise?.symbol ?? "",
@@ -20,7 +20,7 @@ export const toRow = (price: Price, rate: number, otherwise?: Facts): CoinPrice 
 })
 
 /** A coin whose price is not known now, and why. */
-export const toRowWithout = (id: CoinId, reason: Reason, facts: Facts | undefined): CoinPrice => ({
+export const toRowWithout = (id: CoinId, reason: Reason, facts: CoinFacts | undefined): CoinPrice => ({
   id,
   name: facts?.name ?? "",
   symbol: facts?.symbol ?? "",

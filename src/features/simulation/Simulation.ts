@@ -90,13 +90,13 @@ export class Simulation extends Context.Tag("features/simulation/Simulation")<
         concurrency: 16,
         size: ResponseSize.rows,
         canary: (address) =>
-          address.ask(HttpClientRequest.get(`${place}/simulations?page=1&perPage=1`), Tenderly.answered)
+          address.read(HttpClientRequest.get(`${place}/simulations?page=1&perPage=1`), Tenderly.answered)
       })
 
       /** Saved already: sharing it twice changes nothing. */
       const share = (id: string) =>
         upstream.over((address) =>
-          address.ask(HttpClientRequest.post(`${place}/simulations/${id}/share`), Tenderly.answered)
+          address.read(HttpClientRequest.post(`${place}/simulations/${id}/share`), Tenderly.answered)
         )
 
       const simulate: Simulate = Effect.fnUntraced(function* (chain, transaction) {
@@ -106,7 +106,7 @@ export class Simulation extends Context.Tag("features/simulation/Simulation")<
           HttpClientRequest.post(`${place}/simulate`),
           Tenderly.question(chain, transaction)
         )
-        const told = yield* upstream.once((address) => address.tell(request, Tenderly.simulated))
+        const told = yield* upstream.once((address) => address.send(request, Tenderly.simulated))
         if (Either.isLeft(told)) return yield* new SimulationRefused({ words: told.left })
         const { id, text } = told.right
         const left = until - (yield* Clock.currentTimeMillis)

@@ -22,7 +22,7 @@ interface Simulated {
 }
 
 /** A simulation, or the words with which the provider refuses the transaction. */
-export const simulated: ResponseDecoder.Interpreter<Either.Either<Simulated, string>> = (answer) => {
+export const simulated: ResponseDecoder.Decoder<Either.Either<Simulated, string>> = (answer) => {
   const body = ResponseDecoder.json(answer)
   const words = aboutTheCall.includes(answer.status) && Either.isRight(body) ? wordsOf(body.right) : undefined
   if (words !== undefined) return Either.right(Either.left(words))
@@ -52,7 +52,7 @@ const idOf = (simulation: unknown): string | undefined => {
 }
 
 /** Any success will do: what a share answers is not documented. A page is none: it comes from somebody in between. */
-export const answered: ResponseDecoder.Interpreter<void> = (answer) => {
+export const answered: ResponseDecoder.Decoder<void> = (answer) => {
   const fault = ResponseDecoder.statusFault(answer)
   if (fault !== undefined) return Either.left(fault)
   return answer.text.trimStart().startsWith("<")

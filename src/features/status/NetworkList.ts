@@ -3,24 +3,24 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import type { Ability, Network, Served } from "../../chains/Chain.ts"
-import { Networks } from "../../chains/Chains.ts"
+import type { Ability, Chain, Served } from "../../chains/Chain.ts"
+import { Chains } from "../../chains/Chains.ts"
 import type { Ability as Described, NetworkDescription } from "../../contract/StatusApi.ts"
 import type { Reason } from "../../domain/Reason.ts"
 import { type UpstreamState, Upstreams } from "../../upstream/Upstreams.ts"
 
 /** What GET /networks tells. */
-export class NetworkCatalogue extends Context.Tag("features/status/NetworkCatalogue")<
-  NetworkCatalogue,
+export class NetworkList extends Context.Tag("features/status/NetworkCatalogue")<
+  NetworkList,
   {
     /** In the order of the registry. */
     readonly networks: Effect.Effect<ReadonlyArray<NetworkDescription>>
   }
 >() {
   static readonly layer = Layer.effect(
-    NetworkCatalogue,
+    NetworkList,
     Effect.gen(function* () {
-      const { all } = yield* Networks
+      const { all } = yield* Chains
       const upstreams = yield* Upstreams
       return {
         networks: Effect.gen(function* () {
@@ -36,12 +36,12 @@ export class NetworkCatalogue extends Context.Tag("features/status/NetworkCatalo
 }
 
 const describe = (
-  { info, rpc }: Context.Tag.Service<Network>,
+  { facts: info, rpc }: Context.Tag.Service<Chain>,
   abilities: Readonly<Partial<Record<Ability, Served>>>,
   states: ReadonlyMap<string, UpstreamState>,
   now: number
 ): NetworkDescription => {
-  const statesOf = (names: ReadonlyArray<string>) => names.flatMap((one) => states.get(one) ?? [])
+  const statesOf = (names: ReadonlyArray<string>) => names.flatMap((item) => states.get(item) ?? [])
   /** What it depends on is all of its upstreams, or these of them. */
   const described = (served: Served, needed: ReadonlyArray<string> = Either.getOrElse(served, () => [])): Described =>
     Either.match(served, {
@@ -92,14 +92,14 @@ const availability = (
   upstreams: ReadonlyArray<UpstreamState>,
   now: number
 ): Pick<Described, "available" | "reason"> => {
-  const causes = upstreams.map((one) => ({ name: one.name, cause: failing(one, now) }))
+  const causes = upstreams.map((upstream) => ({ name: upstream.name, cause: failing(upstream, now) }))
   return causes.length === 0 || causes.some(({ cause }) => cause === undefined)
     ? { available: true }
     : { available: false, reason: causes.map(({ cause, name }) => `${name} ${cause}`).join("; ") }
 }
 
 /** Who answers the calls that are passed on, the test network's after the main network's. */
-const passedOn = (rpc: Context.Tag.Service<Network>["rpc"]): Served =>
+const passedOn = (rpc: Context.Tag.Service<Chain>["rpc"]): Served =>
   rpc === undefined
     ? Either.left("there is no node proxy for this network")
     : Either.right([rpc.main, rpc.testnet].flatMap((nodes) => (nodes === undefined ? [] : [nodes.upstream])))

@@ -8,7 +8,7 @@ import { type Content, Snapshots } from "../../http/response/Snapshots.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { prometheus } from "../../telemetry/Metrics.ts"
 import { Upstreams } from "../../upstream/Upstreams.ts"
-import { NetworkCatalogue } from "./NetworkList.ts"
+import { NetworkList } from "./NetworkList.ts"
 
 const encoder = new TextEncoder()
 
@@ -34,7 +34,7 @@ export const layer = HttpApiBuilder.group(Api, "status", (handlers) =>
     const health = yield* Health
     const upstreams = yield* Upstreams
     const registry = yield* TokenRegistry
-    const catalogue = yield* NetworkCatalogue
+    const catalogue = yield* NetworkList
     const snapshots = yield* Snapshots
 
     const live = Effect.succeed({ status: "live" } as const)

@@ -7,19 +7,20 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { FirstTransaction as First, Network, Unread } from "../../chains/Chain.ts"
-import { Networks } from "../../chains/Chains.ts"
+import type { Chain, FirstTransaction as First, Unread } from "../../chains/Chain.ts"
+import { Chains } from "../../chains/Chains.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import { lru } from "../../storage/Memory.ts"
 import * as Store from "../../storage/Store.ts"
-import { CurrentPurpose, purposes } from "../../upstream/Priority.ts"
+import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 
 /** What is found out about one network: none where the address was never used there. */
-export type Found = Either.Either<Option.Option<First>, Unread>
+export type FirstTransactionResult = Either.Either<Option.Option<First>, Unread>
 
-type Teller = Context.Tag.Service<Network> & Required<Pick<Context.Tag.Service<Network>, "firstTransaction">>
+type FirstTransactionSource = Context.Tag.Service<Chain> &
+  Required<Pick<Context.Tag.Service<Chain>, "firstTransaction">>
 
 /** When addresses were first used. */
 export class FirstTransaction extends Context.Tag("features/transactions/FirstTransaction")<
@@ -32,13 +33,13 @@ export class FirstTransaction extends Context.Tag("features/transactions/FirstTr
     readonly of: (
       names: ReadonlyArray<string>,
       address: string
-    ) => Effect.Effect<Either.Either<ReadonlyMap<string, Found>, string>>
+    ) => Effect.Effect<Either.Either<ReadonlyMap<string, FirstTransactionResult>, string>>
   }
 >() {
   static readonly layer = Layer.scoped(
     FirstTransaction,
     Effect.gen(function* () {
-      const networks = yield* Networks
+      const networks = yield* Chains
       const ask = yield* asking
       const tellers = networks.all.filter(isTeller)
 
@@ -46,7 +47,7 @@ export class FirstTransaction extends Context.Tag("features/transactions/FirstTr
         of: Effect.fnUntraced(function* (names, text) {
           const canonical = new Map(tellers.map((network) => [network, network.address(text)]))
           const forms = [...canonical.values()]
-          const [problem] = forms.flatMap((one) => (Either.isLeft(one) ? [one.left] : []))
+          const [problem] = forms.flatMap((form) => (Either.isLeft(form) ? [form.left] : []))
           if (problem !== undefined && forms.every(Either.isLeft)) return Either.left(problem)
           const wanted = [...new Set(names)].flatMap((name) =>
             Option.match(Option.filter(networks.find(name), isTeller), {
@@ -58,7 +59,9 @@ export class FirstTransaction extends Context.Tag("features/transactions/FirstTr
           const told = yield* each(asked, (network) => {
             const address = canonical.get(network) ?? Either.left("")
             return Either.isLeft(address)
-              ? Effect.succeed<Found>(Either.left({ reason: "invalid_address", message: address.left }))
+              ? Effect.succeed<FirstTransactionResult>(
+                  Either.left({ reason: "invalid_address", message: address.left })
+                )
               : ask(network, address.right)
           })
           const byNetwork = new Map(asked.map((network, index) => [network, told[index]]))
@@ -79,7 +82,8 @@ export class FirstTransaction extends Context.Tag("features/transactions/FirstTr
   static readonly layerNone = Layer.succeed(FirstTransaction, { of: () => Effect.succeed(Either.right(new Map())) })
 }
 
-const isTeller = (network: Context.Tag.Service<Network>): network is Teller => network.firstTransaction !== undefined
+const isTeller = (network: Context.Tag.Service<Chain>): network is FirstTransactionSource =>
+  network.firstTransaction !== undefined
 
 /** It never changes. */
 const forEver = "36500 days"
@@ -95,39 +99,39 @@ const asking = Effect.gen(function* () {
   const stored = yield* Store.dated("first-transaction", 1, Schema.Number)
   const scope = yield* Effect.scope
   const limit = yield* requestDeadline
-  const recent = lru<{ readonly until: number; readonly found: Found }>(capacity)
-  const flights = new Map<string, Deferred.Deferred<Found>>()
+  const recent = lru<{ readonly until: number; readonly found: FirstTransactionResult }>(capacity)
+  const flights = new Map<string, Deferred.Deferred<FirstTransactionResult>>()
 
-  const look = (network: Teller, address: string, key: string) =>
+  const look = (network: FirstTransactionSource, address: string, key: string) =>
     Effect.gen(function* () {
       const known = (yield* stored.getMany([key])).get(key)
       if (known !== undefined) return Either.right(Option.some({ at: known.value }))
-      const found: Found = yield* network.firstTransaction(address).pipe(
+      const found: FirstTransactionResult = yield* network.firstTransaction(address).pipe(
         Effect.timeoutFail({ duration: 0.85 * limit, onTimeout: () => late }),
         Effect.catchAllDefect((defect) =>
-          Effect.zipRight(Effect.logError(`${network.info.id}: internal error`, defect), Effect.fail(ours))
+          Effect.zipRight(Effect.logError(`${network.facts.id}: internal error`, defect), Effect.fail(ours))
         ),
-        Effect.provideService(CurrentPurpose, purposes.history),
+        Effect.provideService(CurrentPriority, priorities.history),
         Effect.either
       )
       if (Either.isLeft(found)) return found
       const now = yield* Clock.currentTimeMillis
-      const { at, doubt } = Option.getOrElse(found.right, (): First => ({ at: Number.POSITIVE_INFINITY }))
-      if (doubt === undefined && at < now / 1000 - network.info.finality)
+      const { at, uncertainty: doubt } = Option.getOrElse(found.right, (): First => ({ at: Number.POSITIVE_INFINITY }))
+      if (doubt === undefined && at < now / 1000 - network.facts.finality)
         yield* Effect.forkIn(stored.setMany(new Map([[key, { at: now, value: at }]]), forEver), scope)
       else recent.set(key, { until: now + brief, found })
       return found
     })
 
-  return (network: Teller, address: string): Effect.Effect<Found> =>
+  return (network: FirstTransactionSource, address: string): Effect.Effect<FirstTransactionResult> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const key = `${network.info.id} ${address}`
+        const key = `${network.facts.id} ${address}`
         const held = recent.get(key)
         if (held !== undefined && (yield* Clock.currentTimeMillis) < held.until) return held.found
         const flying = flights.get(key)
         if (flying !== undefined) return yield* restore(Deferred.await(flying))
-        const landing = yield* Deferred.make<Found>()
+        const landing = yield* Deferred.make<FirstTransactionResult>()
         flights.set(key, landing)
         // It belongs to all who wait for it, and goes on when the first of them leaves.
         const flight = Effect.onExit(Effect.interruptible(look(network, address, key)), (exit) => {

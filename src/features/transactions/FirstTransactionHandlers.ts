@@ -5,7 +5,7 @@ import { invalid } from "../../contract/issues.ts"
 import { NotImplemented, UpstreamFailed } from "../../contract/Problem.ts"
 import type { FirstTransactionRequest, FirstTransactions } from "../../contract/TransactionsApi.ts"
 import { appendHeader } from "../../kernel/partialFailures.ts"
-import { FirstTransaction, type Found } from "./FirstTransaction.ts"
+import { FirstTransaction, type FirstTransactionResult } from "./FirstTransaction.ts"
 
 /** Answers POST /utils/first-tx. */
 export const make = Effect.map(
@@ -16,13 +16,13 @@ export const make = Effect.map(
         const answer = yield* first.of(networkIds, address)
         if (Either.isLeft(answer)) return yield* invalid([{ path: "address", message: answer.left }])
         const found = [...answer.right]
-        const refusal = refusalOf(found.map(([, one]) => one))
+        const refusal = refusalOf(found.map(([, firstTransactionResult]) => firstTransactionResult))
         if (refusal !== undefined) return yield* refusal
         yield* appendHeader(
-          found.flatMap(([network, one]) => {
-            const message = Either.match(one, {
+          found.flatMap(([network, item]) => {
+            const message = Either.match(item, {
               onLeft: (failure) => failure.message,
-              onRight: (some) => Option.getOrUndefined(some)?.doubt
+              onRight: (some) => Option.getOrUndefined(some)?.uncertainty
             })
             const lack = { network, address, message: message ?? "" }
             return message === undefined
@@ -32,8 +32,8 @@ export const make = Effect.map(
           (count) => ({ network: "*", address, message: `and ${count} more` })
         )
         return Object.fromEntries(
-          found.flatMap(([network, one]) =>
-            Option.match(Option.flatten(Either.getRight(one)), {
+          found.flatMap(([network, element]) =>
+            Option.match(Option.flatten(Either.getRight(element)), {
               onNone: () => [],
               onSome: ({ at }) => [[network, { timestamp: at }] as const]
             })
@@ -43,8 +43,10 @@ export const make = Effect.map(
 )
 
 /** Where nothing could be had at all. A network that was shut down has nothing to tell, and nobody has failed. */
-const refusalOf = (found: ReadonlyArray<Found>) => {
-  const failures = found.flatMap((one) => (Either.isLeft(one) ? [one.left] : []))
+const refusalOf = (found: ReadonlyArray<FirstTransactionResult>) => {
+  const failures = found.flatMap((firstTransactionResult) =>
+    Either.isLeft(firstTransactionResult) ? [firstTransactionResult.left] : []
+  )
   const lost = failures.filter(({ reason }) => reason !== "sunset")
   if (failures.length < found.length || lost.length === 0) return undefined
   const failed = lost.find(({ reason }) => reason !== "not_configured")

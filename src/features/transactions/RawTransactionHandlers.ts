@@ -1,17 +1,17 @@
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
-import type { NodeAnswer } from "../../chains/Chain.ts"
+import type { NodeResponse } from "../../chains/Chain.ts"
 import { invalid } from "../../contract/issues.ts"
 import { DeadlineExceeded, NotImplemented, UpstreamFailed } from "../../contract/Problem.ts"
 import type { TransactionQuery } from "../../contract/TransactionsApi.ts"
 import { type RawTransactionError, RawTransactions } from "./RawTransactions.ts"
 import { transactionRequest } from "./transactionRequest.ts"
 
-const statuses = { done: 200, refused: 400, unknown: 404 } as const satisfies Record<NodeAnswer["verdict"], number>
+const statuses = { done: 200, refused: 400, unknown: 404 } as const satisfies Record<NodeResponse["verdict"], number>
 
 /** What the node said, as it said it. */
-const respond = ({ body, contentType, verdict }: NodeAnswer) =>
+const respond = ({ body, contentType, verdict }: NodeResponse) =>
   HttpServerResponse.text(body, { status: statuses[verdict], contentType })
 
 const refused = (path: string, message: string) => invalid([{ path, message }])
@@ -31,7 +31,7 @@ const toProblem = ({ kind, message }: RawTransactionError) => {
   }
 }
 
-interface Asked {
+interface RawTransactionRequest {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly urlParams: typeof TransactionQuery.Type
 }
@@ -40,7 +40,7 @@ interface Asked {
 export const make = Effect.map(RawTransactions, ({ find, send }) => {
   const answering =
     (ask: typeof send) =>
-    ({ request, urlParams }: Asked) =>
+    ({ request, urlParams }: RawTransactionRequest) =>
       Effect.gen(function* () {
         const { chain, tx } = yield* transactionRequest(urlParams, request)
         return yield* Effect.mapBoth(ask(chain, tx), { onFailure: toProblem, onSuccess: respond })

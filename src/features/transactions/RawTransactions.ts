@@ -6,8 +6,8 @@ import * as Either from "effect/Either"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { RawTransactions as Ability, NodeAnswer, Unread } from "../../chains/Chain.ts"
-import { Networks } from "../../chains/Chains.ts"
+import type { RawTransactions as Ability, NodeResponse, Unread } from "../../chains/Chain.ts"
+import { Chains } from "../../chains/Chains.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 
@@ -18,7 +18,7 @@ export class RawTransactionError extends Data.TaggedError("RawTransactionError")
   readonly message: string
 }> {}
 
-type Outcome = Effect.Effect<NodeAnswer, RawTransactionError>
+type Outcome = Effect.Effect<NodeResponse, RawTransactionError>
 
 /** Raw transactions of the networks that take them, in the words of their nodes. */
 export class RawTransactions extends Context.Tag("features/transactions/RawTransactions")<
@@ -36,7 +36,7 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
   static readonly layer = Layer.scoped(
     RawTransactions,
     Effect.gen(function* () {
-      const networks = yield* Networks
+      const networks = yield* Chains
       const deadline = yield* requestDeadline
       const sends = yield* FiberSet.make()
       // Before those that are under way are cut off: every attempt has its time limit, and so an end.
@@ -50,7 +50,7 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
           network.rawTransactions === undefined ? undefined : of(network.rawTransactions)
         const found = Option.flatMapNullable(networks.find(chain), mine)
         if (Option.isSome(found)) return Effect.succeed(found.value)
-        const able = networks.all.filter((network) => mine(network) !== undefined).map(({ info }) => info.id)
+        const able = networks.all.filter((network) => mine(network) !== undefined).map(({ facts: info }) => info.id)
         return failed("unsupported", `must be one of ${able.join(", ")}; it is "${chain.slice(0, 100)}"`)
       }
 
@@ -62,7 +62,7 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
       const send = Effect.fnUntraced(function* (chain: string, text: string) {
         const { check, send } = yield* ability(chain, ({ sending }) => sending)
         const transaction = yield* checked(check(text))
-        const answer = yield* Deferred.make<NodeAnswer, RawTransactionError>()
+        const answer = yield* Deferred.make<NodeResponse, RawTransactionError>()
         yield* FiberSet.run(
           sends,
           Effect.intoDeferred(Effect.interruptible(Effect.mapError(send(transaction), unanswered)), answer)

@@ -1,5 +1,5 @@
 /** An answer whose bytes are made once and sent to many. */
-export interface Ready {
+export interface CachedResponse {
   /** JSON text in UTF-8. */
   readonly body: Uint8Array
   /** Header fields of its own, besides those that every ready answer has. */

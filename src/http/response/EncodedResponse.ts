@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
-import type { Ready } from "./CachedResponse.ts"
+import type { CachedResponse } from "./CachedResponse.ts"
 import * as Compression from "./Compression.ts"
 
 /** What is sent: the same object for the same question, for as long as its answer is kept. */
-export interface Sent {
+export interface SentResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** Undefined where nothing follows the header. */
@@ -12,7 +12,7 @@ export interface Sent {
 }
 
 /** The header fields of a request that decide what is sent. */
-export interface Asked {
+export interface ConditionalRequest {
   readonly encoding: Compression.Encoding | undefined
   readonly ifNoneMatch: string | undefined
 }
@@ -20,14 +20,14 @@ export interface Asked {
 /** What can be sent at once. */
 export interface Sendable {
   /** Undefined where the form that is asked for is still to be made. */
-  readonly sent: (asked: Asked) => Sent | undefined
+  readonly sent: (asked: ConditionalRequest) => SentResponse | undefined
 }
 
 /** An answer in all its forms. */
-export interface Prepared extends Sendable {
-  readonly ready: Ready
+export interface EncodedResponse extends Sendable {
+  readonly ready: CachedResponse
   /** Makes the form that is asked for, once for all. */
-  readonly send: (asked: Asked) => Effect.Effect<Sent>
+  readonly send: (asked: ConditionalRequest) => Effect.Effect<SentResponse>
   /** Of all forms that were made. */
   readonly bytes: () => number
 }
@@ -36,7 +36,7 @@ export interface Prepared extends Sendable {
  * Of the content alone, so that it is the same after a restart and beside another replica. It is weak: every encoding of
  * the content has it.
  */
-const tagOf = ({ body, headers }: Ready) => {
+const tagOf = ({ body, headers }: CachedResponse) => {
   const hash = createHash("sha256").update(body)
   for (const [name, value] of Object.entries(headers)) hash.update(`\n${name}: ${value}`)
   return `W/"${hash.digest("base64url").slice(0, 22)}"`
@@ -47,7 +47,7 @@ const opaque = (tag: string) => (tag.startsWith("W/") ? tag.slice(2) : tag)
 /** RFC 9110, 13.1.2: the comparison is weak, and `*` is anything that there is. A quoted hash stands inside of no other tag. */
 const matches = (tag: string, given: string) => given === tag || given.trim() === "*" || given.includes(opaque(tag))
 
-export const make = (ready: Ready, visibility: "public" | "private"): Prepared => {
+export const make = (ready: CachedResponse, visibility: "public" | "private"): EncodedResponse => {
   const forms = Compression.forms(ready.body)
   const etag = tagOf(ready)
   const unchanged = {
@@ -55,16 +55,17 @@ export const make = (ready: Ready, visibility: "public" | "private"): Prepared =
     "cache-control": `${visibility}, max-age=${ready.maxAge}`,
     vary: Compression.varying(ready.headers.vary, "accept-encoding")
   }
-  const notModified: Sent = { status: 304, headers: unchanged, body: undefined }
-  const full = new Map<Compression.Encoding | undefined, Sent>()
+  const notModified: SentResponse = { status: 304, headers: unchanged, body: undefined }
+  const full = new Map<Compression.Encoding | undefined, SentResponse>()
 
-  const chosen = ({ encoding }: Asked) => (ready.body.byteLength < Compression.worthwhile ? undefined : encoding)
-  const isHeld = ({ ifNoneMatch }: Asked) => ifNoneMatch !== undefined && matches(etag, ifNoneMatch)
+  const chosen = ({ encoding }: ConditionalRequest) =>
+    ready.body.byteLength < Compression.worthwhile ? undefined : encoding
+  const isHeld = ({ ifNoneMatch }: ConditionalRequest) => ifNoneMatch !== undefined && matches(etag, ifNoneMatch)
 
-  const sentAs = (encoding: Compression.Encoding | undefined, body: Uint8Array): Sent => {
+  const sentAs = (encoding: Compression.Encoding | undefined, body: Uint8Array): SentResponse => {
     const known = full.get(encoding)
     if (known !== undefined) return known
-    const sent: Sent = {
+    const sent: SentResponse = {
       status: 200,
       headers: {
         ...ready.headers,

@@ -1,4 +1,4 @@
-import type { Prepared } from "./EncodedResponse.ts"
+import type { EncodedResponse } from "./EncodedResponse.ts"
 
 /** How much is kept; what was not asked for the longest goes first. */
 export interface Bounds {
@@ -8,20 +8,20 @@ export interface Bounds {
 }
 
 /** Answers by the target of the requests that asked for them. */
-export interface Kept {
-  readonly get: (target: string) => Prepared | undefined
+export interface ResponseLru {
+  readonly get: (target: string) => EncodedResponse | undefined
   /** Also tells that an answer, kept already, has one form more. */
-  readonly keep: (target: string, prepared: Prepared) => void
+  readonly keep: (target: string, prepared: EncodedResponse) => void
   readonly drop: (target: string) => void
   readonly held: () => { readonly targets: number; readonly bytes: number }
 }
 
-export const make = (bounds: Bounds): Kept => {
-  const byTarget = new Map<string, Prepared>()
-  const counted = new Map<Prepared, { targets: number; bytes: number }>()
+export const make = (bounds: Bounds): ResponseLru => {
+  const byTarget = new Map<string, EncodedResponse>()
+  const counted = new Map<EncodedResponse, { targets: number; bytes: number }>()
   let bytes = 0
 
-  const count = (prepared: Prepared, targets: number) => {
+  const count = (prepared: EncodedResponse, targets: number) => {
     const before = counted.get(prepared) ?? { targets: 0, bytes: 0 }
     const after = { targets: before.targets + targets, bytes: prepared.bytes() }
     bytes -= before.bytes

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
 import { Health, type HealthState } from "../Health.ts"
 import * as Compression from "./Compression.ts"
-import type { Sendable, Sent } from "./EncodedResponse.ts"
+import type { Sendable, SentResponse } from "./EncodedResponse.ts"
 
 /** What a route answers with, whoever asks. */
 export interface Content {
@@ -58,8 +58,8 @@ export class Snapshots extends Context.Tag("http/response/Snapshots")<
 /** Each form is made when it is first asked for. */
 const inAllForms = ({ body, contentType, status }: Content): Sendable => {
   const isCompressed = body.byteLength >= Compression.worthwhile
-  const forms = new Map<Compression.Encoding | undefined, Sent>()
-  const make = (encoding: Compression.Encoding | undefined): Sent => {
+  const forms = new Map<Compression.Encoding | undefined, SentResponse>()
+  const make = (encoding: Compression.Encoding | undefined): SentResponse => {
     const encoded = new Uint8Array(encoding === undefined ? body : Compression.compressNow(body, encoding))
     const headers = {
       "content-type": contentType,

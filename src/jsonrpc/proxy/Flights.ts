@@ -49,4 +49,4 @@ export const make = <E>(limit: TimeLimit, late: E) =>
     }
   })
 
-export type Flights<E> = Effect.Effect.Success<ReturnType<typeof make<E>>>
+export type SingleFlight<E> = Effect.Effect.Success<ReturnType<typeof make<E>>>

@@ -3,20 +3,20 @@ import * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import { asNode, nodeFault, noHistory, refusalOf, turnedAway } from "../Client.ts"
 import { elements, type Members, members } from "../jsonMembers.ts"
-import type { Call, Reply } from "./Rpc.ts"
+import type { RpcCall, RpcReply } from "./Rpc.ts"
 
 // JSON-RPC 2.0 (jsonrpc.org/specification), the results handed on as they are written.
 
 /** What a node said; with a fault where it says so about itself, and another node should be asked: then perhaps no more. */
-export type Heard =
-  | { readonly reply: Reply; readonly fault?: Fault }
+export type ParsedResponse =
+  | { readonly reply: RpcReply; readonly fault?: Fault }
   | { readonly reply?: undefined; readonly fault: Fault }
 
 /** The id of the only call in a request. */
 const onlyId = 1
 
 /** The call as it goes to a node. Its id is ours: what the client called it stays with the client's answer. */
-export const request = ({ method, params }: Call, id = onlyId, asText = false): string =>
+export const request = ({ method, params }: RpcCall, id = onlyId, asText = false): string =>
   `{"jsonrpc":"2.0","id":${asText ? `"${id}"` : id},"method":${JSON.stringify(method)}${params === undefined ? "" : `,"params":${params}`}}`
 
 /** Smaller answers are read as JSON once, to be sure that they are. */
@@ -32,20 +32,20 @@ const parsed = (text: string) => Either.try(() => JSON.parse(text) as unknown)
 const bad = (detail: string): Fault => ({ reason: "bad_answer", detail })
 
 /** Nodes have an envelope under any HTTP status; without one the status speaks. */
-const withoutEnvelope = (answer: ResponseDecoder.Answer): Fault =>
+const withoutEnvelope = (answer: ResponseDecoder.UpstreamResponse): Fault =>
   asNode(ResponseDecoder.statusFault(answer) ?? bad("returned a response that is not JSON-RPC"))
 
 /** Public nodes refuse calls about old blocks with the status that others have for callers whom they refuse altogether. */
-const refusesHistory = ({ status, text }: ResponseDecoder.Answer, historical: boolean) =>
+const refusesHistory = ({ status, text }: ResponseDecoder.UpstreamResponse, historical: boolean) =>
   status === 403 && (historical || noHistory.test(text))
 
-const withoutHistory: Heard = {
+const withoutHistory: ParsedResponse = {
   fault: { reason: "upstream_error", detail: "does not serve historical state", status: 403 }
 }
 
 /** The answer to one call; a refusal of one that is `historical` says nothing about the node otherwise. */
 export const single =
-  (historical = false): ResponseDecoder.Interpreter<Heard> =>
+  (historical = false): ResponseDecoder.Decoder<ParsedResponse> =>
   (answer) => {
     if (refusesHistory(answer, historical)) return Either.right(withoutHistory)
     const body = turnedAway.includes(answer.status) ? undefined : members(answer.text)
@@ -53,7 +53,11 @@ export const single =
     return heard(body, answer, onlyId)
   }
 
-const heard = (body: Members, answer: ResponseDecoder.Answer, id: number): Either.Either<Heard, Fault> => {
+const heard = (
+  body: Members,
+  answer: ResponseDecoder.UpstreamResponse,
+  id: number
+): Either.Either<ParsedResponse, Fault> => {
   // TON Center leaves out what is null.
   const { error, id: own, jsonrpc, result = body.ok === "true" ? "null" : undefined, ...others } = body
   const also = Object.entries(others).map(([name, text]) => `${JSON.stringify(name)}:${text}`)
@@ -67,7 +71,7 @@ const heard = (body: Members, answer: ResponseDecoder.Answer, id: number): Eithe
     // Somebody else's error: of a gateway, say. Another node may answer, and a client that expects JSON-RPC is not shown it.
     if (jsonrpc === undefined && own === undefined && fault?.reason !== "rate_limited")
       return Either.left(withoutEnvelope(answer))
-    const reply: Reply = { member: "error", text: error, ...more }
+    const reply: RpcReply = { member: "error", text: error, ...more }
     return Either.right(fault === undefined ? { reply } : { reply, fault: { retryAfter: answer.retryAfter, ...fault } })
   }
   if (result === undefined || answer.status < 200 || answer.status > 299) return Either.left(withoutEnvelope(answer))
@@ -80,7 +84,10 @@ const isId = (text: string | undefined, id: number) => text === String(id) || te
 
 /** A limit is about the address, which is then left alone; all else that a node says is about the call. */
 export const limited =
-  (interpret: ResponseDecoder.Interpreter<Heard>, found: (heard: Heard) => void): ResponseDecoder.Interpreter<Heard> =>
+  (
+    interpret: ResponseDecoder.Decoder<ParsedResponse>,
+    found: (heard: ParsedResponse) => void
+  ): ResponseDecoder.Decoder<ParsedResponse> =>
   (answer) =>
     Either.flatMap(interpret(answer), (heard) => {
       if (heard.fault?.reason !== "rate_limited") return Either.right(heard)
@@ -89,19 +96,19 @@ export const limited =
     })
 
 /** For what must not arrive twice: who says that it takes no more calls has taken none. */
-export const unlessLimited: ResponseDecoder.Interpreter<{ readonly reply: Reply }> = (answer) =>
+export const unlessLimited: ResponseDecoder.Decoder<{ readonly reply: RpcReply }> = (answer) =>
   Either.flatMap(limited(single(), () => {})(answer), ({ fault, reply }) =>
     reply === undefined ? Either.left(fault) : Either.right({ reply })
   )
 
 /** The answers to the calls 1 to `size`; undefined for those that were left out, or for all where a batch is not taken. */
 export const several =
-  (size: number, historical = false): ResponseDecoder.Interpreter<ReadonlyArray<Heard | undefined>> =>
+  (size: number, historical = false): ResponseDecoder.Decoder<ReadonlyArray<ParsedResponse | undefined>> =>
   (answer) => {
     if (refusesHistory(answer, historical)) return Either.right(Array.from({ length: size }, () => undefined))
     if (turnedAway.includes(answer.status)) return Either.left(withoutEnvelope(answer))
     const answers = elements(answer.text, size)
-    const none = new Array<Heard | undefined>(size).fill(undefined)
+    const none = new Array<ParsedResponse | undefined>(size).fill(undefined)
     if (answers === undefined || !isJson(answer.text)) {
       const fault = Either.getOrUndefined(single()(answer))?.fault
       if (fault?.reason === "rate_limited" && !/batch/i.test(answer.text)) return Either.left(fault)
@@ -112,13 +119,13 @@ export const several =
       const id = Number((body?.id ?? "").replaceAll('"', ""))
       if (body === undefined || !Number.isInteger(id) || id < 1 || id > size || none[id - 1] !== undefined)
         return Either.left(bad("returned a batch with an id that was not requested"))
-      const one = heard(body, answer, id)
-      if (Either.isLeft(one)) return Either.left(one.left)
-      none[id - 1] = one.right
+      const item = heard(body, answer, id)
+      if (Either.isLeft(item)) return Either.left(item.left)
+      none[id - 1] = item.right
     }
     return Either.right(none)
   }
 
 /** Nodes that take no batches say so with one error for all, or with the status of a request that they do not read. */
-const refusesBatches = ({ status, text }: ResponseDecoder.Answer) =>
+const refusesBatches = ({ status, text }: ResponseDecoder.UpstreamResponse) =>
   status === 400 || status === 413 || status === 422 || members(text)?.error !== undefined

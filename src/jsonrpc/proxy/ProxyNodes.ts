@@ -2,15 +2,15 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import { requestDeadline } from "../../settings/Deadline.ts"
-import type { Address, Upstream } from "../../upstream/Upstream.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { Upstreams } from "../../upstream/Upstreams.ts"
 import * as Flights from "./Flights.ts"
-import type { Dialect } from "./MethodPolicy.ts"
+import type { MethodPolicy } from "./MethodPolicy.ts"
 import * as ParsedResponse from "./ParsedResponse.ts"
 import * as Reads from "./Reads.ts"
 import * as ResponseCache from "./ResponseCache.ts"
-import type { Call, Reply, Rpc } from "./Rpc.ts"
+import type { Rpc, RpcCall, RpcReply } from "./Rpc.ts"
 import * as Until from "./Until.ts"
 
 /** What nodes have begun for clients and is not asked for any more is forgotten beyond so many. */
@@ -18,8 +18,8 @@ const mostSessions = 10_000
 
 /** What a node said first of something that it goes on with. */
 interface Opened {
-  readonly address: Address
-  readonly reply: Reply
+  readonly address: Endpoint
+  readonly reply: RpcReply
 }
 
 /**
@@ -27,16 +27,16 @@ interface Opened {
  * call without an answer at REQUEST_DEADLINE_MS fails as a timeout that is final.
  * `path` is where they speak JSON-RPC, below their base address.
  */
-export const make = (upstream: Upstream, dialect: Dialect, path = "") =>
+export const make = (upstream: Upstream, dialect: MethodPolicy, path = "") =>
   Effect.gen(function* () {
     const late = upstream.fault({ reason: "timeout", detail: "no node answered in time", final: true })
     const deadline = yield* requestDeadline
     const flights = yield* Flights.make(yield* (yield* Upstreams).timeLimit(deadline), late)
     const kept = ResponseCache.make(dialect.blockTime)
     const reads = yield* Reads.make(upstream, dialect, kept, path, flights, late)
-    const sessions = new Map<string, Address>()
+    const sessions = new Map<string, Endpoint>()
 
-    const tell = (address: Address, call: Call) =>
+    const tell = (address: Endpoint, call: RpcCall) =>
       Effect.map(
         address.pass(
           HttpClientRequest.bodyText(
@@ -53,17 +53,17 @@ export const make = (upstream: Upstream, dialect: Dialect, path = "") =>
     const apart = <A>(effect: Effect.Effect<A, UpstreamError>) =>
       flights.apart(Effect.ensuring(effect, Effect.sync(kept.advance)))
 
-    const send = (call: Call) => apart(upstream.once((address) => tell(address, call)))
+    const send = (call: RpcCall) => apart(upstream.once((address) => tell(address, call)))
 
     /** Nodes that count may give the same name twice: then the one that gave it first is asked for another. */
-    const distinct = (call: Call, opened: Opened) => {
+    const distinct = (call: RpcCall, opened: Opened) => {
       const first = opened.reply.member === "error" ? undefined : sessions.get(opened.reply.text)
       return first === undefined || first === opened.address
         ? Effect.succeed(opened)
         : Effect.orElseSucceed(apart(tell(first, call)), () => opened)
     }
 
-    const open = (call: Call) =>
+    const open = (call: RpcCall) =>
       Effect.map(
         Effect.flatMap(send(call), (opened) => distinct(call, opened)),
         ({ address, reply }) => {
@@ -75,7 +75,7 @@ export const make = (upstream: Upstream, dialect: Dialect, path = "") =>
         }
       )
 
-    const one = (call: Call): Effect.Effect<Reply, UpstreamError> => {
+    const item = (call: RpcCall): Effect.Effect<RpcReply, UpstreamError> => {
       const rule = dialect.rule(call)
       if (rule.kind === "read") return reads.read({ call, rule })
       if (rule.kind === "opens") return open(call)
@@ -101,8 +101,8 @@ export const make = (upstream: Upstream, dialect: Dialect, path = "") =>
     const batch: Rpc["batch"] = (calls) =>
       Effect.gen(function* () {
         const inTime = yield* Until.make(deadline, late)
-        const replies: Array<Either.Either<Reply, UpstreamError>> = []
-        let questions: Array<Reads.Question> = []
+        const replies: Array<Either.Either<RpcReply, UpstreamError>> = []
+        let questions: Array<Reads.ReadRequest> = []
         const askAll = Effect.suspend(() => {
           const together = questions
           questions = []
@@ -116,7 +116,7 @@ export const make = (upstream: Upstream, dialect: Dialect, path = "") =>
             continue
           }
           yield* askAll
-          replies.push(yield* inTime(one(call)))
+          replies.push(yield* inTime(item(call)))
         }
         yield* askAll
         return replies
@@ -124,7 +124,7 @@ export const make = (upstream: Upstream, dialect: Dialect, path = "") =>
 
     const rpc: Rpc = {
       upstream: upstream.name,
-      call: one,
+      call: item,
       batch
     }
     return rpc

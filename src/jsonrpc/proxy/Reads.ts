@@ -6,27 +6,27 @@ import { each } from "../../kernel/each.ts"
 import * as Permits from "../../kernel/Permits.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import { hedged } from "../../upstream/hedge.ts"
-import type { Address, Upstream } from "../../upstream/Upstream.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type * as Flights from "./Flights.ts"
-import type { Dialect, Rule } from "./MethodPolicy.ts"
+import type { MethodPolicy, Rule } from "./MethodPolicy.ts"
 import * as NodeOrder from "./NodeOrder.ts"
 import * as ParsedResponse from "./ParsedResponse.ts"
 import type * as ResponseCache from "./ResponseCache.ts"
-import type { Call, Reply } from "./Rpc.ts"
+import type { RpcCall, RpcReply } from "./Rpc.ts"
 import type { Until } from "./Until.ts"
 
 type Read = Extract<Rule, { readonly kind: "read" }>
 
 /** A call that changes nothing. */
-export interface Question {
-  readonly call: Call
+export interface ReadRequest {
+  readonly call: RpcCall
   readonly rule: Read
 }
 
 /** A question under way, and what is told where no node answers it well. */
-interface Asking extends Question {
-  spoken?: Reply
+interface ReadState extends ReadRequest {
+  spoken?: RpcReply
   doubted?: string
   /** No node said it now. */
   made?: boolean
@@ -44,7 +44,7 @@ const again = 100
 const isPassing = ({ reason, status }: UpstreamError) =>
   reason === "upstream_error" && (status === undefined || status >= 500)
 
-const keyOf = ({ method, params = "" }: Call) => `${method}\n${params}`
+const keyOf = ({ method, params = "" }: RpcCall) => `${method}\n${params}`
 
 /**
  * Reads: equal ones are asked once, what may be told again is, and a node that fails, or is slow for that method, is
@@ -52,36 +52,36 @@ const keyOf = ({ method, params = "" }: Call) => `${method}\n${params}`
  */
 export const make = (
   upstream: Upstream,
-  dialect: Dialect,
-  kept: ResponseCache.Kept,
+  dialect: MethodPolicy,
+  kept: ResponseCache.ProxyResponseCache,
   path: string,
-  flying: Flights.Flights<UpstreamError>,
+  flying: Flights.SingleFlight<UpstreamError>,
   late: UpstreamError
 ) =>
   Effect.gen(function* () {
     const clock = yield* Effect.clock
     const deadline = yield* requestDeadline
-    const flights = flying.shared<Reply>()
+    const flights = flying.shared<RpcReply>()
     const order = NodeOrder.make(upstream.addresses)
     const now = () => clock.unsafeCurrentTimeMillis()
     const post = (body: string) => HttpClientRequest.bodyText(HttpClientRequest.post(path), body, "application/json")
 
     /** The reply in what a node said; left where another node should be asked. */
-    const judged = (asking: Asking, address: Address, heard: ParsedResponse.Heard) => {
+    const judged = (asking: ReadState, address: Endpoint, heard: ParsedResponse.ParsedResponse) => {
       if (heard.reply === undefined) return Either.left(upstream.fault(heard.fault))
       const { fault, reply } = heard
       if (fault !== undefined) {
         asking.spoken = reply
         return Either.left(upstream.fault(fault))
       }
-      const doubt = reply.member === "result" ? asking.rule.doubt?.(reply.text, now()) : undefined
+      const doubt = reply.member === "result" ? asking.rule.isImplausible?.(reply.text, now()) : undefined
       if (doubt === undefined) return Either.right(reply)
       asking.doubted = reply.text
       order.behind(address, now())
       return Either.left(upstream.fault({ reason: "bad_answer", detail: doubt }))
     }
 
-    const from = (address: Address, asking: Asking) =>
+    const from = (address: Endpoint, asking: ReadState) =>
       Effect.suspend(() => {
         const started = now()
         const interpret = ParsedResponse.limited(ParsedResponse.single(asking.rule.historical), ({ reply }) => {
@@ -102,9 +102,9 @@ export const make = (
 
     /** One address after the other until one answers, or there is no more time. */
     const inTurn = <A>(
-      addresses: ReadonlyArray<Address>,
+      addresses: ReadonlyArray<Endpoint>,
       until: number,
-      ask: (address: Address) => Effect.Effect<A, UpstreamError>
+      ask: (address: Endpoint) => Effect.Effect<A, UpstreamError>
     ) =>
       Effect.gen(function* () {
         let last = late
@@ -120,7 +120,7 @@ export const make = (
         return yield* last
       })
 
-    const asked = (asking: Asking): Effect.Effect<Reply, UpstreamError> =>
+    const asked = (asking: ReadState): Effect.Effect<RpcReply, UpstreamError> =>
       Effect.suspend(() => {
         const started = now()
         const until = started + deadline
@@ -139,7 +139,7 @@ export const make = (
           if (asking.doubted !== undefined && asking.rule.instead !== undefined) {
             const text = asking.rule.instead(asking.doubted, now())
             asking.made = text !== asking.doubted
-            return Effect.succeed<Reply>({ member: "result", text })
+            return Effect.succeed<RpcReply>({ member: "result", text })
           }
           return asking.spoken === undefined ? Effect.fail(error) : Effect.succeed(asking.spoken)
         })
@@ -147,26 +147,26 @@ export const make = (
 
     /** Keeps what may be told again. `start` is when the nodes were asked, `block` the newest one then. */
     const told =
-      (asking: Asking, start: number, block: number) =>
-      (reply: Reply): Reply => {
+      (asking: ReadState, start: number, block: number) =>
+      (reply: RpcReply): RpcReply => {
         if (reply.member === "error") return reply
         const { call, rule } = asking
         const isNewest = kept.block() === block
         if (asking.made !== true && dialect.advances?.(call, reply.text, now()) === true) kept.advance()
         // The answer that tells of a new block is of that block.
-        kept.put(keyOf(call), reply, rule.keep(reply.text, now()), start, isNewest ? kept.block() : block)
+        kept.put(keyOf(call), reply, rule.cacheFor(reply.text, now()), start, isNewest ? kept.block() : block)
         return reply
       }
 
     /** What goes out after a transaction is not answered with what was asked before it. */
-    const flightOf = ({ call }: Question, block: number) => `${block}\n${keyOf(call)}`
+    const flightOf = ({ call }: ReadRequest, block: number) => `${block}\n${keyOf(call)}`
 
-    const known = ({ call }: Question, start: number) => {
+    const known = ({ call }: ReadRequest, start: number) => {
       const reply = kept.find(keyOf(call), start)
       return reply === undefined ? undefined : Effect.succeed(reply)
     }
 
-    const read = (question: Question): Effect.Effect<Reply, UpstreamError> =>
+    const read = (question: ReadRequest): Effect.Effect<RpcReply, UpstreamError> =>
       Effect.suspend(() => {
         const start = now()
         const block = kept.block()
@@ -175,7 +175,7 @@ export const make = (
           flights.join(
             flightOf(question, block),
             Effect.suspend(() => {
-              const asking: Asking = { ...question }
+              const asking: ReadState = { ...question }
               return Effect.map(asked(asking), told(asking, start, block))
             })
           )
@@ -183,7 +183,7 @@ export const make = (
       })
 
     /** All in one request to one node; what it leaves open is asked one by one. */
-    const inBatch = (questions: ReadonlyArray<Question>, start: number, block: number, permits: Permits.Permits) =>
+    const inBatch = (questions: ReadonlyArray<ReadRequest>, start: number, block: number, permits: Permits.Permits) =>
       Effect.gen(function* () {
         const historical = questions.some(({ rule }) => rule.historical === true)
         const body = `[${questions.map(({ call }, index) => ParsedResponse.request(call, index + 1, dialect.textIds)).join(",")}]`
@@ -197,7 +197,7 @@ export const make = (
             )
           )
         )
-        const one = (asking: Asking, index: number) =>
+        const item = (asking: ReadState, index: number) =>
           Effect.flatMap(whole, ({ address, answers }) => {
             const heard = answers[index]
             const reply = heard === undefined ? undefined : judged(asking, address, heard)
@@ -206,20 +206,22 @@ export const make = (
               : permits.withPermit(asked(asking))
           })
         return questions.map((question, index) => {
-          const asking: Asking = { ...question }
-          return flights.join(flightOf(question, block), Effect.map(one(asking, index), told(asking, start, block)))
+          const asking: ReadState = { ...question }
+          return flights.join(flightOf(question, block), Effect.map(item(asking, index), told(asking, start, block)))
         })
       })
 
     /** In the order of the questions. */
-    const readAll = (questions: ReadonlyArray<Question>, inTime: Until) =>
+    const readAll = (questions: ReadonlyArray<ReadRequest>, inTime: Until) =>
       Effect.gen(function* () {
         const start = now()
         const block = kept.block()
         const unknown = new Map(
           questions
-            .filter((one) => kept.find(keyOf(one.call), start) === undefined && !flights.has(flightOf(one, block)))
-            .map((one) => [keyOf(one.call), one])
+            .filter(
+              (element) => kept.find(keyOf(element.call), start) === undefined && !flights.has(flightOf(element, block))
+            )
+            .map((current) => [keyOf(current.call), current])
         )
         const batch = [...unknown.values()]
         const permits = Permits.make(sideBySide)

@@ -1,17 +1,17 @@
-import type { Keep } from "./MethodPolicy.ts"
-import type { Reply } from "./Rpc.ts"
+import type { CacheLifetime } from "./MethodPolicy.ts"
+import type { RpcReply } from "./Rpc.ts"
 
 /** Answers of one network that are kept, and how much of them. */
 const most = { entries: 5_000, bytes: 16 * 1024 * 1024, ofOne: 512 * 1024 }
 
 interface Entry {
-  readonly reply: Reply
+  readonly reply: RpcReply
   /** Undefined for ever; else it holds until then, ms, and as long as there is no newer block. */
   readonly until: number | undefined
   readonly block: number
 }
 
-export type Kept = ReturnType<typeof make>
+export type ProxyResponseCache = ReturnType<typeof make>
 
 /** The results of one network that may be told again; the ones that were not asked for the longest go first. */
 export const make = (blockTime: number) => {
@@ -20,7 +20,7 @@ export const make = (blockTime: number) => {
   /** Counts what made earlier reads old: blocks, and what went out to be put into one. */
   let block = 0
 
-  const sizeOf = (key: string, { text }: Reply) => key.length + text.length
+  const sizeOf = (key: string, { text }: RpcReply) => key.length + text.length
 
   const drop = (key: string, { reply }: Entry) => {
     entries.delete(key)
@@ -34,7 +34,7 @@ export const make = (blockTime: number) => {
     advance: (): void => {
       block++
     },
-    find: (key: string, now: number): Reply | undefined => {
+    find: (key: string, now: number): RpcReply | undefined => {
       const entry = entries.get(key)
       if (entry === undefined) return undefined
       if (entry.until !== undefined && (entry.until < now || entry.until > now + blockTime || entry.block !== block)) {
@@ -46,7 +46,7 @@ export const make = (blockTime: number) => {
       return entry.reply
     },
     /** `asked` is when the node was asked, and `of` the block that was the newest then. */
-    put: (key: string, reply: Reply, keep: Keep, asked: number, of: number): void => {
+    put: (key: string, reply: RpcReply, keep: CacheLifetime, asked: number, of: number): void => {
       const size = sizeOf(key, reply)
       if (keep === "never" || size > most.ofOne || (keep === "moment" && of !== block)) return
       const old = entries.get(key)

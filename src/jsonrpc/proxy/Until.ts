@@ -8,7 +8,7 @@ import type { UpstreamError } from "../../upstream/UpstreamError.ts"
  */
 export const make = (time: number, late: UpstreamError) =>
   Effect.map(
-    TimeLimit.together(time),
+    TimeLimit.shared(time),
     (within) =>
       <A>(work: Effect.Effect<A, UpstreamError>) =>
         Effect.either(within(work, () => late))

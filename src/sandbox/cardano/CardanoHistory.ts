@@ -1,10 +1,10 @@
 import { bech32 } from "@scure/base"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { isStake } from "../../chains/cardano/CardanoAddress.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import { raw } from "./cardanoRaw.ts"
 
-type Facts = Pick<NetworkInfo, "id" | "native" | "platform">
+type CardanoWorldFacts = Pick<NetworkFacts, "id" | "native" | "platform">
 
 /** An output: its owner, coins, and at most one asset. */
 export interface Output {
@@ -37,14 +37,14 @@ const most = 50_000
 export const heightAt = (time: number): number => Math.floor(time / 20) - 76_000_000
 
 /** What happened to holders: a list tells hashes, by which transactions are asked for afterwards. */
-export const histories = (info: Facts) => {
+export const histories = (info: CardanoWorldFacts) => {
   const known = new Map<string, Simulated>()
   return {
     /** The newest first. */
     of: (holder: string): ReadonlyArray<Simulated> => {
       if (known.size > most) known.clear()
       const all = ledger(info, holder).map((move) => transaction(holder, move))
-      for (const one of all) known.set(one.hash, one)
+      for (const simulated of all) known.set(simulated.hash, simulated)
       return all.reverse()
     },
     by: (hash: string): Simulated | undefined => known.get(hash)
@@ -116,21 +116,21 @@ const koiosOutput = ({ account, address, asset, lovelace }: Output, index: numbe
 })
 
 /** A row of `tx_info`. */
-export const koiosRow = (one: Simulated) => ({
-  tx_hash: one.hash,
-  block_height: one.height,
-  tx_timestamp: one.time,
-  tx_block_index: one.index,
-  fee: String(one.fee),
+export const koiosRow = (simulated: Simulated) => ({
+  tx_hash: simulated.hash,
+  block_height: simulated.height,
+  tx_timestamp: simulated.time,
+  tx_block_index: simulated.index,
+  fee: String(simulated.fee),
   deposit: "0",
-  inputs: one.inputs.map(koiosOutput),
-  outputs: one.outputs.map(koiosOutput),
-  collateral_inputs: one.collateral.map(koiosOutput),
+  inputs: simulated.inputs.map(koiosOutput),
+  outputs: simulated.outputs.map(koiosOutput),
+  collateral_inputs: simulated.collateral.map(koiosOutput),
   collateral_output: null,
   reference_inputs: [],
   withdrawals: [],
   certificates: [],
-  plutus_contracts: one.collateral.length === 0 ? [] : [{ valid_contract: one.valid }]
+  plutus_contracts: simulated.collateral.length === 0 ? [] : [{ valid_contract: simulated.valid }]
 })
 
 const blockfrostOutput = ({ address, asset, lovelace }: Output) => ({
@@ -142,31 +142,35 @@ const blockfrostOutput = ({ address, asset, lovelace }: Output) => ({
 })
 
 /** `/txs/{hash}` and `/txs/{hash}/utxos`. */
-export const blockfrostContent = (one: Simulated) => ({
-  hash: one.hash,
-  block_height: one.height,
-  block_time: one.time,
-  index: one.index,
-  fees: String(one.fee),
+export const blockfrostContent = (simulated: Simulated) => ({
+  hash: simulated.hash,
+  block_height: simulated.height,
+  block_time: simulated.time,
+  index: simulated.index,
+  fees: String(simulated.fee),
   deposit: "0",
   withdrawal_count: 0,
   delegation_count: 0,
-  valid_contract: one.valid
+  valid_contract: simulated.valid
 })
 
-export const blockfrostUtxos = (one: Simulated) => ({
-  hash: one.hash,
+export const blockfrostUtxos = (simulated: Simulated) => ({
+  hash: simulated.hash,
   inputs: [
-    ...one.inputs.map((output) => ({ ...blockfrostOutput(output), collateral: !one.valid, reference: false })),
-    ...(one.valid ? one.collateral : []).map((output) => ({
+    ...simulated.inputs.map((output) => ({
+      ...blockfrostOutput(output),
+      collateral: !simulated.valid,
+      reference: false
+    })),
+    ...(simulated.valid ? simulated.collateral : []).map((output) => ({
       ...blockfrostOutput(output),
       collateral: true,
       reference: false
     }))
   ],
-  outputs: one.outputs.map((output, output_index) => ({
+  outputs: simulated.outputs.map((output, output_index) => ({
     ...blockfrostOutput(output),
     output_index,
-    collateral: !one.valid
+    collateral: !simulated.valid
   }))
 })

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { knownAddresses } from "../../chains/cardano/koios/kinds.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
@@ -9,7 +9,7 @@ import * as CardanoHistory from "./CardanoHistory.ts"
 import * as CardanoSent from "./CardanoSent.ts"
 
 /** The upstreams of Cardano: the keyless one, and the one that is asked first where there is a key. */
-export const cardano = (info: NetworkInfo): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
+export const cardano = (info: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   const histories = CardanoHistory.histories(info)
   const sent = CardanoSent.pool()
   return [
@@ -31,27 +31,27 @@ const registered = ({ coin, decimals }: World.Contract) => ({
 
 const split = (unit: string) => ({ policy_id: unit.slice(0, 56), asset_name: unit.slice(56) })
 
-const held = (info: NetworkInfo, address: string) =>
+const held = (info: NetworkFacts, address: string) =>
   World.contractsOn(info.platform).flatMap((contract) => {
     const quantity = World.held(info, contract, address)
     return quantity === 0n ? [] : [{ contract, quantity: String(quantity) }]
   })
 
 /** Two thirds of what an account has lie on its addresses, the rest are rewards. */
-const account = (info: NetworkInfo, address: string) => {
+const account = (info: NetworkFacts, address: string) => {
   const total = World.native(info, address)
   const rewards = total / 3n
   return { total: String(total), rewards: String(rewards), utxo: String(total - rewards) }
 }
 
-const used = (info: NetworkInfo, address: string) =>
+const used = (info: NetworkFacts, address: string) =>
   knownAddresses.includes(address) || World.native(info, address) > 0n
 
 const koios =
-  (info: NetworkInfo, histories: Histories, sent: CardanoSent.Pool): Simulated =>
+  (info: NetworkFacts, histories: Histories, sent: CardanoSent.Pool): Simulated =>
   ({ body, bytes = new Uint8Array(), now, path, query }) => {
-    const asked = Option.getOrElse(parsed(body), (): Question => ({}))
-    const addresses = (asked._addresses ?? asked._stake_addresses ?? []).filter((one) => used(info, one))
+    const asked = Option.getOrElse(parsed(body), (): CardanoRequest => ({}))
+    const addresses = (asked._addresses ?? asked._stake_addresses ?? []).filter((text) => used(info, text))
     const page = <A>(rows: ReadonlyArray<A>) => {
       const offset = Number(query.get("offset") ?? 0)
       return json(rows.slice(offset, offset + Math.min(Number(query.get("limit") ?? 1000), 1000)))
@@ -108,8 +108,8 @@ const koios =
       case "tx_info":
         return page(
           (asked._tx_hashes ?? []).flatMap((hash) => {
-            const one = histories.by(hash)
-            return one === undefined ? [] : [CardanoHistory.koiosRow(one)]
+            const item = histories.by(hash)
+            return item === undefined ? [] : [CardanoHistory.koiosRow(item)]
           })
         )
       case "address_info":
@@ -141,7 +141,7 @@ const koios =
   }
 
 const blockfrost =
-  (info: NetworkInfo, histories: Histories, sent: CardanoSent.Pool): Simulated =>
+  (info: NetworkFacts, histories: Histories, sent: CardanoSent.Pool): Simulated =>
   ({ bytes = new Uint8Array(), now, path, query }) => {
     if (path.endsWith("/epochs/latest/parameters"))
       return json(CardanoChain.blockfrostParameters(CardanoChain.epochAt(seconds(now))))
@@ -165,9 +165,9 @@ const blockfrost =
       return cbor === undefined ? notFound() : json({ cbor })
     }
     if (kind === "txs") {
-      const one = histories.by(id)
-      if (one === undefined) return notFound()
-      return json(what === "utxos" ? CardanoHistory.blockfrostUtxos(one) : CardanoHistory.blockfrostContent(one))
+      const item = histories.by(id)
+      if (item === undefined) return notFound()
+      return json(what === "utxos" ? CardanoHistory.blockfrostUtxos(item) : CardanoHistory.blockfrostContent(item))
     }
     if (kind === "assets") {
       const contract = World.contractsOn(info.platform).find(({ address }) => address === id)
@@ -206,7 +206,7 @@ const newestBlock = (now: number) => CardanoChain.blockAt(CardanoHistory.heightA
 const notFound = () =>
   json({ status_code: 404, error: "Not Found", message: "The requested component has not been found." }, 404)
 
-interface Question {
+interface CardanoRequest {
   readonly _addresses?: ReadonlyArray<string>
   readonly _stake_addresses?: ReadonlyArray<string>
   readonly _after_block_height?: number
@@ -215,4 +215,4 @@ interface Question {
   readonly _asset_list?: ReadonlyArray<ReadonlyArray<string>>
 }
 
-const parsed = Option.liftThrowable((body: string): Question => JSON.parse(body))
+const parsed = Option.liftThrowable((body: string): CardanoRequest => JSON.parse(body))

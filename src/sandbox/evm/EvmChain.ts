@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import type { Hex } from "viem"
 import { numberToHex } from "viem/utils"
 import * as World from "../world/World.ts"
-import type { Facts } from "./EvmContracts.ts"
+import type { ContractFacts } from "./EvmContracts.ts"
 
 /** When the chain began, and how long a block takes; ms. */
 const genesis = 1_577_836_800_000
@@ -41,18 +41,18 @@ export const named = (tag: unknown, now: number): bigint | undefined => {
 const digest = (...words: ReadonlyArray<string>) => createHash("sha256").update(words.join("|")).digest("hex")
 
 /** It says of which block it is, so that nothing has to be remembered. */
-export const hashOf = ({ id }: Facts, block: bigint): Hex =>
+export const hashOf = ({ id }: ContractFacts, block: bigint): Hex =>
   `0x${digest("block", id, String(block)).slice(0, 48)}${block.toString(16).padStart(16, "0")}`
 
 /** The block of a hash; undefined where the chain has none such. */
-export const withHash = (facts: Facts, hash: string): bigint | undefined => {
+export const withHash = (facts: ContractFacts, hash: string): bigint | undefined => {
   if (!/^0x[0-9a-f]{64}$/i.test(hash)) return undefined
   const block = BigInt(`0x${hash.slice(50)}`)
   return hashOf(facts, block) === hash.toLowerCase() ? block : undefined
 }
 
 /** Between 1 and 1.1 gwei. */
-export const baseFee = ({ id }: Facts, block: bigint): bigint =>
+export const baseFee = ({ id }: ContractFacts, block: bigint): bigint =>
   1_000_000_000n + BigInt(Math.floor(World.chance(id, "base fee", String(block)) * 1e8))
 
 /** UNIX seconds. */
@@ -62,7 +62,7 @@ const zeros = (bytes: number): Hex => `0x${"00".repeat(bytes)}`
 const noUncles = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347"
 
 /** A block as nodes tell it. */
-export const blockOf = (facts: Facts, block: bigint, gasUsed: bigint, transactions: ReadonlyArray<unknown>) => {
+export const blockOf = (facts: ContractFacts, block: bigint, gasUsed: bigint, transactions: ReadonlyArray<unknown>) => {
   const root = (what: string): Hex => `0x${digest(what, facts.id, String(block))}`
   return {
     number: numberToHex(block),
@@ -96,15 +96,15 @@ export const maxPercentiles = 100
 
 /** What blocks cost, as `eth_feeHistory` tells it. */
 export const feeHistory = (
-  facts: Facts,
+  facts: ContractFacts,
   count: number,
   last: bigint,
   percentiles: ReadonlyArray<number> | undefined
 ) => {
   const length = Math.min(count, 1024, Number(last) + 1)
   const oldest = last - BigInt(length) + 1n
-  const each = <A>(one: (block: bigint) => A, more = 0) =>
-    Array.from({ length: length + more }, (_, index) => one(oldest + BigInt(index)))
+  const each = <A>(item: (block: bigint) => A, more = 0) =>
+    Array.from({ length: length + more }, (_, index) => item(oldest + BigInt(index)))
   return {
     oldestBlock: numberToHex(oldest),
     baseFeePerGas: each((block) => numberToHex(baseFee(facts, block)), 1),
@@ -113,6 +113,10 @@ export const feeHistory = (
     blobGasUsedRatio: each(() => 0),
     ...(percentiles === undefined
       ? {}
-      : { reward: each(() => percentiles.map((one) => numberToHex((tip * BigInt(Math.round(50 + one))) / 100n))) })
+      : {
+          reward: each(() =>
+            percentiles.map((percentile) => numberToHex((tip * BigInt(Math.round(50 + percentile))) / 100n))
+          )
+        })
   }
 }

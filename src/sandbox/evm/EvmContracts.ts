@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Hex } from "viem"
 import { decodeFunctionData, encodeErrorResult, encodeFunctionResult, parseAbi } from "viem/utils"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { multicall3Address } from "../../chains/evm/multicall.ts"
 import { scannerBytecode } from "../../chains/evm/scanner/bytecode.ts"
 import * as World from "../world/World.ts"
@@ -10,10 +10,10 @@ import { type Refusal, refused } from "../world/wire.ts"
 import { scanned } from "./scanned.ts"
 
 /** What a simulated chain is made of. */
-export type Facts = Pick<NetworkInfo, "id" | "native" | "platform" | "chainId">
+export type ContractFacts = Pick<NetworkFacts, "id" | "native" | "platform" | "chainId">
 
 /** A call as `eth_call` and the transactions name it; addresses in lower case. */
-export interface Call {
+export interface ContractCall {
   readonly from: string
   readonly to: string | undefined
   readonly data: Hex
@@ -44,15 +44,15 @@ const multicall = parseAbi([
 
 const isMulticall = (address: string) => address === multicall3Address.toLowerCase()
 
-const contractAt = (facts: Facts, address: string) =>
+const contractAt = (facts: ContractFacts, address: string) =>
   World.contractsOn(facts.platform).find((contract) => contract.address === address)
 
 /** Code that undoes whatever it is called with; what a contract does is simulated beside it. */
-export const codeAt = (facts: Facts, address: string): Hex =>
+export const codeAt = (facts: ContractFacts, address: string): Hex =>
   isMulticall(address) || contractAt(facts, address) !== undefined ? "0x60006000fd" : "0x"
 
 /** What a call returns at a block. */
-export const call = (facts: Facts, asked: Call, block: bigint): Outcome => {
+export const call = (facts: ContractFacts, asked: ContractCall, block: bigint): Outcome => {
   const { data, to } = asked
   if (to !== undefined) return called(facts, { ...asked, to })
   if (!data.startsWith(scannerBytecode)) return Either.right("0x")
@@ -64,7 +64,7 @@ export const call = (facts: Facts, asked: Call, block: bigint): Outcome => {
 }
 
 /** `0x` where there is no contract; undone where it lacks the function. */
-const called = (facts: Facts, { data, from, to }: Call & { readonly to: string }): Outcome => {
+const called = (facts: ContractFacts, { data, from, to }: ContractCall & { readonly to: string }): Outcome => {
   if (isMulticall(to)) return aggregated(facts, data)
   const contract = contractAt(facts, to)
   if (contract === undefined) return Either.right("0x")
@@ -86,7 +86,7 @@ const called = (facts: Facts, { data, from, to }: Call & { readonly to: string }
   return Either.right(encodeFunctionResult({ abi: erc20, functionName: asked.functionName, result } as never))
 }
 
-const aggregated = (facts: Facts, data: Hex): Outcome => {
+const aggregated = (facts: ContractFacts, data: Hex): Outcome => {
   const asked = Option.getOrUndefined(multicallCall(data))
   if (asked === undefined) return Either.left(reverted())
   if (asked.functionName === "getEthBalance") {
@@ -97,22 +97,22 @@ const aggregated = (facts: Facts, data: Hex): Outcome => {
   const outcomes = calls.map(({ callData, target }) =>
     called(facts, { from: multicall3Address, to: target.toLowerCase(), data: callData })
   )
-  if (outcomes.some((one, index) => Either.isLeft(one) && calls[index]?.allowFailure === false))
+  if (outcomes.some((outcome, index) => Either.isLeft(outcome) && calls[index]?.allowFailure === false))
     return Either.left(reverted("Multicall3: call failed"))
   return Either.right(
     encodeFunctionResult({
       abi: multicall,
       functionName: "aggregate3",
-      result: outcomes.map((one) => ({
-        success: Either.isRight(one),
-        returnData: Either.getOrElse(one, ({ data }) => data as Hex)
+      result: outcomes.map((item) => ({
+        success: Either.isRight(item),
+        returnData: Either.getOrElse(item, ({ data }) => data as Hex)
       }))
     })
   )
 }
 
 /** The tokens that a call moves, where it moves any. */
-export const transferred = (facts: Facts, { data, to }: Call) => {
+export const transferred = (facts: ContractFacts, { data, to }: ContractCall) => {
   const asked = Option.getOrUndefined(erc20Call(data))
   return to === undefined || contractAt(facts, to) === undefined || asked?.functionName !== "transfer"
     ? undefined
@@ -125,7 +125,7 @@ const reverted = (text?: string): Refusal =>
     : refused(3, `execution reverted: ${text}`, encodeErrorResult({ abi: reason, errorName: "Error", args: [text] }))
 
 /** Undefined where a real chain would have no code. */
-const balance = (facts: Facts, token: string, holder: string): bigint | undefined => {
+const balance = (facts: ContractFacts, token: string, holder: string): bigint | undefined => {
   const contract = contractAt(facts, token)
   return contract === undefined ? undefined : World.held(facts, contract, holder)
 }

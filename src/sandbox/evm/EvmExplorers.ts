@@ -1,6 +1,6 @@
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as World from "../world/World.ts"
-import { type Asked, json, type Simulated } from "../world/wire.ts"
+import { json, type Simulated, type SimulatedRequest } from "../world/wire.ts"
 import type { Past, Pasts, Transaction } from "./EvmPast.ts"
 
 type Kind = "txlist" | "txlistinternal" | "tokentx"
@@ -37,11 +37,11 @@ const flavours = {
   }
 } satisfies Record<string, Flavour>
 
-const chainOf = (infos: ReadonlyArray<NetworkInfo>, id: string) => infos.find(({ chainId }) => String(chainId) === id)
+const chainOf = (infos: ReadonlyArray<NetworkFacts>, id: string) => infos.find(({ chainId }) => String(chainId) === id)
 
 /** A paid plan: it serves every network. */
 export const etherscan =
-  (infos: ReadonlyArray<NetworkInfo>, pasts: Pasts): Simulated =>
+  (infos: ReadonlyArray<NetworkFacts>, pasts: Pasts): Simulated =>
   (asked) => {
     const { query } = asked
     const info = chainOf(infos, query.get("chainid") ?? "")
@@ -52,7 +52,7 @@ export const etherscan =
   }
 
 export const routescan =
-  (infos: ReadonlyArray<NetworkInfo>, pasts: Pasts): Simulated =>
+  (infos: ReadonlyArray<NetworkFacts>, pasts: Pasts): Simulated =>
   (asked) => {
     const info = chainOf(infos, /\/(\d+)\/etherscan\/api$/.exec(asked.path)?.[1] ?? "")
     return info === undefined
@@ -61,11 +61,11 @@ export const routescan =
   }
 
 export const blockscout =
-  (info: NetworkInfo, past: Past): Simulated =>
+  (info: NetworkFacts, past: Past): Simulated =>
   (asked) =>
     answer(info, past, flavours.blockscout, asked)
 
-const answer = (info: NetworkInfo, past: Past, flavour: Flavour, { query }: Asked) => {
+const answer = (info: NetworkFacts, past: Past, flavour: Flavour, { query }: SimulatedRequest) => {
   const action = query.get("action") ?? ""
   const address = (query.get("address") ?? "").toLowerCase()
   if (action === "balance") return json({ status: "1", message: "OK", result: String(World.native(info, address)) })
@@ -78,7 +78,7 @@ const answer = (info: NetworkInfo, past: Past, flavour: Flavour, { query }: Aske
   const from = (number("page", 1) - 1) * size
   const rows = past
     .of(address)
-    .flatMap((one) => rowsOf(info, flavour, address, one)[action])
+    .flatMap((transaction) => rowsOf(info, flavour, address, transaction)[action])
     .filter(({ blockNumber }) => Number(blockNumber) >= number("startblock", 0))
     .filter(({ blockNumber }) => Number(blockNumber) <= number("endblock", Number.POSITIVE_INFINITY))
   const page = (newestFirst ? rows.reverse() : rows).slice(from, from + size)
@@ -89,16 +89,16 @@ const answer = (info: NetworkInfo, past: Past, flavour: Flavour, { query }: Aske
 
 const isKind = (action: string): action is Kind => ["txlist", "txlistinternal", "tokentx"].includes(action)
 
-type Row = Readonly<Record<string, string>> & { readonly blockNumber: string }
+type ExplorerRow = Readonly<Record<string, string>> & { readonly blockNumber: string }
 
 /** How one transaction shows on the three lists of a holder. */
 const rowsOf = (
-  { platform }: NetworkInfo,
+  { platform }: NetworkFacts,
   flavour: Flavour,
   holder: string,
-  one: Transaction
-): Record<Kind, ReadonlyArray<Row>> => {
-  const { at, block, failed, from, gas, hash, input, moved, nonce, price, to, value } = one
+  transaction: Transaction
+): Record<Kind, ReadonlyArray<ExplorerRow>> => {
+  const { at, block, failed, from, gas, hash, input, moved, nonce, price, to, value } = transaction
   const common = {
     blockNumber: String(block),
     timeStamp: String(at),

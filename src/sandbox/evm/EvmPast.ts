@@ -3,7 +3,7 @@ import type { Hex } from "viem"
 import { encodeEventTopics, encodeFunctionData, numberToHex, parseAbi } from "viem/utils"
 import { ledger, type Move } from "../world/ledger.ts"
 import * as EvmChain from "./EvmChain.ts"
-import type { Facts } from "./EvmContracts.ts"
+import type { ContractFacts } from "./EvmContracts.ts"
 
 const erc20 = parseAbi([
   "event Transfer(address indexed from, address indexed to, uint256 value)",
@@ -83,7 +83,7 @@ export interface Past {
   readonly inBlock: (block: bigint) => ReadonlyArray<Transaction>
 }
 
-export const make = (facts: Facts): Past => {
+export const make = (facts: ContractFacts): Past => {
   const byHash = new Map<string, Transaction>()
   const byBlock = new Map<bigint, ReadonlyArray<Transaction>>()
   const inBlock = (block: bigint) => byBlock.get(block) ?? []
@@ -96,10 +96,10 @@ export const make = (facts: Facts): Past => {
         byHash.clear()
         byBlock.clear()
       }
-      for (const one of all) {
-        if (byHash.has(one.hash)) continue
-        byHash.set(one.hash, one)
-        byBlock.set(one.block, [...inBlock(one.block), one])
+      for (const transaction of all) {
+        if (byHash.has(transaction.hash)) continue
+        byHash.set(transaction.hash, transaction)
+        byBlock.set(transaction.block, [...inBlock(transaction.block), transaction])
       }
       return all
     }
@@ -109,7 +109,7 @@ export const make = (facts: Facts): Past => {
 /** The pasts of several chains, by their ids: explorers tell of many, and nodes know what explorers have named. */
 export const several = () => {
   const made = new Map<string, Past>()
-  return (facts: Facts): Past => {
+  return (facts: ContractFacts): Past => {
     const past = made.get(facts.id) ?? make(facts)
     made.set(facts.id, past)
     return past
@@ -119,10 +119,10 @@ export const several = () => {
 export type Pasts = ReturnType<typeof several>
 
 /** Where a transaction stands. */
-const place = (facts: Facts, past: Past, { block, hash }: Transaction) => ({
+const place = (facts: ContractFacts, past: Past, { block, hash }: Transaction) => ({
   blockHash: EvmChain.hashOf(facts, block),
   blockNumber: numberToHex(block),
-  transactionIndex: numberToHex(past.inBlock(block).findIndex((one) => one.hash === hash))
+  transactionIndex: numberToHex(past.inBlock(block).findIndex((transaction) => transaction.hash === hash))
 })
 
 /** Numbers of a signature, which nobody has made. */
@@ -130,27 +130,27 @@ const scalar = (name: string, hash: string): Hex =>
   `0x00${createHash("sha256").update(`${name} ${hash}`).digest("hex").slice(2)}`
 
 /** As `eth_getTransactionByHash` tells it. */
-export const told = (facts: Facts, past: Past, one: Transaction) => ({
-  ...place(facts, past, one),
-  hash: one.hash,
+export const told = (facts: ContractFacts, past: Past, transaction: Transaction) => ({
+  ...place(facts, past, transaction),
+  hash: transaction.hash,
   type: "0x0",
   chainId: numberToHex(facts.chainId ?? 0),
-  from: one.from,
-  to: one.to,
-  input: one.input,
-  nonce: numberToHex(one.nonce),
-  gas: numberToHex(2n * one.gas),
-  value: numberToHex(one.value),
-  gasPrice: numberToHex(one.price),
-  r: scalar("r", one.hash),
-  s: scalar("s", one.hash),
+  from: transaction.from,
+  to: transaction.to,
+  input: transaction.input,
+  nonce: numberToHex(transaction.nonce),
+  gas: numberToHex(2n * transaction.gas),
+  value: numberToHex(transaction.value),
+  gasPrice: numberToHex(transaction.price),
+  r: scalar("r", transaction.hash),
+  s: scalar("s", transaction.hash),
   v: numberToHex(2 * (facts.chainId ?? 0) + 35)
 })
 
 /** As `eth_getTransactionReceipt` tells it. */
-export const receipt = (facts: Facts, past: Past, one: Transaction) => {
-  const { failed, from, gas, hash, moved, price, to } = one
-  const where = { ...place(facts, past, one), transactionHash: hash }
+export const receipt = (facts: ContractFacts, past: Past, transaction: Transaction) => {
+  const { failed, from, gas, hash, moved, price, to } = transaction
+  const where = { ...place(facts, past, transaction), transactionHash: hash }
   const log = moved?.token !== undefined && {
     ...where,
     address: moved.token,

@@ -5,14 +5,14 @@ import type { Hex, TransactionSerialized } from "viem"
 import { keccak256, parseTransaction, recoverAddress, serializeTransaction } from "viem/utils"
 import { type Refusal, refused } from "../world/wire.ts"
 import * as EvmChain from "./EvmChain.ts"
-import { type Call, codeAt, type Facts } from "./EvmContracts.ts"
+import { type ContractCall, type ContractFacts, codeAt } from "./EvmContracts.ts"
 
 // The refusals have the words of go-ethereum (core/error.go, core/txpool/errors.go): clients tell errors by them.
 
 /** A transaction that somebody signed. */
 export interface Signed {
   readonly hash: Hex
-  readonly call: Call
+  readonly call: ContractCall
   readonly type: keyof typeof typeNumbers
   readonly chainId: number
   readonly nonce: number
@@ -92,22 +92,22 @@ interface Parsed {
 }
 
 /** What a transaction costs before anything is executed (yellow paper, G_transaction and what follows). */
-const intrinsic = ({ data, to }: Call): bigint => {
+const intrinsic = ({ data, to }: ContractCall): bigint => {
   const bytes = Buffer.from(data.slice(2), "hex")
   const zeros = bytes.filter((byte) => byte === 0).length
   return 21_000n + (to === undefined ? 32_000n : 0n) + BigInt(4 * zeros + 16 * (bytes.length - zeros))
 }
 
 /** What it uses in all: contracts work, and new code has to be stored. */
-export const gasUsed = (facts: Facts, asked: Call): bigint => {
+export const gasUsed = (facts: ContractFacts, asked: ContractCall): bigint => {
   const { data, to } = asked
   const work = to === undefined ? 100n * BigInt(data.length) : codeAt(facts, to) === "0x" ? 0n : 30_000n
   return intrinsic(asked) + work
 }
 
 /** What is wrong with a transaction whatever was sent before. */
-export const fault = (facts: Facts, one: Signed): Refusal | undefined => {
-  const { call, chainId, gas, maxFee, maxTip } = one
+export const fault = (facts: ContractFacts, item: Signed): Refusal | undefined => {
+  const { call, chainId, gas, maxFee, maxTip } = item
   if (chainId !== facts.chainId)
     return refused(-32000, `invalid sender: invalid chain id for signer: have ${chainId} want ${facts.chainId}`)
   if (gas > EvmChain.gasLimit) return refused(-32000, "exceeds block gas limit")

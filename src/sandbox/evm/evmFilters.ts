@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import { numberToHex } from "viem/utils"
 import { type Refusal, refused } from "../world/wire.ts"
 import * as EvmChain from "./EvmChain.ts"
-import type { Facts } from "./EvmContracts.ts"
+import type { ContractFacts } from "./EvmContracts.ts"
 import type { Pool } from "./evmPool.ts"
 
 /** What `eth_getLogs` and `eth_newFilter` are asked for. */
@@ -28,13 +28,13 @@ const capacity = 1_000
 /** Blocks told of at once. */
 const most = 1_000n
 
-const listed = (one: string | ReadonlyArray<string>) =>
-  (typeof one === "string" ? [one] : one).map((text) => text.toLowerCase())
+const listed = (item: string | ReadonlyArray<string>) =>
+  (typeof item === "string" ? [item] : item).map((text) => text.toLowerCase())
 
 const unknown = Either.left(refused(-32000, "filter not found"))
 
 /** The logs of a chain, and the filters that clients leave at a node to be told what is new. */
-export const filters = (facts: Facts, pool: Pool) => {
+export const filters = (facts: ContractFacts, pool: Pool) => {
   const kept = new Map<string, Filter>()
   let made = 0
 
@@ -45,7 +45,7 @@ export const filters = (facts: Facts, pool: Pool) => {
       .flatMap((block) => pool.logsOf(block, now))
       .filter(({ address }) => wanted.address === undefined || listed(wanted.address).includes(address))
       .filter(({ topics }) =>
-        (wanted.topics ?? []).every((one, index) => one === null || listed(one).includes(String(topics[index])))
+        (wanted.topics ?? []).every((item, index) => item === null || listed(item).includes(String(topics[index])))
       )
 
   const logs = (wanted: Wanted, now: number): Either.Either<unknown, Refusal> => {

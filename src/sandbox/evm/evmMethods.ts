@@ -36,14 +36,14 @@ interface Request {
   readonly value?: Hex
 }
 
-const callOf = ({ data, from = `0x${"00".repeat(20)}`, input, to }: Request): EvmContracts.Call => ({
+const callOf = ({ data, from = `0x${"00".repeat(20)}`, input, to }: Request): EvmContracts.ContractCall => ({
   from: from.toLowerCase(),
   to: to?.toLowerCase(),
   data: input ?? data ?? "0x"
 })
 
 /** What a node of an EVM network answers, with what it has to remember. */
-export const methods = (facts: EvmContracts.Facts, past: EvmPast.Past) => {
+export const methods = (facts: EvmContracts.ContractFacts, past: EvmPast.Past) => {
   const sent = pool(facts)
   const told = filters(facts, sent)
 
@@ -52,10 +52,12 @@ export const methods = (facts: EvmContracts.Facts, past: EvmPast.Past) => {
     const pending = number === EvmChain.newest(now) + 1n
     if (number > EvmChain.newest(now) && !pending) return null
     const [before, inside] = [past.inBlock(number), sent.inBlock(number)]
-    const gas = before.reduce((sum, one) => sum + one.gas, 0n) + inside.reduce((sum, one) => sum + sent.used(one), 0n)
+    const gas =
+      before.reduce((sum, transaction) => sum + transaction.gas, 0n) +
+      inside.reduce((sum, sentTransaction) => sum + sent.used(sentTransaction), 0n)
     return EvmChain.blockOf(facts, number, gas, [
-      ...before.map((one) => (full === true ? EvmPast.told(facts, past, one) : one.hash)),
-      ...inside.map((one) => (full === true ? sent.transaction(one, now) : one.hash))
+      ...before.map((item) => (full === true ? EvmPast.told(facts, past, item) : item.hash)),
+      ...inside.map((element) => (full === true ? sent.transaction(element, now) : element.hash))
     ])
   }
 
@@ -107,8 +109,8 @@ export const methods = (facts: EvmContracts.Facts, past: EvmPast.Past) => {
     eth_call: ([request], now) => EvmContracts.call(facts, callOf(request as Request), EvmChain.newest(now)),
     eth_estimateGas: estimate,
     eth_getTransactionByHash: ([hash], now) => {
-      const one = sent.find(hash)
-      if (one !== undefined) return sent.transaction(one, now)
+      const current = sent.find(hash)
+      if (current !== undefined) return sent.transaction(current, now)
       const before = past.by(hash)
       return before === undefined ? null : EvmPast.told(facts, past, before)
     },

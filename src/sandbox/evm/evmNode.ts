@@ -1,21 +1,21 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import { json, refused, type Working } from "../world/wire.ts"
-import type { Facts } from "./EvmContracts.ts"
+import type { ContractFacts } from "./EvmContracts.ts"
 import * as EvmPast from "./EvmPast.ts"
 import { signed } from "./EvmTransaction.ts"
 import { methods, missing } from "./evmMethods.ts"
 
 /** A node of an EVM network, with a memory of its own for what is sent to it; of the past it knows what lists have named. */
-export const evmNode = (facts: Facts, past: EvmPast.Past = EvmPast.make(facts)): Working => {
+export const evmNode = (facts: ContractFacts, past: EvmPast.Past = EvmPast.make(facts)): Working => {
   const { send, table } = methods(facts, past)
 
   const outcome = (method: string | undefined, params: ReadonlyArray<unknown>, now: number): Effect.Effect<unknown> => {
     if (method === "eth_sendRawTransaction")
-      return Effect.map(signed(params[0]), (read) => Either.flatMap(read, (one) => send(one, now)))
+      return Effect.map(signed(params[0]), (read) => Either.flatMap(read, (item) => send(item, now)))
     const known = method === undefined || !Object.hasOwn(table, method) ? undefined : table[method]
     return Effect.try(() => (known === undefined ? Either.left(missing(method)) : known(params, now))).pipe(
       // What a real node finds while it reads the parameters.
@@ -48,7 +48,7 @@ export const evmNode = (facts: Facts, past: EvmPast.Past = EvmPast.make(facts)):
     if (asked === undefined)
       return Effect.succeed(json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "parse error" } }))
     const answers: Effect.Effect<unknown> = Array.isArray(asked)
-      ? Effect.forEach(asked, (one) => answer(one, now))
+      ? Effect.forEach(asked, (element) => answer(element, now))
       : answer(asked, now)
     return Effect.map(answers, (body) => json(body))
   }
@@ -65,7 +65,7 @@ const testnets: Readonly<Record<number, number>> = {
 }
 
 /** The nodes of a network and, where there is one, of its test network, by the names of the upstreams. */
-export const evmNodes = (info: NetworkInfo, past: EvmPast.Past): ReadonlyArray<readonly [string, Working]> => {
+export const evmNodes = (info: NetworkFacts, past: EvmPast.Past): ReadonlyArray<readonly [string, Working]> => {
   const { chainId = 0, id, native } = info
   const main = [`${id}-rpc`, evmNode(info, past)] as const
   const trial = testnets[chainId]

@@ -8,10 +8,10 @@ import * as EvmChain from "./EvmChain.ts"
 import * as EvmContracts from "./EvmContracts.ts"
 import * as EvmTransaction from "./EvmTransaction.ts"
 
-type Facts = EvmContracts.Facts
+type PoolFacts = EvmContracts.ContractFacts
 
 /** A transaction that was sent. */
-interface Sent extends EvmTransaction.Signed {
+interface SentTransaction extends EvmTransaction.Signed {
   /** The block that takes it; undefined while an earlier one of its sender is missing or it pays too little. */
   readonly block: bigint | undefined
   /** Its place among all that blocks took. */
@@ -21,7 +21,7 @@ interface Sent extends EvmTransaction.Signed {
 interface Sender {
   /** The nonce of the first transaction that is not of the past. */
   base: number
-  readonly sent: Map<number, Sent>
+  readonly sent: Map<number, SentTransaction>
 }
 
 /** Transactions that are remembered. */
@@ -36,8 +36,8 @@ const event = parseAbi(["event Transfer(address indexed from, address indexed to
  * The transactions sent to one simulated chain. Each is taken by the block after it; its nonce is used and its receipt
  * tells what it did, but it moves nothing: what addresses hold stays as the world says, for every route alike.
  */
-export const pool = (facts: Facts) => {
-  const byHash = new Map<string, Sent>()
+export const pool = (facts: PoolFacts) => {
+  const byHash = new Map<string, SentTransaction>()
   const senders = new Map<string, Sender>()
   let turns = 0
 
@@ -50,21 +50,22 @@ export const pool = (facts: Facts) => {
     return sender
   }
 
-  const isMined = ({ block }: Sent, now: number) => block !== undefined && block <= EvmChain.newest(now)
+  const isMined = ({ block }: SentTransaction, now: number) => block !== undefined && block <= EvmChain.newest(now)
 
   const nonce = (address: string, now: number, pending: boolean): number => {
     const { base, sent } = senders.get(address) ?? { base: ledger(facts, address).length, sent: undefined }
     let next = base
-    for (let one = sent?.get(next); one !== undefined && (pending || isMined(one, now)); one = sent?.get(next)) next++
+    for (let item = sent?.get(next); item !== undefined && (pending || isMined(item, now)); item = sent?.get(next))
+      next++
     return next
   }
 
-  const put = (one: Sent) => {
-    byHash.set(one.hash, one)
-    senderOf(one.call.from).sent.set(one.nonce, one)
+  const put = (sentTransaction: SentTransaction) => {
+    byHash.set(sentTransaction.hash, sentTransaction)
+    senderOf(sentTransaction.call.from).sent.set(sentTransaction.nonce, sentTransaction)
   }
 
-  const forget = ({ call, hash, nonce }: Sent) => {
+  const forget = ({ call, hash, nonce }: SentTransaction) => {
     const sender = senderOf(call.from)
     byHash.delete(hash)
     sender.sent.delete(nonce)
@@ -75,54 +76,54 @@ export const pool = (facts: Facts) => {
   const settle = (address: string, now: number) => {
     const { base, sent } = senderOf(address)
     let block = EvmChain.newest(now) + 1n
-    for (let next = base, one = sent.get(next); one !== undefined; one = sent.get(++next)) {
-      if (one.block === undefined && one.maxFee < EvmChain.baseFee(facts, block)) return
-      if (one.block === undefined) put({ ...one, block, turn: ++turns })
-      else if (one.block > block) block = one.block
+    for (let next = base, element = sent.get(next); element !== undefined; element = sent.get(++next)) {
+      if (element.block === undefined && element.maxFee < EvmChain.baseFee(facts, block)) return
+      if (element.block === undefined) put({ ...element, block, turn: ++turns })
+      else if (element.block > block) block = element.block
     }
   }
 
-  const fault = (one: EvmTransaction.Signed, now: number): Refusal | undefined => {
-    const wrong = EvmTransaction.fault(facts, one)
+  const fault = (signed: EvmTransaction.Signed, now: number): Refusal | undefined => {
+    const wrong = EvmTransaction.fault(facts, signed)
     if (wrong !== undefined) return wrong
-    if (byHash.has(one.hash)) return refused(-32000, "already known")
-    const { from } = one.call
+    if (byHash.has(signed.hash)) return refused(-32000, "already known")
+    const { from } = signed.call
     const next = nonce(from, now, false)
-    if (one.nonce < next) return refused(-32000, `nonce too low: next nonce ${next}, tx nonce ${one.nonce}`)
-    const [balance, cost] = [World.native(facts, from), one.gas * one.maxFee + one.value]
+    if (signed.nonce < next) return refused(-32000, `nonce too low: next nonce ${next}, tx nonce ${signed.nonce}`)
+    const [balance, cost] = [World.native(facts, from), signed.gas * signed.maxFee + signed.value]
     if (balance < cost) {
       const short = `balance ${balance}, tx cost ${cost}, overshot ${cost - balance}`
       return refused(-32000, `insufficient funds for gas * price + value: ${short}`)
     }
-    const waiting = senders.get(from)?.sent.get(one.nonce)
+    const waiting = senders.get(from)?.sent.get(signed.nonce)
     return waiting !== undefined &&
-      (one.maxFee * 100n < waiting.maxFee * bump || one.maxTip * 100n < waiting.maxTip * bump)
+      (signed.maxFee * 100n < waiting.maxFee * bump || signed.maxTip * 100n < waiting.maxTip * bump)
       ? refused(-32000, "replacement transaction underpriced")
       : undefined
   }
 
-  const send = (one: EvmTransaction.Signed, now: number): Either.Either<Hex, Refusal> => {
-    const wrong = fault(one, now)
+  const send = (current: EvmTransaction.Signed, now: number): Either.Either<Hex, Refusal> => {
+    const wrong = fault(current, now)
     if (wrong !== undefined) return Either.left(wrong)
-    const replaced = senderOf(one.call.from).sent.get(one.nonce)
+    const replaced = senderOf(current.call.from).sent.get(current.nonce)
     if (replaced !== undefined) byHash.delete(replaced.hash)
-    put({ ...one, block: undefined, turn: 0 })
-    settle(one.call.from, now)
+    put({ ...current, block: undefined, turn: 0 })
+    settle(current.call.from, now)
     const [oldest] = byHash.values()
     if (byHash.size > capacity && oldest !== undefined) forget(oldest)
-    return Either.right(one.hash)
+    return Either.right(current.hash)
   }
 
   const inBlock = (block: bigint) =>
     [...byHash.values()].filter((one) => one.block === block).sort((a, b) => a.turn - b.turn)
 
-  const price = ({ block, maxFee, maxTip }: Sent): bigint => {
+  const price = ({ block, maxFee, maxTip }: SentTransaction): bigint => {
     const offered = block === undefined ? maxFee : EvmChain.baseFee(facts, block) + maxTip
     return offered < maxFee ? offered : maxFee
   }
 
   /** Where a transaction stands; nulls while it waits. */
-  const place = (one: Sent, now: number) =>
+  const place = (one: SentTransaction, now: number) =>
     one.block === undefined || !isMined(one, now)
       ? { blockHash: null, blockNumber: null, transactionIndex: null }
       : {
@@ -131,7 +132,7 @@ export const pool = (facts: Facts) => {
           transactionIndex: numberToHex(inBlock(one.block).findIndex(({ hash }) => hash === one.hash))
         }
 
-  const transaction = (one: Sent, now: number) => ({
+  const transaction = (one: SentTransaction, now: number) => ({
     ...place(one, now),
     hash: one.hash,
     type: EvmTransaction.typeNumbers[one.type],
@@ -152,12 +153,12 @@ export const pool = (facts: Facts) => {
     v: numberToHex(one.type === "legacy" ? one.signature.v : one.signature.yParity)
   })
 
-  const used = ({ call, gas }: Sent): bigint => {
+  const used = ({ call, gas }: SentTransaction): bigint => {
     const needed = EvmTransaction.gasUsed(facts, call)
     return needed < gas ? needed : gas
   }
 
-  const succeeds = ({ call, gas }: Sent, block: bigint) =>
+  const succeeds = ({ call, gas }: SentTransaction, block: bigint) =>
     gas >= EvmTransaction.gasUsed(facts, call) && Either.isRight(EvmContracts.call(facts, call, block))
 
   /** What a block's transactions did that contracts told of. */
@@ -177,7 +178,7 @@ export const pool = (facts: Facts) => {
         removed: false
       }))
 
-  const receipt = (one: Sent, now: number) => {
+  const receipt = (one: SentTransaction, now: number) => {
     const { block, call, hash, nonce } = one
     if (block === undefined || !isMined(one, now)) return null
     const all = inBlock(block)
@@ -209,7 +210,7 @@ export const pool = (facts: Facts) => {
     transaction,
     receipt,
     logsOf,
-    find: (hash: unknown): Sent | undefined => byHash.get(String(hash).toLowerCase()),
+    find: (hash: unknown): SentTransaction | undefined => byHash.get(String(hash).toLowerCase()),
     /** The blocks with transactions, and the hashes in the order in which they were sent. */
     blocks: () => new Set([...byHash.values()].flatMap(({ block }) => (block === undefined ? [] : [block]))),
     hashes: () => [...byHash.keys()]

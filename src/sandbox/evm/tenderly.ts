@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { json, type Simulated } from "../world/wire.ts"
 import { newest } from "./EvmChain.ts"
 
-interface Question {
+interface SimulationQuery {
   readonly network_id?: string
   readonly from?: string
   readonly to?: string
@@ -21,7 +21,7 @@ export const tenderly = (): Simulated => {
     const shared = /\/simulations\/([^/]+)\/share$/.exec(path)?.[1]
     if (shared !== undefined) return saved.has(shared) ? new Response(null, { status: 204 }) : refused(404, "not_found")
     if (method === "GET") return json({ simulations: [] })
-    const asked: Question = JSON.parse(body)
+    const asked: SimulationQuery = JSON.parse(body)
     const { block_number = Number(newest(now)), gas = 8_000_000, input = "0x" } = asked
     const used = intrinsicGas(input)
     if (gas < used)

@@ -1,10 +1,10 @@
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { type Coin, coins } from "../world/coins.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 
 /** The coin behind a key: `coingecko:<id>` or `<chain>:<address>`. */
-const coinOf = (infos: ReadonlyArray<NetworkInfo>, key: string): Coin | undefined => {
+const coinOf = (infos: ReadonlyArray<NetworkFacts>, key: string): Coin | undefined => {
   const at = key.indexOf(":")
   const [chain, name] = [key.slice(0, at), key.slice(at + 1)]
   if (chain === "coingecko") return coins.find(({ id }) => id === name)
@@ -24,7 +24,7 @@ const seconds = (period: string): number => {
 
 /** DefiLlama's coins API: current prices and their past, by CoinGecko id or by address. */
 export const defillama =
-  (infos: ReadonlyArray<NetworkInfo>): Simulated =>
+  (infos: ReadonlyArray<NetworkFacts>): Simulated =>
   ({ now, path, query }) => {
     const [, what, keys] = /\/(prices\/current|chart)\/(.+)$/.exec(path) ?? []
     if (keys === undefined) return json({ message: "Not Found" }, 404)

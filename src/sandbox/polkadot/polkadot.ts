@@ -1,26 +1,28 @@
 import * as Option from "effect/Option"
 import { stringToHex } from "viem/utils"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import { subscan } from "./subscan.ts"
 
 /** The upstreams of Polkadot: a node of Asset Hub, and an indexer of it. */
-export const polkadot = (info: NetworkInfo): ReadonlyArray<readonly [name: string, upstream: Simulated]> => [
+export const polkadot = (info: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => [
   [`${info.id}-rpc`, assetHub(info)],
   ["subscan", subscan(info)]
 ]
 
 /** A node of Polkadot Asset Hub, as far as the service asks one. */
 const assetHub =
-  (info: NetworkInfo): Simulated =>
+  (info: NetworkFacts): Simulated =>
   ({ body, now }) => {
     const asked = Option.getOrUndefined(parsed(body))
     if (asked === undefined) return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
-    return json(Array.isArray(asked) ? asked.map((one) => answer(info, one, now)) : answer(info, asked as Call, now))
+    return json(
+      Array.isArray(asked) ? asked.map((item) => answer(info, item, now)) : answer(info, asked as SubstrateCall, now)
+    )
   }
 
-interface Call {
+interface SubstrateCall {
   readonly id?: unknown
   readonly method?: string
   readonly params?: ReadonlyArray<unknown>
@@ -28,7 +30,7 @@ interface Call {
 
 const genesis = "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f"
 
-const answer = (info: NetworkInfo, { id = null, method, params = [] }: Call, now: number) => {
+const answer = (info: NetworkFacts, { id = null, method, params = [] }: SubstrateCall, now: number) => {
   const [first] = params
   const kept = (key: string) => (key === timestampNow ? `0x${littleEndian(Math.max(now, 0), 8)}` : stored(info, key))
   const methods: Readonly<Record<string, () => unknown>> = {
@@ -48,7 +50,7 @@ const answer = (info: NetworkInfo, { id = null, method, params = [] }: Call, now
 const timestampNow = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"
 
 /** The hash of the names of a pallet and of its item, then for each key its hash of 16 bytes and itself. */
-const items: ReadonlyArray<readonly [prefix: string, read: (info: NetworkInfo, rest: string) => string | null]> = [
+const items: ReadonlyArray<readonly [prefix: string, read: (info: NetworkFacts, rest: string) => string | null]> = [
   ["0x26aa394eea5630e07c48ae0c9558cef7a44704b568d21667356a5a050c118746", () => genesis],
   [
     "0x26aa394eea5630e07c48ae0c9558cef7b99d880ec681799c0cf30e8886371da9",
@@ -70,12 +72,12 @@ const items: ReadonlyArray<readonly [prefix: string, read: (info: NetworkInfo, r
   ]
 ]
 
-const stored = (info: NetworkInfo, key: string): string | null => {
+const stored = (info: NetworkFacts, key: string): string | null => {
   const [prefix = "", read = () => null] = items.find(([start]) => key.startsWith(start)) ?? []
   return read(info, key.slice(prefix.length))
 }
 
-const contractOf = (info: NetworkInfo, id: string) =>
+const contractOf = (info: NetworkFacts, id: string) =>
   World.contractsOn(info.platform).find(({ address }) => littleEndian(Number(address), 4) === id)
 
 /** A third is reserved, as what is staked is; a half of the rest is frozen. */
@@ -110,4 +112,4 @@ const littleEndian = (value: number | bigint, bytes: number): string =>
     .reverse()
     .join("")
 
-const parsed = Option.liftThrowable((body: string): Call | ReadonlyArray<Call> => JSON.parse(body))
+const parsed = Option.liftThrowable((body: string): SubstrateCall | ReadonlyArray<SubstrateCall> => JSON.parse(body))

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { formatUnits } from "viem/utils"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as PolkadotAddress from "../../chains/polkadot/PolkadotAddress.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import { json, type Simulated } from "../world/wire.ts"
@@ -11,7 +11,7 @@ const largestPage = 100
 
 /** Subscan of a chain, as far as the service asks it. */
 export const subscan =
-  (info: NetworkInfo): Simulated =>
+  (info: NetworkFacts): Simulated =>
   ({ body, now, path }) => {
     const asked = Option.getOrUndefined(parsed(body)) ?? {}
     const answer = (data: unknown) => json({ code: 0, message: "Success", generated_at: Math.floor(now / 1000), data })
@@ -36,20 +36,20 @@ export const subscan =
     return json({ code: 404, message: "Not Found" }, 404)
   }
 
-interface Asked {
+interface SubscanRequest {
   readonly address?: string
   readonly row?: number
   readonly page?: number
 }
 
-const parsed = Option.liftThrowable((body: string): Asked => JSON.parse(body))
+const parsed = Option.liftThrowable((body: string): SubscanRequest => JSON.parse(body))
 
 const placeOf = ({ at, failed, id }: Move) => {
   const block = at - 1_600_000_000
   return { block_num: block, block_timestamp: at, extrinsic_index: `${block}-2`, success: !failed, hash: `0x${id}` }
 }
 
-const transfer = (info: NetworkInfo, move: Move, holder: string) => {
+const transfer = (info: NetworkFacts, move: Move, holder: string) => {
   const { amount, contract, direction, fee } = move
   const own = PolkadotAddress.format(holder)
   const other = PolkadotAddress.format(`0x${move.other}`)

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { formatUnits } from "viem/utils"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import { accountTx, ledgerAt } from "./rippleHistory.ts"
 
-type Facts = Pick<NetworkInfo, "id" | "native" | "platform">
+type RippleFacts = Pick<NetworkFacts, "id" | "native" | "platform">
 
 interface Params {
   readonly account?: string
@@ -17,22 +17,22 @@ interface Params {
   readonly marker?: { readonly ledger: number; readonly seq: number }
 }
 
-export const ripple = (info: NetworkInfo) => [["ripple-rpc", rippled(info)] as const]
+export const ripple = (info: NetworkFacts) => [["ripple-rpc", rippled(info)] as const]
 
 /** A node of the XRP Ledger: errors, too, come in an envelope under HTTP 200. */
 const rippled =
-  (facts: Facts): Simulated =>
+  (facts: RippleFacts): Simulated =>
   ({ body, now }) => {
-    const { method = "", params: [params = {}] = [] } = Option.getOrElse(parsed(body), (): Call => ({}))
+    const { method = "", params: [params = {}] = [] } = Option.getOrElse(parsed(body), (): RippledCall => ({}))
     return json({ result: { ...answer(facts, method, params, now), warnings: [] } })
   }
 
-interface Call {
+interface RippledCall {
   readonly method?: string
   readonly params?: ReadonlyArray<Params>
 }
 
-const parsed = Option.liftThrowable((body: string): Call => JSON.parse(body))
+const parsed = Option.liftThrowable((body: string): RippledCall => JSON.parse(body))
 
 const ledger = (now: number) => {
   const index = ledgerAt(now)
@@ -40,7 +40,7 @@ const ledger = (now: number) => {
   return { ledger_hash: hash, ledger_index: index, validated: true }
 }
 
-const answer = (facts: Facts, method: string, params: Params, now: number) => {
+const answer = (facts: RippleFacts, method: string, params: Params, now: number) => {
   const { account = "" } = params
   const failed = (error: string, error_code: number, error_message: string) => ({
     ...ledger(now),
@@ -73,7 +73,7 @@ const answer = (facts: Facts, method: string, params: Params, now: number) => {
   return { ...told, ...ledger(now), status: "success" }
 }
 
-const lines = (facts: Facts, account: string) =>
+const lines = (facts: RippleFacts, account: string) =>
   World.contractsOn(facts.platform).flatMap((contract) => {
     const amount = World.held(facts, contract, account)
     const issued = Either.getOrUndefined(IssuedToken.parse(contract.address))

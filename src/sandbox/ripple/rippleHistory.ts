@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import { formatUnits } from "viem/utils"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
 import * as RippleAddress from "../../chains/ripple/RippleAddress.ts"
 import { ledger, type Move } from "../world/ledger.ts"
@@ -14,14 +14,18 @@ const epoch = 946_684_800
 /** The ledger that is closed at a time, ms: one about every four seconds. */
 export const ledgerAt = (time: number): number => Math.floor(time / 4_000) - 340_000_000
 
-interface Question {
+interface AccountTxQuery {
   readonly account: string
   readonly limit?: number
   readonly marker?: { readonly ledger: number; readonly seq: number }
 }
 
 /** A page of `account_tx`: payments of the native coin and of tokens, and one that failed. */
-export const accountTx = (info: Pick<NetworkInfo, "id" | "native" | "platform">, question: Question, now: number) => {
+export const accountTx = (
+  info: Pick<NetworkFacts, "id" | "native" | "platform">,
+  question: AccountTxQuery,
+  now: number
+) => {
   const { account, limit = 200, marker } = question
   const all = rows(info, account).reverse()
   const start = marker === undefined ? 0 : all.findIndex(({ tx }) => tx.ledger_index === marker.ledger)
@@ -38,7 +42,7 @@ export const accountTx = (info: Pick<NetworkInfo, "id" | "native" | "platform">,
   }
 }
 
-const rows = (info: Pick<NetworkInfo, "id" | "native" | "platform">, account: string) => {
+const rows = (info: Pick<NetworkFacts, "id" | "native" | "platform">, account: string) => {
   const balances = new Map<string, bigint>()
   return ledger(info, account).map((move, sequence) => {
     const { at, contract, fee, id } = move

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as Base58 from "../world/Base58.ts"
 import { json, refused, type Simulated } from "../world/wire.ts"
@@ -9,7 +9,7 @@ import * as SolanaTransaction from "./SolanaTransaction.ts"
 import { accounts, type Form } from "./solanaAccounts.ts"
 import { solanaHistory } from "./solanaHistory.ts"
 import { feeOf } from "./solanaRun.ts"
-import { type Options, sent } from "./solanaSent.ts"
+import { type SendOptions, sent } from "./solanaSent.ts"
 
 /** The first blocks of the main and of the test network. */
 const genesis = {
@@ -18,7 +18,7 @@ const genesis = {
 }
 
 /** The upstreams of Solana; its test network has no tokens. */
-export const solana = (info: NetworkInfo) => {
+export const solana = (info: NetworkFacts) => {
   const { platform: _, ...bare } = info
   const testnet = { ...bare, id: NetworkId.make(`${info.id}-testnet`) }
   return [
@@ -31,7 +31,7 @@ export const solana = (info: NetworkInfo) => {
 type Method = (params: ReadonlyArray<unknown>, now: number) => unknown
 
 /** A node of Solana, with a memory of its own for what is sent to it. */
-const node = (info: NetworkInfo, isTestnet: boolean): Simulated => {
+const node = (info: NetworkFacts, isTestnet: boolean): Simulated => {
   const table = methods(info, isTestnet)
   const answer = (call: unknown, now: number) => {
     const { id, method, params } = { id: null, method: "", params: [], ...(call as object) } as {
@@ -59,7 +59,7 @@ const node = (info: NetworkInfo, isTestnet: boolean): Simulated => {
     if (asked === undefined) return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
     // Written by hand: rentEpoch is larger than a number can be.
     const text = JSON.stringify(
-      Array.isArray(asked) ? asked.map((one) => answer(one, now)) : answer(asked, now)
+      Array.isArray(asked) ? asked.map((item) => answer(item, now)) : answer(asked, now)
     ).replaceAll('"rentEpoch":"max"', '"rentEpoch":18446744073709551615')
     return new Response(text.replaceAll(/"lamports":"(\d+)"/g, '"lamports":$1'), {
       headers: { "content-type": "application/json" }
@@ -73,13 +73,14 @@ const isAddress = (text: unknown) => Option.getOrUndefined(Base58.decode(String(
 
 const invalid = (what: string) => Either.left(refused(-32602, `Invalid param: ${what}`))
 
-const methods = (info: NetworkInfo, isTestnet: boolean): Readonly<Record<string, Method>> => {
+const methods = (info: NetworkFacts, isTestnet: boolean): Readonly<Record<string, Method>> => {
   const past = solanaHistory(info)
   const pool = sent(info)
   const held = accounts(info, past, pool.balance)
   const chain = info.id
 
-  const slotFor = (options: unknown, now: number) => SolanaChain.slot(now, (options as Options | undefined)?.commitment)
+  const slotFor = (options: unknown, now: number) =>
+    SolanaChain.slot(now, (options as SendOptions | undefined)?.commitment)
 
   /** Most answers say of which slot they are. */
   const inContext = (value: unknown, now: number) => ({
@@ -89,8 +90,8 @@ const methods = (info: NetworkInfo, isTestnet: boolean): Readonly<Record<string,
   const told =
     (value: (params: ReadonlyArray<unknown>, now: number) => unknown): Method =>
     (params, now) => {
-      const one = value(params, now)
-      return Either.isEither(one) ? Either.map(one, (right) => inContext(right, now)) : inContext(one, now)
+      const item = value(params, now)
+      return Either.isEither(item) ? Either.map(item, (right) => inContext(right, now)) : inContext(item, now)
     }
   const ofAddress = (value: (address: string, params: ReadonlyArray<unknown>, now: number) => unknown): Method =>
     told((params, now) => (isAddress(params[0]) ? value(String(params[0]), params, now) : invalid("Invalid")))
@@ -118,8 +119,8 @@ const methods = (info: NetworkInfo, isTestnet: boolean): Readonly<Record<string,
         ? SolanaChain.rentExempt(Number(bytes))
         : Either.left(refused(-32602, "Invalid params: invalid type, expected usize.")),
     getFeeForMessage: told(([message], now) =>
-      Either.map(SolanaTransaction.decodeMessage(message), (one) =>
-        SolanaChain.isValid(chain, one.blockhash, now) ? Number(feeOf(one)) : null
+      Either.map(SolanaTransaction.decodeMessage(message), (element) =>
+        SolanaChain.isValid(chain, element.blockhash, now) ? Number(feeOf(element)) : null
       )
     ),
     getRecentPrioritizationFees: (_, now) =>
@@ -144,18 +145,18 @@ const methods = (info: NetworkInfo, isTestnet: boolean): Readonly<Record<string,
     getSignatureStatuses: told(([signatures, options], now) => {
       if (!Array.isArray(signatures) || signatures.length > 256) return invalid("Too many inputs provided; max 256")
       const { searchTransactionHistory = false } = (options ?? {}) as { readonly searchTransactionHistory?: boolean }
-      return signatures.map((one) => {
-        const known = pool.status(String(one), now)
-        const before = known === null && searchTransactionHistory ? past.getTransaction([one]) : null
+      return signatures.map((current) => {
+        const known = pool.status(String(current), now)
+        const before = known === null && searchTransactionHistory ? past.getTransaction([current]) : null
         if (before === null || before === undefined) return known
         const { err, status } = before.meta
         return { slot: before.slot, confirmations: null, err, status, confirmationStatus: "finalized" }
       })
     }),
-    simulateTransaction: told(([text, options], now) => pool.simulate(text, (options ?? {}) as Options, now)),
-    sendTransaction: ([text, options], now) => pool.send(text, (options ?? {}) as Options, now),
+    simulateTransaction: told(([text, options], now) => pool.simulate(text, (options ?? {}) as SendOptions, now)),
+    sendTransaction: ([text, options], now) => pool.send(text, (options ?? {}) as SendOptions, now),
     getTransaction: ([signature, options], now) => {
-      const found = pool.transaction(String(signature), (options ?? {}) as Options, now)
+      const found = pool.transaction(String(signature), (options ?? {}) as SendOptions, now)
       if (found !== undefined && found?.version !== 0) return found
       const before = found ?? past.getTransaction([signature, options])
       if (before === undefined) return invalid("WrongSize")

@@ -1,6 +1,6 @@
 import { base58 } from "@scure/base"
 import { formatUnits } from "viem/utils"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as World from "../world/World.ts"
 import { rentExempt } from "./SolanaChain.ts"
 import { type solanaHistory, systemProgram } from "./solanaHistory.ts"
@@ -27,7 +27,7 @@ export interface Form {
 
 /** The accounts of a simulated chain. */
 export const accounts = (
-  info: NetworkInfo,
+  info: NetworkFacts,
   past: ReturnType<typeof solanaHistory>,
   balance: (address: string) => bigint
 ) => {

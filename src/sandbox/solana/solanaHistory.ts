@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { base58 } from "@scure/base"
 import * as Option from "effect/Option"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { wrappedSol } from "../../chains/solana/programs.ts"
 import * as Base58 from "../world/Base58.ts"
 import { ledger, type Move } from "../world/ledger.ts"
@@ -23,7 +23,7 @@ const capacity = 10_000
 type Parameters = ReadonlyArray<unknown>
 
 /** The past of a simulated chain, and the token accounts in it. */
-export const solanaHistory = (info: NetworkInfo) => {
+export const solanaHistory = (info: NetworkFacts) => {
   const owners = new Map<string, { readonly owner: string; readonly mint: string; readonly index: number }>()
 
   /** What is held of a mint lies in several accounts; what comes in comes to the first of them. */
@@ -71,7 +71,7 @@ export const solanaHistory = (info: NetworkInfo) => {
       if (bytes?.length !== 64) return undefined
       const id = Buffer.from(bytes.subarray(0, 32)).toString("hex")
       const holder = base58.encode(bytes.subarray(32))
-      const move = ledger(info, holder).find((one) => one.id === id)
+      const move = ledger(info, holder).find((item) => item.id === id)
       return move === undefined ? null : transaction(info, move, holder, tokenAccount, encoding === "jsonParsed")
     }
   }
@@ -103,7 +103,7 @@ const dataOf = ({ amount, contract }: Move): string => {
 }
 
 const transaction = (
-  chain: Pick<NetworkInfo, "id">,
+  chain: Pick<NetworkFacts, "id">,
   move: Move,
   holder: string,
   tokenAccount: TokenAccount,

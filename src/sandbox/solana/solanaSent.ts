@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { base58 } from "@scure/base"
 import * as Either from "effect/Either"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as World from "../world/World.ts"
 import { type Refusal, refused } from "../world/wire.ts"
 import * as SolanaChain from "./SolanaChain.ts"
@@ -9,7 +9,7 @@ import * as SolanaTransaction from "./SolanaTransaction.ts"
 import { systemProgram } from "./solanaHistory.ts"
 import { feeOf, moved, type Run, run } from "./solanaRun.ts"
 
-interface Sent {
+interface SolanaSent {
   readonly transaction: SolanaTransaction.Transaction
   readonly run: Run
   readonly slot: number
@@ -24,9 +24,9 @@ const asNumbers = (amounts: ReadonlyArray<bigint>) => amounts.map(Number)
  * The transactions sent to one simulated chain. Each is in the slot after it and moves nothing: what addresses hold stays
  * as the world says, for every route alike. Only an airdrop of the test network adds to it.
  */
-export const sent = (info: NetworkInfo) => {
+export const sent = (info: NetworkFacts) => {
   const chain = info.id
-  const all = new Map<string, Sent>()
+  const all = new Map<string, SolanaSent>()
   const drops = new Map<string, { readonly lamports: bigint; readonly slot: number }>()
   const given = new Map<string, bigint>()
 
@@ -61,7 +61,7 @@ export const sent = (info: NetworkInfo) => {
 
   const unsigned = Either.left(refused(-32003, "Transaction signature verification failure"))
 
-  const send = (text: unknown, options: Options, now: number): Either.Either<string, Refusal> =>
+  const send = (text: unknown, options: SendOptions, now: number): Either.Either<string, Refusal> =>
     Either.flatMap(SolanaTransaction.decode(text, options.encoding ?? "base58"), (transaction) => {
       const name = SolanaTransaction.nameOf(transaction)
       const done = tried(transaction, now)
@@ -84,7 +84,7 @@ export const sent = (info: NetworkInfo) => {
       return Either.right(name)
     })
 
-  const simulate = (text: unknown, options: Options, now: number) =>
+  const simulate = (text: unknown, options: SendOptions, now: number) =>
     Either.flatMap(SolanaTransaction.decode(text, options.encoding ?? "base58"), (transaction) => {
       if (options.sigVerify === true && options.replaceRecentBlockhash === true)
         return Either.left(refused(-32602, "sigVerify may not be used with replaceRecentBlockhash"))
@@ -103,11 +103,11 @@ export const sent = (info: NetworkInfo) => {
     })
 
   const status = (signature: string, now: number) => {
-    const one = all.get(signature)
-    const slot = one?.slot ?? drops.get(signature)?.slot
+    const item = all.get(signature)
+    const slot = item?.slot ?? drops.get(signature)?.slot
     const newest = SolanaChain.slot(now, "processed")
     if (slot === undefined || slot > newest) return null
-    const err = one?.run.failure?.err ?? null
+    const err = item?.run.failure?.err ?? null
     const depth = newest - slot
     return {
       slot,
@@ -130,20 +130,20 @@ export const sent = (info: NetworkInfo) => {
   }
 
   /** Undefined where it was not sent here, null while it is not there yet. */
-  const transaction = (signature: string, options: Options, now: number) => {
-    const one = all.get(signature)
-    if (one === undefined) return undefined
-    const { run, slot } = one
+  const transaction = (signature: string, options: SendOptions, now: number) => {
+    const element = all.get(signature)
+    if (element === undefined) return undefined
+    const { run, slot } = element
     if (slot > SolanaChain.slot(now, options.commitment ?? "finalized")) return null
     const err = run.failure?.err ?? null
     return {
       slot,
       blockTime: Math.floor((slot * 400) / 1000),
-      version: one.transaction.message.version,
+      version: element.transaction.message.version,
       meta: {
         err,
         status: err === null ? { Ok: null } : { Err: err },
-        fee: Number(feeOf(one.transaction.message)),
+        fee: Number(feeOf(element.transaction.message)),
         computeUnitsConsumed: run.units,
         preBalances: asNumbers(run.before),
         postBalances: asNumbers(run.after),
@@ -154,7 +154,7 @@ export const sent = (info: NetworkInfo) => {
         logMessages: run.logs,
         rewards: []
       },
-      transaction: written(one.transaction, options.encoding ?? "json")
+      transaction: written(element.transaction, options.encoding ?? "json")
     }
   }
 
@@ -162,7 +162,7 @@ export const sent = (info: NetworkInfo) => {
 }
 
 /** What callers choose. */
-export interface Options {
+export interface SendOptions {
   readonly encoding?: string
   readonly commitment?: string
   readonly skipPreflight?: boolean
@@ -181,15 +181,15 @@ const written = ({ bytes, message, signatures }: SolanaTransaction.Transaction, 
     index < numRequiredSignatures
       ? index < numRequiredSignatures - numReadonlySignedAccounts
       : index < keys.length - numReadonlyUnsignedAccounts
-  const instruction = (one: SolanaTransaction.Instruction) => {
-    const programId = keys[one.programIdIndex]
-    const transfer = programId === systemProgram ? moved(one) : undefined
-    if (!parsed) return { ...one, data: base58.encode(one.data), stackHeight: 1 }
-    if (transfer === undefined || one.data[0] !== 2)
+  const instruction = (item: SolanaTransaction.Instruction) => {
+    const programId = keys[item.programIdIndex]
+    const transfer = programId === systemProgram ? moved(item) : undefined
+    if (!parsed) return { ...item, data: base58.encode(item.data), stackHeight: 1 }
+    if (transfer === undefined || item.data[0] !== 2)
       return {
         programId,
-        accounts: one.accounts.map((index) => keys[index]),
-        data: base58.encode(one.data),
+        accounts: item.accounts.map((index) => keys[index]),
+        data: base58.encode(item.data),
         stackHeight: 1
       }
     const info = {
@@ -200,7 +200,7 @@ const written = ({ bytes, message, signatures }: SolanaTransaction.Transaction, 
     return { program: "system", programId, parsed: { type: "transfer", info }, stackHeight: 1 }
   }
   return {
-    signatures: signatures.map((one) => base58.encode(one)),
+    signatures: signatures.map((signature) => base58.encode(signature)),
     message: {
       ...(parsed ? {} : { header }),
       accountKeys: parsed

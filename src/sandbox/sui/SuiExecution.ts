@@ -15,7 +15,7 @@ export interface Outcome {
   readonly effects: Readonly<Record<string, unknown>>
 }
 
-type Known = (id: string) => CoinObject | undefined
+type KnownObjects = (id: string) => CoinObject | undefined
 
 /** The name of a transaction (sui-types, TransactionData::digest). */
 export const digestOf = (bytes: Uint8Array) =>
@@ -31,25 +31,25 @@ interface Transfer {
   readonly whole: boolean
 }
 
-const transfersOf = ({ commands, inputs }: Data.TransactionData, known: Known): ReadonlyArray<Transfer> => {
-  const pure = (one: Data.Argument) => {
-    const input = typeof one === "object" && "Input" in one ? inputs[one.Input] : undefined
+const transfersOf = ({ commands, inputs }: Data.TransactionData, known: KnownObjects): ReadonlyArray<Transfer> => {
+  const pure = (argument: Data.Argument) => {
+    const input = typeof argument === "object" && "Input" in argument ? inputs[argument.Input] : undefined
     return input !== undefined && "pure" in input ? input.pure : new Uint8Array()
   }
-  const object = (one: Data.Argument) => {
-    if (one === "GasCoin") return one
-    const input = "Input" in one ? inputs[one.Input] : undefined
-    return input !== undefined && "told" in input ? known(String(input.told.objectId)) : undefined
+  const object = (item: Data.Argument) => {
+    if (item === "GasCoin") return item
+    const input = "Input" in item ? inputs[item.Input] : undefined
+    return input !== undefined && "json" in input ? known(String(input.json.objectId)) : undefined
   }
   return commands.flatMap((command) => {
     if (!("TransferObjects" in command)) return []
     const [moved, recipient] = command.TransferObjects
     const to = Data.recipient(pure(recipient)) ?? ""
-    return moved.flatMap((one): ReadonlyArray<Transfer> => {
+    return moved.flatMap((element): ReadonlyArray<Transfer> => {
       const [from, place] =
-        typeof one === "object" && "NestedResult" in one
-          ? one.NestedResult
-          : [typeof one === "object" && "Result" in one ? one.Result : -1, 0]
+        typeof element === "object" && "NestedResult" in element
+          ? element.NestedResult
+          : [typeof element === "object" && "Result" in element ? element.Result : -1, 0]
       const split = commands[from]
       if (split !== undefined && "SplitCoins" in split) {
         const [coin, amounts] = split.SplitCoins
@@ -58,7 +58,7 @@ const transfersOf = ({ commands, inputs }: Data.TransactionData, known: Known): 
         if (source === undefined || amount === undefined) return []
         return [{ coin: source === "GasCoin" ? "gas" : source, amount, to, whole: false }]
       }
-      const coin = object(one)
+      const coin = object(element)
       return coin === undefined || coin === "GasCoin" ? [] : [{ coin, amount: coin.amount, to, whole: true }]
     })
   })
@@ -67,7 +67,7 @@ const transfersOf = ({ commands, inputs }: Data.TransactionData, known: Known): 
 /** What a transaction does, in what the commands of a wallet's payments mean; others cost gas and do nothing else. */
 export const run = (
   bytes: Uint8Array,
-  known: Known,
+  known: KnownObjects,
   balanceOf: (owner: string) => bigint,
   now: number
 ): Either.Either<Outcome, string> =>
@@ -76,7 +76,8 @@ export const run = (
     const digest = digestOf(bytes)
     const transfers = transfersOf(data, known)
     const paid = gas.payment.flatMap(({ objectId }) => known(objectId) ?? [])
-    const funds = gas.payment.length === 0 ? balanceOf(gas.owner) : paid.reduce((sum, one) => sum + one.amount, 0n)
+    const funds =
+      gas.payment.length === 0 ? balanceOf(gas.owner) : paid.reduce((sum, coinObject) => sum + coinObject.amount, 0n)
     const wanted = transfers.reduce((sum, { amount, coin }) => sum + (coin === "gas" ? amount : 0n), 0n)
     const failed = wanted > funds || transfers.some(({ amount, coin }) => coin !== "gas" && amount > coin.amount)
     const done = failed ? [] : transfers
@@ -99,12 +100,16 @@ export const run = (
       outputDigest: SuiSystem.digest(digest, id),
       outputOwner: { kind: "ADDRESS", address: owner }
     })
-    const changed = (id: string, one: Pick<CoinObject, "version" | "digest" | "owner"> | undefined, owner: string) => ({
+    const changed = (
+      id: string,
+      item: Pick<CoinObject, "version" | "digest" | "owner"> | undefined,
+      owner: string
+    ) => ({
       ...output(id, owner),
       inputState: "INPUT_OBJECT_STATE_EXISTS",
-      inputVersion: String(one?.version ?? lamport - 1),
-      inputDigest: one?.digest ?? SuiSystem.digest(id),
-      inputOwner: { kind: "ADDRESS", address: one?.owner ?? gas.owner },
+      inputVersion: String(item?.version ?? lamport - 1),
+      inputDigest: item?.digest ?? SuiSystem.digest(id),
+      inputOwner: { kind: "ADDRESS", address: item?.owner ?? gas.owner },
       idOperation: "NONE"
     })
     const gasObject = changed(gasId, before, gas.owner)
@@ -188,7 +193,11 @@ export const run = (
 const coinsOf = (transfers: ReadonlyArray<Transfer>) => transfers.flatMap(({ coin }) => (coin === "gas" ? [] : [coin]))
 
 /** Why a validator would refuse it; undefined where it would not. */
-export const refusalOf = (bytes: Uint8Array, signatures: ReadonlyArray<string>, known: Known): string | undefined => {
+export const refusalOf = (
+  bytes: Uint8Array,
+  signatures: ReadonlyArray<string>,
+  known: KnownObjects
+): string | undefined => {
   const data = Either.getOrUndefined(Data.parse(bytes))
   const missing = data?.gas.payment.find(({ digest, objectId, version }) => {
     const object = known(objectId)
@@ -198,7 +207,7 @@ export const refusalOf = (bytes: Uint8Array, signatures: ReadonlyArray<string>, 
   if (missing !== undefined)
     return `Could not find the referenced object ${missing.objectId} at version Some(SequenceNumber(${missing.version}))`
   if (data.gas.payment.length === 0) return "Invalid user input: gas payment is empty"
-  return signatures.some((one) => signedBy(data.sender, bytes, base64.decode(one)))
+  return signatures.some((signature) => signedBy(data.sender, bytes, base64.decode(signature)))
     ? undefined
     : `Invalid user signature: Required Signature from ${data.sender} is absent`
 }

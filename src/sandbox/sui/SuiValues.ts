@@ -36,7 +36,7 @@ export const bytes = (given: Iterable<number>): Value => {
 
 export const struct = (type: string, fields: Readonly<Record<string, Value>>): Value => ({
   layout: { struct: { type, fields: Object.entries(fields).map(([name, { layout }]) => ({ name, layout })) } },
-  bytes: Object.values(fields).flatMap((one) => one.bytes)
+  bytes: Object.values(fields).flatMap((value) => value.bytes)
 })
 
 /** Types of the system are of small addresses, which GraphQL writes in full. */

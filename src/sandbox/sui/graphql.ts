@@ -25,7 +25,7 @@ export const parse = (
   const tokens: ReadonlyArray<string> = query.match(/"[^"]*"|[_A-Za-z]\w*|-?\d+|\.\.\.|[^\s,]/g) ?? []
   const start = tokens.indexOf("{")
   const declared = tokens.slice(1, Math.max(start, 1)).filter((_, index) => tokens[index] === "$")
-  const count = (token: string) => tokens.filter((one) => one === token).length
+  const count = (token: string) => tokens.filter((item) => item === token).length
   if (start < 0 || count("{") !== count("}") || declared.some((name) => variables[name] === undefined)) return undefined
   const reader = { tokens, variables, next: start }
   const fields = selection(reader)
@@ -46,7 +46,7 @@ const selection = (reader: Reader): ReadonlyArray<Field> => {
     while (reader.next < reader.tokens.length && !taken(reader, "}"))
       if (taken(reader, "...") && taken(reader, "on")) {
         const on = take(reader)
-        fields.push(...selection(reader).map((one) => ({ ...one, on })))
+        fields.push(...selection(reader).map((item) => ({ ...item, on })))
       } else fields.push(field(reader))
   return fields
 }
@@ -74,7 +74,7 @@ const value = (reader: Reader): unknown => {
 export const resolve = (value: unknown, fields: ReadonlyArray<Field>): unknown => {
   // JSON is a scalar: it is told as it is.
   if (fields.length === 0) return value
-  if (Array.isArray(value)) return value.map((one) => resolve(one, fields))
+  if (Array.isArray(value)) return value.map((item) => resolve(item, fields))
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(
     fields

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as CoinType from "../../chains/sui/CoinType.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
@@ -15,17 +15,17 @@ const largestPage = 50
 const mostLists = 21
 
 /** The upstreams of Sui. */
-export const sui = (info: NetworkInfo) => [[`${info.id}-graphql`, suiGraphql(info)] as const]
+export const sui = (info: NetworkFacts) => [[`${info.id}-graphql`, suiGraphql(info)] as const]
 
 /** A GraphQL host of Sui, as far as the service asks one. It knows objects and transactions by id once it told of them. */
-export const suiGraphql = (info: NetworkInfo): Simulated => {
+export const suiGraphql = (info: NetworkFacts): Simulated => {
   const objects = new Map<string, CoinObject>()
-  const known = new Map<string, Told>()
-  const remember = <A>(all: Map<string, A>, id: string, one: A) => {
-    all.set(id, one)
+  const known = new Map<string, SuiResponse>()
+  const remember = <A>(all: Map<string, A>, id: string, item: A) => {
+    all.set(id, item)
     const [oldest] = all.keys()
     if (oldest !== undefined && all.size > mostRemembered) all.delete(oldest)
-    return one
+    return item
   }
   const ofOwner = (address: string) => objectsOf(info, address, coinsOf(info, address))
   return ({ body, now }) => {
@@ -42,14 +42,14 @@ export const suiGraphql = (info: NetworkInfo): Simulated => {
       ...owner(info, address, lists),
       defaultNameRecord: address === named.address ? { domain: named.name } : null,
       objects: (given: Arguments) => {
-        const all = ofOwner(address).filter((one) => isOf(one, given.filter))
-        for (const one of all) remember(objects, one.id, one)
+        const all = ofOwner(address).filter((coinObject) => isOf(coinObject, given.filter))
+        for (const element of all) remember(objects, element.id, element)
         return paged(all.map(toldObject), given)
       }
     })
     const object = ({ address }: Arguments) => {
-      const one = objects.get(String(address))
-      return one === undefined ? null : toldObject(one)
+      const current = objects.get(String(address))
+      return current === undefined ? null : toldObject(current)
     }
     const transaction = ({ digest }: Arguments) => known.get(String(digest)) ?? null
     const balanceOf = (address: string) => World.native(info, address)
@@ -72,7 +72,7 @@ export const suiGraphql = (info: NetworkInfo): Simulated => {
       transactions: (given: Arguments) => {
         if (Number(given.last ?? given.first ?? 0) > largestPage) return refused(lists)
         const page = transactions(info, given)
-        for (const one of page.nodes) remember(known, one.digest, one)
+        for (const node of page.nodes) remember(known, node.digest, node)
         return page
       },
       simulateTransaction: ({ transaction: given }: Arguments) => {
@@ -119,7 +119,7 @@ export const suiGraphql = (info: NetworkInfo): Simulated => {
 }
 
 /** What can be looked up by its digest. */
-type Told = Readonly<Record<string, unknown>> & { readonly digest: string; readonly effects: unknown }
+type SuiResponse = Readonly<Record<string, unknown>> & { readonly digest: string; readonly effects: unknown }
 
 /** An executed transaction moves nothing in this world: what an address holds stays the same. */
 const mostRemembered = 10_000
@@ -142,7 +142,7 @@ const parsed = Option.liftThrowable(
 const canonical = (type: string) => Option.getOrElse(CoinType.canonical(type), () => type)
 
 /** All coins of an address by canonical type; those it has none of are not told. */
-const coinsOf = (info: NetworkInfo, address: string) =>
+const coinsOf = (info: NetworkFacts, address: string) =>
   [
     { type: CoinType.sui, amount: World.native(info, address) },
     ...World.contractsOn(info.platform).map((contract) => ({
@@ -151,7 +151,7 @@ const coinsOf = (info: NetworkInfo, address: string) =>
     }))
   ].filter(({ amount }) => amount > 0n)
 
-const owner = (info: NetworkInfo, address: string, lists: { asked: number }) => ({
+const owner = (info: NetworkFacts, address: string, lists: { asked: number }) => ({
   address,
   balance: ({ coinType }: Arguments) => {
     const type = canonical(String(coinType))
@@ -187,7 +187,7 @@ const balance = (type: string, amount: bigint) => ({
   addressBalance: "0"
 })
 
-const metadata = (info: NetworkInfo, type: string) => {
+const metadata = (info: NetworkFacts, type: string) => {
   const wanted = canonical(type)
   const coin = World.contractsOn(info.platform).find(({ address }) => canonical(address) === wanted)
   const { native } = info

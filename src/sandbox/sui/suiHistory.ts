@@ -1,6 +1,6 @@
 import { base58 } from "@scure/base"
 import * as Option from "effect/Option"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as CoinType from "../../chains/sui/CoinType.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import { epochAt } from "./SuiSystem.ts"
@@ -11,7 +11,7 @@ type Arguments = Readonly<Record<string, unknown>>
 const storage = { storageCost: 2_000, storageRebate: 1_000 }
 
 /** The transactions that touch an address, or that it sent, the oldest first; a mark is a place among them. */
-export const transactions = (info: NetworkInfo, { after, before, filter, first, last }: Arguments) => {
+export const transactions = (info: NetworkFacts, { after, before, filter, first, last }: Arguments) => {
   const { affectedAddress, sentAddress } = (filter ?? {}) as Readonly<Record<string, string>>
   const holder = affectedAddress ?? sentAddress ?? ""
   const moves = ledger(info, holder).filter(({ direction }) => sentAddress === undefined || direction === "out")
@@ -52,7 +52,7 @@ const transaction = (move: Move, holder: string) => {
     { address: receiver, coinType: coin, amount },
     { address: sender, coinType: CoinType.sui, amount: -fee - (native ? amount : 0n) },
     ...(native ? [] : [{ address: sender, coinType: coin, amount: -amount }])
-  ].filter((one) => one.amount !== 0n)
+  ].filter((item) => item.amount !== 0n)
   const digest = base58.encode(Buffer.from(move.id, "hex"))
   const gas = { computationCost: Number(fee) - storage.storageCost + storage.storageRebate, ...storage }
   return {
@@ -69,14 +69,14 @@ const transaction = (move: Move, holder: string) => {
       checkpoint: { sequenceNumber: Math.floor(at * 4) - 6_000_000_000 },
       gasEffects: { gasSummary: gas },
       balanceChanges: {
-        nodes: changes.map((one) => ({
-          owner: { address: one.address },
-          coinType: { repr: one.coinType },
-          amount: String(one.amount)
+        nodes: changes.map((change) => ({
+          owner: { address: change.address },
+          coinType: { repr: change.coinType },
+          amount: String(change.amount)
         })),
         pageInfo: { hasNextPage: false, endCursor: null }
       },
-      balanceChangesJson: changes.map((one) => ({ ...one, amount: String(one.amount) })),
+      balanceChangesJson: changes.map((element) => ({ ...element, amount: String(element.amount) })),
       effectsJson: {
         version: 2,
         status: { success: !failed },

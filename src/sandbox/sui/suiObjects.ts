@@ -1,4 +1,4 @@
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as CoinType from "../../chains/sui/CoinType.ts"
 import { typeName } from "../../chains/sui/jsonrpc/SuiWire.ts"
 import * as World from "../world/World.ts"
@@ -17,7 +17,7 @@ export interface CoinObject {
 
 /** What an address holds of a coin, as objects: of the coin of the network, two. */
 export const objectsOf = (
-  info: Pick<NetworkInfo, "id">,
+  info: Pick<NetworkFacts, "id">,
   owner: string,
   coins: ReadonlyArray<{ readonly type: string; readonly amount: bigint }>
 ): ReadonlyArray<CoinObject> =>

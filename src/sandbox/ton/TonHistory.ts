@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as TonAddress from "../../chains/ton/TonAddress.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 
@@ -24,7 +24,7 @@ const paged = <A extends { readonly now: number }>(
   return rows.filter(({ now }) => now >= since).slice(offset, offset + limit)
 }
 
-const moves = (info: NetworkInfo, address: string) => [...ledger(info, address)].reverse()
+const moves = (info: NetworkFacts, address: string) => [...ledger(info, address)].reverse()
 
 interface Message {
   readonly source: string | null
@@ -101,7 +101,7 @@ const traced = (address: string, move: Move) => {
   ]
 }
 
-export const transactions = (info: NetworkInfo, accounts: ReadonlyArray<string>, query: URLSearchParams) => ({
+export const transactions = (info: NetworkFacts, accounts: ReadonlyArray<string>, query: URLSearchParams) => ({
   transactions: paged(
     accounts.flatMap((address) => moves(info, address).flatMap((move) => traced(address, move))),
     query
@@ -110,7 +110,7 @@ export const transactions = (info: NetworkInfo, accounts: ReadonlyArray<string>,
 })
 
 /** The transactions of others that begin the traces of what came in. */
-export const origins = (info: NetworkInfo, accounts: ReadonlyArray<string>) =>
+export const origins = (info: NetworkFacts, accounts: ReadonlyArray<string>) =>
   accounts.flatMap((address) => {
     const [, own = ""] = address.split(":")
     return moves(info, address)
@@ -119,7 +119,7 @@ export const origins = (info: NetworkInfo, accounts: ReadonlyArray<string>) =>
   })
 
 /** The transaction is that of the sender's jetton wallet. */
-export const jettonTransfers = (info: NetworkInfo, owners: ReadonlyArray<string>, query: URLSearchParams) => {
+export const jettonTransfers = (info: NetworkFacts, owners: ReadonlyArray<string>, query: URLSearchParams) => {
   const rows = owners.flatMap((owner) =>
     moves(info, owner).flatMap((move) => {
       if (move.contract === undefined) return []
@@ -147,7 +147,7 @@ export const jettonTransfers = (info: NetworkInfo, owners: ReadonlyArray<string>
 }
 
 /** TonAPI tells a trace as one event, with what the account pays beside. */
-export const events = (info: NetworkInfo, address: string, query: URLSearchParams) => {
+export const events = (info: NetworkFacts, address: string, query: URLSearchParams) => {
   const [limit, before] = [Math.min(Number(query.get("limit") ?? 20), 100), Number(query.get("before_lt") ?? 0)]
   const since = Number(query.get("start_date") ?? 0)
   const all = moves(info, address).filter((move) => move.at >= since && (before === 0 || ltOf(move) < before))

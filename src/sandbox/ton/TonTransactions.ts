@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { parseHash } from "../../chains/ton/TonTransactions.ts"
 import { origins, transactions } from "./TonHistory.ts"
 
@@ -10,14 +10,14 @@ type Transaction = ReturnType<typeof transactions>["transactions"][number]
 const most = 50_000
 
 /** Those of accounts whose lists were asked for, and those that they came from, which are then found by their hashes. */
-export const told = (info: NetworkInfo) => {
+export const told = (info: NetworkFacts) => {
   const known = new Map<string, Transaction>()
   return {
     keep: (accounts: ReadonlyArray<string>): void => {
       if (known.size > most) known.clear()
       const own = transactions(info, accounts, new URLSearchParams({ limit: "1000" }))
-      for (const one of [...own.transactions, ...origins(info, accounts)])
-        known.set(Buffer.from(one.hash, "base64").toString("hex"), one)
+      for (const item of [...own.transactions, ...origins(info, accounts)])
+        known.set(Buffer.from(item.hash, "base64").toString("hex"), item)
     },
     /** In hexadecimal digits or base64. */
     by: (hash: string): Option.Option<Transaction> =>
@@ -25,7 +25,7 @@ export const told = (info: NetworkInfo) => {
   }
 }
 
-export type Told = ReturnType<typeof told>
+export type TonWire = ReturnType<typeof told>
 
 /** TonAPI writes the hash in hexadecimal digits, addresses in lower case and amounts as numbers. */
 export const asTonApi = ({

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { elector } from "../../chains/ton/Client.ts"
 import * as TonAddress from "../../chains/ton/TonAddress.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
@@ -11,7 +11,7 @@ import * as TonTransactions from "./TonTransactions.ts"
 import { tonCenter } from "./tonCenter.ts"
 
 /** The indexers of TON, as far as the service asks them, and the nodes of its test network, which has no jettons. */
-export const ton = (info: NetworkInfo): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
+export const ton = (info: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   const known = TonTransactions.told(info)
   const { platform: _, ...bare } = info
   const testnet = tonCenter({ ...bare, id: NetworkId.make(`${info.id}-testnet`) }, true)
@@ -26,11 +26,11 @@ export const ton = (info: NetworkInfo): ReadonlyArray<readonly [name: string, up
 /** What validators have at stake. */
 const staked = 650_000_000_000_000_000n
 
-const balance = (info: NetworkInfo, address: string) => (address === elector ? staked : World.native(info, address))
+const balance = (info: NetworkFacts, address: string) => (address === elector ? staked : World.native(info, address))
 
 /** Raw addresses are written in capitals, a contract's address derived from its owner's. */
 const toncenter =
-  (info: NetworkInfo, known: TonTransactions.Told): Simulated =>
+  (info: NetworkFacts, known: TonTransactions.TonWire): Simulated =>
   ({ path, query }) => {
     const hash = query.get("hash")
     if (path.endsWith("/api/v3/transactions") && hash !== null)
@@ -43,7 +43,7 @@ const toncenter =
       ...asked("jetton_address")
     ].some(Either.isLeft)
     if (wrong) return json({ error: "invalid address" }, 422)
-    const addresses = asked("address").flatMap((one) => Option.toArray(Either.getRight(one)))
+    const addresses = asked("address").flatMap((item) => Option.toArray(Either.getRight(item)))
     const answer = toncenterRoutes[path.slice(path.indexOf("/api/v3/"))]
     if (answer === undefined) return json({ error: `Cannot GET ${path}` }, 404)
     if (/\/(transactions|transfers)$/.test(path))
@@ -51,7 +51,7 @@ const toncenter =
     return json(answer(info, addresses, query))
   }
 
-type Route = (info: NetworkInfo, addresses: ReadonlyArray<string>, query: URLSearchParams) => unknown
+type Route = (info: NetworkFacts, addresses: ReadonlyArray<string>, query: URLSearchParams) => unknown
 
 const toncenterRoutes: Readonly<Record<string, Route>> = {
   /** Accounts that were never used are left out. */
@@ -73,8 +73,8 @@ const toncenterRoutes: Readonly<Record<string, Route>> = {
   "/api/v3/jetton/wallets": (info, _, query) => {
     const owners = query
       .getAll("owner_address")
-      .flatMap((one) => Option.toArray(Either.getRight(TonAddress.parse(one))))
-    const wanted = query.getAll("jetton_address").map((one) => Either.getOrUndefined(TonAddress.parse(one)))
+      .flatMap((text) => Option.toArray(Either.getRight(TonAddress.parse(text))))
+    const wanted = query.getAll("jetton_address").map((item) => Either.getOrUndefined(TonAddress.parse(item)))
     const [limit, offset] = [Number(query.get("limit") ?? 10), Number(query.get("offset") ?? 0)]
     const rows = owners
       .sort()
@@ -124,16 +124,18 @@ const metadata = ({ coin, decimals }: World.Contract) => ({
 
 /** Raw addresses are written in lower case. */
 const tonapi =
-  (info: NetworkInfo, known: TonTransactions.Told): Simulated =>
+  (info: NetworkFacts, known: TonTransactions.TonWire): Simulated =>
   ({ body, path, query }) => {
     const hash = /\/v2\/blockchain\/transactions\/([^/]+)$/.exec(path)?.[1]
     if (hash !== undefined)
       return Option.match(known.by(hash), {
         onNone: () => json({ error: "entity not found" }, 404),
-        onSome: (one) => json(TonTransactions.asTonApi(one))
+        onSome: (item) => json(TonTransactions.asTonApi(item))
       })
     if (path.endsWith("/v2/accounts/_bulk")) {
-      const asked = Option.getOrElse(ids(body), () => []).map((one) => Either.getOrUndefined(TonAddress.parse(one)))
+      const asked = Option.getOrElse(ids(body), () => []).map((element) =>
+        Either.getOrUndefined(TonAddress.parse(element))
+      )
       if (asked.length === 0 || asked.includes(undefined)) return json({ error: "can't decode address" }, 400)
       return json({
         accounts: asked.map((address = "") => ({
@@ -177,15 +179,15 @@ const ids = Option.liftThrowable(
   (body: string) => (JSON.parse(body) as { readonly account_ids: ReadonlyArray<string> }).account_ids
 )
 
-const masters = ({ platform }: NetworkInfo) =>
+const masters = ({ platform }: NetworkFacts) =>
   World.contractsOn(platform).flatMap((contract) =>
     Option.toArray(Option.map(Either.getRight(TonAddress.parse(contract.address)), (master) => ({ contract, master })))
   )
 
 /** The jetton wallets of an owner: what it holds, and the first jetton also when it has sent all of it away. */
-const jettons = (info: NetworkInfo, owner: string) =>
+const jettons = (info: NetworkFacts, owner: string) =>
   World.native(info, owner) === 0n
     ? []
     : masters(info)
-        .map((one) => ({ ...one, amount: World.held(info, one.contract, owner) }))
+        .map((item) => ({ ...item, amount: World.held(info, item.contract, owner) }))
         .filter(({ amount }, index) => index === 0 || amount > 0n)

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as World from "../world/World.ts"
-import { type Asked, json } from "../world/wire.ts"
+import { json, type SimulatedRequest } from "../world/wire.ts"
 import * as TonCells from "./TonCells.ts"
 import { raw, spelled } from "./tonAddress.ts"
 import { contracts } from "./tonContracts.ts"
-import { blockAt, type Message, type Row, timeOf, wallets } from "./tonWallets.ts"
+import { blockAt, type Message, timeOf, type WalletRow, wallets } from "./tonWallets.ts"
 
 type Params = Readonly<Record<string, unknown>>
 
@@ -32,7 +32,7 @@ const ofAddress =
   }
 
 /** TON Center's API v2, as JSON-RPC and by paths, with a memory of its own for what is sent to it. */
-export const tonCenter = (info: NetworkInfo, forTests: boolean) => {
+export const tonCenter = (info: NetworkFacts, forTests: boolean) => {
   const own = wallets(info)
   const code = contracts(info, own)
 
@@ -62,20 +62,20 @@ export const tonCenter = (info: NetworkInfo, forTests: boolean) => {
     extra_currencies: []
   })
 
-  const message = (one: Message, lt: number) => ({
+  const message = (item: Message, lt: number) => ({
     "@type": "raw.message",
-    source: one.source === "" ? "" : friendly(one.source),
-    destination: friendly(one.destination),
-    value: String(one.value),
-    fwd_fee: String(one.forwarding),
+    source: item.source === "" ? "" : friendly(item.source),
+    destination: friendly(item.destination),
+    value: String(item.value),
+    fwd_fee: String(item.forwarding),
     ihr_fee: "0",
-    created_lt: one.source === "" ? "0" : String(lt),
-    body_hash: TonCells.hash(one.body).toString("base64"),
-    msg_data: { "@type": "msg.dataRaw", body: TonCells.toBoc(one.body), init_state: "" },
+    created_lt: item.source === "" ? "0" : String(lt),
+    body_hash: TonCells.hash(item.body).toString("base64"),
+    msg_data: { "@type": "msg.dataRaw", body: TonCells.toBoc(item.body), init_state: "" },
     message: ""
   })
 
-  const transaction = (account: string, { at, data, fee, hash, lt, received, sent }: Row) => ({
+  const transaction = (account: string, { at, data, fee, hash, lt, received, sent }: WalletRow) => ({
     "@type": "raw.transaction",
     address: { "@type": "accountAddress", account_address: friendly(account) },
     utime: at,
@@ -85,18 +85,18 @@ export const tonCenter = (info: NetworkInfo, forTests: boolean) => {
     storage_fee: "0",
     other_fee: String(fee),
     in_msg: message(received, lt - 1),
-    out_msgs: sent.map((one, index) => message(one, lt + 1 + index))
+    out_msgs: sent.map((element, index) => message(element, lt + 1 + index))
   })
 
   const listed = (address: string, { hash, limit = 10, lt, to_lt = 0 }: Params, now: number) => {
     const rows = own.rows(address, now)
-    const begin = lt === undefined || hash === undefined ? 0 : rows.findIndex((one) => String(one.lt) === String(lt))
+    const begin = lt === undefined || hash === undefined ? 0 : rows.findIndex((row) => String(row.lt) === String(lt))
     const named = /^[0-9a-f]{64}$/i.test(String(hash)) ? Buffer.from(String(hash), "hex").toString("base64") : hash
     if (begin < 0 || (begin > 0 && rows[begin]?.hash !== named))
       return wrong(500, "LITE_SERVER_UNKNOWN: cannot locate transaction in block with specified logical time")
     return rows
       .slice(begin, begin + Number(limit))
-      .filter((one) => one.lt > Number(to_lt))
+      .filter((current) => current.lt > Number(to_lt))
       .map((one) => transaction(address, one))
   }
 
@@ -221,7 +221,7 @@ export const tonCenter = (info: NetworkInfo, forTests: boolean) => {
     return Either.isEither(told) ? (told as Either.Either<unknown, Wrong>) : Either.right(told)
   }
 
-  return ({ body, method, now, path, query }: Asked): Response => {
+  return ({ body, method, now, path, query }: SimulatedRequest): Response => {
     const name = path.slice(path.lastIndexOf("/") + 1)
     const given = method === "GET" ? Object.fromEntries(query) : Option.getOrUndefined(parsed(body))
     const call = name.toLowerCase() === "jsonrpc" ? given : { method: name, params: given }

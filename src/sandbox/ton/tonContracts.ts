@@ -1,5 +1,5 @@
 import * as Option from "effect/Option"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as World from "../world/World.ts"
 import * as TonCells from "./TonCells.ts"
 import { raw } from "./tonAddress.ts"
@@ -19,19 +19,19 @@ const capacity = 10_000
 type Item = readonly [kind: string, value: unknown]
 
 /** What a get method leaves, or the exit code. */
-type Result = ReadonlyArray<Item> | number
+type GetMethodResult = ReadonlyArray<Item> | number
 
 const number = (value: bigint | number): Item => ["num", `0x${value.toString(16)}`]
 
-const cellItem = (one: TonCells.Cell): Item => {
-  const bytes = TonCells.toBoc(one)
-  return ["cell", { bytes, object: { data: { b64: bytes, len: one.bits.length }, refs: [], special: false } }]
+const cellItem = (cell: TonCells.Cell): Item => {
+  const bytes = TonCells.toBoc(cell)
+  return ["cell", { bytes, object: { data: { b64: bytes, len: cell.bits.length }, refs: [], special: false } }]
 }
 
 const addressItem = (address: string) => cellItem(TonCells.cell(TonCells.addressBits(address)))
 
 /** The contracts of one simulated chain: wallets, jettons and jetton wallets. */
-export const contracts = (info: NetworkInfo, wallets: Wallets) => {
+export const contracts = (info: NetworkFacts, wallets: Wallets) => {
   const jettonWallets = new Map<string, { readonly owner: string; readonly master: string }>()
   const masters = new Map(
     World.contractsOn(info.platform).flatMap((contract) => {
@@ -59,7 +59,7 @@ export const contracts = (info: NetworkInfo, wallets: Wallets) => {
   const keyOf = (address: string) => wallets.publicKey(address) ?? BigInt(`0x${address.split(":")[1]}`)
 
   const methods: Readonly<
-    Record<string, Readonly<Record<string, (address: string, stack: unknown, now: number) => Result>>>
+    Record<string, Readonly<Record<string, (address: string, stack: unknown, now: number) => GetMethodResult>>>
   > = {
     wallet: {
       seqno: (address, _, now) => [number(wallets.seqno(address, now))],
@@ -121,7 +121,7 @@ const addressOn = (stack: unknown): string | undefined => {
   return Option.getOrUndefined(
     Option.flatMap(
       TonCells.fromBoc(String(boc)),
-      Option.liftThrowable((one) => TonCells.slice(one).address())
+      Option.liftThrowable((cell) => TonCells.slice(cell).address())
     )
   )
 }

@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { ledger } from "../world/ledger.ts"
 import * as World from "../world/World.ts"
 import * as TonCells from "./TonCells.ts"
@@ -16,7 +16,7 @@ export interface Message {
 }
 
 /** A transaction of an account. */
-export interface Row {
+export interface WalletRow {
   readonly lt: number
   /** UNIX seconds. */
   readonly at: number
@@ -28,7 +28,7 @@ export interface Row {
   readonly data: TonCells.Cell
 }
 
-interface Sent {
+interface SentMessage {
   readonly message: TonMessages.External
   readonly order: TonMessages.Order
   /** The block of the masterchain that it is in. */
@@ -37,7 +37,7 @@ interface Sent {
 
 interface Wallet {
   readonly base: number
-  readonly sent: Array<Sent>
+  readonly sent: Array<SentMessage>
   /** Known once the wallet's code and data came with a message. */
   publicKey: bigint | undefined
 }
@@ -69,7 +69,7 @@ const rejected = (address: string, exitCode: number) => {
  * block after it: its number is used and its transaction is told, but it moves nothing, so that what addresses hold stays
  * as the world says, for every route alike.
  */
-export const wallets = (info: NetworkInfo) => {
+export const wallets = (info: NetworkFacts) => {
   const known = new Map<string, Wallet>()
 
   const walletOf = (address: string): Wallet =>
@@ -103,7 +103,7 @@ export const wallets = (info: NetworkInfo) => {
     const { destination } = message
     const wallet = walletOf(destination)
     const waiting = wallet.sent.filter(({ block }) => block > blockAt(now))
-    if (waiting.some((one) => one.message.hash.equals(message.hash)))
+    if (waiting.some((sentMessage) => sentMessage.message.hash.equals(message.hash)))
       return Either.left("LITE_SERVER_UNKNOWN: duplicate message")
     if (!isActive(destination))
       return Either.left(
@@ -126,10 +126,10 @@ export const wallets = (info: NetworkInfo) => {
     return Either.right(message)
   }
 
-  const row = (account: string, { block, message, order }: Sent): Row => {
+  const row = (account: string, { block, message, order }: SentMessage): WalletRow => {
     const [at, lt] = [timeOf(block), timeOf(block) * 100_000 + 1]
-    const sent = order.messages.flatMap((one) => {
-      const read = TonMessages.internal(account, one)
+    const sent = order.messages.flatMap((item) => {
+      const read = TonMessages.internal(account, item)
       return read === undefined ? [] : [{ ...read, forwarding: fee / 10n }]
     })
     const data = TonMessages.transaction({
@@ -138,17 +138,17 @@ export const wallets = (info: NetworkInfo) => {
       at,
       fee,
       received: TonMessages.incoming(account, message.body),
-      sent: sent.map((one, index) => TonMessages.between(one, lt + 1 + index, at))
+      sent: sent.map((element, index) => TonMessages.between(element, lt + 1 + index, at))
     })
     const received = { source: "", destination: account, value: 0n, forwarding: 0n, body: message.body }
     return { lt, at, fee, hash: TonCells.hash(data).toString("base64"), received, sent, data }
   }
 
   /** The hashes are those that the histories tell; they are not the hashes of these cells. */
-  const past = (account: string): ReadonlyArray<Row> =>
-    transactions(info, [account], new URLSearchParams({ limit: "1000" })).transactions.map((one) => {
-      const [lt, at] = [Number(one.lt), one.now]
-      const told = (message: typeof one.in_msg) => ({
+  const past = (account: string): ReadonlyArray<WalletRow> =>
+    transactions(info, [account], new URLSearchParams({ limit: "1000" })).transactions.map((transaction) => {
+      const [lt, at] = [Number(transaction.lt), transaction.now]
+      const told = (message: typeof transaction.in_msg) => ({
         source: (message.source ?? "").toLowerCase(),
         destination: message.destination.toLowerCase(),
         value: BigInt(message.value ?? 0),
@@ -156,19 +156,19 @@ export const wallets = (info: NetworkInfo) => {
         bounced: message.bounced ?? false,
         body: TonMessages.nothing
       })
-      const [received, sent] = [told(one.in_msg), one.out_msgs.map(told)]
+      const [received, sent] = [told(transaction.in_msg), transaction.out_msgs.map(told)]
       const data = TonMessages.transaction({
         account,
         lt,
         at,
-        fee: BigInt(one.total_fees),
+        fee: BigInt(transaction.total_fees),
         received:
           received.source === ""
             ? TonMessages.incoming(account, TonMessages.nothing)
             : TonMessages.between(received, lt - 1, at),
         sent: sent.map((message, index) => TonMessages.between(message, lt + 1 + index, at))
       })
-      return { lt, at, hash: one.hash, fee: BigInt(one.total_fees), received, sent, data }
+      return { lt, at, hash: transaction.hash, fee: BigInt(transaction.total_fees), received, sent, data }
     })
 
   return {
@@ -177,9 +177,9 @@ export const wallets = (info: NetworkInfo) => {
     send,
     publicKey: (address: string) => walletOf(address).publicKey,
     /** The newest first. */
-    rows: (address: string, now: number): ReadonlyArray<Row> => [
+    rows: (address: string, now: number): ReadonlyArray<WalletRow> => [
       ...done(address, now)
-        .map((one) => row(address, one))
+        .map((current) => row(address, current))
         .reverse(),
       ...past(address)
     ],

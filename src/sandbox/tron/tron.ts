@@ -2,14 +2,14 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Hex } from "viem"
 import { decodeFunctionData, encodeFunctionResult, parseAbi } from "viem/utils"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { multicallAddress } from "../../chains/tron/Client.ts"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import { listed } from "./tronHistory.ts"
 
-type Facts = Pick<NetworkInfo, "id" | "native" | "platform">
+type TronFacts = Pick<NetworkFacts, "id" | "native" | "platform">
 
 const abi = parseAbi([
   "struct Call3 { address target; bool allowFailure; bytes callData; }",
@@ -20,11 +20,11 @@ const abi = parseAbi([
   "function decimals() view returns (uint8)"
 ])
 
-export const tron = (info: NetworkInfo) => [["trongrid", tronGrid(info)] as const]
+export const tron = (info: NetworkFacts) => [["trongrid", tronGrid(info)] as const]
 
 /** TronGrid: a node's own HTTP API, and TronGrid's index of accounts. */
 const tronGrid =
-  (facts: Facts): Simulated =>
+  (facts: TronFacts): Simulated =>
   ({ body, now, path, query }) => {
     if (path.endsWith("/wallet/triggerconstantcontract")) return json(triggered(facts, asked(body)))
     if (path.endsWith("/wallet/getaccount")) return json(account(facts, asked(body).address ?? ""))
@@ -36,22 +36,22 @@ const tronGrid =
     return json({ data: rows, success: true, meta: { at: now, page_size: rows.length } })
   }
 
-interface Asked {
+interface TronRequest {
   readonly address?: string
   readonly contract_address?: string
   readonly data?: string
 }
 
-const parsed = Option.liftThrowable((body: string): Asked => JSON.parse(body))
-const asked = (body: string): Asked => Option.getOrElse(parsed(body), () => ({}))
+const parsed = Option.liftThrowable((body: string): TronRequest => JSON.parse(body))
+const asked = (body: string): TronRequest => Option.getOrElse(parsed(body), () => ({}))
 
 /** What was never activated is an empty object. */
-const account = (facts: Facts, address: string) => {
+const account = (facts: TronFacts, address: string) => {
   const balance = World.native(facts, address)
   return balance === 0n ? {} : { address, balance: Number(balance), create_time: 1_600_000_000_000 }
 }
 
-const indexed = (facts: Facts, address: string) => {
+const indexed = (facts: TronFacts, address: string) => {
   const balance = World.native(facts, address)
   if (balance === 0n) return []
   return [
@@ -59,13 +59,13 @@ const indexed = (facts: Facts, address: string) => {
   ]
 }
 
-const trc20 = (facts: Facts, address: string) =>
+const trc20 = (facts: TronFacts, address: string) =>
   World.contractsOn(facts.platform).flatMap((contract) => {
     const amount = World.held(facts, contract, address)
     return amount === 0n ? [] : [{ [contract.address]: String(amount) }]
   })
 
-const triggered = (facts: Facts, { contract_address = "", data = "" }: Asked) => {
+const triggered = (facts: TronFacts, { contract_address = "", data = "" }: TronRequest) => {
   const returned = called(facts, contract_address, `0x${data}`)
   return returned === undefined
     ? {
@@ -88,7 +88,7 @@ const decoded = Option.liftThrowable((data: Hex) => decodeFunctionData({ abi, da
 const base58 = (address: string) => Either.getOrElse(TronAddress.parse(`41${address.slice(2)}`), () => "")
 
 /** What a contract returns; undefined where it reverts. */
-const called = (facts: Facts, contract: string, data: Hex): Hex | undefined => {
+const called = (facts: TronFacts, contract: string, data: Hex): Hex | undefined => {
   const call = Option.getOrUndefined(decoded(data))
   const token = World.contractsOn(facts.platform).find(({ address }) => address === contract)
   if (call?.functionName === "aggregate3" && contract === multicallAddress) {

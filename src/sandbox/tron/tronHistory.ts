@@ -1,12 +1,12 @@
 import * as Either from "effect/Either"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 
-type Facts = Pick<NetworkInfo, "id" | "native" | "platform">
+type TronHistoryFacts = Pick<NetworkFacts, "id" | "native" | "platform">
 
 /** What TronGrid lists of an account: 20 rows unless more are asked for, 200 at most, the newest first. */
-export const listed = (facts: Facts, address: string, list: string, query: URLSearchParams, now: number) => {
+export const listed = (facts: TronHistoryFacts, address: string, list: string, query: URLSearchParams, now: number) => {
   const limit = Math.min(Number(query.get("limit") ?? 20), 200)
   const from = Number(query.get("fingerprint")?.slice(2) ?? 0)
   const since = Number(query.get("min_timestamp") ?? 0)

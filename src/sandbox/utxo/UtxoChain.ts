@@ -1,9 +1,9 @@
 import { hash as hashOf } from "node:crypto"
-import type { UtxoInfo } from "../../catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../catalogue/UtxoFacts.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import { remembered } from "../world/remembered.ts"
-import { type Input, raw, type Side } from "./utxoRaw.ts"
+import { type Input, type RawSide, raw } from "./utxoRaw.ts"
 
 /** A transaction of the simulated chain. */
 export interface Transaction {
@@ -17,17 +17,17 @@ export interface Transaction {
   readonly fee: bigint
   /** None where it brings new coins. */
   readonly inputs: ReadonlyArray<Input>
-  readonly outputs: ReadonlyArray<Side>
+  readonly outputs: ReadonlyArray<RawSide>
 }
 
 const digest = (...words: ReadonlyArray<string>) => hashOf("sha256", words.join("|"))
 
 /** The address of a key, which is known by its hash. */
-const payee = ({ coding }: UtxoInfo, hash: string): string =>
+const payee = ({ coding }: UtxoFacts, hash: string): string =>
   UtxoAddress.encode(coding, { kind: "keyHash", hash: Buffer.from(hash.slice(0, 40), "hex") })
 
 /** The addresses of an account that were used; a plain address is its only one. */
-export const addressesOf = (info: UtxoInfo, holder: string): ReadonlyArray<string> =>
+export const addressesOf = (info: UtxoFacts, holder: string): ReadonlyArray<string> =>
   holder.length > 100 ? [0, 1, 2].map((index) => payee(info, digest(holder, String(index)))) : [holder]
 
 /** Whether the newest transaction of an address still waits in the pool. */
@@ -36,7 +36,7 @@ const waits = (holder: string) => digest("waits", holder) < "4"
 /** What is left of an input after a payment goes back to who paid, a third of the payment. */
 const changeOf = (amount: bigint) => amount / 3n + 1n
 
-const inputs = ({ id }: Move, sides: ReadonlyArray<Side>): ReadonlyArray<Input> =>
+const inputs = ({ id }: Move, sides: ReadonlyArray<RawSide>): ReadonlyArray<Input> =>
   sides.map((side, index) => ({ ...side, hash: digest(id, "spends", String(index)), index }))
 
 /**
@@ -44,7 +44,7 @@ const inputs = ({ id }: Move, sides: ReadonlyArray<Side>): ReadonlyArray<Input> 
  * no transaction fails on these chains, so what fails elsewhere is sent to oneself here, and costs its fee. The first of
  * some holders brings new coins.
  */
-export const transactionsOf = remembered((info: UtxoInfo, holder): ReadonlyArray<Transaction> => {
+export const transactionsOf = remembered((info: UtxoFacts, holder): ReadonlyArray<Transaction> => {
   const moves = ledger(info, holder)
   const own = addressesOf(info, holder)
   return moves
@@ -56,7 +56,7 @@ export const transactionsOf = remembered((info: UtxoInfo, holder): ReadonlyArray
       const change = changeOf(amount)
       const isLast = index === moves.length - 1
       const block = Math.floor((at - info.finality) / 600)
-      const made = (paid: bigint, spent: ReadonlyArray<Input>, outputs: ReadonlyArray<Side>): Transaction => ({
+      const made = (paid: bigint, spent: ReadonlyArray<Input>, outputs: ReadonlyArray<RawSide>): Transaction => ({
         ...raw(info, block, spent, outputs),
         height: isLast && waits(holder) ? undefined : block,
         time: at,
@@ -90,14 +90,14 @@ const most = 50_000
 
 /** The transactions of a network, which are found by their hashes once a list has named them. */
 export interface Past {
-  readonly info: UtxoInfo
+  readonly info: UtxoFacts
   /** As {@link transactionsOf}. */
   readonly of: (holder: string) => ReadonlyArray<Transaction>
   /** The hexadecimal digits of a transaction. */
   readonly hexOf: (hash: string) => string | undefined
 }
 
-export const past = (info: UtxoInfo): Past => {
+export const past = (info: UtxoFacts): Past => {
   const known = new Map<string, string>()
   return {
     info,
@@ -111,7 +111,7 @@ export const past = (info: UtxoInfo): Past => {
   }
 }
 
-const sum = (info: UtxoInfo, holder: string, sides: (transaction: Transaction) => ReadonlyArray<Side>) => {
+const sum = (info: UtxoFacts, holder: string, sides: (transaction: Transaction) => ReadonlyArray<RawSide>) => {
   const own = new Set(addressesOf(info, holder))
   return (transactions: ReadonlyArray<Transaction>) =>
     transactions
@@ -130,7 +130,7 @@ interface Account {
   readonly waiting: number
 }
 
-export const accountOf = (info: UtxoInfo, holder: string): Account => {
+export const accountOf = (info: UtxoFacts, holder: string): Account => {
   const all = transactionsOf(info, holder)
   const confirmed = all.filter(({ height }) => height !== undefined)
   const pool = all.filter(({ height }) => height === undefined)

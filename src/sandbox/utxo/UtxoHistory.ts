@@ -1,10 +1,10 @@
 import { json } from "../world/wire.ts"
 import { addressesOf, type Past, type Transaction } from "./UtxoChain.ts"
-import type { Side } from "./utxoRaw.ts"
+import type { RawSide } from "./utxoRaw.ts"
 
 // How each kind of indexer tells the transactions of an address, page by page.
 
-type Told = (past: Past, holder: string, query: URLSearchParams) => Response
+type UtxoWire = (past: Past, holder: string, query: URLSearchParams) => Response
 
 /** An integer of JSON with all its digits, however large. */
 const written = (body: unknown): Response =>
@@ -22,7 +22,7 @@ const isConfirmed = ({ height }: Transaction) => height !== undefined
 
 const confirmations = ({ height }: Transaction) => (height === undefined ? 0 : 1_000)
 
-const esploraOutput = ({ address, amount }: Side) => ({
+const esploraOutput = ({ address, amount }: RawSide) => ({
   scriptpubkey: address === undefined ? "6a" : "51",
   scriptpubkey_type: address === undefined ? "op_return" : "unknown",
   ...(address === undefined ? {} : { scriptpubkey_address: address }),
@@ -53,26 +53,26 @@ const esploraRow = ({ fee, hash, height, inputs, outputs, time }: Transaction) =
 export const esplora = (past: Past, holder: string, after: string | undefined): Response => {
   const all = past.of(holder)
   const confirmed = all.filter(isConfirmed)
-  const waiting = after === undefined ? all.filter((one) => !isConfirmed(one)).slice(0, 50) : []
+  const waiting = after === undefined ? all.filter((transaction) => !isConfirmed(transaction)).slice(0, 50) : []
   const from = confirmed.findIndex(({ hash }) => hash === after) + 1
   return written([...waiting, ...confirmed.slice(from, from + 25)].map(esploraRow))
 }
 
-const blockbookSide = ({ address, amount }: Side, n: number) => ({
+const blockbookSide = ({ address, amount }: RawSide, n: number) => ({
   n,
   addresses: [address ?? "OP_RETURN (sandbox)"],
   isAddress: address !== undefined,
   value: String(amount)
 })
 
-export const blockbook: Told = (past, holder, query) => {
+export const blockbook: UtxoWire = (past, holder, query) => {
   const all = past.of(holder)
   const confirmed = all.filter(isConfirmed)
   const size = Math.min(1_000, number(query, "pageSize", 1_000))
   const totalPages = Math.max(1, Math.ceil(confirmed.length / size))
   const page = Math.min(totalPages, Math.max(1, number(query, "page", 1)))
   const rows = [
-    ...(page === 1 ? all.filter((one) => !isConfirmed(one)) : []),
+    ...(page === 1 ? all.filter((transaction) => !isConfirmed(transaction)) : []),
     ...confirmed.slice((page - 1) * size, page * size)
   ]
   return json({
@@ -99,10 +99,10 @@ export const blockbook: Told = (past, holder, query) => {
   })
 }
 
-export const haskoin: Told = (past, holder, query) => {
+export const haskoin: UtxoWire = (past, holder, query) => {
   const offset = number(query, "offset", 0)
   const rows = past.of(holder).slice(offset, offset + Math.min(5_000, number(query, "limit", 100)))
-  const side = ({ address, amount }: Side) => ({ address: address ?? null, value: amount })
+  const side = ({ address, amount }: RawSide) => ({ address: address ?? null, value: amount })
   return written(
     rows.map(({ fee, hash, height, inputs, outputs, time }) => ({
       txid: hash,
@@ -121,13 +121,13 @@ export const haskoin: Told = (past, holder, query) => {
 }
 
 /** `before` is a height; what waits in the pool is on the first page only. */
-export const blockcypher: Told = (past, holder, query) => {
+export const blockcypher: UtxoWire = (past, holder, query) => {
   const before = number(query, "before", Number.POSITIVE_INFINITY)
   const all = past.of(holder)
   const left = all.filter(({ height = before === Number.POSITIVE_INFINITY ? 0 : before }) => height < before)
   const rows = left.slice(0, Math.min(50, number(query, "limit", 10)))
   const iso = (time: number) => new Date(time * 1000).toISOString().replace(".000Z", "Z")
-  const side = ({ address }: Side) => ({ addresses: address === undefined ? null : [address] })
+  const side = ({ address }: RawSide) => ({ addresses: address === undefined ? null : [address] })
   return written({
     address: holder,
     n_tx: all.filter(isConfirmed).length,
@@ -155,11 +155,11 @@ export const blockcypher: Told = (past, holder, query) => {
   })
 }
 
-export const blockchainInfo: Told = (past, holder, query) => {
+export const blockchainInfo: UtxoWire = (past, holder, query) => {
   const offset = number(query, "offset", 0)
   const all = past.of(holder)
   const rows = all.slice(offset, offset + Math.min(50, number(query, "limit", 50)))
-  const side = ({ address, amount }: Side) => ({
+  const side = ({ address, amount }: RawSide) => ({
     ...(address === undefined ? {} : { addr: address }),
     value: amount
   })

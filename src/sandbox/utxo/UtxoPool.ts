@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as UtxoTransaction from "../../chains/utxo/rawTransactions/UtxoTransaction.ts"
-import { type Asked, json } from "../world/wire.ts"
+import { json, type SimulatedRequest } from "../world/wire.ts"
 import type { Past } from "./UtxoChain.ts"
 
 // Raw transactions as bitcoind takes them, and as the indexers before it do.
@@ -46,9 +46,9 @@ export const make = ({ hexOf, info }: Past): Pool => {
 }
 
 /** What a kind of upstream does with raw transactions; undefined for whatever else it is asked. */
-type Way = (pool: Pool, asked: Asked) => Response | undefined
+type SpendKind = (pool: Pool, asked: SimulatedRequest) => Response | undefined
 
-const blockbook: Way = (pool, { body, path }) => {
+const blockbook: SpendKind = (pool, { body, path }) => {
   if (path.endsWith("/api/v2/sendtx/"))
     return Either.match(pool.send(body), {
       onLeft: ({ code, message }) => json({ error: `${code}: ${message}` }, 400),
@@ -62,7 +62,7 @@ const blockbook: Way = (pool, { body, path }) => {
   })
 }
 
-const esplora: Way = (pool, { body, method, path }) => {
+const esplora: SpendKind = (pool, { body, method, path }) => {
   if (method === "POST" && path.endsWith("/tx"))
     return Either.match(pool.send(body), {
       onLeft: (refusal) => new Response(`sendrawtransaction RPC error: ${JSON.stringify(refusal)}`, { status: 400 }),
@@ -76,7 +76,7 @@ const esplora: Way = (pool, { body, method, path }) => {
   })
 }
 
-const bitcoind: Way = (pool, { body }) => {
+const bitcoind: SpendKind = (pool, { body }) => {
   const { id, method, params } = JSON.parse(body) as {
     readonly id: unknown
     readonly method: string
@@ -97,4 +97,4 @@ const bitcoind: Way = (pool, { body }) => {
 const noMethod: Refusal = { code: -32601, message: "Method not found" }
 
 /** By the kind of upstream. */
-export const ways: Readonly<Record<string, Way>> = { blockbook, esplora, rpc: bitcoind }
+export const ways: Readonly<Record<string, SpendKind>> = { blockbook, esplora, rpc: bitcoind }

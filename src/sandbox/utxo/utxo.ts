@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
-import type { UtxoInfo } from "../../catalogue/UtxoFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import type { UtxoFacts } from "../../catalogue/UtxoFacts.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import * as UtxoChain from "./UtxoChain.ts"
@@ -12,7 +12,7 @@ type Indexer = (past: UtxoChain.Past) => Simulated
 const notThere = () => json({ error: "not found" }, 404)
 
 /** The last part of a path, and the account of the address that stands there. */
-const asked = (info: UtxoInfo, text: string | undefined) =>
+const asked = (info: UtxoFacts, text: string | undefined) =>
   Either.map(UtxoAddress.parse(info)(decodeURIComponent(text ?? "")), (address) => ({
     address,
     ...UtxoChain.accountOf(info, address)
@@ -74,7 +74,7 @@ const blockbook: Indexer =
   }
 
 /** Several addresses at once; one that is none spoils the whole call, as in reality. */
-const many = (info: UtxoInfo, texts: ReadonlyArray<string>) => Either.all(texts.map((text) => asked(info, text)))
+const many = (info: UtxoFacts, texts: ReadonlyArray<string>) => Either.all(texts.map((text) => asked(info, text)))
 
 const haskoin: Indexer =
   (past) =>
@@ -162,10 +162,10 @@ const kinds: Readonly<Record<string, Indexer>> = {
   rpc: () => notThere
 }
 
-const isUtxo = (info: NetworkInfo): info is UtxoInfo => info.family === "utxo"
+const isUtxo = (info: NetworkFacts): info is UtxoFacts => info.family === "utxo"
 
 /** Every kind of upstream of a network of the Bitcoin family, by name; whoever takes a transaction, all know it. */
-export const utxo = (info: NetworkInfo): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
+export const utxo = (info: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   if (!isUtxo(info)) return []
   const past = UtxoChain.past(info)
   const pool = UtxoPool.make(past)

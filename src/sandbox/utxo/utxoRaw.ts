@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
-import type { UtxoInfo } from "../../catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../catalogue/UtxoFacts.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 
 // The serialization of Bitcoin's protocol, with witnesses (BIP-144) where an input is of a witness address.
 
 /** An output, or one that is spent; without an address it carries data. */
-export interface Side {
+export interface RawSide {
   readonly address?: string
   readonly amount: bigint
 }
 
 /** A spent output, by its transaction and its place there. */
-export interface Input extends Side {
+export interface Input extends RawSide {
   readonly hash: string
   readonly index: number
 }
@@ -39,11 +39,11 @@ const listed = (parts: ReadonlyArray<Uint8Array>) => Buffer.concat([Buffer.of(pa
 /** OP_RETURN, and a word. */
 const data = Buffer.of(0x6a, ...sized(Buffer.from("sandbox")))
 
-const payeeOf = (info: UtxoInfo, address: string) =>
+const payeeOf = (info: UtxoFacts, address: string) =>
   Either.getOrThrowWith(UtxoAddress.decode(info, address), (problem) => new RangeError(problem))
 
 /** The script that pays an address. */
-const locking = (info: UtxoInfo, address: string | undefined): Buffer => {
+const locking = (info: UtxoFacts, address: string | undefined): Buffer => {
   if (address === undefined) return data
   const payee = payeeOf(info, address)
   switch (payee.kind) {
@@ -59,7 +59,7 @@ const locking = (info: UtxoInfo, address: string | undefined): Buffer => {
 }
 
 /** What spends an output has the form of signatures and keys, which nobody has checked or can. */
-const unlocking = (info: UtxoInfo, { address = "", hash, index }: Input) => {
+const unlocking = (info: UtxoFacts, { address = "", hash, index }: Input) => {
   const payee = payeeOf(info, address)
   const half = (name: string) => Buffer.of(0x02, 32, 0x40, ...sha256(name, hash, String(index)).subarray(1))
   const signature = Buffer.of(0x30, 68, ...half("r"), ...half("s"), info.coding.cashaddr === undefined ? 1 : 0x41)
@@ -89,10 +89,10 @@ const coinbase = (height: number) => ({
  * brings new coins in the block of that height.
  */
 export const raw = (
-  info: UtxoInfo,
+  info: UtxoFacts,
   height: number,
   inputs: ReadonlyArray<Input>,
-  outputs: ReadonlyArray<Side>
+  outputs: ReadonlyArray<RawSide>
 ): { readonly hash: string; readonly hex: string } => {
   const spent =
     inputs.length === 0

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { type Coin, coins, contractOn } from "./coins.ts"
 
 /** Change it, and every address of the simulated world holds something else. */
@@ -28,7 +28,7 @@ export const contractsOn = (platform: string | undefined): ReadonlyArray<Contrac
  * What an address holds of the native coin, in base units: one of ten addresses was never used, the others hold up to
  * some thousand dollars' worth.
  */
-export const native = (info: Pick<NetworkInfo, "id" | "native">, address: string): bigint => {
+export const native = (info: Pick<NetworkFacts, "id" | "native">, address: string): bigint => {
   if (chance(info.id, "empty", address) < 0.1) return 0n
   const coin = coins.find(({ id }) => id === info.native.coinId)
   return amount(coin?.usd ?? 1, info.native.decimals, chance(info.id, "native", address))
@@ -36,7 +36,7 @@ export const native = (info: Pick<NetworkInfo, "id" | "native">, address: string
 
 /** What an address holds of a token, in base units: of most tokens nothing. */
 export const held = (
-  info: Pick<NetworkInfo, "id" | "native">,
+  info: Pick<NetworkFacts, "id" | "native">,
   { address, coin, decimals }: Contract,
   holder: string
 ): bigint =>

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto"
-import type { NetworkInfo } from "../../catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { remembered } from "./remembered.ts"
 import * as World from "./World.ts"
 
@@ -30,7 +30,7 @@ const even = (seconds: number) => seconds - (seconds % 2)
 const digest = (...words: ReadonlyArray<string>) => hash("sha256", words.join("|"))
 
 /** What a transaction costs: about a hundred-thousandth of a coin, with odd digits. */
-const feeOf = (info: Pick<NetworkInfo, "id" | "native">, id: string): bigint => {
+const feeOf = (info: Pick<NetworkFacts, "id" | "native">, id: string): bigint => {
   const unit = 10n ** BigInt(Math.max(info.native.decimals - 5, 0))
   return unit + (unit * BigInt(Math.floor(World.chance(info.id, "fee", id) * 1000))) / 1000n
 }
@@ -40,7 +40,7 @@ const feeOf = (info: Pick<NetworkInfo, "id" | "native">, id: string): bigint => 
  * is what the world says the holder has, of every asset. Nothing where the holder was never used.
  */
 export const ledger = remembered(
-  (info: Pick<NetworkInfo, "id" | "native" | "platform">, holder): ReadonlyArray<Move> => {
+  (info: Pick<NetworkFacts, "id" | "native" | "platform">, holder): ReadonlyArray<Move> => {
     const balance = World.native(info, holder)
     if (balance === 0n) return []
     const share = (what: string) => BigInt(Math.floor(World.chance(info.id, what, holder) * 1000))

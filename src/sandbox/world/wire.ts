@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect"
 
 /** A call as a simulated upstream sees it. */
-export interface Asked {
+export interface SimulatedRequest {
   readonly method: string
   /** Below the base address of the upstream, or the whole path. */
   readonly path: string
@@ -14,10 +14,10 @@ export interface Asked {
 }
 
 /** A simulated upstream: what the real one would answer. */
-export type Simulated = (asked: Asked) => Response
+export type Simulated = (asked: SimulatedRequest) => Response
 
 /** One that has to work for its answer. */
-export type Working = (asked: Asked) => Effect.Effect<Response>
+export type Working = (asked: SimulatedRequest) => Effect.Effect<Response>
 
 export const json = (body: unknown, status = 200): Response => Response.json(body, { status })
 

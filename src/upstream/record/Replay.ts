@@ -46,7 +46,7 @@ const load = (directory: string) =>
     const files = yield* FileSystem.FileSystem
     const names = yield* files.readDirectory(directory, { recursive: true })
     const exchanges = new Map<string, Exchange.Exchange>()
-    for (const name of names.filter((one) => one.endsWith(".json")).sort()) {
+    for (const name of names.filter((item) => item.endsWith(".json")).sort()) {
       const exchange = yield* Effect.option(
         Effect.flatMap(files.readFileString(`${directory}/${name}`), (text) => decode(Exchange.parse(text)))
       )

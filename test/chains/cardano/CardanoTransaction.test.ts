@@ -60,7 +60,7 @@ const { item } = FastCheck.letrec<{ readonly item: Uint8Array }>((tie) => {
     ),
     FastCheck.constantFrom(...["f4", "f5", "f6", "f97e00", "fa47c35000", "fb3ff199999999999a", "f8ff"].map(bytes))
   )
-  const tagged = tie("item").map((one) => join([0xd8, 121], one))
+  const tagged = tie("item").map((uint8Array) => join([0xd8, 121], uint8Array))
   return { item: FastCheck.oneof({ maxDepth: 4, withCrossShrink: true }, plain, strings, list, table, tagged) }
 })
 
@@ -72,11 +72,11 @@ describe("a Cardano transaction", () => {
     assert.strictEqual(idOf(hex.toUpperCase()), id)
   })
 
-  it.prop("any well-formed item ends where it ends, and no beginning of it does", [item], ([one]) => {
-    assert.strictEqual(Cbor.endOf(one, 0), one.length)
-    assert.strictEqual(Cbor.endOf(Uint8Array.from([...one, 0]), 0), one.length)
-    for (let length = 0; length < Math.min(one.length, 40); length++)
-      assert.isUndefined(Cbor.endOf(one.subarray(0, length), 0))
+  it.prop("any well-formed item ends where it ends, and no beginning of it does", [item], ([uint8Array]) => {
+    assert.strictEqual(Cbor.endOf(uint8Array, 0), uint8Array.length)
+    assert.strictEqual(Cbor.endOf(Uint8Array.from([...uint8Array, 0]), 0), uint8Array.length)
+    for (let length = 0; length < Math.min(uint8Array.length, 40); length++)
+      assert.isUndefined(Cbor.endOf(uint8Array.subarray(0, length), 0))
   })
 
   it.prop("the id is the hash of exactly the bytes of the body, whatever is in it", [item, item, item], (parts) => {

@@ -11,7 +11,7 @@ const id = "36fdff68dfe3660f1ceea60f018a0fd7a83da13def229108794c397a879b0436"
 
 const hosts = (blockfrost: Reply, koios: Reply) => ({ "blockfrost.test": () => blockfrost, "koios.test": () => koios })
 
-const told = (asked: ReadonlyArray<Asked>) => asked.map((one) => `${one.method} ${one.url.host} ${pathOf(one)}`)
+const told = (asked: ReadonlyArray<Asked>) => asked.map((item) => `${item.method} ${item.url.host} ${pathOf(item)}`)
 
 const sent = (blockfrost: Reply | undefined, koios: Reply, hex = transaction) =>
   Effect.gen(function* () {

@@ -38,11 +38,11 @@ const party = (address: string, amount: bigint, token?: string) =>
 
 describe("a transaction of Cardano", () => {
   it("is what went out minus what came back, without the fee", () => {
-    const one = made({
+    const ledgered = made({
       inputs: [flow(alice, 10_000n), flow(alice, 5_000n)],
       outputs: [flow(bob, 3_000n), flow(alice, 11_800n)]
     })
-    assert.deepStrictEqual(toTransaction(alice, one), {
+    assert.deepStrictEqual(toTransaction(alice, ledgered), {
       hash: "aa",
       type: "Send",
       fee: 200n,
@@ -52,7 +52,7 @@ describe("a transaction of Cardano", () => {
       from: [party(alice, 3_000n)],
       to: [party(bob, 3_000n)]
     })
-    assert.strictEqual(toTransaction(bob, one).type, "Receive")
+    assert.strictEqual(toTransaction(bob, ledgered).type, "Receive")
   })
 
   it("names every asset of an output, with all digits", () => {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { CurrentPurpose, purposes } from "../../../src/upstream/Priority.ts"
+import { CurrentPriority, priorities } from "../../../src/upstream/Priority.ts"
 import { network, pathOf, stake } from "../../support/cardano.ts"
 import { hash, historyOf, koiosOf, paid } from "../../support/cardanoHistory.ts"
 import type { Asked, Reply } from "../../support/http.ts"
@@ -25,7 +25,7 @@ const together = (accounts: number, count: number, limit: number) =>
         Array.from({ length: accounts }, (_, index) => stake(index + 1)),
         (address) => Effect.either(historyOf(built, { address, limit })),
         { concurrency: "unbounded" }
-      ).pipe(Effect.provideService(CurrentPurpose, purposes.history)),
+      ).pipe(Effect.provideService(CurrentPriority, priorities.history)),
       "1 second"
     )
     return { parts, times }
@@ -43,7 +43,7 @@ describe("histories of many accounts at once", () => {
         const { missing, more, transactions } = Either.getOrThrow(told)
         assert.deepStrictEqual({ missing, more }, { missing: [], more: true })
         assert.deepStrictEqual(
-          transactions.map((one) => one.hash),
+          transactions.map((transaction) => transaction.hash),
           Array.from({ length: 50 }, (_, index) => hash(60 - index))
         )
       }
@@ -68,7 +68,7 @@ describe("histories of many accounts at once", () => {
             }
             const { missing, transactions } = told.right
             assert.deepStrictEqual(
-              transactions.map((one) => one.hash),
+              transactions.map((item) => item.hash),
               Array.from({ length: transactions.length }, (_, index) => hash(count - index))
             )
             assert.deepStrictEqual(

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
@@ -25,7 +25,7 @@ const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = { ko
 
 const network = (environment: Readonly<Record<string, string>>, only?: string) =>
   Effect.provide(
-    Network,
+    Chain,
     Layer.provide(Cardano.layer, [
       Sandbox.layer([Cardano.info]),
       TokenRegistry.layerTest({}),
@@ -71,12 +71,12 @@ describe("history of the simulated Cardano", () => {
     Effect.gen(function* () {
       const [koios, blockfrost] = [yield* network({}), yield* network(keyed, "0.001")]
       for (const address of holders.slice(20)) {
-        const [one, other] = yield* settled(
+        const [item, other] = yield* settled(
           Effect.all(
             [koios, blockfrost].map((each) => each.history?.({ address, limit: 50 }) ?? Effect.dieMessage("none"))
           )
         )
-        assert.deepStrictEqual(one?.transactions, other?.transactions)
+        assert.deepStrictEqual(item?.transactions, other?.transactions)
       }
     })
   )

@@ -37,7 +37,7 @@ describe("the history of a Cardano address", () => {
         const { asked, part } = yield* told({ "koios.test": koiosOf(alice, all) }, { limit })
         const newest = [...all].reverse().slice(0, limit)
         assert.deepStrictEqual(right(part) as unknown, {
-          transactions: newest.map((one) => received(alice, one)),
+          transactions: newest.map((item) => received(alice, item)),
           more: count > limit,
           sources: ["koios"],
           missing: []
@@ -80,7 +80,7 @@ describe("the history of a Cardano address", () => {
       ] as const) {
         const { asked, part } = yield* told(hosts, { limit: 500, since }, environment)
         assert.deepStrictEqual(
-          right(part).transactions.map((one) => one.hash),
+          right(part).transactions.map((transaction) => transaction.hash),
           Array.from({ length: 10 }, (_, index) => hash(100 - index))
         )
         assert.isFalse(right(part).more)
@@ -89,7 +89,7 @@ describe("the history of a Cardano address", () => {
       const built = yield* network({ "koios.test": koiosOf(alice, all) })
       for (const limit of [1, 5]) yield* settled(historyOf(built, { address: alice, limit, since }))
       const heights = built.asked
-        .filter((one) => pathOf(one) === "/address_txs")
+        .filter((element) => pathOf(element) === "/address_txs")
         .map(({ body }) => JSON.parse(body)._after_block_height)
       // The first answer has told a newer block, so that less is asked for.
       assert.deepStrictEqual(heights, [8_129_403, Math.floor(12_000_099 - 180 * 0.055 - 100)])
@@ -107,7 +107,7 @@ describe("the history of a Cardano address", () => {
       ] as const) {
         const { part } = yield* told(hosts, { limit: 2 }, environment)
         assert.deepStrictEqual(
-          right(part).transactions.map((one) => one.hash),
+          right(part).transactions.map((current) => current.hash),
           [hash(55), hash(54)]
         )
         assert.isTrue(right(part).more)
@@ -270,7 +270,7 @@ type Body = Readonly<Record<string, unknown>>
 const body = (name: string) => fixture("blockfrost", name).response.body as Body
 
 /** Blockfrost with one transaction of recorded answers, or what was made up where one of both was not recorded. */
-const one = (content: Body, utxos: Body, withdrawals: unknown = []) => {
+const item = (content: Body, utxos: Body, withdrawals: unknown = []) => {
   const id = String(content.hash)
   return (asked: Asked): Reply => {
     const path = pathOf(asked)
@@ -467,7 +467,7 @@ describe("samples of histories of Cardano", () => {
     it.effect(`blockfrost, ${title}`, () =>
       Effect.gen(function* () {
         const [name = ""] = title.split(" ")
-        const { calls, missing, transactions } = yield* seenBy(holder, one(content, at(name), at("tx-withdrawals")))
+        const { calls, missing, transactions } = yield* seenBy(holder, item(content, at(name), at("tx-withdrawals")))
         assert.strictEqual(transactions.length, 1)
         assert.deepInclude(transactions[0], { hash: String(content.hash), timestamp: 1_750_006_900, ...seen })
         assert.deepStrictEqual(missing, [])
@@ -536,13 +536,13 @@ recorded("recorded history of Cardano", () => {
       const rows = exchange.response.body as ReadonlyArray<{ readonly tx_hash: string; readonly block_height: number }>
       const address = (exchange.request.body as { readonly _addresses: ReadonlyArray<string> })._addresses[0] ?? ""
       const asked: Array<string> = []
-      const host = (one: Asked): Reply => {
-        if (pathOf(one) !== "/tx_info") return replay(exchange)
-        asked.push(one.body)
+      const host = (element: Asked): Reply => {
+        if (pathOf(element) !== "/tx_info") return replay(exchange)
+        asked.push(element.body)
         return koiosOf(
           address,
           rows.map(({ block_height, tx_hash }) => ({ hash: tx_hash, height: block_height, index: 0 }))
-        )(one)
+        )(element)
       }
       const { part } = yield* told({ "koios.test": host }, { address, limit: 3 })
       assert.deepStrictEqual(
@@ -562,7 +562,7 @@ recorded("recorded history of Cardano", () => {
       const [content, utxos] = [body("tx-huge"), body("tx-utxos-huge")]
       const receiver =
         "DdzFFzCqrhsmLfQVpdMcZEKoMCbxynn2qpAoYoZZE2QbtrgAZXEgkMtkdzCpMTrNEo4SsdTBgjHnDPbrwZbnuivaCxe4VceuSL45UdEW"
-      const { calls, transactions } = yield* seenBy(receiver, one(content, utxos))
+      const { calls, transactions } = yield* seenBy(receiver, item(content, utxos))
       const told = Option.getOrThrow(Option.fromNullable(transactions[0]))
       const sum = (parties: ReadonlyArray<{ readonly amount: bigint }>) =>
         parties.reduce((all, { amount }) => all + amount, 0n)
@@ -585,12 +585,12 @@ recorded("recorded history of Cardano", () => {
     Effect.gen(function* () {
       const holder = "addr1vyrrp6xxxtju3ts2sjdgv0smvw9eph5n28gsjf8d8e827gqutvkft"
       const content = { ...body("tx-huge"), fees: "579251" }
-      const valid = yield* seenBy(holder, one(content, body("tx-utxos-script-collateral")))
+      const valid = yield* seenBy(holder, item(content, body("tx-utxos-script-collateral")))
       assert.deepStrictEqual(valid.transactions[0]?.from, [{ address: holder, amount: 0n }])
       assert.deepStrictEqual(valid.transactions[0]?.to, [{ address: holder, amount: 0n }])
       const failed = yield* seenBy(
         holder,
-        one({ ...content, valid_contract: false }, body("tx-utxos-script-collateral"))
+        item({ ...content, valid_contract: false }, body("tx-utxos-script-collateral"))
       )
       assert.deepInclude(failed.transactions[0], { status: "Failed", from: [{ address: holder, amount: 0n }], to: [] })
     })
@@ -600,7 +600,7 @@ recorded("recorded history of Cardano", () => {
     Effect.gen(function* () {
       const holder = "Ae2tdPwUPEZ9vtyppa1FdJzvqJZkEcXgdHxVYAzTWcPaoNycVq5rc36LC1S"
       const content = { ...body("tx-huge"), fees: "0", block_height: null }
-      const { transactions } = yield* seenBy(holder, one(content, body("tx-utxos-no-inputs-genesis")))
+      const { transactions } = yield* seenBy(holder, item(content, body("tx-utxos-no-inputs-genesis")))
       assert.deepInclude(transactions[0], {
         type: "Receive",
         from: [],
@@ -619,7 +619,7 @@ recorded("recorded history of Cardano", () => {
         outputs: [{ address: alice, amount: amount(out), collateral: false }]
       }
       const withdrawals = [{ address: account, amount: String(reward) }]
-      const { calls, transactions } = yield* seenBy(alice, one(content, utxos, withdrawals))
+      const { calls, transactions } = yield* seenBy(alice, item(content, utxos, withdrawals))
       assert.deepInclude(transactions[0], {
         type: "Withdrawal",
         fee: 174_741n,
@@ -642,7 +642,7 @@ recorded("recorded history of Cardano", () => {
         inputs: [{ address: alice, amount: amount(donated + rest + fee), collateral: false, reference: null }],
         outputs: [{ address: alice, amount: amount(rest), collateral: false }]
       }
-      const { transactions } = yield* seenBy(alice, one(content, utxos))
+      const { transactions } = yield* seenBy(alice, item(content, utxos))
       assert.deepInclude(transactions[0], { fee, from: [{ address: alice, amount: donated }], to: [] })
     })
   )
@@ -657,7 +657,7 @@ recorded("recorded history of Cardano", () => {
         ],
         outputs: [{ address: alice, amount, collateral: false }]
       }
-      const { transactions } = yield* seenBy(alice, one(content, utxos))
+      const { transactions } = yield* seenBy(alice, item(content, utxos))
       assert.deepStrictEqual(
         transactions[0]?.to.map(({ amount, token = "lovelace" }) => ({ unit: token, quantity: String(amount) })),
         amount
@@ -717,7 +717,7 @@ describe("transactions of Cardano that cannot be so", () => {
       Effect.gen(function* () {
         const { part } = yield* told({ "koios.test": changed(change) }, { limit: 5 })
         assert.deepStrictEqual(
-          right(part).transactions.map((one) => one.hash),
+          right(part).transactions.map((transaction) => transaction.hash),
           [hash(3), hash(1)]
         )
         assert.match(right(part).missing.join(), /^1 transactions: koios/)

@@ -31,8 +31,8 @@ const told = (
 ) =>
   Effect.gen(function* () {
     const { asked, protocolParameters } = yield* network(hosts, undefined, environment)
-    const { [what]: one } = protocolParameters ?? assert.fail("no parameters")
-    const answer = yield* settled(Effect.either(one))
+    const { [what]: item } = protocolParameters ?? assert.fail("no parameters")
+    const answer = yield* settled(Effect.either(item))
     return { answer: Either.map(answer, (found) => ({ ...found, json: JSON.parse(found.json) })), text: answer, asked }
   })
 

@@ -10,7 +10,7 @@ import type { Address } from "viem"
 import * as Balances from "../../../src/chains/evm/Balances.ts"
 import { packAddresses } from "../../../src/chains/evm/scanner/Codec.ts"
 import { aggregate } from "../../../src/chains/evm/strategies/aggregate.ts"
-import type { Reading } from "../../../src/chains/evm/strategies/BalanceStrategy.ts"
+import type { BalanceReading } from "../../../src/chains/evm/strategies/BalanceStrategy.ts"
 import type { Reason } from "../../../src/domain/Reason.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Upstream from "../../../src/upstream/Upstream.ts"
@@ -36,7 +36,7 @@ const ledger: EvmNodes.Ledger = {
   }
 }
 
-const truth: ReadonlyArray<Reading> = [
+const truth: ReadonlyArray<BalanceReading> = [
   {
     native: 7n,
     balances: new Map([
@@ -348,13 +348,13 @@ describe("reading balances from several nodes", () => {
       }).pipe(Effect.provide(Layer.mergeAll(layer, Upstreams.layer, Settings.layer({}))))
       const holders = Array.from({ length: 12_000 }, (_, index) => address(index + 1))
       let [calls, written, most] = [0, 0, 0]
-      const watched = (node: Upstream.Address): Upstream.Address => ({
+      const watched = (node: Upstream.Endpoint): Upstream.Endpoint => ({
         ...node,
-        ask: (request, interpret) => {
+        read: (request, interpret) => {
           calls++
           most = Math.max(most, ++written)
           return Effect.ensuring(
-            node.ask(request, interpret),
+            node.read(request, interpret),
             Effect.sync(() => written--)
           )
         }

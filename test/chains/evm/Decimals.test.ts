@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { ethereum } from "../../../src/catalogue/ethereum.ts"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import * as Evm from "../../../src/chains/evm/Evm.ts"
 import { Explorers } from "../../../src/chains/evm/history/Explorers.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
@@ -32,7 +32,7 @@ const chain = (tokens: ReadonlyArray<RegisteredToken>, more: EvmNodes.Ledger["to
   chainId: 1,
   tokens: {
     ...Object.fromEntries(
-      tokens.map((one, index) => [one.address, { decimals: 6, held: index < 500 ? { [alice]: 1_000_000n } : {} }])
+      tokens.map((item, index) => [item.address, { decimals: 6, held: index < 500 ? { [alice]: 1_000_000n } : {} }])
     ),
     ...more
   }
@@ -54,7 +54,7 @@ const network = (tokens: ReadonlyArray<RegisteredToken>, node: EvmNodes.Answerin
       TokenRegistry.layerTest({ ethereum: tokens })
     )
     const made = yield* Layer.buildWithScope(built, yield* Effect.scope)
-    const { holdings } = Context.get(made, Network)
+    const { holdings } = Context.get(made, Chain)
     const read = Effect.map(settled(holdings([alice])), ({ addresses: [first] }) =>
       Either.getOrThrow(first ?? Either.right([])).flatMap(({ asset }) => (asset === "native" ? [] : [asset.decimals]))
     )

@@ -6,10 +6,10 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
-import type { EvmInfo } from "../../../src/catalogue/EvmFacts.ts"
+import type { EvmFacts } from "../../../src/catalogue/EvmFacts.ts"
 import { ethereum } from "../../../src/catalogue/ethereum.ts"
 import { polygon } from "../../../src/catalogue/polygon.ts"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import * as Evm from "../../../src/chains/evm/Evm.ts"
 import { Explorers } from "../../../src/chains/evm/history/Explorers.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
@@ -51,7 +51,7 @@ const ledger: EvmNodes.Ledger = {
 const built = (
   nodes: EvmNodes.Answering,
   registry: Layer.Layer<TokenRegistry>,
-  info: EvmInfo = ethereum,
+  info: EvmFacts = ethereum,
   environment: Readonly<Record<string, string>> = {
     [`${variablePrefix(info.id)}_RPC_URLS`]: "http://one.test,http://two.test"
   }
@@ -62,7 +62,7 @@ const built = (
       Layer.provide(Explorers.layer),
       Layer.provide([layer, registry, Upstreams.layer, Settings.layer(environment)])
     )
-    return { ...(yield* Effect.provide(Network, made)), seen }
+    return { ...(yield* Effect.provide(Chain, made)), seen }
   })
 
 const network = (...of: Parameters<typeof built>) =>

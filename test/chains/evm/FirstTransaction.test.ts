@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import { arbitrum } from "../../../src/catalogue/arbitrum.ts"
 import { base } from "../../../src/catalogue/base.ts"
 import { bsc } from "../../../src/catalogue/bsc.ts"
-import type { EvmInfo } from "../../../src/catalogue/EvmFacts.ts"
+import type { EvmFacts } from "../../../src/catalogue/EvmFacts.ts"
 import { ethereum } from "../../../src/catalogue/ethereum.ts"
 import { sonic } from "../../../src/catalogue/sonic.ts"
 import { zkevm } from "../../../src/catalogue/zkevm.ts"
@@ -23,7 +23,7 @@ const settings = {
   UPSTREAM_TIMEOUT_MS: "1000"
 }
 
-const urlsOf = ({ id }: EvmInfo) => {
+const urlsOf = ({ id }: EvmFacts) => {
   const name = id.toUpperCase()
   return { [`${name}_BLOCKSCOUT_URL`]: "http://blockscout.test", [`${name}_RPC_URLS`]: "http://node.test" }
 }
@@ -31,7 +31,7 @@ const urlsOf = ({ id }: EvmInfo) => {
 type Hosts = Readonly<Record<string, (asked: Asked) => Reply>>
 
 /** What a network finds out over these hosts, and what they were asked. */
-const asked = (info: EvmInfo, hosts: Hosts, more: Readonly<Record<string, string>> = {}, of = address) =>
+const asked = (info: EvmFacts, hosts: Hosts, more: Readonly<Record<string, string>> = {}, of = address) =>
   Effect.gen(function* () {
     const made = yield* EvmHistory.network(info, { ...settings, ...urlsOf(info), ...more }, byHost(hosts))
     const first = yield* Effect.orDie(Effect.fromNullable(made.firstTransaction))
@@ -39,10 +39,10 @@ const asked = (info: EvmInfo, hosts: Hosts, more: Readonly<Record<string, string
     return { ask, asked: made.asked, abilities: made.abilities }
   })
 
-const found = (info: EvmInfo, hosts: Hosts, more?: Readonly<Record<string, string>>, of?: string) =>
+const found = (info: EvmFacts, hosts: Hosts, more?: Readonly<Record<string, string>>, of?: string) =>
   Effect.flatMap(asked(info, hosts, more, of), ({ ask }) => ask)
 
-const told = (lists: Lists, info: EvmInfo = base, numbers: Parameters<typeof node>[0] = {}) =>
+const told = (lists: Lists, info: EvmFacts = base, numbers: Parameters<typeof node>[0] = {}) =>
   found(info, { "blockscout.test": explorer(lists), "node.test": node(numbers) })
 
 const at = (block: number) => Either.right(Option.some({ at: begin + block }))
@@ -210,9 +210,9 @@ describe("coins of the first block", () => {
       }
       const { ask, asked: all } = yield* asked(ethereum, hosts)
       for (let times = 0; times < 10; times++) {
-        const one = Option.getOrThrow(Either.getOrThrow(yield* ask))
-        assert.strictEqual(one.at, begin + 3)
-        assert.match(one.doubt ?? "", /first block/)
+        const firstTransaction = Option.getOrThrow(Either.getOrThrow(yield* ask))
+        assert.strictEqual(firstTransaction.at, begin + 3)
+        assert.match(firstTransaction.uncertainty ?? "", /first block/)
       }
       assert.strictEqual(all.filter(({ url }) => url.host === "node.test").length, 10)
     })
@@ -242,7 +242,7 @@ describe("internal transfers that are not all processed", () => {
       assert.deepStrictEqual(yield* told({ txlist: [row(9)], unprocessed: 9 }), at(9))
       const doubted = Option.getOrThrow(Either.getOrThrow(yield* told({ txlist: [row(9)], unprocessed: 8 })))
       assert.strictEqual(doubted.at, begin + 9)
-      assert.match(doubted.doubt ?? "", /not all internal transfers/)
+      assert.match(doubted.uncertainty ?? "", /not all internal transfers/)
       assert.isTrue(Either.isLeft(yield* told({ unprocessed: 8 })))
     })
   )
@@ -265,7 +265,7 @@ describe("internal transfers that are not all processed", () => {
         )
       )
       assert.strictEqual(down.at, begin + 9)
-      assert.isDefined(down.doubt)
+      assert.isDefined(down.uncertainty)
     })
   )
 })
@@ -318,7 +318,7 @@ describe("an explorer that has a fault", () => {
     Effect.gen(function* () {
       const good = explorer({ txlist: [row(4)] })
       let times = 0
-      const host = (one: Asked) => (times++ === 0 ? text("", { status: 503 }) : good(one))
+      const host = (item: Asked) => (times++ === 0 ? text("", { status: 503 }) : good(item))
       assert.deepStrictEqual(yield* found(base, { "blockscout.test": host }), at(4))
     })
   )
@@ -359,7 +359,7 @@ describe("networks without explorers", () => {
 })
 
 /** What is found where the explorer of this host answers so to some lists, and to all others that nothing is found. */
-const replayed = (info: EvmInfo, host: string, lists: Readonly<Record<string, Exchange>>, nothing: Exchange) =>
+const replayed = (info: EvmFacts, host: string, lists: Readonly<Record<string, Exchange>>, nothing: Exchange) =>
   found(
     info,
     {
@@ -413,9 +413,9 @@ describe("first transactions in the words of each explorer", () => {
       const tokentx = blockscout("tokentx-nft")
       assert.deepStrictEqual(yield* replayed(base, host, { txlist, tokentx }, nothing), exactly(1_663_000_001))
       const partial = { txlistinternal: blockscout("txlistinternal-partial") }
-      const one = Option.getOrThrow(Either.getOrThrow(yield* replayed(base, host, partial, nothing)))
-      assert.strictEqual(one.at, 1_724_000_009)
-      assert.match(one.doubt ?? "", /not all internal transfers/)
+      const firstTransaction = Option.getOrThrow(Either.getOrThrow(yield* replayed(base, host, partial, nothing)))
+      assert.strictEqual(firstTransaction.at, 1_724_000_009)
+      assert.match(firstTransaction.uncertainty ?? "", /not all internal transfers/)
       const empty = { txlistinternal: blockscout("txlistinternal-none"), tokentx: blockscout("tokentx-none") }
       assert.deepStrictEqual(yield* replayed(base, host, empty, nothing), none)
       const unused = sample("routescan", "none")
@@ -464,9 +464,9 @@ recorded("first transactions as explorers told them", () => {
         },
         empty
       )
-      const one = Option.getOrThrow(Either.getOrThrow(partial))
-      assert.strictEqual(one.at, 1_735_673_171)
-      assert.isDefined(one.doubt)
+      const firstTransaction = Option.getOrThrow(Either.getOrThrow(partial))
+      assert.strictEqual(firstTransaction.at, 1_735_673_171)
+      assert.isDefined(firstTransaction.uncertainty)
       const internal = fixture("blockscout", "v1-txlistinternal-empty")
       assert.deepStrictEqual(yield* replayed(base, "blockscout.test", { txlistinternal: internal }, empty), none)
       const nothing = fixture("routescan", "empty-is-status-1")

@@ -9,7 +9,7 @@ import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
 import { answering, byHost, text } from "../../support/http.ts"
 import { call, hosts, methods, node, rpcOver, sent, told } from "../../support/rpc.ts"
-import { around, one, run, test } from "../../support/upstream.ts"
+import { around, firstUrl, run, test } from "../../support/upstream.ts"
 
 /** A chain with a block every two seconds, of which none is undone once there are 5 on top of it. */
 const facts = { chainId: 8453, blockTime: 2_000, finality: 10 }
@@ -29,7 +29,7 @@ const nodes = (urls?: ReadonlyArray<string>, more: Partial<typeof facts> = {}) =
 describe("a node without the state of old blocks", () => {
   const circuits = Effect.map(
     Effect.flatMap(Upstreams, ({ states }) => states),
-    (states) => states.flatMap((one) => one.circuits)
+    (states) => states.flatMap((state) => state.circuits)
   )
   const refusing = () =>
     answering(byHost({ "one.example": () => text("no", { status: 403 }), "two.example": at(() => 100) }))
@@ -47,7 +47,7 @@ describe("a node without the state of old blocks", () => {
         yield* run(rpc.batch(old.map(([method], index) => call(method, `["0x${index}","0x10"]`))))
       )
       assert.deepStrictEqual(
-        batch.map((one) => Either.getOrThrow(one).text),
+        batch.map((item) => Either.getOrThrow(item).text),
         old.map(() => '"of 100"')
       )
       assert.deepStrictEqual(yield* circuits, ["closed", "closed"])
@@ -91,7 +91,7 @@ describe("eth_blockNumber", () => {
     },
     () =>
       Effect.gen(function* () {
-        const rpc = yield* nodes([one])
+        const rpc = yield* nodes([firstUrl])
         assert.strictEqual(yield* told(rpc, "eth_blockNumber"), '"0x64"')
         for (let minute = 0; minute < 10; minute++) {
           yield* TestClock.adjust("1 minute")
@@ -183,7 +183,7 @@ describe("what is kept of an EVM network", () => {
       )
     )
     return Effect.gen(function* () {
-      const rpc = yield* nodes([one])
+      const rpc = yield* nodes([firstUrl])
       yield* told(rpc, "eth_blockNumber")
       yield* told(rpc, method, params)
       yield* TestClock.adjust("1 day")
@@ -258,7 +258,7 @@ describe("what is kept of an EVM network", () => {
     },
     ({ asked }) =>
       Effect.gen(function* () {
-        const rpc = yield* nodes([one])
+        const rpc = yield* nodes([firstUrl])
         const balance = told(rpc, "eth_getBalance", '["0x01","latest"]')
         yield* told(rpc, "eth_blockNumber")
         yield* balance
@@ -278,7 +278,7 @@ describe("what is kept of an EVM network", () => {
     () => answering(node(() => "0x1")),
     ({ asked }) =>
       Effect.gen(function* () {
-        const rpc = yield* nodes([one])
+        const rpc = yield* nodes([firstUrl])
         yield* told(rpc, "eth_getTransactionCount", '["0x01","pending"]')
         yield* told(rpc, "eth_getTransactionCount", '["0x01","pending"]')
         assert.lengthOf(asked, 2)
@@ -415,7 +415,7 @@ const passedOn = (exchange: Exchange) => {
   const again = { ...body, ...("id" in body ? { id: 1 } : {}) }
   const outside = answering(() => replay({ ...exchange, response: { ...exchange.response, body: again } }))
   return Effect.gen(function* () {
-    const rpc = yield* nodes([one])
+    const rpc = yield* nodes([firstUrl])
     const question = call(asked?.method ?? "eth_getTransactionReceipt", JSON.stringify(asked?.params ?? ["0x01"]))
     const outcome = yield* run(rpc.call(question))
     // Turned away by its status, a node has not looked at the call.

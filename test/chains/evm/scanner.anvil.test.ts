@@ -81,30 +81,30 @@ describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("the scanner on a r
     it.effect("reads the tokens of several holders", () =>
       Effect.gen(function* () {
         const { rpc, rpcs } = yield* Node.Anvil
-        const [one, two] = addresses(2, 2) as [Address, Address]
+        const [text, two] = addresses(2, 2) as [Address, Address]
         yield* rpcs([
-          Node.withCode(one, Contracts.tokenBytecode),
+          Node.withCode(text, Contracts.tokenBytecode),
           Node.withCode(two, Contracts.tokenBytecode),
-          Node.withDecimals(one, 6),
+          Node.withDecimals(text, 6),
           Node.withNative(alice, 7n),
           Node.withNative(bob, 8n),
-          Node.withBalance(one, alice, 1n),
+          Node.withBalance(text, alice, 1n),
           Node.withBalance(two, alice, 2n ** 255n),
           Node.withBalance(two, bob, 3n)
         ])
-        const read = yield* scan({ holders: [alice, nobody, bob], tokens: [one, two] })
+        const read = yield* scan({ holders: [alice, nobody, bob], tokens: [text, two] })
         assert.deepStrictEqual(
           read.found.map(({ holder, token, value }) => [holder, token, value]),
           [
             [alice, "native", 7n],
-            [alice, one, 1n],
+            [alice, text, 1n],
             [alice, two, 2n ** 255n],
             [bob, "native", 8n],
             [bob, two, 3n]
           ]
         )
         assert.deepStrictEqual([read.next, read.unread], [9, []])
-        const decimals = yield* rpc("eth_call", [{ to: one, data: "0x313ce567" }, "latest"])
+        const decimals = yield* rpc("eth_call", [{ to: text, data: "0x313ce567" }, "latest"])
         assert.deepStrictEqual(decodeWord(String(decimals)), Option.some(6n))
       })
     )

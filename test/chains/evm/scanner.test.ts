@@ -73,7 +73,7 @@ const scans = FastCheck.record({
     chainId: FastCheck.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
     block: FastCheck.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
     chain: FastCheck.array(held, { minLength: total, maxLength: total }).map((all) =>
-      all.map((one, pair) => (pair % width === 0 && one === "unread" ? 0n : one))
+      all.map((item, pair) => (pair % width === 0 && item === "unread" ? 0n : item))
     ),
     ends: FastCheck.tuple(FastCheck.nat(total), FastCheck.nat(total))
   }).map(({ block, chain, chainId, ends }) => {
@@ -81,8 +81,8 @@ const scans = FastCheck.record({
     const next = Math.max(...ends)
     const asked = { holders: addresses(0, holderCount), tokens: addresses(100, tokenCount), start }
     const pairs = chain
-      .map((one, pair) => [pair, one] as const)
-      .filter(([pair, one]) => pair >= start && pair < next && one !== 0n)
+      .map((element, pair) => [pair, element] as const)
+      .filter(([pair, current]) => pair >= start && pair < next && current !== 0n)
     return { asked, chain, written: { chainId, block, next, pairs } }
   })
 })

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import type { Address, Hex } from "viem"
 import { maxTokensPerCall, packAddresses } from "../../../src/chains/evm/scanner/Codec.ts"
 import { aggregate } from "../../../src/chains/evm/strategies/aggregate.ts"
-import type { Refused, Way } from "../../../src/chains/evm/strategies/BalanceStrategy.ts"
+import type { BalanceStrategy, Refused } from "../../../src/chains/evm/strategies/BalanceStrategy.ts"
 import { scan } from "../../../src/chains/evm/strategies/scan.ts"
 import { single } from "../../../src/chains/evm/strategies/single.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
@@ -29,7 +29,7 @@ interface Asked {
   readonly chainId?: number
 }
 
-const ask = (way: Way, { chainId = 1, holders, tokens }: Asked) =>
+const ask = (way: BalanceStrategy, { chainId = 1, holders, tokens }: Asked) =>
   Effect.gen(function* () {
     const { url } = yield* Node.Anvil
     const nodes = yield* Upstream.make({ name: "test", urls: [url], concurrency: 32, canary: () => Effect.void })
@@ -116,7 +116,7 @@ describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("the ways to ask a 
         const [read] = yield* agreed({ holders: [alice], tokens })
         assert.deepStrictEqual(
           [...(read?.balances.values() ?? [])],
-          decimals.map((one) => 10n ** BigInt(one) + 1n)
+          decimals.map((decimal) => 10n ** BigInt(decimal) + 1n)
         )
       })
     )

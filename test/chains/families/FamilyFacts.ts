@@ -1,10 +1,10 @@
-import type { NetworkInfo } from "../../../src/catalogue/NetworkFacts.ts"
+import type { NetworkFacts } from "../../../src/catalogue/NetworkFacts.ts"
 import type { Answering } from "../../support/EvmNodes.ts"
 
 /** Of a whole family, or told for each network where they write addresses differently. */
-type Texts = ReadonlyArray<string> | ((info: NetworkInfo) => ReadonlyArray<string>)
+type Texts = ReadonlyArray<string> | ((info: NetworkFacts) => ReadonlyArray<string>)
 
-export const textsFor = (texts: Texts, info: NetworkInfo): ReadonlyArray<string> =>
+export const textsFor = (texts: Texts, info: NetworkFacts): ReadonlyArray<string> =>
   typeof texts === "function" ? texts(info) : texts
 
 /** What the suite of all networks must know of a family. */
@@ -13,13 +13,13 @@ export interface FamilyFacts {
   readonly unfunded: Texts
   readonly malformed: Texts
   /** Puts all upstreams of a network behind hosts that the suite answers for. */
-  readonly variables: (info: NetworkInfo) => Readonly<Record<string, string>>
+  readonly variables: (info: NetworkFacts) => Readonly<Record<string, string>>
   /** By host, the upstreams of a network on which nobody holds anything. */
-  readonly empty: (info: NetworkInfo) => Readonly<Record<string, Answering>>
+  readonly empty: (info: NetworkFacts) => Readonly<Record<string, Answering>>
 }
 
 /** The hosts behind which the upstreams of a network are. */
-export const hostsOf = ({ variables }: FamilyFacts, info: NetworkInfo): ReadonlyArray<string> =>
+export const hostsOf = ({ variables }: FamilyFacts, info: NetworkFacts): ReadonlyArray<string> =>
   Object.values(variables(info))
     .filter((value) => URL.canParse(value))
     .map((value) => new URL(value).host)

@@ -7,7 +7,7 @@ const address =
 
 /** Koios where nobody but the known addresses was ever used. */
 const nobodys = ({ pathname }: URL, body: string) => {
-  const known = knownAddresses.find((one) => body.includes(one))
+  const known = knownAddresses.find((knownAddress) => body.includes(knownAddress))
   if (known === undefined) return []
   return pathname.endsWith("/address_info")
     ? [{ address: known, balance: "1" }]

@@ -28,7 +28,7 @@ export const solana: FamilyFacts = {
   empty: () => ({
     "solana.test": (body) =>
       Effect.sync(() => {
-        const one = ({ id, method, params }: EvmNodes.RpcCall) => {
+        const item = ({ id, method, params }: EvmNodes.RpcCall) => {
           const value =
             method === "getMultipleAccounts"
               ? (params[0] as ReadonlyArray<string>).map(() => null)
@@ -37,7 +37,7 @@ export const solana: FamilyFacts = {
                 : []
           return { jsonrpc: "2.0", id, result: { context: { slot: 1 }, value } }
         }
-        return Response.json(Array.isArray(body) ? body.map(one) : one(body as EvmNodes.RpcCall))
+        return Response.json(Array.isArray(body) ? body.map(item) : item(body as EvmNodes.RpcCall))
       })
   })
 }

@@ -1,5 +1,5 @@
-import type { NetworkInfo } from "../../../src/catalogue/NetworkFacts.ts"
-import type { UtxoInfo } from "../../../src/catalogue/UtxoFacts.ts"
+import type { NetworkFacts } from "../../../src/catalogue/NetworkFacts.ts"
+import type { UtxoFacts } from "../../../src/catalogue/UtxoFacts.ts"
 import { variablePrefix } from "../../../src/domain/NetworkId.ts"
 import * as Indexers from "../../support/Indexers.ts"
 import type { FamilyFacts } from "./FamilyFacts.ts"
@@ -18,7 +18,7 @@ const spellings: Readonly<Record<string, ReadonlyArray<string>>> = {
   dogecoin: ["D5dAUAx3Ezg1q4dRgzKTBsxp4VJietWkDh"]
 }
 
-const host = ({ id }: NetworkInfo, kind: Indexers.Kind) => `${kind}.${id}.test`
+const host = ({ id }: NetworkFacts, kind: Indexers.Kind) => `${kind}.${id}.test`
 
 export const utxo: FamilyFacts = {
   unfunded: ({ id }) => spellings[id] ?? [],
@@ -39,5 +39,5 @@ export const utxo: FamilyFacts = {
       ])
     ),
   empty: (info) =>
-    Object.fromEntries(Indexers.kinds.map((kind) => [host(info, kind), Indexers.indexer(info as UtxoInfo, kind)]))
+    Object.fromEntries(Indexers.kinds.map((kind) => [host(info, kind), Indexers.indexer(info as UtxoFacts, kind)]))
 }

@@ -4,8 +4,8 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
-import type { NetworkInfo } from "../../../src/catalogue/NetworkFacts.ts"
-import { Network, type Unread } from "../../../src/chains/Chain.ts"
+import type { NetworkFacts } from "../../../src/catalogue/NetworkFacts.ts"
+import { Chain, type Unread } from "../../../src/chains/Chain.ts"
 import { accountKey, holderKey, metadataKey, timestampKey } from "../../../src/chains/polkadot/storage.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
@@ -57,14 +57,14 @@ const network = (
       Upstreams.layer,
       Settings.layer({ POLKADOT_RPC_URLS: urls.join(",") })
     ])
-    return { ...byAddress(yield* Effect.provide(Network, built)), seen }
+    return { ...byAddress(yield* Effect.provide(Chain, built)), seen }
   })
 
 const reasonOf = (read: Either.Either<unknown, Unread> | undefined) =>
   Option.getOrThrow(Option.flatMap(Option.fromNullable(read), Either.getLeft))
 
 const holds = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right(amount) })
-const inForce = (one: RegisteredToken, decimals: number) => ({ ...one, decimals })
+const inForce = (registeredToken: RegisteredToken, decimals: number) => ({ ...registeredToken, decimals })
 
 describe("Polkadot", () => {
   it.effect("tells free and reserved coins, then the assets that are held, with the decimals of the chain", () =>
@@ -107,15 +107,15 @@ describe("Polkadot", () => {
   it.effect("tells one asset, registered or not, and says where there is none", () =>
     Effect.gen(function* () {
       const { holding } = yield* network({ "hub.test": hub })
-      const one = (asset: string) => settled(holding(alice, Option.some(asset)))
+      const item = (asset: string) => settled(holding(alice, Option.some(asset)))
       assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, holds("native", 70n))
-      assert.deepStrictEqual((yield* one("1984")) as unknown, holds(inForce(usdt, 6), 7_000_001n))
-      assert.deepStrictEqual((yield* one("1337")) as unknown, holds(inForce(usdc, 6), 0n))
+      assert.deepStrictEqual((yield* item("1984")) as unknown, holds(inForce(usdt, 6), 7_000_001n))
+      assert.deepStrictEqual((yield* item("1337")) as unknown, holds(inForce(usdc, 6), 0n))
       const unregistered = { address: "99", name: "Ninety-nine", symbol: "NN", decimals: 3, thumbnail: "" }
-      assert.deepStrictEqual((yield* one("99")) as unknown, holds(unregistered, 12n))
-      assert.deepInclude(yield* Effect.flip(one("77")), { reason: "bad_answer" })
+      assert.deepStrictEqual((yield* item("99")) as unknown, holds(unregistered, 12n))
+      assert.deepInclude(yield* Effect.flip(item("77")), { reason: "bad_answer" })
       for (const wrong of ["", "01984", "4294967296", "-1", "1e3", "0xdac17f958d2ee523a2206206994597c13d831ec7"])
-        assert.deepInclude(yield* Effect.flip(one(wrong)), { reason: "invalid_address" })
+        assert.deepInclude(yield* Effect.flip(item(wrong)), { reason: "invalid_address" })
     })
   )
 
@@ -223,7 +223,7 @@ describe("Polkadot", () => {
         const { holding, holdings } = yield* network({ "hub.test": node })
         const read = yield* settled(holdings([alice, bob]))
         assert.deepStrictEqual(
-          read.map((one) => Option.getOrThrow(Either.getLeft(one)).reason as string),
+          read.map((element) => Option.getOrThrow(Either.getLeft(element)).reason as string),
           [reason, reason]
         )
         assert.strictEqual((yield* Effect.flip(settled(holding(bob, Option.none())))).reason as string, reason)
@@ -235,7 +235,7 @@ describe("Polkadot", () => {
     Effect.gen(function* () {
       const { layer } = EvmNodes.outside({ "hub.test": hub })
       const built = Effect.provide(
-        Network,
+        Chain,
         Layer.provide(Polkadot.layer, [
           layer,
           TokenRegistry.layerTest({}),
@@ -261,7 +261,7 @@ describe("Polkadot", () => {
         const { layer } = EvmNodes.outside({ "hub.test": node })
         const tried = Effect.gen(function* () {
           yield* Effect.provide(
-            Network,
+            Chain,
             Layer.provide(Polkadot.layer, [
               layer,
               TokenRegistry.layerTest({}),
@@ -279,7 +279,7 @@ describe("Polkadot", () => {
 
   it.effect("agrees with the simulated world, for any address", () =>
     Effect.gen(function* () {
-      const info: NetworkInfo = Polkadot.info
+      const info: NetworkFacts = Polkadot.info
       const tokens = World.contractsOn("polkadot").map(({ address, coin }) => token(address, coin.id))
       const hubs = new Map(polkadot(info))
       const simulated: EvmNodes.Answering = (_, { method, text, url }) =>

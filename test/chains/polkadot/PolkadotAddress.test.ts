@@ -38,13 +38,13 @@ describe("an address of Polkadot", () => {
       assert.deepStrictEqual(parse(text), Either.right(known))
   })
 
-  it.prop("is the same with the prefix of any network", [key, prefix, prefix], ([bytes, one, other]) => {
-    assert.deepStrictEqual(parse(ss58(bytes, one)), Either.right(bytesToHex(bytes)))
+  it.prop("is the same with the prefix of any network", [key, prefix, prefix], ([bytes, value, other]) => {
+    assert.deepStrictEqual(parse(ss58(bytes, value)), Either.right(bytesToHex(bytes)))
     assert.deepStrictEqual(parse(ss58(bytes, other)), parse(bytesToHex(bytes)))
   })
 
-  it.prop("with a character changed or lost is refused", [key, prefix, FastCheck.nat(45)], ([bytes, one, at]) => {
-    const text = ss58(bytes, one)
+  it.prop("with a character changed or lost is refused", [key, prefix, FastCheck.nat(45)], ([bytes, item, at]) => {
+    const text = ss58(bytes, item)
     const other = text[at] === "2" ? "3" : "2"
     assert.match(left(text.slice(0, at) + other + text.slice(at + 1)), /\S/)
     assert.match(left(text.slice(0, at) + text.slice(at + 1)), /\S/)

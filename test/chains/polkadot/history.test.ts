@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { polkadot } from "../../../src/catalogue/polkadot.ts"
-import { Network, type Unread } from "../../../src/chains/Chain.ts"
+import { Chain, type Unread } from "../../../src/chains/Chain.ts"
 import * as Polkadot from "../../../src/chains/polkadot/Polkadot.ts"
 import * as PolkadotAddress from "../../../src/chains/polkadot/PolkadotAddress.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
@@ -29,13 +29,13 @@ const built = (
   environment: Readonly<Record<string, string>>
 ) =>
   Effect.provide(
-    Network,
+    Chain,
     Layer.provide(Polkadot.layer, [
       outside,
       TokenRegistry.layerTest({}),
       Layer.fresh(Upstreams.layer),
       Settings.layer(environment)
-    ] as never) as Layer.Layer<Network>
+    ] as never) as Layer.Layer<Chain>
   )
 
 const environment = {
@@ -53,11 +53,11 @@ const network = (subscan: EvmNodes.Answering) => {
       return subscan(body, request)
     }
   })
-  return Effect.map(built(layer as never, environment), (one) => ({ ...one, asked }))
+  return Effect.map(built(layer as never, environment), (item) => ({ ...item, asked }))
 }
 
-const told = (one: Pick<Network["Type"], "history">, address: string = alice, limit = 50, since?: number) =>
-  settled(one.history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"))
+const told = (pick: Pick<Chain["Type"], "history">, address: string = alice, limit = 50, since?: number) =>
+  settled(pick.history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"))
 
 const success = (data: unknown) => ({ code: 0, message: "Success", generated_at: 1, data })
 
@@ -114,7 +114,7 @@ const extrinsic = (block: number, more: object = {}) => ({
 
 const shown = (rows: Rows, holder: string = alice) =>
   Effect.map(
-    Effect.flatMap(network(knowing(rows)), (one) => told(one, holder)),
+    Effect.flatMap(network(knowing(rows)), (item) => told(item, holder)),
     ({ missing, transactions }) => ({ missing, transactions: transactions.map(({ order: _, ...rest }) => rest) })
   )
 
@@ -285,15 +285,15 @@ describe("the history of Polkadot", () => {
         [150, 50, 2],
         [700, 500, 12]
       ] as const) {
-        const one = yield* network(knowing({ transfers: many(count, transfer), extrinsics: many(count, extrinsic) }))
-        const { missing, more, sources, transactions } = yield* told(one, alice, limit)
+        const item = yield* network(knowing({ transfers: many(count, transfer), extrinsics: many(count, extrinsic) }))
+        const { missing, more, sources, transactions } = yield* told(item, alice, limit)
         assert.deepStrictEqual(
           transactions.map(({ hash }) => hash),
           Array.from({ length: Math.min(count, limit) }, (_, index) => hashFor(count - index))
         )
         assert.deepStrictEqual([more, missing, sources], [count > limit, [], ["subscan"]])
-        assert.strictEqual(one.asked.length, calls)
-        assert.isTrue(one.asked.every(({ address, row }) => row === 100 && address === aliceText))
+        assert.strictEqual(item.asked.length, calls)
+        assert.isTrue(item.asked.every(({ address, row }) => row === 100 && address === aliceText))
       }
     })
   )
@@ -326,10 +326,10 @@ describe("the history of Polkadot", () => {
   it.effect("pages only the list that ends first", () =>
     Effect.gen(function* () {
       const received = many(350, (block) => transfer(1_000 + block, { from: bobText, to: aliceText }))
-      const one = yield* network(knowing({ transfers: received, extrinsics: many(150, extrinsic) }))
-      const { transactions } = yield* told(one, alice, 300)
+      const element = yield* network(knowing({ transfers: received, extrinsics: many(150, extrinsic) }))
+      const { transactions } = yield* told(element, alice, 300)
       assert.strictEqual(transactions.length, 300)
-      assert.deepStrictEqual(one.asked.map(({ page, path }) => `${path.split("/").at(-1)} ${page}`).sort(), [
+      assert.deepStrictEqual(element.asked.map(({ page, path }) => `${path.split("/").at(-1)} ${page}`).sort(), [
         "extrinsics 0",
         "transfers 0",
         "transfers 1",
@@ -341,10 +341,10 @@ describe("the history of Polkadot", () => {
 
   it.effect("stops at what is known already", () =>
     Effect.gen(function* () {
-      const one = yield* network(knowing({ transfers: many(700, transfer), extrinsics: many(700, extrinsic) }))
-      const { more, transactions } = yield* told(one, alice, 500, 1_700_000_000 + 691)
-      assert.deepStrictEqual([transactions.length, more, one.asked.length], [10, false, 2])
-      const fewer = yield* told(one, alice, 4, 1_700_000_000 + 691)
+      const current = yield* network(knowing({ transfers: many(700, transfer), extrinsics: many(700, extrinsic) }))
+      const { more, transactions } = yield* told(current, alice, 500, 1_700_000_000 + 691)
+      assert.deepStrictEqual([transactions.length, more, current.asked.length], [10, false, 2])
+      const fewer = yield* told(current, alice, 4, 1_700_000_000 + 691)
       assert.deepStrictEqual([fewer.transactions.length, fewer.more], [4, true])
     })
   )
@@ -454,8 +454,8 @@ const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<strin
   for (const [name, reason] of Object.entries(reasons))
     it.effect(`${name} is no empty account`, () =>
       Effect.gen(function* () {
-        const one = yield* network(answeredAs(of(name)))
-        assert.deepInclude(yield* Effect.flip(told(one)), { reason })
+        const item = yield* network(answeredAs(of(name)))
+        assert.deepInclude(yield* Effect.flip(told(item)), { reason })
       })
     )
 }
@@ -463,8 +463,8 @@ const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<strin
 recorded("recorded answers of Subscan", () => {
   const recording = (name: string) => fixture("subscan", name)
   const answered = (name: string, holder: string) =>
-    Effect.flatMap(network(transfersAre(recording(name))), (one) =>
-      told(one, Either.getOrThrow(PolkadotAddress.parse(holder)))
+    Effect.flatMap(network(transfersAre(recording(name))), (item) =>
+      told(item, Either.getOrThrow(PolkadotAddress.parse(holder)))
     )
 
   it.effect("16 transfers of both directions: coins with all digits, fees in base units, one to itself once", () =>
@@ -488,15 +488,15 @@ recorded("recorded answers of Subscan", () => {
       ).data
       assert.deepStrictEqual(
         transactions.map(({ order: _, ...rest }) => rest),
-        transfers.map((one) => {
-          const [whole = "0", part = ""] = one.amount.split(".")
+        transfers.map((element) => {
+          const [whole = "0", part = ""] = element.amount.split(".")
           return {
-            hash: one.hash,
-            type: one.from === own ? "Send" : "Receive",
-            fee: BigInt(one.fee),
+            hash: element.hash,
+            type: element.from === own ? "Send" : "Receive",
+            fee: BigInt(element.fee),
             status: "Success" as const,
-            timestamp: one.block_timestamp,
-            ...plain(one.from, one.to, BigInt(whole + part.padEnd(10, "0")))
+            timestamp: element.block_timestamp,
+            ...plain(element.from, element.to, BigInt(whole + part.padEnd(10, "0")))
           }
         })
       )
@@ -576,10 +576,13 @@ recorded("recorded answers of Subscan", () => {
 
   it.effect("an extrinsic and its transfer; what the treasury and the author get is the fee", () =>
     Effect.gen(function* () {
-      const one = extrinsicOf("polkadot-extrinsic-transfer")
-      const { block_num, block_timestamp, extrinsic_index } = one
-      const rows = { transfers: [{ ...one.transfer, block_num, block_timestamp, extrinsic_index }], extrinsics: [one] }
-      const { transactions } = yield* shown(rows, Either.getOrThrow(PolkadotAddress.parse(one.account_id)))
+      const current = extrinsicOf("polkadot-extrinsic-transfer")
+      const { block_num, block_timestamp, extrinsic_index } = current
+      const rows = {
+        transfers: [{ ...current.transfer, block_num, block_timestamp, extrinsic_index }],
+        extrinsics: [current]
+      }
+      const { transactions } = yield* shown(rows, Either.getOrThrow(PolkadotAddress.parse(current.account_id)))
       assert.deepStrictEqual(transactions, [
         {
           hash: "0x47cf6465b5288b5bb1e1107ff9f8a7ac9e690dc6eead5fb3fa12f47213c028cb",
@@ -587,7 +590,7 @@ recorded("recorded answers of Subscan", () => {
           fee: 157_316_518n,
           status: "Success",
           timestamp: 1_687_547_412,
-          ...plain(one.account_id, "12nr7GiDrYHzAYT9L8HdeXnMfWcBuYfAXpgfzf3upujeCciz", 872_321_233_400n)
+          ...plain(current.account_id, "12nr7GiDrYHzAYT9L8HdeXnMfWcBuYfAXpgfzf3upujeCciz", 872_321_233_400n)
         }
       ])
     })
@@ -696,10 +699,10 @@ describe("samples of answers of Subscan", () => {
     it.effect(`${name}: one transaction with its transfer, at the fee that it came to`, () =>
       Effect.gen(function* () {
         const [transfers, extrinsics] = [transfersAre(of("transfers-one-of-many")), answeredAs(of(name))]
-        const one = yield* network((body, request) =>
+        const item = yield* network((body, request) =>
           (request.url.pathname.endsWith("transfers") ? transfers : extrinsics)(body, request)
         )
-        const [{ order: _, ...first } = { order: 0 }, ...others] = (yield* told(one)).transactions
+        const [{ order: _, ...first } = { order: 0 }, ...others] = (yield* told(item)).transactions
         assert.deepStrictEqual(others, [])
         assert.deepStrictEqual<unknown>(first, {
           hash: hashOf(7),
@@ -719,7 +722,7 @@ describe("samples of answers of Subscan", () => {
       const outside = EvmNodes.outside({ "subscan.test": answeredAs(of("metadata")) }).layer
       const tried = Effect.gen(function* () {
         const needs = [outside, TokenRegistry.layerTest({}), Settings.layer(environment)] as const
-        yield* Effect.provide(Network, Layer.provide(Polkadot.layer, needs))
+        yield* Effect.provide(Chain, Layer.provide(Polkadot.layer, needs))
         const trials = yield* Effect.flatMap(Upstreams, (all) => all.trials)
         const [address] = trials.find(({ name }) => name === "subscan")?.addresses ?? []
         return yield* address?.try ?? Effect.die("Subscan is not there")
@@ -769,8 +772,8 @@ describe("what Subscan lists and cannot be so", () => {
   for (const body of [{ code: 0 }, { code: 0, data: {} }])
     it.effect(`${JSON.stringify(body)} is no empty history`, () =>
       Effect.gen(function* () {
-        const one = yield* network(() => Effect.sync(() => Response.json(body)))
-        const asked = one.history?.({ address: alice, limit: 50 }) ?? Effect.die("no history")
+        const item = yield* network(() => Effect.sync(() => Response.json(body)))
+        const asked = item.history?.({ address: alice, limit: 50 }) ?? Effect.die("no history")
         assert.isTrue(Either.isLeft(yield* settled(Effect.either(asked))))
       })
     )

@@ -250,8 +250,8 @@ describe("the XRP Ledger", () => {
         const { holding, holdings } = yield* network(() => reply)
         const [read] = yield* settled(holdings([alice]))
         const own = yield* settled(Effect.flip(holding(alice, Option.none())))
-        const one = yield* settled(Effect.flip(holding(alice, Option.some(rlusd.address))))
-        for (const unread of [Option.getOrThrow(Either.getLeft(read ?? Either.right([]))), own, one]) {
+        const item = yield* settled(Effect.flip(holding(alice, Option.some(rlusd.address))))
+        for (const unread of [Option.getOrThrow(Either.getLeft(read ?? Either.right([]))), own, item]) {
           assert.strictEqual(unread.reason, reason)
           assert.match(unread.message, message)
         }

@@ -16,7 +16,9 @@ import { alice, bob, rlusd } from "./ripple.ts"
 const decimals = (token: string) => (isMpt(token) ? 0 : 15)
 
 const seen = (holder: string, row: unknown): Transaction =>
-  Option.getOrThrow(Option.flatMap(toTold(row), (one) => toTransaction(holder, one, decimals)))
+  Option.getOrThrow(
+    Option.flatMap(toTold(row), (ledgerTransaction) => toTransaction(holder, ledgerTransaction, decimals))
+  )
 
 const party = (address: string, amount: bigint, token?: string) =>
   token === undefined ? { address, amount } : { address, amount, token }
@@ -159,7 +161,9 @@ describe("a transaction of the XRP Ledger", () => {
   it("whose nodes are in a form that is not understood is not guessed at", () => {
     const nodes = [{ ModifiedNode: { LedgerEntryType: "AccountRoot", FinalFields: { Account: 5 } } }]
     const row = toTold(payment({ Amount: "5" }, { AffectedNodes: nodes }))
-    assert.isTrue(Option.isNone(Option.flatMap(row, (one) => toTransaction(alice, one, decimals))))
+    assert.isTrue(
+      Option.isNone(Option.flatMap(row, (ledgerTransaction) => toTransaction(alice, ledgerTransaction, decimals)))
+    )
     // Entries that hold no balances may be as they like.
     const other = [{ ModifiedNode: { LedgerEntryType: "Oracle", FinalFields: { Balance: 5 } } }]
     assert.isTrue(Option.isSome(toTold(payment({ Amount: "5" }, { AffectedNodes: other }))))
@@ -250,8 +254,8 @@ recorded("recorded history of the XRP Ledger", () => {
     Effect.gen(function* () {
       const first = fixture("rippled", "account-tx-small").response.body
       const { asked, part } = yield* told(
-        (one) =>
-          one.body.includes("marker")
+        (item) =>
+          item.body.includes("marker")
             ? json({ result: { account: holder, ledger_index_min: 32_570, transactions: [], status: "success" } })
             : json(first),
         { address: holder }
@@ -395,9 +399,9 @@ recorded("recorded history of the XRP Ledger", () => {
       to,
       party("rd5Sx93pCMgfxwBuofjen2csoFYmY8VrT", 998_003_992_010_000n, "rhub8VRN55s94qWKDv6jmDy1pUykJzF3wq.USD")
     )
-    for (const token of new Set([...from, ...to].flatMap((one) => one.token ?? []))) {
+    for (const token of new Set([...from, ...to].flatMap((element) => element.token ?? []))) {
       const sum = (parties: Transaction["from"]) =>
-        parties.reduce((all, one) => (one.token === token ? all + one.amount : all), 0n)
+        parties.reduce((all, current) => (current.token === token ? all + current.amount : all), 0n)
       assert.strictEqual(sum(from), sum(to), token)
     }
   })

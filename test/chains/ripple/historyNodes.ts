@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { HistoryQuestion } from "../../../src/domain/Transaction.ts"
+import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
 import type { Asked, Reply } from "../../support/http.ts"
 import { json } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
@@ -61,7 +61,7 @@ export const node =
 /** What the nodes tell, and how many calls it took. */
 export const told = (
   handler: (asked: Asked) => Reply,
-  question: Partial<HistoryQuestion> = {},
+  question: Partial<HistoryQuery> = {},
   environment?: Readonly<Record<string, string>>
 ) =>
   Effect.gen(function* () {

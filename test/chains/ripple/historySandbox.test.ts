@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { ripple } from "../../../src/catalogue/ripple.ts"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import * as IssuedToken from "../../../src/chains/ripple/IssuedToken.ts"
 import * as Ripple from "../../../src/chains/ripple/Ripple.ts"
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
@@ -28,7 +28,7 @@ const addresses = Array.from({ length: 60 }, (_, index) => {
 
 it.effect("the history of a simulated account adds up to its balances, whole or page by page", () =>
   Effect.gen(function* () {
-    const { history = () => Effect.dieMessage("no history") } = yield* Network
+    const { history = () => Effect.dieMessage("no history") } = yield* Chain
     const types = new Set<string>()
     for (const address of addresses) {
       const told = yield* settled(history({ address, limit: 500 }))

@@ -30,7 +30,7 @@ const withLines = (account: Exchange, lines: Exchange) => (asked: Asked) =>
 
 /** What answers another question is no balance. */
 const neverBalances = (of: (name: string) => Exchange, names: ReadonlyArray<string>) => {
-  for (const name of names.filter((one) => !/^account-(info|lines|not-found)/.test(one)))
+  for (const name of names.filter((item) => !/^account-(info|lines|not-found)/.test(item)))
     it.effect(`an answer to another question (${name}) is never taken for a balance`, () =>
       Effect.gen(function* () {
         const { holding } = yield* network(() => toAnswer(of(name)))

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import * as Ripple from "../../../src/chains/ripple/Ripple.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
@@ -41,7 +41,7 @@ export const network = (
       upstreams
     )
     const { network, trials } = yield* Effect.provide(
-      Effect.all({ network: Network, trials: Effect.map(Upstreams, (all) => all.trials) }),
+      Effect.all({ network: Chain, trials: Effect.map(Upstreams, (all) => all.trials) }),
       built
     )
     return { ...byAddress(network), asked, trials }

@@ -6,7 +6,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { ripple } from "../../../src/catalogue/ripple.ts"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import * as IssuedToken from "../../../src/chains/ripple/IssuedToken.ts"
 import * as Ripple from "../../../src/chains/ripple/Ripple.ts"
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
@@ -29,26 +29,26 @@ const addresses = Array.from({ length: 20 }, (_, index) => {
 
 it.effect("the simulated nodes tell of every address what the simulated world holds", () =>
   Effect.gen(function* () {
-    const { address, holding, holdings } = byAddress(yield* Network)
-    for (const one of addresses) assert.deepStrictEqual(address(one), Either.right(one))
+    const { address, holding, holdings } = byAddress(yield* Chain)
+    for (const item of addresses) assert.deepStrictEqual(address(item), Either.right(item))
     const reads = yield* settled(holdings(addresses))
-    const held = addresses.map((one) => [
-      World.native(ripple, one),
-      ...contracts.map((contract) => World.held(ripple, contract, one)).filter((amount) => amount > 0n)
+    const held = addresses.map((element) => [
+      World.native(ripple, element),
+      ...contracts.map((contract) => World.held(ripple, contract, element)).filter((amount) => amount > 0n)
     ])
     assert.deepStrictEqual(
       reads.map((read) => Either.getOrThrow(read).map(({ amount }) => Either.getOrThrow(amount))),
       held
     )
     assert.isTrue(held.some(([drops]) => drops === 0n) && held.some(({ length }) => length > 1))
-    for (const [index, one] of addresses.entries())
+    for (const [index, text] of addresses.entries())
       for (const [at, contract] of contracts.entries()) {
-        const native = yield* settled(holding(one, Option.none()))
+        const native = yield* settled(holding(text, Option.none()))
         assert.deepStrictEqual(native.amount, Either.right(held[index]?.[0] ?? -1n))
-        const own = yield* settled(holding(one, Option.some(contract.address)))
+        const own = yield* settled(holding(text, Option.some(contract.address)))
         assert.deepStrictEqual(own, {
           asset: tokens[at] ?? "native",
-          amount: Either.right(World.held(ripple, contract, one))
+          amount: Either.right(World.held(ripple, contract, text))
         })
       }
   }).pipe(
@@ -64,6 +64,6 @@ it.effect("the simulated nodes tell of every address what the simulated world ho
 )
 
 it("amounts of the simulated world have no more digits than the ledger has", () => {
-  for (const one of addresses)
-    for (const contract of contracts) assert.isAtMost(`${World.held(ripple, contract, one)}`.length, 16)
+  for (const address of addresses)
+    for (const contract of contracts) assert.isAtMost(`${World.held(ripple, contract, address)}`.length, 16)
 })

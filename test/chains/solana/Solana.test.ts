@@ -101,9 +101,9 @@ describe("holdings on Solana", () => {
       const node: EvmNodes.Answering = (body) =>
         Effect.sync(() => {
           const lamports = "19921027478002237"
-          const one = ({ id, method }: EvmNodes.RpcCall) =>
+          const item = ({ id, method }: EvmNodes.RpcCall) =>
             `{"jsonrpc":"2.0","id":${id},"result":{"value":${method === "getBalance" ? lamports : `[{"lamports":${lamports},"rentEpoch":18446744073709551615}]`}}}`
-          return new Response(Array.isArray(body) ? `[${body.map(one).join(",")}]` : one(body as EvmNodes.RpcCall))
+          return new Response(Array.isArray(body) ? `[${body.map(item).join(",")}]` : item(body as EvmNodes.RpcCall))
         })
       const { holding, holdings } = yield* network(node, undefined)
       const native = amountOf("native", 19921027478002237n)
@@ -280,8 +280,8 @@ describe("one holding on Solana", () => {
         node(valued([]), valued({ data: ["", "base64"] })),
         node(valued([]), valued({ data: { parsed: { type: "account", info: {} } } }))
       ]
-      for (const one of wrong) {
-        const { holding, seen } = yield* network(one, registry)
+      for (const item of wrong) {
+        const { holding, seen } = yield* network(item, registry)
         assert.deepStrictEqual(yield* settled(Effect.flip(holding(alice, Option.some(key(150))))), {
           reason: "bad_answer",
           message: "solana-rpc: there is no token at this address"

@@ -5,7 +5,7 @@ import * as TestClock from "effect/TestClock"
 import { dialect } from "../../../src/chains/solana/SolanaRpc.ts"
 import { answering } from "../../support/http.ts"
 import { node, rpcOver, told, written } from "../../support/rpc.ts"
-import { one, test } from "../../support/upstream.ts"
+import { firstUrl, test } from "../../support/upstream.ts"
 
 describe("what is kept of Solana", () => {
   for (const [what, times, method, params, result] of [
@@ -24,7 +24,7 @@ describe("what is kept of Solana", () => {
       () => answering(node(() => result)),
       ({ asked }) =>
         Effect.gen(function* () {
-          const rpc = yield* rpcOver(dialect, [one])
+          const rpc = yield* rpcOver(dialect, [firstUrl])
           yield* told(rpc, method, params)
           yield* TestClock.adjust(401)
           yield* told(rpc, method, params)

@@ -19,8 +19,8 @@ import { built, bytes, key, keys, network, programs, token, valued } from "./nod
 
 type Network = Effect.Effect.Success<ReturnType<typeof network>>
 
-const told = (one: Network, address: string, limit = 50, since?: number) =>
-  settled(one.history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"))
+const told = (item: Network, address: string, limit = 50, since?: number) =>
+  settled(item.history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"))
 
 /** A chain on which only this happened, and only to these accounts. */
 const happened = (
@@ -66,19 +66,21 @@ const many = (count: number, from = 0) => {
   }
 }
 
-const methodsOf = ({ seen }: Network) => seen.map(({ methods }) => methods.map((one) => one.replace(/^get/, "")))
+const methodsOf = ({ seen }: Network) => seen.map(({ methods }) => methods.map((method) => method.replace(/^get/, "")))
 
 describe("the history of Solana", () => {
   it.effect("is empty for an address that was never used, after one request", () =>
     Effect.gen(function* () {
-      const one = yield* network(happened({}, {}), [])
-      assert.deepStrictEqual(yield* told(one, key(1)), {
+      const item = yield* network(happened({}, {}), [])
+      assert.deepStrictEqual(yield* told(item, key(1)), {
         transactions: [],
         more: false,
         sources: ["solana-rpc"],
         missing: []
       })
-      assert.deepStrictEqual(methodsOf(one), [["SignaturesForAddress", "TokenAccountsByOwner", "TokenAccountsByOwner"]])
+      assert.deepStrictEqual(methodsOf(item), [
+        ["SignaturesForAddress", "TokenAccountsByOwner", "TokenAccountsByOwner"]
+      ])
     })
   )
 
@@ -89,12 +91,12 @@ describe("the history of Solana", () => {
         [600, 500, 6]
       ] as const) {
         const { all, list } = many(count)
-        const one = yield* network(happened(all, { [key(1)]: list }), [])
-        const { missing, more, transactions } = yield* told(one, key(1), limit)
+        const element = yield* network(happened(all, { [key(1)]: list }), [])
+        const { missing, more, transactions } = yield* told(element, key(1), limit)
         assert.strictEqual(transactions.length, Math.min(count, limit))
         assert.strictEqual(new Set(transactions.map(({ hash }) => hash)).size, transactions.length)
         assert.deepStrictEqual([more, missing], [count > limit, []])
-        assert.strictEqual(one.seen.length, calls)
+        assert.strictEqual(element.seen.length, calls)
       }
     })
   )
@@ -102,8 +104,8 @@ describe("the history of Solana", () => {
   it.effect("pages behind a thousand signatures", () =>
     Effect.gen(function* () {
       const { all, list } = many(1_500)
-      const one = yield* network(happened(all, { [key(1)]: list }), [])
-      const { more, transactions } = yield* told(one, key(1), 1_200)
+      const current = yield* network(happened(all, { [key(1)]: list }), [])
+      const { more, transactions } = yield* told(current, key(1), 1_200)
       assert.deepStrictEqual([transactions.length, more], [1_200, true])
     })
   )
@@ -519,8 +521,8 @@ const transactions = (of: (name: string) => Exchange, expected: Expected) => {
   for (const [name, [holder, type, rest]] of Object.entries(expected))
     it.effect(name, () =>
       Effect.gen(function* () {
-        const one = yield* network(happened({ x: replayed(of(name)) }, { [holder]: [listed("x")] }), [])
-        const [first] = (yield* told(one, holder)).transactions
+        const item = yield* network(happened({ x: replayed(of(name)) }, { [holder]: [listed("x")] }), [])
+        const [first] = (yield* told(item, holder)).transactions
         assert.deepInclude(first, { hash: "x", type, status: "Success", ...rest })
       })
     )
@@ -544,8 +546,8 @@ const withoutTheFirst = (list: Exchange, none: Exchange, holder: string) =>
       ])
     )
     const absent = (none.response.body as { readonly result: null }).result
-    const one = yield* network(happened({ ...all, [gone?.signature ?? ""]: absent }, { [holder]: result }), [])
-    return { result, rest, ...(yield* told(one, holder, 100)) }
+    const item = yield* network(happened({ ...all, [gone?.signature ?? ""]: absent }, { [holder]: result }), [])
+    return { result, rest, ...(yield* told(item, holder, 100)) }
   })
 
 /** What is made of each refusal to tell a transaction. */
@@ -599,8 +601,8 @@ recorded("recorded transactions of Solana", () => {
       const data = Buffer.from(base58.decode(told_.transaction.message.instructions[1]?.data ?? ""))
       const info = { source: blw, destination: blw, lamports: Number(data.readBigUInt64LE(4)) }
       told_.transaction.message.instructions[1] = { data: "", parsed: { type: "transfer", info } } as never
-      const one = yield* network(happened({ x: told_ }, { [blw]: [listed("x")] }), [])
-      const [first] = (yield* told(one, blw)).transactions
+      const item = yield* network(happened({ x: told_ }, { [blw]: [listed("x")] }), [])
+      const [first] = (yield* told(item, blw)).transactions
       assert.deepInclude(first, { type: "Send", fee: 5000n, ...plain(blw, blw, BigInt(info.lamports)) })
       assert.isTrue(info.lamports > 0)
     })
@@ -621,8 +623,8 @@ recorded("recorded transactions of Solana", () => {
           ? Effect.sync(() => new Response(`{"jsonrpc":"2.0","id":${call.id},"result":${text}}`))
           : whole(body, request)
       }
-      const one = yield* network(node, [])
-      const [first] = (yield* told(one, holder)).transactions
+      const element = yield* network(node, [])
+      const [first] = (yield* told(element, holder)).transactions
       assert.deepInclude(first, { type: "Send", fee: 5000n, timestamp: 1_650_017_168 })
       // One digit was changed, so that a number of 53 bits would come out otherwise.
       assert.strictEqual(first?.from[0]?.amount, 1_000_000_007n)
@@ -632,11 +634,11 @@ recorded("recorded transactions of Solana", () => {
   it.effect("a failed swap keeps its fee and moves nothing, with the accounts of look-up tables", () =>
     Effect.gen(function* () {
       const holder = "9az5xpAV8KJ2Q2Jb1ZvBpvfUa5Cj4dZirbgvfPF5XsB8"
-      const one = yield* network(
+      const current = yield* network(
         happened({ x: replayed(recording("tx-failed-swap-custom-6001")) }, { [holder]: [listed("x")] }),
         []
       )
-      const [first] = (yield* told(one, holder)).transactions
+      const [first] = (yield* told(current, holder)).transactions
       assert.deepInclude(first, {
         type: "Send",
         fee: 5146n,
@@ -732,14 +734,14 @@ it.effect("the newest version of transactions is declared, for nodes refuse thos
   Effect.gen(function* () {
     const versions: Array<unknown> = []
     const node = happened({ x: transfer(key(2), key(1), 7, { version: 1 }) }, { [key(1)]: [listed("x")] })
-    const one = yield* network((body, request) => {
+    const item = yield* network((body, request) => {
       const call = JSON.parse(request.text)
       if (call.method === "getTransaction") versions.push(call.params[1].maxSupportedTransactionVersion)
       return node(body, request)
     }, [])
-    yield* told(one, key(1))
+    yield* told(item, key(1))
     assert.deepStrictEqual(versions, [1])
-    assert.deepStrictEqual((yield* one.abilities).history, Either.right(["solana-rpc"]))
+    assert.deepStrictEqual((yield* item.abilities).history, Either.right(["solana-rpc"]))
   })
 )
 

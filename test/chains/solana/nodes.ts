@@ -2,7 +2,7 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import { base58 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import * as Solana from "../../../src/chains/solana/Solana.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
@@ -74,8 +74,8 @@ export const chain =
     if (method === "getBalance") return valued(lamports[String(params[0])] ?? 0)
     if (method !== "getMultipleAccounts") return valued([])
     return valued(
-      (params[0] as ReadonlyArray<string>).map((one) =>
-        lamports[one] === undefined ? null : { lamports: lamports[one] }
+      (params[0] as ReadonlyArray<string>).map((text) =>
+        lamports[text] === undefined ? null : { lamports: lamports[text] }
       )
     )
   }
@@ -88,7 +88,7 @@ export const built = (
   const registry = TokenRegistry.layerTest(tokens === undefined ? {} : { solana: tokens })
   const upstreams = Layer.fresh(Upstreams.layer)
   const solana = Layer.provide(Solana.layer, [outside, registry, upstreams, Settings.layer(environment)])
-  return Effect.map(Effect.provide(Network, solana), byAddress)
+  return Effect.map(Effect.provide(Chain, solana), byAddress)
 }
 
 /** The network over two nodes of the operator's; the second one is as the first where nothing else is said. */
@@ -99,5 +99,5 @@ export const network = (
 ) => {
   const { layer, seen } = EvmNodes.outside({ "one.test": first, "two.test": second })
   const environment = { SOLANA_RPC_URLS: "http://one.test,http://two.test" }
-  return Effect.map(built(layer, tokens, environment), (one) => ({ ...one, seen }))
+  return Effect.map(built(layer, tokens, environment), (item) => ({ ...item, seen }))
 }

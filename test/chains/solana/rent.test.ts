@@ -51,7 +51,7 @@ const transaction = (
       const amount = tokens?.[side]
       return amount === undefined ? [] : [{ accountIndex, mint: of, owner, uiTokenAmount: { amount: String(amount) } }]
     })
-  return Schema.decodeUnknownSync(TransactionWire.Told)({
+  return Schema.decodeUnknownSync(TransactionWire.SolanaTransaction)({
     blockTime: 1_700_000_000,
     meta: {
       err: null,
@@ -155,14 +155,14 @@ describe("the rent of Solana's token accounts is no payment, and all else is tol
       FastCheck.property(
         FastCheck.tuple(amount, amount, amount),
         FastCheck.array(account, { maxLength: 4 }),
-        ([one, two, three], some) => {
+        ([value, two, three], some) => {
           const tokens = some.map(({ lamports, open, owner }, index) =>
             (open ? opened : closed)(key(30 + index), owner, lamports)
           )
           const inside = tokens.reduce((sum, { after, before }) => sum + after - before, 0)
           const start = 100_000_000
-          const others = [coins(you, start, start + one - two), coins(they, start, start + two - three)]
-          const accounts = [coins(me, start, start + three - one - inside), ...others, ...tokens]
+          const others = [coins(you, start, start + value - two), coins(they, start, start + two - three)]
+          const accounts = [coins(me, start, start + three - value - inside), ...others, ...tokens]
           const { from, to } = seen(me, accounts)
           const sum = (all: ReadonlyArray<{ readonly amount: bigint }>) =>
             all.reduce((all, { amount }) => all + amount, 0n)

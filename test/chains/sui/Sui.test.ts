@@ -14,7 +14,8 @@ const cetus = token(`${long("6864a6")}::cetus::CETUS`, "cetus-protocol", 9)
 const registry = [usdc, cetus, token(sui, "sui", 9)]
 
 const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: Either.right(amount) })
-const natives = (...amounts: ReadonlyArray<bigint>) => amounts.map((one) => Either.right([amountOf("native", one)]))
+const natives = (...amounts: ReadonlyArray<bigint>) =>
+  amounts.map((amount) => Either.right([amountOf("native", amount)]))
 
 const failed = (code: string, path?: ReadonlyArray<string | number>) => ({
   message: "secret words of the host",
@@ -78,7 +79,7 @@ describe("holdings on Sui", () => {
         const keys = keysOf(query)
         if (keys.length > 0)
           return {
-            data: { multiGetAddresses: keys.map((one) => page([coin(sui, "1")], one === bob ? null : `${cursor}1`)) }
+            data: { multiGetAddresses: keys.map((key) => page([coin(sui, "1")], key === bob ? null : `${cursor}1`)) }
           }
         const count = Object.keys(query.variables).length / 2
         return {
@@ -98,7 +99,7 @@ describe("holdings on Sui", () => {
       const all = [amountOf("native", 1n), amountOf(cetus, 2n), amountOf(usdc, 3n)]
       assert.deepStrictEqual(
         (yield* settled(holdings(owners(9)))) as unknown,
-        owners(9).map((one) => Either.right(one === bob ? all.slice(0, 1) : all))
+        owners(9).map((text) => Either.right(text === bob ? all.slice(0, 1) : all))
       )
       assert.deepStrictEqual(
         seen.map(({ host }) => host),

@@ -7,8 +7,8 @@ import { parse, parseWithSystem } from "../../../src/chains/sui/SuiAddress.ts"
 import { long } from "./hosts.ts"
 
 const hex = (length: number) =>
-  FastCheck.array(FastCheck.constantFrom(..."0123456789abcdef"), { minLength: length, maxLength: length }).map((one) =>
-    one.join("")
+  FastCheck.array(FastCheck.constantFrom(..."0123456789abcdef"), { minLength: length, maxLength: length }).map((item) =>
+    item.join("")
   )
 
 describe("a Sui address", () => {
@@ -51,18 +51,18 @@ describe("a Sui address", () => {
 })
 
 describe("a Sui coin type", () => {
-  const one = (text: string) => Option.getOrUndefined(canonical(text))
+  const item = (text: string) => Option.getOrUndefined(canonical(text))
 
   it("has one form, with every address in it at its full length", () => {
     for (const text of ["0x2::sui::SUI", "0x02::sui::SUI", "0X2::sui::SUI", sui, " 0x2 :: sui :: SUI "])
-      assert.strictEqual(one(text), sui, text)
+      assert.strictEqual(item(text), sui, text)
     const nested = `${long("a")}::lp::LP<${sui},vector<${long("bc")}::b::B<u64,${sui}>>>`
-    assert.strictEqual(one("0xA::lp::LP<0x2::sui::SUI, vector<0xBC::b::B<u64, 0x2::sui::SUI>>>"), nested)
-    assert.strictEqual(one(nested), nested)
+    assert.strictEqual(item("0xA::lp::LP<0x2::sui::SUI, vector<0xBC::b::B<u64, 0x2::sui::SUI>>>"), nested)
+    assert.strictEqual(item(nested), nested)
   })
 
   it("keeps the case of its names: they are different coins", () => {
-    assert.notStrictEqual(one("0x2::sui::Sui"), one("0x2::sui::SUI"))
+    assert.notStrictEqual(item("0x2::sui::Sui"), item("0x2::sui::SUI"))
   })
 
   it("is refused where it is malformed, however deep or long it is", () => {
@@ -89,6 +89,6 @@ describe("a Sui coin type", () => {
       `${"vector<".repeat(1_000)}`,
       "0x2::a::A<".repeat(100_000)
     ]
-    for (const text of malformed) assert.isUndefined(one(text), text.slice(0, 80))
+    for (const text of malformed) assert.isUndefined(item(text), text.slice(0, 80))
   })
 })

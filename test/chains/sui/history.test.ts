@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { sui } from "../../../src/catalogue/sui.ts"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import * as CoinType from "../../../src/chains/sui/CoinType.ts"
 import * as Sui from "../../../src/chains/sui/Sui.ts"
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
@@ -20,8 +20,8 @@ import { sumsOf } from "../adding.ts"
 import { samples } from "../families/samples.ts"
 import { answering, long, network, type Query } from "./hosts.ts"
 
-const told = (one: Pick<Network["Type"], "history">, address: string, limit = 50, since?: number) =>
-  settled(one.history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"))
+const told = (pick: Pick<Chain["Type"], "history">, address: string, limit = 50, since?: number) =>
+  settled(pick.history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"))
 
 const [alice, bob, carol] = [long("a11ce"), long("b0b"), long("ca401")]
 const usdc = `${long("dba")}::usdc::USDC`
@@ -52,27 +52,27 @@ interface Row {
   readonly cursor?: string
 }
 
-const row = (one: Row) => ({
-  digest: one.digest ?? "x",
-  sender: one.sender === null ? null : { address: one.sender ?? alice },
-  gasInput: { gasSponsor: one.sponsor === null ? null : { address: one.sponsor ?? one.sender ?? alice } },
-  kind: { __typename: one.kind ?? "ProgrammableTransaction" },
+const row = (item: Row) => ({
+  digest: item.digest ?? "x",
+  sender: item.sender === null ? null : { address: item.sender ?? alice },
+  gasInput: { gasSponsor: item.sponsor === null ? null : { address: item.sponsor ?? item.sender ?? alice } },
+  kind: { __typename: item.kind ?? "ProgrammableTransaction" },
   effects: {
-    status: one.status === undefined ? "SUCCESS" : one.status,
-    timestamp: one.timestamp ?? "2026-01-02T03:04:05.678Z",
-    checkpoint: { sequenceNumber: one.checkpoint ?? 7 },
+    status: item.status === undefined ? "SUCCESS" : item.status,
+    timestamp: item.timestamp ?? "2026-01-02T03:04:05.678Z",
+    checkpoint: { sequenceNumber: item.checkpoint ?? 7 },
     gasEffects: {
       gasSummary:
-        one.gas === null
+        item.gas === null
           ? null
           : {
-              computationCost: one.gas?.[0] ?? 30,
-              storageCost: one.gas?.[1] ?? 20,
-              storageRebate: one.gas?.[2] ?? 10,
+              computationCost: item.gas?.[0] ?? 30,
+              storageCost: item.gas?.[1] ?? 20,
+              storageRebate: item.gas?.[2] ?? 10,
               nonRefundableStorageFee: 1
             }
     },
-    balanceChanges: changesOf(one.changes ?? [], one.cursor ?? null)
+    balanceChanges: changesOf(item.changes ?? [], item.cursor ?? null)
   }
 })
 
@@ -113,9 +113,9 @@ const many = (count: number) =>
     })
   )
 
-const shown = (one: Row, holder = alice) =>
+const shown = (item: Row, holder = alice) =>
   Effect.gen(function* () {
-    const { transactions } = yield* told(yield* network(hosting([row(one)]), []), holder)
+    const { transactions } = yield* told(yield* network(hosting([row(item)]), []), holder)
     const [{ fee, from, status, timestamp, to, type }] = transactions as typeof transactions &
       [(typeof transactions)[0]]
     return { fee, from, status, timestamp, to, type }
@@ -171,7 +171,7 @@ describe("the history of Sui", () => {
 
   it.effect("a sponsor pays the fee and is no party", () =>
     Effect.gen(function* () {
-      const one = yield* shown({
+      const item = yield* shown({
         sponsor: carol,
         changes: [
           [carol, -40n],
@@ -179,7 +179,7 @@ describe("the history of Sui", () => {
           [bob, 5n]
         ]
       })
-      assert.deepInclude(one, {
+      assert.deepInclude(item, {
         type: "Send",
         fee: 40n,
         from: [{ address: alice, amount: 5n }],
@@ -194,15 +194,15 @@ describe("the history of Sui", () => {
 
   it.effect("storage worth more than the cost is a fee of nothing, and received by nobody", () =>
     Effect.gen(function* () {
-      const one = yield* shown({ gas: [30, 20, 60], changes: [[alice, 10n]] })
-      assert.deepInclude(one, { type: "ProgrammableTransaction", fee: 0n, from: [], to: [] })
+      const element = yield* shown({ gas: [30, 20, 60], changes: [[alice, 10n]] })
+      assert.deepInclude(element, { type: "ProgrammableTransaction", fee: 0n, from: [], to: [] })
     })
   )
 
   it.effect("a failed transaction keeps its fee and moves nothing", () =>
     Effect.gen(function* () {
-      const one = yield* shown({ status: "FAILURE", changes: [[alice, -40n]] })
-      assert.deepInclude(one, {
+      const current = yield* shown({ status: "FAILURE", changes: [[alice, -40n]] })
+      assert.deepInclude(current, {
         type: "Send",
         status: "Failed",
         fee: 40n,
@@ -368,7 +368,7 @@ describe("the history of Sui", () => {
   it.effect("adds up to what the simulated world holds, of every asset", () =>
     Effect.gen(function* () {
       const one = yield* Effect.provide(
-        Network,
+        Chain,
         Layer.provide(Sui.layer, [
           Sandbox.layer([sui]),
           TokenRegistry.layerTest({}),
@@ -520,7 +520,7 @@ recorded("recorded transactions of Sui", () => {
           readonly coinType: string
         }>
       }
-      const one = yield* shown(
+      const item = yield* shown(
         {
           sender: holder,
           gas: [611_220, 40_720_800, 41_299_236],
@@ -528,7 +528,7 @@ recorded("recorded transactions of Sui", () => {
         },
         holder
       )
-      assert.deepInclude(one, { fee: 32_784n, type: "ProgrammableTransaction", from: [], to: [] })
+      assert.deepInclude(item, { fee: 32_784n, type: "ProgrammableTransaction", from: [], to: [] })
     })
   )
 
@@ -556,7 +556,7 @@ describe("samples of transactions of Sui", () => {
       asked
     )
     return Effect.map(
-      Effect.flatMap(network(host, []), (one) => told(one, own)),
+      Effect.flatMap(network(host, []), (item) => told(item, own)),
       (part) => ({ ...part, asked })
     )
   }
@@ -599,7 +599,7 @@ describe("samples of transactions of Sui", () => {
     Effect.gen(function* () {
       const { asked } = yield* sampled("transactions-payment")
       const { variables } = sample("sui", "more-changes").request.body as Query
-      assert.deepStrictEqual(asked.map((one) => one.variables).slice(1), [variables])
+      assert.deepStrictEqual(asked.map((element) => element.variables).slice(1), [variables])
     })
   )
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import * as Sui from "../../../src/chains/sui/Sui.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
@@ -54,7 +54,7 @@ export const answering =
 
 /** A host on which these have coins, a page each; others have none. */
 export const hosting = (coins: Readonly<Record<string, ReadonlyArray<unknown>>>, asked: Array<Query> = []) =>
-  answering((query) => ({ data: { multiGetAddresses: keysOf(query).map((one) => page(coins[one] ?? [])) } }), asked)
+  answering((query) => ({ data: { multiGetAddresses: keysOf(query).map((text) => page(coins[text] ?? [])) } }), asked)
 
 /** The network over two hosts; the second one is as the first where nothing else is said. */
 export const network = (
@@ -67,5 +67,5 @@ export const network = (
     const registry = TokenRegistry.layerTest(tokens === undefined ? {} : { sui: tokens })
     const settings = Settings.layer({ SUI_GRAPHQL_URLS: "http://one.test/graphql,http://two.test" })
     const built = Layer.provide(Sui.layer, [layer, registry, Layer.fresh(Upstreams.layer), settings])
-    return { ...byAddress(yield* Effect.provide(Network, built)), seen }
+    return { ...byAddress(yield* Effect.provide(Chain, built)), seen }
   })

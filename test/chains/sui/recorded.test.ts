@@ -70,7 +70,7 @@ recorded("recorded answers of Sui", () => {
   it.effect("a coin type that lost its leading zeros is the same coin", () =>
     Effect.gen(function* () {
       const { coins, owner } = coinsOf("all-balances-with-zero-tokens")
-      const held = coins.map((one) => ({ ...one, totalBalance: "12" }))
+      const held = coins.map((item) => ({ ...item, totalBalance: "12" }))
       const { holdings } = yield* network(hosting({ [owner]: held }), [cetus])
       assert.deepStrictEqual((yield* settled(holdings([owner]))) as unknown, [
         Either.right([amountOf("native", 12n), amountOf(cetus, 12n)])

@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import * as Translation from "../../../src/chains/sui/jsonrpc/Translation.ts"
 import { answering, brokenOff, byHost, hang, inTurn, json, type Reply, refused, text } from "../../support/http.ts"
-import { make, one, run, test, two } from "../../support/upstream.ts"
+import { firstUrl, make, run, secondUrl, test } from "../../support/upstream.ts"
 
 const owner = `0x${"a".repeat(64)}`
 const digest = "7xZ5AAjrybwwPjXh7ojKert5v7eSYgzWEREtKrhSGQ7d"
@@ -19,7 +19,7 @@ interface Said {
 }
 
 /** The translation over two hosts, and what a call to it brings: a result, an error of JSON-RPC, or why nobody answered. */
-const translation = (urls: ReadonlyArray<string> = [one, two]) =>
+const translation = (urls: ReadonlyArray<string> = [firstUrl, secondUrl]) =>
   Effect.map(Effect.flatMap(make(urls), Translation.make), (rpc) => ({
     rpc,
     call: (method: string, ...params: ReadonlyArray<unknown>) =>
@@ -122,7 +122,7 @@ describe("Sui's JSON-RPC, translated", () => {
     () => answering(inTurn(cut(false), cut(true))),
     () =>
       Effect.gen(function* () {
-        const { call } = yield* translation([one])
+        const { call } = yield* translation([firstUrl])
         const show = { showEffects: true, showEvents: true }
         const { result } = told(yield* call("sui_getTransactionBlock", digest, show))
         assert.deepStrictEqual(
@@ -201,7 +201,7 @@ describe("Sui's JSON-RPC, translated", () => {
     () => answering(() => json({ data: {} })),
     ({ asked }) =>
       Effect.gen(function* () {
-        const { call } = yield* translation([one])
+        const { call } = yield* translation([firstUrl])
         const all = (names: string) => Object.fromEntries(names.split(" ").map((name) => [`show${name}`, true]))
         const objects = all("Type Owner PreviousTransaction Display Content Bcs StorageRebate")
         const transactions = all("Input RawInput Effects RawEffects Events ObjectChanges BalanceChanges")

@@ -8,7 +8,7 @@ import * as Translation from "../../../src/chains/sui/jsonrpc/Translation.ts"
 import { digestOf } from "../../../src/chains/sui/jsonrpc/transactions/Sending.ts"
 import { fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { answering, json } from "../../support/http.ts"
-import { make, one, run, test } from "../../support/upstream.ts"
+import { firstUrl, make, run, test } from "../../support/upstream.ts"
 
 // What nodes with JSON-RPC answered, told by GraphQL as the same chain, has to come out the same.
 
@@ -40,7 +40,7 @@ const comparing = (
     ({ asked }) =>
       Effect.gen(function* () {
         const known = recordedCall(name)
-        const rpc = yield* Translation.make(yield* make([one]))
+        const rpc = yield* Translation.make(yield* make([firstUrl]))
         const params = JSON.stringify(change(known.params))
         const { member, text } = Either.getOrThrow(yield* run(rpc.call({ method: known.method, params })))
         compare(
@@ -116,18 +116,23 @@ interface OldEffects {
 
 /** Effects as gRPC writes them. */
 const toEffectsJson = (effects: OldEffects) => {
-  const before = new Map(effects.modifiedAtVersions.map((one) => [one.objectId, one.sequenceNumber]))
+  const before = new Map(
+    effects.modifiedAtVersions.map((modifiedAtVersion) => [
+      modifiedAtVersion.objectId,
+      modifiedAtVersion.sequenceNumber
+    ])
+  )
   const input = (id: string) =>
     before.has(id)
       ? { inputState: "INPUT_OBJECT_STATE_EXISTS", inputVersion: before.get(id) }
       : { inputState: "INPUT_OBJECT_STATE_DOES_NOT_EXIST" }
-  const output = (idOperation: string) => (one: Ref) => ({
-    objectId: one.reference.objectId,
-    ...input(one.reference.objectId),
+  const output = (idOperation: string) => (ref: Ref) => ({
+    objectId: ref.reference.objectId,
+    ...input(ref.reference.objectId),
     outputState: "OUTPUT_OBJECT_STATE_OBJECT_WRITE",
-    outputVersion: String(one.reference.version),
-    outputDigest: one.reference.digest,
-    outputOwner: { kind: "ADDRESS", address: one.owner.AddressOwner },
+    outputVersion: String(ref.reference.version),
+    outputDigest: ref.reference.digest,
+    outputOwner: { kind: "ADDRESS", address: ref.owner.AddressOwner },
     idOperation
   })
   const rows = [
@@ -182,9 +187,9 @@ interface OldTransaction {
 /** The bytes of a payment, made by the chain's own library of what was recorded of it. */
 const bytesOf = ({ transaction }: OldTransaction): Uint8Array => {
   const { gasData, sender, transaction: kind } = transaction?.data ?? assert.fail("no input was recorded")
-  const argument = (one: unknown): never => (one === "GasCoin" ? { GasCoin: true } : (one as object)) as never
-  const commands = kind.transactions.map((one) => {
-    const [[name = "", given] = []] = Object.entries(one)
+  const argument = (item: unknown): never => (item === "GasCoin" ? { GasCoin: true } : (item as object)) as never
+  const commands = kind.transactions.map((element) => {
+    const [[name = "", given] = []] = Object.entries(element)
     const [first, second] = given as ReadonlyArray<never>
     if (name === "SplitCoins")
       return { SplitCoins: { coin: argument(first), amounts: (second as unknown as Array<unknown>)?.map(argument) } }
@@ -196,12 +201,14 @@ const bytesOf = ({ transaction }: OldTransaction): Uint8Array => {
       TransferObjects: { objects: (first as unknown as Array<unknown>)?.map(argument), address: argument(second) }
     }
   })
-  const inputs = kind.inputs.map((one) => {
-    if (one.type === "pure")
+  const inputs = kind.inputs.map((current) => {
+    if (current.type === "pure")
       return Inputs.Pure(
-        one.valueType === "u64" ? bcs.u64().serialize(one.value as string) : bcs.Address.serialize(one.value as string)
+        current.valueType === "u64"
+          ? bcs.u64().serialize(current.value as string)
+          : bcs.Address.serialize(current.value as string)
       )
-    return Inputs.ObjectRef(one as never)
+    return Inputs.ObjectRef(current as never)
   })
   const builder = TransactionDataBuilder.restore({
     version: 2,
@@ -626,7 +633,7 @@ describe("samples of answers of Sui's GraphQL, translated to JSON-RPC", () => {
       () => answering(() => replay(sample("sui", name))),
       ({ asked }) =>
         Effect.gen(function* () {
-          const rpc = yield* Translation.make(yield* make([one]))
+          const rpc = yield* Translation.make(yield* make([firstUrl]))
           const reply = yield* run(rpc.call({ method, params: JSON.stringify(params) }))
           const { member, text } = Either.getOrThrow(reply)
           const read: unknown = JSON.parse(text)
@@ -655,7 +662,7 @@ describe("samples of answers of Sui's GraphQL, translated to JSON-RPC", () => {
     () => answering(() => replay(sample("sui", "rpc-system-state"))),
     () =>
       Effect.gen(function* () {
-        const rpc = yield* Translation.make(yield* make([one]))
+        const rpc = yield* Translation.make(yield* make([firstUrl]))
         const failure = Either.getOrThrow(
           Either.flip(yield* run(rpc.call({ method: "suix_getLatestSuiSystemState", params: undefined })))
         )

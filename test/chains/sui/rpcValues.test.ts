@@ -108,9 +108,9 @@ describe("a value of Move", () => {
   it("that does not fit its shape is none", () => {
     const bytes = shape.toBytes()
     const wrong = [bytes.slice(0, -1), Uint8Array.from([...bytes, 0]), new Uint8Array(), new Uint8Array(300).fill(255)]
-    for (const one of wrong)
+    for (const uint8Array of wrong)
       assert.isTrue(
-        Either.isLeft(MoveValue.fields({ bcs: Buffer.from(one).toString("base64"), type: { layout } }, true))
+        Either.isLeft(MoveValue.fields({ bcs: Buffer.from(uint8Array).toString("base64"), type: { layout } }, true))
       )
     assert.isTrue(Either.isLeft(MoveValue.fields({ bcs: shape.toBase64(), type: {} }, true)))
     assert.isTrue(
@@ -144,21 +144,21 @@ const all = (build: (transaction: Transaction) => void) =>
 describe("a transaction's bytes", () => {
   it.effect("are told as commands and inputs, of whichever kind", () =>
     Effect.gen(function* () {
-      const bytes = yield* all((one) => {
-        const owned = one.objectRef({ objectId: id, version: "8", digest })
-        const shared = one.sharedObjectRef({ objectId: long("6"), initialSharedVersion: "1", mutable: false })
-        const receiving = one.receivingRef({ objectId: long("5"), version: "9", digest })
-        const [coin] = one.splitCoins(owned, [18_446_744_073_709_551_615n])
-        one.mergeCoins(one.gas, [coin as never])
-        one.moveCall({
+      const bytes = yield* all((transaction) => {
+        const owned = transaction.objectRef({ objectId: id, version: "8", digest })
+        const shared = transaction.sharedObjectRef({ objectId: long("6"), initialSharedVersion: "1", mutable: false })
+        const receiving = transaction.receivingRef({ objectId: long("5"), version: "9", digest })
+        const [coin] = transaction.splitCoins(owned, [18_446_744_073_709_551_615n])
+        transaction.mergeCoins(transaction.gas, [coin as never])
+        transaction.moveCall({
           target: `${long("d")}::market::buy`,
           typeArguments: ["0x2::coin::Coin<0x2::sui::SUI>", "vector<u16>"],
-          arguments: [shared, receiving, one.pure.vector("u8", [1, 2])]
+          arguments: [shared, receiving, transaction.pure.vector("u8", [1, 2])]
         })
-        one.makeMoveVec({ elements: [owned] })
-        one.makeMoveVec({ type: "u64", elements: [one.pure.u64(3)] })
-        one.publish({ modules: [[1, 2, 3]], dependencies: [long("1")] })
-        one.transferObjects([owned], long("f"))
+        transaction.makeMoveVec({ elements: [owned] })
+        transaction.makeMoveVec({ type: "u64", elements: [transaction.pure.u64(3)] })
+        transaction.publish({ modules: [[1, 2, 3]], dependencies: [long("1")] })
+        transaction.transferObjects([owned], long("f"))
       })
       const data = TransactionData.told(Either.getOrThrow(TransactionData.parse(bytes)))
       assert.deepStrictEqual(
@@ -205,7 +205,7 @@ describe("a transaction's bytes", () => {
 
   it.effect("are none where they are cut, and together with signatures what went over the chain", () =>
     Effect.gen(function* () {
-      const bytes = yield* all((one) => one.transferObjects([one.gas], long("f")))
+      const bytes = yield* all((item) => item.transferObjects([item.gas], long("f")))
       for (let length = 0; length < bytes.length; length += 1)
         assert.isTrue(Either.isLeft(TransactionData.parse(bytes.slice(0, length))), String(length))
       assert.isTrue(Either.isLeft(TransactionData.parse(Uint8Array.from([...bytes, 0]))))
@@ -213,7 +213,7 @@ describe("a transaction's bytes", () => {
       const [signed] = bcs.SenderSignedData.fromBase64(TransactionData.signed(bytes, signatures))
       assert.deepStrictEqual(
         signed?.txSignatures,
-        signatures.map((one) => Buffer.from(one).toString("base64"))
+        signatures.map((signature) => Buffer.from(signature).toString("base64"))
       )
       assert.deepStrictEqual(bcs.TransactionData.serialize(signed?.intentMessage.value as never).toBytes(), bytes)
     })

@@ -137,7 +137,7 @@ describe("the holdings of TON addresses", () => {
       const { accounts } = states({ [uninit]: "1000000000" })
       const more = [
         { address: nonexist.toUpperCase(), balance: null, status: "nonexist" },
-        ...accounts.map((one) => ({ ...one, status: "uninit" }))
+        ...accounts.map((account) => ({ ...account, status: "uninit" }))
       ]
       const { network: ton } = yield* network({
         "toncenter.test": toncenter({ accountStates: json({ accounts: more }) })
@@ -170,14 +170,14 @@ describe("the decimals of a jetton of the registry", () => {
         { tokens }
       )
       const [all] = yield* settled(ton.holdings([holder]))
-      const one = yield* settled(Effect.either(ton.holding(holder, Option.some(ston))))
+      const item = yield* settled(Effect.either(ton.holding(holder, Option.some(ston))))
       const brief = ({ amount, asset }: Holding): ReadonlyArray<unknown> => [
         asset === "native" ? 9 : asset.decimals,
         Either.getOrElse(amount, ({ reason }) => reason)
       ]
       return {
         all: Either.getOrThrow(all ?? Either.right([])).map(brief),
-        one: Either.match(one, { onLeft: ({ reason }): unknown => reason, onRight: brief })
+        one: Either.match(item, { onLeft: ({ reason }): unknown => reason, onRight: brief })
       }
     })
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { HistoryQuestion } from "../../../src/domain/Transaction.ts"
+import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { short } from "../../support/histories.ts"
 import { type Asked, json, type Reply, refused } from "../../support/http.ts"
@@ -13,12 +13,7 @@ const wallet = `0:${"c".repeat(64)}`
 const master = `0:${"d".repeat(64)}`
 const hash = (digit: string) => Buffer.from(digit.repeat(64), "hex").toString("base64")
 
-const read = (
-  transactions: Reply,
-  transfers: Reply,
-  question: Partial<HistoryQuestion> = {},
-  tonapi: Reply = refused
-) =>
+const read = (transactions: Reply, transfers: Reply, question: Partial<HistoryQuery> = {}, tonapi: Reply = refused) =>
   Effect.gen(function* () {
     const handler = toncenter({ transactions, "jetton/transfers": transfers })
     const { asked, network: ton } = yield* network({ "toncenter.test": handler, "tonapi.test": () => tonapi })
@@ -489,7 +484,7 @@ const eventsOf = (exchange: Exchange, address: string) => {
   let pages = 0
   const tonapi = Effect.suspend(() => (pages++ === 0 ? replay(exchange) : json({ events: [], next_from: 0 })))
   return Effect.map(read(refused, refused, { address }, tonapi), ({ asked, missing, told }) => {
-    const last = asked.filter((one: Asked) => one.url.host === "tonapi.test").at(-1)
+    const last = asked.filter((item: Asked) => item.url.host === "tonapi.test").at(-1)
     return { told, missing, before: last?.url.searchParams.get("before_lt") ?? undefined }
   })
 }
@@ -618,7 +613,7 @@ describe("what indexers of TON list and cannot be so", () => {
       const tonapi = json({ events: [event("1", alice.toUpperCase()), event("2", bob)] })
       const { missing, transactions } = yield* read(refused, refused, {}, tonapi)
       assert.deepStrictEqual(
-        transactions.map((one) => one.hash),
+        transactions.map((item) => item.hash),
         ["1".repeat(64)]
       )
       assert.include(missing.join(), "1 that could not be read")

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { HistoryPart, HistoryQuestion } from "../../../src/domain/Transaction.ts"
+import type { HistoryPart, HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { type Asked, hang, json, type Reply, refused, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { calls, network, toncenter } from "./ton.ts"
@@ -96,7 +96,7 @@ const events =
 
 const read = (
   hosts: { readonly center: (asked: Asked) => Reply; readonly tonapi?: (asked: Asked) => Reply },
-  question: Partial<HistoryQuestion> = {},
+  question: Partial<HistoryQuery> = {},
   environment = {}
 ) =>
   Effect.gen(function* () {
@@ -222,8 +222,8 @@ describe("a history of TON", () => {
         [{ in_progress: true, extra: 5 }, ["Pending", 7n, 0n]]
       ] as const) {
         const { result } = yield* read({ center: () => refused, tonapi: events(1, () => more) })
-        const [one] = Either.getOrThrow(result).transactions
-        assert.deepStrictEqual([one?.status, one?.to[0]?.amount, one?.fee], [...expected])
+        const [item] = Either.getOrThrow(result).transactions
+        assert.deepStrictEqual([item?.status, item?.to[0]?.amount, item?.fee], [...expected])
       }
     })
   )

@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import * as TonAddress from "../../../src/chains/ton/TonAddress.ts"
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
@@ -34,7 +34,7 @@ const without = (...names: ReadonlyArray<string>) =>
 
 const ton = (...off: ReadonlyArray<string>) =>
   Effect.provide(
-    Network,
+    Chain,
     Layer.provide(Ton.layer, [without(...off), TokenRegistry.layerTest({}), Layer.fresh(Upstreams.layer), generous()])
   )
 
@@ -79,7 +79,7 @@ for (const [name, off] of [
 
     it.effect("keeps to a limit and to a time", () =>
       Effect.gen(function* () {
-        const address = addresses.find((one) => ledger(Ton.info, one).length > 6) ?? ""
+        const address = addresses.find((item) => ledger(Ton.info, item).length > 6) ?? ""
         const all = hashes(ledger(Ton.info, address))
         const some = yield* read(off, address, 4)
         assert.deepStrictEqual([some.transactions.map(({ hash }) => hash), some.more] as unknown, [

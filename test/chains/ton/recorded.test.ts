@@ -101,7 +101,7 @@ recorded("recorded answers of indexers of TON", () => {
       const { balance } = (response.body as { readonly result: { readonly balance: string } }).result
       const address = Either.getOrThrow(parse(request.query.address ?? ""))
       const { accounts } = states({ [address]: balance })
-      const uninit = { accounts: accounts.map((one) => ({ ...one, status: "uninit" })) }
+      const uninit = { accounts: accounts.map((account) => ({ ...account, status: "uninit" })) }
       const { network: ton } = yield* network({ "toncenter.test": toncenter({ accountStates: json(uninit) }) })
       assert.deepStrictEqual(shown((yield* settled(ton.holdings([address])))[0]), ["1 ton"])
     })

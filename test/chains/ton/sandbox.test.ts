@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import { elector } from "../../../src/chains/ton/Client.ts"
 import { parse } from "../../../src/chains/ton/TonAddress.ts"
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
@@ -43,7 +43,7 @@ const tokens = contracts.map(({ coin, decimals }, index) => token(masters[index]
 
 const network = (...off: ReadonlyArray<string>) =>
   Effect.provide(
-    Network,
+    Chain,
     Layer.provide(Ton.layer, [
       without(...off),
       TokenRegistry.layerTest({ "the-open-network": tokens }),
@@ -88,8 +88,8 @@ describe("the indexers of TON in the sandbox", () => {
             inWorld(address)
           )
         const [holder = ""] = addresses
-        const one = yield* settled(ton.holding(holder, Option.none()))
-        assert.deepStrictEqual(one.amount, Either.right(World.native(Ton.info, holder)))
+        const holding = yield* settled(ton.holding(holder, Option.none()))
+        assert.deepStrictEqual(holding.amount, Either.right(World.native(Ton.info, holder)))
         assert.isTrue(Either.getOrThrow((yield* settled(ton.holding(elector, Option.none()))).amount) > 0n)
         const unknown = yield* settled(Effect.either(ton.holding(holder, Option.some(holder))))
         assert.strictEqual(Either.getOrThrow(Either.flip(unknown)).reason, "bad_answer")

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import * as Ton from "../../../src/chains/ton/Ton.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
@@ -108,7 +108,7 @@ interface Options {
 
 export const network = (hosts: Parameters<typeof byHost>[0], options?: Options) => {
   const { asked, layer } = around(hosts, options)
-  return Effect.map(Effect.provide(Network, Layer.provide(Ton.layer, layer)), (network) => ({
+  return Effect.map(Effect.provide(Chain, Layer.provide(Ton.layer, layer)), (network) => ({
     network: byAddress(network),
     asked
   }))

@@ -90,7 +90,7 @@ describe("Tron", () => {
   it.effect("asks 500 balances a call: 1, 5 and 50 addresses, 120 tokens", () =>
     Effect.gen(function* () {
       const tokens = Array.from({ length: 120 }, (_, index) => token(addressOf(index + 1000), `coin-${index}`, 6))
-      const contracts = Object.fromEntries(tokens.map((one) => [one.address, { decimals: 6, held: {} }]))
+      const contracts = Object.fromEntries(tokens.map((item) => [item.address, { decimals: 6, held: {} }]))
       for (const [addresses, calls] of [
         [1, 1],
         [5, 2],
@@ -121,7 +121,7 @@ describe("Tron", () => {
         { result: { code: "CONTRACT_VALIDATE_ERROR", message: "Smart contract is not exist." } },
         { unexpected: true }
       ]
-      for (const failure of [...failures.map((one) => json(one)), text("too large", { status: 413 })]) {
+      for (const failure of [...failures.map((element) => json(element)), text("too large", { status: 413 })]) {
         const { asked, holdings } = yield* network(withoutMulticall(failure))
         const read = yield* settled(holdings([alice, bob]))
         assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
@@ -190,8 +190,8 @@ describe("Tron", () => {
         const { holding, holdings } = yield* network(() => reply)
         const [read] = yield* settled(holdings([alice]))
         const own = yield* settled(Effect.flip(holding(alice, Option.none())))
-        const one = yield* settled(Effect.flip(holding(alice, Option.some(usdt.address))))
-        for (const unread of [Option.getOrThrow(Either.getLeft(read ?? Either.right([]))), own, one]) {
+        const current = yield* settled(Effect.flip(holding(alice, Option.some(usdt.address))))
+        for (const unread of [Option.getOrThrow(Either.getLeft(read ?? Either.right([]))), own, current]) {
           assert.strictEqual(unread.reason, reason)
           assert.match(unread.message, message)
         }

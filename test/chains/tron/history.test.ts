@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { Network } from "../../../src/chains/Chain.ts"
-import type { HistoryQuestion } from "../../../src/domain/Transaction.ts"
+import type { Chain } from "../../../src/chains/Chain.ts"
+import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { short } from "../../support/histories.ts"
 import { type Asked, inTurn, json, type Reply } from "../../support/http.ts"
@@ -11,9 +11,9 @@ import { alice, bob, network, usdt } from "./tron.ts"
 const empty = { success: true, data: [], meta: { at: 1, page_size: 0 } }
 const isTransfers = ({ url }: Asked) => url.pathname.endsWith("/trc20")
 
-const read = (handler: (asked: Asked) => Reply, question: Partial<HistoryQuestion> = {}) =>
+const read = (handler: (asked: Asked) => Reply, question: Partial<HistoryQuery> = {}) =>
   Effect.gen(function* () {
-    const tron: Pick<Network["Type"], "history"> & { readonly asked: ReadonlyArray<Asked> } = yield* network(handler)
+    const tron: Pick<Chain["Type"], "history"> & { readonly asked: ReadonlyArray<Asked> } = yield* network(handler)
     const part = yield* settled(tron.history?.({ address: alice, limit: 50, ...question }) ?? Effect.die("no history"))
     return { ...part, asked: tron.asked, told: part.transactions.map(short) }
   })
@@ -283,8 +283,8 @@ describe("the history of a Tron address", () => {
 
 /** The list of transactions in these pages, the last of them for ever; no transfers of tokens. */
 const pages = (...exchanges: readonly [Exchange, ...ReadonlyArray<Exchange>]) => {
-  const [one, ...others] = exchanges.map((exchange) => replay(exchange))
-  const next = inTurn(one ?? json(empty), ...others)
+  const [item, ...others] = exchanges.map((exchange) => replay(exchange))
+  const next = inTurn(item ?? json(empty), ...others)
   return (asked: Asked): Reply => (isTransfers(asked) ? json(empty) : next())
 }
 
@@ -306,7 +306,7 @@ describe("lists of TronGrid", () => {
       ])
       assert.deepStrictEqual([more, [...missing]] as unknown, [false, []])
       assert.deepStrictEqual(
-        asked.filter((one) => !isTransfers(one)).map(({ url }) => url.searchParams.get("fingerprint")),
+        asked.filter((item) => !isTransfers(item)).map(({ url }) => url.searchParams.get("fingerprint")),
         [null, "aB3dE5"]
       )
     })
@@ -403,7 +403,7 @@ recorded("recorded lists of TronGrid", () => {
           "9351e87b Receive Success 1592754444 fee 0: TFUP7BdB:200000000 -> TM1zzNDZ:200000000"
         ])
         assert.isFalse(more)
-        assert.strictEqual(asked.filter((one) => !isTransfers(one)).length, 2)
+        assert.strictEqual(asked.filter((item) => !isTransfers(item)).length, 2)
       })
   )
 

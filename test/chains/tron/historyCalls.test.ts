@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { Network } from "../../../src/chains/Chain.ts"
-import type { HistoryQuestion } from "../../../src/domain/Transaction.ts"
+import type { Chain } from "../../../src/chains/Chain.ts"
+import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { type Asked, hang, inTurn, json, type Reply, refused, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { alice, bob, network, usdt } from "./tron.ts"
@@ -57,9 +57,9 @@ const holding = (count: number) => {
   }
 }
 
-const read = (handler: (asked: Asked) => Reply, question: Partial<HistoryQuestion> = {}, environment = {}) =>
+const read = (handler: (asked: Asked) => Reply, question: Partial<HistoryQuery> = {}, environment = {}) =>
   Effect.gen(function* () {
-    const tron: Pick<Network["Type"], "history"> & { readonly asked: ReadonlyArray<Asked> } = yield* network(
+    const tron: Pick<Chain["Type"], "history"> & { readonly asked: ReadonlyArray<Asked> } = yield* network(
       handler,
       [],
       environment
@@ -68,7 +68,7 @@ const read = (handler: (asked: Asked) => Reply, question: Partial<HistoryQuestio
     const result = yield* settled(Effect.either(asking))
     return {
       result,
-      calls: [tron.asked.filter((one) => !isTransfers(one)).length, tron.asked.filter(isTransfers).length]
+      calls: [tron.asked.filter((item) => !isTransfers(item)).length, tron.asked.filter(isTransfers).length]
     }
   })
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import * as TronAddress from "../../../src/chains/tron/TronAddress.ts"
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
@@ -16,7 +16,7 @@ import { settled } from "../../support/settled.ts"
 import { samples } from "../families/samples.ts"
 
 const tron = Effect.provide(
-  Network,
+  Chain,
   Layer.provide(Tron.layer, [
     Sandbox.layer([Tron.info]),
     TokenRegistry.layerTest({}),
@@ -67,7 +67,7 @@ describe("the history of Tron in the sandbox", () => {
 
   it.effect("keeps to a limit and to a time", () =>
     Effect.gen(function* () {
-      const address = addresses.find((one) => ledger(Tron.info, one).length > 6) ?? ""
+      const address = addresses.find((item) => ledger(Tron.info, item).length > 6) ?? ""
       const all = hashes(ledger(Tron.info, address))
       const some = yield* read(address, 4)
       assert.deepStrictEqual([some.transactions.map(({ hash }) => hash), some.more] as unknown, [all.slice(0, 4), true])

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { tron } from "../../../src/catalogue/tron.ts"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import * as Tron from "../../../src/chains/tron/Tron.ts"
 import * as TronAddress from "../../../src/chains/tron/TronAddress.ts"
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
@@ -32,7 +32,7 @@ const addresses = Array.from({ length: 20 }, (_, index) =>
 
 it.effect("the simulated TronGrid tells of every address what the simulated world holds", () =>
   Effect.gen(function* () {
-    const { holding, holdings } = byAddress(yield* Network)
+    const { holding, holdings } = byAddress(yield* Chain)
     const reads = yield* settled(holdings(addresses))
     const held = addresses.map((address) => [
       World.native(tron, address),
@@ -49,14 +49,14 @@ it.effect("the simulated TronGrid tells of every address what the simulated worl
     }
     const [contract] = contracts
     assert.isDefined(contract)
-    const one = yield* settled(holding(addresses[0] ?? "", Option.fromNullable(contract?.address)))
-    assert.strictEqual(one.asset, tokens[0])
+    const item = yield* settled(holding(addresses[0] ?? "", Option.fromNullable(contract?.address)))
+    assert.strictEqual(item.asset, tokens[0])
   }).pipe(Effect.provide(sandboxed))
 )
 
 it.effect("the simulated TronGrid tells the decimals of a token and refuses a contract that is not there", () =>
   Effect.gen(function* () {
-    const { holding } = yield* Network
+    const { holding } = yield* Chain
     for (const { address, decimals } of contracts) {
       const { asset } = yield* settled(holding(addresses[0] ?? "", Option.some(address)))
       assert.strictEqual(asset === "native" ? undefined : asset.decimals, decimals)

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import * as Tron from "../../../src/chains/tron/Tron.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
@@ -40,5 +40,5 @@ export const network = (
       Layer.fresh(Upstreams.layer),
       Settings.layer(environment)
     ])
-    return { ...byAddress(yield* Effect.provide(Network, built)), asked }
+    return { ...byAddress(yield* Effect.provide(Chain, built)), asked }
   })

@@ -41,33 +41,35 @@ describe("CashAddr", () => {
       assert.strictEqual(encode({ ...told, hash: hexToBytes(`0x${hash}`) }), text)
     })
 
-  it.prop("decodes what it encodes, in one case throughout and without the prefix", [address], ([one]) => {
-    const text = encode(one)
+  it.prop("decodes what it encodes, in one case throughout and without the prefix", [address], ([item]) => {
+    const text = encode(item)
     for (const spelling of [text, text.toUpperCase(), text.slice(text.indexOf(":") + 1)])
-      assert.deepStrictEqual(decode(spelling, one.prefix), Either.right(one))
+      assert.deepStrictEqual(decode(spelling, item.prefix), Either.right(item))
   })
 
   it.prop(
     "refuses any other character at any place",
     [address, FastCheck.nat(), FastCheck.nat(31)],
-    ([one, at, to]) => {
-      const text = encode(one)
-      const start = one.prefix.length + 1
+    ([element, at, to]) => {
+      const text = encode(element)
+      const start = element.prefix.length + 1
       const index = start + (at % (text.length - start))
       const wrong = `${text.slice(0, index)}${alphabet.charAt(to)}${text.slice(index + 1)}`
-      assert.strictEqual(Either.isRight(decode(wrong, one.prefix)), wrong === text)
+      assert.strictEqual(Either.isRight(decode(wrong, element.prefix)), wrong === text)
     }
   )
 
   it.prop(
     "refuses a cut-off text, mixed case and the prefix of another network",
     [address, FastCheck.nat()],
-    ([one, at]) => {
-      const text = encode(one)
-      assert.isTrue(Either.isLeft(decode(text.slice(0, at % text.length), one.prefix)))
-      assert.isTrue(Either.isLeft(decode(`${one.prefix.toUpperCase()}${text.slice(one.prefix.length)}`, one.prefix)))
+    ([current, at]) => {
+      const text = encode(current)
+      assert.isTrue(Either.isLeft(decode(text.slice(0, at % text.length), current.prefix)))
+      assert.isTrue(
+        Either.isLeft(decode(`${current.prefix.toUpperCase()}${text.slice(current.prefix.length)}`, current.prefix))
+      )
       const payload = text.slice(text.indexOf(":") + 1)
-      assert.isTrue(Either.isLeft(decode(`bchreg:${payload}`, one.prefix)))
+      assert.isTrue(Either.isLeft(decode(`bchreg:${payload}`, current.prefix)))
       assert.isTrue(Either.isLeft(decode(payload, "bchreg")))
     }
   )

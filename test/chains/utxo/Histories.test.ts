@@ -3,15 +3,15 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
-import type { UtxoInfo } from "../../../src/catalogue/UtxoFacts.ts"
-import type { HistoryQuestion } from "../../../src/domain/Transaction.ts"
+import type { UtxoFacts } from "../../../src/catalogue/UtxoFacts.ts"
+import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { type Asked, hang, json, type Reply, refused, text } from "../../support/http.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import * as PagedIndexers from "../../support/PagedIndexers.ts"
 import { finish } from "../../support/upstream.ts"
 import { type Module, network } from "./made.ts"
 
-type UtxoModule = Module & { readonly info: UtxoInfo }
+type UtxoModule = Module & { readonly info: UtxoFacts }
 type Hosts = Readonly<Record<string, (asked: Asked) => Reply>>
 
 /** So many transactions, each paying the sample address of the network, at every indexer of it. */
@@ -34,14 +34,14 @@ const world = ({ info }: UtxoModule, count: number, waiting = 0): Hosts => {
 const asking = (
   module: UtxoModule,
   hosts: Hosts,
-  question: Partial<HistoryQuestion> = {},
+  question: Partial<HistoryQuery> = {},
   environment: Readonly<Record<string, string>> = {}
 ) =>
   Effect.gen(function* () {
     const made = yield* network(module, hosts, environment)
     const { history } = made
     if (history === undefined) return assert.fail("has no history")
-    const ask = (more: Partial<HistoryQuestion> = {}) =>
+    const ask = (more: Partial<HistoryQuery> = {}) =>
       Effect.gen(function* () {
         const asked = history({ address: module.info.sample, limit: 50, ...question, ...more })
         return yield* finish(yield* Effect.fork(asked))
@@ -57,23 +57,22 @@ const counted = (hosts: ReadonlyArray<string>) => {
 }
 
 describe("the calls for a history", () => {
-  const rows: ReadonlyArray<readonly [UtxoModule, number, Partial<HistoryQuestion>, Readonly<Record<string, number>>]> =
-    [
-      [Bitcoin, 0, {}, { "mempool.space": 1 }],
-      [Bitcoin, 3, {}, { "mempool.space": 1 }],
-      [Bitcoin, 60, {}, { "mempool.space": 2 }],
-      [Bitcoin, 600, { limit: 500 }, { "blockbook.btc.zelcore.io": 1 }],
-      [Bitcoin, 600, { limit: 500, since: PagedIndexers.timeOf(598) }, { "mempool.space": 1 }],
-      [Bch, 3, {}, { "api.haskoin.com": 1 }],
-      [Bch, 600, { limit: 500 }, { "api.haskoin.com": 1 }],
-      [Bch, 600, { limit: 500, since: PagedIndexers.timeOf(598) }, { "api.haskoin.com": 1 }],
-      [Litecoin, 3, {}, { "litecoinspace.org": 1 }],
-      [Litecoin, 600, { limit: 500 }, { "blockbook.ltc.zelcore.io": 1 }],
-      [Litecoin, 600, { limit: 500, since: PagedIndexers.timeOf(598) }, { "litecoinspace.org": 1 }],
-      [Dogecoin, 3, {}, { "blockbook.doge.zelcore.io": 1 }],
-      [Dogecoin, 600, { limit: 500 }, { "blockbook.doge.zelcore.io": 1 }],
-      [Dogecoin, 600, { limit: 500, since: PagedIndexers.timeOf(598) }, { "blockbook.doge.zelcore.io": 1 }]
-    ]
+  const rows: ReadonlyArray<readonly [UtxoModule, number, Partial<HistoryQuery>, Readonly<Record<string, number>>]> = [
+    [Bitcoin, 0, {}, { "mempool.space": 1 }],
+    [Bitcoin, 3, {}, { "mempool.space": 1 }],
+    [Bitcoin, 60, {}, { "mempool.space": 2 }],
+    [Bitcoin, 600, { limit: 500 }, { "blockbook.btc.zelcore.io": 1 }],
+    [Bitcoin, 600, { limit: 500, since: PagedIndexers.timeOf(598) }, { "mempool.space": 1 }],
+    [Bch, 3, {}, { "api.haskoin.com": 1 }],
+    [Bch, 600, { limit: 500 }, { "api.haskoin.com": 1 }],
+    [Bch, 600, { limit: 500, since: PagedIndexers.timeOf(598) }, { "api.haskoin.com": 1 }],
+    [Litecoin, 3, {}, { "litecoinspace.org": 1 }],
+    [Litecoin, 600, { limit: 500 }, { "blockbook.ltc.zelcore.io": 1 }],
+    [Litecoin, 600, { limit: 500, since: PagedIndexers.timeOf(598) }, { "litecoinspace.org": 1 }],
+    [Dogecoin, 3, {}, { "blockbook.doge.zelcore.io": 1 }],
+    [Dogecoin, 600, { limit: 500 }, { "blockbook.doge.zelcore.io": 1 }],
+    [Dogecoin, 600, { limit: 500, since: PagedIndexers.timeOf(598) }, { "blockbook.doge.zelcore.io": 1 }]
+  ]
   for (const [module, count, question, calls] of rows) {
     const { limit = 50, since } = question
     it.effect(

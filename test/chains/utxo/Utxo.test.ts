@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
-import type { UtxoInfo } from "../../../src/catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../../src/catalogue/UtxoFacts.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import { type Asked, hang, json, type Reply, refused, text } from "../../support/http.ts"
 import * as Indexers from "../../support/Indexers.ts"
@@ -14,23 +14,23 @@ import { finish } from "../../support/upstream.ts"
 import { type Module, network } from "./made.ts"
 
 /** Addresses of a network, one for each number. */
-const address = ({ coding }: UtxoInfo, index: number) =>
+const address = ({ coding }: UtxoFacts, index: number) =>
   UtxoAddress.encode(coding, {
     kind: index % 2 === 0 ? "keyHash" : "scriptHash",
     hash: new Uint8Array(20).fill(index + 1)
   })
 
-const addresses = (info: UtxoInfo, count: number) => Array.from({ length: count }, (_, index) => address(info, index))
+const addresses = (info: UtxoFacts, count: number) => Array.from({ length: count }, (_, index) => address(info, index))
 
 /** Two of three addresses hold something, some of it unconfirmed. */
-const ledgerOf = (info: UtxoInfo, count: number): Indexers.Ledger =>
+const ledgerOf = (info: UtxoFacts, count: number): Indexers.Ledger =>
   Object.fromEntries(
-    addresses(info, count).flatMap((one, index) =>
-      index % 3 === 0 ? [] : [[one, { confirmed: BigInt(index) * 1000n, pending: BigInt(index % 5) - 2n }]]
+    addresses(info, count).flatMap((item, index) =>
+      index % 3 === 0 ? [] : [[item, { confirmed: BigInt(index) * 1000n, pending: BigInt(index % 5) - 2n }]]
     )
   )
 
-const expected = (info: UtxoInfo, count: number, from = 0) =>
+const expected = (info: UtxoFacts, count: number, from = 0) =>
   addresses(info, count)
     .slice(from)
     .map((_, at) => at + from)
@@ -40,7 +40,7 @@ const holds = (amount: bigint): unknown => Either.right([{ asset: "native", amou
 const fails = (reason: string, message: string): unknown => Either.left({ reason, message })
 
 const serving =
-  (info: UtxoInfo, kind: Indexers.Kind, ledger: Indexers.Ledger = {}) =>
+  (info: UtxoFacts, kind: Indexers.Kind, ledger: Indexers.Ledger = {}) =>
   ({ url }: Asked): Reply =>
     Indexers.indexer(info, kind, ledger)([], { method: "GET", url, text: "" })
 
@@ -53,7 +53,7 @@ const publicHosts = {
   dogecoin: { blockbook: "blockbook.doge.zelcore.io", blockcypher: "api.blockcypher.com" }
 } as const
 
-type UtxoModule = Module & { readonly info: UtxoInfo }
+type UtxoModule = Module & { readonly info: UtxoFacts }
 const modules: ReadonlyArray<UtxoModule> = [Bitcoin, Bch, Litecoin, Dogecoin]
 
 /** All public indexers of a network, each with the same ledger. */
@@ -104,9 +104,9 @@ describe("the calls for many addresses", () => {
         const made = yield* network(Dogecoin, world(Dogecoin, ledgerOf(Dogecoin.info, 50)))
         const read = yield* settled(made.holdings(addresses(Dogecoin.info, 50)))
         const wanted = expected(Dogecoin.info, 50)
-        const open = read.flatMap((one) => Option.toArray(Either.getLeft(one)))
-        for (const [index, one] of read.entries())
-          if (Either.isRight(one)) assert.deepStrictEqual(one as unknown, wanted[index])
+        const open = read.flatMap((item) => Option.toArray(Either.getLeft(item)))
+        for (const [index, element] of read.entries())
+          if (Either.isRight(element)) assert.deepStrictEqual(element as unknown, wanted[index])
         assert.isAtLeast(read.length - open.length, 35)
         for (const { reason } of open) assert.include(["rate_limited", "timeout"], reason)
         assert.isAtMost(counted(made.hosts())["blockbook.doge.zelcore.io"] ?? 0, 23)
@@ -121,9 +121,9 @@ describe("the calls for many addresses", () => {
       // Three quarters of the deadline is what a network has.
       assert.isBelow((yield* Clock.currentTimeMillis) - started, 0.75 * 15_000)
       const wanted = expected(Litecoin.info, 200)
-      for (const [index, one] of read.entries())
-        if (Either.isRight(one)) assert.deepStrictEqual(one as unknown, wanted[index])
-        else assert.strictEqual(one.left.reason, "timeout")
+      for (const [index, current] of read.entries())
+        if (Either.isRight(current)) assert.deepStrictEqual(current as unknown, wanted[index])
+        else assert.strictEqual(current.left.reason, "timeout")
       assert.isAtLeast(read.filter(Either.isRight).length, 120)
     })
   )

@@ -247,12 +247,12 @@ for (const info of networks) {
           ).map(([version, program]) => ({ kind: "witness" as const, version, program }))
         ])
   )
-  const canonical = payee.map((one) => UtxoAddress.encode(coding, one))
+  const canonical = payee.map((item) => UtxoAddress.encode(coding, item))
 
   describe(`any address of ${info.name}`, () => {
-    it.prop("is decoded to whom it pays", [payee], ([one]) => {
-      const text = UtxoAddress.encode(coding, one)
-      assert.deepStrictEqual(UtxoAddress.decode(info, text), Either.right(one))
+    it.prop("is decoded to whom it pays", [payee], ([element]) => {
+      const text = UtxoAddress.encode(coding, element)
+      assert.deepStrictEqual(UtxoAddress.decode(info, text), Either.right(element))
       assert.deepStrictEqual(parse(text), Either.right(text))
     })
 

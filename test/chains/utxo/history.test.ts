@@ -3,19 +3,23 @@ import * as FastCheck from "effect/FastCheck"
 import { bch } from "../../../src/catalogue/bch.ts"
 import { bitcoin } from "../../../src/catalogue/bitcoin.ts"
 import { litecoin } from "../../../src/catalogue/litecoin.ts"
-import type { UtxoInfo } from "../../../src/catalogue/UtxoFacts.ts"
-import { parties, type Seen, type Side, toTransaction } from "../../../src/chains/utxo/history.ts"
+import type { UtxoFacts } from "../../../src/catalogue/UtxoFacts.ts"
+import { parties, type TransactionSide, toTransaction, type UtxoTransaction } from "../../../src/chains/utxo/history.ts"
 import { lasting, ordered } from "../../../src/chains/utxo/replacements.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 
-const address = ({ coding }: UtxoInfo, index: number) =>
+const address = ({ coding }: UtxoFacts, index: number) =>
   UtxoAddress.encode(coding, { kind: "keyHash", hash: new Uint8Array(20).fill(index + 1) })
 
 const [me = "", you = "", they = ""] = [0, 1, 2].map((index) => address(bitcoin, index))
 
-const side = (address: string | undefined, amount: bigint): Side => ({ address, amount })
+const side = (address: string | undefined, amount: bigint): TransactionSide => ({ address, amount })
 
-const seen = (inputs: ReadonlyArray<Side>, outputs: ReadonlyArray<Side>, more: Partial<Seen> = {}): Seen => ({
+const seen = (
+  inputs: ReadonlyArray<TransactionSide>,
+  outputs: ReadonlyArray<TransactionSide>,
+  more: Partial<UtxoTransaction> = {}
+): UtxoTransaction => ({
   hash: "aa",
   block: 7,
   time: 1_700_000_000,
@@ -24,11 +28,11 @@ const seen = (inputs: ReadonlyArray<Side>, outputs: ReadonlyArray<Side>, more: P
   ...more
 })
 
-const mapped = (one: Seen, holder = me, info: UtxoInfo = bitcoin) =>
-  toTransaction(holder, parties(info), 1_800_000_000)(one, 1)
+const mapped = (utxoTransaction: UtxoTransaction, holder = me, info: UtxoFacts = bitcoin) =>
+  toTransaction(holder, parties(info), 1_800_000_000)(utxoTransaction, 1)
 
-const summary = (one: Seen, holder = me, info: UtxoInfo = bitcoin) => {
-  const { fee, from, to, type } = mapped(one, holder, info)
+const summary = (utxoTransaction: UtxoTransaction, holder = me, info: UtxoFacts = bitcoin) => {
+  const { fee, from, to, type } = mapped(utxoTransaction, holder, info)
   const pair = (all: typeof from) => all.map(({ address, amount }) => [address, amount])
   return { type, fee, from: pair(from), to: pair(to) }
 }
@@ -115,8 +119,8 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
   })
 
   it("several payers: each pays its share of the fee, in proportion to what it gave, the largest the remainder", () => {
-    const one = seen([side(me, 10n), side(you, 100n)], [side(they, 88n)])
-    assert.deepStrictEqual(summary(one).from, [
+    const utxoTransaction = seen([side(me, 10n), side(you, 100n)], [side(they, 88n)])
+    assert.deepStrictEqual(summary(utxoTransaction).from, [
       [me, 8n],
       [you, 80n]
     ])
@@ -144,8 +148,8 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
 
   it("a payer whose share is more than its net pays no more than that, and the others the rest", () => {
     // Of 30 fee, 15 would be due from each, but 2 is all that is left of what one of them gave.
-    const one = seen([side(me, 100n), side(you, 100n)], [side(me, 98n), side(they, 72n)])
-    assert.deepStrictEqual(summary(one).from, [
+    const item = seen([side(me, 100n), side(you, 100n)], [side(me, 98n), side(they, 72n)])
+    assert.deepStrictEqual(summary(item).from, [
       [me, 0n],
       [you, 72n]
     ])
@@ -164,7 +168,7 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
   })
 
   it("a CoinJoin: who gets more than it put in is paid, who gets less pays what its share of the fee leaves", () => {
-    const one = seen(
+    const element = seen(
       [side(me, 100n), side(you, 100n), side(they, 50n)],
       [side(you, 98n), side(me, 97n), side(they, 52n)]
     )
@@ -172,8 +176,8 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
       [me, 1n],
       [you, 1n]
     ]
-    assert.deepStrictEqual(summary(one, they), { type: "Receive", fee: 3n, from, to: [[they, 2n]] })
-    assert.deepStrictEqual(summary(one).from, from)
+    assert.deepStrictEqual(summary(element, they), { type: "Receive", fee: 3n, from, to: [[they, 2n]] })
+    assert.deepStrictEqual(summary(element).from, from)
   })
 
   it("several who send to themselves: each on both sides with all that came back to it", () => {
@@ -247,7 +251,7 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
 
   it("what is taken is what goes somewhere, and every payer is listed, whatever the transaction", () => {
     const total = (all: ReadonlyArray<{ readonly amount: bigint }>) => all.reduce((sum, { amount }) => sum + amount, 0n)
-    const of = (all: ReadonlyArray<Side>, who: string) => total(all.filter(({ address }) => address === who))
+    const of = (all: ReadonlyArray<TransactionSide>, who: string) => total(all.filter(({ address }) => address === who))
     FastCheck.assert(
       FastCheck.property(sides, sides, (inputs, outputs) => {
         const gap = total(outputs) - total(inputs)
@@ -268,9 +272,9 @@ describe("a transaction of the Bitcoin family, as its holder sees it", () => {
 })
 
 describe("the list of transactions", () => {
-  const spending = (hash: string, spends: string, more: Partial<Seen> = {}) =>
+  const spending = (hash: string, spends: string, more: Partial<UtxoTransaction> = {}) =>
     seen([{ ...side(me, 100n), spends }], [side(you, 90n)], { hash, ...more })
-  const hashes = (all: ReadonlyArray<Seen>) => all.map(({ hash }) => hash)
+  const hashes = (all: ReadonlyArray<UtxoTransaction>) => all.map(({ hash }) => hash)
 
   it("a replaced transaction is not told beside its replacement", () => {
     const old = spending("old", "x:0", { block: undefined })

@@ -53,12 +53,12 @@ const short = ({ fee, from, hash, status, timestamp, to, type }: Transaction): R
 })
 
 const row = (part: HistoryPart, hash: string) => {
-  const found = part.transactions.find((one) => one.hash.startsWith(hash))
+  const found = part.transactions.find((transaction) => transaction.hash.startsWith(hash))
   return found === undefined ? undefined : short(found)
 }
 
 const sum = (parties: Transaction["from"], address?: string) =>
-  parties.reduce((all, one) => (address === undefined || one.address === address ? all + one.amount : all), 0n)
+  parties.reduce((all, party) => (address === undefined || party.address === address ? all + party.amount : all), 0n)
 
 /** What came in less what went out and the fees of what the holder sent; on the way, that both sides have one sum. */
 const balanceOf = ({ transactions }: HistoryPart, holder: string) =>
@@ -85,7 +85,7 @@ describe("histories from samples of what indexers answer", () => {
           const orders = part.transactions.map(({ order = 0 }) => order)
           assert.deepStrictEqual(
             orders,
-            orders.toSorted((one, other) => other - one)
+            orders.toSorted((item, other) => other - item)
           )
           assert.deepStrictEqual(
             asked.map(({ url }) => Object.fromEntries(url.searchParams)),
@@ -144,9 +144,9 @@ recorded("recorded histories: Esplora", () => {
   }
 
   /** A recorded transaction as the only one of a list. */
-  const one = (name: string) => [fixture("esplora", name).response.body]
+  const item = (name: string) => [fixture("esplora", name).response.body]
 
-  const bitcoin = (name: string, address: string, body: unknown = one(name)) =>
+  const bitcoin = (name: string, address: string, body: unknown = item(name)) =>
     telling(Bitcoin, "mempool.space", fixture("esplora", name), address, { body })
 
   it.effect("a fork's shape; the asked address stands beside another one among the inputs", () =>
@@ -241,7 +241,10 @@ recorded("recorded histories: Esplora", () => {
   it.effect("members of forks and versions beyond 32 bits do no harm, first seen is the time", () =>
     Effect.gen(function* () {
       const holder = "bc1qak63vld8a97884unr6epxzkrud8xs3dfdqswy2"
-      const body = one("btc-tx-unconfirmed-mempool-extra-fields").map((row) => ({ ...(row as Body), version: 2 ** 40 }))
+      const body = item("btc-tx-unconfirmed-mempool-extra-fields").map((row) => ({
+        ...(row as Body),
+        version: 2 ** 40
+      }))
       const { part } = yield* bitcoin("btc-tx-unconfirmed-mempool-extra-fields", holder, body)
       assert.deepStrictEqual(part.transactions.map(short), [
         {
@@ -262,7 +265,7 @@ recorded("recorded histories: Esplora", () => {
     () =>
       Effect.gen(function* () {
         const holder = "1stAprEZapjCYGUACUcXohQqSHF9MU5Kj"
-        const both = [...one("btc-tx-replaced-cached"), ...one("btc-tx-unconfirmed-rbf-replacement")]
+        const both = [...item("btc-tx-replaced-cached"), ...item("btc-tx-unconfirmed-rbf-replacement")]
         const { part } = yield* bitcoin("btc-tx-replaced-cached", holder, both)
         assert.deepStrictEqual(part.transactions.map(short), [
           {
@@ -461,7 +464,7 @@ recorded("recorded histories: Haskoin", () => {
   const exchange = fixture("haskoin", "bch-transactions-full-multi-address")
   const holder = "bitcoincash:qpplh0vyfn67cupcmhq4g2dt3s50rlarmclu9vnndt"
   const rows = exchange.response.body as ReadonlyArray<Body>
-  const own = rows.filter((one) => JSON.stringify(one).includes(holder))
+  const own = rows.filter((item) => JSON.stringify(item).includes(holder))
 
   it.effect(
     "asked without the prefix and with one more than wanted, told with the prefix, the block's order kept",
@@ -619,9 +622,9 @@ recorded("recorded histories: BlockCypher", () => {
   const payer = "1PJJygLB42VsaTgo2twFPgRT8CNz1bpGNE"
   const swapped = (value: unknown) =>
     JSON.parse(JSON.stringify(value).replaceAll(btc, holder).replaceAll(payer, holder)) as Body
-  const of = (one: object) =>
+  const of = (item: object) =>
     telling(Dogecoin, "api.blockcypher.com", exchange, holder, {
-      body: swapped({ address: holder, n_tx: 0, ...one }),
+      body: swapped({ address: holder, n_tx: 0, ...item }),
       environment
     })
   const alone = (name: string) => of({ txs: [fixture("blockcypher", name).response.body] })

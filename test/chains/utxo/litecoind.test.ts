@@ -11,7 +11,7 @@ import { Litecoin } from "../../support/networks.ts"
 import { network } from "./made.ts"
 
 /** The version bytes and the human-readable part of Litecoin's regtest. */
-const regtest: UtxoAddress.Facts = {
+const regtest: UtxoAddress.AddressFacts = {
   name: "Litecoin regtest",
   coding: { keyHash: [0x6f], scriptHash: [0x3a, 0xc4], hrp: "rltc", extended: { tpub: 0x043587cf } }
 }
@@ -59,7 +59,7 @@ describe.skipIf(litecoindBinary === undefined)(onLitecoind("a real Litecoin node
       Effect.gen(function* () {
         const { rpc } = yield* Litecoind
         const isValid = (text: string) =>
-          Effect.map(rpc<{ isvalid: boolean }>("validateaddress", text), (one) => one.isvalid)
+          Effect.map(rpc<{ isvalid: boolean }>("validateaddress", text), (item) => item.isvalid)
         for (const type of Object.keys(kinds)) {
           const text = yield* rpc<string>("getnewaddress", "", type)
           const wrong = Array.from(
@@ -74,8 +74,8 @@ describe.skipIf(litecoindBinary === undefined)(onLitecoind("a real Litecoin node
             text.toLowerCase(),
             ...wrong.slice(4)
           ]
-          for (const one of spellings)
-            assert.strictEqual(Either.isRight(UtxoAddress.parse(regtest)(one)), yield* isValid(one), one)
+          for (const spelling of spellings)
+            assert.strictEqual(Either.isRight(UtxoAddress.parse(regtest)(spelling)), yield* isValid(spelling), spelling)
         }
       })
     )
@@ -102,7 +102,7 @@ describe.skipIf(litecoindBinary === undefined)(onLitecoind("a real Litecoin node
         const told = (text: string) => {
           const own = scriptOf(Either.getOrThrow(UtxoAddress.decode(regtest, text)))
           const stats = (confirmed: boolean) => {
-            const some = all.filter((one) => one.confirmed === confirmed)
+            const some = all.filter((element) => element.confirmed === confirmed)
             const funded = some.flatMap(({ vout }) => vout.filter(({ scriptPubKey }) => scriptPubKey.hex === own))
             const taken = some.flatMap(({ vin }) =>
               vin.flatMap((input) => {
@@ -111,7 +111,7 @@ describe.skipIf(litecoindBinary === undefined)(onLitecoind("a real Litecoin node
               })
             )
             const sum = (outputs: Transaction["vout"]) =>
-              Number(outputs.reduce((total, one) => total + units(one.value), 0n))
+              Number(outputs.reduce((total, current) => total + units(current.value), 0n))
             return { funded_txo_sum: sum(funded), spent_txo_sum: sum(taken), tx_count: funded.length + taken.length }
           }
           return { chain_stats: stats(true), mempool_stats: stats(false) }
@@ -156,7 +156,7 @@ const transactions = (rpc: Litecoind["Type"]["rpc"]) =>
       Effect.forEach(ids, (id) => rpc<Transaction & { txid: string }>("getrawtransaction", id, true))
     )
     return [
-      ...confirmed.flatMap(({ tx }) => tx.map((one) => ({ ...one, confirmed: true }))),
-      ...pool.map((one) => ({ ...one, confirmed: false }))
+      ...confirmed.flatMap(({ tx }) => tx.map((item) => ({ ...item, confirmed: true }))),
+      ...pool.map((element) => ({ ...element, confirmed: false }))
     ]
   })

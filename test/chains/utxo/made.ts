@@ -1,9 +1,9 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { NetworkInfo } from "../../../src/catalogue/NetworkFacts.ts"
-import type { UtxoInfo } from "../../../src/catalogue/UtxoFacts.ts"
-import { Network } from "../../../src/chains/Chain.ts"
+import type { NetworkFacts } from "../../../src/catalogue/NetworkFacts.ts"
+import type { UtxoFacts } from "../../../src/catalogue/UtxoFacts.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import * as Base58 from "../../../src/chains/utxo/Base58.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import type { SettingError, Settings } from "../../../src/settings/Settings.ts"
@@ -14,7 +14,7 @@ import { around } from "../../support/upstream.ts"
 
 /** An address whose hash is one byte over and over: of a witness where there are any, else of a key. */
 export const addressOf = (
-  { coding }: UtxoInfo,
+  { coding }: UtxoFacts,
   byte: number,
   kind: "keyHash" | "scriptHash" | "witness" = coding.hrp === undefined ? "keyHash" : "witness"
 ): string => {
@@ -23,11 +23,11 @@ export const addressOf = (
 }
 
 /** The same in base58check, also where that is not the form to write. */
-export const legacyOf = ({ coding }: UtxoInfo, byte: number, kind: "keyHash" | "scriptHash" = "keyHash"): string =>
+export const legacyOf = ({ coding }: UtxoFacts, byte: number, kind: "keyHash" | "scriptHash" = "keyHash"): string =>
   UtxoAddress.base58(coding, kind, new Uint8Array(20).fill(byte))
 
 /** An extended public key of an account, all of it but its beginning made of one byte. */
-export const accountOf = ({ coding }: UtxoInfo, letters: string, byte: number): string => {
+export const accountOf = ({ coding }: UtxoFacts, letters: string, byte: number): string => {
   const bytes = Buffer.alloc(78, byte)
   bytes.writeUInt32BE(coding.extended[letters] ?? 0)
   // The first byte of a public key.
@@ -39,8 +39,8 @@ type Needs = HttpClient.HttpClient | Settings | Upstreams
 
 /** What a network module exports. */
 export interface Module {
-  readonly info: NetworkInfo
-  readonly layer: Layer.Layer<Network, SettingError, Needs>
+  readonly info: NetworkFacts
+  readonly layer: Layer.Layer<Chain, SettingError, Needs>
 }
 
 /** A network before an outside in which these hosts exist. */
@@ -51,6 +51,6 @@ export const network = (
 ) =>
   Effect.gen(function* () {
     const outside = answering(byHost(hosts))
-    const made = yield* Effect.provide(Network, Layer.provide(layer, around(outside, environment)))
+    const made = yield* Effect.provide(Chain, Layer.provide(layer, around(outside, environment)))
     return { ...byAddress(made), asked: outside.asked, hosts: () => outside.asked.map(({ url }) => url.host) }
   })

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import { Network, type NodeAnswer, type Unread } from "../../../src/chains/Chain.ts"
+import { Chain, type NodeResponse, type Unread } from "../../../src/chains/Chain.ts"
 import { cases, type Exchange, fixture, sample as fromSamples, recorded, replay } from "../../support/fixtures.ts"
 import { type Asked, answering, brokenOff, byHost, hang, json, type Reply, refused, text } from "../../support/http.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
@@ -34,7 +34,7 @@ const built = (
   Effect.gen(function* () {
     const outside = answering(byHost(hosts))
     const context = yield* Layer.build(Layer.provide(layer, around(outside, variables)))
-    return { asked: outside.asked, rawTransactions: Context.get(context, Network).rawTransactions }
+    return { asked: outside.asked, rawTransactions: Context.get(context, Chain).rawTransactions }
   })
 
 /** What comes of it where these hosts answer so, and who was asked. */
@@ -56,10 +56,10 @@ const asking = (
     return { outcome, asked, hosts: asked.map(({ url }) => url.host.replace(".test", "")) }
   }).pipe(Effect.scoped)
 
-const answered = (outcome: Either.Either<NodeAnswer, Unread>) =>
-  Either.getOrElse(outcome, ({ message }): NodeAnswer => ({ verdict: "refused", body: message, contentType: "none" }))
+const answered = (outcome: Either.Either<NodeResponse, Unread>) =>
+  Either.getOrElse(outcome, ({ message }): NodeResponse => ({ verdict: "refused", body: message, contentType: "none" }))
 
-const failure = (outcome: Either.Either<NodeAnswer, Unread>) =>
+const failure = (outcome: Either.Either<NodeResponse, Unread>) =>
   Either.getOrElse(Either.flip(outcome), () => ({ reason: "none", message: "" }))
 
 const result = (value: string) => ({ result: value, error: null, id: 1 })
@@ -120,7 +120,7 @@ describe("a raw transaction that is sent", () => {
 
   it.effect("goes to an indexer where there is no node, and success has bitcoind's form", () =>
     Effect.gen(function* () {
-      const expected: Either.Either<NodeAnswer, Unread> = Either.right({
+      const expected: Either.Either<NodeResponse, Unread> = Either.right({
         verdict: "done",
         body: JSON.stringify({ result: hash, error: null, id: null }),
         contentType: "application/json"
@@ -131,10 +131,10 @@ describe("a raw transaction that is sent", () => {
         book.asked.map(({ body, method, url }) => [method, url.pathname, body]),
         [["POST", "/api/v2/sendtx/", hex]]
       )
-      const one = yield* asking("send", { esplora: text(hash) }, only("ESPLORA"))
-      assert.deepStrictEqual(one.outcome, expected)
+      const item = yield* asking("send", { esplora: text(hash) }, only("ESPLORA"))
+      assert.deepStrictEqual(item.outcome, expected)
       assert.deepStrictEqual(
-        one.asked.map(({ body, method, url }) => [method, url.pathname, body]),
+        item.asked.map(({ body, method, url }) => [method, url.pathname, body]),
         [["POST", "/tx", hex]]
       )
     })
@@ -326,7 +326,7 @@ describe("a raw transaction that is looked up", () => {
 
   it.effect("comes from an indexer where the node does not know it, in bitcoind's form", () =>
     Effect.gen(function* () {
-      const expected: Partial<NodeAnswer> = {
+      const expected: Partial<NodeResponse> = {
         verdict: "done",
         body: JSON.stringify({ result: hex, error: null, id: null })
       }
@@ -334,9 +334,9 @@ describe("a raw transaction that is looked up", () => {
       assert.deepInclude(answered(book.outcome), expected)
       assert.deepStrictEqual(book.hosts, ["node", "blockbook"])
       assert.strictEqual(book.asked[1]?.url.pathname, `/api/v2/tx/${hash}`)
-      const one = yield* asking("find", everywhere, only("ESPLORA"))
-      assert.deepInclude(answered(one.outcome), expected)
-      assert.strictEqual(one.asked[0]?.url.pathname, `/tx/${hash}/hex`)
+      const item = yield* asking("find", everywhere, only("ESPLORA"))
+      assert.deepInclude(answered(item.outcome), expected)
+      assert.strictEqual(item.asked[0]?.url.pathname, `/tx/${hash}/hex`)
     })
   )
 
@@ -354,8 +354,8 @@ describe("a raw transaction that is looked up", () => {
       assert.match(answered(outcome).body, /No such mempool or blockchain transaction/)
       const book = yield* asking("find", nowhere, only("BLOCKBOOK"))
       assert.deepInclude(answered(book.outcome), { verdict: "unknown", contentType: "application/json" })
-      const one = yield* asking("find", nowhere, only("ESPLORA"))
-      assert.deepInclude(answered(one.outcome), { verdict: "unknown", body: "Transaction not found" })
+      const element = yield* asking("find", nowhere, only("ESPLORA"))
+      assert.deepInclude(answered(element.outcome), { verdict: "unknown", body: "Transaction not found" })
     })
   )
 
@@ -396,7 +396,7 @@ const lookedUp = (exchange: Exchange) =>
   })
 
 /** By provider and case: the verdict, or what the failure says. */
-const verdicts: Readonly<Record<string, Readonly<Record<string, NodeAnswer["verdict"] | RegExp>>>> = {
+const verdicts: Readonly<Record<string, Readonly<Record<string, NodeResponse["verdict"] | RegExp>>>> = {
   bitcoind: {
     "sendrawtransaction-taken": "done",
     "sendrawtransaction-error-25-no-text": "refused",

@@ -89,7 +89,7 @@ describe("balances from samples of what indexers answer", () => {
           const { asked, exchange, read } = yield* reading(module, host, sample(provider, name), spelling)
           assert.deepStrictEqual(read, holds(amount))
           assert.deepStrictEqual(
-            asked.map((one) => [decodeURIComponent(pathOf(one)), Object.fromEntries(one.url.searchParams)]),
+            asked.map((item) => [decodeURIComponent(pathOf(item)), Object.fromEntries(item.url.searchParams)]),
             [[exchange.request.path, query]]
           )
         })

@@ -1,17 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
-import type { UtxoInfo } from "../../../src/catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../../src/catalogue/UtxoFacts.ts"
 import * as UtxoTransaction from "../../../src/chains/utxo/rawTransactions/UtxoTransaction.ts"
 import { type Exchange, fixture, sample as fromSamples, recorded } from "../../support/fixtures.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import { any, hashOf, plain, sample, written } from "../../support/rawTransactions.ts"
 
-const check = ({ name, transactions }: UtxoInfo, text: string) => UtxoTransaction.check(transactions, name)(text)
+const check = ({ name, transactions }: UtxoFacts, text: string) => UtxoTransaction.check(transactions, name)(text)
 
-const hash = (info: UtxoInfo, text: string) => Either.map(check(info, text), (raw) => raw.hash)
+const hash = (info: UtxoFacts, text: string) => Either.map(check(info, text), (raw) => raw.hash)
 
-const refusal = (info: UtxoInfo, text: string) => Either.getOrElse(Either.flip(check(info, text)), () => "nothing")
+const refusal = (info: UtxoFacts, text: string) => Either.getOrElse(Either.flip(check(info, text)), () => "nothing")
 
 const all = [Bitcoin.info, Bch.info, Litecoin.info, Dogecoin.info]
 const withWitnesses = [Bitcoin.info, Litecoin.info]
@@ -84,7 +84,7 @@ describe("a raw transaction that is checked", () => {
       assert.match(none, info.transactions.witness ? /\w/ : /^it has no inputs$/)
       assert.strictEqual(refusal(info, written({ ...made, outputs: [] })), "it has no outputs")
       assert.strictEqual(refusal(info, paying(-1n)), "an output pays less than nothing")
-      const { most } = info.transactions
+      const { maxAmount: most } = info.transactions
       assert.isTrue(Either.isRight(check(info, paying(most - 1n, 1n))))
       assert.strictEqual(refusal(info, paying(most, 1n)), `it pays more than there may be of ${info.name}`)
     }

@@ -57,7 +57,7 @@ describe("the rows of a portfolio", () => {
               id: "a",
               holdings: (addresses) =>
                 Effect.sync(() =>
-                  reading(addresses, () => holds(100n, ...all.map((one, index) => [one, amount(index)] as const)))
+                  reading(addresses, () => holds(100n, ...all.map((item, index) => [item, amount(index)] as const)))
                 )
             })
           ],
@@ -218,7 +218,7 @@ describe("the rows of a portfolio", () => {
     Effect.gen(function* () {
       const listing: Fake = {
         id: "a",
-        together: 1,
+        batchSize: 1,
         holdings: (addresses) =>
           Effect.succeed(reading(addresses, () => holds(100n), addresses[0] === "y" ? noList : undefined))
       }
@@ -262,7 +262,7 @@ describe("a portfolio in which something fails", () => {
       const failing = {
         id: "b",
         holdings: (addresses: ReadonlyArray<string>) =>
-          Effect.succeed(reading(addresses, (one) => (one === "x" ? Either.left(outage) : holds(50n))))
+          Effect.succeed(reading(addresses, (address) => (address === "x" ? Either.left(outage) : holds(50n))))
       }
       const { balances } = yield* portfolio(
         [network(holding("a", 100n, [cheap, undefined], [dear, 1n])), network(failing), network({ id: "c" })],

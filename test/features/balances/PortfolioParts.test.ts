@@ -105,14 +105,14 @@ describe("one asset", () => {
     aliases: ["alpha"],
     holding: (address, contract) => {
       if (Option.isNone(contract)) return Effect.succeed({ asset: "native", amount: Either.right(150n) })
-      const known = [cheap, stranger].find((one) => one.address === contract.value)
+      const known = [cheap, stranger].find((item) => item.address === contract.value)
       if (known !== undefined && address === "x") return Effect.succeed({ asset: known, amount: Either.right(25n) })
       return Effect.fail({ reason: "invalid_address", message: "tokenAddress: not an address" })
     }
   }
-  const asking = (one: Fake = fake) =>
+  const asking = (element: Fake = fake) =>
     Effect.map(
-      portfolio([network(one)], prices),
+      portfolio([network(element)], prices),
       ({ token }) =>
         (name: string, address: string, contract?: string) =>
           settled(token(name, address, Option.fromNullable(contract)))

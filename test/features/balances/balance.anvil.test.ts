@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import type { Address } from "viem"
 import { formatUnits, getAddress } from "viem/utils"
-import { Networks } from "../../../src/chains/Chains.ts"
+import { Chains } from "../../../src/chains/Chains.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { Portfolio } from "../../../src/features/balances/Portfolio.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
@@ -66,7 +66,7 @@ const portfolio = (urls: ReadonlyArray<string>) =>
   Layer.build(
     Layer.provide(
       Portfolio.layer,
-      Layer.mergeAll(Networks.layer, Pricing.layerTest({ ethereum: 3_000, usd: 1, coin: 20.5 })).pipe(
+      Layer.mergeAll(Chains.layer, Pricing.layerTest({ ethereum: 3_000, usd: 1, coin: 20.5 })).pipe(
         Layer.provideMerge(
           Layer.mergeAll(
             TokenRegistry.layerTest({ ethereum: [dust, dollar, broken, coin] }),

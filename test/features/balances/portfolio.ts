@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { type Holding, type HoldingsAnswer, Network, type Unread } from "../../../src/chains/Chain.ts"
-import { Networks } from "../../../src/chains/Chains.ts"
+import { Chain, type Holding, type HoldingsResult, type Unread } from "../../../src/chains/Chain.ts"
+import { Chains } from "../../../src/chains/Chains.ts"
 import type { Balance } from "../../../src/domain/Balance.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { NetworkId } from "../../../src/domain/NetworkId.ts"
@@ -16,8 +16,8 @@ import * as Memory from "../../../src/storage/Memory.ts"
 
 // A use case over made-up networks: an address is any word that does not begin with "bad", and case does not matter.
 
-type Service = Context.Tag.Service<Network>
-type Read = HoldingsAnswer["addresses"][number]
+type Service = Context.Tag.Service<Chain>
+type Read = HoldingsResult["addresses"][number]
 
 export interface Fake extends Partial<Omit<Service, "info">> {
   readonly id: string
@@ -50,7 +50,7 @@ export const reading = (
   addresses: ReadonlyArray<string>,
   of: (address: string) => Read,
   missing?: Unread
-): HoldingsAnswer => ({ addresses: addresses.map(of), missing })
+): HoldingsResult => ({ addresses: addresses.map(of), missing })
 
 export const silent: Unread = { reason: "bad_answer", message: "the token is silent" }
 export const outage: Unread = { reason: "upstream_error", message: "nodes: could not be reached" }
@@ -59,8 +59,8 @@ const notThere = Effect.fail(outage)
 
 /** What a network was asked for so far is in `asked`. */
 export const network = ({ aliases = [], id, ...more }: Fake, asked: Array<string> = []) =>
-  Layer.succeed(Network, {
-    info: {
+  Layer.succeed(Chain, {
+    facts: {
       id: NetworkId.make(id),
       name: id,
       aliases,
@@ -94,13 +94,13 @@ export const holding = (id: string, ...read: Parameters<typeof holds>): Fake => 
 })
 
 export const portfolio = (
-  networks: ReadonlyArray<Layer.Layer<Network>>,
+  networks: ReadonlyArray<Layer.Layer<Chain>>,
   prices: Readonly<Record<string, number>> | Layer.Layer<Pricing> = {},
   environment: Readonly<Record<string, string>> = {}
 ) =>
   Layer.build(
     Layer.provide(Portfolio.layer, [
-      Networks.fromLayers(networks),
+      Chains.fromLayers(networks),
       Layer.isLayer(prices)
         ? (prices as Layer.Layer<Pricing>)
         : Pricing.layerTest(prices as Readonly<Record<string, number>>),
@@ -111,6 +111,8 @@ export const portfolio = (
 
 /** What distinguishes one row from another. */
 export const brief = ({ balance, balanceUsd, blockchain, errorCode, holderAddress, tokenSymbol }: Balance) =>
-  [blockchain, holderAddress, tokenSymbol, balance, balanceUsd, errorCode].filter((one) => one !== undefined).join(" ")
+  [blockchain, holderAddress, tokenSymbol, balance, balanceUsd, errorCode]
+    .filter((item) => item !== undefined)
+    .join(" ")
 
 export const none = Option.none<string>()

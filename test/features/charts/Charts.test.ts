@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { everySeries } from "../../../src/features/charts/Series.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
-import { purposes } from "../../../src/upstream/Priority.ts"
+import { priorities } from "../../../src/upstream/Priority.ts"
 import { begin, candles, day, down, hour, market, minute, opened, running, timed } from "../../support/charting.ts"
 
 const all = everySeries.map(({ coin, period }) => `coingecko ${coin} ${period}`)
@@ -32,7 +32,7 @@ describe("the refresh of the charts", () => {
         assert.deepStrictEqual(calls, all)
         assert.strictEqual(calls[0], "coingecko bitcoin 1")
         assert.strictEqual(calls[20], "coingecko dogecoin 365")
-        assert.deepStrictEqual([...seen], [purposes.chartRefresh])
+        assert.deepStrictEqual([...seen], [priorities.chartRefresh])
         assert.deepStrictEqual(
           charts
             .held(everySeries)

@@ -15,33 +15,33 @@ const series = (at: number) => ({
 
 describe("the pause after a failed attempt", () => {
   it("doubles from a minute up to the time for which a series lasts", () => {
-    const one = place()
+    const seriesSlot = place()
     const pauses = Array.from({ length: 9 }, () => {
-      SeriesSlot.fail(one, "is down", begin)
-      return (SeriesSlot.dueAt(one, begin) - begin) / minute
+      SeriesSlot.fail(seriesSlot, "is down", begin)
+      return (SeriesSlot.dueAt(seriesSlot, begin) - begin) / minute
     })
     assert.deepStrictEqual(pauses, [1, 2, 4, 8, 16, 32, 64, 120, 120])
-    for (let more = 0; more < 2_000; more++) SeriesSlot.fail(one, "is down", begin)
-    assert.strictEqual(SeriesSlot.dueAt(one, begin), begin + 2 * hour)
+    for (let more = 0; more < 2_000; more++) SeriesSlot.fail(seriesSlot, "is down", begin)
+    assert.strictEqual(SeriesSlot.dueAt(seriesSlot, begin), begin + 2 * hour)
   })
 
   it("ends with a good answer", () => {
-    const one = place()
-    SeriesSlot.fail(one, "is down", begin)
-    SeriesSlot.take(one, series(begin))
-    assert.strictEqual(SeriesSlot.dueAt(one, begin), begin + 2 * hour)
-    SeriesSlot.fail(one, "is down", begin + 2 * hour)
-    assert.strictEqual(SeriesSlot.dueAt(one, begin + 2 * hour), begin + 2 * hour + minute)
+    const item = place()
+    SeriesSlot.fail(item, "is down", begin)
+    SeriesSlot.take(item, series(begin))
+    assert.strictEqual(SeriesSlot.dueAt(item, begin), begin + 2 * hour)
+    SeriesSlot.fail(item, "is down", begin + 2 * hour)
+    assert.strictEqual(SeriesSlot.dueAt(item, begin + 2 * hour), begin + 2 * hour + minute)
   })
 
   it("is over when the clock is set back to before it", () => {
     for (const held of [undefined, series(begin)]) {
-      const one = place()
-      if (held !== undefined) SeriesSlot.take(one, held)
-      SeriesSlot.fail(one, "is down", begin)
+      const element = place()
+      if (held !== undefined) SeriesSlot.take(element, held)
+      SeriesSlot.fail(element, "is down", begin)
       const now = begin - 300 * day
-      assert.isAtMost(SeriesSlot.dueAt(one, now), now)
-      assert.strictEqual(SeriesSlot.next([one], now), one)
+      assert.isAtMost(SeriesSlot.dueAt(element, now), now)
+      assert.strictEqual(SeriesSlot.next([element], now), element)
     }
   })
 })

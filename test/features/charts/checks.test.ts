@@ -30,7 +30,7 @@ const spoilt = (
   change: (candle: ReadonlyArray<number>) => ReadonlyArray<number>
 ) => {
   const index = at % series.length
-  return series.map((candle, one) => (one === index ? change(candle) : candle))
+  return series.map((candle, sery) => (sery === index ? change(candle) : candle))
 }
 
 const position = FastCheck.nat(1000)
@@ -46,7 +46,10 @@ describe("candles", () => {
     ([series, at, column, bad]) => {
       const values = spoilt(series, at, (candle) => candle.map((value, index) => (index === column ? bad : value)))
       assert.match(faultOf(values) ?? "", /not five positive numbers/)
-      for (const rows of [(one: ReadonlyArray<number>) => one.slice(1), (one: ReadonlyArray<number>) => [...one, 1]])
+      for (const rows of [
+        (item: ReadonlyArray<number>) => item.slice(1),
+        (element: ReadonlyArray<number>) => [...element, 1]
+      ])
         assert.match(faultOf(spoilt(series, at, rows)) ?? "", /not five positive numbers/)
     }
   )

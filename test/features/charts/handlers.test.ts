@@ -17,8 +17,8 @@ import * as Price from "../../../src/features/prices/handlers.ts"
 import * as System from "../../../src/features/status/handlers.ts"
 import { Health } from "../../../src/http/Health.ts"
 import { Mode } from "../../../src/http/Mode.ts"
-import { DirectRoutes } from "../../../src/http/RawRoutes.ts"
-import { ReadyAnswers } from "../../../src/http/response/ResponseCache.ts"
+import { RawRoutes } from "../../../src/http/RawRoutes.ts"
+import { ResponseCache } from "../../../src/http/response/ResponseCache.ts"
 import * as Server from "../../../src/http/Server.ts"
 import { ServerSettings } from "../../../src/http/ServerSettings.ts"
 import { body, Service, textOf } from "../../support/app.ts"
@@ -316,8 +316,8 @@ describe("the routes of the charts", () => {
       Layer.mergeAll(
         Health.layer,
         ServerSettings.layer,
-        DirectRoutes.layer,
-        ReadyAnswers.layer,
+        RawRoutes.layer,
+        ResponseCache.layer,
         Layer.succeed(Mode, { sandbox: true })
       )
     )

@@ -30,14 +30,14 @@ describe("charts of several processes over one store", () => {
       Effect.gen(function* () {
         const shared = yield* store
         const [first, second] = [market(), market()]
-        const one = yield* running(first, shared)
+        const item = yield* running(first, shared)
         yield* pass(0)
         const other = yield* running(second, shared)
         yield* pass(0)
         for (let hours = 0; hours < 9; hours++) {
           yield* pass(hour)
           yield* pass(minute)
-          assert.deepStrictEqual(other.held(everySeries), one.held(everySeries))
+          assert.deepStrictEqual(other.held(everySeries), item.held(everySeries))
         }
         // All at the start, the 1-day series after 2, 4, 6 and 8 hours, and those of 30 days after 8.
         assert.strictEqual(first.calls.length + second.calls.length, 21 + 4 * 7 + 7)

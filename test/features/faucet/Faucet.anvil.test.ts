@@ -74,8 +74,8 @@ const node = (args: ReadonlyArray<string> = []) =>
     const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
     const anvil = Context.get(yield* Layer.buildWithScope(Layer.fresh(Node.layerWith(args)), scope), Node.Anvil)
     const balances = (holders: ReadonlyArray<string>) =>
-      Effect.map(anvil.rpcs(holders.map((one) => ["eth_getBalance", [one, "latest"]])), (all) =>
-        all.map((one) => BigInt(String(one)))
+      Effect.map(anvil.rpcs(holders.map((holder) => ["eth_getBalance", [holder, "latest"]])), (all) =>
+        all.map((item) => BigInt(String(item)))
       )
     const nonce = Effect.map(anvil.rpc("eth_getTransactionCount", [funder, "latest"]), Number)
     return { ...anvil, balances, nonce, stop: Scope.close(scope, Exit.void) }
@@ -110,8 +110,8 @@ const front = (target: string) =>
 
 const addresses = (count: number, from = 0) => Array.from({ length: count }, (_, index) => address(from + index))
 
-const together = <A, B, E>(all: ReadonlyArray<A>, one: (value: A) => Effect.Effect<B, E>) =>
-  Effect.forEach(all, one, { concurrency: "unbounded" })
+const together = <A, B, E>(all: ReadonlyArray<A>, item: (value: A) => Effect.Effect<B, E>) =>
+  Effect.forEach(all, item, { concurrency: "unbounded" })
 
 describe.skipIf(Node.anvilBinary === undefined)(
   Node.onAnvil("the faucet of a real test network"),
@@ -257,15 +257,15 @@ describe.skipIf(Node.anvilBinary === undefined)(
         const before = yield* start
         assert.strictEqual((yield* before.fund(address(1))).status, 200)
         yield* before.stop
-        const [one, other] = [yield* start, yield* start]
-        for (const { fund } of [one, other]) {
+        const [item, other] = [yield* start, yield* start]
+        for (const { fund } of [item, other]) {
           const { retryAfter, status } = yield* fund(address(1))
           assert.strictEqual(status, 429)
           assert.isAbove(retryAfter, 86_000)
         }
         const all = addresses(20, 10)
         const answers = yield* together(
-          all.flatMap((to) => [one.fund(to), other.fund(to)]),
+          all.flatMap((to) => [item.fund(to), other.fund(to)]),
           (asking) => asking
         )
         assert.strictEqual(answers.filter(({ status }) => status === 200).length, 20)

@@ -31,12 +31,12 @@ const slowly = (_: ReadonlyArray<string>, answer: () => unknown) =>
 describe("a transfer", () => {
   it.scoped("is signed with the operator's key and sent once, for what the node asks for gas", () =>
     Effect.gen(function* () {
-      const one = node()
-      const service = yield* faucet(one, { TESTNET_FUND_AMOUNT: "0.250" })
+      const item = node()
+      const service = yield* faucet(item, { TESTNET_FUND_AMOUNT: "0.250" })
       const spelt = getAddress(alice)
       const funded = yield* service.fund(spelt)
-      assert.deepStrictEqual(funded, { address: alice, amount: "0.25", hash: one.hashes()[0] ?? "" })
-      const [transaction] = one.transactions()
+      assert.deepStrictEqual(funded, { address: alice, amount: "0.25", hash: item.hashes()[0] ?? "" })
+      const [transaction] = item.transactions()
       assert.deepInclude(transaction, {
         type: "eip1559",
         chainId: 31337,
@@ -47,26 +47,26 @@ describe("a transfer", () => {
         maxPriorityFeePerGas: 100_000_000n
       })
       assert.strictEqual(transaction?.nonce ?? 0, 0)
-      assert.strictEqual(one.sends(), 1)
+      assert.strictEqual(item.sends(), 1)
     })
   )
 
   it.scoped("is of the old type where blocks have no base fee, and takes the gas that a contract needs", () =>
     Effect.gen(function* () {
-      const one = node({
+      const element = node({
         methods: { eth_getBlockByNumber: () => ({ number: "0x1" }), eth_estimateGas: () => "0x7530" }
       })
-      yield* (yield* faucet(one)).fund(alice)
-      assert.deepInclude(one.transactions()[0], { type: "legacy", gasPrice: 1_100_000_000n, gas: 36_000n })
+      yield* (yield* faucet(element)).fund(alice)
+      assert.deepInclude(element.transactions()[0], { type: "legacy", gasPrice: 1_100_000_000n, gas: 36_000n })
     })
   )
 
   it.scoped("goes without what a node does not offer: tips, estimates, a balance with its pool", () =>
     Effect.gen(function* () {
       const methods = { eth_maxPriorityFeePerGas: undefined, eth_estimateGas: undefined, eth_getBalance: undefined }
-      const one = node({ methods })
-      yield* (yield* faucet(one)).fund(alice)
-      assert.deepInclude(one.transactions()[0], { maxPriorityFeePerGas: 100_000_000n, gas: 21_000n })
+      const current = node({ methods })
+      yield* (yield* faucet(current)).fund(alice)
+      assert.deepInclude(current.transactions()[0], { maxPriorityFeePerGas: 100_000_000n, gas: 21_000n })
     })
   )
 
@@ -171,9 +171,9 @@ describe("a transfer", () => {
 describe("the nonce", () => {
   const twice = (methods: NonNullable<Parameters<typeof node>[0]>["methods"] = {}) =>
     Effect.gen(function* () {
-      const one = node({ methods })
-      const service = yield* faucet(one)
-      return { one, service, hash: yield* outcome(service, alice) }
+      const item = node({ methods })
+      const service = yield* faucet(item)
+      return { one: item, service, hash: yield* outcome(service, alice) }
     })
 
   it.scoped("is the next one of ours at a node that does not count its pool", () =>
@@ -238,14 +238,14 @@ describe("a node that refuses", () => {
     Effect.gen(function* () {
       const broke = (methods: Record<string, () => unknown>) =>
         Effect.gen(function* () {
-          const one = node({ methods })
-          const service = yield* faucet(one)
+          const item = node({ methods })
+          const service = yield* faucet(item)
           for (let time = 0; time < 2; time++) {
             const { detail, reason } = yield* failure(service, alice)
             assert.strictEqual(reason, "not_sent")
             assert.match(detail, /out of funds.*Nothing was sent/)
           }
-          return one.sends()
+          return item.sends()
         })
       assert.strictEqual(yield* broke({ eth_getBalance: () => "0xde0b6b3a7640000" }), 0)
       const dry = () => refusal(-32000, "insufficient funds for gas * price + value: balance 1, tx cost 2")
@@ -265,12 +265,12 @@ describe("a node that refuses", () => {
   it.scoped("to be the chain that it was before gets nothing more", () =>
     Effect.gen(function* () {
       let chain = "0x7a69"
-      const one = node({ methods: { eth_chainId: () => chain } })
-      const service = yield* faucet(one)
+      const element = node({ methods: { eth_chainId: () => chain } })
+      const service = yield* faucet(element)
       yield* outcome(service, alice)
       chain = "0x1"
       assert.match((yield* failure(service, bob)).detail, /chain 1, and was on chain 31337/)
-      assert.strictEqual(one.sends(), 1)
+      assert.strictEqual(element.sends(), 1)
     })
   )
 })
@@ -278,38 +278,38 @@ describe("a node that refuses", () => {
 describe("balances that the node sets", () => {
   const keyless = { TESTNET_FUNDER_PRIVATE_KEY: "" }
   const setting =
-    (one: () => ReturnType<typeof node>, result: unknown) =>
+    (item: () => ReturnType<typeof node>, result: unknown) =>
     ([who, balance]: ReadonlyArray<unknown>) => {
-      one().balances.set(String(who), BigInt(String(balance)))
+      item().balances.set(String(who), BigInt(String(balance)))
       return result
     }
 
   for (const method of ["anvil_setBalance", "hardhat_setBalance", "tenderly_setBalance", "evm_setAccountBalance"])
     it.scoped(`grow by the amount: ${method}`, () =>
       Effect.gen(function* () {
-        const one = node({ methods: { [method]: (params) => setting(() => one, true)(params) } })
-        one.balances.set(alice, 5n)
-        const service = yield* faucet(one, { ...keyless, TESTNET_FUND_INTERVAL_MS: "1000" })
+        const element = node({ methods: { [method]: (params) => setting(() => element, true)(params) } })
+        element.balances.set(alice, 5n)
+        const service = yield* faucet(element, { ...keyless, TESTNET_FUND_INTERVAL_MS: "1000" })
         assert.deepStrictEqual(yield* service.fund(alice), { address: alice, amount: "1", hash: null })
         yield* TestClock.adjust("1 second")
-        const before = one.told.length
+        const before = element.told.length
         yield* service.fund(alice)
-        assert.strictEqual(one.balances.get(alice), 2n * 10n ** 18n + 5n)
-        assert.deepStrictEqual(one.told.slice(before), ["eth_getBalance", method])
-        assert.strictEqual(one.sends(), 0)
+        assert.strictEqual(element.balances.get(alice), 2n * 10n ** 18n + 5n)
+        assert.deepStrictEqual(element.told.slice(before), ["eth_getBalance", method])
+        assert.strictEqual(element.sends(), 0)
       })
     )
 
   it.scoped("need a node that does so, or a key", () =>
     Effect.gen(function* () {
-      const one = node()
-      const service = yield* faucet(one, keyless)
+      const current = node()
+      const service = yield* faucet(current, keyless)
       for (let time = 0; time < 2; time++) {
         const { detail, reason } = yield* failure(service, alice)
         assert.strictEqual(reason, "not_configured")
         assert.match(detail, /set TESTNET_FUNDER_PRIVATE_KEY/)
       }
-      const nowhere = yield* faucet(one, { TESTNET_RPC_URL: "" })
+      const nowhere = yield* faucet(current, { TESTNET_RPC_URL: "" })
       assert.match((yield* failure(nowhere, "0x1")).detail, /set TESTNET_RPC_URL/)
     })
   )
@@ -353,18 +353,18 @@ describe("the limit of fundings", () => {
   for (const operation of ["getMany", "claim"] as const)
     it.scoped(`is not passed over while the store fails at ${operation}`, () =>
       Effect.gen(function* () {
-        const one = node()
-        const service = yield* faucet(one, {}, broken(operation))
+        const item = node()
+        const service = yield* faucet(item, {}, broken(operation))
         assert.match((yield* failure(service, alice)).detail, /cannot be looked up.*Nothing was sent/)
-        assert.strictEqual(one.sends(), 0)
+        assert.strictEqual(item.sends(), 0)
       })
     )
 
   it.scoped("stays where the node cannot say what became of a transfer, and not where there was no connection", () =>
     Effect.gen(function* () {
       let down = true
-      const one = node({ over: () => (down ? refused : undefined) })
-      const service = yield* faucet(one)
+      const element = node({ over: () => (down ? refused : undefined) })
+      const service = yield* faucet(element)
       assert.strictEqual(yield* outcome(service, alice), "not_sent")
       down = false
       assert.match(String(yield* outcome(service, alice)), /^0x/)
@@ -374,15 +374,15 @@ describe("the limit of fundings", () => {
 
   it.scoped("is told as under way while a funding is", () =>
     Effect.gen(function* () {
-      const one = node({ over: slowly })
-      const service = yield* faucet(one)
+      const current = node({ over: slowly })
+      const service = yield* faucet(current)
       const first = yield* Effect.fork(service.fund(alice))
       yield* TestClock.adjust("50 millis")
       const { detail, retryAfter } = yield* Effect.flip(service.fund(alice))
       assert.match(detail, /being funded at this moment/)
       assert.strictEqual(retryAfter, 5_000)
       assert.strictEqual((yield* finish(first)).outcome._tag, "Right")
-      assert.strictEqual(one.transactions()[0]?.to, alice)
+      assert.strictEqual(current.transactions()[0]?.to, alice)
     })
   )
 })

@@ -50,13 +50,13 @@ describe("a node that, told to send,", () => {
   for (const [words, fault] of Object.entries(faults)) {
     it.scoped(`${words}, and has the transaction: it counts as accepted, and is sent once`, () =>
       Effect.gen(function* () {
-        const one = node({
+        const item = node({
           over: (methods, answer) => (isSend(methods) ? Effect.zipRight(Effect.sync(answer), fault) : undefined)
         })
-        const service = yield* faucet(one)
+        const service = yield* faucet(item)
         const funded = yield* Effect.flatten(run(service.fund(alice)))
-        assert.strictEqual(funded.hash, one.hashes()[0] ?? "")
-        assert.strictEqual(one.sends(), 1)
+        assert.strictEqual(funded.hash, item.hashes()[0] ?? "")
+        assert.strictEqual(item.sends(), 1)
         assert.strictEqual(reason(yield* run(service.fund(alice))), "too_soon")
       })
     )
@@ -65,14 +65,14 @@ describe("a node that, told to send,", () => {
       Effect.gen(function* () {
         let sends = 0
         let down = true
-        const one = node({
+        const element = node({
           over: (methods) => {
             if (!isSend(methods)) return undefined
             sends++
             return down ? fault : undefined
           }
         })
-        const service = yield* faucet(one)
+        const service = yield* faucet(element)
         const { detail, reason: why } = yield* Effect.flatMap(run(service.fund(alice)), Either.flip)
         assert.strictEqual(why, "uncertain")
         assert.match(detail, /transaction 0x[0-9a-f]{64} may have arrived/)
@@ -80,7 +80,7 @@ describe("a node that, told to send,", () => {
         assert.strictEqual(sends, 1)
         down = false
         assert.strictEqual(reason(yield* run(service.fund(bob))), "funded")
-        assert.strictEqual(one.transactions()[0]?.nonce ?? 0, 0)
+        assert.strictEqual(element.transactions()[0]?.nonce ?? 0, 0)
       })
     )
   }
@@ -89,15 +89,15 @@ describe("a node that, told to send,", () => {
     it.scoped(`${words}: nothing was sent, and the address may come again`, () =>
       Effect.gen(function* () {
         let down = true
-        const one = node({ over: (methods) => (down && isSend(methods) ? fault : undefined) })
-        const service = yield* faucet(one)
+        const current = node({ over: (methods) => (down && isSend(methods) ? fault : undefined) })
+        const service = yield* faucet(current)
         const error = yield* Effect.flatMap(run(service.fund(alice)), Either.flip)
         assert.strictEqual(error.reason, "not_sent")
         assert.match(error.detail, /Nothing was sent/)
         down = false
         yield* TestClock.adjust("1 minute")
         assert.strictEqual(reason(yield* run(service.fund(alice))), "funded")
-        assert.strictEqual(one.pool.length, 1)
+        assert.strictEqual(current.pool.length, 1)
       })
     )
 })
@@ -107,8 +107,8 @@ describe("a node that, asked for its state,", () => {
     it.scoped(`${words}: nothing was sent, and the address may come again`, () =>
       Effect.gen(function* () {
         let down = true
-        const one = node({ over: () => (down ? fault : undefined) })
-        const service = yield* faucet(one)
+        const item = node({ over: () => (down ? fault : undefined) })
+        const service = yield* faucet(item)
         const error = yield* Effect.flatMap(run(service.fund(alice)), Either.flip)
         assert.include(["not_sent", "late"], error.reason)
         assert.match(error.detail, /Nothing was sent/)
@@ -116,7 +116,7 @@ describe("a node that, asked for its state,", () => {
         down = false
         yield* TestClock.adjust("1 minute")
         assert.strictEqual(reason(yield* run(service.fund(alice))), "funded")
-        assert.strictEqual(one.pool.length, 1)
+        assert.strictEqual(item.pool.length, 1)
       })
     )
 })
@@ -124,8 +124,8 @@ describe("a node that, asked for its state,", () => {
 describe("a node that is too slow", () => {
   it.scoped("for all who wait: each is told before the deadline, and that nothing was sent is true", () =>
     Effect.gen(function* () {
-      const one = node({ over: () => hang })
-      const service = yield* faucet(one)
+      const item = node({ over: () => hang })
+      const service = yield* faucet(item)
       const asking = yield* Effect.forEach(
         Array.from({ length: 40 }, (_, index) => address(index)),
         (to) => Effect.fork(service.fund(to))
@@ -136,7 +136,7 @@ describe("a node that is too slow", () => {
         assert.match(Either.isLeft(outcome) ? outcome.left.detail : "", /Nothing was sent/)
       }
       yield* TestClock.adjust("2 minutes")
-      assert.strictEqual(one.sends(), 0)
+      assert.strictEqual(item.sends(), 0)
       const taken = yield* Effect.flip(service.fund(alice)).pipe(Effect.fork, Effect.flatMap(finish))
       assert.include(Either.isRight(taken.outcome) ? taken.outcome.right.reason : "", "not_sent")
     })
@@ -144,10 +144,10 @@ describe("a node that is too slow", () => {
 
   it.scoped("to say what it did: the answer names the transaction that may arrive", () =>
     Effect.gen(function* () {
-      const one = node({
+      const element = node({
         over: (methods) => (methods.length === 1 && !isSend(methods) ? undefined : isSend(methods) ? hang : undefined)
       })
-      const service = yield* faucet(one, { REQUEST_DEADLINE_MS: "700" })
+      const service = yield* faucet(element, { REQUEST_DEADLINE_MS: "700" })
       const { outcome, took } = yield* Effect.flatMap(Effect.fork(service.fund(alice)), finish)
       assert.isBelow(took, 701)
       assert.match(
@@ -161,7 +161,7 @@ describe("a node that is too slow", () => {
 
   it.scoped("ends what it has begun before the service does", () =>
     Effect.gen(function* () {
-      const one = node({
+      const current = node({
         over: (_, answer) =>
           Effect.delay(
             Effect.sync(() => Response.json(answer())),
@@ -172,7 +172,7 @@ describe("a node that is too slow", () => {
       const stopped = yield* Effect.fork(
         Effect.scoped(
           Effect.gen(function* () {
-            const service = yield* faucet(one, {}, store)
+            const service = yield* faucet(current, {}, store)
             yield* Fiber.interrupt(yield* Effect.fork(Effect.zipRight(Effect.yieldNow(), service.fund(alice))))
             const asking = yield* Effect.fork(service.fund(bob))
             yield* Effect.sleep("10 millis")
@@ -181,8 +181,8 @@ describe("a node that is too slow", () => {
         )
       )
       yield* finish(stopped)
-      assert.strictEqual(one.transactions().at(-1)?.to, bob)
-      const next = yield* faucet(one, {}, store)
+      assert.strictEqual(current.transactions().at(-1)?.to, bob)
+      const next = yield* faucet(current, {}, store)
       assert.match((yield* Effect.flip(next.fund(bob))).detail, /funded already/)
     })
   )
@@ -194,11 +194,11 @@ describe("the operator's key", () => {
     return Effect.gen(function* () {
       for (const fault of [undefined, ...Object.values(faults), ...Object.values(turnedAway)])
         for (const at of ["eth_sendRawTransaction", "eth_chainId"]) {
-          const one = node({ over: (methods) => (methods.includes(at) ? fault : undefined) })
-          const service = yield* faucet(one)
+          const item = node({ over: (methods) => (methods.includes(at) ? fault : undefined) })
+          const service = yield* faucet(item)
           const result = yield* run(service.fund(alice))
           seen.push(JSON.stringify(result), Bun.inspect(result), Bun.inspect(service, { depth: 20 }))
-          seen.push(...one.outside.asked.map(({ body, headers, url }) => `${url} ${body} ${JSON.stringify(headers)}`))
+          seen.push(...item.outside.asked.map(({ body, headers, url }) => `${url} ${body} ${JSON.stringify(headers)}`))
         }
       assert.isAbove(seen.length, 100)
       for (const line of seen) assert.notInclude(line.toLowerCase(), key)

@@ -36,7 +36,7 @@ describe("what is kept of a history", () => {
 
   for (const [name, next, writes] of [
     ["is not written again where nothing is new", part(known), 1],
-    ["is not written again where it was told anew", part(known.map((one) => ({ ...one }))), 1],
+    ["is not written again where it was told anew", part(known.map((item) => ({ ...item }))), 1],
     ["is not written again for what is not final yet", part([transaction(10), ...known]), 1],
     ["is not written again for who told it", part(known, { sources: ["another"] }), 1],
     ["is written again with what is new", part([transaction(100), ...known]), 2],

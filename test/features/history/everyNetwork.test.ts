@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
-import type { NetworkInfo } from "../../../src/catalogue/NetworkFacts.ts"
-import { Networks } from "../../../src/chains/Chains.ts"
+import type { NetworkFacts } from "../../../src/catalogue/NetworkFacts.ts"
+import { Chains } from "../../../src/chains/Chains.ts"
 import type { HistoryPart, Transaction } from "../../../src/domain/Transaction.ts"
 import { CoinGecko } from "../../../src/providers/CoinGecko.ts"
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
@@ -46,11 +46,11 @@ const settings = {
 
 /** One network of that sandbox. */
 const networkOf = (
-  { id }: NetworkInfo,
+  { id }: NetworkFacts,
   sandbox: ReturnType<typeof world>,
   environment: Readonly<Record<string, string>>
 ) =>
-  Networks.only([id]).pipe(
+  Chains.only([id]).pipe(
     Layer.provide(TokenRegistry.layer),
     Layer.provide(CoinGecko.layer),
     Layer.provide(Layer.fresh(Upstreams.layer)),
@@ -63,14 +63,14 @@ const networkOf = (
       )
     ),
     Layer.build,
-    Effect.flatMap((context) => Effect.fromNullable(Context.get(context, Networks).all[0]))
+    Effect.flatMap((context) => Effect.fromNullable(Context.get(context, Chains).all[0]))
   )
 
-type AnyNetwork = (typeof Networks.Service)["all"][number]
+type AnyNetwork = (typeof Chains.Service)["all"][number]
 
 const history = (network: AnyNetwork, address: string, limit = 500, since?: number) =>
   Effect.suspend(() => {
-    if (network.history === undefined) return Effect.dieMessage(`${network.info.id} has no history`)
+    if (network.history === undefined) return Effect.dieMessage(`${network.facts.id} has no history`)
     return network.history({ address, limit, ...(since === undefined ? {} : { since }) })
   })
 
@@ -79,7 +79,7 @@ const isOff = (network: AnyNetwork) =>
   Effect.gen(function* () {
     const { history: served = Either.left("no history") } = yield* network.abilities
     if (Either.isRight(served)) return false
-    const told = yield* Effect.flip(history(network, samples(network.info, 1)[0] ?? ""))
+    const told = yield* Effect.flip(history(network, samples(network.facts, 1)[0] ?? ""))
     assert.strictEqual(told.reason, "not_configured")
     assert.match(told.message, /[A-Z]+_[A-Z]+/)
     return true
@@ -100,13 +100,13 @@ const sums = (network: AnyNetwork, holder: string, transactions: ReadonlyArray<T
 
 const alive = Catalogue.all.filter(({ sunset }) => sunset === undefined)
 
-const holders = (info: NetworkInfo, network: AnyNetwork, count = 12, from = 0) =>
+const holders = (info: NetworkFacts, network: AnyNetwork, count = 12, from = 0) =>
   samples(info, count, from).map((text) => [text, Either.getOrThrow(network.address(text))] as const)
 
 const hashes = ({ transactions }: HistoryPart) => transactions.map(({ hash }) => hash)
 
 /** Networks with sources that a key of these settings switches on; for the others the settings are the same. */
-const withKeys: ReadonlyArray<NetworkInfo["family"]> = ["evm", "cardano"]
+const withKeys: ReadonlyArray<NetworkFacts["family"]> = ["evm", "cardano"]
 
 for (const [how, environment] of Object.entries(settings))
   describe(`the history of every network, ${how}`, () => {
@@ -171,8 +171,8 @@ for (const [how, environment] of Object.entries(settings))
           for (let from = 0; from < many.length && (unused === undefined || used === undefined); from += 6) {
             const some = many.slice(from, from + 6)
             const held = yield* settled(byAddress(network).holdings(some.map(([, address]) => address)))
-            for (const [index, one] of held.entries()) {
-              const native = Either.getOrThrow(Either.flatMap(one, ([first]) => first?.amount ?? Either.right(0n)))
+            for (const [index, item] of held.entries()) {
+              const native = Either.getOrThrow(Either.flatMap(item, ([first]) => first?.amount ?? Either.right(0n)))
               if (native === 0n) unused ??= some[index]
               else used ??= some[index]
             }

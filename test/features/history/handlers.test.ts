@@ -12,8 +12,8 @@ import * as Price from "../../../src/features/prices/handlers.ts"
 import * as System from "../../../src/features/status/handlers.ts"
 import { Health } from "../../../src/http/Health.ts"
 import { Mode } from "../../../src/http/Mode.ts"
-import { DirectRoutes } from "../../../src/http/RawRoutes.ts"
-import { ReadyAnswers } from "../../../src/http/response/ResponseCache.ts"
+import { RawRoutes } from "../../../src/http/RawRoutes.ts"
+import { ResponseCache } from "../../../src/http/response/ResponseCache.ts"
 import * as Server from "../../../src/http/Server.ts"
 import { ServerSettings } from "../../../src/http/ServerSettings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
@@ -58,8 +58,8 @@ const routes = Server.app(groups).pipe(
     Layer.mergeAll(
       Health.layer,
       ServerSettings.layer,
-      DirectRoutes.layer,
-      ReadyAnswers.layer,
+      RawRoutes.layer,
+      ResponseCache.layer,
       Layer.succeed(Mode, { sandbox: true })
     )
   )
@@ -229,7 +229,7 @@ describe("POST /history", () => {
         const told = [...events.matchAll(/^data: (.+)\n\n/gm)].map(([, json = ""]): unknown => JSON.parse(json))
         assert.deepStrictEqual(told.pop(), { done: true, failures: 2 })
         assert.strictEqual(told.length, 3)
-        for (const one of told) Schema.decodeUnknownSync(HistoryWithMeta)(one)
+        for (const item of told) Schema.decodeUnknownSync(HistoryWithMeta)(item)
         assert.strictEqual(events.match(/"failures":\[\{/g)?.length, 2)
       })
     )

@@ -4,9 +4,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import type { Unread } from "../../../src/chains/Chain.ts"
-import { Networks } from "../../../src/chains/Chains.ts"
+import { Chains } from "../../../src/chains/Chains.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
-import type { HistoryPart, HistoryQuestion, Transaction } from "../../../src/domain/Transaction.ts"
+import type { HistoryPart, HistoryQuery, Transaction } from "../../../src/domain/Transaction.ts"
 import { History } from "../../../src/features/history/History.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
@@ -47,21 +47,21 @@ export const part = (transactions: ReadonlyArray<Transaction>, more: Partial<His
   ...more
 })
 
-type Teller = (question: HistoryQuestion) => Effect.Effect<HistoryPart, Unread>
+type Teller = (question: HistoryQuery) => Effect.Effect<HistoryPart, Unread>
 
 /** A network whose history a test tells; what was asked of it stands in `asked`. */
 export const network = (id: string, tell: Teller) => {
-  const info = Catalogue.all.find((one) => one.id === id)
-  const asked: Array<HistoryQuestion> = []
+  const info = Catalogue.all.find((anyFacts) => anyFacts.id === id)
+  const asked: Array<HistoryQuery> = []
   const state = { tell }
   return {
     asked,
     state,
     service: {
-      info,
+      facts: info,
       address: (text: string) =>
         text.startsWith("0x") ? Either.right(text.toLowerCase()) : Either.left("an address begins with 0x"),
-      history: (question: HistoryQuestion) =>
+      history: (question: HistoryQuery) =>
         Effect.suspend(() => {
           asked.push(question)
           return state.tell(question)
@@ -85,10 +85,12 @@ export const chain =
 export const over = (...networks: ReadonlyArray<Told>) =>
   History.layer.pipe(
     Layer.provide([
-      Layer.succeed(Networks, {
+      Layer.succeed(Chains, {
         all: networks.map(({ service }) => service) as never,
         find: (name) =>
-          Option.fromNullable(networks.find(({ service }) => service.info?.id === name.toLowerCase())?.service) as never
+          Option.fromNullable(
+            networks.find(({ service }) => service.facts?.id === name.toLowerCase())?.service
+          ) as never
       }),
       Pricing.layerTest({ dai: 1.01 }),
       TokenRegistry.layerTest({ ethereum: [dai] }),

@@ -47,8 +47,8 @@ describe("the label lookalike", () => {
 
   it("is not earned by what failed, moved nothing, or was a token that nobody knows", () => {
     const poison = transaction(0, { from: [{ address: twin, amount: 1n }] })
-    for (const one of [{ ...sent(friend), status: "Failed" as const }, sent(friend, 0n)])
-      assert.deepStrictEqual(labels([poison, one])[0], [])
+    for (const item of [{ ...sent(friend), status: "Failed" as const }, sent(friend, 0n)])
+      assert.deepStrictEqual(labels([poison, item])[0], [])
     assert.deepStrictEqual(labels([poison, sent(friend, 9n, "0xspam")])[0], [])
   })
 

@@ -91,10 +91,10 @@ describe("a history that is read while its transactions are confirmed", () => {
             now += wait
             const [read] = yield* history.transactions({ ethereum: [holder] }, limit)
             const told = read?.histories[0]
-            const hashes = told?.transactions.map(([one]) => one.hash) ?? []
+            const hashes = told?.transactions.map(([item]) => item.hash) ?? []
             assert.strictEqual(new Set(hashes).size, hashes.length)
             assert.deepStrictEqual(
-              told?.transactions.map(([one]) => shown(one)),
+              told?.transactions.map(([element]) => shown(element)),
               listed(all, now).slice(0, limit).map(shown)
             )
           }

@@ -7,15 +7,15 @@ import * as TestClock from "effect/TestClock"
 import { History } from "../../../src/features/history/History.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import * as Budget from "../../../src/upstream/Budget.ts"
-import { CurrentPurpose, type Purpose, purposes } from "../../../src/upstream/Priority.ts"
+import { CurrentPriority, type Priority, priorities } from "../../../src/upstream/Priority.ts"
 import { call, granted } from "../../upstream/budgeting.ts"
 import { holder, network, over, part, transaction } from "./histories.ts"
 
 describe("the calls for a history", () => {
   it.scoped("are said to be for a history", () => {
-    const seen: Array<Purpose> = []
+    const seen: Array<Priority> = []
     const ethereum = network("ethereum", () =>
-      Effect.map(CurrentPurpose, (purpose) => {
+      Effect.map(CurrentPriority, (purpose) => {
         seen.push(purpose)
         return part([transaction(1)])
       })
@@ -23,26 +23,26 @@ describe("the calls for a history", () => {
     return Effect.gen(function* () {
       const history = yield* History
       yield* history.transactions({ ethereum: [holder] }, 5)
-      assert.deepStrictEqual(seen, [purposes.history])
+      assert.deepStrictEqual(seen, [priorities.history])
     }).pipe(Effect.provide(Layer.provide(over(ethereum), Memory.layer())))
   })
 
   it.effect("are refused at once where too many wait already, so that another source is asked in time", () =>
     Effect.gen(function* () {
-      const budget = Budget.make({ source: "TEST", perSecond: 2, burst: 1, patience: 3_000 })
+      const budget = Budget.make({ source: "TEST", perSecond: 2, burst: 1, maxWait: 3_000 })
       const ended: Array<string> = []
       const asked = Array.from({ length: 20 }, () =>
-        Effect.flatMap(call(budget, purposes.history), (outcome) =>
+        Effect.flatMap(call(budget, priorities.history), (outcome) =>
           Effect.map(Clock.currentTimeMillis, (now) => ended.push(`${outcome} ${now}`))
         )
       )
       const all = yield* Effect.fork(Effect.all(asked, { concurrency: "unbounded" }))
       yield* TestClock.adjust(1)
-      assert.strictEqual(ended.filter((one) => one.startsWith("too many")).length, 13)
+      assert.strictEqual(ended.filter((text) => text.startsWith("too many")).length, 13)
       for (let step = 0; step < 30; step++) yield* TestClock.adjust("100 millis")
       yield* Fiber.join(all)
       assert.deepStrictEqual(
-        ended.filter((one) => one.startsWith("ok")),
+        ended.filter((item) => item.startsWith("ok")),
         ["ok 0", "ok 500", "ok 1000", "ok 1500", "ok 2000", "ok 2500", "ok 3000"]
       )
     })
@@ -50,10 +50,10 @@ describe("the calls for a history", () => {
 
   it.effect("leave something for balances and prices, and go before charts", () =>
     Effect.gen(function* () {
-      const budget = Budget.make({ source: "TEST", perSecond: 0.001, burst: 20, patience: 0 })
-      assert.strictEqual(yield* granted(budget, 20, purposes.chart), 15)
-      assert.strictEqual(yield* granted(budget, 20, purposes.history), 2)
-      assert.strictEqual(yield* granted(budget, 20, purposes.price), 3)
+      const budget = Budget.make({ source: "TEST", perSecond: 0.001, burst: 20, maxWait: 0 })
+      assert.strictEqual(yield* granted(budget, 20, priorities.chart), 15)
+      assert.strictEqual(yield* granted(budget, 20, priorities.history), 2)
+      assert.strictEqual(yield* granted(budget, 20, priorities.price), 3)
     })
   )
 })

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
-import { Networks } from "../../../src/chains/Chains.ts"
+import { Chains } from "../../../src/chains/Chains.ts"
 import * as PolkadotAddress from "../../../src/chains/polkadot/PolkadotAddress.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import { History } from "../../../src/features/history/History.ts"
@@ -20,7 +20,7 @@ import { samples } from "../../chains/families/samples.ts"
 import { generous } from "../../support/counted.ts"
 
 const world = History.layer.pipe(
-  Layer.provideMerge(Networks.layer),
+  Layer.provideMerge(Chains.layer),
   Layer.provide(Pricing.layerTest({})),
   Layer.provide(TokenRegistry.layer),
   Layer.provide(CoinGecko.layer),
@@ -39,13 +39,13 @@ const world = History.layer.pipe(
 const neutral = ([transaction, labels]: readonly [Transaction, ReadonlyArray<string>]) => [
   transaction.hash,
   labels,
-  ...[transaction.from, transaction.to].map((side) => side.map((one) => ({ ...one, amount: String(one.amount) })))
+  ...[transaction.from, transaction.to].map((side) => side.map((item) => ({ ...item, amount: String(item.amount) })))
 ]
 
 /** The form in which an account is written that the client did not name. */
-const written = (network: (typeof Networks.Service)["all"][number], party: string) => {
+const written = (network: (typeof Chains.Service)["all"][number], party: string) => {
   const key = Either.getOrElse(network.address(party), () => party)
-  return network.info.family === "polkadot" && key.startsWith("0x") ? PolkadotAddress.format(key) : key
+  return network.facts.family === "polkadot" && key.startsWith("0x") ? PolkadotAddress.format(key) : key
 }
 
 /** Neither is an address of anybody. */
@@ -57,15 +57,15 @@ describe("the parties of a history", () => {
       it.effect(`${id}: the holder stands as the request has it, the others in the canonical form`, () =>
         Effect.gen(function* () {
           const history = yield* History
-          const network = Option.getOrThrow((yield* Networks).find(id))
-          const texts = [...textsFor(families[family].unfunded, network.info), ...samples(network.info, 4)]
+          const network = Option.getOrThrow((yield* Chains).find(id))
+          const texts = [...textsFor(families[family].unfunded, network.facts), ...samples(network.facts, 4)]
           const [asked] = yield* history.transactions({ [id]: texts }, 50)
           let seen = 0
           for (const { text, transactions } of asked?.histories ?? [])
             for (const [{ from, hash, to }] of transactions) {
               const parties = [...from, ...to].map(({ address }) => address)
               assert.include(parties, text, hash)
-              for (const party of parties.filter((one) => one !== text && !nobody.includes(one))) {
+              for (const party of parties.filter((item) => item !== text && !nobody.includes(item))) {
                 assert.notDeepEqual(network.address(party), network.address(text))
                 assert.strictEqual(party, written(network, party))
               }
@@ -73,7 +73,7 @@ describe("the parties of a history", () => {
             }
           assert.isAbove(seen, 10)
           // Each spelling has the same history, and is flagged alike.
-          const spellings = textsFor(families[family].unfunded, network.info)
+          const spellings = textsFor(families[family].unfunded, network.facts)
           const shown = (asked?.histories ?? [])
             .filter(({ text }) => spellings.includes(text))
             .map(({ text, transactions }) => JSON.stringify(transactions.map(neutral)).replaceAll(`"${text}"`, "own"))

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import type { OfEpoch, Unread } from "../../../src/chains/Chain.ts"
-import { Networks } from "../../../src/chains/Chains.ts"
+import { Chains } from "../../../src/chains/Chains.ts"
 import { ProtocolParameters } from "../../../src/features/nodes/ProtocolParameters.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { body, Service } from "../../support/app.ts"
@@ -22,7 +22,7 @@ const chain = () => {
       return state.down ? Effect.fail(unread) : Effect.succeed({ epoch, json: `{"${what}":${epoch}}` })
     }).pipe(Effect.delay("10 millis"))
   const network = { protocolParameters: { current: tell("parameters"), block: tell("block") } }
-  const networks = Layer.succeed(Networks, { all: [{}, network] as never, find: () => assert.fail("by name") })
+  const networks = Layer.succeed(Chains, { all: [{}, network] as never, find: () => assert.fail("by name") })
   const layer = Layer.provide(ProtocolParameters.layer, [networks, Memory.layer()])
   return { state, layer }
 }

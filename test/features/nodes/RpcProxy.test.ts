@@ -12,18 +12,18 @@ import { beside } from "../../support/beside.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { answering, byHost, hang, type Reply, refused, text } from "../../support/http.ts"
 import { methods, node, rpcOver, sent } from "../../support/rpc.ts"
-import { around, one, two } from "../../support/upstream.ts"
+import { around, firstUrl, secondUrl } from "../../support/upstream.ts"
 
 type Handler = Parameters<typeof answering>[0]
 
 /** The proxy over two nodes, or others. */
-const over = (handler: Handler, { deadline = 3_000, urls = [one, two] as ReadonlyArray<string> } = {}) => {
+const over = (handler: Handler, { deadline = 3_000, urls = [firstUrl, secondUrl] as ReadonlyArray<string> } = {}) => {
   const outside = answering(handler)
   const settings = { REQUEST_DEADLINE_MS: String(deadline) }
   const asking = (written: string) =>
     Effect.gen(function* () {
       const rpc = yield* rpcOver(undefined, urls)
-      const { answer } = yield* RpcProxy
+      const { respond: answer } = yield* RpcProxy
       const read = JsonRpc.read(written)
       if (read.kind === "malformed") return yield* Effect.dieMessage(read.problem)
       const fiber = yield* Effect.fork(answer(rpc, read))
@@ -212,14 +212,16 @@ describe("a batch of calls", () => {
           Array.from({ length: count }, (_, index) => ({ jsonrpc: "2.0", id: index, result: [index] }))
         )
         assert.lengthOf(asked, requests)
-        assert.isTrue(asked.every((one) => sent(one).length <= 100))
+        assert.isTrue(asked.every((item) => sent(item).length <= 100))
       })
     )
 
   it.effect("has an error for the calls of a request that no node answers, and the results of the others", () =>
     Effect.gen(function* () {
       const fine = node(({ params }) => params)
-      const { asking } = over((one) => (sent(one).some(({ params }) => String(params) === "150") ? refused : fine(one)))
+      const { asking } = over((element) =>
+        sent(element).some(({ params }) => String(params) === "150") ? refused : fine(element)
+      )
       const { body: answered, status } = yield* asking(many(250))
       assert.strictEqual(status, 200)
       const all = JSON.parse(answered ?? "") as ReadonlyArray<{

@@ -5,7 +5,7 @@ import { CoinId } from "../../../src/domain/CoinId.ts"
 import { PriceSource } from "../../../src/features/prices/PriceSource.ts"
 import * as BinancePrices from "../../../src/features/prices/sources/BinancePrices.ts"
 import { Binance, type Ticker } from "../../../src/providers/Binance.ts"
-import { isReady } from "../../../src/upstream/Sources.ts"
+import { isAvailable } from "../../../src/upstream/Sources.ts"
 import { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
 import { standing } from "../../support/standing.ts"
 
@@ -70,7 +70,7 @@ describe("prices of Binance", () => {
       const down = new UpstreamError({ upstream: "binance", reason: "timeout", detail: "late" })
       const { prices, standing } = yield* over(down, false).source
       assert.strictEqual((yield* Effect.flip(prices([bitcoin]))).message, "binance: late")
-      assert.isFalse(isReady(yield* standing))
+      assert.isFalse(isAvailable(yield* standing))
     })
   )
 })

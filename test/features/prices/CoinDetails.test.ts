@@ -8,7 +8,7 @@ import { CoinDetails } from "../../../src/features/prices/CoinDetails.ts"
 import { CoinGecko } from "../../../src/providers/CoinGecko.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
-import { CurrentPurpose, type Purpose, purposes } from "../../../src/upstream/Priority.ts"
+import { CurrentPriority, type Priority, priorities } from "../../../src/upstream/Priority.ts"
 import type { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { type Asked, answering } from "../../support/http.ts"
@@ -21,7 +21,7 @@ type Platforms = Effect.Effect.Success<typeof CoinGecko.Service.platforms>
 
 const outside = () => {
   const asked: Array<string> = []
-  const paid: Array<Purpose> = []
+  const paid: Array<Priority> = []
   const behaviour = {
     page: (): Effect.Effect<Option.Option<string>, UpstreamError> => Effect.succeedSome(`{"calls": ${asked.length}.0}`),
     platforms: Effect.succeed<Platforms>([
@@ -34,7 +34,7 @@ const outside = () => {
     ]) as Effect.Effect<Platforms, UpstreamError>
   }
   const noted = (what: string) =>
-    Effect.map(CurrentPurpose, (purpose) => {
+    Effect.map(CurrentPriority, (purpose) => {
       asked.push(what)
       paid.push(purpose)
     })
@@ -62,8 +62,8 @@ const test = (
   body: (details: typeof CoinDetails.Service, more: ReturnType<typeof outside>) => Effect.Effect<void, unknown>
 ) =>
   it.effect(name, () => {
-    const one = outside()
-    return Effect.flatMap(CoinDetails, (details) => body(details, one)).pipe(Effect.provide(one.layer))
+    const item = outside()
+    return Effect.flatMap(CoinDetails, (details) => body(details, item)).pipe(Effect.provide(item.layer))
   })
 
 const text = Option.map(({ text }: { readonly text: string }) => text)
@@ -73,7 +73,7 @@ describe("the details of a token", () => {
     Effect.gen(function* () {
       assert.deepStrictEqual(text(yield* token("solana", "EPjFWdd5")), Option.some('{"calls": 1.0}'))
       assert.deepStrictEqual(asked, ["solana EPjFWdd5"])
-      assert.deepStrictEqual(paid, [purposes.chart])
+      assert.deepStrictEqual(paid, [priorities.chart])
     }))
 
   test("are the same for all spellings of an EVM address, and of no other", ({ token }, { asked }) =>
@@ -172,7 +172,7 @@ describe("the details of a native coin", () => {
       yield* native("xdai")
       yield* native("aptos")
       assert.deepStrictEqual(asked, ["platforms", "xdai", "aptos"])
-      assert.deepStrictEqual(new Set(paid), new Set([purposes.chart]))
+      assert.deepStrictEqual(new Set(paid), new Set([priorities.chart]))
       yield* TestClock.adjust("1 day")
       yield* native("xdai")
       yield* TestClock.adjust(0)

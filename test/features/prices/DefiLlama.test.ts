@@ -353,7 +353,7 @@ describe("answers of DefiLlama", () => {
     Effect.gen(function* () {
       const exchange = sample("defillama", "current-pool-share")
       const [address = ""] = exchange.request.path.split(":").slice(1)
-      const { asked, prices } = over((one) => (one.url.pathname.includes("base:") ? replay(exchange) : coins({})))
+      const { asked, prices } = over((item) => (item.url.pathname.includes("base:") ? replay(exchange) : coins({})))
       const outcome = yield* prices(ids("pool"), contracts({ pool: [{ chain: "base", address }] }))
       assert.strictEqual(asked[1]?.url.pathname, exchange.request.path)
       assert.deepStrictEqual(Either.getOrThrow(outcome), [

@@ -9,7 +9,7 @@ import * as TestClock from "effect/TestClock"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { MarketCharts } from "../../../src/features/prices/MarketCharts.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
-import { purposes } from "../../../src/upstream/Priority.ts"
+import { priorities } from "../../../src/upstream/Priority.ts"
 import { settled } from "../../support/settled.ts"
 import { charting, down, pricesOnly, sources } from "./charting.ts"
 
@@ -39,7 +39,7 @@ describe("charts", () => {
       assert.deepStrictEqual([...found.keys()], [ether, bitcoin])
       assert.deepStrictEqual([failed.size, pricesOnly.size], [0, 0])
       assert.deepStrictEqual(asked, ["coingecko ethereum 7", "coingecko bitcoin 7"])
-      assert.deepStrictEqual(paid, [purposes.chart, purposes.chart])
+      assert.deepStrictEqual(paid, [priorities.chart, priorities.chart])
     }))
 
   for (const [days, fresh, until] of [
@@ -80,7 +80,7 @@ describe("charts", () => {
       behaviour.series = (id, days) => Effect.delay(series(id, days), "1 second")
       const all = yield* settled(Effect.replicateEffect(charts([bitcoin, ether], 1), 20, { concurrency: "unbounded" }))
       assert.strictEqual(all.length, 20)
-      for (const one of all) assert.strictEqual(one.found.size, 2)
+      for (const item of all) assert.strictEqual(item.found.size, 2)
       assert.strictEqual(asked.length, 2)
     }))
 

@@ -44,7 +44,7 @@ const begun = (pass: (milliseconds: number) => Effect.Effect<void>) =>
 const quiet = { OHLC_REFRESH_MS: "0" }
 
 describe("the refresh of prices", () => {
-  const one = (lists: Parameters<typeof priced>[1], environment: Readonly<Record<string, string>> = quiet) => {
+  const item = (lists: Parameters<typeof priced>[1], environment: Readonly<Record<string, string>> = quiet) => {
     const sources = market()
     const layer = Layer.provide(priced(sources, lists, environment), Layer.fresh(Memory.layer()))
     const count = (route: Route) => sources.calls.get(route) ?? 0
@@ -52,7 +52,7 @@ describe("the refresh of prices", () => {
   }
 
   test("asks CoinGecko for the largest coins, and the other sources for all tokens that it did not tell", (pass) => {
-    const { asked, calls, layer } = one({ ethereum: tokens("ethereum", 350) })
+    const { asked, calls, layer } = item({ ethereum: tokens("ethereum", 350) })
     return Effect.gen(function* () {
       const context = yield* Layer.build(layer)
       yield* pass(minute)
@@ -69,7 +69,7 @@ describe("the refresh of prices", () => {
   })
 
   test("keeps every price current for as long as it runs", (pass) => {
-    const { count, layer } = one({ ethereum: tokens("ethereum", 150) })
+    const { count, layer } = item({ ethereum: tokens("ethereum", 150) })
     return Effect.gen(function* () {
       const context = yield* Layer.build(layer)
       yield* pass(minute)
@@ -83,7 +83,7 @@ describe("the refresh of prices", () => {
   })
 
   test("goes on without CoinGecko, and asks it again with the next round", (pass) => {
-    const { count, down, layer } = one({ ethereum: tokens("ethereum", 10) })
+    const { count, down, layer } = item({ ethereum: tokens("ethereum", 10) })
     return Effect.gen(function* () {
       down.add("coingecko page")
       const context = yield* Layer.build(layer)
@@ -98,7 +98,7 @@ describe("the refresh of prices", () => {
   })
 
   test("does not cover a platform before the coins of its list have been asked for, however late the list comes", (pass) => {
-    const { layer } = one({})
+    const { layer } = item({})
     return Effect.gen(function* () {
       const context = yield* Layer.build(layer)
       yield* Effect.gen(function* () {
@@ -117,7 +117,7 @@ describe("the refresh of prices", () => {
   })
 
   test("takes five pages with a pro key", (pass) => {
-    const { count, layer } = one(
+    const { count, layer } = item(
       {},
       { ...quiet, COINGECKO_API_KEY: "CG-1", COINGECKO_URL: "https://pro-api.coingecko.com/api/v3" }
     )
@@ -129,7 +129,7 @@ describe("the refresh of prices", () => {
   })
 
   test("asks nobody with PRICE_REFRESH_MS=0", (pass) => {
-    const { calls, layer } = one({ ethereum: tokens("ethereum", 10) }, { ...quiet, PRICE_REFRESH_MS: "0" })
+    const { calls, layer } = item({ ethereum: tokens("ethereum", 10) }, { ...quiet, PRICE_REFRESH_MS: "0" })
     return Effect.gen(function* () {
       const context = yield* Layer.build(layer)
       yield* pass(20 * minute)

@@ -268,8 +268,8 @@ describe("known prices", () => {
       const first = source("a", { dai: [1] })
       const second = source("a")
       const store = yield* Layer.build(Memory.layer())
-      const started = (one: Source) =>
-        Effect.provide(prices("dai"), overStore(one)).pipe(Effect.provide(store), Effect.provide(Settings.layer({})))
+      const started = (item: Source) =>
+        Effect.provide(prices("dai"), overStore(item)).pipe(Effect.provide(store), Effect.provide(Settings.layer({})))
       yield* started(first)
       assert.deepStrictEqual(told(yield* started(second)), { dai: "a 1" })
       assert.deepStrictEqual(second.asked, [])
@@ -541,7 +541,7 @@ describe("the chain of sources", () => {
       const { found } = yield* prices(...coins)
       assert.strictEqual(found.size, 300)
       assert.deepStrictEqual(
-        [found.get(id("a1")), found.get(id("b50"))].map((one) => [one?.source, one?.usd]),
+        [found.get(id("a1")), found.get(id("b50"))].map((item) => [item?.source, item?.usd]),
         [
           ["coingecko", 1.5],
           ["defillama", 2.5]
@@ -551,7 +551,7 @@ describe("the chain of sources", () => {
         asked
           .filter(({ url }) => url.host === host)
           .map(({ url }) => (url.searchParams.get("ids") ?? url.pathname).split(",").length)
-          .sort((one, other) => other - one)
+          .sort((value, other) => other - value)
       assert.deepStrictEqual(sizes("api.coingecko.com"), [250, 50])
       assert.deepStrictEqual(sizes("coins.llama.fi"), [100, 100, 50, 10])
     }).pipe(Effect.provide(layer))

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
-import { Networks } from "../../../src/chains/Chains.ts"
+import { Chains } from "../../../src/chains/Chains.ts"
 import { CoinPrice, TokenPrice } from "../../../src/contract/PricesApi.ts"
 import * as ChainPriceHandlers from "../../../src/features/prices/ChainPriceHandlers.ts"
 import * as CoinPriceHandlers from "../../../src/features/prices/CoinPriceHandlers.ts"
@@ -12,7 +12,7 @@ import { ExchangeRates } from "../../../src/features/prices/ExchangeRates.ts"
 import { answered } from "../../../src/features/prices/lastResponse.ts"
 import { PriceRefresh } from "../../../src/features/prices/PriceRefresh.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
-import type { Ready } from "../../../src/http/response/CachedResponse.ts"
+import type { CachedResponse } from "../../../src/http/response/CachedResponse.ts"
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
@@ -22,9 +22,9 @@ import { id, ids, maxAge, minute, type Source, source } from "./pricing.ts"
 const zero = "0x0000000000000000000000000000000000000000"
 
 // biome-ignore lint/suspicious/noExplicitAny: what is in it is what the test is about
-const read = (answer: Ready): any => JSON.parse(new TextDecoder().decode(answer.body))
+const read = (answer: CachedResponse): any => JSON.parse(new TextDecoder().decode(answer.body))
 
-const isCurrent = (answer: Ready) => Effect.map(TestClock.currentTimeMillis, answer.isCurrent)
+const isCurrent = (answer: CachedResponse) => Effect.map(TestClock.currentTimeMillis, answer.isCurrent)
 
 /** A year after the epoch, over these sources and 3 tokens of Ethereum. */
 const test = (
@@ -32,10 +32,13 @@ const test = (
   sources: () => readonly [Source, ...ReadonlyArray<Source>],
   body: (
     ask: {
-      readonly coins: (...coins: ReadonlyArray<string>) => Effect.Effect<Ready, unknown>
-      readonly chains: (...chains: ReadonlyArray<string>) => Effect.Effect<Ready, unknown>
-      readonly chainsWithin: (milliseconds: number, ...chains: ReadonlyArray<string>) => Effect.Effect<Ready, unknown>
-      readonly inEuro: (...coins: ReadonlyArray<string>) => Effect.Effect<Ready, unknown>
+      readonly coins: (...coins: ReadonlyArray<string>) => Effect.Effect<CachedResponse, unknown>
+      readonly chains: (...chains: ReadonlyArray<string>) => Effect.Effect<CachedResponse, unknown>
+      readonly chainsWithin: (
+        milliseconds: number,
+        ...chains: ReadonlyArray<string>
+      ) => Effect.Effect<CachedResponse, unknown>
+      readonly inEuro: (...coins: ReadonlyArray<string>) => Effect.Effect<CachedResponse, unknown>
     },
     ...sources: ReadonlyArray<Source>
   ) => Effect.Effect<void, unknown, Pricing>
@@ -43,7 +46,7 @@ const test = (
   it.scoped(name, () => {
     const own = sources()
     const layer = Layer.mergeAll(ExchangeRates.layerTest({ eur: 0.9 }), PriceRefresh.layerNone).pipe(
-      Layer.provideMerge(Layer.mock(Networks, { all: Catalogue.all.map((info) => ({ info })) as never })),
+      Layer.provideMerge(Layer.mock(Chains, { all: Catalogue.all.map((facts) => ({ facts })) as never })),
       Layer.provideMerge(Pricing.fromLayers(own.map(({ layer }) => layer))),
       Layer.provideMerge(TokenRegistry.layerTest({ ethereum: tokens("ethereum", 3, "t") })),
       Layer.fresh,
@@ -79,11 +82,11 @@ describe("an answer of prices by coin", () => {
     () => [source("a", { dai: [1], bitcoin: [5] })],
     ({ coins }) =>
       Effect.gen(function* () {
-        const one = yield* coins("dai", "bitcoin")
-        assert.strictEqual(yield* coins("bitcoin", "dai", "dai"), one)
-        assert.isTrue(yield* isCurrent(one))
-        assert.deepStrictEqual(Object.keys(read(one)), ["bitcoin", "dai"])
-        for (const row of Object.values(read(one))) Schema.decodeUnknownSync(CoinPrice)(row)
+        const cachedResponse = yield* coins("dai", "bitcoin")
+        assert.strictEqual(yield* coins("bitcoin", "dai", "dai"), cachedResponse)
+        assert.isTrue(yield* isCurrent(cachedResponse))
+        assert.deepStrictEqual(Object.keys(read(cachedResponse)), ["bitcoin", "dai"])
+        for (const row of Object.values(read(cachedResponse))) Schema.decodeUnknownSync(CoinPrice)(row)
       })
   )
 
@@ -109,13 +112,13 @@ describe("an answer of prices by coin", () => {
     () => [source("a", { dai: [1] })],
     ({ coins }) =>
       Effect.gen(function* () {
-        const one = yield* coins("dai")
+        const item = yield* coins("dai")
         yield* TestClock.adjust(4_900)
-        assert.isTrue(yield* isCurrent(one))
+        assert.isTrue(yield* isCurrent(item))
         yield* TestClock.adjust(100)
-        assert.isFalse(yield* isCurrent(one))
-        assert.strictEqual(yield* coins("dai"), one)
-        assert.isTrue(yield* isCurrent(one))
+        assert.isFalse(yield* isCurrent(item))
+        assert.strictEqual(yield* coins("dai"), item)
+        assert.isTrue(yield* isCurrent(item))
       })
   )
 
@@ -124,12 +127,12 @@ describe("an answer of prices by coin", () => {
     () => [source("a", { dai: [1, maxAge - 3_000] })],
     ({ coins }) =>
       Effect.gen(function* () {
-        const one = yield* coins("dai")
-        assert.strictEqual(one.maxAge, 0)
+        const element = yield* coins("dai")
+        assert.strictEqual(element.maxAge, 0)
         yield* TestClock.adjust(2_900)
-        assert.isTrue(yield* isCurrent(one))
+        assert.isTrue(yield* isCurrent(element))
         yield* TestClock.adjust(100)
-        assert.isFalse(yield* isCurrent(one))
+        assert.isFalse(yield* isCurrent(element))
       })
   )
 
@@ -277,17 +280,17 @@ describe("an answer of prices by chain", () => {
     ({ chains }, a = none) =>
       Effect.gen(function* () {
         yield* round(a)
-        const one = yield* chains("1")
-        assert.strictEqual(yield* chains("1"), one)
+        const cachedResponse = yield* chains("1")
+        assert.strictEqual(yield* chains("1"), cachedResponse)
         yield* TestClock.adjust(10_000)
-        assert.isFalse(yield* isCurrent(one), "it is looked over from time to time")
-        assert.strictEqual(yield* chains("1"), one)
-        assert.isTrue(yield* isCurrent(one))
+        assert.isFalse(yield* isCurrent(cachedResponse), "it is looked over from time to time")
+        assert.strictEqual(yield* chains("1"), cachedResponse)
+        assert.isTrue(yield* isCurrent(cachedResponse))
         a.state.known = { ...known, "t-ethereum-0": [1.2] }
         yield* round(a)
-        assert.isFalse(yield* isCurrent(one))
+        assert.isFalse(yield* isCurrent(cachedResponse))
         const next = yield* chains("1")
-        assert.notStrictEqual(next, one)
+        assert.notStrictEqual(next, cachedResponse)
         const [first = ""] = tokens("ethereum", 1).map(({ address }) => address)
         assert.strictEqual(read(next)["1"][first].price, 1.2)
       })
@@ -352,12 +355,12 @@ describe("an answer of prices by chain", () => {
     ({ chains, coins }, a = none) =>
       Effect.gen(function* () {
         yield* round(a)
-        const one = yield* chains("1")
+        const item = yield* chains("1")
         a.state.known = { ...known, dai: [1] }
         yield* coins("dai")
         assert.deepStrictEqual(a.asked.at(-1), ["dai"])
-        assert.isFalse(yield* isCurrent(one), "something has changed")
-        assert.strictEqual(yield* chains("1"), one, "but nothing of this chain")
+        assert.isFalse(yield* isCurrent(item), "something has changed")
+        assert.strictEqual(yield* chains("1"), item, "but nothing of this chain")
       })
   )
 })

@@ -8,7 +8,7 @@ import { CoinGecko } from "../../../src/providers/CoinGecko.ts"
 import { DefiLlama } from "../../../src/providers/DefiLlama.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
-import { CurrentPurpose, type Purpose } from "../../../src/upstream/Priority.ts"
+import { CurrentPriority, type Priority } from "../../../src/upstream/Priority.ts"
 import { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
 import { standing } from "../../support/standing.ts"
 
@@ -46,15 +46,15 @@ export const pricesOnly = Effect.map(
 /** Both sources, as a test steers them, and what was asked of them. */
 export const sources = () => {
   const asked: Array<string> = []
-  const purposes: Array<Purpose> = []
+  const purposes: Array<Priority> = []
   const behaviour = {
     series: (_id: CoinId, _days: number): Effect.Effect<Series, UpstreamError> =>
-      wholeSeries(asked.filter((one) => one.startsWith("coingecko")).length),
+      wholeSeries(asked.filter((text) => text.startsWith("coingecko")).length),
     chart: (_id: CoinId): Effect.Effect<Points, UpstreamError> => down("defillama"),
     ready: { coingecko: true, defillama: true }
   }
   const noted = (what: string) =>
-    Effect.map(CurrentPurpose, (purpose) => {
+    Effect.map(CurrentPriority, (purpose) => {
       asked.push(what)
       purposes.push(purpose)
     })

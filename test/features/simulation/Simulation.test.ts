@@ -68,9 +68,9 @@ describe("a simulation", () => {
         [simulate?.url.href, share?.url.href],
         [`${place}/simulate`, `${place}/simulations/${id}/share`]
       )
-      for (const one of outside.asked) {
-        assert.strictEqual(one.method, "POST")
-        assert.strictEqual(one.headers["x-access-key"], "the-access-key")
+      for (const asked of outside.asked) {
+        assert.strictEqual(asked.method, "POST")
+        assert.strictEqual(asked.headers["x-access-key"], "the-access-key")
       }
       assert.deepStrictEqual(JSON.parse(simulate?.body ?? ""), {
         network_id: "1",
@@ -317,7 +317,7 @@ describe("POST /utils/simulate-tx", () => {
           issues.map(({ path }) => path),
           ["chain", ...Object.keys(input).map((name) => `input.${name}`)]
         )
-        const of = (path: string) => issues.find((one) => one.path === path)?.message ?? ""
+        const of = (path: string) => issues.find((issue) => issue.path === path)?.message ?? ""
         assert.match(of("chain"), /must be one of 1, 137, 10, 56, 8453, 43114, 42161; it is "61"/)
         assert.match(of("input.from"), /checksum/)
         assert.match(of("input.to"), /40 hexadecimal digits/)
@@ -348,7 +348,7 @@ describe("POST /utils/simulate-tx", () => {
           const { issues, status } = yield* body<Refused>(yield* post("/utils/simulate-tx", asked))
           assert.strictEqual(status, 400, path)
           assert.deepStrictEqual(
-            issues?.map((one) => one.path),
+            issues?.map((item) => item.path),
             [path]
           )
         }

@@ -4,9 +4,9 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
-import { Networks } from "../../../src/chains/Chains.ts"
+import { Chains } from "../../../src/chains/Chains.ts"
 import type { Reason } from "../../../src/domain/Reason.ts"
-import { NetworkCatalogue } from "../../../src/features/status/NetworkList.ts"
+import { NetworkList } from "../../../src/features/status/NetworkList.ts"
 import type { Rpc } from "../../../src/jsonrpc/proxy/Rpc.ts"
 import type { State } from "../../../src/upstream/CircuitBreaker.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
@@ -18,7 +18,7 @@ const nodes = (upstream: string): Rpc => ({
   batch: () => Effect.die("nobody asks")
 })
 
-const one = network({
+const item = network({
   id: "one",
   rpc: { main: nodes("node"), testnet: nodes("testnet") },
   abilities: Effect.succeed({
@@ -28,10 +28,7 @@ const one = network({
   })
 })
 
-const layer = NetworkCatalogue.layer.pipe(
-  Layer.provide(Networks.fromLayers([one])),
-  Layer.provideMerge(Upstreams.layer)
-)
+const layer = NetworkList.layer.pipe(Layer.provide(Chains.fromLayers([item])), Layer.provideMerge(Upstreams.layer))
 
 /** An upstream with addresses whose circuits the test sets. */
 const upstream = (name: string, ...circuits: ReadonlyArray<State>) =>
@@ -59,7 +56,7 @@ const upstream = (name: string, ...circuits: ReadonlyArray<State>) =>
   })
 
 const abilities = Effect.gen(function* () {
-  const { networks } = yield* NetworkCatalogue
+  const { networks } = yield* NetworkList
   const [found] = yield* networks
   return Option.getOrThrow(Option.fromNullable(found)).abilities
 })

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import type { FirstTransaction as First, Unread } from "../../../src/chains/Chain.ts"
-import { Networks } from "../../../src/chains/Chains.ts"
+import { Chains } from "../../../src/chains/Chains.ts"
 import { FirstTransaction } from "../../../src/features/transactions/FirstTransaction.ts"
 import { ledger } from "../../../src/sandbox/world/ledger.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
@@ -24,22 +24,22 @@ const now = 1_793_000_000
 type Tell = (address: string) => Effect.Effect<Option.Option<First>, Unread>
 
 const some = (at: number, doubt?: string) =>
-  Effect.succeed(Option.some<First>({ at, ...(doubt === undefined ? {} : { doubt }) }))
+  Effect.succeed(Option.some<First>({ at, ...(doubt === undefined ? {} : { uncertainty: doubt }) }))
 
 /** A network whose first transactions a test tells; the addresses that it was asked for stand in `asked`. */
 const network = (id: string, tell?: Tell) => {
-  const info = Catalogue.all.find((one) => one.id === id)
+  const info = Catalogue.all.find((anyFacts) => anyFacts.id === id)
   const asked: Array<string> = []
   const state = { tell }
-  const firstTransaction = (one: string) =>
+  const firstTransaction = (item: string) =>
     Effect.suspend(() => {
-      asked.push(one)
-      return state.tell?.(one) ?? Effect.die("nothing is told")
+      asked.push(item)
+      return state.tell?.(item) ?? Effect.die("nothing is told")
     })
   const service = {
-    info,
-    address: (one: string) =>
-      /^0x\w+$/.test(one) ? Either.right(one.toLowerCase()) : Either.left("it begins with 0x"),
+    facts: info,
+    address: (element: string) =>
+      /^0x\w+$/.test(element) ? Either.right(element.toLowerCase()) : Either.left("it begins with 0x"),
     ...(tell === undefined ? {} : { firstTransaction })
   }
   return { asked, service, state }
@@ -47,10 +47,10 @@ const network = (id: string, tell?: Tell) => {
 
 const over = (...networks: ReadonlyArray<ReturnType<typeof network>>) => {
   const named = (name: string) =>
-    networks.find(({ service: { info } }) => [info?.id, ...(info?.aliases ?? [])].some((one) => one === name))
+    networks.find(({ service: { facts: info } }) => [info?.id, ...(info?.aliases ?? [])].some((item) => item === name))
   return Layer.fresh(FirstTransaction.layer).pipe(
     Layer.provide([
-      Layer.succeed(Networks, {
+      Layer.succeed(Chains, {
         all: networks.map(({ service }) => service) as never,
         find: (name) => Option.fromNullable(named(name.trim().toLowerCase())?.service) as never
       }),
@@ -67,9 +67,9 @@ const ask = (names: ReadonlyArray<string>, text = address) =>
     Effect.flatMap(Either.mapLeft(String)),
     Effect.map((found) =>
       Object.fromEntries(
-        [...found].map(([name, one]) => [
+        [...found].map(([name, firstTransactionResult]) => [
           name,
-          Either.match(one, {
+          Either.match(firstTransactionResult, {
             onLeft: ({ message }) => message,
             onRight: Option.match({ onNone: () => null, onSome: ({ at }) => at })
           })
@@ -288,7 +288,7 @@ describe.concurrent("POST /utils/first-tx", () => {
       Effect.gen(function* () {
         const { post } = yield* Service
         const ethereum = Catalogue.all.find(({ id }) => id === "ethereum")
-        const never = holders(200).find((one) => ethereum !== undefined && ledger(ethereum, one).length === 0)
+        const never = holders(200).find((item) => ethereum !== undefined && ledger(ethereum, item).length === 0)
         assert.isDefined(never)
         const response = yield* post("/utils/first-tx", { networkIds: ["ethereum"], address: never })
         assert.strictEqual(response.status, 200)

@@ -63,7 +63,7 @@ const wire = (target: string) =>
           }
         })
       ),
-      (one) => Effect.sync(() => one.stop(true))
+      (tCPSocketListener) => Effect.sync(() => tCPSocketListener.stop(true))
     )
     return { arrived, url: `http://${username}:${password}@127.0.0.1:${listener.port}` }
   })

@@ -8,8 +8,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
-import type { Network, NodeAnswer, Unread } from "../../../src/chains/Chain.ts"
-import { Networks } from "../../../src/chains/Chains.ts"
+import type { Chain, NodeResponse, Unread } from "../../../src/chains/Chain.ts"
+import { Chains } from "../../../src/chains/Chains.ts"
 import { RawTransactions } from "../../../src/features/transactions/RawTransactions.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import { body, Service, textOf } from "../../support/app.ts"
@@ -20,33 +20,33 @@ import { hashOf, sample, written } from "../../support/rawTransactions.ts"
 const hex = written(sample())
 const hash = hashOf(sample())
 
-type AnyNetwork = Network["Type"]
+type AnyNetwork = Chain["Type"]
 
-const done: NodeAnswer = { verdict: "done", body: "yes", contentType: "text/plain" }
+const done: NodeResponse = { verdict: "done", body: "yes", contentType: "text/plain" }
 
 const check = (word: string) =>
   Either.liftPredicate(
-    (one: string) => one === word,
+    (item: string) => item === word,
     () => `it is not ${word}`
   )
 
 const named = (id: string, rawTransactions?: AnyNetwork["rawTransactions"]) =>
   ({
-    info: { id, aliases: [] },
+    facts: { id, aliases: [] },
     ...(rawTransactions === undefined ? {} : { rawTransactions })
   }) as unknown as AnyNetwork
 
 /** The use case over a network that sends as it is told, one that only looks up, and one that does neither. */
-const serving = (send: Effect.Effect<NodeAnswer, Unread>) => {
+const serving = (send: Effect.Effect<NodeResponse, Unread>) => {
   const finding = { check: check("hash"), find: () => Effect.succeed(done) }
   const all = [
     named("sender", { sending: { check: check("coins"), send: () => send }, finding }),
     named("finder", { finding }),
     named("neither")
   ]
-  const find = (name: string) => Option.fromNullable(all.find(({ info }) => info.id === name.toLowerCase()))
+  const find = (name: string) => Option.fromNullable(all.find(({ facts: info }) => info.id === name.toLowerCase()))
   return RawTransactions.layer.pipe(
-    Layer.provide(Layer.succeed(Networks, { all, find })),
+    Layer.provide(Layer.succeed(Chains, { all, find })),
     Layer.provide(Settings.layer({ REQUEST_DEADLINE_MS: "1000" }))
   )
 }
@@ -93,7 +93,7 @@ describe("raw transactions", () => {
   const slow = Effect.gen(function* () {
     const entered = yield* Deferred.make<void>()
     const curtain = yield* Deferred.make<void>()
-    const ended = yield* Deferred.make<Exit.Exit<NodeAnswer, Unread>>()
+    const ended = yield* Deferred.make<Exit.Exit<NodeResponse, Unread>>()
     const send = Deferred.succeed(entered, undefined).pipe(
       Effect.zipRight(Deferred.await(curtain)),
       Effect.as(done),
@@ -303,7 +303,7 @@ describe("the routes of raw transactions", () => {
       const { get } = yield* Service
       const all = yield* body<ReadonlyArray<Described>>(yield* get("/networks"))
       const names = (id: string) =>
-        all.find((one) => one.id === id)?.abilities.rawTransactions?.upstreams.map(({ name }) => name)
+        all.find((described) => described.id === id)?.abilities.rawTransactions?.upstreams.map(({ name }) => name)
       assert.deepStrictEqual(names("litecoin"), ["litecoin-rpc", "litecoin-blockbook", "litecoin-esplora"])
       assert.deepStrictEqual(names("dogecoin"), ["dogecoin-blockbook"])
     }).pipe(Effect.provide(Service.layer({ LITECOIN_RPC_URLS: "http://node.test" })))

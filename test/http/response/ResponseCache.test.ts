@@ -7,7 +7,7 @@ import * as TestClock from "effect/TestClock"
 import { Health } from "../../../src/http/Health.ts"
 import * as Compression from "../../../src/http/response/Compression.ts"
 import * as EncodedResponse from "../../../src/http/response/EncodedResponse.ts"
-import { ReadyAnswers, targetOf } from "../../../src/http/response/ResponseCache.ts"
+import { ResponseCache, targetOf } from "../../../src/http/response/ResponseCache.ts"
 import * as ResponseLru from "../../../src/http/response/ResponseLru.ts"
 import { readyOf, Shelf } from "../../support/shelf.ts"
 import { bytes, seen, Ways } from "./ways.ts"
@@ -200,7 +200,7 @@ describe("both ways to an answer", () => {
           ready.set(path, readyOf(path.includes("little") ? short : long, { headers: { "x-partial-failures": "[]" } }))
         const paths = [coin, `/${app}/mdata/item/bitcoin/30`, "/price/coin?coin_ids=little"]
         const requests = paths.flatMap((path) =>
-          ["GET", "HEAD"].flatMap((method) => headers.map((one) => [path, { method, headers: one }] as const))
+          ["GET", "HEAD"].flatMap((method) => headers.map((header) => [path, { method, headers: header }] as const))
         )
         for (const [path, init] of requests) yield* slow(path, { ...init, headers: { ...init.headers } })
         for (const state of ["ready", "draining", "stopping"] as const) {
@@ -225,7 +225,7 @@ describe("both ways to an answer", () => {
       assert.strictEqual(yield* id("wallet-42.a_b~c"), "wallet-42.a_b~c")
       assert.strictEqual(lines.at(-1)?.requestId, "wallet-42.a_b~c")
       const made = [yield* id("a b"), yield* id("a b")]
-      for (const one of made) assert.match(one ?? "", /^[0-9a-f-]{36}$/)
+      for (const item of made) assert.match(item ?? "", /^[0-9a-f-]{36}$/)
       assert.strictEqual(new Set(made).size, 2)
     }).pipe(Effect.provide(Ways.layer()))
   )
@@ -267,10 +267,10 @@ describe("what is kept", () => {
   it.effect("counts a form that is made later, and forgets what is dropped", () =>
     Effect.gen(function* () {
       const kept = ResponseLru.make({ targets: 10, bytes: 10_000 })
-      const one = prepared(5_000)
-      kept.keep("a", one)
-      yield* one.send({ encoding: "gzip", ifNoneMatch: undefined })
-      kept.keep("a", one)
+      const encodedResponse = prepared(5_000)
+      kept.keep("a", encodedResponse)
+      yield* encodedResponse.send({ encoding: "gzip", ifNoneMatch: undefined })
+      kept.keep("a", encodedResponse)
       assert.isAbove(kept.held().bytes, 5_001)
       kept.drop("a")
       kept.drop("a")
@@ -282,10 +282,10 @@ describe("what is kept", () => {
     Effect.gen(function* () {
       const { ready } = yield* Shelf
       const { call } = yield* Ways
-      const answers = yield* ReadyAnswers
-      const one = readyOf(long)
+      const answers = yield* ResponseCache
+      const cachedResponse = readyOf(long)
       const spellings = [coin, `${coin},bitcoin`, `${coin}${",".repeat(9_000)}`]
-      for (const path of spellings) ready.set(path, one)
+      for (const path of spellings) ready.set(path, cachedResponse)
       for (const path of spellings) assert.strictEqual((yield* call(path)).status, 200)
       const [first = "", second = ""] = spellings
       assert.deepStrictEqual(answers.held(), { targets: 2, bytes: long.length + first.length + second.length })

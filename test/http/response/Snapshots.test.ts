@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
-import { NetworkCatalogue } from "../../../src/features/status/NetworkList.ts"
+import { NetworkList } from "../../../src/features/status/NetworkList.ts"
 import { Health } from "../../../src/http/Health.ts"
 import { seen, Ways } from "./ways.ts"
 
@@ -37,8 +37,8 @@ describe("how the service is", () => {
               const fast = yield* Effect.flatMap(call(path, request), seen)
               const routed = yield* Effect.flatMap(slow(path, request), seen)
               assert.deepStrictEqual(uncounted(fast, path), uncounted(routed, path), `${state} ${path}`)
-              const [one, other] = lines.slice(-2).map(({ bytes, requestId, ...line }) => line)
-              assert.deepStrictEqual(one, other)
+              const [item, other] = lines.slice(-2).map(({ bytes, requestId, ...line }) => line)
+              assert.deepStrictEqual(item, other)
             }
         }
       }).pipe(Effect.provide(Ways.layer(environment)))
@@ -74,7 +74,7 @@ describe("how the service is", () => {
         assert.strictEqual(yield* status("/health/ready"), 503)
         assert.strictEqual(yield* status("/networks"), 503)
         assert.strictEqual(yield* status("/health/live"), 200)
-      }).pipe(Effect.provide(Ways.layer({}, undefined, NetworkCatalogue.of(catalogue))))
+      }).pipe(Effect.provide(Ways.layer({}, undefined, NetworkList.of(catalogue))))
     })
   )
 
@@ -83,6 +83,6 @@ describe("how the service is", () => {
       const { call } = yield* Ways
       assert.strictEqual((yield* call("/networks")).status, 500)
       assert.strictEqual((yield* call("/health/live")).status, 200)
-    }).pipe(Effect.provide(Ways.layer({}, undefined, NetworkCatalogue.of({ networks: Effect.die("a fault") }))))
+    }).pipe(Effect.provide(Ways.layer({}, undefined, NetworkList.of({ networks: Effect.die("a fault") }))))
   )
 })

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import type { NetworkCatalogue } from "../../../src/features/status/NetworkList.ts"
+import type { NetworkList } from "../../../src/features/status/NetworkList.ts"
 import type { Mode } from "../../../src/http/Mode.ts"
 import * as Server from "../../../src/http/Server.ts"
 import { surroundings } from "../../support/edge.ts"
@@ -25,7 +25,7 @@ export class Ways extends Context.Tag("test/Ways")<
   static readonly layer = (
     environment: Readonly<Record<string, string>> = {},
     mode?: Context.Tag.Service<Mode>,
-    catalogue?: Context.Tag.Service<NetworkCatalogue>
+    catalogue?: Context.Tag.Service<NetworkList>
   ) =>
     Layer.suspend(() => {
       const lines: Array<Readonly<Record<string, unknown>>> = []

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
-import type { Dialect } from "../../../src/jsonrpc/proxy/MethodPolicy.ts"
+import type { MethodPolicy } from "../../../src/jsonrpc/proxy/MethodPolicy.ts"
 import { answering, brokenOff, byHost, hang, json, refused, stalled, text } from "../../support/http.ts"
 import { call, hosts, methods, node, rpcOver, sent, simple, told, written } from "../../support/rpc.ts"
 import { run, test } from "../../support/upstream.ts"
@@ -104,7 +104,7 @@ describe("a call that may do something", () => {
 })
 
 describe("what the node has already", () => {
-  const dialect: Dialect = {
+  const dialect: MethodPolicy = {
     ...simple,
     rule: ({ method }) => ({
       kind: "once",

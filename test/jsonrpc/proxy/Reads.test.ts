@@ -7,7 +7,7 @@ import * as Flights from "../../../src/jsonrpc/proxy/Flights.ts"
 import * as TimeLimit from "../../../src/kernel/TimeLimit.ts"
 import { answering, brokenOff, byHost, hang, json, refused, stalled, text } from "../../support/http.ts"
 import { call, hosts, methods, node, rpcOver, sent, simple, told, written } from "../../support/rpc.ts"
-import { finish, one, run, test } from "../../support/upstream.ts"
+import { finish, firstUrl, run, test } from "../../support/upstream.ts"
 
 const fine = node(({ method }) => method)
 
@@ -59,7 +59,7 @@ describe("a read", () => {
         const rpc = yield* rpcOver()
         const replies = yield* run(rpc.batch([call("read", "[1]"), call("slow", "[2]")]))
         assert.deepStrictEqual(
-          Either.getOrThrow(replies).map((one) => Either.getOrThrow(one).text),
+          Either.getOrThrow(replies).map((item) => Either.getOrThrow(item).text),
           ['"read"', '"slow"']
         )
       })
@@ -246,7 +246,7 @@ describe("a read", () => {
     () => answering(() => refused),
     () =>
       Effect.gen(function* () {
-        const rpc = yield* rpcOver(simple, [one])
+        const rpc = yield* rpcOver(simple, [firstUrl])
         const outcome = yield* run(rpc.call(call("read")))
         assert.isTrue(Either.isLeft(outcome))
         assert.notInclude(JSON.stringify(outcome), "example")

@@ -49,7 +49,9 @@ describe("kept answers", () => {
     assert.isUndefined(kept.find("huge", 0))
     const large = reply("x".repeat(500 * 1024))
     for (let index = 0; index < 100; index++) kept.put(`${index}`, large, "forever", 0, 0)
-    const left = Array.from({ length: 100 }, (_, index) => kept.find(`${index}`, 0)).filter((one) => one !== undefined)
+    const left = Array.from({ length: 100 }, (_, index) => kept.find(`${index}`, 0)).filter(
+      (item) => item !== undefined
+    )
     assert.isAtLeast(left.length, 30)
     assert.isAtMost(left.length, 33)
     // An answer that takes the place of an equal one is not counted twice.

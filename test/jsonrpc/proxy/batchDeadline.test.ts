@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { answering } from "../../support/http.ts"
 import { call, methods, node, rpcOver } from "../../support/rpc.ts"
-import { around, one, run } from "../../support/upstream.ts"
+import { around, firstUrl, run } from "../../support/upstream.ts"
 
 describe("a batch at the deadline", () => {
   it.effect("tells what was sent before it, and sends nothing after it", () => {
     const outside = answering((asked) => Effect.delay(node(({ params }) => params)(asked), 900))
     return Effect.gen(function* () {
-      const rpc = yield* rpcOver(undefined, [one])
+      const rpc = yield* rpcOver(undefined, [firstUrl])
       const replies = Either.getOrThrow(
         yield* run(rpc.batch(Array.from({ length: 5 }, (_, index) => call("send", `[${index}]`))))
       )

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { cardano } from "../../../src/catalogue/cardano.ts"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import * as Cardano from "../../../src/chains/cardano/Cardano.ts"
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
@@ -26,7 +26,7 @@ const id = "36fdff68dfe3660f1ceea60f018a0fd7a83da13def229108794c397a879b0436"
 /** What both upstreams tell at the same time. */
 const told = (environment: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
-    const { protocolParameters } = yield* Network
+    const { protocolParameters } = yield* Chain
     const { block, current } = protocolParameters ?? assert.fail("no parameters")
     return { parameters: JSON.parse((yield* current).json), block: JSON.parse((yield* block).json) }
   }).pipe(Effect.provide(network(environment)))
@@ -38,7 +38,7 @@ describe("the simulated Cardano", () => {
   ] as const)
     it.effect(`takes a transaction and finds it then, refuses what is none, and knows no other: ${name}`, () =>
       Effect.gen(function* () {
-        const { rawTransactions } = yield* Network
+        const { rawTransactions } = yield* Chain
         const { finding, sending } = rawTransactions ?? assert.fail("no raw transactions")
         const send = (hex: string) => sending?.send(hex) ?? Effect.dieMessage("cannot send")
         assert.strictEqual((yield* finding.find(id)).verdict, "unknown")

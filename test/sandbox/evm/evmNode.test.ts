@@ -8,7 +8,7 @@ import { ethereum } from "../../../src/catalogue/ethereum.ts"
 import { optimism } from "../../../src/catalogue/optimism.ts"
 import { maxTokensPerCall, packAddresses } from "../../../src/chains/evm/scanner/Codec.ts"
 import { aggregate } from "../../../src/chains/evm/strategies/aggregate.ts"
-import type { Way } from "../../../src/chains/evm/strategies/BalanceStrategy.ts"
+import type { BalanceStrategy } from "../../../src/chains/evm/strategies/BalanceStrategy.ts"
 import { scan } from "../../../src/chains/evm/strategies/scan.ts"
 import { single } from "../../../src/chains/evm/strategies/single.ts"
 import * as Client from "../../../src/jsonrpc/Client.ts"
@@ -28,13 +28,13 @@ const node = (info: Info) =>
 
 const tokensOf = (info: Info) => World.contractsOn(info.platform).map(({ address }) => address as Address)
 
-const ask = (way: Way, info: Info, holders: ReadonlyArray<Address>, tokens: ReadonlyArray<Address>) =>
+const ask = (way: BalanceStrategy, info: Info, holders: ReadonlyArray<Address>, tokens: ReadonlyArray<Address>) =>
   Effect.gen(function* () {
     assert.isAtMost(tokens.length, maxTokensPerCall)
     const nodes = yield* node(info)
     const packed = tokens.length === 0 ? [] : [{ tokens, hex: packAddresses(tokens) }]
-    return yield* nodes.over((one) =>
-      way(one, { chainId: info.chainId, holders, tokens, packed }).pipe(
+    return yield* nodes.over((item) =>
+      way(item, { chainId: info.chainId, holders, tokens, packed }).pipe(
         Effect.catchTag("Refused", ({ detail }) => Effect.dieMessage(detail)),
         Effect.map(({ holders }) => holders)
       )
@@ -88,9 +88,9 @@ describe("the simulated EVM node", () => {
         for (const way of [scan, aggregate, single]) {
           const nodes = yield* node(optimism)
           const error = yield* Effect.flip(
-            nodes.over((one) =>
+            nodes.over((item) =>
               Effect.catchTag(
-                way(one, { chainId: 1, holders: [alice], tokens: [], packed: [] }),
+                way(item, { chainId: 1, holders: [alice], tokens: [], packed: [] }),
                 "Refused",
                 ({ detail }) => Effect.dieMessage(detail)
               )
@@ -106,8 +106,8 @@ describe("the simulated EVM node", () => {
         const nodes = yield* node(ethereum)
         const asked = holders(9).find((address) => World.native(ethereum, address) > 0n) ?? "0x"
         const upper = `0x${asked.slice(2).toUpperCase()}`
-        const outcomes = yield* nodes.over((one) =>
-          Client.batch(one, [
+        const outcomes = yield* nodes.over((element) =>
+          Client.batch(element, [
             { method: "eth_getBalance", params: [asked, "latest"] },
             { method: "eth_getBalance", params: [upper, "latest"] },
             { method: "eth_mine", params: [] },
@@ -115,7 +115,7 @@ describe("the simulated EVM node", () => {
             { method: "web3_clientVersion", params: [] }
           ])
         )
-        const told = outcomes.map((one) => (one._tag === "Right" ? one.right : one.left.code))
+        const told = outcomes.map((outcome) => (outcome._tag === "Right" ? outcome.right : outcome.left.code))
         const native = `0x${World.native(ethereum, asked).toString(16)}`
         assert.deepStrictEqual(told, [native, native, -32601, "0x1", "sandbox/1.0"])
       })
@@ -124,8 +124,8 @@ describe("the simulated EVM node", () => {
     it.effect("says of a body that is not JSON that it cannot read it", () =>
       Effect.gen(function* () {
         const nodes = yield* node(ethereum)
-        const answer = yield* nodes.over((one) =>
-          one.ask(HttpClientRequest.bodyText(HttpClientRequest.post(""), "{"), ResponseDecoder.json)
+        const answer = yield* nodes.over((current) =>
+          current.read(HttpClientRequest.bodyText(HttpClientRequest.post(""), "{"), ResponseDecoder.json)
         )
         assert.deepInclude(answer, { id: null, error: { code: -32700, message: "parse error" } })
       })

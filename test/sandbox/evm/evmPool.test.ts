@@ -31,8 +31,8 @@ const node = () => {
 
 const account = (() => {
   for (;;) {
-    const one = privateKeyToAccount(generatePrivateKey())
-    if (World.native(base, one.address.toLowerCase()) > 10n ** 16n) return one
+    const item = privateKeyToAccount(generatePrivateKey())
+    if (World.native(base, item.address.toLowerCase()) > 10n ** 16n) return item
   }
 })()
 
@@ -135,7 +135,7 @@ describe("the transactions sent to a simulated EVM node", () => {
       const mined: Block = yield* ask("eth_getBlockByNumber", ["latest", true], later)
       assert.strictEqual(mined.hash, pending.hash)
       assert.deepStrictEqual(
-        mined.transactions.map((one) => [one.hash, one.blockHash]),
+        mined.transactions.map((transaction) => [transaction.hash, transaction.blockHash]),
         [[hash, mined.hash]]
       )
       assert.isNull(yield* ask("eth_getBlockByNumber", ["0xffffffffff", false]))

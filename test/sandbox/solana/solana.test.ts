@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import { Solana } from "../../support/networks.ts"
 
 const { info, layer } = Solana
@@ -30,7 +30,7 @@ const tokens = contracts.map(({ address, coin, decimals }) => ({
 }))
 
 const network = Effect.provide(
-  Network,
+  Chain,
   Layer.provide(layer, [
     Sandbox.layer([info]),
     TokenRegistry.layerTest({ solana: tokens }),
@@ -76,7 +76,7 @@ describe("the simulated Solana node", () => {
         Layer.fresh(Upstreams.layer),
         Settings.layer({})
       ])
-      const { holding } = yield* Effect.provide(Network, bare)
+      const { holding } = yield* Effect.provide(Chain, bare)
       const [address = ""] = keys(1)
       for (const contract of contracts) {
         const { asset } = yield* settled(holding(address, Option.some(contract.address)))
@@ -91,7 +91,7 @@ describe("the simulated Solana node", () => {
     Effect.gen(function* () {
       const { trials } = yield* Upstreams
       const [trial] = yield* trials
-      yield* settled(Effect.all((trial?.addresses ?? []).map((one) => one.try)))
+      yield* settled(Effect.all((trial?.addresses ?? []).map((item) => item.try)))
       assert.strictEqual(trial?.addresses.length, 2)
     }).pipe(
       Effect.provide(

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import * as CoinType from "../../../src/chains/sui/CoinType.ts"
 import { Sui } from "../../support/networks.ts"
 
@@ -32,7 +32,7 @@ const tokens = contracts.map(({ address, coin, decimals }) => ({
 }))
 
 const network = Effect.provide(
-  Network,
+  Chain,
   Layer.provide(layer, [
     Sandbox.layer([info]),
     TokenRegistry.layerTest({ sui: tokens }),
@@ -80,7 +80,7 @@ describe("the simulated Sui host", () => {
         Layer.fresh(Upstreams.layer),
         Settings.layer({})
       ])
-      const { holding } = yield* Effect.provide(Network, bare)
+      const { holding } = yield* Effect.provide(Chain, bare)
       const [address = ""] = owners(1)
       for (const contract of contracts) {
         const { asset } = yield* settled(holding(address, Option.some(contract.address)))
@@ -97,7 +97,7 @@ describe("the simulated Sui host", () => {
     Effect.gen(function* () {
       const { trials } = yield* Upstreams
       const [trial] = yield* trials
-      yield* settled(Effect.all((trial?.addresses ?? []).map((one) => one.try)))
+      yield* settled(Effect.all((trial?.addresses ?? []).map((item) => item.try)))
       assert.strictEqual(trial?.addresses.length, 2)
     }).pipe(
       Effect.provide(
@@ -132,7 +132,7 @@ describe("the simulated Sui host", () => {
   it.effect("tells of one coin after the other", () =>
     Effect.gen(function* () {
       const held = (owner: string) => contracts.filter((contract) => World.held(info, contract, owner) > 0n).length
-      const [o = ""] = owners(40).filter((one) => held(one) === 1)
+      const [o = ""] = owners(40).filter((text) => held(text) === 1)
       const page = "{ pageInfo { hasNextPage endCursor } }"
       const first = yield* ask(`query ($o: SuiAddress!) { x: address(address: $o) { balances(first: 1) ${page} } }`, {
         o

@@ -14,7 +14,7 @@ const ask = (upstream: unknown, path: string, query: Readonly<Record<string, str
 describe("the simulated indexers of TON", () => {
   it.effect("find the transactions that a list has told by their hashes, and no others", () =>
     Effect.gen(function* () {
-      const upstreams = new Map<string, unknown>(ton(Ton.info).map(([name, one]) => [name, one]))
+      const upstreams = new Map<string, unknown>(ton(Ton.info).map(([name, item]) => [name, item]))
       const [toncenter, tonapi] = [upstreams.get("toncenter"), upstreams.get("tonapi")]
       const path = "/api/v3/transactions"
       const unknown = yield* ask(toncenter, path, { hash: "00".repeat(32) })

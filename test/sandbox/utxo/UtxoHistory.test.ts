@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
@@ -39,7 +39,7 @@ const rates = Object.fromEntries(
 
 const made = (module: (typeof modules)[number], environment: Readonly<Record<string, string>>) =>
   Effect.provide(
-    Network,
+    Chain,
     module.layer.pipe(
       Layer.provide(Sandbox.layer(modules.map(({ info }) => info))),
       Layer.provide(Layer.fresh(Upstreams.layer)),
@@ -48,7 +48,7 @@ const made = (module: (typeof modules)[number], environment: Readonly<Record<str
   )
 
 const sum = (parties: Transaction["from"], address?: string) =>
-  parties.reduce((all, one) => (address === undefined || one.address === address ? all + one.amount : all), 0n)
+  parties.reduce((all, party) => (address === undefined || party.address === address ? all + party.amount : all), 0n)
 
 /** What came in less what went out and the fees of what the holder sent. */
 const balanceOf = (transactions: ReadonlyArray<Transaction>, holder: string) =>
@@ -68,8 +68,8 @@ describe("the simulated histories", () => {
         const { coding } = module.info
         let pending = 0
         let mined = 0
-        for (const one of FastCheck.sample(hash, 40)) {
-          const address = UtxoAddress.encode(coding, { kind: "keyHash", hash: one })
+        for (const uint8Array of FastCheck.sample(hash, 40)) {
+          const address = UtxoAddress.encode(coding, { kind: "keyHash", hash: uint8Array })
           if (history === undefined) return assert.fail("has no history")
           const { missing, more, transactions } = yield* settled(history({ address, limit: 500 }))
           assert.deepStrictEqual([missing, more], [[], false])
@@ -96,9 +96,9 @@ describe("the simulated histories", () => {
 
   it.effect("all kinds tell the same of an address", () =>
     Effect.gen(function* () {
-      const [one = new Uint8Array(20)] = FastCheck.sample(hash, 1)
+      const [item = new Uint8Array(20)] = FastCheck.sample(hash, 1)
       for (const module of modules) {
-        const address = UtxoAddress.encode(module.info.coding, { kind: "keyHash", hash: one })
+        const address = UtxoAddress.encode(module.info.coding, { kind: "keyHash", hash: item })
         const told: Array<unknown> = []
         for (const [name, environment] of Object.entries(alone)) {
           if (!name.startsWith(`${module.info.name},`)) continue

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
-import { Network } from "../../../src/chains/Chain.ts"
+import { Chain } from "../../../src/chains/Chain.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
@@ -37,7 +37,7 @@ describe("the simulated indexers", () => {
       Effect.gen(function* () {
         const module = modules.find(({ info }) => name.startsWith(`${info.name},`)) ?? Bitcoin
         const made = yield* Effect.provide(
-          Network,
+          Chain,
           module.layer.pipe(
             Layer.provide(Sandbox.layer(modules.map(({ info }) => info))),
             Layer.provide(Layer.fresh(Upstreams.layer)),
@@ -48,9 +48,9 @@ describe("the simulated indexers", () => {
         )
         const { holdings } = byAddress(made)
         const { coding } = module.info
-        const asked = FastCheck.sample(hash, 20).flatMap((one) => [
-          UtxoAddress.encode(coding, { kind: "keyHash", hash: one }),
-          UtxoAddress.encode(coding, { kind: "scriptHash", hash: one })
+        const asked = FastCheck.sample(hash, 20).flatMap((uint8Array) => [
+          UtxoAddress.encode(coding, { kind: "keyHash", hash: uint8Array }),
+          UtxoAddress.encode(coding, { kind: "scriptHash", hash: uint8Array })
         ])
         const read = yield* settled(holdings(asked))
         assert.deepStrictEqual(
@@ -68,7 +68,7 @@ describe("the simulated indexers", () => {
       const key =
         "zpub6rpF5Uxuz4KKWePLorSz2QrHMmk1iiZvGUGgtSHpor8yiGekyRuWf5ZNmf6GUKB4v3ibQDuZp5v8RnjEGq58kR3WPtGPn8Lrg677MQ8YeKu"
       const made = yield* Effect.provide(
-        Network,
+        Chain,
         Litecoin.layer.pipe(
           Layer.provide(Sandbox.layer([Litecoin.info])),
           Layer.provide(Layer.fresh(Upstreams.layer)),

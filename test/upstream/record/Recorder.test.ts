@@ -12,7 +12,7 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
 import * as App from "../../../src/App.ts"
-import { Networks } from "../../../src/chains/Chains.ts"
+import { Chains } from "../../../src/chains/Chains.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { Portfolio } from "../../../src/features/balances/Portfolio.ts"
 import { PriceSource } from "../../../src/features/prices/PriceSource.ts"
@@ -20,7 +20,7 @@ import * as DefiLlamaPrices from "../../../src/features/prices/sources/DefiLlama
 import { CoinGecko } from "../../../src/providers/CoinGecko.ts"
 import { DefiLlama as DefiLlamaApi } from "../../../src/providers/DefiLlama.ts"
 import { SettingError, Settings } from "../../../src/settings/Settings.ts"
-import type { Answer } from "../../../src/upstream/ResponseDecoder.ts"
+import type { UpstreamResponse } from "../../../src/upstream/ResponseDecoder.ts"
 import * as Recorder from "../../../src/upstream/record/Recorder.ts"
 import * as Replay from "../../../src/upstream/record/Replay.ts"
 import * as Transport from "../../../src/upstream/Transport.ts"
@@ -49,10 +49,10 @@ const recording = <E, R>(directory: string, live: Layer.Layer<HttpClient.HttpCli
 /** What a client is made of, besides its way out. */
 const around = Layer.merge(Layer.fresh(Upstreams.layer), Settings.layer({}))
 
-const whole = (answer: Answer) => Either.right(answer)
+const whole = (answer: UpstreamResponse) => Either.right(answer)
 
 /** One question through a client, and all that is told of its answer. */
-const ask = (request: HttpClientRequest.HttpClientRequest, options: Partial<Upstream.Options> = {}) =>
+const ask = (request: HttpClientRequest.HttpClientRequest, options: Partial<Upstream.UpstreamOptions> = {}) =>
   Effect.gen(function* () {
     const upstream = yield* Upstream.make({
       name: "tester",
@@ -61,7 +61,7 @@ const ask = (request: HttpClientRequest.HttpClientRequest, options: Partial<Upst
       canary: () => Effect.void,
       ...options
     })
-    return yield* upstream.over((address) => address.ask(request, whole))
+    return yield* upstream.over((address) => address.read(request, whole))
   }).pipe(Effect.provide(around))
 
 const silent = Logger.minimumLogLevel(LogLevel.None)
@@ -71,9 +71,9 @@ describe("what was recorded", () => {
     Effect.gen(function* () {
       const directory = yield* temporary
       const balances = Effect.gen(function* () {
-        const { all } = yield* Networks
+        const { all } = yield* Chains
         const portfolio = yield* Portfolio
-        return yield* portfolio.balances(Object.fromEntries(all.map(({ info }) => [info.id, holders(5)])))
+        return yield* portfolio.balances(Object.fromEntries(all.map(({ facts: info }) => [info.id, holders(5)])))
       })
       const over = (outside: Layer.Layer<HttpClient.HttpClient, SettingError>) =>
         balances.pipe(
@@ -181,11 +181,13 @@ describe("what was recorded", () => {
       const get = (query: Readonly<Record<string, string>>) =>
         HttpClientRequest.setUrlParams(HttpClientRequest.get("/"), query)
       const questions = [get({ a: "1", b: "2" }), get({ a: "2" }), post({ x: 1, y: { p: 1, q: [2, 1] } }), post([1])]
-      const before = yield* Effect.forEach(questions, (one) =>
-        Effect.provide(ask(one), recording(directory, live.layer))
+      const before = yield* Effect.forEach(questions, (question) =>
+        Effect.provide(ask(question), recording(directory, live.layer))
       )
       const swapped = [get({ b: "2", a: "1" }), get({ a: "2" }), post({ y: { q: [2, 1], p: 1 }, x: 1 }), post([1])]
-      const after = yield* Effect.forEach(swapped, (one) => Effect.provide(ask(one), replaying(directory)))
+      const after = yield* Effect.forEach(swapped, (httpClientRequest) =>
+        Effect.provide(ask(httpClientRequest), replaying(directory))
+      )
       assert.deepStrictEqual(after, before)
       for (const other of [get({ a: "3" }), post({ x: 1, y: { p: 1, q: [1, 2] } }), HttpClientRequest.get("/other")]) {
         const error = yield* Effect.flip(Effect.provide(ask(other), replaying(directory)))
@@ -211,8 +213,8 @@ describe("the recorder", () => {
 
   const record = (
     urls: ReadonlyArray<string>,
-    keys: Upstream.Options["keys"] = {},
-    keyParameters: Upstream.Options["keyParameters"] = {}
+    keys: Upstream.UpstreamOptions["keys"] = {},
+    keyParameters: Upstream.UpstreamOptions["keyParameters"] = {}
   ) =>
     Effect.gen(function* () {
       const directory = yield* temporary
@@ -346,7 +348,9 @@ const textOf = (body: unknown) => (typeof body === "string" ? body : JSON.string
 const asking = ({ body, method, query }: Exchange["request"], url: string) =>
   HttpClientRequest.make(method as "GET")(url).pipe(
     HttpClientRequest.setUrlParams(query),
-    body === null ? (one) => one : HttpClientRequest.bodyText(textOf(body), "application/json")
+    body === null
+      ? (httpClientRequest) => httpClientRequest
+      : HttpClientRequest.bodyText(textOf(body), "application/json")
   )
 
 describe("exchanges", () => {
@@ -416,7 +420,7 @@ recorded("recorded answers", () => {
   })
   const folder = recordings ?? ""
   const providers = () =>
-    readdirSync(folder, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? [one.name] : []))
+    readdirSync(folder, { withFileTypes: true }).flatMap((dirent) => (dirent.isDirectory() ? [dirent.name] : []))
 
   it.scopedLive("have the form in which the recorder writes", () =>
     Effect.gen(function* () {

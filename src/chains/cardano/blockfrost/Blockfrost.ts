@@ -11,7 +11,16 @@ import * as Upstream from "../../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { isStake } from "../CardanoAddress.ts"
 import * as RawTransactions from "../RawTransactions.ts"
-import { Decimals, type Held, hasCoins, Lovelace, nothing, pagesDiffer, Quantity, type Source } from "../Source.ts"
+import {
+  type CardanoBalances,
+  Decimals,
+  hasCoins,
+  Lovelace,
+  nothing,
+  pagesDiffer,
+  Quantity,
+  type Source
+} from "../Source.ts"
 import * as BlockfrostHistory from "./BlockfrostHistory.ts"
 import * as BlockfrostParameters from "./BlockfrostParameters.ts"
 
@@ -76,12 +85,12 @@ export const make = Effect.gen(function* () {
     concurrency: 10,
     rate: granted,
     refusal,
-    canary: (address) => address.ask(HttpClientRequest.get("/genesis"), ResponseDecoder.fitting(Genesis, { refusal }))
+    canary: (address) => address.read(HttpClientRequest.get("/genesis"), ResponseDecoder.fitting(Genesis, { refusal }))
   })
 
   const get = <A, I>(path: string, schema: Schema.Schema<A, I>, about: (found: A) => boolean, page = 1) =>
     upstream.over((address) =>
-      address.ask(
+      address.read(
         HttpClientRequest.get(path).pipe(
           page === 1 ? (request) => request : HttpClientRequest.setUrlParam("page", String(page))
         ),
@@ -89,13 +98,13 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  const payment = (asked: string): Effect.Effect<Held, UpstreamError> =>
+  const payment = (asked: string): Effect.Effect<CardanoBalances, UpstreamError> =>
     Effect.map(
       get(`/addresses/${asked}/extended`, Payment, ({ address }) => address === asked),
       Option.match({ onNone: () => nothing, onSome: ({ amount }) => toHeld(amount) })
     )
 
-  const account = (asked: string, withAssets: boolean): Effect.Effect<Held, UpstreamError> =>
+  const account = (asked: string, withAssets: boolean): Effect.Effect<CardanoBalances, UpstreamError> =>
     Effect.gen(function* () {
       const [found, assets] = yield* Effect.all(
         [
@@ -104,7 +113,7 @@ export const make = Effect.gen(function* () {
         ],
         { concurrency: 2 }
       )
-      const lovelace = Option.match(found, { onNone: () => 0n, onSome: (one) => one.controlled_amount })
+      const lovelace = Option.match(found, { onNone: () => 0n, onSome: (item) => item.controlled_amount })
       return { ...toHeld(assets), lovelace }
     })
 
@@ -152,9 +161,9 @@ export const make = Effect.gen(function* () {
 
   const find: Source["find"] = (id) =>
     upstream.over((address) =>
-      address.ask(HttpClientRequest.get(`/txs/${id}/cbor`), (answer) =>
+      address.read(HttpClientRequest.get(`/txs/${id}/cbor`), (answer) =>
         Either.map(
-          orNone(RawTransactions.One, () => true)(answer),
+          orNone(RawTransactions.SubmittedTransaction, () => true)(answer),
           Option.match({
             onNone: () => RawTransactions.told("unknown", answer.text),
             onSome: () => RawTransactions.told("done", answer.text)
@@ -169,17 +178,17 @@ export const make = Effect.gen(function* () {
   return { name, standing, held, metadata, history, send, find, parameters, block } satisfies Source as Source
 })
 
-const toHeld = (amounts: typeof Amounts.Type): Held => ({
+const toHeld = (amounts: typeof Amounts.Type): CardanoBalances => ({
   lovelace: amounts.find(({ unit }) => unit === "lovelace")?.quantity ?? 0n,
   // A unit that stands twice is one.
-  assets: [...new Map(amounts.map((one) => [one.unit, one])).values()]
+  assets: [...new Map(amounts.map((amount) => [amount.unit, amount])).values()]
     .filter(({ unit }) => unit !== "lovelace")
     .map(({ decimals, quantity, unit }) => ({ unit, quantity, decimals }))
 })
 
 /** A 404 of Blockfrost's own: nobody has used the address. Another 404 is a path that does not lead to Blockfrost. */
 const orNone =
-  <A, I>(schema: Schema.Schema<A, I>, about: (found: A) => boolean): ResponseDecoder.Interpreter<Option.Option<A>> =>
+  <A, I>(schema: Schema.Schema<A, I>, about: (found: A) => boolean): ResponseDecoder.Decoder<Option.Option<A>> =>
   (answer) =>
     answer.status === 404
       ? Either.flatMap(ResponseDecoder.json(answer), (body) =>

@@ -140,7 +140,7 @@ export const make = (upstream: Upstream, get: Get): Source["history"] => {
       const lost = whole.length - found.length
       if (found.length === 0 && lost > 0) return yield* upstream.fault(notUnderstood)
       return {
-        transactions: found.map((one) => toTransaction(address, one)).sort(newestFirst),
+        transactions: found.map((ledgered) => toTransaction(address, ledgered)).sort(newestFirst),
         more: failed !== undefined || hashes.length > limit || listed.more,
         sources: [upstream.name],
         missing: [

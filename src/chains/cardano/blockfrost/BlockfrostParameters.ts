@@ -41,11 +41,11 @@ const Block = Schema.Struct({
 
 export const make = (
   upstream: Upstream,
-  refusal: NonNullable<ResponseDecoder.Reading["refusal"]>
+  refusal: NonNullable<ResponseDecoder.DecodeOptions["refusal"]>
 ): Pick<Source, "parameters" | "block"> => {
   const unchanged = <A extends { readonly epoch: number }, I>(path: string, schema: Schema.Schema<A, I>) =>
     upstream.over((address) =>
-      address.ask(HttpClientRequest.get(path), (answer) =>
+      address.read(HttpClientRequest.get(path), (answer) =>
         Either.map(
           ResponseDecoder.fitting(schema, { refusal })(answer),
           ({ epoch }): OfEpoch => ({ epoch, json: answer.text.trim() })

@@ -14,8 +14,8 @@ import { cip68Decimals } from "../cip68.ts"
 import * as RawTransactions from "../RawTransactions.ts"
 import {
   bodyBytes,
+  type CardanoBalances,
   Decimals,
-  type Held,
   Hex,
   Lovelace,
   nothing,
@@ -70,7 +70,7 @@ export const make = Effect.gen(function* () {
     size: ResponseSize.rows,
     exact: true,
     rate: KoiosHistory.granted,
-    canary: (address) => address.ask(HttpClientRequest.get("/tip"), ResponseDecoder.fitting(Tip))
+    canary: (address) => address.read(HttpClientRequest.get("/tip"), ResponseDecoder.fitting(Tip))
   })
 
   const ask = <A extends { readonly owner: string }, I>(
@@ -81,7 +81,7 @@ export const make = Effect.gen(function* () {
     parameters: Readonly<Record<string, string>>
   ) =>
     upstream.over((address) =>
-      address.ask(
+      address.read(
         HttpClientRequest.post(path).pipe(
           HttpClientRequest.setUrlParams(parameters),
           HttpClientRequest.bodyUnsafeJson({ [kind.list]: asked })
@@ -141,7 +141,7 @@ export const make = Effect.gen(function* () {
       )
       const lovelace = new Map(coins)
       return asked.map(
-        (address): Held => ({
+        (address): CardanoBalances => ({
           lovelace: lovelace.get(address) ?? nothing.lovelace,
           assets: held
             .filter((row) => row.owner === address)
@@ -160,7 +160,7 @@ export const make = Effect.gen(function* () {
       const chunks = [
         ...inChunks(
           payments,
-          addresses.filter((one) => !isStake(one))
+          addresses.filter((item) => !isStake(item))
         ),
         ...inChunks(accounts, addresses.filter(isStake))
       ]
@@ -213,7 +213,7 @@ export const make = Effect.gen(function* () {
 
   const find: Source["find"] = (id) => {
     const request = HttpClientRequest.post("/tx_cbor").pipe(HttpClientRequest.bodyUnsafeJson({ _tx_hashes: [id] }))
-    return upstream.over((address) => address.ask(request, RawTransactions.inRows(id)))
+    return upstream.over((address) => address.read(request, RawTransactions.inRows(id)))
   }
   const send = RawTransactions.sending(upstream, "/submittx")
   const { name, standing } = upstream

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { type HistoryPart, newestFirst } from "../../../domain/Transaction.ts"
 import { each } from "../../../kernel/each.ts"
 import * as Budget from "../../../upstream/Budget.ts"
-import { CurrentPurpose } from "../../../upstream/Priority.ts"
+import { CurrentPriority } from "../../../upstream/Priority.ts"
 import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
 import { Insists } from "../../../upstream/Trials.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
@@ -16,7 +16,7 @@ import { by } from "../../readUntil.ts"
 import { isStake } from "../CardanoAddress.ts"
 import { concerns, type Ledgered, toTransaction } from "../history.ts"
 import { bodyBytes, notUnderstood, type Source } from "../Source.ts"
-import { Listed, Row, toLedgered } from "./koiosRows.ts"
+import { Listed, TransactionInfo, toLedgered } from "./koiosRows.ts"
 
 // Koios API v1 (api.koios.rest): `address_txs` and `account_txs` list hashes, `tx_info` tells many transactions at once.
 
@@ -33,9 +33,9 @@ const perCall = Math.floor((bodyBytes - JSON.stringify({ _tx_hashes: [], ...part
 const columns =
   "tx_hash,block_height,tx_timestamp,tx_block_index,fee,deposit,collateral_inputs,inputs,outputs,withdrawals,certificates,plutus_contracts"
 
-const Rows = Schema.Array(Schema.Unknown)
+const TransactionInfos = Schema.Array(Schema.Unknown)
 const Tip = Schema.NonEmptyArray(Schema.Struct({ block_no: Schema.Int }))
-const row = Schema.decodeUnknownOption(Row)
+const row = Schema.decodeUnknownOption(TransactionInfo)
 
 /** A block whose height and time are known; a later one takes its place. */
 const anchor = { height: 8_129_403, time: 1_670_833_300 }
@@ -55,7 +55,7 @@ export const granted: Budget.Granted = { source: "KOIOS", keyless: { perSecond: 
  * seconds have more than a hundred calls.
  */
 const turnsOf = ({ burst, perSecond }: Budget.Rate) =>
-  Budget.make({ source: "KOIOS", perSecond: 0.45 * perSecond, burst: Math.max(1, 0.9 * burst) }).turn
+  Budget.make({ source: "KOIOS", perSecond: 0.45 * perSecond, burst: Math.max(1, 0.9 * burst) }).acquire
 
 /** `rate` is that of the service; `proven` fails where an empty list may be that of a service that knows nothing. */
 export const make = (
@@ -70,13 +70,13 @@ export const make = (
   const turn = ({ url }: HttpClientRequest.HttpClientRequest) =>
     (endpoints.get(url) ?? Effect.void).pipe(
       Effect.mapError(upstream.fault),
-      Effect.provideService(CurrentPurpose, { leaves: 0 })
+      Effect.provideService(CurrentPriority, { reserve: 0 })
     )
 
   const ask = <A, I>(request: HttpClientRequest.HttpClientRequest, schema: Schema.Schema<A, I>) =>
     Effect.zipRight(
       turn(request),
-      upstream.over((address) => address.ask(request, ResponseDecoder.fitting(schema, { exact: true })))
+      upstream.over((address) => address.read(request, ResponseDecoder.fitting(schema, { exact: true })))
     )
 
   const list = (address: string, limit: number, height: number) => {
@@ -120,11 +120,11 @@ export const make = (
         HttpClientRequest.setUrlParams({ select: columns }),
         HttpClientRequest.bodyUnsafeJson({ _tx_hashes: hashes, ...parts })
       ),
-      Rows
+      TransactionInfos
     ).pipe(
       Effect.map((rows): ReadonlyArray<Ledgered> => {
-        const all = rows.flatMap((one) => Option.toArray(Option.map(row(one), toLedgered)))
-        return hashes.flatMap((hash) => all.find((one) => one.hash === hash) ?? [])
+        const all = rows.flatMap((item) => Option.toArray(Option.map(row(item), toLedgered)))
+        return hashes.flatMap((hash) => all.find((ledgered) => ledgered.hash === hash) ?? [])
       })
     )
 
@@ -141,7 +141,7 @@ export const make = (
         )
       )
       if (rows.length === 0 && since === undefined && cut.length === 0) yield* inTime(proven(address))
-      const unique = [...new Map(rows.map((one) => [one.tx_hash, one])).values()]
+      const unique = [...new Map(rows.map((element) => [element.tx_hash, element])).values()]
       const wanted = unique.filter(({ block_time }) => since === undefined || block_time >= since)
       const last = wanted[limit - 1]?.block_height
       const asked = wanted.filter(({ block_height }, index) => index < limit || block_height === last)
@@ -156,7 +156,7 @@ export const make = (
       const found = whole.flat().filter(concerns(address))
       const lost = chunks.slice(0, whole.length).flat().length - found.length
       if (found.length === 0 && lost > 0) return yield* upstream.fault(notUnderstood)
-      const transactions = found.map((one) => toTransaction(address, one)).sort(newestFirst)
+      const transactions = found.map((current) => toTransaction(address, current)).sort(newestFirst)
       return {
         transactions: transactions.slice(0, limit),
         more: failed !== undefined || cut.length > 0 || wanted.length > limit,

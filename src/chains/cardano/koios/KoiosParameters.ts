@@ -18,7 +18,7 @@ const orNull = <A, I>(schema: Schema.Schema<A, I>) =>
 const Count = Schema.Int.pipe(Schema.nonNegative())
 
 /** Null in epochs that had no script yet; those are over. */
-const Row = Schema.Struct({
+const EpochParameters = Schema.Struct({
   epoch_no: Count,
   min_fee_a: Count,
   min_fee_b: Count,
@@ -88,7 +88,7 @@ const Governance = Schema.Struct({ ...alike(thresholds, orNull(finite)), ...alik
 /** Conway, the first era in which none of its fields may be missing. */
 const conway = 9
 
-const Parameters = Schema.NonEmptyArray(Schema.extend(Row, Governance)).pipe(
+const Parameters = Schema.NonEmptyArray(Schema.extend(EpochParameters, Governance)).pipe(
   Schema.filter(
     ([row]) =>
       row.protocol_major < conway || [...thresholds, ...quantities].every((name) => row[name] !== null) || "nulls"
@@ -201,7 +201,7 @@ export const make = (upstream: Upstream): Pick<Source, "parameters" | "block"> =
   ),
   block: Effect.flatMap(upstream.read(HttpClientRequest.get("/tip"), Tip), ([{ hash }]) =>
     upstream.over((address) =>
-      address.ask(
+      address.read(
         HttpClientRequest.post("/block_info").pipe(HttpClientRequest.bodyUnsafeJson({ _block_hashes: [hash] })),
         (answer) =>
           Either.map(

@@ -16,7 +16,7 @@ export const CostModels = Schema.Union(ByLanguage, Schema.parseJson(ByLanguage))
 
 /** In both of Blockfrost's forms. A language that has more prices than there are names known stands in lists alone. */
 export const costModels = (byLanguage: typeof CostModels.Type) => {
-  const languages = Object.entries(byLanguage).sort(([one], [other]) => (one < other ? -1 : 1))
+  const languages = Object.entries(byLanguage).sort(([text], [other]) => (text < other ? -1 : 1))
   return {
     cost_models: Object.fromEntries(
       languages.flatMap(([language, prices]) => {
@@ -41,4 +41,4 @@ export const costModels = (byLanguage: typeof CostModels.Type) => {
 
 /** JSON with all the digits of its integers. */
 export const written = (value: unknown): string =>
-  JSON.stringify(value, (_, one: unknown) => (typeof one === "bigint" ? JSON.rawJSON(String(one)) : one))
+  JSON.stringify(value, (_, item: unknown) => (typeof item === "bigint" ? JSON.rawJSON(String(item)) : item))

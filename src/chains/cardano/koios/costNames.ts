@@ -3,7 +3,7 @@
 
 const [cpu, memory] = ["cpu-arguments", "memory-arguments"]
 const linearMemory = [`${memory}-intercept`, `${memory}-slope`]
-const quadratic = ["c00", "c01", "c02", "c10", "c11", "c20", "minimum"].map((one) => `${cpu}-model-arguments-${one}`)
+const quadratic = ["c00", "c01", "c02", "c10", "c11", "c20", "minimum"].map((text) => `${cpu}-model-arguments-${text}`)
 const threefold = [`${cpu}-c0`, `${cpu}-c1`, `${cpu}-c2`, ...linearMemory]
 const bitwise = [`${cpu}-intercept`, `${cpu}-slope1`, `${cpu}-slope2`, ...linearMemory]
 
@@ -16,7 +16,7 @@ const forms = {
   diagonal: [`${cpu}-constant`, `${cpu}-intercept`, `${cpu}-slope`, memory],
   division: [
     `${cpu}-constant`,
-    ...["intercept", "slope"].map((one) => `${cpu}-model-arguments-${one}`),
+    ...["intercept", "slope"].map((text) => `${cpu}-model-arguments-${text}`),
     `${memory}-intercept`,
     `${memory}-minimum`,
     `${memory}-slope`
@@ -25,11 +25,11 @@ const forms = {
   modulus: [`${cpu}-constant`, ...quadratic, ...linearMemory],
   threefold,
   bitwise,
-  power: [...["00", "11", "12"].map((one) => `${cpu}-coefficient${one}`), ...linearMemory],
-  union: [...["c00", "c10", "c01", "c11"].map((one) => `${cpu}-${one}`), ...linearMemory],
+  power: [...["00", "11", "12"].map((item) => `${cpu}-coefficient${item}`), ...linearMemory],
+  union: [...["c00", "c10", "c01", "c11"].map((element) => `${cpu}-${element}`), ...linearMemory],
   contains: [
     `${cpu}-constant`,
-    ...["intercept", "slope1", "slope2"].map((one) => `${cpu}-model-arguments-${one}`),
+    ...["intercept", "slope1", "slope2"].map((current) => `${cpu}-model-arguments-${current}`),
     memory
   ]
 } as const

@@ -23,7 +23,7 @@ const Output = Schema.Struct({
 })
 
 /** A row of `tx_info`. */
-export const Row = Schema.Struct({
+export const TransactionInfo = Schema.Struct({
   tx_hash: Hash,
   block_height: Schema.NullOr(Schema.Int),
   tx_timestamp: Schema.Int,
@@ -54,7 +54,7 @@ export const AssetInfo = Schema.Array(
   })
 )
 
-export const toLedgered = (row: typeof Row.Type): Ledgered => ({
+export const toLedgered = (row: typeof TransactionInfo.Type): Ledgered => ({
   hash: row.tx_hash,
   timestamp: row.tx_timestamp,
   height: row.block_height,

@@ -7,21 +7,21 @@ export interface Cursor {
 }
 
 /** One page as a source told it. */
-export interface Page<K extends ExplorerWire.Kind> {
-  readonly rows: ReadonlyArray<ExplorerWire.Rows[K]>
+export interface ExplorerPage<K extends ExplorerWire.Kind> {
+  readonly rows: ReadonlyArray<ExplorerWire.ExplorerRows[K]>
   /** Whether there may be another one. */
   readonly full: boolean
 }
 
 /** What is known of one list, the newest first. */
 export interface Listing<K extends ExplorerWire.Kind> {
-  readonly rows: ReadonlyArray<ExplorerWire.Rows[K]>
+  readonly rows: ReadonlyArray<ExplorerWire.ExplorerRows[K]>
   /** Every row of this block and newer ones is there; 0 is all of them. */
   readonly floor: number
   /** When the oldest of all that was seen happened, UNIX seconds; what is newer is there. */
   readonly reached: number
   /** Seen, but there may be more of their block. */
-  readonly held: ReadonlyArray<ExplorerWire.Rows[K]>
+  readonly held: ReadonlyArray<ExplorerWire.ExplorerRows[K]>
   readonly next: Cursor
 }
 
@@ -34,7 +34,10 @@ export const nothing: Listing<never> = {
 }
 
 /** The same list after a page of it. A full page ends amid a block: that block is asked for anew, whole. */
-export const after = <K extends ExplorerWire.Kind>(listing: Listing<K>, { full, rows }: Page<K>): Listing<K> => {
+export const after = <K extends ExplorerWire.Kind>(
+  listing: Listing<K>,
+  { full, rows }: ExplorerPage<K>
+): Listing<K> => {
   const pool = [...listing.held, ...rows]
   if (!full) return { ...listing, rows: [...listing.rows, ...pool], floor: 0, reached: 0, held: [] }
   const oldest = pool.reduce(
@@ -57,7 +60,7 @@ export const after = <K extends ExplorerWire.Kind>(listing: Listing<K>, { full, 
 
 /** Whether a page is what was asked for: some sources ignore an order or a range that they do not know. */
 export const isInOrder = <K extends ExplorerWire.Kind>(
-  rows: ReadonlyArray<ExplorerWire.Rows[K]>,
+  rows: ReadonlyArray<ExplorerWire.ExplorerRows[K]>,
   { end }: Cursor
 ): boolean => {
   let above = end ?? Number.POSITIVE_INFINITY

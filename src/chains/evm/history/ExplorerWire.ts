@@ -85,27 +85,27 @@ const Token = Schema.Struct({
 })
 export type Token = typeof Token.Type
 
-export interface Rows {
+export interface ExplorerRows {
   readonly txlist: Own
   readonly txlistinternal: Internal
   readonly tokentx: Token
 }
 
 /** Reads a row of a list; none where it is not understood. */
-export const readers: { readonly [K in Kind]: (row: unknown) => Option.Option<Rows[K]> } = {
+export const readers: { readonly [K in Kind]: (row: unknown) => Option.Option<ExplorerRows[K]> } = {
   txlist: Schema.decodeUnknownOption(Own),
   txlistinternal: Schema.decodeUnknownOption(Internal),
   tokentx: Schema.decodeUnknownOption(Token)
 }
 
 /** `result` is a list; where there is nothing to list, or something is wrong, `status` is "0". */
-export const Envelope = Schema.Struct({
+export const ExplorerResponse = Schema.Struct({
   /** "2" where a part of the range is not processed yet. */
   status: Schema.String,
   message: Schema.optional(Schema.NullOr(Schema.String)),
   result: Schema.NullOr(Schema.Array(Schema.Unknown))
 })
-export type Envelope = typeof Envelope.Type
+export type ExplorerResponse = typeof ExplorerResponse.Type
 
 const nothing = /^No .*found/i
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import type { EvmInfo } from "../../../catalogue/EvmFacts.ts"
+import type { EvmFacts } from "../../../catalogue/EvmFacts.ts"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as Budget from "../../../upstream/Budget.ts"
@@ -39,7 +39,7 @@ export class Explorers extends Context.Tag("chains/evm/history/Explorers")<
   {
     /** Those that serve a network, the preferred one first. */
     readonly of: (
-      info: EvmInfo
+      info: EvmFacts
     ) => Effect.Effect<
       ReadonlyArray<Explorer>,
       Effect.Effect.Error<ReturnType<typeof blockscout>>,
@@ -58,7 +58,7 @@ export class Explorers extends Context.Tag("chains/evm/history/Explorers")<
         meaning: "Blockscout key; with it, its PRO API is used instead of the public instances"
       })
       return {
-        of: (info: EvmInfo) =>
+        of: (info: EvmFacts) =>
           Effect.map(blockscout(info, blockscoutKey), (own) => [
             ...(etherscan === undefined || info.explorers?.etherscan !== true ? [] : [etherscan(info)]),
             ...own,
@@ -74,8 +74,8 @@ const get = (path: string, query: Query) => HttpClientRequest.setUrlParams(HttpC
 const nobody = "0x0000000000000000000000000000000000000000"
 
 /** A question that every explorer answers at once. */
-const canary = (path: string, query: Query) => (address: Upstream.Address) =>
-  address.ask(
+const canary = (path: string, query: Query) => (address: Upstream.Endpoint) =>
+  address.read(
     get(path, { ...query, module: "account", action: "balance", address: nobody }),
     ResponseDecoder.fitting(Schema.Struct({ result: Schema.String.pipe(Schema.pattern(/^\d+$/)) }), {
       refusal: balanceRefusal
@@ -116,7 +116,7 @@ const makeEtherscan = Effect.gen(function* () {
     refusal,
     canary: canary("", { chainid: "1" })
   })
-  return ({ chainId }: EvmInfo): Explorer => ({
+  return ({ chainId }: EvmFacts): Explorer => ({
     name: upstream.name,
     standing: upstream.standing,
     upstream,
@@ -148,7 +148,7 @@ const makeRoutescan = Effect.gen(function* () {
     refusal,
     canary: canary("/43114/etherscan/api", {})
   })
-  return ({ chainId }: EvmInfo): Explorer => ({
+  return ({ chainId }: EvmFacts): Explorer => ({
     name: upstream.name,
     standing: upstream.standing,
     upstream,
@@ -157,7 +157,7 @@ const makeRoutescan = Effect.gen(function* () {
 })
 
 /** None where the network has no instance, and no key opens the PRO API; that one knows nothing of networks shut down. */
-const blockscout = (info: EvmInfo, key: Redacted.Redacted<string> | undefined) =>
+const blockscout = (info: EvmFacts, key: Redacted.Redacted<string> | undefined) =>
   Effect.gen(function* () {
     const pro =
       key === undefined || info.sunset !== undefined ? undefined : `https://api.blockscout.com/${info.chainId}`
@@ -192,7 +192,7 @@ const keyed = (key: Redacted.Redacted<string> | undefined) =>
 
 /** Why nobody can be asked about a network. */
 export const unserved = (
-  { explorers, id, name, sunset }: EvmInfo,
+  { explorers, id, name, sunset }: EvmFacts,
   served: ReadonlyArray<Explorer>
 ): Unread | undefined => {
   if (served.length > 0) return undefined

@@ -1,8 +1,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { EvmInfo } from "../../../catalogue/EvmFacts.ts"
-import { type HistoryPart, type HistoryQuestion, newestFirst } from "../../../domain/Transaction.ts"
+import type { EvmFacts } from "../../../catalogue/EvmFacts.ts"
+import { type HistoryPart, type HistoryQuery, newestFirst } from "../../../domain/Transaction.ts"
 import { span } from "../../../kernel/span.ts"
 import { requestDeadline } from "../../../settings/Deadline.ts"
 import { lru } from "../../../storage/Memory.ts"
@@ -14,7 +14,7 @@ import { type Explorer, unserved } from "./Explorers.ts"
 import type * as ExplorerWire from "./ExplorerWire.ts"
 import { type Joined, join, type Lists } from "./joined.ts"
 import * as Pages from "./Pages.ts"
-import { isDeposit, type Known, type Receipts, receipts } from "./receipts.ts"
+import { isDeposit, type KnownReceipts, type Receipts, receipts } from "./receipts.ts"
 import { isPerhapsDeposit, isUnclear, toTransaction } from "./transaction.ts"
 
 /** The part of a request's time after which is told what is there. */
@@ -43,14 +43,14 @@ interface State<K extends ExplorerWire.Kind> {
  * The history of a network's addresses: an address's own transactions, the value that contracts moved and its tokens come
  * from explorers as lists of their own, each cut off elsewhere. Nothing is told of blocks that are not on all of them.
  */
-export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Explorer>) =>
+export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<Explorer>) =>
   Effect.gen(function* () {
     const deadline = yield* requestDeadline
     const ask = Pages.make(explorers)
     const names = explorers.map(({ name }) => name)
     const off = unserved(info, explorers)
     const { dataFee } = info
-    const final = lru<Known>(finalReceipts)
+    const final = lru<KnownReceipts>(finalReceipts)
 
     const advance =
       (address: string, size: number, until: number) =>
@@ -74,7 +74,7 @@ export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Ex
         })
 
     /** Page by page, always of the lists that are the shortest, until there is enough, or no more, or no time. */
-    const lists = ({ address, limit, since }: HistoryQuestion, until: number) =>
+    const lists = ({ address, limit, since }: HistoryQuery, until: number) =>
       Effect.gen(function* () {
         const next = advance(address, Math.min(mostRows, Math.max(100, 2 * limit)), until)
         let [own, internal, tokens] = yield* Effect.all(
@@ -86,14 +86,15 @@ export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Ex
         for (;;) {
           const all = [own, internal, tokens]
           const floor = floorOf(all)
-          const isShort = (one: State<ExplorerWire.Kind>) =>
-            isOpen(one, since) && one.failure === undefined && one.listing.floor === floor
+          const isShort = (item: State<ExplorerWire.Kind>) =>
+            isOpen(item, since) && item.failure === undefined && item.listing.floor === floor
           const found = joined([own, internal, tokens], info, floor)
           const stuck = all.some(
-            (one) => isOpen(one, since) && one.failure !== undefined && one.listing.floor === floor
+            (element) => isOpen(element, since) && element.failure !== undefined && element.listing.floor === floor
           )
           if (found.length > limit || stuck || !all.some(isShort)) return { all, found }
-          const again = <K extends ExplorerWire.Kind>(one: State<K>) => (isShort(one) ? next(one) : Effect.succeed(one))
+          const again = <K extends ExplorerWire.Kind>(current: State<K>) =>
+            isShort(current) ? next(current) : Effect.succeed(current)
           ;[own, internal, tokens] = yield* Effect.all([again(own), again(internal), again(tokens)], {
             concurrency: "unbounded"
           })
@@ -103,7 +104,7 @@ export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Ex
     /** What nodes say of transactions; what is final is not asked for again. */
     const lookUp = (unclear: ReadonlyArray<Joined>, holder: string, now: number, until: number) =>
       Effect.gen(function* () {
-        const found = new Map<string, Known>()
+        const found = new Map<string, KnownReceipts>()
         for (const { hash } of unclear) {
           const known = final.get(hash)
           if (known !== undefined) found.set(hash, known)
@@ -130,7 +131,7 @@ export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Ex
         return { found, failure: told.failure }
       })
 
-    const history = (question: HistoryQuestion): Effect.Effect<HistoryPart, Unread> =>
+    const history = (question: HistoryQuery): Effect.Effect<HistoryPart, Unread> =>
       Effect.gen(function* () {
         if (off !== undefined) return yield* Effect.fail(off)
         const { address: holder, limit, since } = question
@@ -175,7 +176,7 @@ export const make = (info: EvmInfo, nodes: Upstream, explorers: ReadonlyArray<Ex
   })
 
 /** What a deposit brings is looked up for its sender alone. */
-const isWhole = (known: Known) => !isDeposit(known) || known.minted !== undefined
+const isWhole = (known: KnownReceipts) => !isDeposit(known) || known.minted !== undefined
 
 const begin = <K extends ExplorerWire.Kind>(kind: K): State<K> => ({
   kind,
@@ -198,7 +199,7 @@ type States = { readonly [K in ExplorerWire.Kind]: State<K> }
 
 const joined = (
   [own, internal, tokens]: readonly [States["txlist"], States["txlistinternal"], States["tokentx"]],
-  { mirrors }: EvmInfo,
+  { mirrors }: EvmFacts,
   floor: number
 ): ReadonlyArray<Joined> => {
   const lists: Lists = {

@@ -20,8 +20,8 @@ export const make = () => {
       const now = yield* Clock.currentTimeMillis
       const willing = explorers.filter(({ name }) => (refusedUntil.get(name) ?? 0) <= now)
       const asked = willing.length === 0 ? explorers : willing
-      const [one] = asked
-      if (one === undefined) return yield* Effect.dieMessage("a network without explorers is not asked")
+      const [item] = asked
+      if (item === undefined) return yield* Effect.dieMessage("a network without explorers is not asked")
       let failure: UpstreamError | undefined
       const ask = (explorer: Explorer) =>
         Effect.tapError(question(explorer), (error) =>
@@ -30,7 +30,7 @@ export const make = () => {
             else failure = error
           })
         )
-      const none = one.upstream.fault({ reason: "upstream_error", detail: "was not requested" })
+      const none = item.upstream.fault({ reason: "upstream_error", detail: "was not requested" })
       // That one of them does not serve the network says nothing of why the others failed.
       return yield* Effect.mapError(Sources.first(asked, ask, { none }), (error) => failure ?? error)
     })

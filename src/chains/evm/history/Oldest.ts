@@ -4,13 +4,13 @@ import type { Explorer } from "./Explorers.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"
 
 /** Where the oldest row of a list stands. */
-export interface Place {
+export interface OldestPosition {
   readonly block: number
   /** UNIX seconds. */
   readonly at: number
 }
 
-interface Asked {
+interface OldestRequest {
   /** Only older blocks than this one matter. */
   readonly before: number | undefined
   /** When the network began: explorers have no time for its first block. */
@@ -29,14 +29,14 @@ const mostPages = 25
 const milliseconds = 100_000_000_000
 
 /** Whether a row is about the address at all: a failed call moved nothing, and anybody can make a token send nothing. */
-const counts: { readonly [K in ExplorerWire.Kind]: (row: ExplorerWire.Rows[K]) => boolean } = {
+const counts: { readonly [K in ExplorerWire.Kind]: (row: ExplorerWire.ExplorerRows[K]) => boolean } = {
   txlist: () => true,
   txlistinternal: ({ isError }) => isError !== "1",
   tokentx: ({ tokenID, value }) => (tokenID ?? "") !== "" || ExplorerWire.told(value) !== 0n
 }
 
 /** The oldest row of an explorer's list that counts and is in a block; undefined where there is none. */
-export const ask = <K extends ExplorerWire.Kind>(explorer: Explorer, kind: K, address: string, asked: Asked) =>
+export const ask = <K extends ExplorerWire.Kind>(explorer: Explorer, kind: K, address: string, asked: OldestRequest) =>
   Effect.gen(function* () {
     const { request, upstream } = explorer
     const strange = upstream.fault({ reason: "bad_answer", detail: "returned a response in an unexpected format" })
@@ -50,7 +50,7 @@ export const ask = <K extends ExplorerWire.Kind>(explorer: Explorer, kind: K, ad
         offset: String(size),
         sort: "asc"
       }
-      const { result, status } = yield* upstream.read(request({ ...query, ...range }), ExplorerWire.Envelope)
+      const { result, status } = yield* upstream.read(request({ ...query, ...range }), ExplorerWire.ExplorerResponse)
       const all = result ?? []
       const rows = Arr.filterMap(all, ExplorerWire.readers[kind])
       // A row that is not understood may be the oldest; one of another address shows that the list is not of this one.
@@ -61,7 +61,7 @@ export const ask = <K extends ExplorerWire.Kind>(explorer: Explorer, kind: K, ad
       })
       const full = all.length >= size
       if (full && mined.some(({ block }, index) => block < (mined[index - 1]?.block ?? 0))) return yield* strange
-      const [oldest] = mined.filter(({ row }) => counts[kind](row)).sort((one, other) => one.block - other.block)
+      const [oldest] = mined.filter(({ row }) => counts[kind](row)).sort((item, other) => item.block - other.block)
       const partial = status === "2"
       if (oldest === undefined && !full) return { explorer, partial, first: undefined }
       if (oldest === undefined) continue
@@ -69,7 +69,7 @@ export const ask = <K extends ExplorerWire.Kind>(explorer: Explorer, kind: K, ad
       const time = Number(ExplorerWire.told(row.timeStamp) ?? 0n)
       const at = time === 0 && block === 0 ? (asked.genesis ?? 0) : time
       if (at <= 0 || at >= milliseconds) return yield* strange
-      return { explorer, partial, first: { block, at } satisfies Place }
+      return { explorer, partial, first: { block, at } satisfies OldestPosition }
     }
     return yield* upstream.fault({
       reason: "bad_answer",

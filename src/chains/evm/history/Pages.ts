@@ -6,7 +6,7 @@ import * as ExplorerWire from "./ExplorerWire.ts"
 import * as InTurn from "./InTurn.ts"
 
 /** A page, who told it, what it lacks, and what it has that no list of transactions can show. */
-export interface Told<K extends ExplorerWire.Kind> extends ExplorerLists.Page<K> {
+export interface PagedRows<K extends ExplorerWire.Kind> extends ExplorerLists.ExplorerPage<K> {
   readonly source: string
   readonly lacks: ReadonlyArray<string>
   readonly unavailable: ReadonlyArray<string>
@@ -55,7 +55,7 @@ export const make = (explorers: ReadonlyArray<Explorer>) => {
         sort: "desc",
         ...(next.end === undefined ? {} : { startblock: "0", endblock: String(next.end) })
       }
-      const { result, status } = yield* upstream.read(explorer.request(query), ExplorerWire.Envelope)
+      const { result, status } = yield* upstream.read(explorer.request(query), ExplorerWire.ExplorerResponse)
       const all = result ?? []
       const read = Arr.filterMap(all, ExplorerWire.readers[kind])
       const rows = read.filter((row) => ExplorerWire.isTransaction(row) && ExplorerWire.concerns(address)(row))
@@ -73,7 +73,7 @@ export const make = (explorers: ReadonlyArray<Explorer>) => {
         source: explorer.name,
         lacks,
         unavailable: given > 0 ? [genesis] : []
-      } satisfies Told<K> as Told<K>
+      } satisfies PagedRows<K> as PagedRows<K>
     })
 
   return <K extends ExplorerWire.Kind>(kind: K, address: string, size: number, next: ExplorerLists.Cursor) =>

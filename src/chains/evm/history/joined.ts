@@ -13,7 +13,7 @@ export interface Joined {
   readonly at: number | undefined
 }
 
-export type Lists = { readonly [K in ExplorerWire.Kind]: ReadonlyArray<ExplorerWire.Rows[K]> }
+export type Lists = { readonly [K in ExplorerWire.Kind]: ReadonlyArray<ExplorerWire.ExplorerRows[K]> }
 
 /**
  * A call that moves value: not one that runs another's code as its own and repeats the value of its caller, nor the first
@@ -43,9 +43,9 @@ export const join = (lists: Lists, mirrors: ReadonlyArray<string> = []): Readonl
     return made
   }
   for (const row of lists.txlist) {
-    const one = draft(ExplorerWire.hashOf(row))
+    const item = draft(ExplorerWire.hashOf(row))
     // Listed while it waits and again when it is done: the latter is newer.
-    if (one.own === undefined || ExplorerWire.blockOf(one.own) === undefined) one.own = row
+    if (item.own === undefined || ExplorerWire.blockOf(item.own) === undefined) item.own = row
   }
   for (const row of onceEach(lists.txlistinternal, ({ index, traceId }) => traceId || index))
     if (moves(row)) draft(ExplorerWire.hashOf(row)).internals.push(row)
@@ -78,9 +78,9 @@ const finished = (
   tokens: ReadonlyArray<ExplorerWire.Token>
 ): Joined => {
   const rows = [...(own === undefined ? [] : [own]), ...tokens, ...internals]
-  const time = rows.map(({ timeStamp }) => ExplorerWire.told(timeStamp)).find((one) => one !== undefined)
-  const index = rows.map((row) => ExplorerWire.told(row.transactionIndex)).find((one) => one !== undefined)
-  const block = rows.map(ExplorerWire.blockOf).find((one) => one !== undefined)
+  const time = rows.map(({ timeStamp }) => ExplorerWire.told(timeStamp)).find((item) => item !== undefined)
+  const index = rows.map((row) => ExplorerWire.told(row.transactionIndex)).find((element) => element !== undefined)
+  const block = rows.map(ExplorerWire.blockOf).find((current) => current !== undefined)
   return {
     hash,
     own,

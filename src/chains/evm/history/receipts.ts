@@ -36,7 +36,7 @@ export const Receipt = Schema.Struct({
 export type Receipt = typeof Receipt.Type
 
 /** A receipt, and what else a node says of the transaction. */
-export interface Known extends Receipt {
+export interface KnownReceipts extends Receipt {
   /** Of a deposit: what the other chain gave to its sender, in base units; undefined where no node says it. */
   readonly minted?: bigint
 }
@@ -83,7 +83,7 @@ const Deposit = Schema.Struct({ hash: Schema.String, type: quantity, mint: maybe
 const decodeDeposit = Schema.decodeUnknownOption(Deposit)
 
 export interface Receipts {
-  readonly found: ReadonlyMap<string, Known>
+  readonly found: ReadonlyMap<string, KnownReceipts>
   /** Why some were not told: a node that does not know a transaction has told that. */
   readonly failure: string | undefined
 }
@@ -110,7 +110,7 @@ export const receipts = (
           Effect.map((outcomes) => {
             const mints = mintsIn(perhapsDeposits, outcomes.slice(hashes.length))
             const found = read(hashes, outcomes, decode, (receipt) => receipt.transactionHash).map(
-              ([hash, receipt]): readonly [string, Known] => {
+              ([hash, receipt]): readonly [string, KnownReceipts] => {
                 const minted = isDeposit(receipt) ? mints.get(hash) : undefined
                 return [hash, minted === undefined ? receipt : { ...receipt, minted }]
               }

@@ -2,7 +2,7 @@ import { type DataFee, evmSupply } from "../../../catalogue/EvmFacts.ts"
 import type { Movement, Status, Transaction } from "../../../domain/Transaction.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"
 import type { Joined } from "./joined.ts"
-import { feeOf, hasFixedPrice, isDeposit, type Known } from "./receipts.ts"
+import { feeOf, hasFixedPrice, isDeposit, type KnownReceipts } from "./receipts.ts"
 
 /** What the mapper has to know beside the rows. */
 export interface Knowledge {
@@ -21,7 +21,8 @@ const lower = (address: string | null | undefined) => (address ?? "").toLowerCas
 const recipientOf = (row: Pick<ExplorerWire.Own, "to" | "contractAddress">) =>
   lower(row.to) || lower(row.contractAddress)
 
-const isPending = ({ block }: Joined, receipt: Known | undefined) => block === undefined && receipt === undefined
+const isPending = ({ block }: Joined, receipt: KnownReceipts | undefined) =>
+  block === undefined && receipt === undefined
 
 const isReplaced = ({ own }: Joined, { holder, used }: Knowledge) =>
   own !== undefined && lower(own.from) === holder && own.nonce != null && used.has(own.nonce)
@@ -45,7 +46,7 @@ export const isPerhapsDeposit = (
 
 const saysNothing = ({ isError, txreceipt_status }: ExplorerWire.Own) => !isError && !txreceipt_status
 
-const statusOf = (joined: Joined, receipt: Known | undefined, known: Knowledge): Status => {
+const statusOf = (joined: Joined, receipt: KnownReceipts | undefined, known: Knowledge): Status => {
   const { own, tokens } = joined
   // A node has run it, and an explorer may have listed a block that was undone.
   if (receipt?.status) return BigInt(receipt.status) === 0n ? "Failed" : "Success"
@@ -72,7 +73,7 @@ const feeTold = ({ own, tokens }: Joined, dataFee: DataFee | undefined): bigint 
   return data === undefined ? undefined : used * price + data + (ExplorerWire.told(row?.operatorFee) ?? 0n)
 }
 
-const feeIn = (joined: Joined, receipt: Known | undefined, known: Knowledge): bigint | null => {
+const feeIn = (joined: Joined, receipt: KnownReceipts | undefined, known: Knowledge): bigint | null => {
   if (isPending(joined, receipt)) return isReplaced(joined, known) ? 0n : null
   const isExact = ExplorerWire.told(joined.own?.gasUsed) !== undefined
   const price = receipt && (isExact || hasFixedPrice(receipt)) ? ExplorerWire.told(joined.own?.gasPrice) : undefined
@@ -98,7 +99,7 @@ const plainTransfer = ({ input, to, value }: ExplorerWire.Own) =>
  * What a deposit brings its sender from the other chain, also where it fails; undefined for all other transactions. Where
  * no node says how much, one to oneself is taken to bring what it sends.
  */
-const broughtBy = (own: ExplorerWire.Own, receipt: Known | undefined, status: Status): Moved | undefined => {
+const broughtBy = (own: ExplorerWire.Own, receipt: KnownReceipts | undefined, status: Status): Moved | undefined => {
   if (receipt === undefined || !isDeposit(receipt)) return undefined
   const from = lower(own.from)
   const likely = status === "Success" && from === lower(own.to) ? BigInt(own.value) : 0n
@@ -106,14 +107,14 @@ const broughtBy = (own: ExplorerWire.Own, receipt: Known | undefined, status: St
   return amount === 0n ? undefined : { from: "", to: from, amount }
 }
 
-const movedIn = (joined: Joined, receipt: Known | undefined, status: Status): ReadonlyArray<Moved> => {
+const movedIn = (joined: Joined, receipt: KnownReceipts | undefined, status: Status): ReadonlyArray<Moved> => {
   const { internals, own, tokens } = joined
   const native = own && { from: lower(own.from), to: recipientOf(own), amount: BigInt(own.value) }
   const brought = own && broughtBy(own, receipt, status)
   const deposited = brought === undefined ? [] : [brought]
   const inside = internals.map((row) => ({ from: lower(row.from), to: recipientOf(row), amount: BigInt(row.value) }))
   if (status === "Failed") {
-    if (native === undefined || own === undefined) return inside.map((one) => ({ ...one, amount: 0n }))
+    if (native === undefined || own === undefined) return inside.map((item) => ({ ...item, amount: 0n }))
     return [{ ...native, ...plainTransfer(own), amount: 0n }, ...deposited]
   }
   const others: ReadonlyArray<Moved> = [
@@ -134,11 +135,11 @@ const movedIn = (joined: Joined, receipt: Known | undefined, status: Status): Re
 /** Each party once for each asset. */
 const parties = (moved: ReadonlyArray<Moved>, side: "from" | "to"): ReadonlyArray<Movement> => {
   const sums = new Map<string, Movement>()
-  for (const one of moved) {
-    if (one[side] === "") continue
-    const key = `${one[side]} ${one.token ?? ""}`
-    const sum = (sums.get(key)?.amount ?? 0n) + one.amount
-    sums.set(key, { address: one[side], amount: sum, ...(one.token === undefined ? {} : { token: one.token }) })
+  for (const item of moved) {
+    if (item[side] === "") continue
+    const key = `${item[side]} ${item.token ?? ""}`
+    const sum = (sums.get(key)?.amount ?? 0n) + item.amount
+    sums.set(key, { address: item[side], amount: sum, ...(item.token === undefined ? {} : { token: item.token }) })
   }
   return [...sums.values()]
 }
@@ -172,7 +173,7 @@ const perBlock = 65_536
  * One entry of all that is told of a transaction. A failed one keeps its fee and moves nothing, its internal calls
  * neither; a self transfer is a Send.
  */
-export const toTransaction = (joined: Joined, receipt: Known | undefined, known: Knowledge): Transaction => {
+export const toTransaction = (joined: Joined, receipt: KnownReceipts | undefined, known: Knowledge): Transaction => {
   const status = statusOf(joined, receipt, known)
   const moved = movedIn(joined, receipt, status)
   const block = joined.block ?? (receipt && Number(receipt.blockNumber))

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { EvmInfo } from "../../../catalogue/EvmFacts.ts"
+import type { EvmFacts } from "../../../catalogue/EvmFacts.ts"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
 import * as Client from "../../../jsonrpc/Client.ts"
 import * as ProxyNodes from "../../../jsonrpc/proxy/ProxyNodes.ts"
@@ -8,7 +8,7 @@ import * as Upstream from "../../../upstream/Upstream.ts"
 import * as EvmMethodPolicy from "./EvmMethodPolicy.ts"
 
 /** The nodes of a network as clients may use them, and those of its test network: `<NETWORK>_TESTNET_RPC_URLS`. */
-export const make = ({ chainId, finality, id, name, proxy }: EvmInfo, nodes: Upstream.Upstream) =>
+export const make = ({ chainId, finality, id, name, proxy }: EvmFacts, nodes: Upstream.Upstream) =>
   Effect.gen(function* () {
     if (proxy === undefined) return undefined
     const { blockTime, testnet } = proxy

@@ -1,28 +1,28 @@
 import * as Either from "effect/Either"
 import type { Hex } from "viem"
 import { concatHex, fromRlp, keccak256, toRlp } from "viem/utils"
-import type { EvmInfo } from "../../../catalogue/EvmFacts.ts"
-import { type Dialect, type Keep, once, type Rule, read } from "../../../jsonrpc/proxy/MethodPolicy.ts"
-import type { Call } from "../../../jsonrpc/proxy/Rpc.ts"
+import type { EvmFacts } from "../../../catalogue/EvmFacts.ts"
+import { type CacheLifetime, type MethodPolicy, once, type Rule, read } from "../../../jsonrpc/proxy/MethodPolicy.ts"
+import type { RpcCall } from "../../../jsonrpc/proxy/Rpc.ts"
 import * as EvmMethods from "./EvmMethods.ts"
 import * as Head from "./Head.ts"
 
 // Ethereum JSON-RPC (ethereum.github.io/execution-apis, EIP-1474, EIP-1898) with what geth, erigon, nethermind and anvil
 // say of a transaction that they have already.
 
-interface Facts {
+interface PolicyFacts {
   /** Where it is known, an answer of another chain is not passed on. */
   readonly chainId?: number
   readonly blockTime: number
-  readonly finality: EvmInfo["finality"]
+  readonly finality: EvmFacts["finality"]
 }
 
 /** What the methods of EVM nodes may be done with; remembers the highest block. */
-export const make = ({ blockTime, chainId, finality }: Facts): Dialect => {
+export const make = ({ blockTime, chainId, finality }: PolicyFacts): MethodPolicy => {
   const head = Head.make({ blockTime, finality })
 
   /** How long what is asked of this block holds; its number where that is for good once the block is final. */
-  const keepOf = (block: unknown): Keep | bigint => {
+  const keepOf = (block: unknown): CacheLifetime | bigint => {
     if (block === undefined || block === null || block === "latest" || block === "safe" || block === "finalized")
       return "moment"
     if (block === "earliest") return "forever"
@@ -33,10 +33,10 @@ export const make = ({ blockTime, chainId, finality }: Facts): Dialect => {
     return numberOf(blockNumber) ?? "never"
   }
 
-  const ofBlock = (place: number): ((call: Call) => Rule) => {
-    const present = (keep: Keep, historical: boolean): Rule => ({
+  const ofBlock = (place: number): ((call: RpcCall) => Rule) => {
+    const present = (keep: CacheLifetime, historical: boolean): Rule => ({
       kind: "read",
-      keep: (result) => (result === "null" ? "never" : keep),
+      cacheFor: (result) => (result === "null" ? "never" : keep),
       historical
     })
     const newest = { forever: present("forever", true), moment: present("moment", false), never: read("never") }
@@ -48,19 +48,19 @@ export const make = ({ blockTime, chainId, finality }: Facts): Dialect => {
     }
   }
 
-  const logs = ({ params }: Call): Rule => {
+  const logs = ({ params }: RpcCall): Rule => {
     const { blockHash, fromBlock, toBlock } = (parameters(params)[0] ?? {}) as Readonly<Record<string, unknown>>
     const ends = [fromBlock, toBlock].map(keepOf)
     if (ends.includes("never")) return read("never")
     const isFinal = typeof blockHash === "string" || ends.every((end) => typeof end === "bigint" && head.isFinal(end))
-    const found: Keep = isFinal ? "forever" : "moment"
+    const found: CacheLifetime = isFinal ? "forever" : "moment"
     // A node that lacks these blocks finds nothing in them.
-    return { kind: "read", keep: (result) => (result === "[]" ? "moment" : found), historical: true }
+    return { kind: "read", cacheFor: (result) => (result === "[]" ? "moment" : found), historical: true }
   }
 
   const inItsBlock: Rule = {
     kind: "read",
-    keep: (result) => {
+    cacheFor: (result) => {
       const number = blockOf(result, "blockNumber")
       if (number === undefined) return "never"
       return head.isFinal(number) ? "forever" : "moment"
@@ -69,8 +69,8 @@ export const make = ({ blockTime, chainId, finality }: Facts): Dialect => {
 
   const blockNumber: Rule = {
     kind: "read",
-    keep: () => "moment",
-    doubt: (result, now) => {
+    cacheFor: () => "moment",
+    isImplausible: (result, now) => {
       const number = numberIn(result)
       if (number === undefined) return "returned no block number"
       if (head.isBelow(number, now)) return "is behind the network"
@@ -86,12 +86,12 @@ export const make = ({ blockTime, chainId, finality }: Facts): Dialect => {
 
   const chain: Rule = {
     kind: "read",
-    keep: () => "forever",
-    doubt: (result) =>
+    cacheFor: () => "forever",
+    isImplausible: (result) =>
       chainId === undefined || numberIn(result) === BigInt(chainId) ? undefined : "is a node of another chain"
   }
 
-  const rules = new Map<string, (call: Call) => Rule>([
+  const rules = new Map<string, (call: RpcCall) => Rule>([
     ...EvmMethods.passing.map((method) => [method, () => read("never")] as const),
     ...EvmMethods.newest.map((method) => [method, () => read("moment")] as const),
     ...EvmMethods.fixed.map((method) => [method, () => presentForever] as const),
@@ -101,7 +101,7 @@ export const make = ({ blockTime, chainId, finality }: Facts): Dialect => {
       (method) =>
         [
           method,
-          ({ params }: Call) => ({ kind: "session", name: JSON.stringify(parameters(params)[0]) }) as const
+          ({ params }: RpcCall) => ({ kind: "session", name: JSON.stringify(parameters(params)[0]) }) as const
         ] as const
     ),
     ...Object.entries(EvmMethods.blockAt).map(([method, place]) => [method, ofBlock(place)] as const),
@@ -136,7 +136,7 @@ export const make = ({ blockTime, chainId, finality }: Facts): Dialect => {
   }
 }
 
-const presentForever: Rule = { kind: "read", keep: (result) => (result === "null" ? "never" : "forever") }
+const presentForever: Rule = { kind: "read", cacheFor: (result) => (result === "null" ? "never" : "forever") }
 
 /** The same transaction again is no failure: its hash is told, as if it had just come. */
 const sendRaw: Rule = {

@@ -1,4 +1,4 @@
-import type { EvmInfo } from "../../../catalogue/EvmFacts.ts"
+import type { EvmFacts } from "../../../catalogue/EvmFacts.ts"
 
 /** A chain may run faster than it should; a block that is further ahead than this is doubted. */
 const ahead = { blocks: 1_000, times: 3 }
@@ -7,7 +7,7 @@ const ahead = { blocks: 1_000, times: 3 }
 const forgotten = 10 * 60_000
 
 /** The highest block that was told of a chain. */
-export const make = ({ blockTime, finality }: Pick<EvmInfo, "finality"> & { readonly blockTime: number }) => {
+export const make = ({ blockTime, finality }: Pick<EvmFacts, "finality"> & { readonly blockTime: number }) => {
   let highest: bigint | undefined
   /** When it was told last, ms. */
   let at = 0

@@ -1,11 +1,11 @@
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Address as EvmAddress } from "viem"
-import type { Address } from "../../../upstream/Upstream.ts"
+import type { Endpoint } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 
 /** Native and token balances of several holders; all addresses in lower case. */
-export interface Question {
+export interface BalanceQuery {
   readonly chainId: number
   readonly holders: ReadonlyArray<EvmAddress>
   readonly tokens: ReadonlyArray<EvmAddress>
@@ -14,7 +14,7 @@ export interface Question {
 }
 
 /** What was read for one holder. A token in neither list was read and is zero. */
-export interface Reading {
+export interface BalanceReading {
   readonly native: bigint
   readonly balances: ReadonlyMap<EvmAddress, bigint>
   /** Tokens that gave no readable answer. */
@@ -23,7 +23,7 @@ export interface Reading {
 
 export interface Readings {
   /** In the order of the holders. */
-  readonly holders: ReadonlyArray<Reading>
+  readonly holders: ReadonlyArray<BalanceReading>
   /** The oldest block that was read, where the way tells it. */
   readonly block?: bigint
 }
@@ -32,7 +32,10 @@ export interface Readings {
 export class Refused extends Schema.TaggedError<Refused>()("Refused", { detail: Schema.String }) {}
 
 /** One way to ask one node. */
-export type Way = (node: Address, question: Question) => Effect.Effect<Readings, UpstreamError | Refused>
+export type BalanceStrategy = (
+  node: Endpoint,
+  question: BalanceQuery
+) => Effect.Effect<Readings, UpstreamError | Refused>
 
 /** Calls that are written at once: each may be 100 kB, and there may be thousands. */
 export const sideBySide = 32
@@ -53,6 +56,6 @@ export const tally = (holders: ReadonlyArray<EvmAddress>) => {
     unread: (holder: EvmAddress, token: EvmAddress) => {
       of(holder).unread.add(token)
     },
-    readings: (): ReadonlyArray<Reading> => holders.map(of)
+    readings: (): ReadonlyArray<BalanceReading> => holders.map(of)
   }
 }

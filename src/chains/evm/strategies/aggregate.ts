@@ -6,10 +6,10 @@ import type { Address as EvmAddress } from "viem"
 import * as Client from "../../../jsonrpc/Client.ts"
 import { each } from "../../../kernel/each.ts"
 import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
-import type { Address } from "../../../upstream/Upstream.ts"
+import type { Endpoint } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { type BalanceCall, decodeAggregate, encodeAggregate, multicall3Address } from "../multicall.ts"
-import { Refused, sideBySide, tally, type Way, wrongChain } from "./BalanceStrategy.ts"
+import { type BalanceStrategy, Refused, sideBySide, tally, wrongChain } from "./BalanceStrategy.ts"
 import { balanceOf, callAll, ofContracts, quantity, word } from "./calls.ts"
 
 /** Balances in one call of Multicall3. */
@@ -20,7 +20,7 @@ const callsPerAggregate = 300
  * token that spoils it is alone; what failed inside of a call may have lacked gas that a neighbour burned, and is asked
  * again by itself.
  */
-export const aggregate: Way = (node, { chainId, holders, tokens }) =>
+export const aggregate: BalanceStrategy = (node, { chainId, holders, tokens }) =>
   Effect.gen(function* () {
     const pairs: ReadonlyArray<BalanceCall> = holders.flatMap((holder) => [
       { holder, token: "native" as const },
@@ -56,7 +56,7 @@ export const aggregate: Way = (node, { chainId, holders, tokens }) =>
 type Amounts = ReadonlyArray<Option.Option<bigint>>
 
 /** One call; none where the node or the contract did not answer it as a whole. */
-const together = (node: Address, calls: ReadonlyArray<BalanceCall>) =>
+const together = (node: Endpoint, calls: ReadonlyArray<BalanceCall>) =>
   Effect.map(
     Client.call(node, {
       method: "eth_call",
@@ -68,7 +68,7 @@ const together = (node: Address, calls: ReadonlyArray<BalanceCall>) =>
         : Option.none()
   )
 
-const halving = (node: Address, calls: ReadonlyArray<BalanceCall>): Effect.Effect<Amounts, UpstreamError> =>
+const halving = (node: Endpoint, calls: ReadonlyArray<BalanceCall>): Effect.Effect<Amounts, UpstreamError> =>
   Effect.flatMap(
     Effect.catchIf(together(node, calls), ResponseDecoder.isTooLarge, () => Effect.succeedNone),
     (amounts) => {

@@ -6,7 +6,7 @@ import { decodeQuantity, decodeWord, encodeBalanceOf } from "../balanceOf.ts"
 
 export { callAll } from "../../../jsonrpc/callAll.ts"
 
-export const balanceOf = (holder: EvmAddress, token: EvmAddress): Client.Call => ({
+export const balanceOf = (holder: EvmAddress, token: EvmAddress): Client.ClientCall => ({
   method: "eth_call",
   params: [{ to: token, data: encodeBalanceOf(holder) }, "latest"]
 })

@@ -5,10 +5,10 @@ import type { Address as EvmAddress } from "viem"
 import * as Client from "../../../jsonrpc/Client.ts"
 import { each } from "../../../kernel/each.ts"
 import * as Codec from "../scanner/Codec.ts"
-import { Refused, sideBySide, tally, type Way, wrongChain } from "./BalanceStrategy.ts"
+import { type BalanceStrategy, Refused, sideBySide, tally, wrongChain } from "./BalanceStrategy.ts"
 
 /** One `eth_call` for up to 2,000 tokens of several holders; more of either are asked side by side. */
-export const scan: Way = (node, question) =>
+export const scan: BalanceStrategy = (node, question) =>
   Effect.gen(function* () {
     const packed = question.packed.length === 0 ? [{ tokens: [], hex: "" }] : question.packed
     const parts = packed.flatMap(({ hex, tokens }) =>
@@ -31,14 +31,14 @@ const pairsPerCall = 12_000
 const holdersPerCall = (tokens: number) =>
   Math.max(1, Math.min(Codec.maxHoldersPerCall(tokens), Math.floor(pairsPerCall / (tokens + 1))))
 
-interface Part {
+interface ScanPart {
   readonly hex: string
   readonly tokens: ReadonlyArray<EvmAddress>
   readonly holders: ReadonlyArray<EvmAddress>
 }
 
 /** Calls again from where the gas of a call, or the room of its answer, came to an end. */
-const toTheEnd = (node: Parameters<Way>[0], chainId: number, part: Part) =>
+const toTheEnd = (node: Parameters<BalanceStrategy>[0], chainId: number, part: ScanPart) =>
   Effect.gen(function* () {
     const scans = []
     for (let start = 0; start < Codec.pairCount(part); ) {

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Refused, tally, type Way, wrongChain } from "./BalanceStrategy.ts"
+import { type BalanceStrategy, Refused, tally, wrongChain } from "./BalanceStrategy.ts"
 import { balanceOf, callAll, ofContracts, quantity, word } from "./calls.ts"
 
 /** One `eth_getBalance` or `eth_call` a balance, in batches where the node takes batches. */
-export const single: Way = (node, { chainId, holders, tokens }) =>
+export const single: BalanceStrategy = (node, { chainId, holders, tokens }) =>
   Effect.gen(function* () {
     const [chain, ...natives] = yield* callAll(node, [
       { method: "eth_chainId", params: [] },

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Address } from "../../../upstream/Upstream.ts"
+import type { Endpoint } from "../../../upstream/Upstream.ts"
 import * as CoinType from "../CoinType.ts"
 import { type Method, on, over, question } from "./Method.ts"
 import * as Params from "./Params.ts"
@@ -32,7 +32,7 @@ const Balances = Schema.Struct({ nodes: Schema.Array(Amount), pageInfo: PageInfo
  * does not tell their number, and the last public nodes with JSON-RPC said 1 of every coin.
  */
 const counted = (
-  host: Address,
+  host: Endpoint,
   owner: string,
   filter: Readonly<Record<string, unknown>>,
   first: typeof Objects.Type
@@ -110,13 +110,13 @@ export const getAllBalances: Method = (hosts, [given]) =>
         )
         const counts = yield* counted(host, owner, filter, address.objects)
         const all = yield* toTheEnd(host, owner, address.balances)
-        return all.map((one) => toBalance(counts, one))
+        return all.map((item) => toBalance(counts, item))
       })
     )
   })
 
 /** All balances: a part of them would pass for all. */
-const toTheEnd = (host: Address, owner: string, first: typeof Balances.Type) =>
+const toTheEnd = (host: Endpoint, owner: string, first: typeof Balances.Type) =>
   Effect.gen(function* () {
     const all = [...first.nodes]
     let { hasNextPage, nextCursor } = paged(first.pageInfo)

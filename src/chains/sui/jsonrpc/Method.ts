@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import type { Address, Upstream } from "../../../upstream/Upstream.ts"
+import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { ofMainnet } from "../Client.ts"
 import * as GraphQl from "../GraphQl.ts"
@@ -23,19 +23,19 @@ export const question = (declared: string, fields: string) =>
 
 /** One query to one host. */
 export const on = <A, I>(
-  host: Address,
+  host: Endpoint,
   query: string,
   variables: Readonly<Record<string, unknown>>,
   answer: Schema.Schema<A, I>
 ): Effect.Effect<A, UpstreamError | Refusal> =>
   Effect.gen(function* () {
-    const told = yield* host.ask(GraphQl.request(query, variables), GraphQl.refusable)
+    const told = yield* host.read(GraphQl.request(query, variables), GraphQl.refusable)
     const reply = yield* ofMainnet(host, yield* Either.mapLeft(told, invalid))
     return yield* Either.mapLeft(reply.at([], answer), host.fault)
   })
 
 /** Several queries to one host; what it refuses as wrong in itself is refused at once, and no other host is asked. */
-export const over = <A>(hosts: Upstream, use: (host: Address) => Effect.Effect<A, UpstreamError | Refusal>) =>
+export const over = <A>(hosts: Upstream, use: (host: Endpoint) => Effect.Effect<A, UpstreamError | Refusal>) =>
   Effect.flatten(
     hosts.over((host) =>
       use(host).pipe(

@@ -68,9 +68,9 @@ export const flags = <Name extends string>(
 const isBoolean = (value: unknown) => typeof value === "boolean"
 
 /** Each of a list, which may not be longer than a page. */
-export const list = <A>(value: unknown, name: string, each: (one: unknown, name: string) => Checked<A>) =>
+export const list = <A>(value: unknown, name: string, each: (item: unknown, name: string) => Checked<A>) =>
   Array.isArray(value) && value.length <= mostRows
-    ? Either.all(value.map((one, index) => each(one, `${name}[${index}]`)))
+    ? Either.all(value.map((element, index) => each(element, `${name}[${index}]`)))
     : Either.left(invalid(`${name}: a list of at most ${mostRows} is expected`))
 
 export const bytes = (value: unknown, name: string): Checked<Uint8Array> =>

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Flights from "../../../jsonrpc/proxy/Flights.ts"
-import type { Call, Reply, Rpc } from "../../../jsonrpc/proxy/Rpc.ts"
+import type { Rpc, RpcCall, RpcReply } from "../../../jsonrpc/proxy/Rpc.ts"
 import * as Until from "../../../jsonrpc/proxy/Until.ts"
 import { requestDeadline } from "../../../settings/Deadline.ts"
-import { CurrentPurpose, purposes } from "../../../upstream/Priority.ts"
+import { CurrentPriority, priorities } from "../../../upstream/Priority.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import { Upstreams } from "../../../upstream/Upstreams.ts"
 import * as Balances from "./Balances.ts"
@@ -61,15 +61,15 @@ export const make = (hosts: Upstream) =>
     const late = hosts.fault({ reason: "timeout", detail: "no host answered in time", final: true })
     const { apart } = yield* Flights.make(limit, late)
     const within = yield* limit.within()
-    const call: Rpc["call"] = (one) => {
-      const answered = Effect.suspend(() => answer(hosts, one)).pipe(
-        Effect.map((result): Reply => ({ member: "result", text: JSON.stringify(result) })),
+    const call: Rpc["call"] = (rpcCall) => {
+      const answered = Effect.suspend(() => answer(hosts, rpcCall)).pipe(
+        Effect.map((result): RpcReply => ({ member: "result", text: JSON.stringify(result) })),
         Effect.catchTag("Refusal", ({ code, message }) =>
-          Effect.succeed<Reply>({ member: "error", text: JSON.stringify({ code, message }) })
+          Effect.succeed<RpcReply>({ member: "error", text: JSON.stringify({ code, message }) })
         ),
-        Effect.provideService(CurrentPurpose, purposes.proxy)
+        Effect.provideService(CurrentPriority, priorities.proxy)
       )
-      return one.method === sending ? apart(answered) : within(answered, () => late)
+      return rpcCall.method === sending ? apart(answered) : within(answered, () => late)
     }
     const rpc: Rpc = {
       upstream: hosts.name,
@@ -77,7 +77,7 @@ export const make = (hosts: Upstream) =>
       /** Around what is sent the order is kept. */
       batch: (calls) =>
         Effect.flatMap(Until.make(deadline, late), (inTime) =>
-          Effect.forEach(calls, (one) => inTime(call(one)), {
+          Effect.forEach(calls, (item) => inTime(call(item)), {
             concurrency: calls.some(({ method }) => method === sending) ? 1 : together
           })
         )
@@ -85,7 +85,7 @@ export const make = (hosts: Upstream) =>
     return rpc
   })
 
-const answer = (hosts: Upstream, { method, params }: Call) => {
+const answer = (hosts: Upstream, { method, params }: RpcCall) => {
   const translation = Object.hasOwn(methods, method) ? methods[method] : undefined
   return translation === undefined
     ? Effect.fail(notTranslated(method))

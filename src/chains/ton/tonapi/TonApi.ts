@@ -9,7 +9,7 @@ import type * as Sources from "../../../upstream/Sources.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { join } from "../../mergePaged.ts"
-import { asWanted, type Client, elector, type Reading, traceSeconds } from "../Client.ts"
+import { asWanted, type Client, elector, type TonReading, traceSeconds } from "../Client.ts"
 import * as TonTransactions from "../TonTransactions.ts"
 import * as TonApiEvents from "./TonApiEvents.ts"
 import * as TonApiWire from "./TonApiWire.ts"
@@ -35,18 +35,18 @@ export const make = Effect.gen(function* () {
     concurrency: 8,
     size: ResponseSize.rows,
     rate: { source: "TONAPI", keyless: { perSecond: 1, burst: 1 } },
-    canary: (address) => address.ask(accounts([elector]), TonApiWire.balances([elector]))
+    canary: (address) => address.read(accounts([elector]), TonApiWire.balances([elector]))
   })
 
-  const ask = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Interpreter<A>) =>
-    upstream.over((address) => address.ask(request, interpret))
+  const ask = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
+    upstream.over((address) => address.read(request, interpret))
 
   const held = (owner: string) => ask(jettons(owner), TonApiWire.jettons)
 
   const readSome = (
     addresses: ReadonlyArray<string>,
     withJettons: boolean,
-    tell: Sources.Tell<string, Reading, UpstreamError>
+    tell: Sources.Report<string, TonReading, UpstreamError>
   ) =>
     Effect.gen(function* () {
       const balances = yield* ask(accounts(addresses), TonApiWire.balances(addresses))
@@ -109,7 +109,7 @@ export const make = Effect.gen(function* () {
 
 const unsaid = "transfers of exchanges, stakes and NFTs: tonapi does not return all of them"
 
-const nothing: Reading["jettons"] = new Map()
+const nothing: TonReading["jettons"] = new Map()
 
 const accounts = (addresses: ReadonlyArray<string>) =>
   HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/v2/accounts/_bulk"), { account_ids: addresses })

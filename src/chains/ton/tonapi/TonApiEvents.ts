@@ -47,7 +47,7 @@ const Event = Schema.Struct({
 })
 type Event = typeof Event.Type
 
-export interface Row {
+export interface TonApiRow {
   readonly key: string
   readonly at: number
   readonly event: Event
@@ -58,14 +58,14 @@ const Events = Schema.Struct({ events: Schema.Array(Schema.Unknown), next_from: 
 const event = Schema.decodeUnknownOption(Event)
 
 /** Events of an account. An odd one is counted and costs no other; a page of odd ones alone is no answer. */
-export const events = (holder: string): ResponseDecoder.Interpreter<Page<Row>> =>
+export const events = (holder: string): ResponseDecoder.Decoder<Page<TonApiRow>> =>
   interpreting(Events, (body) => {
     const isOwn = ({ account }: Event) => account === undefined || canonical(account.address) === holder
-    const rows = body.events.flatMap((one) =>
+    const rows = body.events.flatMap((item) =>
       Option.toArray(
         Option.map(
-          Option.filter(event(one), isOwn),
-          (known): Row => ({ key: known.event_id, at: known.timestamp, event: known })
+          Option.filter(event(item), isOwn),
+          (known): TonApiRow => ({ key: known.event_id, at: known.timestamp, event: known })
         )
       )
     )
@@ -82,13 +82,13 @@ export const events = (holder: string): ResponseDecoder.Interpreter<Page<Row>> =
 /** The id of an event is that of its trace, the hash of its first transaction. */
 export const toTransaction =
   (holder: string) =>
-  ({ key, rows }: Group<Row>): ReadonlyArray<Transaction> =>
+  ({ key, rows }: Group<TonApiRow>): ReadonlyArray<Transaction> =>
     rows.slice(0, 1).map(({ event }) => {
       const told = event.actions.map((action) => ({ action, transfers: transfersOf(action) }))
       const own = told.filter(({ transfers }) => transfers.some(({ from, to }) => from === holder || to === holder))
       const done = own.filter(({ action }) => action.status === "ok")
       const failed = done.length === 0 && event.actions.some(({ status }) => status !== "ok")
-      const transfers = (failed ? own : done).flatMap((one) => one.transfers)
+      const transfers = (failed ? own : done).flatMap((item) => item.transfers)
       const direction = transfers.some(({ from }) => from === holder) ? "Send" : "Receive"
       const others = event.actions.find((action) => !known.has(action.type))
       const extra = BigInt(event.extra)
@@ -104,7 +104,7 @@ export const toTransaction =
     })
 
 /** Whether something moves of which the event does not say what: exchanges, stakes, NFTs and the like. */
-export const tellsAll = ({ event }: Row) => event.actions.every(({ type }) => known.has(type))
+export const tellsAll = ({ event }: TonApiRow) => event.actions.every(({ type }) => known.has(type))
 
 const known = new Set([
   "TonTransfer",

@@ -45,9 +45,7 @@ const Master = Schema.Struct({
 export const interpreting = reading(options)
 
 /** Balances by canonical address; an account that does not exist is told as one. */
-export const balances = (
-  addresses: ReadonlyArray<string>
-): ResponseDecoder.Interpreter<ReadonlyMap<string, bigint>> => {
+export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Decoder<ReadonlyMap<string, bigint>> => {
   const asked = new Set(addresses)
   return interpreting(Accounts, ({ accounts }) =>
     Either.flatMap(
@@ -65,7 +63,7 @@ export const balances = (
 }
 
 /** What an owner has of each jetton, by master. */
-export const jettons: ResponseDecoder.Interpreter<ReadonlyMap<string, Jetton>> = interpreting(Jettons, ({ balances }) =>
+export const jettons: ResponseDecoder.Decoder<ReadonlyMap<string, Jetton>> = interpreting(Jettons, ({ balances }) =>
   Either.map(
     Either.all(
       balances.map(({ balance, jetton }) =>
@@ -80,7 +78,7 @@ export const jettons: ResponseDecoder.Interpreter<ReadonlyMap<string, Jetton>> =
 )
 
 /** The decimals of a jetton; none where there is no such jetton. */
-export const decimals: ResponseDecoder.Interpreter<Option.Option<number>> = (answer) =>
+export const decimals: ResponseDecoder.Decoder<Option.Option<number>> = (answer) =>
   answer.status === 404
     ? Either.right(Option.none())
     : Either.map(ResponseDecoder.fitting(Master, options)(answer), ({ metadata }) => Option.some(metadata.decimals))

@@ -7,7 +7,7 @@ import type * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
 import * as ResponseSize from "../../../upstream/ResponseSize.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import { type Group, join, type List, type Page } from "../../mergePaged.ts"
-import { asWanted, type Client, elector, type Jetton, type Reading, traceSeconds } from "../Client.ts"
+import { asWanted, type Client, elector, type Jetton, type TonReading, traceSeconds } from "../Client.ts"
 import { toTransaction } from "../history.ts"
 import * as TonAddress from "../TonAddress.ts"
 import * as TonTransactions from "../TonTransactions.ts"
@@ -44,12 +44,12 @@ export const make = Effect.gen(function* () {
     concurrency: 16,
     size: ResponseSize.rows,
     rate: { source: "TONCENTER", keyless: { perSecond: 1, burst: 1 }, keyed: { perSecond: 10, burst: 10 } },
-    canary: (address) => address.ask(accountStates([]), ToncenterWire.balances([])),
+    canary: (address) => address.read(accountStates([]), ToncenterWire.balances([])),
     ...(key === undefined ? {} : { keys: { "X-API-Key": key } })
   })
 
-  const ask = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Interpreter<A>) =>
-    upstream.over((address) => address.ask(request, interpret))
+  const ask = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
+    upstream.over((address) => address.read(request, interpret))
 
   /**
    * Every jetton wallet of some owners. Empty ones are asked for too: one that empties between two pages would move a row
@@ -76,7 +76,7 @@ export const make = Effect.gen(function* () {
     ).pipe(
       Effect.map(
         ([balances, held]) =>
-          (address: string): Reading => ({
+          (address: string): TonReading => ({
             // The accounts that were never used are not in the answer.
             native: balances.get(address) ?? 0n,
             jettons: held.get(address) ?? none
@@ -91,8 +91,8 @@ export const make = Effect.gen(function* () {
     limit: number,
     path: string,
     parameters: ReadonlyArray<readonly [string, string]>,
-    interpret: (range: ToncenterHistory.Range) => ResponseDecoder.Interpreter<Page<ToncenterHistory.Row>>
-  ): List<ToncenterHistory.Row> => ({
+    interpret: (range: ToncenterHistory.Range) => ResponseDecoder.Decoder<Page<ToncenterHistory.ToncenterRow>>
+  ): List<ToncenterHistory.ToncenterRow> => ({
     name,
     page: (next) => {
       const range = { offset: Number(next ?? 0), limit: Math.min(rowsPerPage, 2 * limit + 10) }
@@ -113,7 +113,7 @@ export const make = Effect.gen(function* () {
         ToncenterHistory.jettonTransfers(address, range)
       )
     ]
-    const begun = ({ key, rows }: Group<ToncenterHistory.Row>) =>
+    const begun = ({ key, rows }: Group<ToncenterHistory.ToncenterRow>) =>
       rows.some(
         (row) => "transaction" in row && row.transaction.hash === key && ToncenterHistory.isBeginning(row.transaction)
       )
@@ -158,7 +158,7 @@ const main = "transactions"
 const jettonList = "jetton transfers"
 
 const nothing: ReadonlyMap<string, ReadonlyMap<string, Jetton>> = new Map()
-const none: Reading["jettons"] = new Map()
+const none: TonReading["jettons"] = new Map()
 
 const tooMany = { reason: "bad_answer", detail: "returned more jettons than can be read", final: true } as const
 

@@ -82,7 +82,7 @@ const JettonTransfer = Schema.Struct({
 export type JettonTransfer = typeof JettonTransfer.Type
 
 /** The key is the trace: all that follows from one message from outside. Its id is the hash of its first transaction. */
-export type Row = { readonly key: string; readonly at: number } & (
+export type ToncenterRow = { readonly key: string; readonly at: number } & (
   | { readonly transaction: Transaction }
   | { readonly transfer: JettonTransfer }
 )
@@ -102,8 +102,8 @@ export const transactions = (account: string, range: Range) =>
   interpreting(Transactions, (body) =>
     page(body.transactions, range, (row) =>
       Option.map(
-        Option.filter(transaction(row), (one) => one.account === account),
-        (one): Row => ({ key: one.trace_id ?? one.hash, at: one.now, transaction: one })
+        Option.filter(transaction(row), (item) => item.account === account),
+        (element): ToncenterRow => ({ key: element.trace_id ?? element.hash, at: element.now, transaction: element })
       )
     )
   )
@@ -114,7 +114,11 @@ export const jettonTransfers = (owner: string, range: Range) =>
     page(body.jetton_transfers, range, (row) =>
       Option.map(
         Option.filter(jettonTransfer(row), ({ destination, source }) => source === owner || destination === owner),
-        (one): Row => ({ key: one.trace_id ?? one.transaction_hash, at: one.transaction_now, transfer: one })
+        (item): ToncenterRow => ({
+          key: item.trace_id ?? item.transaction_hash,
+          at: item.transaction_now,
+          transfer: item
+        })
       )
     )
   )
@@ -128,8 +132,8 @@ export interface Range {
 const page = (
   data: ReadonlyArray<unknown>,
   { limit, offset }: Range,
-  rowOf: (row: unknown) => Option.Option<Row>
-): ReturnType<ResponseDecoder.Interpreter<Page<Row>>> => {
+  rowOf: (row: unknown) => Option.Option<ToncenterRow>
+): ReturnType<ResponseDecoder.Decoder<Page<ToncenterRow>>> => {
   const rows = data.flatMap((row) => Option.toArray(rowOf(row)))
   return rows.length === 0 && data.length > 0
     ? Either.left({ reason: "bad_answer", detail: "returned transactions in an unexpected format" })

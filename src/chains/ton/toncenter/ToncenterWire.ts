@@ -54,9 +54,7 @@ const Metadata = Schema.Struct({
  * Balances by canonical address; those of addresses that were never used may be absent. The elector is asked for along
  * with them: an answer that lacks it does not say that nobody has anything, it says nothing.
  */
-export const balances = (
-  addresses: ReadonlyArray<string>
-): ResponseDecoder.Interpreter<ReadonlyMap<string, bigint>> => {
+export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Decoder<ReadonlyMap<string, bigint>> => {
   const asked = new Set([...addresses, elector])
   return interpreting(AccountStates, ({ accounts }) =>
     Either.gen(function* () {
@@ -77,8 +75,10 @@ export const wallets = (owners: ReadonlyArray<string>, master?: string) => {
   const masters = master === undefined ? undefined : new Set([master])
   return interpreting(JettonWallets, ({ jetton_wallets, metadata = {} }) => {
     const declared = new Map(
-      Object.entries(metadata).flatMap(([address, one]) =>
-        Option.toArray(Option.map(Either.getRight(TonAddress.parse(address)), (key) => [key, decimalsIn(one)] as const))
+      Object.entries(metadata).flatMap(([address, item]) =>
+        Option.toArray(
+          Option.map(Either.getRight(TonAddress.parse(address)), (key) => [key, decimalsIn(item)] as const)
+        )
       )
     )
     return Either.all(
@@ -127,7 +127,7 @@ const decodeMetadata = Schema.decodeUnknownOption(Metadata)
  */
 const refusal = (body: unknown): Fault | undefined => {
   if (!Predicate.isRecord(body) || (body.ok !== false && typeof body.error !== "string")) return undefined
-  const text = [body.error, body.result].find((one) => typeof one === "string") ?? ""
+  const text = [body.error, body.result].find((item) => typeof item === "string") ?? ""
   if (/rate ?limit/i.test(`${text}`)) return { reason: "rate_limited", detail: "rate limit reached" }
   if (typeof body.code === "number")
     return ResponseDecoder.statusFault({ status: body.code, text: "", retryAfter: undefined }) ?? refused

@@ -12,7 +12,7 @@ export interface Reader {
   /** A compact size, which must be written as short as it can be. */
   readonly size: (what: string) => number
   /** So many things as a compact size says, and how many. */
-  readonly list: (what: string, one: () => void) => number
+  readonly list: (what: string, item: () => void) => number
 }
 
 /** Nodes refuse longer scripts and lists before they read them. */
@@ -63,9 +63,9 @@ export const reader = (bytes: Buffer): Reader => {
     byte,
     size,
     amount: (what) => take(8, what, 0n, (offset) => bytes.readBigInt64LE(offset)),
-    list: (what, one) => {
+    list: (what, item) => {
       const count = size(`the number of ${what}`)
-      for (let index = 0; index < count && problem === undefined; index++) one()
+      for (let index = 0; index < count && problem === undefined; index++) item()
       return problem === undefined ? count : 0
     }
   }

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { UtxoInfo } from "../../../catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../../catalogue/UtxoFacts.ts"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
 import { span } from "../../../kernel/span.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
-import type { NodeAnswer, RawTransactions, Unread } from "../../Chain.ts"
+import type { NodeResponse, RawTransactions, Unread } from "../../Chain.ts"
 import { findFirst } from "../../findFirst.ts"
 import { uncertain } from "../../uncertain.ts"
 import type { Relay, Said } from "./Relay.ts"
@@ -12,9 +12,9 @@ import * as UtxoTransaction from "./UtxoTransaction.ts"
 
 /** Those who take raw transactions, the preferred one first: the operator's own node, then its indexers. */
 export const inPreference = (relays: ReadonlyArray<Relay>): ReadonlyArray<Relay> =>
-  relays.toSorted((one, other) => one.rank - other.rank)
+  relays.toSorted((relay, other) => relay.rank - other.rank)
 
-export const notConfigured = ({ id, name }: UtxoInfo): Unread => {
+export const notConfigured = ({ id, name }: UtxoFacts): Unread => {
   const prefix = variablePrefix(id)
   return {
     reason: "not_configured",
@@ -22,13 +22,13 @@ export const notConfigured = ({ id, name }: UtxoInfo): Unread => {
   }
 }
 
-const answerOf = ({ body, contentType, verdict }: Said): NodeAnswer => ({ verdict, body, contentType })
+const answerOf = ({ body, contentType, verdict }: Said): NodeResponse => ({ verdict, body, contentType })
 
 /** Raw transactions of a network through all who take them: its node first, then its indexers. */
-export const make = (info: UtxoInfo, relays: ReadonlyArray<Relay>): RawTransactions => {
+export const make = (info: UtxoFacts, relays: ReadonlyArray<Relay>): RawTransactions => {
   const check = UtxoTransaction.check(info.transactions, info.name)
 
-  const send = (transaction: string): Effect.Effect<NodeAnswer, Unread> =>
+  const send = (transaction: string): Effect.Effect<NodeResponse, Unread> =>
     Effect.gen(function* () {
       const raw = yield* Effect.orDie(check(transaction))
       let failure = notConfigured(info)
@@ -48,7 +48,7 @@ export const make = (info: UtxoInfo, relays: ReadonlyArray<Relay>): RawTransacti
       return yield* Effect.fail(failure)
     }).pipe(span("Utxo.sendRawTransaction", { attributes: { network: info.id } }))
 
-  const find = (hash: string): Effect.Effect<NodeAnswer, Unread> =>
+  const find = (hash: string): Effect.Effect<NodeResponse, Unread> =>
     findFirst(relays, (relay) => relay.find(hash), notConfigured(info)).pipe(
       Effect.map(answerOf),
       span("Utxo.getRawTransaction", { attributes: { network: info.id } })

@@ -1,22 +1,22 @@
 import type * as Effect from "effect/Effect"
-import type { UtxoInfo } from "../../../catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../../catalogue/UtxoFacts.ts"
 import type { Source } from "../../../upstream/Sources.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import type { NodeAnswer } from "../../Chain.ts"
-import type { Question } from "../sources/Source.ts"
+import type { NodeResponse } from "../../Chain.ts"
+import type { IndexerRequest } from "../sources/Source.ts"
 import type { Raw } from "./UtxoTransaction.ts"
 
 /** What somebody said about a raw transaction. */
-export interface Said extends NodeAnswer {
+export interface Said extends NodeResponse {
   /** The hash under which it was taken, as the answer has it. */
   readonly hash?: string
 }
 
 /** How a raw transaction is sent and looked up. */
 export interface Calls {
-  readonly send: (info: UtxoInfo, transaction: Raw) => Question<Said>
-  readonly find: (info: UtxoInfo, hash: string) => Question<Said>
+  readonly send: (info: UtxoFacts, transaction: Raw) => IndexerRequest<Said>
+  readonly find: (info: UtxoFacts, hash: string) => IndexerRequest<Said>
   /** Those with a lower one are asked first. */
   readonly rank: number
 }
@@ -30,16 +30,16 @@ export interface Relay extends Source {
   readonly find: (hash: string) => Effect.Effect<Said, UpstreamError>
 }
 
-export const make = (info: UtxoInfo, upstream: Upstream, calls: Calls): Relay => ({
+export const make = (info: UtxoFacts, upstream: Upstream, calls: Calls): Relay => ({
   name: upstream.name,
   standing: upstream.standing,
   rank: calls.rank,
   send: (transaction) => {
     const { interpret, request } = calls.send(info, transaction)
-    return upstream.once((address) => address.tell(request, interpret))
+    return upstream.once((address) => address.send(request, interpret))
   },
   find: (hash) => {
     const { interpret, request } = calls.find(info, hash)
-    return upstream.over((address) => address.ask(request, interpret))
+    return upstream.over((address) => address.read(request, interpret))
   }
 })

@@ -104,7 +104,11 @@ export const read = ({ extension: extensible = false, witness }: Rules, hex: str
   })
 }
 
-const sound = ({ most }: Rules, name: string, { amounts, extended, inputs, weight }: Raw): string | undefined => {
+const sound = (
+  { maxAmount: most }: Rules,
+  name: string,
+  { amounts, extended, inputs, weight }: Raw
+): string | undefined => {
   if (inputs === 0 && !extended) return "it has no inputs"
   if (amounts.length === 0 && !extended) return "it has no outputs"
   if (amounts.some((amount) => amount < 0n)) return "an output pays less than nothing"

@@ -8,12 +8,12 @@ import { done, isHash, isTransaction, isTurnedAway, noAnswer, type Sense, senseO
 // Blockbook's HTTP API v2: `sendtx` and `tx` (github.com/trezor/blockbook/blob/master/docs/api.md).
 
 const Taken = Schema.Struct({ result: Schema.String })
-const Found = Schema.Struct({ hex: Schema.String })
+const BlockbookTransaction = Schema.Struct({ hex: Schema.String })
 const Refused = Schema.Struct({
   error: Schema.Union(Schema.String, Schema.Struct({ message: Schema.String }))
 })
 
-const fitting = <A, I>(schema: Schema.Schema<A, I>, answer: ResponseDecoder.Answer) =>
+const fitting = <A, I>(schema: Schema.Schema<A, I>, answer: ResponseDecoder.UpstreamResponse) =>
   Either.getOrUndefined(Either.flatMap(ResponseDecoder.json(answer), Schema.decodeUnknownEither(schema)))
 
 /** What went wrong between a Blockbook and its node. */
@@ -21,7 +21,7 @@ const backend =
   /dial tcp|connection (refused|reset)|broken pipe|\bEOF\b|time-?out|deadline exceeded|^(post|get) "?http/i
 
 /** Its errors are those of its node, code and text, or its own words. */
-const senseOfText = (answer: ResponseDecoder.Answer): Sense => {
+const senseOfText = (answer: ResponseDecoder.UpstreamResponse): Sense => {
   const said = answer.status === 400 || answer.status === 200 ? fitting(Refused, answer)?.error : undefined
   if (isTurnedAway(answer) || said === undefined) return noAnswer(answer)
   const text = typeof said === "string" ? said : said.message
@@ -46,7 +46,7 @@ export const calls: Calls = {
   find: (info, hash) => ({
     request: HttpClientRequest.get(`/api/v2/tx/${hash}`),
     interpret: (answer) => {
-      const hex = answer.status === 200 ? fitting(Found, answer)?.hex : undefined
+      const hex = answer.status === 200 ? fitting(BlockbookTransaction, answer)?.hex : undefined
       return isTransaction(info.transactions, hex, hash) ? Either.right(done(hex)) : sought(senseOfText(answer), answer)
     }
   })

@@ -9,7 +9,7 @@ import { done, isHash, isTransaction, noAnswer, type Sense, senseOf, sent, sough
 /** The node's error, as its forks write it: `sendrawtransaction RPC error: {"code":-26,"message":"…"}`, `… error -26: …`. */
 const errors = [/RPC error: \{"code": ?(-?\d+), ?"message": ?"(.*)"\}/s, /RPC error (-?\d+): ?(.*)/s]
 
-const senseOfText = (answer: ResponseDecoder.Answer): Sense => {
+const senseOfText = (answer: ResponseDecoder.UpstreamResponse): Sense => {
   const text = answer.text.trim()
   const about = answer.status === 400 || answer.status === 404
   if (!about || text === "" || text.startsWith("<")) return noAnswer(answer)

@@ -12,27 +12,27 @@ const id = 1
 const call = (method: string, parameter: string) =>
   HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { jsonrpc: "1.0", id, method, params: [parameter] })
 
-type Envelope = Readonly<Record<string, unknown>>
+type NodeEnvelope = Readonly<Record<string, unknown>>
 
-const isRecord = (value: unknown): value is Envelope =>
+const isRecord = (value: unknown): value is NodeEnvelope =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Some that stand before a node write ids as texts; an error may have none. */
-const isOurs = ({ id: answered }: Envelope, isError: boolean) =>
+const isOurs = ({ id: answered }: NodeEnvelope, isError: boolean) =>
   answered === id || answered === String(id) || (isError && (answered === null || answered === undefined))
 
 interface Readings {
-  readonly result: (result: unknown, answer: ResponseDecoder.Answer) => Either.Either<Said, Fault>
+  readonly result: (result: unknown, answer: ResponseDecoder.UpstreamResponse) => Either.Either<Said, Fault>
   readonly error: (
     code: number,
     message: string,
-    answer: ResponseDecoder.Answer,
+    answer: ResponseDecoder.UpstreamResponse,
     id: unknown
   ) => Either.Either<Said, Fault>
 }
 
 const reading =
-  ({ error, result }: Readings): ResponseDecoder.Interpreter<Said> =>
+  ({ error, result }: Readings): ResponseDecoder.Decoder<Said> =>
   (answer) => {
     const body = Either.getOrUndefined(ResponseDecoder.json(answer))
     if (isTurnedAway(answer) || !isRecord(body)) return Either.left(noAnswer(answer))

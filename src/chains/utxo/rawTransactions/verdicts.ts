@@ -41,7 +41,7 @@ const closed = [404, 405, 411, 413, 414, 415]
 const busy = /^work queue depth exceeded/i
 
 /** What is wrong with an answer that is none of a node's. */
-export const noAnswer = (answer: ResponseDecoder.Answer): Fault => {
+export const noAnswer = (answer: ResponseDecoder.UpstreamResponse): Fault => {
   const { final: _, ...fault } = ResponseDecoder.statusFault(answer) ?? misunderstood
   return {
     status: answer.status,
@@ -55,10 +55,10 @@ const misunderstood: Fault = { reason: "bad_answer", detail: "returned a respons
 /** Statuses about the caller, or of a gateway: whatever the body says, it is not about the transaction. */
 const turnedAway = [401, 402, 403, 408, 429, 502, 503, 504]
 
-export const isTurnedAway = ({ status }: ResponseDecoder.Answer) => turnedAway.includes(status)
+export const isTurnedAway = ({ status }: ResponseDecoder.UpstreamResponse) => turnedAway.includes(status)
 
 /** The answer of whoever said it, unchanged. */
-export const unchanged = (verdict: Said["verdict"], { text }: ResponseDecoder.Answer): Said => ({
+export const unchanged = (verdict: Said["verdict"], { text }: ResponseDecoder.UpstreamResponse): Said => ({
   verdict,
   body: text,
   contentType: text.trimStart().startsWith("{") ? "application/json" : "text/plain; charset=utf-8"
@@ -74,7 +74,7 @@ export const done = (result: string, id: unknown = null): Said => ({
 /** An error about a transaction that was sent: one that is known has arrived. */
 export const sent = (
   sense: Sense,
-  answer: ResponseDecoder.Answer,
+  answer: ResponseDecoder.UpstreamResponse,
   { hash }: Raw,
   id?: unknown
 ): Either.Either<Said, Fault> => {
@@ -84,7 +84,7 @@ export const sent = (
 }
 
 /** An error about a transaction that was looked for. */
-export const sought = (sense: Sense, answer: ResponseDecoder.Answer): Either.Either<Said, Fault> =>
+export const sought = (sense: Sense, answer: ResponseDecoder.UpstreamResponse): Either.Either<Said, Fault> =>
   typeof sense === "string"
     ? Either.right(unchanged(sense === "missing" ? "unknown" : "refused", answer))
     : Either.left({ status: answer.status, ...sense })

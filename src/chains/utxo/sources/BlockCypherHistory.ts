@@ -1,7 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Schema from "effect/Schema"
 import { Count, Units } from "../amounts.ts"
-import type { Seen } from "../history.ts"
+import type { UtxoTransaction } from "../history.ts"
 import * as Source from "./Source.ts"
 
 // BlockCypher's `/addrs/$ADDRESS/full`. `double_spend` stands there also on what is confirmed: it says nothing.
@@ -46,7 +46,7 @@ const Listing = Schema.Struct({
 const only = (addresses: ReadonlyArray<string> | null | undefined): string | undefined =>
   addresses?.length === 1 ? addresses[0] : undefined
 
-const toSeen = (row: typeof Transaction.Type): Seen => ({
+const toSeen = (row: typeof Transaction.Type): UtxoTransaction => ({
   hash: row.hash,
   block: row.block_height < 0 ? undefined : row.block_height,
   time: Math.floor(Date.parse(row.confirmed ?? row.received) / 1000),

@@ -1,9 +1,9 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import type { UtxoInfo } from "../../../catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../../catalogue/UtxoFacts.ts"
 import { Count, UnitsText } from "../amounts.ts"
-import type { Seen, Side } from "../history.ts"
+import type { TransactionSide, UtxoTransaction } from "../history.ts"
 import * as UtxoAddress from "../UtxoAddress.ts"
 import * as Source from "./Source.ts"
 
@@ -55,7 +55,7 @@ const Listing = Schema.Struct({
 type Script = Pick<typeof Output.Type, "addresses" | "isAddress" | "isOwn">
 
 /** All addresses of an account are its holder: they stand under the extended key that was asked for. */
-const naming = (info: UtxoInfo, account: string | undefined, tokens: ReadonlyArray<{ readonly name: string }>) => {
+const naming = (info: UtxoFacts, account: string | undefined, tokens: ReadonlyArray<{ readonly name: string }>) => {
   const own = new Set(tokens.map(({ name }) => Either.getOrUndefined(UtxoAddress.parse(info)(name))))
   return ({ addresses, isAddress, isOwn }: Script): string | undefined => {
     const only = isAddress && addresses?.length === 1 ? addresses[0] : undefined
@@ -64,10 +64,13 @@ const naming = (info: UtxoInfo, account: string | undefined, tokens: ReadonlyArr
   }
 }
 
-const toSeen = (row: typeof Transaction.Type, name: (script: Script) => string | undefined): Seen | undefined => {
+const toSeen = (
+  row: typeof Transaction.Type,
+  name: (script: Script) => string | undefined
+): UtxoTransaction | undefined => {
   const spending = row.vin.filter(({ txid }) => txid !== undefined)
   const inputs = spending.flatMap(
-    (input): ReadonlyArray<Side> =>
+    (input): ReadonlyArray<TransactionSide> =>
       input.value === undefined
         ? []
         : [{ address: name(input), amount: input.value, spends: `${input.txid}:${input.vout}` }]
@@ -84,8 +87,15 @@ const toSeen = (row: typeof Transaction.Type, name: (script: Script) => string |
 
 /** What waits in the pool comes with the first page, beside as many from blocks as were asked. */
 const toPage =
-  (info: UtxoInfo, address: string) =>
-  ({ itemsOnPage = 0, page, tokens, totalPages, transactions, txs }: typeof Listing.Type): Source.Page | undefined => {
+  (info: UtxoFacts, address: string) =>
+  ({
+    itemsOnPage = 0,
+    page,
+    tokens,
+    totalPages,
+    transactions,
+    txs
+  }: typeof Listing.Type): Source.HistoryPage | undefined => {
     const name = naming(info, isExtended(address) ? address : undefined, tokens)
     const seen = transactions.flatMap((row) => toSeen(row, name) ?? [])
     if (seen.length < transactions.length) return undefined

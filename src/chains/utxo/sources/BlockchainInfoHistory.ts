@@ -1,7 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Schema from "effect/Schema"
 import { Count, Units } from "../amounts.ts"
-import type { Seen } from "../history.ts"
+import type { UtxoTransaction } from "../history.ts"
 import * as Source from "./Source.ts"
 
 // blockchain.info's `/rawaddr/$address`. Its `/multiaddr` leaves out of a transaction what goes to others.
@@ -33,7 +33,7 @@ const Listing = Schema.Struct({
 /** The number of no output: what a coinbase transaction spends. */
 const noOutput = 0xffffffffn
 
-const toSeen = (row: typeof Transaction.Type): Seen => ({
+const toSeen = (row: typeof Transaction.Type): UtxoTransaction => ({
   hash: row.hash,
   block: row.block_height ?? undefined,
   time: row.time,

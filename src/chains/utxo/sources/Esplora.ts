@@ -17,7 +17,7 @@ const Address = Schema.Struct({ address: Schema.String, chain_stats: Stats, memp
  * Forks with an Electrum server behind them tell no counts of outputs, and as funded what is left: what was funded less
  * what was spent is right for both.
  */
-const toTold = ({ chain_stats: chain, mempool_stats: mempool }: typeof Address.Type): Source.Told => ({
+const toTold = ({ chain_stats: chain, mempool_stats: mempool }: typeof Address.Type): Source.AddressSummary => ({
   balance: chain.funded_txo_sum - chain.spent_txo_sum + mempool.funded_txo_sum - mempool.spent_txo_sum,
   transactions: chain.tx_count
 })
@@ -38,8 +38,8 @@ export const source = (
       takes: Source.isAddress,
       perCall: 1,
       question: (info, addresses) => ({
-        request: HttpClientRequest.get(`/address/${addresses.map((one) => spelling(info, one)).join()}`),
-        interpret: Source.reading(info, addresses, Address, (one) => [[one.address, toTold(one)]])
+        request: HttpClientRequest.get(`/address/${addresses.map((address) => spelling(info, address)).join()}`),
+        interpret: Source.reading(info, addresses, Address, (item) => [[item.address, toTold(item)]])
       }),
       history: { ...history(spelling), own: balancesOnly },
       transactions: calls

@@ -1,7 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Schema from "effect/Schema"
 import { Units } from "../amounts.ts"
-import type { Seen, Side } from "../history.ts"
+import type { TransactionSide, UtxoTransaction } from "../history.ts"
 import type { Spelling } from "../UtxoAddress.ts"
 import * as Source from "./Source.ts"
 
@@ -28,13 +28,13 @@ const Transaction = Schema.Struct({
   firstSeen: Schema.optional(Schema.Int)
 })
 
-const side = ({ scriptpubkey_address, value }: typeof Output.Type): Side => ({
+const side = ({ scriptpubkey_address, value }: typeof Output.Type): TransactionSide => ({
   address: scriptpubkey_address ?? undefined,
   amount: value
 })
 
 /** Undefined where it does not say what an input brings. */
-const toSeen = ({ firstSeen, status, txid, vin, vout }: typeof Transaction.Type): Seen | undefined => {
+const toSeen = ({ firstSeen, status, txid, vin, vout }: typeof Transaction.Type): UtxoTransaction | undefined => {
   const spending = vin.filter(({ is_coinbase }) => !is_coinbase)
   const inputs = spending.flatMap(({ prevout, txid, vout }) =>
     prevout === null ? [] : [{ ...side(prevout), spends: `${txid}:${vout}` }]
@@ -56,7 +56,7 @@ const fullOfForks = 10
 /** The most that the first page tells of the pool. */
 const fullOfPool = 50
 
-const toPage = (rows: ReadonlyArray<typeof Transaction.Type>): Source.Page | undefined => {
+const toPage = (rows: ReadonlyArray<typeof Transaction.Type>): Source.HistoryPage | undefined => {
   const seen = rows.flatMap((row) => toSeen(row) ?? [])
   if (seen.length < rows.length) return undefined
   const waiting = rows.filter(({ status }) => !status.confirmed).length

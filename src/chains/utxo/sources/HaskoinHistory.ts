@@ -1,7 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Schema from "effect/Schema"
 import { Units } from "../amounts.ts"
-import type { Seen, Side } from "../history.ts"
+import type { TransactionSide, UtxoTransaction } from "../history.ts"
 import * as Source from "./Source.ts"
 
 // Haskoin Store's `/address/{address}/transactions/full`.
@@ -28,10 +28,10 @@ const Transaction = Schema.Struct({
 })
 
 /** Undefined where it does not say what an input brings. */
-const toSeen = ({ block, inputs, outputs, time, txid }: typeof Transaction.Type): Seen | undefined => {
+const toSeen = ({ block, inputs, outputs, time, txid }: typeof Transaction.Type): UtxoTransaction | undefined => {
   const spending = inputs.filter(({ coinbase }) => !coinbase)
   const spent = spending.flatMap(
-    ({ address, output, txid, value }): ReadonlyArray<Side> =>
+    ({ address, output, txid, value }): ReadonlyArray<TransactionSide> =>
       value === undefined || value === null
         ? []
         : [{ address: address ?? undefined, amount: value, spends: `${txid}:${output}` }]

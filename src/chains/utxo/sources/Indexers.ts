@@ -1,4 +1,4 @@
-import type { Indexer, UtxoInfo } from "../../../catalogue/UtxoFacts.ts"
+import type { Indexer, UtxoFacts } from "../../../catalogue/UtxoFacts.ts"
 import * as Blockbook from "./Blockbook.ts"
 import * as BlockCypher from "./BlockCypher.ts"
 import * as BlockchainInfo from "./BlockchainInfo.ts"
@@ -14,4 +14,4 @@ const kinds = {
 }
 
 /** An indexer of a network: at the addresses of its facts, unless the operator sets others. */
-export const make = (info: UtxoInfo, indexer: Indexer) => kinds[indexer.kind](indexer.urls, indexer)(info)
+export const make = (info: UtxoFacts, indexer: Indexer) => kinds[indexer.kind](indexer.urls, indexer)(info)

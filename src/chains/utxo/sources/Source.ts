@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
-import type { UtxoInfo } from "../../../catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../../catalogue/UtxoFacts.ts"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
 import * as declare from "../../../settings/declare.ts"
 import type * as Budget from "../../../upstream/Budget.ts"
@@ -13,12 +13,12 @@ import type * as Sources from "../../../upstream/Sources.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../../amounts.ts"
-import { feeOf, type Seen } from "../history.ts"
+import { feeOf, type UtxoTransaction } from "../history.ts"
 import * as Relay from "../rawTransactions/Relay.ts"
 import * as UtxoAddress from "../UtxoAddress.ts"
 
 /** What an indexer tells of an address. */
-export interface Told {
+export interface AddressSummary {
   /** Confirmed and unconfirmed, base units. */
   readonly balance: bigint
   /** How many transactions it had, where that is told. */
@@ -26,16 +26,16 @@ export interface Told {
 }
 
 /** What an indexer tells, by the address in canonical form; what it left out is not in it. */
-export type Answers = ReadonlyMap<string, Told>
+export type AddressSummaries = ReadonlyMap<string, AddressSummary>
 
 /** One call: what goes out and how what comes back is read. Left is what is wrong with it. */
-export interface Question<A = Answers> {
+export interface IndexerRequest<A = AddressSummaries> {
   readonly request: HttpClientRequest.HttpClientRequest
-  readonly interpret: ResponseDecoder.Interpreter<A>
+  readonly interpret: ResponseDecoder.Decoder<A>
 }
 
 /** Which part of a history is asked. */
-export interface Turn {
+export interface PageRequest {
   /** In canonical form. */
   readonly address: string
   /** So many transactions are wanted, over all pages. */
@@ -45,8 +45,8 @@ export interface Turn {
 }
 
 /** A part of a history, the newest first. */
-export interface Page {
-  readonly seen: ReadonlyArray<Seen>
+export interface HistoryPage {
+  readonly seen: ReadonlyArray<UtxoTransaction>
   /** What to ask for the page after this one; undefined where there is none. */
   readonly next: string | undefined
   /** What the indexer is known not to tell, in words for people. */
@@ -61,7 +61,7 @@ export interface History {
   readonly perPage: number
   /** Whether only the operator's own indexers are fit for it. */
   readonly own?: boolean
-  readonly question: (info: UtxoInfo, turn: Turn) => Question<Page>
+  readonly question: (info: UtxoFacts, turn: PageRequest) => IndexerRequest<HistoryPage>
 }
 
 /** A kind of indexer: what all indexers of it have in common. */
@@ -77,7 +77,7 @@ export interface Kind {
   /** For fewer addresses than these it is asked only after the others: its calls are too scarce. */
   readonly from?: number
   /** The addresses are in canonical form. */
-  readonly question: (info: UtxoInfo, addresses: ReadonlyArray<string>) => Question
+  readonly question: (info: UtxoFacts, addresses: ReadonlyArray<string>) => IndexerRequest
   readonly history: History
   /** How raw transactions are sent through it and looked up; absent where they are not. */
   readonly transactions?: Relay.Calls
@@ -90,12 +90,12 @@ export interface Source extends Sources.Source {
   readonly perCall: number
   readonly from: number
   /** One call, for at most `perCall` addresses. */
-  readonly ask: (addresses: ReadonlyArray<string>) => Effect.Effect<Answers, UpstreamError>
+  readonly ask: (addresses: ReadonlyArray<string>) => Effect.Effect<AddressSummaries, UpstreamError>
   /** How it tells histories; absent where it does not. */
   readonly history?: {
     readonly perPage: number
     /** One call. */
-    readonly page: (turn: Turn) => Effect.Effect<Page, UpstreamError>
+    readonly page: (turn: PageRequest) => Effect.Effect<HistoryPage, UpstreamError>
   }
   /** Absent where it takes no raw transactions, or has no address. */
   readonly relay?: Relay.Relay
@@ -108,7 +108,7 @@ const own: Budget.Rate = { perSecond: 50, burst: 100 }
 export const concurrency = 8
 
 /** The indexers of a kind for one network: these, unless `<NETWORK>_<KIND>_URLS` names others. */
-export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: UtxoInfo) =>
+export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: UtxoFacts) =>
   Effect.gen(function* () {
     const words = kind.id.toUpperCase().replaceAll("-", "_")
     const urls = yield* declare.urls({
@@ -116,9 +116,9 @@ export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: Ut
       default: publicUrls,
       meaning: `${kind.title} of ${info.name}`
     })
-    const ask = (address: Upstream.Address, addresses: ReadonlyArray<string>) => {
+    const ask = (address: Upstream.Endpoint, addresses: ReadonlyArray<string>) => {
       const { interpret, request } = kind.question(info, addresses)
-      return address.ask(request, interpret)
+      return address.read(request, interpret)
     }
     const upstream = yield* Upstream.make({
       name: `${info.id}-${kind.id}`,
@@ -128,9 +128,9 @@ export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: Ut
       rate: { source: words, keyless: urls === publicUrls ? kind.granted : own },
       canary: (address) => Effect.flatMap(ask(address, [info.sample]), used(address, info.sample))
     })
-    const page = (turn: Turn) => {
+    const page = (turn: PageRequest) => {
       const { interpret, request } = kind.history.question(info, turn)
-      return upstream.over((address) => address.ask(request, interpret))
+      return upstream.over((address) => address.read(request, interpret))
     }
     const source: Source = {
       name: upstream.name,
@@ -149,7 +149,7 @@ export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: Ut
   })
 
 /** An indexer that knows nothing of an address with a past is no indexer of this network, or is empty. */
-const used = (address: Upstream.Address, sample: string) => (answers: Answers) =>
+const used = (address: Upstream.Endpoint, sample: string) => (answers: AddressSummaries) =>
   (answers.get(sample)?.transactions ?? 0) > 0
     ? Effect.void
     : Effect.fail(address.fault({ reason: "bad_answer", detail: "returned nothing for an address that has a history" }))
@@ -157,15 +157,15 @@ const used = (address: Upstream.Address, sample: string) => (answers: Answers) =
 /** Reads an answer: the JSON of a schema with all digits, then what it tells of each address, in any spelling. */
 export const reading =
   <A, I>(
-    info: UtxoInfo,
+    info: UtxoFacts,
     addresses: ReadonlyArray<string>,
     schema: Schema.Schema<A, I>,
-    rows: (answer: A) => ReadonlyArray<readonly [address: string, told: Told]>
-  ): ResponseDecoder.Interpreter<Answers> =>
+    rows: (answer: A) => ReadonlyArray<readonly [address: string, told: AddressSummary]>
+  ): ResponseDecoder.Decoder<AddressSummaries> =>
   (answer) =>
     Either.flatMap(ResponseDecoder.fitting(schema, { exact: true })(answer), (body) => {
       const parse = UtxoAddress.parse(info)
-      const found = new Map<string, Told>()
+      const found = new Map<string, AddressSummary>()
       for (const [spelling, told] of rows(body)) {
         const address = Either.getOrUndefined(parse(spelling))
         if (address === undefined || !addresses.includes(address))
@@ -178,7 +178,7 @@ export const reading =
     })
 
 interface Paging<A> {
-  readonly page: (answer: A) => Page | undefined
+  readonly page: (answer: A) => HistoryPage | undefined
   /** Whose history the answer says it is, in any spelling; absent where it does not say that. */
   readonly owner?: (answer: A) => string
   /** False where amounts come as texts. */
@@ -188,11 +188,11 @@ interface Paging<A> {
 /** Reads a page of a history: one row that cannot be read spoils it, for without that row it would be silently shorter. */
 export const paging =
   <A, I>(
-    info: UtxoInfo,
+    info: UtxoFacts,
     address: string,
     schema: Schema.Schema<A, I>,
     { exact = true, owner, page }: Paging<A>
-  ): ResponseDecoder.Interpreter<Page> =>
+  ): ResponseDecoder.Decoder<HistoryPage> =>
   (answer) =>
     Either.flatMap(ResponseDecoder.fitting(schema, { exact })(answer), (body) => {
       if (owner !== undefined && Either.getOrUndefined(UtxoAddress.parse(info)(owner(body))) !== address)
@@ -200,14 +200,14 @@ export const paging =
       const read = page(body)
       if (read === undefined) return wrong("returned an input without its amount")
       if (!read.seen.every(isPlausible(info))) return Either.left(impossible)
-      return read.seen.some((one) => feeOf(one) < 0n)
+      return read.seen.some((utxoTransaction) => feeOf(utxoTransaction) < 0n)
         ? wrong("returned outputs that exceed the inputs")
         : Either.right(read)
     })
 
 const isPlausible =
-  (info: UtxoInfo) =>
-  ({ inputs, outputs, partial }: Seen): boolean =>
+  (info: UtxoFacts) =>
+  ({ inputs, outputs, partial }: UtxoTransaction): boolean =>
     [...inputs, ...outputs].every(({ amount }) => isPossible(info)(amount)) && isPossible(info)(partial?.fee ?? 0n)
 
 /** What an indexer says is missing that does not list all inputs and outputs of a large transaction. */

@@ -47,7 +47,7 @@ export const layer = Layer.effect(
 const notMore = (error: UpstreamError) =>
   Effect.as(Effect.logWarning("no prices by address", error.message), [] as ReadonlyArray<Price>)
 
-type Asked = readonly [id: CoinId, key: string]
+type LlamaQuery = readonly [id: CoinId, key: string]
 
 /** The keys of one call have to fit into an address. */
 const longestList = 6_000
@@ -56,7 +56,7 @@ const longestList = 6_000
 const byContract = (
   ids: ReadonlyArray<CoinId>,
   contractsOf: (id: CoinId) => ReadonlyArray<Contract>
-): ReadonlyArray<Asked> => {
+): ReadonlyArray<LlamaQuery> => {
   const ranked = ids.flatMap((id) =>
     contractsOf(id).map((contract, rank) => ({ id, key: contractKey(contract), rank }))
   )
@@ -64,14 +64,14 @@ const byContract = (
   return ranked
     .sort((a, b) => a.rank - b.rank)
     .slice(0, keysPerCall)
-    .flatMap(({ id, key }): ReadonlyArray<Asked> => {
+    .flatMap(({ id, key }): ReadonlyArray<LlamaQuery> => {
       length += key.length + 1
       return length > longestList ? [] : [[id, key]]
     })
 }
 
 /** The first price of each coin. */
-const pricesOf = (asked: ReadonlyArray<Asked>, told: ReadonlyMap<string, Current>): ReadonlyArray<Price> => {
+const pricesOf = (asked: ReadonlyArray<LlamaQuery>, told: ReadonlyMap<string, Current>): ReadonlyArray<Price> => {
   const prices = new Map<CoinId, Price>()
   for (const [id, key] of asked) {
     const price = Option.flatMap(Option.fromNullable(told.get(key)), (current) => toPrice(id, current))

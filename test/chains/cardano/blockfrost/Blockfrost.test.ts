@@ -171,8 +171,8 @@ describe("Cardano, as Blockfrost tells it", () => {
         const bob = payment(2)
         const { asked, holdings } = yield* network(
           {
-            "blockfrost.test": (one) =>
-              one.url.pathname.includes(bob)
+            "blockfrost.test": (item) =>
+              item.url.pathname.includes(bob)
                 ? json({ address: bob, amount: [{ unit: "lovelace", quantity: "5", decimals: 6 }] })
                 : reply,
             "koios.test": koios({ lovelace: { [alice]: 7n } })
@@ -427,10 +427,12 @@ recorded("recorded answers of Blockfrost", () => {
       const { output_amount: amount } = response.body as {
         readonly output_amount: ReadonlyArray<{ readonly unit: string; readonly quantity: string }>
       }
-      const listed = amount.filter((one) => one.unit !== "lovelace").map((one) => token(one.unit, one.unit, 1))
+      const listed = amount
+        .filter((item) => item.unit !== "lovelace")
+        .map((element) => token(element.unit, element.unit, 1))
       const { holdings } = yield* network({ "blockfrost.test": () => json({ address: alice, amount }) }, listed, keyed)
       const [read] = yield* settled(holdings([alice]))
-      const amounts = Either.getOrThrow(read ?? Either.right([])).map((one) => Either.getOrThrow(one.amount))
+      const amounts = Either.getOrThrow(read ?? Either.right([])).map((current) => Either.getOrThrow(current.amount))
       assert.deepStrictEqual(
         amounts,
         amount.map(({ quantity }) => BigInt(quantity))

@@ -92,7 +92,7 @@ describe("Cardano, as Koios tells it", () => {
       const { asked, holdings } = yield* network({ "koios.test": koios(ledger) }, tokens)
       yield* settled(holdings([alice, account]))
       yield* settled(holdings([alice, account]))
-      const questions = asked.filter((one) => pathOf(one) === "/asset_info").map(({ body }) => JSON.parse(body))
+      const questions = asked.filter((item) => pathOf(item) === "/asset_info").map(({ body }) => JSON.parse(body))
       assert.sameDeepMembers(questions, [
         { _asset_list: [[policy, "534e454b"]] },
         { _asset_list: [[policy, "0014df104142"]] }
@@ -108,7 +108,7 @@ describe("Cardano, as Koios tells it", () => {
       const [read] = yield* settled(holdings([alice]))
       assert.deepStrictEqual(
         Either.getOrThrow(read ?? Either.right([])).map(({ amount }) =>
-          Either.getOrElse(amount, (one) => one.reason)
+          Either.getOrElse(amount, (element) => element.reason)
         ) as unknown,
         [7_000_000n, 9_223_372_036_854_775_807n, "upstream_error", 1n]
       )
@@ -122,7 +122,9 @@ describe("Cardano, as Koios tells it", () => {
         pathOf(asked) === "/asset_info" && !knows ? json([]) : koios(ledger)(asked)
       const { holdings } = yield* network({ "koios.test": forgetful }, [token(fungible, "fungible")])
       const amounts = Effect.map(settled(holdings([account])), ([read]) =>
-        Either.getOrThrow(read ?? Either.right([])).map(({ amount }) => Either.getOrElse(amount, (one) => one.reason))
+        Either.getOrThrow(read ?? Either.right([])).map(({ amount }) =>
+          Either.getOrElse(amount, (current) => current.reason)
+        )
       )
       assert.deepStrictEqual((yield* amounts) as unknown, [12n, "bad_answer"])
       knows = true

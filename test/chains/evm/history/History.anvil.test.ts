@@ -12,13 +12,9 @@ import { json } from "../../../support/http.ts"
 
 const address = (index: number): `0x${string}` => `0x${index.toString(16).padStart(40, "0")}`
 const [alice, bob, carol] = [address(0xa11ce), address(0xb0b), address(0xca401)]
-const [token, refunds, reverts, pays, cheats] = [0xa0, 0xa1, 0xa2, 0xa3, 0xa4].map((one) => address(one + 0x1000)) as [
-  `0x${string}`,
-  `0x${string}`,
-  `0x${string}`,
-  `0x${string}`,
-  `0x${string}`
-]
+const [token, refunds, reverts, pays, cheats] = [0xa0, 0xa1, 0xa2, 0xa3, 0xa4].map((value) =>
+  address(value + 0x1000)
+) as [`0x${string}`, `0x${string}`, `0x${string}`, `0x${string}`, `0x${string}`]
 const ether = 10n ** 18n
 const word = (value: bigint | string) => BigInt(value).toString(16).padStart(64, "0")
 
@@ -55,9 +51,9 @@ const told = (node: Node, now: Clock.Clock, holder: string, gaps?: Gaps) =>
       ETHERSCAN_URL: "http://explorer.test",
       ETHEREUM_RPC_URLS: "http://node.test"
     }
-    const { asked, history } = yield* network(ethereum, environment, (one) => {
-      if (one.url.host === "explorer.test") return answer(one)
-      const body = JSON.parse(one.body)
+    const { asked, history } = yield* network(ethereum, environment, (item) => {
+      if (item.url.host === "explorer.test") return answer(item)
+      const body = JSON.parse(item.body)
       const calls = [body].flat() as ReadonlyArray<{ id: number; method: string; params: ReadonlyArray<unknown> }>
       return Effect.flatMap(node.rpcs(calls.map(({ method, params }) => [method, params] as const)), (results) => {
         const rows = results.map((result, index) => ({ jsonrpc: "2.0", id: calls[index]?.id, result }))
@@ -71,7 +67,7 @@ const told = (node: Node, now: Clock.Clock, holder: string, gaps?: Gaps) =>
 const change = (holder: string, transactions: ReadonlyArray<Transaction>) =>
   transactions.reduce((sum, { fee, from, to, type }) => {
     const own = (side: Transaction["from"]) =>
-      side.reduce((all, one) => (one.address === holder && one.token === undefined ? all + one.amount : all), 0n)
+      side.reduce((all, item) => (item.address === holder && item.token === undefined ? all + item.amount : all), 0n)
     return sum + own(to) - own(from) - (type === "Receive" ? 0n : (fee ?? 0n))
   }, 0n)
 
@@ -150,7 +146,10 @@ describe.skipIf(anvilBinary === undefined)(onAnvil("histories of a real EVM node
           [receives]: ["Receive", "Success", [{ address: bob, amount: 7n }], [{ address: alice, amount: 7n }]]
         }
         const entries: Readonly<Record<string, unknown>> = Object.fromEntries(
-          part.transactions.map((one) => [one.hash, [one.type, one.status, one.from, one.to]])
+          part.transactions.map((transaction) => [
+            transaction.hash,
+            [transaction.type, transaction.status, transaction.from, transaction.to]
+          ])
         )
         assert.deepStrictEqual<unknown>(entries, expected)
         assert.match(made, /^0x[0-9a-f]{40}$/)

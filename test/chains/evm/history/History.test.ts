@@ -245,13 +245,13 @@ describe("the lists of an EVM network", () => {
       )
       const own = many(160)
       const part = yield* told({ txlist: own, tokentx: tokens }, { limit: 50 })
-      const newest = [...own, ...new Map(tokens.map((one) => [one.hash, one])).values()]
+      const newest = [...own, ...new Map(tokens.map((token) => [token.hash, token])).values()]
         .sort((a, b) => Number(b.blockNumber) - Number(a.blockNumber))
         .slice(0, 50)
-      assert.deepStrictEqual(new Set(part.transactions.map((one) => one.hash)).size, 50)
+      assert.deepStrictEqual(new Set(part.transactions.map((transaction) => transaction.hash)).size, 50)
       assert.deepStrictEqual(
-        part.transactions.map((one) => one.timestamp),
-        newest.map((one) => Number(one.timeStamp))
+        part.transactions.map((item) => item.timestamp),
+        newest.map((element) => Number(element.timeStamp))
       )
       assert.isTrue(part.more)
       const [first, second, third, ...further] = actions(part.asked)
@@ -264,7 +264,7 @@ describe("the lists of an EVM network", () => {
     Effect.gen(function* () {
       const drop = Array.from({ length: 250 }, (_, index) => row(index, 100))
       const part = yield* told(
-        { txlist: [...drop, ...many(5).map((one, index) => ({ ...one, hash: hash(900 + index) }))] },
+        { txlist: [...drop, ...many(5).map((current, index) => ({ ...current, hash: hash(900 + index) }))] },
         { limit: 500 }
       )
       assert.deepStrictEqual([part.transactions.length, part.more], [255, false])
@@ -449,7 +449,7 @@ describe("what explorers list and cannot be so", () => {
       Effect.gen(function* () {
         const { missing, transactions } = yield* told({ txlist: [good, row(2, 8, more)] })
         assert.deepStrictEqual(
-          transactions.map((one) => one.hash),
+          transactions.map((transaction) => transaction.hash),
           [hash(1)]
         )
         assert.deepStrictEqual(missing, said(1))
@@ -466,7 +466,7 @@ describe("what explorers list and cannot be so", () => {
       })
       const { sources, transactions } = yield* settled(history({ address: alice, limit: 50 }))
       assert.deepStrictEqual(
-        transactions.map((one) => one.hash),
+        transactions.map((item) => item.hash),
         [hash(1)]
       )
       assert.include(sources, "ethereum-blockscout")

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { manta, scroll } from "viem/chains"
 import { arbitrum } from "../../../../src/catalogue/arbitrum.ts"
-import type { EvmInfo } from "../../../../src/catalogue/EvmFacts.ts"
+import type { EvmFacts } from "../../../../src/catalogue/EvmFacts.ts"
 import { ethereum } from "../../../../src/catalogue/ethereum.ts"
 import { optimism } from "../../../../src/catalogue/optimism.ts"
 import { facts } from "../../../../src/chains/evm/ExtraNetworks.ts"
@@ -64,7 +64,7 @@ const node =
       const found =
         method === "eth_getTransactionReceipt"
           ? receipts.find(({ transactionHash }) => transactionHash === params[0])
-          : transactions.find((one) => one.hash === params[0])
+          : transactions.find((transaction) => transaction.hash === params[0])
       return { jsonrpc: "2.0", id, result: found ?? null }
     })
     return json(Array.isArray(calls) ? answers : answers[0])
@@ -87,7 +87,7 @@ const listing = (
   of: keyof typeof explorers,
   rows: ReadonlyArray<unknown>,
   nodes: (asked: Asked) => Reply,
-  info: EvmInfo = ethereum
+  info: EvmFacts = ethereum
 ) =>
   network({ ...info, explorers: explorers[of] }, environment, (asked) =>
     asked.url.host === "explorer.test" ? explorer({ txlist: rows })(asked) : nodes(asked)
@@ -253,10 +253,10 @@ describe("deposits from the other chain", () => {
         const said = { receipts: [receipt(1, { ...free, status })], transactions: [deposit(1, minted)] }
         for (const of of ["etherscan", "blockscout"] as const) {
           const part = yield* told(of, [own({ ...list, L1FeesPaid: "0" })], node(said), optimism)
-          const [one] = part.transactions
+          const [item] = part.transactions
           const short = (all: (typeof part.transactions)[number]["from"] = []) =>
             all.map((party) => [party.address, party.amount])
-          assert.deepStrictEqual([one?.type, short(one?.from), short(one?.to), one?.fee], [
+          assert.deepStrictEqual([item?.type, short(item?.from), short(item?.to), item?.fee], [
             type,
             from,
             to,
@@ -271,8 +271,11 @@ describe("deposits from the other chain", () => {
     Effect.gen(function* () {
       const rows = [own({ to: alice })]
       const part = yield* told("blockscout", rows, node({ receipts: [receipt(1, free)] }), optimism)
-      const [one] = part.transactions
-      assert.deepStrictEqual([one?.type, one?.from, one?.to], ["Receive", [], [{ address: alice, amount: 5n }]])
+      const [element] = part.transactions
+      assert.deepStrictEqual(
+        [element?.type, element?.from, element?.to],
+        ["Receive", [], [{ address: alice, amount: 5n }]]
+      )
     })
   )
 
@@ -299,7 +302,7 @@ describe("what is no transaction", () => {
       for (const given of [genesis, { ...genesis, hash: "" }]) {
         const part = yield* told("etherscan", [row(1), row(0, given)], () => refused, arbitrum)
         assert.deepStrictEqual(
-          part.transactions.map((one) => one.hash),
+          part.transactions.map((transaction) => transaction.hash),
           [hash(1)]
         )
         assert.deepStrictEqual(
@@ -320,10 +323,10 @@ describe("what is no transaction", () => {
 
   it.effect("is what validators withdraw: no list of Ethereum has it", () =>
     Effect.gen(function* () {
-      const of = (info: EvmInfo) =>
+      const of = (info: EvmFacts) =>
         Effect.map(
           told("etherscan", [row(1)], () => refused, info),
-          (one) => one.unavailable
+          (item) => item.unavailable
         )
       assert.deepStrictEqual(yield* of(ethereum), ["beacon chain withdrawals"])
       assert.deepStrictEqual(yield* of(arbitrum), [])

@@ -6,7 +6,7 @@ import { arbitrum } from "../../../../src/catalogue/arbitrum.ts"
 import { avalanche } from "../../../../src/catalogue/avalanche.ts"
 import { base } from "../../../../src/catalogue/base.ts"
 import { bsc } from "../../../../src/catalogue/bsc.ts"
-import type { DataFee, EvmInfo } from "../../../../src/catalogue/EvmFacts.ts"
+import type { DataFee, EvmFacts } from "../../../../src/catalogue/EvmFacts.ts"
 import { ethereum } from "../../../../src/catalogue/ethereum.ts"
 import { optimism } from "../../../../src/catalogue/optimism.ts"
 import { polygon } from "../../../../src/catalogue/polygon.ts"
@@ -33,13 +33,13 @@ const receiptOf = (name: string) => receiptIn(fixture("evm-rpc", name))
 const keys = { ETHERSCAN_API_KEY: "secret-etherscan", ETHERSCAN_URL: "http://etherscan.test" }
 
 /** The history that Etherscan and no other explorer tells; nodes answer with these receipts. */
-const told = (info: EvmInfo, address: string, lists: Lists, receipts: ReadonlyArray<unknown> = []) =>
+const told = (info: EvmFacts, address: string, lists: Lists, receipts: ReadonlyArray<unknown> = []) =>
   Effect.gen(function* () {
     const answer = explorer(lists)
-    const { asked, history } = yield* network(info, keys, (one) => {
-      if (one.url.host === "etherscan.test") return answer(one)
-      if (one.method !== "POST") return refused
-      const calls = [JSON.parse(one.body)].flat() as ReadonlyArray<{ id: number; params: [string] }>
+    const { asked, history } = yield* network(info, keys, (item) => {
+      if (item.url.host === "etherscan.test") return answer(item)
+      if (item.method !== "POST") return refused
+      const calls = [JSON.parse(item.body)].flat() as ReadonlyArray<{ id: number; params: [string] }>
       const found = calls.map(({ id, params }) => ({
         jsonrpc: "2.0",
         id,
@@ -52,10 +52,10 @@ const told = (info: EvmInfo, address: string, lists: Lists, receipts: ReadonlyAr
   })
 
 const only = (transactions: ReadonlyArray<Transaction>): Transaction => {
-  const [one, ...others] = transactions
+  const [item, ...others] = transactions
   assert.isEmpty(others)
-  assert.isDefined(one)
-  return one as Transaction
+  assert.isDefined(item)
+  return item as Transaction
 }
 
 /** The history fails with this, and is no empty one. */
@@ -72,8 +72,8 @@ const askedElsewhere = (exchange: Exchange, address: string, txlist: ReadonlyArr
   Effect.gen(function* () {
     const no = replay(exchange)
     const routescan = explorer({ txlist })
-    const { asked, history } = yield* network(avalanche, { ...keys, ROUTESCAN_URL: "http://routescan.test" }, (one) =>
-      one.method === "POST" ? refused : one.url.host === "etherscan.test" ? no : routescan(one)
+    const { asked, history } = yield* network(avalanche, { ...keys, ROUTESCAN_URL: "http://routescan.test" }, (item) =>
+      item.method === "POST" ? refused : item.url.host === "etherscan.test" ? no : routescan(item)
     )
     const asking = () => asked.filter(({ method }) => method === "GET")
     const part = yield* settled(history({ address, limit: 50 }))
@@ -307,7 +307,7 @@ describe("what explorers of EVM networks answer", () => {
         const tried = Effect.gen(function* () {
           yield* Explorers
           const trials = yield* Effect.flatMap(Upstreams, ({ trials }) => trials)
-          const [address] = trials.find((one) => one.name === "etherscan")?.addresses ?? []
+          const [address] = trials.find((trial) => trial.name === "etherscan")?.addresses ?? []
           return yield* settled(Effect.either(address?.try ?? Effect.void))
         })
         const outcome = yield* Effect.provide(tried, Layer.provideMerge(Explorers.layer, around(outside, keys)))
@@ -415,7 +415,7 @@ recorded("what explorers of EVM networks have answered", () => {
         const hashes = rowsOf("etherscan", "txlist-mainnet-6").map(({ hash }) => hash)
         assert.deepStrictEqual(
           part.transactions,
-          expected.map((one, index) => ({ hash: hashes[5 - index] ?? "", ...one }))
+          expected.map((omit, index) => ({ hash: hashes[5 - index] ?? "", ...omit }))
         )
         assert.deepStrictEqual([part.more, part.sources, part.missing], [false, ["etherscan"], []])
       })
@@ -517,7 +517,7 @@ recorded("what explorers of EVM networks have answered", () => {
       const rows = rowsOf("blockscout", "v1-txlist-base-failed-and-creation")
       const address = "0xc37b40abdb939635068d3c5f13e7faf686f03b65"
       const { transactions } = yield* told(base, address, { txlist: rows })
-      const by = (status: Transaction["status"]) => transactions.filter((one) => one.status === status)
+      const by = (status: Transaction["status"]) => transactions.filter((transaction) => transaction.status === status)
       const failed = only(by("Failed"))
       assert.deepStrictEqual(
         [failed.type, failed.from, failed.to],

@@ -4,8 +4,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Catalogue from "../../../../src/catalogue/Catalogue.ts"
-import type { EvmInfo } from "../../../../src/catalogue/EvmFacts.ts"
-import { Network } from "../../../../src/chains/Chain.ts"
+import type { EvmFacts } from "../../../../src/catalogue/EvmFacts.ts"
+import { Chain } from "../../../../src/chains/Chain.ts"
 import * as Evm from "../../../../src/chains/evm/Evm.ts"
 import { Explorers } from "../../../../src/chains/evm/history/Explorers.ts"
 import { variablePrefix } from "../../../../src/domain/NetworkId.ts"
@@ -20,11 +20,11 @@ import { generous } from "../../../support/counted.ts"
 import { settled } from "../../../support/settled.ts"
 import { samples } from "../../families/samples.ts"
 
-const networks = Catalogue.all.filter(({ family }) => family === "evm") as unknown as ReadonlyArray<EvmInfo>
+const networks = Catalogue.all.filter(({ family }) => family === "evm") as unknown as ReadonlyArray<EvmFacts>
 
 /** A network over the simulated world, with one explorer alone. */
 const simulated = (
-  info: EvmInfo,
+  info: EvmFacts,
   explorer: "etherscan" | "blockscout" | "routescan",
   outside: Layer.Layer<HttpClient.HttpClient> = Sandbox.layer(Catalogue.all)
 ) =>
@@ -45,11 +45,11 @@ const simulated = (
         generous({ ...environment, [`${variablePrefix(info.id)}_RPC_URLS`]: "http://node.test" })
       ])
     )
-    return yield* Effect.orDie(Effect.fromNullable((yield* Effect.provide(Network, layer)).history))
+    return yield* Effect.orDie(Effect.fromNullable((yield* Effect.provide(Chain, layer)).history))
   })
 
 /** The same, with the calls of each upstream. */
-const counted = (info: EvmInfo) => {
+const counted = (info: EvmFacts) => {
   const calls = new Map<string, number>()
   const count = Effect.map(CurrentUpstream, ({ name }) => calls.set(name, (calls.get(name) ?? 0) + 1))
   const outside = Layer.map(Sandbox.layer(Catalogue.all), (context) =>
@@ -66,8 +66,8 @@ const sums = (holder: string, transactions: ReadonlyArray<Transaction>) => {
   const found = new Map<string, bigint>()
   const add = (asset: string, amount: bigint) => found.set(asset, (found.get(asset) ?? 0n) + amount)
   for (const { fee, from, status, to, type } of transactions) {
-    for (const one of to) if (one.address === holder) add(one.token ?? "", one.amount)
-    for (const one of from) if (one.address === holder) add(one.token ?? "", -one.amount)
+    for (const item of to) if (item.address === holder) add(item.token ?? "", item.amount)
+    for (const element of from) if (element.address === holder) add(element.token ?? "", -element.amount)
     if (type !== "Receive") add("", -(fee ?? 0n))
     assert.isTrue(status === "Failed" || status === "Success")
   }
@@ -98,7 +98,7 @@ describe("histories of the simulated world", () => {
         const { calls, history } = yield* counted(info)
         for (const question of [{ limit: 50 }, { limit: 500 }, { limit: 500, since: 1_760_000_000 }]) {
           calls.clear()
-          const holder = samples(info, 20).find((one) => ledger(info, one).length > 3) ?? ""
+          const holder = samples(info, 20).find((text) => ledger(info, text).length > 3) ?? ""
           const part = yield* settled(history({ address: holder, ...question }))
           assert.isNotEmpty(part.transactions)
           const open = calls.has(`${info.id}-rpc`) ? { [`${info.id}-rpc`]: 1 } : {}

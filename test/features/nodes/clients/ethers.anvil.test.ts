@@ -122,7 +122,7 @@ describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("ethers at a real n
         const address = yield* url
         const provider = yield* Effect.acquireRelease(
           Effect.sync(() => new JsonRpcProvider(address)),
-          (one) => Effect.sync(() => one.destroy())
+          (jsonRpcProvider) => Effect.sync(() => jsonRpcProvider.destroy())
         )
         assert.strictEqual((yield* asked(() => provider.getNetwork())).chainId, 1n)
         assert.isAtLeast(yield* asked(() => provider.getBlockNumber()), 0)
@@ -243,7 +243,7 @@ describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("ethers at a real n
         const receipt = yield* mined(() => transfer(recipient, 4n))
         const changes = yield* asked(() => provider.send("eth_getFilterChanges", [filter]))
         assert.deepStrictEqual(
-          changes.map((one: { transactionHash: string }) => one.transactionHash),
+          changes.map((change: { transactionHash: string }) => change.transactionHash),
           [receipt.hash]
         )
         assert.isTrue(yield* asked(() => provider.send("eth_uninstallFilter", [filter])))

@@ -53,11 +53,11 @@ const failure = (call: { readonly send: () => Promise<unknown> }) =>
 const signer = (fits: (address: string) => boolean, from = 1): Effect.Effect<KeyPairSigner> =>
   Effect.gen(function* () {
     const bytes = new Uint8Array(32).fill(from)
-    const one = yield* Effect.promise(() => createKeyPairSignerFromPrivateKeyBytes(bytes))
-    return fits(one.address) ? one : yield* signer(fits, from + 1)
+    const keyPairSigner = yield* Effect.promise(() => createKeyPairSignerFromPrivateKeyBytes(bytes))
+    return fits(keyPairSigner.address) ? keyPairSigner : yield* signer(fits, from + 1)
   })
 
-const rich = signer((one) => World.native(info, one) > 10_000_000n)
+const rich = signer((text) => World.native(info, text) > 10_000_000n)
 
 /** A transfer of the system program. */
 const transfer = (source: Address, amount: bigint) => {
@@ -82,9 +82,9 @@ interface Lifetime {
 const message = (payer: KeyPairSigner, lifetime: Lifetime, amount: bigint, version: 0 | "legacy" = 0) =>
   pipe(
     createTransactionMessage({ version }),
-    (one) => setTransactionMessageFeePayerSigner(payer, one),
-    (one) => setTransactionMessageLifetimeUsingBlockhash(lifetime, one),
-    (one) => appendTransactionMessageInstruction(transfer(payer.address, amount), one)
+    (emptyTransactionMessage) => setTransactionMessageFeePayerSigner(payer, emptyTransactionMessage),
+    (item) => setTransactionMessageLifetimeUsingBlockhash(lifetime, item),
+    (element) => appendTransactionMessageInstruction(transfer(payer.address, amount), element)
   )
 
 const signed = (payer: KeyPairSigner, lifetime: Lifetime, amount: bigint, version: 0 | "legacy" = 0) =>
@@ -128,7 +128,7 @@ describe.concurrent("@solana/kit at a simulated node", () => {
         const rpc = yield* client()
         const [contract] = World.contractsOn(info.platform).filter(({ coin }) => coin.id === "usd-coin")
         if (contract === undefined) return assert.fail("no such token")
-        const { address: owner } = yield* signer((one) => World.held(info, contract, one) > 10n)
+        const { address: owner } = yield* signer((text) => World.held(info, contract, text) > 10n)
         const { value: accounts } = yield* ask(
           rpc.getTokenAccountsByOwner(owner, { mint: address(contract.address) }, { encoding: "jsonParsed" })
         )
@@ -185,7 +185,7 @@ describe.concurrent("@solana/kit at a simulated node", () => {
           const data = new Uint8Array(9)
           data[0] = 3
           new DataView(data.buffer).setBigUint64(1, 1_000_000n, true)
-          const one = pipe(
+          const item = pipe(
             createTransactionMessage({ version: 0 }),
             (empty) => setTransactionMessageFeePayer(payer.address, empty),
             (empty) => setTransactionMessageLifetimeUsingBlockhash(limit, empty),
@@ -196,7 +196,7 @@ describe.concurrent("@solana/kit at a simulated node", () => {
               ),
             (empty) => appendTransactionMessageInstruction(transfer(payer.address, 1n), empty)
           )
-          return compileTransaction(one).messageBytes
+          return compileTransaction(item).messageBytes
         }
         const fee = (limit: Lifetime) =>
           ask(rpc.getFeeForMessage(getBase64Decoder().decode(priced(limit) as unknown as Uint8Array) as never))
@@ -217,7 +217,7 @@ describe.concurrent("@solana/kit at a simulated node", () => {
         if (!isSolanaError(tooMuch, preflight)) return assert.fail(String(tooMuch))
         assert.include(tooMuch.context.logs?.join("\n") ?? "", "insufficient lamports")
 
-        const empty = yield* signer((one) => World.native(info, one) === 0n)
+        const empty = yield* signer((element) => World.native(info, element) === 0n)
         const unpaid = yield* failure(rpc.sendTransaction((yield* signed(empty, lifetime, 1n)).wire, base64))
         assert.isTrue(isSolanaError(unpaid, preflight))
 

@@ -18,7 +18,7 @@ const sui = "0x2::sui::SUI"
 const wallets = Array.from({ length: 20 }, (_, index) =>
   Ed25519Keypair.fromSecretKey(new Uint8Array(32).fill(index + 1))
 )
-const wallet = wallets.find((one) => World.native(Sui.info, one.toSuiAddress()) > 2_000_000_000n) as Ed25519Keypair
+const wallet = wallets.find((item) => World.native(Sui.info, item.toSuiAddress()) > 2_000_000_000n) as Ed25519Keypair
 const owner = wallet.toSuiAddress()
 const stranger = `0x${"7".repeat(64)}`
 
@@ -58,9 +58,12 @@ const transfer = (amount: bigint, to: string) => {
 describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => {
   test("reads balances", (client) =>
     Effect.gen(function* () {
-      const one = yield* asked(() => client.getBalance({ owner }))
-      assert.strictEqual(one.totalBalance, String(World.native(Sui.info, owner)))
-      assert.deepStrictEqual([one.coinType, one.coinObjectCount, one.lockedBalance], [sui, 2, {}])
+      const coinBalance = yield* asked(() => client.getBalance({ owner }))
+      assert.strictEqual(coinBalance.totalBalance, String(World.native(Sui.info, owner)))
+      assert.deepStrictEqual(
+        [coinBalance.coinType, coinBalance.coinObjectCount, coinBalance.lockedBalance],
+        [sui, 2, {}]
+      )
       const all = yield* asked(() => client.getAllBalances({ owner }))
       assert.deepStrictEqual(
         all.map(({ coinObjectCount, coinType, totalBalance }) => [
@@ -68,7 +71,10 @@ describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => 
           coinObjectCount,
           totalBalance
         ]),
-        [[normalizeStructTag(sui), 2, one.totalBalance], ...tokens.map(({ amount, type }) => [type, 1, String(amount)])]
+        [
+          [normalizeStructTag(sui), 2, coinBalance.totalBalance],
+          ...tokens.map(({ amount, type }) => [type, 1, String(amount)])
+        ]
       )
     }))
 
@@ -83,8 +89,8 @@ describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => 
         coins.reduce((sum, { balance }) => sum + BigInt(balance), 0n),
         World.native(Sui.info, owner)
       )
-      for (const one of coins)
-        assert.deepStrictEqual([one.coinType, typeof one.version, one.digest.length > 40], [sui, "string", true])
+      for (const coin of coins)
+        assert.deepStrictEqual([coin.coinType, typeof coin.version, coin.digest.length > 40], [sui, "string", true])
       const all = yield* asked(() => client.getAllCoins({ owner }))
       assert.lengthOf(all.data, 2 + tokens.length)
     }))
@@ -136,9 +142,9 @@ describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => 
       assert.lengthOf(owned.data, 2 + tokens.length)
       const [first] = owned.data
       const id = first?.data?.objectId ?? ""
-      const one = yield* asked(() => client.getObject({ id, options }))
-      assert.deepStrictEqual(one, first)
-      const { content, owner: holder, type } = one.data ?? {}
+      const suiObjectResponse = yield* asked(() => client.getObject({ id, options }))
+      assert.deepStrictEqual(suiObjectResponse, first)
+      const { content, owner: holder, type } = suiObjectResponse.data ?? {}
       assert.deepStrictEqual([type, holder], [`0x2::coin::Coin<${sui}>`, { AddressOwner: owner }])
       const fields = content?.dataType === "moveObject" ? (content.fields as Record<string, unknown>) : {}
       assert.deepStrictEqual(fields.id, { id })
@@ -226,8 +232,10 @@ describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => 
           .slice(0, 4)
       )
       assert.isAbove(Number(newest.data[0]?.timestampMs), Number(newest.data[1]?.timestampMs))
-      const one = yield* asked(() => client.getTransactionBlock({ digest: newest.data[0]?.digest ?? "", options }))
-      assert.deepStrictEqual(one, newest.data[0])
+      const suiTransactionBlockResponse = yield* asked(() =>
+        client.getTransactionBlock({ digest: newest.data[0]?.digest ?? "", options })
+      )
+      assert.deepStrictEqual(suiTransactionBlockResponse, newest.data[0])
     }))
 
   test("gets the errors of the old API", (client) =>

@@ -70,7 +70,7 @@ const coins = (index: number, amount: bigint) =>
 
 /** The error of a contract, as viem reads it. */
 const reverted = (error: unknown) => {
-  const found = error instanceof BaseError ? error.walk((one) => one instanceof ContractFunctionRevertedError) : null
+  const found = error instanceof BaseError ? error.walk((item) => item instanceof ContractFunctionRevertedError) : null
   return found instanceof ContractFunctionRevertedError ? found.data : assert.fail(String(error))
 }
 
@@ -302,7 +302,7 @@ describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("viem at a real nod
         assert.strictEqual(before, 0)
         assert.deepStrictEqual(
           hashes,
-          signed.map((one) => keccak256(one))
+          signed.map((text) => keccak256(text))
         )
         const receipts = yield* asked(() =>
           Promise.all(hashes.map((hash) => reader.waitForTransactionReceipt({ hash })))

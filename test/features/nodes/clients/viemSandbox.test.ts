@@ -23,8 +23,8 @@ if (info === undefined) throw new Error("no such network")
 /** An account of which the simulated world says what the test needs. */
 const account = (fits: (address: string) => boolean): PrivateKeyAccount => {
   for (;;) {
-    const one = privateKeyToAccount(generatePrivateKey())
-    if (fits(one.address.toLowerCase())) return one
+    const item = privateKeyToAccount(generatePrivateKey())
+    if (fits(item.address.toLowerCase())) return item
   }
 }
 
@@ -159,7 +159,7 @@ describe.concurrent("viem at a simulated EVM network", () => {
         const [usdc] = World.contractsOn(info.platform).filter(({ coin }) => coin.id === "usd-coin")
         if (usdc === undefined) return assert.fail("no such token")
         const address = usdc.address as `0x${string}`
-        const sender = account((one) => World.native(info, one) > 10n ** 16n && World.held(info, usdc, one) > 0n)
+        const sender = account((text) => World.native(info, text) > 10n ** 16n && World.held(info, usdc, text) > 0n)
         const amount = World.held(info, usdc, sender.address.toLowerCase())
         const { reader, wallet } = yield* clients(sender)
         const call = { address, abi: erc20Abi, functionName: "transfer" } as const
@@ -184,28 +184,30 @@ describe.concurrent("viem at a simulated EVM network", () => {
       })
     )
 
-    for (const one of Catalogue.all.filter(({ chainId = 0 }) => [10, 56, 137, 8453, 42161, 43114].includes(chainId)))
-      it.effect(`has a test network beside ${one.name}, on which other things are held`, () =>
+    for (const anyFacts of Catalogue.all.filter(({ chainId = 0 }) =>
+      [10, 56, 137, 8453, 42161, 43114].includes(chainId)
+    ))
+      it.effect(`has a test network beside ${anyFacts.name}, on which other things are held`, () =>
         Effect.gen(function* () {
           const { url } = yield* Proxy
           const at = (path: string) =>
-            createPublicClient({ transport: http(`${url}/utils/rpc/${one.id}${path}`, { retryCount: 0 }) })
+            createPublicClient({ transport: http(`${url}/utils/rpc/${anyFacts.id}${path}`, { retryCount: 0 }) })
           const [main, test] = [at(""), at("/testnet")]
           const id = yield* Effect.promise(() => test.getChainId())
           assert.notStrictEqual(id, yield* Effect.promise(() => main.getChainId()))
-          const address = account((holder) => World.native(one, holder) > 0n).address
+          const address = account((holder) => World.native(anyFacts, holder) > 0n).address
           assert.notStrictEqual(
             yield* Effect.promise(() => test.getBalance({ address })),
             yield* Effect.promise(() => main.getBalance({ address }))
           )
           const known = defineChain({ ...base, id })
           const sender = account(
-            (holder) => World.native({ ...one, id: `${one.id}-testnet` as never }, holder) > 10n ** 16n
+            (holder) => World.native({ ...anyFacts, id: `${anyFacts.id}-testnet` as never }, holder) > 10n ** 16n
           )
           const wallet = createWalletClient({
             account: sender,
             chain: known,
-            transport: http(`${url}/utils/rpc/${one.id}/testnet`, { retryCount: 0 })
+            transport: http(`${url}/utils/rpc/${anyFacts.id}/testnet`, { retryCount: 0 })
           })
           const hash = yield* Effect.promise(() => wallet.sendTransaction({ to, value: 1n }))
           assert.strictEqual((yield* Effect.promise(() => test.getTransaction({ hash }))).hash, hash)

@@ -60,7 +60,7 @@ const value = (layout: Layout, reader: Bcs.Reader, typed: boolean): unknown => {
   if (typeof layout === "string") return primitive(layout, reader)
   if (Predicate.hasProperty(layout, "vector")) {
     const { vector } = layout
-    return vector === "u8" ? Array.from(Bcs.byteVector(reader)) : Bcs.vector(reader, (one) => value(vector, one, typed))
+    return vector === "u8" ? Array.from(Bcs.byteVector(reader)) : Bcs.vector(reader, (Bc) => value(vector, Bc, typed))
   }
   if (isStruct(layout)) return struct(layout.struct, reader, typed)
   if (Predicate.hasProperty(layout, "enum")) return variant(layout.enum, reader, typed)
@@ -91,21 +91,21 @@ const known: Readonly<Record<string, (reader: Bcs.Reader, struct: Struct, typed:
   }
 }
 
-const struct = (one: Struct, reader: Bcs.Reader, typed: boolean): unknown => {
-  const type = typeName(one.type)
+const struct = (item: Struct, reader: Bcs.Reader, typed: boolean): unknown => {
+  const type = typeName(item.type)
   const told = known[type.split("<")[0] ?? ""]
-  if (told !== undefined) return told(reader, one, typed)
-  const within = members(one.fields, reader, typed)
+  if (told !== undefined) return told(reader, item, typed)
+  const within = members(item.fields, reader, typed)
   return typed ? { type, fields: within } : within
 }
 
 /** The service's own description writes it as a list of one. */
 const variant = (described: unknown, reader: Bcs.Reader, typed: boolean): unknown => {
-  const one = (Array.isArray(described) ? described[0] : described) as Enum
-  const chosen = one.variants[Bcs.uleb(reader)]
+  const item = (Array.isArray(described) ? described[0] : described) as Enum
+  const chosen = item.variants[Bcs.uleb(reader)]
   if (chosen === undefined) throw new RangeError(notFitting)
   const within = members(chosen.fields, reader, typed)
   return typed
-    ? { type: typeName(one.type), variant: chosen.name, fields: within }
+    ? { type: typeName(item.type), variant: chosen.name, fields: within }
     : { variant: chosen.name, ...within }
 }

@@ -61,7 +61,7 @@ export const getOwnedObjects: Method = (hosts, [owner, query, cursor, limit]) =>
           })
         )).address.objects
         return {
-          data: nodes.map((one) => ObjectData.toResponse(show, one.address, ObjectData.owned(one))),
+          data: nodes.map((node) => ObjectData.toResponse(show, node.address, ObjectData.owned(node))),
           ...paged(pageInfo)
         }
       })

@@ -56,7 +56,7 @@ const State = Schema.Struct({
   epoch_start_timestamp_ms: Schema.String
 })
 
-const Answer = Schema.Struct({
+const SystemStateResponse = Schema.Struct({
   epoch: Schema.Struct({
     systemState: Schema.Struct({
       bcs: Schema.String,
@@ -69,7 +69,12 @@ const Answer = Schema.Struct({
 export const getLatestSuiSystemState: Method = (hosts) =>
   over(hosts, (host) =>
     Effect.gen(function* () {
-      const { epoch } = yield* on(host, question("", "epoch { systemState { bcs type { repr layout } } }"), {}, Answer)
+      const { epoch } = yield* on(
+        host,
+        question("", "epoch { systemState { bcs type { repr layout } } }"),
+        {},
+        SystemStateResponse
+      )
       const summary = MoveValue.fields(epoch.systemState, false).pipe(
         Either.flatMap((fields) => Either.mapLeft(decode(fields), () => "returned a state of an unknown version")),
         Either.flatMap((state) =>

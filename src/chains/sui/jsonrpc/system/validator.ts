@@ -45,7 +45,7 @@ const Pool = Schema.Struct({
   pending_pool_token_withdraw: text
 })
 
-const Told = Schema.Struct({
+const ValidatorWire = Schema.Struct({
   metadata: Metadata,
   voting_power: text,
   operation_cap_id: text,
@@ -60,7 +60,7 @@ const Told = Schema.Struct({
 const encoded = (bytes: typeof Bytes.Type) => base64.encode(Uint8Array.from(bytes))
 const perhaps = (bytes: typeof Bytes.Type | null) => (bytes === null ? null : encoded(bytes))
 
-const toSummary = ({ metadata, staking_pool: pool, ...told }: typeof Told.Type) => ({
+const toSummary = ({ metadata, staking_pool: pool, ...told }: typeof ValidatorWire.Type) => ({
   suiAddress: metadata.sui_address,
   protocolPubkeyBytes: encoded(metadata.protocol_pubkey_bytes),
   networkPubkeyBytes: encoded(metadata.network_pubkey_bytes),
@@ -104,7 +104,7 @@ const toSummary = ({ metadata, staking_pool: pool, ...told }: typeof Told.Type) 
 
 export type Validator = ReturnType<typeof toSummary>
 
-const decode = Schema.decodeUnknownEither(Told)
+const decode = Schema.decodeUnknownEither(ValidatorWire)
 
 export const toValidator = (told: unknown): Either.Either<Validator, string> =>
   Either.mapBoth(decode(told), {

@@ -67,8 +67,8 @@ export const Events = Schema.Struct({
 /** As nodes told them: what there was, then what is new, then what is gone. */
 const inOrder = (changed: Effects.Effects["changedObjects"]) => {
   const order = ["mutated", "created", "deleted", "wrapped"]
-  const rank = (one: Effects.Changed) => order.indexOf(Effects.fate(one) ?? "")
-  return changed.toSorted((one, other) => rank(one) - rank(other))
+  const rank = (item: Effects.Changed) => order.indexOf(Effects.fate(item) ?? "")
+  return changed.toSorted((element, other) => rank(element) - rank(other))
 }
 
 /** Left: why they cannot be told; half of them would pass for all. */
@@ -77,27 +77,27 @@ export const objectChanges = (
   told: typeof ObjectChanges.Type,
   sender: string
 ): Either.Either<ReadonlyArray<unknown>, string> => {
-  const known = new Map(told.nodes.map((one) => [one.address, one]))
-  const rows = inOrder(changedObjects).flatMap((one): ReadonlyArray<unknown> => {
-    const fate = Effects.fate(one)
+  const known = new Map(told.nodes.map((node) => [node.address, node]))
+  const rows = inOrder(changedObjects).flatMap((item): ReadonlyArray<unknown> => {
+    const fate = Effects.fate(item)
     if (fate === undefined || fate === "unwrapped" || fate === "unwrappedThenDeleted") return []
-    const states = known.get(one.objectId)
-    const version = String(one.outputVersion ?? lamportVersion ?? 0)
-    const digest = one.outputDigest ?? ""
-    if (Effects.isPackage(one)) {
+    const states = known.get(item.objectId)
+    const version = String(item.outputVersion ?? lamportVersion ?? 0)
+    const digest = item.outputDigest ?? ""
+    if (Effects.isPackage(item)) {
       const modules = states?.outputState?.asMovePackage?.modules?.nodes.map(({ name }) => name)
       return modules === undefined
         ? [undefined]
-        : [{ type: "published", packageId: one.objectId, version, digest, modules }]
+        : [{ type: "published", packageId: item.objectId, version, digest, modules }]
     }
     const repr = (states?.outputState ?? states?.inputState)?.asMoveObject?.contents?.type?.repr
     if (repr === undefined) return [undefined]
-    const object = { objectType: typeName(repr), objectId: one.objectId, version }
+    const object = { objectType: typeName(repr), objectId: item.objectId, version }
     if (fate === "deleted" || fate === "wrapped") return [{ type: fate, sender, ...object }]
-    const owner = Effects.ownerOf(one.outputOwner)
+    const owner = Effects.ownerOf(item.outputOwner)
     return fate === "created"
       ? [{ type: fate, sender, owner, ...object, digest }]
-      : [{ type: fate, sender, owner, ...object, previousVersion: String(one.inputVersion ?? 0), digest }]
+      : [{ type: fate, sender, owner, ...object, previousVersion: String(item.inputVersion ?? 0), digest }]
   })
   return rows.includes(undefined)
     ? Either.left(told.pageInfo.hasNextPage ? tooMany("objectChanges") : "objectChanges: not all types are available")
@@ -115,21 +115,21 @@ export const events = (digest: string, told: typeof Events.Type): Either.Either<
   told.pageInfo.hasNextPage
     ? Either.left(tooMany("events"))
     : Either.all(
-        told.nodes.map((one) => {
-          const { bcs = null, type = null } = one.contents ?? {}
+        told.nodes.map((node) => {
+          const { bcs = null, type = null } = node.contents ?? {}
           if (bcs === null || type === null) return Either.left("events: not all of them are available")
           return Either.mapBoth(MoveValue.fields({ bcs, type }, false), {
             onLeft: () => "events: not all of them can be read",
             onRight: (parsedJson) => ({
-              id: { txDigest: digest, eventSeq: String(one.sequenceNumber) },
-              packageId: one.transactionModule?.package?.address ?? "",
-              transactionModule: one.transactionModule?.name ?? "",
-              sender: one.sender?.address ?? "",
+              id: { txDigest: digest, eventSeq: String(node.sequenceNumber) },
+              packageId: node.transactionModule?.package?.address ?? "",
+              transactionModule: node.transactionModule?.name ?? "",
+              sender: node.sender?.address ?? "",
               type: typeName(type.repr),
               parsedJson,
               bcsEncoding: "base64",
               bcs,
-              ...(typeof one.timestamp === "string" ? { timestampMs: String(Date.parse(one.timestamp)) } : {})
+              ...(typeof node.timestamp === "string" ? { timestampMs: String(Date.parse(node.timestamp)) } : {})
             })
           })
         })

@@ -81,13 +81,13 @@ const did = ({ idOperation }: Changed, what: string) => (idOperation ?? "NONE").
 
 /** What happened to an object, in the words of the old API; undefined for what it did not know. */
 export const fate = (
-  one: Changed
+  item: Changed
 ): "created" | "mutated" | "unwrapped" | "deleted" | "wrapped" | "unwrappedThenDeleted" | undefined => {
-  const was = exists(one.inputState)
-  if (written(one)) return was ? "mutated" : did(one, "CREATED") ? "created" : "unwrapped"
-  if (!absent(one)) return undefined
-  if (was) return did(one, "DELETED") ? "deleted" : "wrapped"
-  return did(one, "DELETED") ? "unwrappedThenDeleted" : undefined
+  const was = exists(item.inputState)
+  if (written(item)) return was ? "mutated" : did(item, "CREATED") ? "created" : "unwrapped"
+  if (!absent(item)) return undefined
+  if (was) return did(item, "DELETED") ? "deleted" : "wrapped"
+  return did(item, "DELETED") ? "unwrappedThenDeleted" : undefined
 }
 
 export const isPackage = ({ outputState }: Changed) => outputState.endsWith("PACKAGE_WRITE")
@@ -108,9 +108,9 @@ const reference = (objectId: string, version: unknown, digest: string | null | u
   digest: digest ?? ""
 })
 
-const after = (one: Changed, lamport: Effects["lamportVersion"]) => ({
-  owner: ownerOf(one.outputOwner),
-  reference: reference(one.objectId, one.outputVersion ?? lamport, one.outputDigest)
+const after = (item: Changed, lamport: Effects["lamportVersion"]) => ({
+  owner: ownerOf(item.outputOwner),
+  reference: reference(item.objectId, item.outputVersion ?? lamport, item.outputDigest)
 })
 
 /** Lists without anything in them are left out, as nodes did. */
@@ -118,14 +118,14 @@ const unlessEmpty = <A>(name: string, list: ReadonlyArray<A>) => (list.length ==
 
 export const told = (effects: Effects, error: typeof ExecutionError.Type) => {
   const { changedObjects: changed, gasObject, lamportVersion: lamport } = effects
-  const of = (what: ReturnType<typeof fate>) => changed.filter((one) => fate(one) === what)
-  const kept = (what: ReturnType<typeof fate>) => of(what).map((one) => after(one, lamport))
+  const of = (what: ReturnType<typeof fate>) => changed.filter((item) => fate(item) === what)
+  const kept = (what: ReturnType<typeof fate>) => of(what).map((element) => after(element, lamport))
   const lost = (what: ReturnType<typeof fate>, digest: string) =>
     of(what).map(({ objectId }) => reference(objectId, lamport, digest))
   const shared = [
     ...changed
       .filter(({ inputOwner }) => inputOwner?.kind === "SHARED")
-      .map((one) => reference(one.objectId, one.inputVersion, one.inputDigest)),
+      .map((current) => reference(current.objectId, current.inputVersion, current.inputDigest)),
     ...effects.unchangedConsensusObjects
       .filter(({ kind }) => kind === "READ_ONLY_ROOT")
       .map(({ digest, objectId, version }) => reference(objectId ?? zero, version, digest))

@@ -66,7 +66,7 @@ export const executeTransactionBlock: Method = (hosts, [given, signatures, optio
     if (!Arr.isNonEmptyReadonlyArray(signed)) return yield* invalid("signatures: at least one is expected")
     const show = yield* Params.flags(options, TransactionResponse.options)
     const answered = yield* hosts.once((host) =>
-      host.tell(GraphQl.request(execute(show), { transaction, signatures: signed }), GraphQl.refusable)
+      host.send(GraphQl.request(execute(show), { transaction, signatures: signed }), GraphQl.refusable)
     )
     const reply = yield* Either.mapLeft(answered, rejected)
     const path = ["executeTransaction", "effects"]
@@ -76,7 +76,7 @@ export const executeTransactionBlock: Method = (hosts, [given, signatures, optio
           // A part of the effects that failed does not undo them.
           Either.mapBoth(reply.at([...path, "digest"], Schema.NonEmptyString), {
             onLeft: () => fault,
-            onRight: (one) => ({ digest: one })
+            onRight: (text) => ({ digest: text })
           })
         )
       ),

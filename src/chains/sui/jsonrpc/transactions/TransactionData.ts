@@ -17,7 +17,7 @@ export type Argument =
   | { readonly NestedResult: readonly [number, number] }
 
 /** What goes in: plain bytes, whose type only the commands tell, or what the old API says of anything else. */
-export type Input = { readonly pure: Uint8Array } | { readonly told: Readonly<Record<string, unknown>> }
+export type Input = { readonly pure: Uint8Array } | { readonly json: Readonly<Record<string, unknown>> }
 
 export type Command =
   | { readonly MoveCall: Readonly<Record<string, unknown>> }
@@ -102,13 +102,13 @@ const input = (reader: Bcs.Reader): Input =>
   oneOf<Input>(reader, "an input", [
     () => ({ pure: Bcs.byteVector(reader) }),
     () => ({
-      told: oneOf<Readonly<Record<string, unknown>>>(reader, "an object", [
+      json: oneOf<Readonly<Record<string, unknown>>>(reader, "an object", [
         object("immOrOwnedObject"),
         sharedObject,
         object("receiving")
       ])
     }),
-    () => ({ told: withdrawal(reader) })
+    () => ({ json: withdrawal(reader) })
   ])
 
 const primitives = ["bool", "u8", "u64", "u128", "address", "signer"]
@@ -165,12 +165,12 @@ const command = (reader: Bcs.Reader): Command =>
 /** Of which type plain bytes are, as far as the commands that take them leave no doubt. */
 const typesOf = (commands: ReadonlyArray<Command>): ReadonlyMap<number, "u64" | "address"> => {
   const types = new Map<number, "u64" | "address">()
-  const note = (type: "u64" | "address") => (one: Argument) => {
-    if (typeof one === "object" && "Input" in one) types.set(one.Input, type)
+  const note = (type: "u64" | "address") => (item: Argument) => {
+    if (typeof item === "object" && "Input" in item) types.set(item.Input, type)
   }
-  for (const one of commands) {
-    if ("SplitCoins" in one) one.SplitCoins[1].forEach(note("u64"))
-    if ("TransferObjects" in one) note("address")(one.TransferObjects[1])
+  for (const element of commands) {
+    if ("SplitCoins" in element) element.SplitCoins[1].forEach(note("u64"))
+    if ("TransferObjects" in element) note("address")(element.TransferObjects[1])
   }
   return types
 }
@@ -197,7 +197,7 @@ export const told = ({ commands, gas, inputs, sender }: TransactionData) => {
     messageVersion: "v1",
     transaction: {
       kind: "ProgrammableTransaction",
-      inputs: inputs.map((one, index) => ("pure" in one ? plain(one.pure, types.get(index)) : one.told)),
+      inputs: inputs.map((item, index) => ("pure" in item ? plain(item.pure, types.get(index)) : item.json)),
       transactions: commands
     },
     sender,
@@ -218,7 +218,7 @@ export const signed = (transaction: Uint8Array, signatures: ReadonlyArray<Uint8A
       ...[0, 0, 0],
       ...transaction,
       ...length(signatures.length),
-      ...signatures.flatMap((one) => [...length(one.length), ...one])
+      ...signatures.flatMap((signature) => [...length(signature.length), ...signature])
     ])
   )
 

@@ -66,10 +66,15 @@ export const Transaction = Schema.Struct({
   )
 })
 
-type Part = Either.Either<Readonly<Record<string, unknown>>, string>
+type ResponsePart = Either.Either<Readonly<Record<string, unknown>>, string>
 
 /** A part that was asked for; left says why there is none. */
-const part = <A>(name: string, wanted: boolean, given: A | null | undefined, tell: (value: A) => Part): Part => {
+const part = <A>(
+  name: string,
+  wanted: boolean,
+  given: A | null | undefined,
+  tell: (value: A) => ResponsePart
+): ResponsePart => {
   if (!wanted) return Either.right({})
   return given === null || given === undefined ? Either.left(`${name}: not available`) : tell(given)
 }
@@ -77,7 +82,7 @@ const part = <A>(name: string, wanted: boolean, given: A | null | undefined, tel
 const right = Either.right
 
 /** What was done, part by part. */
-const done = (show: Show, sender: string, told: typeof Done.Type): ReadonlyArray<Part> => [
+const done = (show: Show, sender: string, told: typeof Done.Type): ReadonlyArray<ResponsePart> => [
   part("effects", show.showEffects, told.effectsJson, (effects) =>
     right({ effects: Effects.told(effects, told.executionError ?? null) })
   ),
@@ -111,11 +116,11 @@ const sent = (show: Show, transaction: string | null | undefined, signatures: Re
 ]
 
 /** The parts that there are; why the others are missing stands under `errors`, as nodes did it. */
-const joined = (digest: string, parts: ReadonlyArray<Part>, more: Readonly<Record<string, unknown>> = {}) => {
-  const errors = parts.flatMap((one) => (Either.isLeft(one) ? [one.left] : []))
+const joined = (digest: string, parts: ReadonlyArray<ResponsePart>, more: Readonly<Record<string, unknown>> = {}) => {
+  const errors = parts.flatMap((item) => (Either.isLeft(item) ? [item.left] : []))
   return {
     digest,
-    ...Object.assign({}, ...parts.map((one) => Either.getOrElse(one, () => ({})))),
+    ...Object.assign({}, ...parts.map((element) => Either.getOrElse(element, () => ({})))),
     ...more,
     ...(errors.length === 0 ? {} : { errors })
   }
@@ -124,7 +129,7 @@ const joined = (digest: string, parts: ReadonlyArray<Part>, more: Readonly<Recor
 /** A transaction of the chain. */
 export const toResponse = (show: Show, told: typeof Transaction.Type) => {
   const { effects } = told
-  const signatures = (told.signatures ?? []).flatMap(({ signatureBytes: one }) => (one === null ? [] : [one]))
+  const signatures = (told.signatures ?? []).flatMap(({ signatureBytes: item }) => (item === null ? [] : [item]))
   return joined(
     told.digest,
     [
@@ -154,7 +159,7 @@ export const toExecuted = (
       ...sent(show, given.transaction, given.signatures),
       ...Either.match(told, {
         onLeft: (why) => [Either.left(why)],
-        onRight: (one) => done(show, given.sender, one)
+        onRight: (item) => done(show, given.sender, item)
       })
     ],
     more
@@ -173,7 +178,7 @@ const all: Show = {
 export const dryRunFields = effectFields(all)
 
 /** What a transaction would do; left where a part cannot be told, as all of them belong to the answer. */
-export const toDryRun = (data: TransactionData.TransactionData, told: typeof Done.Type): Part =>
+export const toDryRun = (data: TransactionData.TransactionData, told: typeof Done.Type): ResponsePart =>
   Either.map(Either.all(done(all, data.sender, told)), (parts) => ({
     ...Object.assign({}, ...parts),
     input: TransactionData.told(data)

@@ -40,12 +40,12 @@ export const multiGetTransactionBlocks: Method = (hosts, [given, options]) =>
       Schema.Struct({ multiGetTransactions: Schema.Array(Schema.NullOr(TransactionResponse.Transaction)) })
     )
     return digests.map((digest, index) => {
-      const one = told[index] ?? null
-      return one === null ? { digest, errors: [notFound(digest)] } : TransactionResponse.toResponse(show, one)
+      const item = told[index] ?? null
+      return item === null ? { digest, errors: [notFound(digest)] } : TransactionResponse.toResponse(show, item)
     })
   })
 
-const Page = Schema.Struct({
+const TransactionDigests = Schema.Struct({
   transactions: Schema.Struct({
     nodes: Schema.Array(TransactionResponse.Transaction),
     pageInfo: Schema.Struct({
@@ -81,13 +81,13 @@ export const queryTransactionBlocks: Method = (hosts, [query, cursor, limit, des
             `transactions(${page}, filter: $filter) { nodes { ${TransactionResponse.transactionFields(show)} } pageInfo { ${info} } }`
           ),
           variables,
-          Page
+          TransactionDigests
         )).transactions
         const rows = descending === true ? Arr.reverse(nodes) : nodes
         const more = (descending === true ? pageInfo.hasPreviousPage : pageInfo.hasNextPage) ?? false
         const mark = (descending === true ? pageInfo.startCursor : pageInfo.endCursor) ?? null
         return {
-          data: rows.map((one) => TransactionResponse.toResponse(show, one)),
+          data: rows.map((row) => TransactionResponse.toResponse(show, row)),
           nextCursor: mark,
           hasNextPage: more && mark !== null
         }
@@ -97,23 +97,23 @@ export const queryTransactionBlocks: Method = (hosts, [query, cursor, limit, des
 
 type Filter = Readonly<Record<string, unknown>> | null
 
-const one = (name: string, given: unknown): Either.Either<Filter, Refusal> =>
+const item = (name: string, given: unknown): Either.Either<Filter, Refusal> =>
   Either.map(Params.address(given, name), (address) => ({ [name]: address }))
 
 /** The filters of the old API that mean the same to GraphQL. Whom a transaction goes to, it affects. */
 const filters: Readonly<Record<string, (given: unknown) => Either.Either<Filter, Refusal>>> = {
-  FromAddress: (given) => one("sentAddress", given),
-  ToAddress: (given) => one("affectedAddress", given),
-  FromOrToAddress: (given) => one("affectedAddress", Predicate.isRecord(given) ? given.addr : undefined),
+  FromAddress: (given) => item("sentAddress", given),
+  ToAddress: (given) => item("affectedAddress", given),
+  FromOrToAddress: (given) => item("affectedAddress", Predicate.isRecord(given) ? given.addr : undefined),
   FromAndToAddress: (given) => {
     const { from, to } = Predicate.isRecord(given) ? given : {}
-    return Either.zipWith(one("sentAddress", from), one("affectedAddress", to), (sent, affected) => ({
+    return Either.zipWith(item("sentAddress", from), item("affectedAddress", to), (sent, affected) => ({
       ...sent,
       ...affected
     }))
   },
-  AffectedObject: (given) => one("affectedObject", given),
-  ChangedObject: (given) => one("affectedObject", given),
+  AffectedObject: (given) => item("affectedObject", given),
+  ChangedObject: (given) => item("affectedObject", given),
   Checkpoint: (given) =>
     /^\d{1,15}$/.test(String(given))
       ? Either.right({ atCheckpoint: Number(given) })
