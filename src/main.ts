@@ -19,4 +19,7 @@ const ignoresHangup = existsSync(status) && /^SigIgn:\s*[0-9a-f]*[13579bdf]$/m.t
 // What is in flight is answered and the store closed, as on SIGTERM.
 if (!ignoresHangup) process.on("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
 
-BunRuntime.runMain(command(process.argv[2], environment), { disableErrorReporting: true, disablePrettyLogger: true })
+BunRuntime.runMain(command(process.argv.slice(2), environment), {
+  disableErrorReporting: true,
+  disablePrettyLogger: true
+})

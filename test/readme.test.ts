@@ -1,45 +1,54 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { suiMethods } from "../src/contract/nodesDocument.ts"
+import manifest from "../package.json" with { type: "json" }
 import { describe as describeApi } from "../src/contract/openapi.ts"
-import { administrative } from "../src/domain/nodeMethods.ts"
 import { run } from "./support/command.ts"
 
 const text = readFileSync("README.md", "utf8")
 
 const section = (title: string) => text.split(/^#{2,3} /m).find((part) => part.startsWith(`${title}\n`)) ?? ""
 
-/** What stands between backticks in the first cells of the tables of a section. */
-const names = (title: string) =>
-  [...section(title).matchAll(/^\|([^|]+)\|/gm)].flatMap(([, cell = ""]) =>
-    [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name)
-  )
-
-const pattern = (name: string) => new RegExp(`^${name.replace(/<[A-Z]+>/, "[A-Z0-9_]+")}$`)
-
 describe("the README", () => {
-  it.live("names every variable in its table, and none that there is not", () =>
+  it("has at most 150 lines", () => {
+    assert.isAtMost(text.split("\n").length - 1, 150)
+  })
+
+  it("names scripts that exist, the tests among them", () => {
+    const scripts = [...text.matchAll(/bun@[\d.]+ run (\w+)/g)].map(([, name = ""]) => name)
+    assert.includeMembers(scripts, ["start", "demo", "test", "build"])
+    for (const name of scripts) assert.property(manifest.scripts, name)
+  })
+
+  it.live("names the ten variables that matter most, with their defaults", () =>
     Effect.gen(function* () {
       const { stdout } = yield* run(["config"])
-      const listed = [...stdout.matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name = ""]) => name)
-      const rows = names("Operate it")
-      const silent = listed.filter((item) => !rows.some((name) => pattern(name).test(item)))
-      assert.deepStrictEqual(silent, [])
-      const invented = rows.filter((name) => !listed.some((element) => pattern(name).test(element)))
-      assert.deepStrictEqual(invented, [])
+      const rows = [...section("Configure it").matchAll(/^\| `([^`]+)` \| ([^|]*) \|/gm)]
+      assert.strictEqual(rows.length, 10)
+      for (const [, name = "", byDefault = ""] of rows) {
+        const pattern = new RegExp(`^${name.replace(/<[A-Z]+>/, "[A-Z0-9_]+")}=(.*) {2}\\(default\\)$`, "m")
+        const found = pattern.exec(stdout)
+        assert.isNotNull(found, name)
+        if (!name.startsWith("<")) assert.strictEqual(found?.[1], byDefault.replace("none", ""), name)
+      }
     })
   )
 
-  it("names every utility of the contract", () => {
+  it("names every route of the contract, those that are kept for compatibility aside", () => {
     const { spec } = describeApi({ appName: "app", version: "0.0.0" })
-    for (const path of Object.keys(spec.paths).filter((current) => current.startsWith("/utils/")))
-      assert.include(text, path)
+    const routes = section("Routes").replace("{contract?}", "{contract}")
+    for (const path of Object.keys(spec.paths))
+      if (!/\/mdata\/(errors|restart)$|\/details\/\{platform\}$/.test(path)) assert.include(routes, path)
   })
 
-  it("names the methods that the proxy refuses, and how many of Sui's are translated", () => {
-    const access = section("Access to nodes")
-    for (const name of administrative) assert.include(access, `\`${name}\``)
-    assert.include(access, `all ${suiMethods.length}:`)
+  it("names the status of every error", () => {
+    const { spec } = describeApi({ appName: "app", version: "0.0.0" })
+    const statuses = new Set(
+      Object.values(spec.paths).flatMap((item) =>
+        Object.values(item).flatMap(({ responses }) => Object.keys(responses))
+      )
+    )
+    for (const status of statuses)
+      if (Number(status) >= 400 && status !== "500") assert.include(section("Errors"), status)
   })
 })

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as App from "../App.ts"
 import type { Environment } from "../settings/Settings.ts"
 import { check } from "./check.ts"
-import { config } from "./config.ts"
+import { config, configMarkdown } from "./config.ts"
 import { openapi } from "./openapi.ts"
 import { serve } from "./serve.ts"
 import { version } from "./version.ts"
@@ -17,15 +17,25 @@ const usage = `usage: wallet-data [command]
   serve    answer requests until stopped (the default)
   check    try every upstream, print a table; exit 1 if any is down
   config   list every variable with its meaning, default and value; exit 1 if one is not allowed
+           --markdown: their defaults and meanings as markdown tables
   openapi  print the OpenAPI document
   version  print the version`
 
-const named = (word = "serve") => {
+const refusal = (problem: string) => Effect.as(Console.error(`${problem}\n\n${usage}`), false)
+
+const named = (word: string) => {
   const known = Object.entries(commands).find(([name]) => name === word.replace(/^--/, ""))
   if (known !== undefined) return known[1]
   return word === "--help" || word === "help"
     ? Effect.as(Console.log(usage), true)
-    : Effect.as(Console.error(`${word} is not a command\n\n${usage}`), false)
+    : refusal(`${word} is not a command`)
+}
+
+/** Only `config` has an option; what stands behind another command is not looked at. */
+const selected = ([word = "serve", option]: ReadonlyArray<string>) => {
+  const found = named(word)
+  if (found !== config || option === undefined) return found
+  return option === "--markdown" ? configMarkdown : refusal(`${option} is not an option of config`)
 }
 
 const ended = (well: boolean) => (well ? Effect.void : Effect.fail("ended badly"))
@@ -36,11 +46,12 @@ const told = (error: unknown) =>
     ? Effect.fail(error)
     : Effect.zipRight(Console.error(error instanceof Error ? error.message : String(error)), Effect.fail(error))
 
-/** Does what the first word after the program's name says. Fails, once it is printed why, where the exit code is to be 1. */
-export const command = <E>(word: string | undefined, environment: Effect.Effect<Environment, E>) => {
+/** Does what the words after the program's name say. Fails, once it is printed why, where the exit code is to be 1. */
+export const command = <E>(words: ReadonlyArray<string>, environment: Effect.Effect<Environment, E>) => {
+  const chosen = selected(words)
   // `config` shows all values that are not allowed, every other command stops at the first.
-  const lenient = named(word) === config
-  return named(word).pipe(
+  const lenient = chosen === config || chosen === configMarkdown
+  return chosen.pipe(
     Effect.flatMap(ended),
     Effect.provide(Layer.unwrapEffect(Effect.map(environment, (variables) => App.settings(variables, { lenient })))),
     Effect.tapDefect((cause) => Console.error(String(cause))),

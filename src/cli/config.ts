@@ -4,9 +4,10 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as App from "../App.ts"
 import { type Declared, Settings } from "../settings/Settings.ts"
+import { tables } from "./variableTables.ts"
 
-/** Lists every variable; fails where a value is not allowed. */
-export const config = Effect.gen(function* () {
+/** Every variable there is, and what is wrong with the environment. */
+const inspected = Effect.gen(function* () {
   const settings = yield* Settings
   const refused = yield* App.declarations.pipe(
     Effect.scoped,
@@ -15,18 +16,39 @@ export const config = Effect.gen(function* () {
     Effect.catchTag("SettingError", (error) => Effect.succeed(error.message))
   )
   const declared = yield* settings.declared
+  return {
+    declared,
+    // What stopped half-way has not declared all.
+    unknown: refused === undefined ? yield* settings.unknown : [],
+    problems: [
+      ...declared.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`])),
+      ...(refused === undefined ? [] : [refused])
+    ]
+  }
+})
+
+const report = (problems: ReadonlyArray<string>) =>
+  Effect.as(
+    Effect.forEach(problems, (problem) => Console.error(`\n${problem}`), { discard: true }),
+    problems.length === 0
+  )
+
+/** Lists every variable; fails where a value is not allowed. */
+export const config = Effect.gen(function* () {
+  const { declared, problems, unknown } = yield* inspected
   yield* Console.log(declared.map(paragraph).join("\n\n"))
-  // What stopped half-way has not declared all.
-  for (const { meant, name } of refused === undefined ? yield* settings.unknown : [])
+  for (const { meant, name } of unknown)
     yield* Console.log(
       `\n${name} is set, but no variable is called that${meant === undefined ? "" : `: was ${meant} meant?`}`
     )
-  const problems = [
-    ...declared.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`])),
-    ...(refused === undefined ? [] : [refused])
-  ]
-  for (const problem of problems) yield* Console.error(`\n${problem}`)
-  return problems.length === 0
+  return yield* report(problems)
+})
+
+/** Prints every variable with its default and meaning as markdown tables; values are not shown. */
+export const configMarkdown = Effect.gen(function* () {
+  const { declared, problems } = yield* inspected
+  yield* Console.log(tables(declared))
+  return yield* report(problems)
 })
 
 const paragraph = (declared: Declared): string =>

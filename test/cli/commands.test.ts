@@ -106,6 +106,50 @@ describe.concurrent("wallet-data config", () => {
     })
   )
 
+  it.live("prints the variables as markdown tables with --markdown, and no value", () =>
+    Effect.gen(function* () {
+      const { stdout: paragraphs } = yield* run(["config"], { EXTRA_EVM_NETWORKS: "gnosis:100" })
+      const { code, stderr, stdout } = yield* run(["config", "--markdown"], {
+        EXTRA_EVM_NETWORKS: "gnosis:100",
+        PORT: "8080",
+        API_KEYS: "secret-one",
+        ETHERUM_RPC_URLS: "https://node.example"
+      })
+      assert.strictEqual(code, 0)
+      assert.strictEqual(stderr, "")
+      const names = [...paragraphs.matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name = ""]) => name)
+      const rows = stdout.split("\n").filter((line) => line.startsWith("| `"))
+      const named = rows.flatMap((line) =>
+        [...(line.split(" | ")[0] ?? "").matchAll(/`([^`]+)`/g)].map(([, name]) => name)
+      )
+      assert.deepStrictEqual(named.sort(), names)
+      const widths = [...stdout.matchAll(/^\|[-|]+$/gm)].map(([line]) => line.split("|").length)
+      assert.isAtLeast(widths.length, 4)
+      for (const line of rows) assert.include(widths, line.split(/(?<!\\)\|/).length, line)
+      assert.match(stdout, /^\| `PORT` \| `3000` \| Where to listen/m)
+      assert.match(stdout, /^\| `KOIOS_PER_SECOND`, `KOIOS_PER_MONTH` \| 10 \| 0 \|$/m)
+      for (const value of ["8080", "secret-one", "<1 set>", "ETHERUM"]) assert.notInclude(stdout, value)
+    })
+  )
+
+  it.live("with --markdown names what is not allowed too, and exits with 1", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* run(["config", "--markdown"], { PORT: "eighty" })
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /^PORT: "eighty" .*; allowed: a whole number from 0 to 65535$/m)
+      assert.include(stdout, "| `PORT` | `3000` |")
+    })
+  )
+
+  it.live("refuses an option that it does not have", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* run(["config", "--json"])
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /^--json is not an option of config\n\nusage: /)
+      assert.strictEqual(stdout, "")
+    })
+  )
+
   it.live("reads the .env of the working directory", () =>
     Effect.gen(function* () {
       const cwd = yield* folder

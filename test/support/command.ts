@@ -25,7 +25,7 @@ export const folder = Effect.acquireRelease(
 const surroundings = (environment: Environment) => ({ PATH: process.env.PATH ?? "", ...environment })
 
 /** Runs a command to its end in this process: what it prints, and the exit code. */
-export const run = ([word]: ReadonlyArray<string>, environment: Environment = {}) =>
+export const run = (words: ReadonlyArray<string>, environment: Environment = {}) =>
   Effect.gen(function* () {
     const printed = { stdout: "", stderr: "" }
     const to = (stream: keyof typeof printed) => (text: string) =>
@@ -34,7 +34,7 @@ export const run = ([word]: ReadonlyArray<string>, environment: Environment = {}
       })
     const console = yield* Console.consoleWith(Effect.succeed)
     const exit = yield* Effect.exit(
-      Console.withConsole(command(word, Effect.succeed(environment)), {
+      Console.withConsole(command(words, Effect.succeed(environment)), {
         ...console,
         log: to("stdout"),
         error: to("stderr")

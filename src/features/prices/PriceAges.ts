@@ -22,7 +22,7 @@ export const make = Effect.fnUntraced(function* (
         ...bounds,
         name: `${source.name.toUpperCase()}_PRICE_MAX_AGE_MS`,
         default: source.maxAge ?? maxAge,
-        meaning: `The same for the prices of ${source.name}`
+        meaning: `PRICE_MAX_AGE_MS for the prices of ${source.name}`
       })
     )
   return {

@@ -1,0 +1,187 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
+import * as Console from "effect/Console"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
+import * as App from "../src/App.ts"
+import type { Ability, Chain, Served } from "../src/chains/Chain.ts"
+import { Chains } from "../src/chains/Chains.ts"
+import { command } from "../src/cli/Command.ts"
+import * as Memory from "../src/storage/Memory.ts"
+import { type Trial, Upstreams } from "../src/upstream/Upstreams.ts"
+
+// Writes the generated parts of the documents: what stands between `<!-- generated: NAME -->` and `<!-- end -->`.
+
+/** The documents that have generated parts. */
+export const documents = ["README.md", "docs/operating.md", "docs/networks.md"]
+
+/** The text of each generated part, by its name. */
+export type Parts = Readonly<Record<string, string>>
+
+type Described = Context.Tag.Service<Chain> & {
+  readonly abilitiesNow: Readonly<Partial<Record<Ability, Served>>>
+}
+
+const row = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
+
+const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>) =>
+  [row(head), `|${"---|".repeat(head.length)}`, ...rows.map(row)].join("\n")
+
+const code = (text: string) => `\`${text}\``
+
+const yes = (value: unknown) => (value === undefined ? "" : "yes")
+
+/** A time in the largest unit in which it is whole. */
+const duration = (seconds: number) =>
+  seconds % 3600 === 0 ? `${seconds / 3600} h` : seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`
+
+const list = (all: ReadonlyArray<Described>) =>
+  `${all.length} networks: ${all.map(({ facts }) => code(facts.id)).join(", ")}.`
+
+const factsTable = (all: ReadonlyArray<Described>) =>
+  table(
+    [
+      "id",
+      "name",
+      "aliases",
+      "family",
+      "chain id",
+      "native coin",
+      "coin id",
+      "decimals",
+      "price platform",
+      "final after"
+    ],
+    all.map(({ facts }) => [
+      code(facts.id),
+      facts.sunset === undefined ? facts.name : `${facts.name} (shut down on ${facts.sunset})`,
+      facts.aliases.map(code).join(", "),
+      facts.family,
+      facts.chainId === undefined ? "" : String(facts.chainId),
+      facts.native.symbol,
+      code(facts.native.coinId),
+      String(facts.native.decimals),
+      facts.platform === undefined ? "" : code(facts.platform),
+      duration(facts.finality)
+    ])
+  )
+
+const abilities = (all: ReadonlyArray<Described>) =>
+  table(
+    [
+      "network",
+      "balances",
+      "tokens",
+      "history",
+      "node proxy",
+      "test network",
+      "send raw",
+      "look up raw",
+      "first transaction"
+    ],
+    all.map(({ firstTransaction, history, facts, rawTransactions, rpc }) => [
+      code(facts.id),
+      "yes",
+      yes(facts.platform),
+      yes(history),
+      yes(rpc),
+      yes(rpc?.testnet),
+      yes(rawTransactions?.sending),
+      yes(rawTransactions?.finding),
+      yes(firstTransaction)
+    ])
+  )
+
+const served = (ability: Served | undefined) =>
+  ability === undefined
+    ? ""
+    : Either.match(ability, { onLeft: (reason) => `none: ${reason}`, onRight: (names) => names.map(code).join(", ") })
+
+const sources = (all: ReadonlyArray<Described>) =>
+  table(
+    ["network", "balances", "history", "raw transactions", "first transaction"],
+    all.map(({ abilitiesNow, firstTransaction, facts, rawTransactions }) => [
+      code(facts.id),
+      served(abilitiesNow.balance),
+      served(abilitiesNow.history),
+      rawTransactions === undefined ? "" : served(abilitiesNow.rawTransactions),
+      firstTransaction === undefined ? "" : served(abilitiesNow.firstTransaction)
+    ])
+  )
+
+const hosts = (trials: ReadonlyArray<Trial>) =>
+  table(
+    ["upstream", "hosts, in order of preference"],
+    trials.flatMap(({ addresses, name }) =>
+      addresses.length === 0 ? [] : [[code(name), addresses.map(({ host }) => code(host)).join(", ")]]
+    )
+  )
+
+const noNetwork = HttpClient.make((request) => new HttpClientError.RequestError({ request, reason: "Transport" }))
+
+/** The networks as the service has them without any variable set; nothing is requested from anybody. */
+const networkParts = Effect.gen(function* () {
+  const { all } = yield* Chains
+  const described = yield* Effect.forEach(all, (chain) =>
+    Effect.map(chain.abilities, (abilitiesNow): Described => ({ ...chain, abilitiesNow }))
+  )
+  const trials = yield* (yield* Upstreams).trials
+  return {
+    networks: list(described),
+    facts: factsTable(described),
+    abilities: abilities(described),
+    sources: sources(described),
+    hosts: hosts(trials)
+  }
+}).pipe(
+  Effect.provide(
+    App.useCases.pipe(
+      Layer.provide(Layer.merge(Memory.layer(), Layer.succeed(HttpClient.HttpClient, noNetwork))),
+      Layer.provide(App.settings({}))
+    )
+  ),
+  Logger.withMinimumLogLevel(LogLevel.None)
+)
+
+/** What `wallet-data config --markdown` prints. */
+const variables = Effect.gen(function* () {
+  const lines: Array<string> = []
+  const console = yield* Console.consoleWith(Effect.succeed)
+  yield* Console.withConsole(command(["config", "--markdown"], Effect.succeed({})), {
+    ...console,
+    log: (text: string) => Effect.sync(() => lines.push(text))
+  })
+  return lines.join("\n")
+})
+
+export const parts: Effect.Effect<Parts, unknown> = Effect.zipWith(networkParts, variables, (networks, variables) => ({
+  ...networks,
+  variables
+}))
+
+const marked = /(<!-- generated: ([\w-]+) -->\n)[\s\S]*?(<!-- end -->)/g
+
+/** A document with its generated parts brought up to date; a part of an unknown name is a mistake. */
+export const filled = (text: string, parts: Parts): string =>
+  text.replace(marked, (_, start: string, name: string, end: string) => {
+    const part = parts[name]
+    if (part === undefined) throw new Error(`no part is called ${name}`)
+    return `${start}\n${part}\n\n${end}`
+  })
+
+const pathOf = (file: string) => fileURLToPath(new URL(`../${file}`, import.meta.url))
+
+if (import.meta.main) {
+  const all = await Effect.runPromise(parts)
+  for (const document of documents) {
+    const path = pathOf(document)
+    writeFileSync(path, filled(readFileSync(path, "utf8"), all))
+  }
+  process.exit(0)
+}

@@ -1,0 +1,224 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join, normalize, resolve } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { filled, documents as generated, parts } from "../scripts/docs.ts"
+import * as Catalogue from "../src/catalogue/Catalogue.ts"
+import * as UtxoAddress from "../src/chains/utxo/UtxoAddress.ts"
+import { suiMethods } from "../src/contract/nodesDocument.ts"
+import { describe as describeApi } from "../src/contract/openapi.ts"
+import { administrative } from "../src/domain/nodeMethods.ts"
+import { Reason } from "../src/domain/Reason.ts"
+import { folder, run } from "./support/command.ts"
+import { sources } from "./support/sources.ts"
+
+const documents = ["README.md", "CONTRIBUTING.md", ...readdirSync("docs").map((name) => `docs/${name}`)]
+
+const read = (document: string) => readFileSync(document, "utf8")
+
+const withoutCode = (text: string) => text.replace(/^```[\s\S]*?^```$/gm, "").replace(/^ {4}.*$/gm, "")
+
+const section = (document: string, title: string) =>
+  read(document)
+    .split(/^#{2,3} /m)
+    .find((part) => part.startsWith(`${title}\n`)) ?? ""
+
+/** What stands between backticks in the first cells of the tables of a text. */
+const firstCells = (text: string) =>
+  [...text.matchAll(/^\|([^|]+)\|/gm)].flatMap(([, cell = ""]) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name)
+  )
+
+/** As GitHub makes them of headings. */
+const anchors = (text: string) =>
+  new Set(
+    [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\- ]/g, "")
+        .replaceAll(" ", "-")
+    )
+  )
+
+/** Links of a document that lead to no file or to no heading. */
+const brokenLinks = (document: string, text: string) =>
+  [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = ""]) => target)
+    .filter((target) => !/^https?:/.test(target))
+    .filter((target) => {
+      const [path = "", anchor] = target.split("#")
+      if (path === "") return anchor === undefined || !anchors(text).has(anchor)
+      const file = normalize(join(dirname(document), path))
+      return !existsSync(file) || (anchor !== undefined && !anchors(read(file)).has(anchor))
+    })
+
+/** Files and folders of the repository that a text names and that do not exist. */
+const missingFiles = (text: string) =>
+  [...text.matchAll(/(?<![\w./-])(?:src|test|bench|scripts|docs)\/[\w./-]*/g)]
+    .map(([path]) => path.replace(/\.$/, ""))
+    .filter((path) => !existsSync(path))
+
+describe("the documents", () => {
+  it("are those that the README links", () => {
+    for (const document of documents.slice(1)) assert.include(read("README.md"), `](${document})`)
+  })
+
+  it("link only to files and headings that exist", () => {
+    for (const document of documents) assert.deepStrictEqual(brokenLinks(document, read(document)), [], document)
+    assert.deepStrictEqual(brokenLinks("docs/a.md", "# One\n[a](../README.md) [b](#one) [c](https://a.example)"), [])
+    for (const link of ["../MISSING.md", "#two", "../README.md#nowhere"])
+      assert.deepStrictEqual(brokenLinks("docs/a.md", `# One\n[a](${link})`), [link])
+  })
+
+  it("name only files and folders that exist", () => {
+    for (const document of documents) assert.deepStrictEqual(missingFiles(read(document)), [], document)
+    assert.deepStrictEqual(missingFiles("`src/App.ts`, src/chains/ and test/docs.test.ts."), [])
+    assert.deepStrictEqual(missingFiles("`src/Missing.ts`"), ["src/Missing.ts"])
+  })
+
+  it.live("have their generated parts up to date: run `bun run docs`", () =>
+    Effect.gen(function* () {
+      const all = yield* parts
+      for (const document of generated) {
+        const text = read(document)
+        assert.isTrue(text === filled(text, all), document)
+      }
+      const written = generated.flatMap((document) =>
+        [...read(document).matchAll(/<!-- generated: ([\w-]+) -->/g)].map(([, name = ""]) => name)
+      )
+      assert.sameMembers(written, Object.keys(all))
+      assert.strictEqual(
+        filled("a\n<!-- generated: networks -->\nold\n<!-- end -->\nb", { networks: "new" }),
+        "a\n<!-- generated: networks -->\n\nnew\n\n<!-- end -->\nb"
+      )
+      assert.throws(() => filled("<!-- generated: unknown -->\n<!-- end -->", all))
+    })
+  )
+})
+
+describe("CONTRIBUTING.md", () => {
+  /** The members of an object and of those in it, as paths; names that differ from network to network are left out. */
+  const members = (value: unknown, path = ""): ReadonlyArray<string> => {
+    if (Array.isArray(value)) return value.flatMap((item) => members(item, `${path}[]`))
+    if (typeof value !== "object" || value === null || path.endsWith(".extended")) return []
+    return Object.entries(value).flatMap(([name, item]) => [`${path}.${name}`, ...members(item, `${path}.${name}`)])
+  }
+
+  it.live("has worked examples of networks with the members that those of the catalogue have", () =>
+    Effect.gen(function* () {
+      const examples = [...read("CONTRIBUTING.md").matchAll(/^```ts\n(import [\s\S]*?)^```$/gm)].map(
+        ([, code = ""]) => code
+      )
+      assert.strictEqual(examples.length, 2)
+      const cwd = yield* folder
+      for (const [index, code] of examples.entries()) {
+        const file = join(cwd, `example${index}.ts`)
+        for (const [, names = "", path = ""] of code.matchAll(/^import (?:type )?\{ (.*) \} from "([^"]+)"$/gm))
+          for (const name of names.split(", "))
+            assert.match(
+              read(normalize(join("src/catalogue", path))),
+              new RegExp(`^export \\w+ ${name.replace("type ", "")}\\b`, "m")
+            )
+        // As it would be read in the folder that it is for.
+        writeFileSync(
+          file,
+          code.replace(/ from "([^"]+)"/g, (_, path: string) => ` from "${resolve("src/catalogue", path)}"`)
+        )
+        const [facts] = Object.values<Catalogue.AnyFacts>(yield* Effect.promise(() => import(file)))
+        const family = Catalogue.all.filter((item) => item.family === facts?.family).map((item) => members(item))
+        assert.isNotEmpty(family, facts?.id)
+        const own = members(facts)
+        const all = new Set(family.flat())
+        assert.deepStrictEqual(
+          own.filter((member) => !all.has(member)),
+          []
+        )
+        const everywhere = [...all].filter((member) => family.every((item) => item.includes(member)))
+        assert.deepStrictEqual(
+          everywhere.filter((member) => !own.includes(member)),
+          []
+        )
+        if (facts?.family === "utxo")
+          assert.deepStrictEqual(UtxoAddress.parse(facts)(facts.sample), Either.right(facts.sample))
+      }
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("docs/operating.md", () => {
+  it.live("names every variable in its tables, and none that does not exist", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* run(["config"])
+      const listed = [...stdout.matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name = ""]) => name)
+      const text = read("docs/operating.md")
+      const tables = text.slice(text.indexOf("<!-- generated: variables -->"), text.indexOf("<!-- end -->"))
+      assert.deepStrictEqual(firstCells(tables).sort(), listed.sort())
+      const patterned = (name: string) => new RegExp(`^${name.replace(/<[A-Z]+>/, "[A-Z0-9_]+")}$`)
+      const named = documents.flatMap((document) =>
+        [...read(document).matchAll(/`((?:<[A-Z]+>_)?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=[^`]*)?`/g)].map(
+          ([, name = ""]) => name
+        )
+      )
+      // Of other programs and of the tests, and those of networks in examples.
+      const others = ["BUN_CONFIG_MAX_HTTP_REQUESTS", "DASH_BLOCKBOOK_URLS"]
+      assert.deepStrictEqual(
+        named.filter((name) => !others.includes(name) && !listed.some((item) => patterned(name).test(item))),
+        []
+      )
+    })
+  )
+
+  it("names every metric", () => {
+    const metrics = sources.flatMap(({ code }) =>
+      [...code.matchAll(/Metric\.(?:counter|gauge|histogram|timer\w*|frequency)\(\s*"([a-z_]+)"/g)].map(
+        ([, name = ""]) => name
+      )
+    )
+    assert.isAbove(metrics.length, 10)
+    const named = firstCells(section("docs/operating.md", "Metrics"))
+    assert.deepStrictEqual(
+      metrics.filter((name) => !named.includes(name)),
+      []
+    )
+  })
+})
+
+describe("docs/client.md", () => {
+  const { spec } = describeApi({ appName: "app", version: "0.0.0" })
+
+  it("names every route of the contract, but for those of operators", () => {
+    const text = read("docs/client.md")
+    const paths = Object.keys(spec.paths).filter((path) => !path.startsWith("/health/") && path !== "/metrics")
+    assert.deepStrictEqual(
+      paths.filter((path) => !new RegExp(`${path.replace(/[{}]/g, "\\$&")}(?![\\w/{])`).test(text)),
+      []
+    )
+  })
+
+  it("names the methods that the proxy refuses, and how many of Sui's are translated", () => {
+    const access = section("docs/client.md", "Access to nodes")
+    for (const name of administrative) assert.include(access, `\`${name}\``)
+    assert.include(access, `all ${suiMethods.length}:`)
+  })
+
+  it("names every reason for a null, and every kind of problem", () => {
+    assert.sameMembers(
+      firstCells(section("docs/client.md", "Null with a reason")).slice(1),
+      Reason.literals.map(String)
+    )
+    const kinds = new Set(JSON.stringify(spec).match(/(?<=urn:problem-type:)[a-z-]+/g))
+    const errors = section("docs/client.md", "Errors")
+    for (const kind of kinds) assert.include(errors, `\`${kind}\``)
+  })
+})
+
+describe("docs/networks.md", () => {
+  it("says something about the balances and the history of every network", () => {
+    for (const title of ["Balances", "Histories"]) {
+      const text = section("docs/networks.md", title)
+      for (const { family, id } of Catalogue.all)
+        assert.isTrue(new RegExp(`\\b${id}\\b`).test(text) || (family === "evm" && /EVM/.test(text)), `${title}: ${id}`)
+    }
+  })
+})
