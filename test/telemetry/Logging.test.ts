@@ -246,7 +246,7 @@ describe("the line of a request", () => {
         const log = yield* AccessLog.make
         const { ms, requestId, ...same } = line
         log.write(line)
-        log.repeated(same)(ms, requestId)
+        log.repeated({ ...same, bytes: line.bytes ?? 0 })(ms, requestId)
         yield* TestClock.adjust("1 second")
         const [first, second] = writes.flatMap((text) => text.split("\n"))
         assert.strictEqual(second, first)
