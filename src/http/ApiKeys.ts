@@ -4,7 +4,7 @@ import * as Redacted from "effect/Redacted"
 const digest = (key: string) => createHash("sha256").update(key).digest()
 
 /**
- * Whether a key is one of the accepted ones. How long it takes tells nothing: digests of one length are compared, and
+ * Whether a key is one of the accepted ones. The time it takes reveals nothing: digests of one length are compared, and
  * all of them, also after a match.
  */
 export const make = (keys: ReadonlyArray<Redacted.Redacted<string>>) => {

@@ -1,13 +1,13 @@
-/** What a page of another origin may read of an answer. */
+/** The fields that a page of another origin may read. */
 const exposed = "x-request-id, x-partial-failures, x-sandbox, retry-after, etag"
 
 type Fields = Readonly<Record<string, string>>
 
 export interface Cors {
-  /** For an answer to a page of this origin: the same object for the same origin. */
+  /** For a response to a page of this origin: the same object for the same origin. */
   readonly headers: (origin: string | undefined) => Fields
-  /** For the question whether a request may be made. */
-  readonly preflight: (asked: Readonly<Record<string, string | undefined>>) => Fields
+  /** For a preflight request. */
+  readonly preflight: (headers: Readonly<Record<string, string | undefined>>) => Fields
 }
 
 /** More names of header fields than a page sends are not repeated to it. */
@@ -27,10 +27,10 @@ export const make = (origins: ReadonlyArray<string>): Cors => {
     : (origin) => (origin === undefined ? undefined : listed.get(origin)) ?? none
   return {
     headers,
-    preflight: (asked) => {
-      const requested = asked["access-control-request-headers"]
+    preflight: (requestHeaders) => {
+      const requested = requestHeaders["access-control-request-headers"]
       return {
-        ...headers(asked.origin),
+        ...headers(requestHeaders.origin),
         "access-control-allow-methods": "GET, HEAD, POST, OPTIONS",
         "access-control-allow-headers":
           requested === undefined || requested.length > maxRequested

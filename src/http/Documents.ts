@@ -15,7 +15,7 @@ import { ServerSettings } from "./ServerSettings.ts"
 /** Routes that describe the contract and are not part of it. */
 export const paths = ["/openapi.json", "/docs"] as const
 
-/** The page holds all it needs; this keeps it from asking any other host for more. */
+/** The page contains all it needs; this policy keeps it from loading anything from other hosts. */
 const policy = [
   "default-src 'none'",
   "script-src 'unsafe-inline' 'unsafe-eval'",
@@ -56,7 +56,7 @@ const page = Effect.fnUntraced(
   span("Documents.page")
 )
 
-/** The OpenAPI document and the page that shows it. Both are made at the first request and then kept. */
+/** The OpenAPI document and the page that shows it. Both are made at the first request and then cached. */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const { appName } = yield* ServerSettings

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** `draining` is the time after it was told to stop in which it still answers what arrives. */
+/** `draining` is the time after a stop signal in which arriving requests are still answered. */
 export type HealthState = "starting" | "ready" | "draining" | "stopping"
 
 /** Whether the process takes requests. */

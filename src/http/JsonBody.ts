@@ -18,10 +18,10 @@ const maxValues = (maxAddresses: number) => 4 * maxAddresses + 100
  * size. A text that is no JSON passes: the library says what is wrong with it.
  */
 export const make = (maxAddresses: number) => {
-  const most = maxValues(maxAddresses)
+  const max = maxValues(maxAddresses)
   return (text: string, schema: NonNullable<Route["body"]>): Effect.Effect<void, Problem> =>
     Effect.suspend(() => {
-      const refused = oversized(text, most)
+      const refused = oversized(text, max)
       if (refused !== undefined) return refused
       if (measure(text, { depth: maxDepth, values: maxDetailed }).values <= maxDetailed) return Effect.void
       const value = Either.try(() => JSON.parse(text) as unknown)

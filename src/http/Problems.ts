@@ -19,7 +19,7 @@ import {
 import { deadlineId } from "./Deadlines.ts"
 import type { Route } from "./Routes.ts"
 
-/** The answer that a problem is. */
+/** The response for a problem. */
 export const respond = (problem: Problem, requestId: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.unsafeJson(document(problem, requestId), {
     status: problem.status,
@@ -27,12 +27,12 @@ export const respond = (problem: Problem, requestId: string): HttpServerResponse
     ...(problem.headers === undefined ? {} : { headers: problem.headers })
   })
 
-/** Nothing more than this is said about a fault of ours; the log has the rest, under the request's id. */
+/** The client learns nothing more about an internal error; the log has the details, under the request's id. */
 export const internal = () =>
   new Internal({ detail: "Something went wrong inside the service; its log has the details." })
 
 /**
- * A result of ours that its schema refuses comes as the same error as a request. Only a result is encoded to a response,
+ * A result that its schema refuses raises the same error as a request that does. Only a result is encoded to a response,
  * which is the one thing without a name in the contract's schemas.
  */
 const isEncoding = (error: HttpApiError.HttpApiDecodeError) => error.message.startsWith("(<declaration schema> <-> ")
@@ -52,7 +52,7 @@ export const unrouted = (route: Route | undefined): Problem => {
   return new MethodNotAllowed({ detail: `The route is there for ${allow}.`, headers: { allow } })
 }
 
-/** The client has gone: nobody reads this. */
+/** The client has closed the connection. */
 const unread = HttpServerResponse.empty({ status: 499 })
 
 type Answer = Problem | HttpServerResponse.HttpServerResponse
@@ -67,7 +67,7 @@ const interrupted = (cause: Cause.Cause<unknown>): Answer => {
 const faulty = (cause: Cause.Cause<unknown>) =>
   Effect.as(Effect.logError("A request failed with an internal error", cause), internal())
 
-/** Whatever ended a request without an answer, as the problem that the client may see. Logs what is our fault. */
+/** Whatever ended a request without an answer, as the problem that the client may see. Logs internal errors. */
 export const fromCause = (cause: Cause.Cause<unknown>): Effect.Effect<Answer> => {
   if (Cause.isInterruptedOnly(cause)) return Effect.succeed(interrupted(cause))
   const error = Option.getOrUndefined(Cause.failureOption(cause))

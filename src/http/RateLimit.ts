@@ -7,12 +7,12 @@ interface Bucket {
 /** How many clients are remembered. */
 const maxClients = 20_000
 
-/** Where there are too many, this share of them is forgotten at once: finding them takes a look at all. */
+/** Where there are too many, this share of them is forgotten at once: finding them takes a scan of all. */
 const forgottenShare = 1 / 8
 
 /**
  * A token bucket for each client: a minute's worth at once, then one at a time as they come back. Of too many clients those
- * are forgotten that have the most tokens, so that nobody gets new ones by making us forget.
+ * with the most tokens are forgotten, so that no client gets new tokens by making us forget it.
  */
 export const make = (perMinute: number, clients = maxClients) => {
   const buckets = new Map<string, Bucket>()
@@ -27,11 +27,11 @@ export const make = (perMinute: number, clients = maxClients) => {
     for (const { client } of all.slice(0, Math.ceil(clients * forgottenShare))) buckets.delete(client)
   }
 
-  /** Takes so many where there are `needed`; the time until there are, ms. */
+  /** Takes this many tokens where there are `needed` ones; the time until there are, ms. */
   const spend = (client: string, now: number, cost: number, needed: number): number => {
-    const known = buckets.get(client)
-    if (known === undefined && buckets.size >= clients) forget(now)
-    const tokens = known === undefined ? perMinute : tokensAt(known, now)
+    const bucket = buckets.get(client)
+    if (bucket === undefined && buckets.size >= clients) forget(now)
+    const tokens = bucket === undefined ? perMinute : tokensAt(bucket, now)
     const missing = needed - tokens
     buckets.set(client, { tokens: missing > 0 ? tokens : tokens - cost, at: now })
     return missing > 0 ? missing / perMillisecond : 0

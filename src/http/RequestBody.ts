@@ -6,7 +6,7 @@ import { InvalidRequest, type Problem, TooLarge, UnsupportedMediaType } from "..
 type Request = HttpServerRequest.HttpServerRequest
 
 const json = "application/json"
-/** What `curl -d` sends when it is told nothing: such a body is read as JSON too. */
+/** What `curl -d` sends by default: such a body is read as JSON too. */
 const form = "application/x-www-form-urlencoded"
 
 const readable = (contentType: string) => {
@@ -69,7 +69,7 @@ export const text = (source: globalThis.Request, limit: number): Effect.Effect<s
       : Effect.map(counted(source, limit), (body) => decoder.decode(body))
   })
 
-/** Of a request with an unusable Host there is no other, and nobody looks at it. */
+/** A request with an unusable Host has no URL; this one is never looked at. */
 const anyUrl = "http://localhost/"
 
 /** The request as the handlers may have it: its body is JSON by name and not larger than it may be. */

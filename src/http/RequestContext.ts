@@ -106,7 +106,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
     readonly fields: (call: CallState, own: Fields) => Fields
     /** Whether nothing is decided by who calls: there are no keys, no rate limit, no list of origins and no traces. */
     readonly isUniform: boolean
-    /** Whether the service is about to end; responses say so to whoever reuses connections. */
+    /** Whether the service is about to end; responses then close their connections. */
     readonly isEnding: () => boolean
     /** One for each request that is traced; `ended` ends it. */
     readonly spans: Pick<Effect.Effect.Success<typeof Spans.make>, "open" | "around">

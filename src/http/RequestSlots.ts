@@ -3,9 +3,9 @@ import * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
 import { ServerSettings } from "./ServerSettings.ts"
 
-const underWay = Metric.fromMetricKey(
+const inFlight = Metric.fromMetricKey(
   MetricKey.gauge("http_requests_in_flight", {
-    description: "Requests under way, to the end of what is streamed; those answered from what is ready are not counted"
+    description: "Requests under way, to the end of what is streamed; those answered from the cache are not counted"
   })
 )
 
@@ -28,7 +28,7 @@ export const make: Effect.Effect<RequestSlots, never, ServerSettings> = Effect.m
   ServerSettings,
   ({ maxRequests }) => {
     const taken = new Set<object>()
-    const measure = () => underWay.unsafeUpdate(taken.size, [])
+    const measure = () => inFlight.unsafeUpdate(taken.size, [])
     measure()
     return {
       take: (call) => {

@@ -102,7 +102,7 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
               idleTimeout: 255,
               maxRequestBodySize: Number.MAX_SAFE_INTEGER,
               development: false,
-              // Outside of development Bun shares a port with another process unless it is told not to.
+              // Outside of development Bun shares a port with another process unless this is false.
               reusePort: false,
               fetch:
                 rateLimit === 0

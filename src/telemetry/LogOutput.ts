@@ -9,12 +9,12 @@ export interface Output {
 
 const standardOutput = 1
 
-/** Standard output; a pipe that nobody reads costs a thread of the pool that waits in the one call, and nothing else. */
+/** Standard output; a pipe that is not read blocks one thread of the pool in one call, and nothing else. */
 export class LogOutput extends Context.Reference<LogOutput>()("system/LogOutput", {
   defaultValue: (): Output => ({
     write: (bytes, done) => write(standardOutput, bytes, 0, bytes.length, null, done)
   })
 }) {}
 
-/** Nobody has read for a while: the same bytes can be written later. */
+/** The reader has stalled: the same bytes can be written later. */
 export const isFull = (error: NodeJS.ErrnoException) => error.code === "EAGAIN"

@@ -3,24 +3,24 @@ import * as Metric from "effect/Metric"
 import { isFull, LogOutput } from "./LogOutput.ts"
 
 export interface LogSink {
-  /** Lines go out together; an urgent one at once, with all that were before it. Never waits for who reads them. */
+  /** Lines go out together; an urgent one at once, with all that were before it. Never waits for the reader. */
   readonly write: (line: string, urgent: boolean) => void
 }
 
-/** So many characters go out without waiting for more. */
+/** From this many characters on they are written without waiting for more. */
 const enough = 64 * 1024
 
-/** So many characters wait at most for a reader that has stalled; further lines are dropped. */
+/** At most this many characters wait for a reader that has stalled; further lines are dropped. */
 const maxWaiting = 4 * 1024 * 1024
 
 /** The first line after a silence goes out at once, and those that follow within this time wait for one another. */
 const pause = "100 millis"
 
-/** How long the end waits for a reader that has stalled. */
-const patience = "2 seconds"
+/** How long the shutdown waits for a reader that has stalled. */
+const maxDrainWait = "2 seconds"
 
 const droppedLines = Metric.counter("log_lines_dropped_total", {
-  description: "Log lines that were not written because nobody read the log",
+  description: "Log lines that were not written because the log was not read",
   incremental: true
 })
 
@@ -31,7 +31,7 @@ const linesIn = (bytes: Uint8Array) => bytes.reduce((count, byte) => (byte === n
 const nothing = new Uint8Array()
 
 /**
- * Text for the output of the log, a few times a second instead of once a line: a call to the system costs more than the
+ * Text for the output of the log, a few times a second instead of once a line: a system call costs more than the
  * rest of a request. One write is under way at a time. `notice` is the line that says how many lines were dropped, once
  * the reader reads again. What waits is written at the end of the scope, and what comes even later line by line.
  */
@@ -75,7 +75,7 @@ export const make = (notice: (dropped: number) => string) =>
       writing = false
       if (error === null) bytes = bytes.subarray(written)
       else if (!isFull(error)) {
-        // Whoever read it has gone: nothing tells when somebody reads again but the next write.
+        // The reader is gone: only the next write shows when there is another.
         drop(linesIn(bytes))
         bytes = nothing
       }
@@ -88,7 +88,7 @@ export const make = (notice: (dropped: number) => string) =>
         open = false
         idle = () => resume(Effect.void)
         flush()
-      }).pipe(Effect.interruptible, Effect.timeoutOption(patience))
+      }).pipe(Effect.interruptible, Effect.timeoutOption(maxDrainWait))
     )
     const pass = () => {
       if (pending !== "" || bytes.length > 0) return flush()

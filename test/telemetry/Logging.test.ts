@@ -54,7 +54,7 @@ const line: AccessLog.Line = {
 }
 
 const droppedLines = Metric.counter("log_lines_dropped_total", {
-  description: "Log lines that were not written because nobody read the log",
+  description: "Log lines that were not written because the log was not read",
   incremental: true
 })
 

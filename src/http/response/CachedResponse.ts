@@ -7,7 +7,7 @@ export interface CachedResponse {
   readonly body: Uint8Array
   /** Header fields of its own, besides those that every cached response has. */
   readonly headers: Readonly<Record<string, string>>
-  /** For how long a client or a proxy may reuse it without asking again, seconds; where it is absent they may not, and there is no ETag. */
+  /** For how long a client or a proxy may reuse it without revalidation, seconds; where it is absent they may not, and there is no ETag. */
   readonly maxAge?: number
   /** The one rule of validity: whether the data it was made of are still the newest and good, at this time (ms). */
   readonly isCurrent: (now: number) => boolean

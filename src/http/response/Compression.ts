@@ -17,10 +17,10 @@ const quality = (parameters: string) => {
   return found === null ? 1 : Number(found[1])
 }
 
-/** A header of so many characters names more encodings than there are; it gets the answer uncompressed. */
+/** A longer header names more encodings than exist; the response is not compressed. */
 const maxAccepted = 1000
 
-/** The encoding a client likes best, and the preferred one among equals; undefined for none. */
+/** The encoding that the client prefers, and ours among equals; undefined for none. */
 export const negotiate = (accepted: string | undefined): Encoding | undefined => {
   if (accepted === undefined || accepted === "" || accepted.length > maxAccepted) return undefined
   const qualities = new Map(
@@ -40,7 +40,7 @@ const called = (compress: (done: (error: Error | null, result: Uint8Array) => vo
 
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
-/** For bodies that are small, or made seldom: nothing else happens meanwhile. */
+/** For bodies that are small, or made rarely: it blocks the event loop. */
 export const compressNow = (body: Uint8Array, encoding: Encoding): Uint8Array => {
   switch (encoding) {
     case "zstd":
@@ -80,7 +80,7 @@ const encoded = (response: Response, body: Uint8Array, encoding: Encoding) =>
     encoding
   )
 
-/** The answer as the client can take it; streams, small bodies, and what was chosen for the client already stay. */
+/** The response in an encoding that the client accepts; streams, small bodies, and what is encoded already stay as they are. */
 export const apply = (response: Response, accepted: string | undefined): Effect.Effect<Response> => {
   const { body } = response
   if (body._tag !== "Uint8Array" || body.body.byteLength < worthwhile || varies(response))
@@ -140,7 +140,7 @@ export const forms = (body: Uint8Array, make: typeof compress = compress): Forms
   }
 }
 
-/** A body that never changes as answers. */
+/** A body that never changes, as responses. */
 export const once = (body: Uint8Array, contentType: string) => {
   const { get } = forms(body)
   const plain = HttpServerResponse.uint8Array(body, { contentType })
