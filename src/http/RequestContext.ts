@@ -2,19 +2,14 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FiberId from "effect/FiberId"
 import * as Layer from "effect/Layer"
-import { chartPrefix, namedPrefix } from "../contract/openapi.ts"
 import { Overloaded, type Problem } from "../contract/Problem.ts"
-import * as AccessLog from "../telemetry/AccessLog.ts"
-import * as Metrics from "../telemetry/Metrics.ts"
 import * as AccessControl from "./AccessControl.ts"
 import { BatchRate } from "./BatchRate.ts"
-import * as Cors from "./Cors.ts"
-import * as Documents from "./Documents.ts"
-import { Health } from "./Health.ts"
+import * as CommonFields from "./CommonFields.ts"
+import * as Destinations from "./Destinations.ts"
 import { Mode } from "./Mode.ts"
+import * as RequestLog from "./RequestLog.ts"
 import * as RequestSlots from "./RequestSlots.ts"
-import * as Routes from "./Routes.ts"
-import { varying } from "./response/Compression.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 import * as Spans from "./Spans.ts"
 
@@ -28,17 +23,12 @@ export interface IncomingRequest extends AccessControl.Caller {
 }
 
 /** What is decided about a request before anything is done for it. */
-export interface CallState {
+export interface CallState extends Destinations.Destination {
   readonly incoming: IncomingRequest
   readonly id: string
   readonly method: string
   /** As it was sent, without query. */
   readonly sentPath: string
-  /** As the contract writes it, with `app` for the configured name; empty where there is no such route. */
-  readonly path: string
-  /** The values of the parameters of its path, in order. */
-  readonly parameters: ReadonlyArray<string>
-  readonly route: Routes.Route | undefined
   readonly started: bigint
 }
 
@@ -52,34 +42,10 @@ const pathOf = (target: string) => {
   return query === -1 ? target : target.slice(0, query)
 }
 
-const isBelow = (path: string, prefix: string) =>
-  path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/")
-
-/** The contract's path of a request's path: undefined for the contract's own name of a route that has another one. */
-const contractPath = (appName: string) => {
-  const prefix = namedPrefix(appName)
-  return (path: string) => {
-    if (isBelow(path, prefix)) return chartPrefix + path.slice(prefix.length)
-    return isBelow(path, chartPrefix) ? undefined : path
-  }
-}
-
 /** Operators and load balancers need these most when the service is busiest. */
 const isAlwaysAnswered = (path: string) => AccessControl.isHealth(path) || path === "/metrics"
 
 const retryAfter = { "retry-after": "1" }
-
-const maxLoggedPath = 500
-
-/** The route of a path that leads to none, in log and metrics. */
-const unmatched = "unmatched"
-
-/** Routes of paths are remembered for this many of them, and then anew. */
-const maxPaths = 1000
-
-type Destination = Pick<CallState, "path" | "parameters" | "route">
-
-const noRoute: Destination = { path: "", parameters: [], route: undefined }
 
 /** What happens to every request before and after its response, whichever step responds. */
 export class RequestContext extends Context.Tag("http/RequestContext")<
@@ -123,59 +89,17 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
     RequestContext,
     Effect.gen(function* () {
       const { apiKeys, appName, corsOrigins, rateLimit } = yield* ServerSettings
-      const health = yield* Health
-      const mode = yield* Mode
+      const { tracing = 0 } = yield* Mode
       const clock = yield* Effect.clock
       const { countRest, refusal } = yield* AccessControl.make
       const slots = yield* RequestSlots.make
-      const requestsOf = yield* Metrics.httpMetrics
-      const log = yield* AccessLog.make
       const spans = yield* Spans.make
-      const cors = Cors.make(corsOrigins)
-      const routes = Routes.make(Documents.paths)
-      const inContract = contractPath(appName)
-
-      const always = { "x-content-type-options": "nosniff", ...(mode.sandbox ? { "x-sandbox": "true" } : {}) }
-      const memo = (more: Fields) => {
-        const known = new WeakMap<Fields, Fields>()
-        return (own: Fields): Fields => {
-          const found = known.get(own) ?? { ...own, ...always, ...more }
-          known.set(own, found)
-          return found
-        }
-      }
-      const open = memo({})
-      const closing = memo({ connection: "close" })
-
-      const anyOrigin = corsOrigins.includes("*")
-      const isEnding = () => health.current() === "draining" || health.current() === "stopping"
-      const common = (origin: string | undefined) => (isEnding() ? closing : open)(cors.headers(origin))
-      const originOf = ({ incoming }: CallState) => (anyOrigin ? undefined : incoming.header("origin"))
-
-      const destinations = new Map<string, Destination>()
-      const destinationOf = (sentPath: string): Destination => {
-        const before = destinations.get(sentPath)
-        if (before !== undefined) return before
-        const path = inContract(sentPath)
-        const destination = (path === undefined ? undefined : routes.find(path)) ?? noRoute
-        if (destinations.size >= maxPaths) destinations.clear()
-        if (sentPath.length <= maxLoggedPath) destinations.set(sentPath, destination)
-        return destination
-      }
+      const log = yield* RequestLog.make
+      const { common, complete, isEnding } = yield* CommonFields.make
+      const destinationOf = Destinations.make(appName)
 
       const idOf = (given: string | null | undefined) =>
         given != null && saneId.test(given) ? given : crypto.randomUUID()
-
-      const lineOf = ({ method, route, sentPath }: CallState, status: number) => ({
-        method,
-        path: sentPath.slice(0, maxLoggedPath),
-        route: route?.template ?? unmatched,
-        status
-      })
-
-      /** Nanoseconds since then, and as the log has them: milliseconds with one digit behind the point. */
-      const since = (started: bigint) => Number(clock.unsafeCurrentTimeNanos() - started)
-      const milliseconds = (elapsed: number) => Math.round(elapsed / 1e5) / 10
 
       return {
         begin: (incoming) => {
@@ -199,36 +123,16 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
             ? response
             : Effect.provideService(response, BatchRate, (calls) => countRest(call.incoming, calls)),
         common,
-        fields: (call, own) => {
-          const shared = common(originOf(call))
-          const vary = own.vary === undefined ? {} : { vary: varying(shared.vary, own.vary) }
-          return { ...own, ...shared, ...vary, "x-request-id": call.id }
-        },
-        isUniform: apiKeys.length === 0 && rateLimit === 0 && anyOrigin && (mode.tracing ?? 0) === 0,
+        fields: ({ id, incoming }, own) => complete(() => incoming.header("origin"), id, own),
+        isUniform: apiKeys.length === 0 && rateLimit === 0 && corsOrigins.includes("*") && tracing === 0,
         isEnding,
         spans,
         ended: (call, status, bytes, fiber) => {
           if (bytes !== undefined) slots.release(call)
           spans.end(call, status)
-          const elapsed = since(call.started)
-          const line = lineOf(call, status)
-          requestsOf(line.method, line.route, status)(elapsed / 1e9)
-          const timed = { ...line, ms: milliseconds(elapsed) }
-          log.write(
-            bytes === undefined ? { ...timed, requestId: call.id } : { ...timed, bytes, requestId: call.id },
-            fiber
-          )
+          log.write(call, status, bytes, fiber)
         },
-        repeated: (call, status, bytes) => {
-          const line = lineOf(call, status)
-          const observe = requestsOf(line.method, line.route, status)
-          const write = log.repeated({ ...line, bytes })
-          return (id, started) => {
-            const elapsed = since(started)
-            observe(elapsed / 1e9)
-            write(milliseconds(elapsed), id)
-          }
-        }
+        repeated: log.repeated
       }
     })
   )

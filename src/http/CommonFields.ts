@@ -1,0 +1,46 @@
+import * as Effect from "effect/Effect"
+import * as Cors from "./Cors.ts"
+import { Health } from "./Health.ts"
+import { Mode } from "./Mode.ts"
+import { varying } from "./response/Compression.ts"
+import { ServerSettings } from "./ServerSettings.ts"
+
+type Fields = Readonly<Record<string, string>>
+
+/** The header fields that every response has, whichever step responds. */
+export const make = Effect.gen(function* () {
+  const { corsOrigins } = yield* ServerSettings
+  const health = yield* Health
+  const mode = yield* Mode
+  const cors = Cors.make(corsOrigins)
+  const anyOrigin = corsOrigins.includes("*")
+
+  const always = { "x-content-type-options": "nosniff", ...(mode.sandbox ? { "x-sandbox": "true" } : {}) }
+  const memo = (more: Fields) => {
+    const complete = new WeakMap<Fields, Fields>()
+    return (own: Fields): Fields => {
+      const fields = complete.get(own) ?? { ...own, ...always, ...more }
+      complete.set(own, fields)
+      return fields
+    }
+  }
+  const open = memo({})
+  const closing = memo({ connection: "close" })
+
+  /** Whether the service is about to end; responses then close their connections. */
+  const isEnding = () => health.current() === "draining" || health.current() === "stopping"
+
+  /** For a response to a page of this origin: the same object as long as the fields are the same. */
+  const common = (origin: string | undefined): Fields => (isEnding() ? closing : open)(cors.headers(origin))
+
+  return {
+    isEnding,
+    common,
+    /** All fields of a response that has these of its own. */
+    complete: (origin: () => string | undefined, id: string, own: Fields): Fields => {
+      const shared = common(anyOrigin ? undefined : origin())
+      const vary = own.vary === undefined ? {} : { vary: varying(shared.vary, own.vary) }
+      return { ...own, ...shared, ...vary, "x-request-id": id }
+    }
+  }
+})
