@@ -73,7 +73,7 @@ const partOf = (path: string): string => {
 }
 
 /** What handlers use of the contract and of the server. */
-const wire = ["contract", "http/response", "http/BatchRate.ts", "http/RawRoutes.ts"]
+const wire = ["contract", "http/response", "http/access/BatchRate.ts", "http/RawRoutes.ts"]
 
 const isWire = (path: string) => wire.some((text) => path === text || path.startsWith(`${text}/`))
 

@@ -1,10 +1,10 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import type { Problem } from "../contract/Problem.ts"
-import * as Problems from "./Problems.ts"
 import { type CallState, RequestContext } from "./RequestContext.ts"
 import { type Encoding, negotiate } from "./response/Compression.ts"
 import type { EncodedResponse, SentResponse } from "./response/EncodedResponse.ts"
+import * as Problems from "./response/Problems.ts"
 import { ResponseCache } from "./response/ResponseCache.ts"
 
 /** Clients send few different values; further ones are negotiated each time. */

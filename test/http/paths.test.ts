@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import { paths } from "../../src/http/Documents.ts"
-import * as Routes from "../../src/http/Routes.ts"
+import * as Routes from "../../src/http/request/Routes.ts"
 import { routerConfig } from "../../src/http/Server.ts"
 import { Edge, problem } from "../support/edge.ts"
 

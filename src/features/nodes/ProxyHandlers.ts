@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { invalid, notJson, oversized } from "../../contract/issues.ts"
 import { InvalidRequest, NotFound, type TooLarge, TooManyRequests } from "../../contract/Problem.ts"
-import { BatchRate } from "../../http/BatchRate.ts"
+import { BatchRate } from "../../http/access/BatchRate.ts"
 import * as Request from "../../jsonrpc/Request.ts"
 import type { NodeSet, ProxyResponse, RpcProxy } from "./RpcProxy.ts"
 

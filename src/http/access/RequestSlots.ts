@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
-import { ServerSettings } from "./ServerSettings.ts"
+import { ServerSettings } from "../ServerSettings.ts"
 
 const inFlight = Metric.fromMetricKey(
   MetricKey.gauge("http_requests_in_flight", {

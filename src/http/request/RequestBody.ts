@@ -1,7 +1,7 @@
 import * as Headers from "@effect/platform/Headers"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
-import { InvalidRequest, type Problem, TooLarge, UnsupportedMediaType } from "../contract/Problem.ts"
+import { InvalidRequest, type Problem, TooLarge, UnsupportedMediaType } from "../../contract/Problem.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
-import * as Cors from "./Cors.ts"
-import { Health } from "./Health.ts"
-import { Mode } from "./Mode.ts"
-import { varying } from "./response/Compression.ts"
-import { ServerSettings } from "./ServerSettings.ts"
+import * as Cors from "../access/Cors.ts"
+import { Health } from "../Health.ts"
+import { Mode } from "../Mode.ts"
+import { ServerSettings } from "../ServerSettings.ts"
+import { varying } from "./Compression.ts"
 
 type Fields = Readonly<Record<string, string>>
 

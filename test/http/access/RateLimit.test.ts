@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import * as RateLimit from "../../src/http/RateLimit.ts"
+import * as RateLimit from "../../../src/http/access/RateLimit.ts"
 
 describe("of too many clients", () => {
   it("those with the most left are forgotten, so that nobody gets more by making us forget", () => {

@@ -1,5 +1,5 @@
-import { allowedInstead, invalid } from "../contract/issues.ts"
-import type { Issue, Problem } from "../contract/Problem.ts"
+import { allowedInstead, invalid } from "../../contract/issues.ts"
+import type { Issue, Problem } from "../../contract/Problem.ts"
 
 /** No route has a parameter with a name of this length. */
 const maxName = 100

@@ -1,5 +1,5 @@
-import { chartPrefix, namedPrefix } from "../contract/openapi.ts"
-import * as Documents from "./Documents.ts"
+import { chartPrefix, namedPrefix } from "../../contract/openapi.ts"
+import * as Documents from "../Documents.ts"
 import * as Routes from "./Routes.ts"
 
 /** Where a path leads. */

@@ -3,10 +3,10 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import type * as FiberId from "effect/FiberId"
 import * as Stream from "effect/Stream"
-import { Problem } from "../contract/Problem.ts"
+import { Problem } from "../../contract/Problem.ts"
+import { type CallState, RequestContext } from "../RequestContext.ts"
+import * as Compression from "./Compression.ts"
 import * as Problems from "./Problems.ts"
-import { type CallState, RequestContext } from "./RequestContext.ts"
-import * as Compression from "./response/Compression.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
-import { isOpen } from "../contract/openapi.ts"
-import { Forbidden, type Problem, ShuttingDown, TooManyRequests, Unauthorized } from "../contract/Problem.ts"
+import { isOpen } from "../../contract/openapi.ts"
+import { Forbidden, type Problem, ShuttingDown, TooManyRequests, Unauthorized } from "../../contract/Problem.ts"
+import { Health } from "../Health.ts"
+import { ServerSettings } from "../ServerSettings.ts"
 import * as ApiKeys from "./ApiKeys.ts"
 import { forwarded, networkOf } from "./clientAddress.ts"
-import { Health } from "./Health.ts"
 import * as RateLimit from "./RateLimit.ts"
-import { ServerSettings } from "./ServerSettings.ts"
 
 /** What decides whether a request may go on. */
 export interface Caller {

@@ -4,8 +4,8 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { getParseOptionsAnnotation, getPropertySignatures, type ParseOptions } from "effect/SchemaAST"
-import { Api } from "../contract/Api.ts"
-import { HasSideEffect } from "../contract/HasSideEffect.ts"
+import { Api } from "../../contract/Api.ts"
+import { HasSideEffect } from "../../contract/HasSideEffect.ts"
 
 /** One address of the contract and the methods it has. */
 export interface Route {

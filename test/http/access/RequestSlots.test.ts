@@ -5,8 +5,8 @@ import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/TestClock"
-import { Server } from "../../src/http/Server.ts"
-import { Edge, problem, Stage, surroundings, token } from "../support/edge.ts"
+import { Server } from "../../../src/http/Server.ts"
+import { Edge, problem, Stage, surroundings, token } from "../../support/edge.ts"
 
 const headers = { "content-type": "application/json" }
 const post = (body: string, more: RequestInit = {}): RequestInit => ({ method: "POST", headers, body, ...more })

@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import { forwarded, networkOf } from "../../src/http/clientAddress.ts"
+import { forwarded, networkOf } from "../../../src/http/access/clientAddress.ts"
 
 const group = FastCheck.integer({ min: 0, max: 0xffff })
 const groups = FastCheck.array(group, { minLength: 8, maxLength: 8 })

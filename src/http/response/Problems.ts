@@ -5,7 +5,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as HashSet from "effect/HashSet"
 import * as Option from "effect/Option"
-import { invalid, notJson, undecodable } from "../contract/issues.ts"
+import { invalid, notJson, undecodable } from "../../contract/issues.ts"
 import {
   contentType,
   DeadlineExceeded,
@@ -15,9 +15,9 @@ import {
   NotFound,
   Problem,
   ShuttingDown
-} from "../contract/Problem.ts"
-import { deadlineId } from "./Deadlines.ts"
-import type { Route } from "./Routes.ts"
+} from "../../contract/Problem.ts"
+import { deadlineId } from "../Deadlines.ts"
+import type { Route } from "../request/Routes.ts"
 
 /** The response for a problem. */
 export const respond = (problem: Problem, requestId: string): HttpServerResponse.HttpServerResponse =>

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { describe as describeApi } from "../../src/contract/openapi.ts"
-import { Edge, json, token } from "../support/edge.ts"
+import { describe as describeApi } from "../../../src/contract/openapi.ts"
+import { Edge, json, token } from "../../support/edge.ts"
 
 const { spec } = describeApi({ appName: "app", version: "0.0.0" })
 
