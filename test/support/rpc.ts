@@ -3,7 +3,7 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import { type MethodPolicy, once, read } from "../../src/jsonrpc/proxy/MethodPolicy.ts"
 import * as ProxyNodes from "../../src/jsonrpc/proxy/ProxyNodes.ts"
-import type { Rpc, RpcCall } from "../../src/jsonrpc/proxy/Rpc.ts"
+import type { Rpc, RpcCall } from "../../src/jsonrpc/Rpc.ts"
 import { type Asked, json, type Reply, text } from "./http.ts"
 import { firstUrl, make, secondUrl } from "./upstream.ts"
 

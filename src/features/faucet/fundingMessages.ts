@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Client from "../../jsonrpc/Client.ts"
+import { isRejectedByGateway, RpcError } from "../../jsonrpc/errors.ts"
 import * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -47,13 +48,13 @@ const isDone = Schema.is(Done)
 /** A node says no under almost any HTTP status, but yes only under a good one and with the id that was asked. */
 const said: ResponseDecoder.Decoder<Client.Outcome> = (answer) => {
   const fault = ResponseDecoder.statusFault(answer)
-  if (fault !== undefined && turnedAway.includes(answer.status)) return Either.left(fault)
+  if (fault !== undefined && isRejectedByGateway(answer.status)) return Either.left(fault)
   const body = Either.getOrUndefined(ResponseDecoder.json(answer))
   if (isRefused(body)) {
     const { code = 0, message = "" } = body.error
     return limitedCodes.includes(code) || limited.test(message)
       ? Either.left({ reason: "rate_limited", detail: "rate limit reached", unsent: true })
-      : Either.right(Either.left(new Client.RpcError({ code, detail: message })))
+      : Either.right(Either.left(new RpcError({ code, detail: message })))
   }
   if (fault !== undefined) return Either.left(fault)
   return isDone(body) && "result" in body
@@ -61,8 +62,6 @@ const said: ResponseDecoder.Decoder<Client.Outcome> = (answer) => {
     : Either.left({ reason: "bad_answer", detail: "returned a response in an unexpected format" })
 }
 
-/** Of a gateway, before the node or behind its back: the body is not the node's. */
-const turnedAway = [401, 402, 403, 408, 429, 502, 503, 504]
 const limitedCodes = [-32005, -32029, 429]
 const limited = /rate limit|too many requests/i
 
@@ -90,7 +89,7 @@ const meanings: ReadonlyArray<readonly [Meaning, RegExp]> = [
 const unclear = /internal|timeout|timed out|unavailable|overloaded|upstream|backend|bad gateway/i
 const unclearCodes = [-32603, -32001, -32002]
 
-export const meaningOf = ({ code, detail }: Client.RpcError): Meaning => {
+export const meaningOf = ({ code, detail }: RpcError): Meaning => {
   const said = meanings.find(([, words]) => words.test(detail))
   if (said !== undefined) return said[0]
   if (code === -32601) return "absent"
@@ -98,5 +97,5 @@ export const meaningOf = ({ code, detail }: Client.RpcError): Meaning => {
 }
 
 /** For the log. */
-export const words = ({ code, detail }: Client.RpcError) =>
+export const words = ({ code, detail }: RpcError) =>
   `the node of the test network refused (${code}): ${detail.slice(0, 200)}`

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import { invalid, notJson, oversized } from "../../contract/issues.ts"
 import { InvalidRequest, NotFound, type TooLarge, TooManyRequests } from "../../contract/Problem.ts"
 import { BatchRate } from "../../http/BatchRate.ts"
+import { codes } from "../../jsonrpc/errors.ts"
 import * as Request from "../../jsonrpc/Request.ts"
 import type { NodeSet, ProxyResponse, RpcProxy } from "./RpcProxy.ts"
 
@@ -30,7 +31,7 @@ export const answers =
       (text): Effect.Effect<HttpServerResponse.HttpServerResponse, InvalidRequest | TooLarge | TooManyRequests> => {
         const refused = oversized(text, maxValues, parseError)
         if (refused !== undefined) return refused
-        const body = Request.read(text)
+        const body = Request.parse(text)
         if (body.kind === "malformed") return malformed(text, body.problem)
         const answer = Effect.map(proxy.respond(rpc.value, body), sent)
         return body.kind === "batch" ? Effect.zipRight(counted(body.all.length), answer) : answer
@@ -62,7 +63,7 @@ const sent = ({ body, status }: ProxyResponse) =>
 const parseError = (message: string) => ({
   jsonrpc: "2.0",
   id: null,
-  error: { code: Request.codes.parse, message: `Parse error: ${message}` }
+  error: { code: codes.parse, message: `Parse error: ${message}` }
 })
 
 /** A problem as on every route, which is also the error that JSON-RPC has for it. */

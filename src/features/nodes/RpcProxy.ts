@@ -5,8 +5,11 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Chains } from "../../chains/Chains.ts"
 import { refusal } from "../../domain/nodeMethods.ts"
-import type { Rpc, RpcReply } from "../../jsonrpc/proxy/Rpc.ts"
-import * as Request from "../../jsonrpc/Request.ts"
+import { codes } from "../../jsonrpc/errors.ts"
+import type * as Request from "../../jsonrpc/Request.ts"
+import { maxCalls } from "../../jsonrpc/Request.ts"
+import * as Response from "../../jsonrpc/Response.ts"
+import type { Rpc, RpcReply } from "../../jsonrpc/Rpc.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 
@@ -67,33 +70,33 @@ interface Outcome extends ProxyResponse {
 }
 
 const make = (deadline: number) => {
-  const late = { status: 504, code: Request.codes.unanswered, message: `no node answered within ${deadline} ms` }
+  const late = { status: 504, code: codes.unanswered, message: `no node answered within ${deadline} ms` }
 
   const failed = (id: string, { status, code, message }: Failed): Outcome => ({
     status,
-    body: Request.failure(id, code, message)
+    body: Response.writeError(id, code, message)
   })
 
   /** A timeout that is final is that of the whole request. */
   const unanswered = (id: string, { final, message, reason }: UpstreamError): Outcome =>
     reason === "timeout" && final === true
       ? failed(id, late)
-      : failed(id, { status: reason === "not_configured" ? 501 : 502, code: Request.codes.unanswered, message })
+      : failed(id, { status: reason === "not_configured" ? 501 : 502, code: codes.unanswered, message })
 
   /** Left where a call needs no node to be answered. */
   const checked = ({ call, id = "null" }: Request.RequestedCall) =>
     Either.match(call, {
       onLeft: (problem) =>
-        Either.left(failed(id, { status: 400, code: Request.codes.invalid, message: `Invalid request: ${problem}` })),
+        Either.left(failed(id, { status: 400, code: codes.invalid, message: `Invalid request: ${problem}` })),
       onRight: (rpcCall) => {
         const why = refusal(rpcCall.method)
         if (why === undefined) return Either.right(rpcCall)
         const message = `The method ${rpcCall.method.slice(0, 100)} ${why} and is not passed on`
-        return Either.left(failed(id, { status: 403, code: Request.codes.refused, message }))
+        return Either.left(failed(id, { status: 403, code: codes.refused, message }))
       }
     })
 
-  const answered = (id: string, reply: RpcReply): Outcome => ({ status: 200, body: Request.response(id, reply) })
+  const answered = (id: string, reply: RpcReply): Outcome => ({ status: 200, body: Response.write(id, reply) })
 
   const outcome = (id: string, reply: Either.Either<RpcReply, UpstreamError>): Outcome =>
     Either.match(reply, { onLeft: (error) => unanswered(id, error), onRight: (rpcReply) => answered(id, rpcReply) })
@@ -112,8 +115,8 @@ const make = (deadline: number) => {
     Effect.succeed<ProxyResponse>(
       failed("null", {
         status: 400,
-        code: Request.codes.invalid,
-        message: `Invalid request: a batch has 1 to ${Request.maxCalls} calls; this one has ${count}`
+        code: codes.invalid,
+        message: `Invalid request: a batch has 1 to ${maxCalls} calls; this one has ${count}`
       })
     )
 

@@ -24,7 +24,7 @@ const over = (handler: Handler, { deadline = 3_000, urls = [firstUrl, secondUrl]
     Effect.gen(function* () {
       const rpc = yield* rpcOver(undefined, urls)
       const { respond: answer } = yield* RpcProxy
-      const read = JsonRpc.read(written)
+      const read = JsonRpc.parse(written)
       if (read.kind === "malformed") return yield* Effect.dieMessage(read.problem)
       const fiber = yield* Effect.fork(answer(rpc, read))
       yield* TestClock.adjust(0)

@@ -41,14 +41,14 @@ describe("the order of nodes", () => {
   })
 })
 
-describe("the patience with a node", () => {
+describe("the delay after which the next node helps out", () => {
   it("is a second while nothing is known of a method, then what nine of ten calls took, and never below 100 ms", () => {
     const { order } = nodes(2)
-    assert.strictEqual(order.patience("read"), 1_000)
+    assert.strictEqual(order.hedgeDelay("read"), 1_000)
     for (let index = 0; index < 8; index++) order.took({ index: 0 }, "read", index === 7 ? 700 : 300, 0)
-    assert.strictEqual(order.patience("read"), 700)
+    assert.strictEqual(order.hedgeDelay("read"), 700)
     for (let index = 0; index < 64; index++) order.took({ index: 0 }, "read", 5, 0)
-    assert.strictEqual(order.patience("read"), 100)
-    assert.strictEqual(order.patience("other"), 1_000)
+    assert.strictEqual(order.hedgeDelay("read"), 100)
+    assert.strictEqual(order.hedgeDelay("other"), 1_000)
   })
 })

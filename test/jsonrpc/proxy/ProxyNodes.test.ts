@@ -108,7 +108,7 @@ describe("what the node has already", () => {
     ...simple,
     rule: ({ method }) => ({
       kind: "once",
-      known: (error) => (/already/.test(error) ? JSON.stringify(method) : undefined),
+      duplicateResult: (error) => (/already/.test(error) ? JSON.stringify(method) : undefined),
       more: '"ok":true'
     })
   }

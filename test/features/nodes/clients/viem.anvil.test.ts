@@ -15,7 +15,7 @@ import {
 } from "viem"
 import { mainnet } from "viem/chains"
 import { numberToHex } from "viem/utils"
-import { codes } from "../../../../src/jsonrpc/Request.ts"
+import { codes } from "../../../../src/jsonrpc/errors.ts"
 import * as Node from "../../../support/anvil.ts"
 import { coinsBytecode, tokenBytecode } from "../../../support/contracts/bytecode.ts"
 import {

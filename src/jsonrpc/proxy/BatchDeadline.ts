@@ -3,8 +3,8 @@ import * as TimeLimit from "../../kernel/TimeLimit.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 
 /**
- * The time that the calls of a batch have together, ms: what has no answer when it is over fails with `late`, and what would
- * begin after it does not.
+ * The time that the calls of a batch share, ms: a call without a reply when it is over fails with `late`, and a call that
+ * would start after it does not start.
  */
 export const make = (time: number, late: UpstreamError) =>
   Effect.map(
@@ -14,4 +14,4 @@ export const make = (time: number, late: UpstreamError) =>
         Effect.either(within(work, () => late))
   )
 
-export type Until = Effect.Effect.Success<ReturnType<typeof make>>
+export type InTime = Effect.Effect.Success<ReturnType<typeof make>>

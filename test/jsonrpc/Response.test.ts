@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
-import * as ParsedResponse from "../../../src/jsonrpc/proxy/ParsedResponse.ts"
-import { call } from "../../support/rpc.ts"
+import * as Request from "../../src/jsonrpc/Request.ts"
+import * as Response from "../../src/jsonrpc/Response.ts"
+import { call } from "../support/rpc.ts"
 
 const answer = (text: string, status = 200) => ({ status, text, retryAfter: undefined })
 
-const single = (text: string, status?: number) => ParsedResponse.single()(answer(text, status))
-const several = (size: number, text: string, status?: number) => ParsedResponse.several(size)(answer(text, status))
+const single = (text: string, status?: number) => Response.single()(answer(text, status))
+const several = (size: number, text: string, status?: number) => Response.several(size)(answer(text, status))
 
 const reason = <A>(heard: Either.Either<A, { readonly reason: string }>) =>
   Either.match(heard, { onLeft: (fault) => fault.reason, onRight: () => "answered" })
@@ -18,10 +19,10 @@ const reply = (text: string, status?: number) =>
 describe("a call to a node", () => {
   it("has an id of ours and the parameters as the client wrote them", () => {
     assert.strictEqual(
-      ParsedResponse.request(call("eth_call", "[ 1.0,\n12345678901234567890 ]")),
+      Request.write(call("eth_call", "[ 1.0,\n12345678901234567890 ]"), 1),
       '{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[ 1.0,\n12345678901234567890 ]}'
     )
-    assert.strictEqual(ParsedResponse.request(call('a"b'), 3, true), '{"jsonrpc":"2.0","id":"3","method":"a\\"b"}')
+    assert.strictEqual(Request.write(call('a"b'), 3, true), '{"jsonrpc":"2.0","id":"3","method":"a\\"b"}')
   })
 })
 
@@ -115,8 +116,8 @@ describe("what a node says to one call", () => {
       [forbidden, true],
       ["no", true]
     ] as const) {
-      assert.strictEqual(Either.getOrThrow(ParsedResponse.single(historical)(answer(text, 403))).fault?.status, 403)
-      assert.deepStrictEqual(Either.getOrThrow(ParsedResponse.several(2, historical)(answer(text, 403))), [
+      assert.strictEqual(Either.getOrThrow(Response.single(historical)(answer(text, 403))).fault?.status, 403)
+      assert.deepStrictEqual(Either.getOrThrow(Response.several(2, historical)(answer(text, 403))), [
         undefined,
         undefined
       ])
@@ -125,8 +126,8 @@ describe("what a node says to one call", () => {
       [403, false],
       [401, true]
     ] as const) {
-      assert.isTrue(Either.isLeft(ParsedResponse.single(historical)(answer("no", status))))
-      assert.isTrue(Either.isLeft(ParsedResponse.several(2, historical)(answer("no", status))))
+      assert.isTrue(Either.isLeft(Response.single(historical)(answer("no", status))))
+      assert.isTrue(Either.isLeft(Response.several(2, historical)(answer("no", status))))
     }
   })
 
@@ -138,15 +139,13 @@ describe("what a node says to one call", () => {
   })
 
   it("turns calls away unread where it is a limit", () => {
-    const limited = ParsedResponse.unlessLimited(
+    const limited = Response.unlessLimited(
       answer('{"jsonrpc":"2.0","id":1,"error":{"code":429,"message":"slow down"}}')
     )
     assert.deepInclude(Either.isLeft(limited) ? limited.left : {}, { reason: "rate_limited", unsent: true })
     assert.isTrue(
       Either.isRight(
-        ParsedResponse.unlessLimited(
-          answer('{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}')
-        )
+        Response.unlessLimited(answer('{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}'))
       )
     )
   })
@@ -155,9 +154,7 @@ describe("what a node says to one call", () => {
     for (const message of ["context deadline exceeded", "request timeout exceeded", "Time limit exceeded"])
       assert.isTrue(
         Either.isRight(
-          ParsedResponse.unlessLimited(
-            answer(`{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"${message}"}}`)
-          )
+          Response.unlessLimited(answer(`{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"${message}"}}`))
         ),
         message
       )
