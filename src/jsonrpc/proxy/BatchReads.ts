@@ -20,7 +20,7 @@ const batchSize = 100
 const concurrency = 8
 
 /** Many reads in few requests. */
-export const make = ({ deadline, late, now, policy, post }: ReadsOptions, reads: Reads) => {
+export const make = ({ deadline, timedOut, now, policy, post }: ReadsOptions, reads: Reads) => {
   const { order } = reads
 
   /** All in one request to one node. */
@@ -32,7 +32,7 @@ export const make = ({ deadline, late, now, policy, post }: ReadsOptions, reads:
       inOrder(
         order.ranked(now()),
         (node) => Effect.map(node.pass(post(body), decode), (responses) => ({ node, responses })),
-        { now, until: start + deadline, late }
+        { now, until: start + deadline, timedOut }
       )
     )
   }

@@ -24,15 +24,15 @@ export const make = (upstream: Upstream, policy: MethodPolicy, path = "") =>
   Effect.gen(function* () {
     const clock = yield* Effect.clock
     const deadline = yield* requestDeadline
-    const late = upstream.fault({ reason: "timeout", detail: "no node answered in time", final: true })
+    const timedOut = upstream.fault({ reason: "timeout", detail: "no node answered in time", final: true })
     const options: Reads.ReadsOptions = {
       upstream,
       policy,
       cache: ResponseCache.make(policy.blockTime),
       post: (body) => HttpClientRequest.bodyText(HttpClientRequest.post(path), body, "application/json"),
-      singleFlight: yield* Flights.make(yield* (yield* Upstreams).timeLimit(deadline), late),
+      singleFlight: yield* Flights.make(yield* (yield* Upstreams).timeLimit(deadline), timedOut),
       deadline,
-      late,
+      timedOut,
       now: () => clock.unsafeCurrentTimeMillis()
     }
     const reads = Reads.make(options)
@@ -59,7 +59,7 @@ export const make = (upstream: Upstream, policy: MethodPolicy, path = "") =>
      */
     const batch: Rpc["batch"] = (calls) =>
       Effect.gen(function* () {
-        const inTime = yield* BatchDeadline.make(deadline, late)
+        const inTime = yield* BatchDeadline.make(deadline, timedOut)
         const replies: Array<Either.Either<RpcReply, UpstreamError>> = []
         let adjacent: Array<ReadRequest> = []
         const readAdjacent = Effect.suspend(() => {

@@ -23,14 +23,14 @@ export interface ReadsOptions {
   readonly singleFlight: Flights.SingleFlight<UpstreamError>
   /** How long nodes have to respond, ms, and the failure then. */
   readonly deadline: number
-  readonly late: UpstreamError
+  readonly timedOut: UpstreamError
   readonly now: () => number
 }
 
 export type Reads = ReturnType<typeof make>
 
 /** Reads go through these steps: cache, single flight, selection of nodes, hedge, judge, store. */
-export const make = ({ cache, deadline, late, now, policy, post, singleFlight, upstream }: ReadsOptions) => {
+export const make = ({ cache, deadline, timedOut, now, policy, post, singleFlight, upstream }: ReadsOptions) => {
   const order = NodeOrder.make(upstream.addresses)
   const inFlight = singleFlight.shared<RpcReply>()
   const options = { policy, order, post, now }
@@ -62,11 +62,11 @@ export const make = ({ cache, deadline, late, now, policy, post, singleFlight, u
     Effect.suspend(() => {
       const started = now()
       const nodes = order.ranked(started)
-      if (!Arr.isNonEmptyReadonlyArray(nodes)) return upstream.over(() => Effect.fail(late))
+      if (!Arr.isNonEmptyReadonlyArray(nodes)) return upstream.over(() => Effect.fail(timedOut))
       const accepted = hedge(nodes, (node) => attempt(options, node, read), {
         now,
         until: started + deadline,
-        late: { error: late },
+        timedOut: { error: timedOut },
         helpAt: started + order.hedgeDelay(read.call.method)
       })
       return Effect.matchEffect(accepted, {

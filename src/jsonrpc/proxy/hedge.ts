@@ -17,22 +17,22 @@ interface TimeLimit<E> {
   /** When the time is over, ms. */
   readonly until: number
   /** The failure then. */
-  readonly late: E
+  readonly timedOut: E
 }
 
 /** One node after the other until an attempt succeeds, or the time is over. */
 export const inOrder = <N, A, E>(
   nodes: ReadonlyArray<N>,
   attempt: (node: N) => Effect.Effect<A, E>,
-  { late, now, until }: TimeLimit<E>
+  { timedOut, now, until }: TimeLimit<E>
 ): Effect.Effect<A, E> =>
   Effect.gen(function* () {
-    let last = late
+    let last = timedOut
     for (const node of nodes) {
       const remaining = until - now()
-      if (remaining <= 0) return yield* Effect.fail(late)
+      if (remaining <= 0) return yield* Effect.fail(timedOut)
       const outcome = yield* Effect.either(
-        timeoutTo(attempt(node), { duration: remaining, onTimeout: () => Effect.fail(late) })
+        timeoutTo(attempt(node), { duration: remaining, onTimeout: () => Effect.fail(timedOut) })
       )
       if (Either.isRight(outcome)) return outcome.right
       last = outcome.left

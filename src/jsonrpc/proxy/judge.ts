@@ -23,10 +23,10 @@ export const judge = (
   if (response.reply === undefined) return tryNext(response.fault, undefined)
   const { fault, reply } = response
   if (fault !== undefined) return tryNext(fault, { kind: "reply", reply })
-  const doubt = reply.member === "result" ? isImplausible?.(reply.text, now) : undefined
-  return doubt === undefined
+  const problem = reply.member === "result" ? isImplausible?.(reply.text, now) : undefined
+  return problem === undefined
     ? { _tag: "Accept", reply }
-    : tryNext({ reason: "bad_answer", detail: doubt }, { kind: "implausible", result: reply.text })
+    : tryNext({ reason: "bad_answer", detail: problem }, { kind: "implausible", result: reply.text })
 }
 
 const tryNext = (fault: Fault, fallback: Fallback | undefined): Verdict => ({ _tag: "TryNext", fault, fallback })

@@ -318,14 +318,14 @@ describe("balances that the node sets", () => {
 
   it.scoped("are read again where the response was lost", () =>
     Effect.gen(function* () {
-      for (const kept of [true, false]) {
+      for (const isSet of [true, false]) {
         const testnet = node({
-          methods: { anvil_setBalance: (params) => (kept ? setting(() => testnet, null)(params) : null) },
+          methods: { anvil_setBalance: (params) => (isSet ? setting(() => testnet, null)(params) : null) },
           over: ([method], answer) =>
             method === "anvil_setBalance" ? Effect.sync(answer).pipe(Effect.zipRight(reset)) : undefined
         })
         const service = yield* faucet(testnet, keyless)
-        assert.strictEqual(yield* outcome(service, alice), kept ? null : "uncertain")
+        assert.strictEqual(yield* outcome(service, alice), isSet ? null : "uncertain")
         assert.strictEqual(yield* outcome(service, alice), "too_soon")
         assert.strictEqual(testnet.called.filter((method) => method === "anvil_setBalance").length, 1)
       }

@@ -68,9 +68,9 @@ describe("a simulation", () => {
         [simulate?.url.href, share?.url.href],
         [`${place}/simulate`, `${place}/simulations/${id}/share`]
       )
-      for (const asked of outside.asked) {
-        assert.strictEqual(asked.method, "POST")
-        assert.strictEqual(asked.headers["x-access-key"], "the-access-key")
+      for (const request of outside.asked) {
+        assert.strictEqual(request.method, "POST")
+        assert.strictEqual(request.headers["x-access-key"], "the-access-key")
       }
       assert.deepStrictEqual(JSON.parse(simulate?.body ?? ""), {
         network_id: "1",
@@ -270,13 +270,13 @@ interface Refused {
 }
 
 describe("POST /utils/simulate-tx", () => {
-  const asked = { chain: "1", input: { from, to, input: "0xa9059cbb", gas: 100_000, value: "0x5" } }
+  const payload = { chain: "1", input: { from, to, input: "0xa9059cbb", gas: 100_000, value: "0x5" } }
 
   layer(Service.layer(configured), { excludeTestServices: true })((it) => {
     it.effect("returns a simulation of the sandbox, and its refusal as 400 with its message", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
-        const response = yield* post("/utils/simulate-tx", asked)
+        const response = yield* post("/utils/simulate-tx", payload)
         assert.strictEqual(response.status, 200)
         assert.strictEqual(response.headers.get("content-type"), "application/json")
         const simulated = yield* body<{
@@ -285,7 +285,7 @@ describe("POST /utils/simulate-tx", () => {
         }>(response)
         assert.strictEqual(simulated.simulationUrl, `https://www.tdly.co/shared/simulation/${simulated.simulation.id}`)
         assert.strictEqual(simulated.simulation.value, "5")
-        const little = yield* post("/utils/simulate-tx", { ...asked, input: { ...asked.input, gas: 21_000 } })
+        const little = yield* post("/utils/simulate-tx", { ...payload, input: { ...payload.input, gas: 21_000 } })
         const { detail, issues, status } = yield* body<Refused>(little)
         assert.strictEqual(status, 400)
         assert.match(detail, /intrinsic gas too low: have 21000, want 21064/)
@@ -344,8 +344,8 @@ describe("POST /utils/simulate-tx", () => {
           ["input.value", { chain: "1", input: { ...good, value: String(2n ** 256n) } }],
           ["input.block_number", { chain: "1", input: { ...good, block_number: -1 } }]
         ]
-        for (const [path, asked] of wrong) {
-          const { issues, status } = yield* body<Refused>(yield* post("/utils/simulate-tx", asked))
+        for (const [path, payload] of wrong) {
+          const { issues, status } = yield* body<Refused>(yield* post("/utils/simulate-tx", payload))
           assert.strictEqual(status, 400, path)
           assert.deepStrictEqual(
             issues?.map((item) => item.path),
@@ -364,7 +364,7 @@ describe("POST /utils/simulate-tx", () => {
     it.effect("is 501 where the operator has not set all that it needs", () =>
       Effect.gen(function* () {
         const { get, post } = yield* Service
-        const response = yield* post("/utils/simulate-tx", asked)
+        const response = yield* post("/utils/simulate-tx", payload)
         const { detail, status } = yield* body<Refused>(response)
         assert.strictEqual(status, 501)
         assert.match(detail, /must set TENDERLY_PROJECT, TENDERLY_ACCESS_KEY\./)
@@ -386,7 +386,7 @@ describe("POST /utils/simulate-tx", () => {
       it.effect(`is 502 where the provider ${fault}`, () =>
         Effect.gen(function* () {
           const { post } = yield* Service
-          const { detail, status } = yield* body<Refused>(yield* post("/utils/simulate-tx", asked))
+          const { detail, status } = yield* body<Refused>(yield* post("/utils/simulate-tx", payload))
           assert.strictEqual(status, 502)
           assert.match(detail, /^The simulation failed: tenderly: /)
           assert.notMatch(detail, /https?:|the-access-key/)
@@ -398,7 +398,7 @@ describe("POST /utils/simulate-tx", () => {
     it.effect("passes numbers on that no double has", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
-        const simulated = yield* textOf(yield* post("/utils/simulate-tx", asked))
+        const simulated = yield* textOf(yield* post("/utils/simulate-tx", payload))
         assert.include(simulated, '"gas": 9007199254740993, "ratio": 1.50')
       })
     )

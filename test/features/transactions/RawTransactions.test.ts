@@ -245,7 +245,7 @@ describe("the routes of raw transactions", () => {
     }).pipe(Effect.provide(Service.layer(onlyEsplora, beside(/^litecoin-/, outside.layer))))
   })
 
-  const held = Effect.gen(function* () {
+  const waiting = Effect.gen(function* () {
     const entered = yield* Deferred.make<void>()
     const release = yield* Deferred.make<void>()
     const ended = yield* Deferred.make<boolean>()
@@ -261,7 +261,7 @@ describe("the routes of raw transactions", () => {
 
   it.live("go on sending when the client has disconnected", () =>
     Effect.gen(function* () {
-      const { release, ended, entered, outside } = yield* held
+      const { release, ended, entered, outside } = yield* waiting
       yield* Effect.gen(function* () {
         const { handler } = yield* Service
         const client = new AbortController()
@@ -281,7 +281,7 @@ describe("the routes of raw transactions", () => {
 
   it.live("respond with 504 at the deadline, and go on sending", () =>
     Effect.gen(function* () {
-      const { release, ended, outside } = yield* held
+      const { release, ended, outside } = yield* waiting
       yield* Effect.gen(function* () {
         const service = yield* Service
         const response = yield* call("sendrawtransaction", hex, "litecoin", service)

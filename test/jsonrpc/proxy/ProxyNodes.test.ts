@@ -12,7 +12,7 @@ type Handler = Parameters<typeof answering>[0]
 
 const fine = node(({ method }) => method)
 
-const beside = (first: Handler) => () => answering(byHost({ "one.example": first, "two.example": fine }))
+const withFirst = (first: Handler) => () => answering(byHost({ "one.example": first, "two.example": fine }))
 
 /** The call may have arrived. */
 const uncertain: Readonly<Record<string, Handler>> = {
@@ -39,7 +39,7 @@ const unsent: Readonly<Record<string, Handler>> = {
 
 describe("a call that may change something", () => {
   for (const [what, first] of Object.entries(uncertain))
-    test(`goes to no other node where the first ${what}, and not to it again`, beside(first), ({ asked }) =>
+    test(`goes to no other node where the first ${what}, and not to it again`, withFirst(first), ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         assert.isTrue(Either.isLeft(yield* run(rpc.call(call("send")))))
@@ -49,7 +49,7 @@ describe("a call that may change something", () => {
     )
 
   for (const [what, first] of Object.entries(unsent))
-    test(`goes to the second node where the first ${what}`, beside(first), ({ asked }) =>
+    test(`goes to the second node where the first ${what}`, withFirst(first), ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         assert.strictEqual(yield* replyText(rpc, "send"), '"send"')
@@ -59,7 +59,7 @@ describe("a call that may change something", () => {
 
   test(
     "gets the error of the node, also where it is about the node",
-    beside(written("error", '{"code":-32603,"message":"internal error"}')),
+    withFirst(written("error", '{"code":-32603,"message":"internal error"}')),
     ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()

@@ -12,7 +12,7 @@ import { finish, firstUrl, run, test } from "../../support/upstream.ts"
 const fine = node(({ method }) => method)
 
 /** The first node does this, the second returns the name of the method. */
-const beside = (first: Parameters<typeof answering>[0]) => () =>
+const withFirst = (first: Parameters<typeof answering>[0]) => () =>
   answering(byHost({ "one.example": first, "two.example": fine }))
 
 const afterwards =
@@ -46,7 +46,7 @@ const failures: Readonly<Record<string, Parameters<typeof answering>[0]>> = {
 
 describe("a read", () => {
   for (const [what, first] of Object.entries(failures)) {
-    test(`gets its reply from the second node where the first ${what}`, beside(first), ({ asked }) =>
+    test(`gets its reply from the second node where the first ${what}`, withFirst(first), ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         assert.strictEqual(yield* replyText(rpc, "read"), '"read"')
@@ -54,7 +54,7 @@ describe("a read", () => {
       })
     )
 
-    test(`of a batch gets its reply from the second node where the first ${what}`, beside(first), () =>
+    test(`of a batch gets its reply from the second node where the first ${what}`, withFirst(first), () =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         const replies = yield* run(rpc.batch([call("read", "[1]"), call("slow", "[2]")]))
@@ -81,7 +81,7 @@ describe("a read", () => {
 
   test(
     "is passed on with the node's error, letter by letter, and goes to no other node",
-    beside(written("error", '{"code":3, "message":"execution reverted","data":"0x08c379a0"}')),
+    withFirst(written("error", '{"code":3, "message":"execution reverted","data":"0x08c379a0"}')),
     ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
@@ -95,7 +95,7 @@ describe("a read", () => {
 
   test(
     "goes to the second node once the first is slower than usual, and the first reply counts",
-    beside(() => hang),
+    withFirst(() => hang),
     ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
@@ -130,7 +130,7 @@ describe("a read", () => {
       })
   )
 
-  test("goes first to the second node once the first was too slow", beside(afterwards(5_000, fine)), ({ asked }) =>
+  test("goes first to the second node once the first was too slow", withFirst(afterwards(5_000, fine)), ({ asked }) =>
     Effect.gen(function* () {
       const rpc = yield* rpcOver()
       yield* replyText(rpc, "read", "[1]")

@@ -31,7 +31,7 @@ const over = (attempts: ReadonlyArray<Attempt>, helpAt = 100) => {
           called.push(node)
           return attempts[node] ?? Effect.never
         }),
-      { now, until: now() + 1_000, late: { error: error("late") }, helpAt: now() + helpAt }
+      { now, until: now() + 1_000, timedOut: { error: error("late") }, helpAt: now() + helpAt }
     )
   })
   return { called, hedged }

@@ -15,12 +15,12 @@ const readOf = (method: string, block: number) => {
 describe("a reply that is stored", () => {
   it("is found again as long as its rule says, an error is not", () => {
     const cache = ResponseCache.make(2_000)
-    const one = readOf("a", cache.block())
-    store(cache, {}, one, { reply: { member: "error", text: "{}" }, isSubstitute: false }, 0)
-    assert.isUndefined(cache.find(one.key, 0))
-    store(cache, {}, one, result("1"), 0)
-    assert.strictEqual(cache.find(one.key, 2_000)?.text, "1")
-    assert.isUndefined(cache.find(one.key, 2_001))
+    const balance = readOf("a", cache.block())
+    store(cache, {}, balance, { reply: { member: "error", text: "{}" }, isSubstitute: false }, 0)
+    assert.isUndefined(cache.find(balance.key, 0))
+    store(cache, {}, balance, result("1"), 0)
+    assert.strictEqual(cache.find(balance.key, 2_000)?.text, "1")
+    assert.isUndefined(cache.find(balance.key, 2_001))
   })
 
   it("makes earlier reads outdated where it shows a new block, and is itself of that block", () => {
