@@ -1,7 +1,6 @@
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { RpcReply } from "../Rpc.ts"
