@@ -5,7 +5,7 @@ import type * as Option from "effect/Option"
 import type { NetworkFacts } from "../catalogue/NetworkFacts.ts"
 import type { Token } from "../domain/Token.ts"
 import type { HistoryPart, HistoryQuery } from "../domain/Transaction.ts"
-import type { Rpc } from "../jsonrpc/proxy/Rpc.ts"
+import type { Rpc } from "../jsonrpc/Rpc.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 
 /** What one address holds of one asset, in base units; or why that could not be read. */

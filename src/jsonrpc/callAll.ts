@@ -6,53 +6,56 @@ import * as ResponseDecoder from "../upstream/ResponseDecoder.ts"
 import type { Endpoint } from "../upstream/Upstream.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 import * as Client from "./Client.ts"
+import { RpcError } from "./errors.ts"
 
-/** Calls in one batch; public nodes take as many. */
+/** Calls in one batch; public nodes accept as many. */
 const batchSize = 100
 
-/** Calls at once to a node that takes no batches. */
-const sideBySide = 16
+/** Concurrent calls to a node that accepts no batches. */
+const concurrency = 16
 
 interface BatchFormat extends Client.NumberFormat {
-  /** Contracts decide how long the answers are: one that is too large by itself is a refusal, and costs the others nothing. */
+  /** Contracts decide how long the results are: a result that is too large is a refusal of its call alone. */
   readonly ofContracts?: boolean
 }
 
-/** Many calls of JSON-RPC in the fewest requests that the node takes. What a batch did not answer is asked alone. */
-export const callAll = (node: Endpoint, calls: ReadonlyArray<Client.ClientCall>, reading: BatchFormat = {}) =>
+/** Many calls in the fewest requests that the node accepts. A call that its batch left out is sent again by itself. */
+export const callAll = (node: Endpoint, calls: ReadonlyArray<Client.ClientCall>, format: BatchFormat = {}) =>
   Effect.map(
-    Effect.forEach(Arr.chunksOf(calls, batchSize), (chunk) => inBatch(node, chunk, reading), { concurrency: 4 }),
+    Effect.forEach(Arr.chunksOf(calls, batchSize), (chunk) => inBatch(node, chunk, format), { concurrency: 4 }),
     (chunks) => chunks.flat()
   )
 
-const inBatch = (node: Endpoint, calls: ReadonlyArray<Client.ClientCall>, reading: BatchFormat) =>
+const inBatch = (node: Endpoint, calls: ReadonlyArray<Client.ClientCall>, format: BatchFormat) =>
   Effect.gen(function* () {
     const [only, ...more] = calls
     const alone = (call: Client.ClientCall) =>
       Effect.catchIf(
-        Client.call(node, call, reading),
-        (error) => reading.ofContracts === true && ResponseDecoder.isTooLarge(error),
+        Client.call(node, call, format),
+        (error) => format.ofContracts === true && ResponseDecoder.isTooLarge(error),
         () => Effect.succeed(tooLarge)
       )
     if (only !== undefined && more.length === 0) return [yield* alone(only)]
-    const outcomes = yield* Effect.catchIf(Client.batch(node, calls, reading), isNotTaken, () =>
+    const outcomes = yield* Effect.catchIf(Client.batch(node, calls, format), isBatchRejected, () =>
       Effect.succeed(calls.map(() => Client.missing))
     )
-    const whole = outcomes[0]
-    const refusedWhole = whole !== undefined && Either.isLeft(whole) && outcomes.every((item) => item === whole)
+    const [first] = outcomes
+    const isRefusedAsWhole =
+      first !== undefined && Either.isLeft(first) && outcomes.every((outcome) => outcome === first)
     return yield* each(
       outcomes,
       (outcome, index) => {
         const call = calls[index]
-        return call !== undefined && (refusedWhole || outcome === Client.missing)
+        return call !== undefined && (isRefusedAsWhole || outcome === Client.missing)
           ? alone(call)
           : Effect.succeed(outcome)
       },
-      sideBySide
+      concurrency
     )
   })
 
-const tooLarge: Client.Outcome = Either.left(new Client.RpcError({ code: 0, detail: "the response is too large" }))
+const tooLarge: Client.Outcome = Either.left(new RpcError({ code: 0, detail: "the response is too large" }))
 
-/** Some nodes refuse a batch in another way than JSON-RPC has for it. */
-const isNotTaken = ({ reason, status }: UpstreamError) => reason === "bad_answer" || status === 400 || status === 413
+/** Some nodes reject a batch by other means than an error of JSON-RPC. */
+const isBatchRejected = ({ reason, status }: UpstreamError) =>
+  reason === "bad_answer" || status === 400 || status === 413

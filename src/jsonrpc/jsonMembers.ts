@@ -1,8 +1,8 @@
 import * as Either from "effect/Either"
 import { closeBrace, closeBracket, comma, endOfString, openBrace, openBracket, quote } from "../kernel/jsonText.ts"
 
-// JSON (RFC 8259) read as far as needed to hand its parts on as they were written: digits, spaces, escapes and all. That
-// brackets and quotation marks close is checked, what is between them is not.
+// JSON (RFC 8259) read as far as needed to pass its parts on as they were written, with their digits, spaces and escapes. That
+// brackets and quotation marks are closed is checked, what is between them is not.
 
 const colon = 58
 
@@ -14,10 +14,10 @@ const skipBlanks = (text: string, from: number): number => {
   return at
 }
 
-/** Lists and objects in one another: nothing is said so deep, and to remember more of them would cost memory. */
+/** The depth of nested lists and objects, each of which takes memory. */
 const maxDepth = 1_000_000
 
-/** Behind the bracket that closes the one here; -1 where it does not close, or they are too deep. */
+/** The end of a list or an object; -1 where it is not closed, or nested too deep. */
 const endOfNested = (text: string, from: number): number => {
   const open: Array<number> = []
   for (let at = from; at < text.length; at++) {
@@ -48,7 +48,7 @@ const endOfValue = (text: string, from: number): number => {
   return code === openBrace || code === openBracket ? endOfNested(text, from) : endOfScalar(text, from)
 }
 
-/** Reads the parts between two brackets; `part` gives the end of one, or -1. */
+/** Reads the parts between two brackets; `part` returns the end of the part at a position, or -1. */
 const parts = (text: string, open: number, close: number, part: (from: number) => number): boolean => {
   let at = skipBlanks(text, 0)
   if (text.charCodeAt(at) !== open) return false
@@ -65,46 +65,46 @@ const parts = (text: string, open: number, close: number, part: (from: number) =
   }
 }
 
-/** An object with more members than this is no message of JSON-RPC. */
+/** An object with more members is not a message of JSON-RPC. */
 const maxMembers = 1_000
 
 export type Members = Readonly<Record<string, string | undefined>>
 
 /**
  * The members of an object, each as its text; undefined for anything else, and for more than {@link maxMembers}. Of equal
- * names the last one holds.
+ * names the last counts.
  */
 export const members = (text: string): Members | undefined => {
   const found: Record<string, string | undefined> = Object.create(null)
   let count = 0
   const whole = parts(text, openBrace, closeBrace, (from) => {
     if (text.charCodeAt(from) !== quote || ++count > maxMembers) return -1
-    const end = endOfString(text, from)
-    if (end === -1) return -1
-    const at = skipBlanks(text, end)
+    const nameEnd = endOfString(text, from)
+    if (nameEnd === -1) return -1
+    const at = skipBlanks(text, nameEnd)
     if (text.charCodeAt(at) !== colon) return -1
     const start = skipBlanks(text, at + 1)
-    const behind = endOfValue(text, start)
-    const name = behind === -1 ? undefined : nameIn(text.slice(from, end))
+    const end = endOfValue(text, start)
+    const name = end === -1 ? undefined : nameIn(text.slice(from, nameEnd))
     if (name === undefined) return -1
-    found[name] = text.slice(start, behind)
-    return behind
+    found[name] = text.slice(start, end)
+    return end
   })
   return whole ? found : undefined
 }
 
-/** What a name means: `"\u0069d"` is `id`, for whoever reads it as JSON. Undefined where it means nothing. */
+/** A name without its escapes: `"\u0069d"` is `id`. Undefined where an escape is invalid. */
 const nameIn = (quoted: string): string | undefined =>
   quoted.includes("\\") ? Either.getOrUndefined(Either.try(() => JSON.parse(quoted) as string)) : quoted.slice(1, -1)
 
-/** The elements of an array, each as its text; undefined for anything else, and for more than `most`. */
-export const elements = (text: string, most = Number.POSITIVE_INFINITY): ReadonlyArray<string> | undefined => {
+/** The elements of an array, each as its text; undefined for anything else, and for more than `max`. */
+export const elements = (text: string, max = Number.POSITIVE_INFINITY): ReadonlyArray<string> | undefined => {
   const found: Array<string> = []
   const whole = parts(text, openBracket, closeBracket, (from) => {
-    if (found.length === most) return -1
-    const behind = endOfValue(text, from)
-    if (behind !== -1) found.push(text.slice(from, behind))
-    return behind
+    if (found.length === max) return -1
+    const end = endOfValue(text, from)
+    if (end !== -1) found.push(text.slice(from, end))
+    return end
   })
   return whole ? found : undefined
 }

@@ -14,29 +14,29 @@ const calls = (size: number): ReadonlyArray<Client.ClientCall> =>
 const result = (id: unknown, value: unknown) => ({ jsonrpc: "2.0", id, result: value })
 const error = (code: number, message: string, id: unknown = 1) => ({ jsonrpc: "2.0", id, error: { code, message } })
 
-const asking = Effect.map(make([firstUrl]), (upstream) => ({
+const nodesOf = Effect.map(make([firstUrl]), (upstream) => ({
   call: upstream.over((address) => Client.call(address, call)),
   batch: (size: number) => upstream.over((address) => Client.batch(address, calls(size)))
 }))
 
-/** A single call to a node that answers so. */
+/** A single call to a node with this response. */
 const answered = (reply: Reply) =>
   Effect.provide(
-    Effect.flatMap(asking, (nodes) => run(nodes.call)),
+    Effect.flatMap(nodesOf, (nodes) => run(nodes.call)),
     answering(() => reply).layer
   )
 
-/** A batch of so many calls to a node that answers so. */
+/** A batch of this size to a node with this response. */
 const batched = (size: number, reply: Reply) =>
   Effect.provide(
-    Effect.flatMap(asking, (nodes) => run(nodes.batch(size))),
+    Effect.flatMap(nodesOf, (nodes) => run(nodes.batch(size))),
     answering(() => reply).layer
   )
 
 const fault = (outcome: Either.Either<unknown, UpstreamError>) =>
   Either.isLeft(outcome) ? outcome.left.reason : "an answer"
 
-/** Code and text of the node's refusal. */
+/** Code and message of the node's refusal. */
 const refusal = (outcome: Client.Outcome | undefined) =>
   outcome !== undefined && Either.isLeft(outcome) ? [outcome.left.code, outcome.left.detail] : "no refusal"
 
@@ -48,7 +48,7 @@ const none = () => answering(() => json(result(1, "0x1")))
 describe("a single call", () => {
   test("is posted to the base address itself", none, ({ asked }) =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* run((yield* asking).call), Either.right(Either.right("0x1")))
+      assert.deepStrictEqual(yield* run((yield* nodesOf).call), Either.right(Either.right("0x1")))
       const [sent] = asked
       assert.deepStrictEqual(
         [sent?.method, sent?.url.href, sent?.headers["content-type"], JSON.parse(sent?.body ?? "")],
@@ -58,20 +58,20 @@ describe("a single call", () => {
   )
 
   for (const value of ["0x0", null, false, 0, "", [], {}])
-    test(`gives the result ${JSON.stringify(value)} as it is`, none, () =>
+    test(`returns the result ${JSON.stringify(value)} as it is`, none, () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* answered(json(result(1, value))), Either.right(Either.right(value)))
       })
     )
 
-  test("takes an error of null beside a result for none, as bitcoind writes it", none, () =>
+  test("ignores an error of null beside a result, as bitcoind writes it", none, () =>
     Effect.gen(function* () {
       const body = { result: "00ff", error: null, id: 1 }
       assert.deepStrictEqual(yield* answered(json(body)), Either.right(Either.right("00ff")))
     })
   )
 
-  test("takes an id that comes back as text", none, () =>
+  test("accepts an id that is returned as a text", none, () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* answered(json(result("1", "0x1"))), Either.right(Either.right("0x1")))
     })
@@ -90,7 +90,7 @@ describe("a single call", () => {
       3,
       "execution reverted: cap exceeded"
     ],
-    "a method that it lacks": [error(-32601, "the method does not exist"), -32601, "the method does not exist"],
+    "an unknown method": [error(-32601, "the method does not exist"), -32601, "the method does not exist"],
     "parameters that it refuses": [error(-32602, "invalid argument 0"), -32602, "invalid argument 0"],
     "gas that ran out": [error(-32000, "out of gas"), -32000, "out of gas"],
     "a gas limit": [error(-32000, "block gas limit exceeded"), -32000, "block gas limit exceeded"],
@@ -117,13 +117,13 @@ describe("a single call", () => {
   }
 
   for (const [name, [body, code, detail, status = 200]] of Object.entries(refusals))
-    test(`gives the node's refusal as a value: ${name}`, none, () =>
+    test(`returns the refusal of the node as a value: ${name}`, none, () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(refusedWith(yield* answered(json(body, { status }))), [code, detail])
       })
     )
 
-  test("keeps every digit of an integer where it is told to", none, () =>
+  test("keeps every digit of an integer where that is requested", none, () =>
     Effect.gen(function* () {
       const digits = "19921027478002237"
       const outside = answering(({ body }) =>
@@ -158,7 +158,7 @@ describe("a single call", () => {
     "an internal error": [json(error(-32603, "oops")), "upstream_error"],
     "an internal error under HTTP 500": [json(error(-32603, "oops"), { status: 500 }), "upstream_error"],
     "a resource that is unavailable": [json(error(-32002, "x")), "upstream_error"],
-    "a node that takes too long": [json(error(-32000, "execution timeout")), "upstream_error"],
+    "a node that is too slow": [json(error(-32000, "execution timeout")), "upstream_error"],
     "a node that is starting": [
       json({ result: null, error: { code: -28, message: "Loading block index…" }, id: 1 }, { status: 500 }),
       "upstream_error"
@@ -236,7 +236,7 @@ describe("a single call", () => {
       })
   )
 
-  test("keeps the time that a limited node asks for", none, () =>
+  test("keeps the time after which a rate-limited node may be called again", none, () =>
     Effect.gen(function* () {
       const reply = json(error(-32005, "limit"), { headers: { "retry-after": "20" } })
       const outcome = yield* answered(reply)
@@ -245,7 +245,7 @@ describe("a single call", () => {
   )
 })
 
-/** A node that does what `of` says with each call of a batch, in the order that `arrange` makes of it. */
+/** A node with the response `of` each call of a batch, in the order of `arrange`. */
 const node =
   (of: (index: number, id: number) => unknown, arrange: <A>(all: ReadonlyArray<A>) => ReadonlyArray<A>) =>
   ({ body }: Asked): Reply =>
@@ -260,15 +260,15 @@ const node =
 const asIs = <A>(all: ReadonlyArray<A>) => all
 
 describe("a batch", () => {
-  test("without calls asks nobody", none, ({ asked }) =>
+  test("without calls sends no request", none, ({ asked }) =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* run((yield* asking).batch(0)), Either.right([]))
+      assert.deepStrictEqual(yield* run((yield* nodesOf).batch(0)), Either.right([]))
       assert.strictEqual(asked.length, 0)
     })
   )
 
   const sizes = FastCheck.integer({ min: 1, max: 40 })
-  test("gives the outcomes in the order of its calls, however the node orders them", none, () =>
+  test("returns the outcomes in the order of its calls, for any order of the responses", none, () =>
     Effect.gen(function* () {
       for (const [size, seed] of FastCheck.sample(FastCheck.tuple(sizes, FastCheck.integer()), 30)) {
         const shuffled = <A>(all: ReadonlyArray<A>) =>
@@ -276,7 +276,7 @@ describe("a batch", () => {
           []
         const outside = answering(node((index, id) => result(id, `0x${index}`), shuffled))
         const outcome = yield* Effect.provide(
-          Effect.flatMap(asking, (nodes) => run(nodes.batch(size))),
+          Effect.flatMap(nodesOf, (nodes) => run(nodes.batch(size))),
           outside.layer
         )
         assert.deepStrictEqual(outcome, Either.right(calls(size).map((_, index) => Either.right(`0x${index}`))))
@@ -285,7 +285,7 @@ describe("a batch", () => {
     })
   )
 
-  test("takes ids that come back as text", none, () =>
+  test("accepts ids that are returned as texts", none, () =>
     Effect.gen(function* () {
       const outcome = yield* batched(2, json([result("2", "b"), result("1", "a")]))
       assert.deepStrictEqual(outcome, Either.right([Either.right("a"), Either.right("b")]))
@@ -303,7 +303,7 @@ describe("a batch", () => {
       ),
     () =>
       Effect.gen(function* () {
-        const outcomes = Either.getOrThrow(yield* run((yield* asking).batch(4)))
+        const outcomes = Either.getOrThrow(yield* run((yield* nodesOf).batch(4)))
         assert.deepStrictEqual(
           outcomes.map((each) => Either.isRight(each)),
           [true, false, true, true]
@@ -313,7 +313,7 @@ describe("a batch", () => {
       })
   )
 
-  test("says which calls were left out", none, () =>
+  test("returns which calls were left out", none, () =>
     Effect.gen(function* () {
       const outcomes = Either.getOrThrow(yield* batched(3, json([result(3, "c"), result(1, "a")])))
       assert.deepStrictEqual([outcomes[0], outcomes[2]], [Either.right("a"), Either.right("c")])
@@ -339,18 +339,18 @@ describe("a batch", () => {
 
   const wrong: Readonly<Record<string, readonly [Reply, UpstreamError["reason"]]>> = {
     "an id twice": [json([result(1, "a"), result(1, "b")]), "bad_answer"],
-    "an id that was not asked": [json([result(1, "a"), result(3, "b")]), "bad_answer"],
+    "an id that was not requested": [json([result(1, "a"), result(3, "b")]), "bad_answer"],
     "ids in brackets": [json([result([1], "a"), result([2], "b")]), "bad_answer"],
     "ids that are true": [json([result(true, "a"), result(2, "b")]), "bad_answer"],
     "ids from zero": [json([result(0, "a"), result(1, "b")]), "bad_answer"],
     "an element without an id": [json([result(1, "a"), { jsonrpc: "2.0", result: "b" }]), "bad_answer"],
     "an id of null": [json([result(1, "a"), error(-32000, "no", null)]), "bad_answer"],
     "a broken id": [json([result(1, "a"), result(1.5, "b")]), "bad_answer"],
-    "an element that is no object": [json([result(1, "a"), null]), "bad_answer"],
+    "an element that is not an object": [json([result(1, "a"), null]), "bad_answer"],
     "an element with neither result nor error": [json([result(1, "a"), { jsonrpc: "2.0", id: 2 }]), "bad_answer"],
     "a single result": [json(result(1, "a")), "bad_answer"],
-    "an element that is limited": [json([result(1, "a"), error(-32005, "limit", 2)]), "rate_limited"],
-    "an element that the node is unable to answer": [
+    "an element with a rate limit": [json([result(1, "a"), error(-32005, "limit", 2)]), "rate_limited"],
+    "an element that the node cannot process": [
       json([result(1, "a"), error(-32000, "missing trie node", 2)]),
       "upstream_error"
     ],

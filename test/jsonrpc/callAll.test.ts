@@ -14,24 +14,24 @@ describe("many calls to one node", () => {
     return isLarge ? large : json({ jsonrpc: "2.0", id: 1, result: asked })
   }
 
-  const reading = { ofContracts: true }
+  const format = { ofContracts: true }
 
   test(
-    "cost each other nothing where the answer to one is too large",
+    "succeed where the response to another is too large",
     () => answering(node),
     ({ asked }) =>
       Effect.gen(function* () {
         const upstream = yield* make()
-        const outcomes = Either.getOrThrow(yield* run(upstream.over((address) => callAll(address, calls, reading))))
+        const outcomes = Either.getOrThrow(yield* run(upstream.over((address) => callAll(address, calls, format))))
         assert.deepStrictEqual(outcomes.map(Either.isRight), [true, false, true])
-        // The batch, and each call by itself: nothing twice.
+        // The batch, and each call by itself once.
         assert.strictEqual(asked.length, 4)
         const [only] = Either.getOrThrow(
-          yield* run(upstream.over((address) => callAll(address, calls.slice(1, 2), reading)))
+          yield* run(upstream.over((address) => callAll(address, calls.slice(1, 2), format)))
         )
         assert.isTrue(only !== undefined && Either.isLeft(only))
         assert.strictEqual(asked.length, 5)
-        // Where no contract can have done it, the node is to blame.
+        // Where it cannot be the result of a contract, it is the fault of the node.
         const failed = yield* run(upstream.over((address) => callAll(address, calls)))
         assert.strictEqual(Either.isLeft(failed) && failed.left.reason, "bad_answer")
       })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import { elements, members } from "../../src/jsonrpc/jsonMembers.ts"
 
-/** The JSON of any value, spaced in some way. */
+/** The JSON of any value, with any blanks. */
 const written = FastCheck.tuple(FastCheck.jsonValue(), FastCheck.constantFrom("", " ", "\n\t", "\r\n  "))
 
 const unlike = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
@@ -14,7 +14,7 @@ const read = (texts: Readonly<Record<string, string | undefined>>) =>
   byName(Object.keys(texts).map((name) => [name, JSON.parse(texts[name] ?? "") as unknown]))
 
 describe("the members of an object, as they are written", () => {
-  it("are those that JSON.parse finds, whatever the spaces, escapes and depth", () =>
+  it("are those that JSON.parse finds, with any blanks, escapes and depth", () =>
     FastCheck.assert(
       FastCheck.property(
         FastCheck.dictionary(FastCheck.fullUnicodeString(), FastCheck.jsonValue()),
@@ -54,7 +54,7 @@ describe("the members of an object, as they are written", () => {
     }
   })
 
-  it("are named as JSON.parse names them: escapes are read, and of equal names the last one holds", () => {
+  it("are named as JSON.parse names them: escapes are read, and of equal names the last counts", () => {
     assert.deepEqual(members('{"id":1,"id":2}'), { id: "2" })
     assert.deepEqual(members('{"id":1,"\\u0069d":2}'), { id: "2" })
     assert.deepEqual(members('{"\\u0069d":1,"id":2}'), { id: "2" })
@@ -64,7 +64,7 @@ describe("the members of an object, as they are written", () => {
     assert.isUndefined(members('{"\\x":1}'))
   })
 
-  it("are none where the text is cut off, wherever that is", () => {
+  it("are undefined where the text is cut off at any position", () => {
     const text = '{"a":[1,{"b":"x\\"]"}],"c":"\\\\","d":-1.5e3,"e":null,"f":{"g":[]}}'
     assert.isDefined(members(text))
     for (let end = 0; end < text.length; end++) assert.isUndefined(members(text.slice(0, end)), text.slice(0, end))
@@ -73,7 +73,7 @@ describe("the members of an object, as they are written", () => {
     for (let end = 0; end < list.length; end++) assert.isUndefined(elements(list.slice(0, end)), list.slice(0, end))
   })
 
-  it("are none of anything that is no object", () => {
+  it("are undefined for anything but an object", () => {
     for (const text of [
       "",
       " ",
@@ -122,7 +122,7 @@ describe("the elements of an array, as they are written", () => {
       { numRuns: 300 }
     ))
 
-  it("are none of anything that is no array", () => {
+  it("are undefined for anything but an array", () => {
     for (const text of ["", "{}", "1", "[1,]", "[,1]", "[1 2]", "[1", "1]", "[1]]", "[tru]", "[1}"])
       assert.isUndefined(elements(text), text)
     assert.deepStrictEqual(elements(" [ ] "), [])

@@ -3,7 +3,7 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import { type MethodPolicy, once, read } from "../../src/jsonrpc/proxy/MethodPolicy.ts"
 import * as ProxyNodes from "../../src/jsonrpc/proxy/ProxyNodes.ts"
-import type { Rpc, RpcCall } from "../../src/jsonrpc/proxy/Rpc.ts"
+import type { Rpc, RpcCall } from "../../src/jsonrpc/Rpc.ts"
 import { type Asked, json, type Reply, text } from "./http.ts"
 import { firstUrl, make, secondUrl } from "./upstream.ts"
 
@@ -13,7 +13,7 @@ interface Sent {
   readonly params?: unknown
 }
 
-/** What went out: one call or a batch. */
+/** The calls of a request: a single call or a batch. */
 export const sent = ({ body }: Pick<Asked, "body">): ReadonlyArray<Sent> => {
   const value = JSON.parse(body) as Sent | ReadonlyArray<Sent>
   return Array.isArray(value) ? value : [value as Sent]
@@ -23,26 +23,26 @@ export const methods = (asked: ReadonlyArray<Asked>) => asked.flatMap(sent).map(
 
 export const hosts = (asked: ReadonlyArray<Asked>) => asked.map(({ url }) => url.host.replace(".example", ""))
 
-/** A node that answers each call by its method, batches too; what it has no word for is an error of JSON-RPC. */
+/** A node with a result for each call, batches too; a call without a result is an error of JSON-RPC. */
 export const node =
-  (words: (call: Sent) => unknown) =>
+  (resultOf: (call: Sent) => unknown) =>
   (asked: Asked): Reply => {
-    const answer = (call: Sent) => {
-      const result = words(call)
+    const respond = (call: Sent) => {
+      const result = resultOf(call)
       return result === undefined
         ? { jsonrpc: "2.0", id: call.id, error: { code: -32601, message: "not found" } }
         : { jsonrpc: "2.0", id: call.id, result }
     }
-    return asked.body.startsWith("[") ? json(sent(asked).map(answer)) : json(sent(asked).map(answer)[0])
+    return asked.body.startsWith("[") ? json(sent(asked).map(respond)) : json(sent(asked).map(respond)[0])
   }
 
-/** A node whose answers are this JSON, letter by letter. */
+/** A node whose responses are this JSON, letter by letter. */
 export const written =
-  (member: "result" | "error", words: string, status = 200) =>
+  (member: "result" | "error", json: string, status = 200) =>
   (asked: Asked): Reply =>
-    text(`{"jsonrpc":"2.0","id":${sent(asked)[0]?.id},"${member}":${words}}`, { status })
+    text(`{"jsonrpc":"2.0","id":${sent(asked)[0]?.id},"${member}":${json}}`, { status })
 
-/** A dialect of few words: `read` and `slow` are reads, `kept` never changes, `moment` until the next block. */
+/** A policy of few methods: `read` and `slow` are reads, `kept` is cached for ever, `moment` until the next block. */
 export const simple: MethodPolicy = {
   blockTime: 2_000,
   rule: ({ method }) =>
@@ -59,14 +59,14 @@ export const simple: MethodPolicy = {
               : once
 }
 
-/** Clients' way to these nodes. */
-export const rpcOver = (dialect: MethodPolicy = simple, urls: ReadonlyArray<string> = [firstUrl, secondUrl]) =>
-  Effect.flatMap(make(urls), (upstream) => ProxyNodes.make(upstream, dialect))
+/** These nodes for clients. */
+export const rpcOver = (policy: MethodPolicy = simple, urls: ReadonlyArray<string> = [firstUrl, secondUrl]) =>
+  Effect.flatMap(make(urls), (upstream) => ProxyNodes.make(upstream, policy))
 
 export const call = (method: string, params?: string): RpcCall => ({ method, params })
 
-/** The text of the reply, once so much time has passed that there is one. */
-export const told = (rpc: Rpc, method: string, params?: string) =>
+/** The text of the reply; lets time pass until it is there. */
+export const replyText = (rpc: Rpc, method: string, params?: string) =>
   Effect.flatMap(Effect.fork(rpc.call(call(method, params))), (fiber) =>
     Effect.gen(function* () {
       yield* TestClock.adjust(0)

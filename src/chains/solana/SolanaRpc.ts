@@ -38,7 +38,7 @@ const signatureOf = (transaction: Uint8Array | undefined): string | undefined =>
 
 const sendTransaction: Rule = {
   kind: "once",
-  known: (error, { params }) => {
+  duplicateResult: (error, { params }) => {
     if (!/AlreadyProcessed|already been processed/i.test(error)) return undefined
     const given = Either.getOrUndefined(Either.try(() => JSON.parse(params ?? "") as unknown))
     const [text, options] = (Array.isArray(given) ? given : []) as ReadonlyArray<unknown>

@@ -16,7 +16,7 @@ const never = read("never")
 /** The same message again is no failure. What the node answers a message that it takes is told then, too. */
 const sendBoc: Rule = {
   kind: "once",
-  known: (error) => (/duplicate (external )?message/i.test(error) ? '{"@type":"ok"}' : undefined),
+  duplicateResult: (error) => (/duplicate (external )?message/i.test(error) ? '{"@type":"ok"}' : undefined),
   more: '"ok":true'
 }
 

@@ -6,13 +6,13 @@ import * as Schema from "effect/Schema"
 import { bounded, Store, type StoreError } from "../../storage/Store.ts"
 import { FundingError, notSent } from "./FundingError.ts"
 
-/** When an address was last funded, ms, and whether that has come to an end. */
+/** When an address was last funded, ms, and whether that has ended. */
 const Claim = Schema.Struct({ at: Schema.Number, ended: Schema.Boolean })
 
-/** Who asks again while a funding is under way is told to wait so long, ms. */
-const moment = 5_000
+/** When a request for an address that is being funded may be repeated, ms. */
+const retryWhileRunning = 5_000
 
-const words = (ms: number): string => {
+const timeText = (ms: number): string => {
   const seconds = Math.max(1, Math.ceil(ms / 1000))
   return seconds < 120
     ? `${seconds} s`
@@ -23,17 +23,17 @@ const words = (ms: number): string => {
 
 /**
  * One funding of an address in an interval (ms), for all processes that share the store. A claim is taken before anything
- * is sent, and given back only where certainly nothing was: who dies in the middle leaves it taken.
- * What has not come to an end within `longest` (ms) never will: its process is gone.
+ * is sent, and given back only where certainly nothing was sent: a process that dies in between leaves it taken.
+ * A funding that has not ended within `maxDuration` (ms) never will: its process is gone.
  */
-export const make = (interval: number, longest: number) =>
+export const make = (interval: number, maxDuration: number) =>
   Effect.gen(function* () {
     const store = yield* Store
     const claims = store.open("fundings", 1)
     const semaphore = yield* Effect.makeSemaphore(1)
 
     /** Unlike a cache, the limit cannot do without the store. */
-    const kept = <A>(effect: Effect.Effect<A, StoreError>) =>
+    const orNotSent = <A>(effect: Effect.Effect<A, StoreError>) =>
       Effect.catchAll(bounded(effect), (cause) =>
         Effect.zipRight(
           Effect.logWarning("the store could not be read for earlier fundings", cause),
@@ -47,13 +47,13 @@ export const make = (interval: number, longest: number) =>
         onSome: ({ at, ended }) => {
           const wait = Math.min(at + interval - now, interval)
           if (wait <= 0) return undefined
-          const underWay = !ended && now - at < longest
+          const isRunning = !ended && now - at < maxDuration
           return new FundingError({
             reason: "too_soon",
-            detail: underWay
+            detail: isRunning
               ? "This address is being funded at this moment."
-              : `This address was funded already. It can be funded again in ${words(wait)}.`,
-            retryAfter: underWay ? Math.min(wait, moment) : wait
+              : `This address was funded already. It can be funded again in ${timeText(wait)}.`,
+            retryAfter: isRunning ? Math.min(wait, retryWhileRunning) : wait
           })
         }
       })
@@ -61,9 +61,9 @@ export const make = (interval: number, longest: number) =>
     const set = (address: string, at: number, ended: boolean, time = interval) =>
       claims.setMany(new Map([[address, { at, ended } satisfies typeof Claim.Type]]), time)
 
-    const claimed = (lease: string, owner: string, tries: number): Effect.Effect<boolean, FundingError> =>
-      Effect.flatMap(kept(store.claim(lease, owner, "10 seconds")), (got) =>
-        got || tries === 0 ? Effect.succeed(got) : Effect.delay(claimed(lease, owner, tries - 1), "50 millis")
+    const claimed = (lease: string, owner: string, retries: number): Effect.Effect<boolean, FundingError> =>
+      Effect.flatMap(orNotSent(store.claim(lease, owner, "10 seconds")), (got) =>
+        got || retries === 0 ? Effect.succeed(got) : Effect.delay(claimed(lease, owner, retries - 1), "50 millis")
       )
 
     const take = (address: string) => {
@@ -73,10 +73,10 @@ export const make = (interval: number, longest: number) =>
           const got = yield* claimed(lease, owner, 20)
           const now = yield* Clock.currentTimeMillis
           const refusal = got
-            ? refuse((yield* kept(claims.getMany([address]))).get(address), now)
+            ? refuse((yield* orNotSent(claims.getMany([address]))).get(address), now)
             : refuse({ at: now, ended: false }, now)
           if (refusal !== undefined) return yield* refusal
-          yield* kept(set(address, now, false))
+          yield* orNotSent(set(address, now, false))
           return now
         })
       return Effect.sync(() => crypto.randomUUID()).pipe(
@@ -87,21 +87,21 @@ export const make = (interval: number, longest: number) =>
       )
     }
 
-    /** What the store does not take down now, the claim says already: it stays taken. */
-    const noted = (effect: Effect.Effect<void, StoreError>) =>
+    /** Where the store fails, the claim stays as it is: taken. */
+    const record = (effect: Effect.Effect<void, StoreError>) =>
       Effect.catchAll(Effect.retry(bounded(effect), { times: 3, schedule: Schedule.spaced("100 millis") }), (cause) =>
         Effect.logWarning("the result of a funding could not be stored", cause)
       )
 
     return {
-      /** From now on the address counts as funded; fails with `too_soon` where it does already. The time of the claim. */
+      /** From now on the address counts as funded; fails with `too_soon` where it does already. Returns the time of the claim. */
       take,
       /** It was funded, or may have been. Cannot fail. */
       end: (address: string, at: number) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          noted(set(address, at, true, Math.max(1, at + interval - now)))
+          record(set(address, at, true, Math.max(1, at + interval - now)))
         ),
       /** Certainly nothing was sent. Cannot fail. */
-      giveBack: (address: string) => noted(claims.remove([address]))
+      giveBack: (address: string) => record(claims.remove([address]))
     }
   })

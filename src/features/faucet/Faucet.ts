@@ -16,20 +16,20 @@ import { Store } from "../../storage/Store.ts"
 import { Insists } from "../../upstream/Trials.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import * as Claims from "./Claims.ts"
-import { tellsItsChain } from "./chainState.ts"
-import { FundingError, late } from "./FundingError.ts"
+import { returnsChainId } from "./chainState.ts"
+import { FundingError, timedOut } from "./FundingError.ts"
 import type { Job } from "./Job.ts"
 import * as SetBalance from "./SetBalance.ts"
 import { settings } from "./settings.ts"
 import * as Transfers from "./Transfers.ts"
 
-/** What an account was given. */
+/** The result of a funding. */
 export interface Funded {
   /** In lower case. */
   readonly address: string
   /** Whole native coins, a plain decimal. */
   readonly amount: string
-  /** Of the transaction that the node has accepted; null where the node set the balance, for there is none. */
+  /** Of the transaction that the node has accepted; null where the node set the balance. */
   readonly hash: string | null
 }
 
@@ -39,16 +39,16 @@ const off = new FundingError({
     "Funding a test network account is not configured: set TESTNET_RPC_URL, and TESTNET_FUNDER_PRIVATE_KEY unless that node sets balances."
 })
 
-/** The service ends, and fundings that are under way may end before it. */
+/** How long a stop of the service waits for fundings. */
 const drainTime = "8 seconds"
 
-/** Coins of the operator's own EVM test network, for whoever asks. */
+/** Coins of the operator's own EVM test network for any address. */
 export class Faucet extends Context.Tag("features/faucet/Faucet")<
   Faucet,
   {
     /**
      * Gives an address the configured amount, once in the configured time; done as soon as the node has accepted it. It
-     * goes on when nobody waits any more, and tells those who wait before the deadline of a request what is known by then.
+     * goes on when the client disconnects, and before the deadline of the request the client gets what is known by then.
      */
     readonly fund: (address: string) => Effect.Effect<Funded, FundingError>
   }
@@ -57,40 +57,45 @@ export class Faucet extends Context.Tag("features/faucet/Faucet")<
     Faucet,
     Effect.gen(function* () {
       const { amount, interval, key, url } = yield* settings
-      const patience = 0.93 * (yield* requestDeadline)
-      // One turn at a node that always answers in the last moment.
-      const longest = 6 * (yield* upstreamTimeout)
+      const maxWait = 0.93 * (yield* requestDeadline)
+      // One funding at a node that always responds in the last moment.
+      const maxDuration = 6 * (yield* upstreamTimeout)
       if (url === "") return unconfigured
       const store = yield* Store
       const upstream = yield* Upstream.make({
         name: "testnet-rpc",
         urls: [url],
         concurrency: 8,
-        canary: tellsItsChain
+        canary: returnsChainId
       })
-      const way = key === undefined ? SetBalance.make(upstream, amount) : yield* Transfers.make(upstream, key, amount)
-      const claims = yield* Claims.make(interval, patience + longest)
-      const turn = yield* Effect.makeSemaphore(1)
-      const underWay = yield* FiberSet.make<Funded, FundingError>()
+      const method =
+        key === undefined ? SetBalance.make(upstream, amount) : yield* Transfers.make(upstream, key, amount)
+      const claims = yield* Claims.make(interval, maxWait + maxDuration)
+      const permit = yield* Effect.makeSemaphore(1)
+      const fundings = yield* FiberSet.make<Funded, FundingError>()
       yield* Effect.addFinalizer(() =>
-        Effect.disconnect(Effect.interruptible(Effect.timeoutOption(FiberSet.awaitEmpty(underWay), drainTime)))
+        Effect.disconnect(Effect.interruptible(Effect.timeoutOption(FiberSet.awaitEmpty(fundings), drainTime)))
       )
 
-      /** One at a time, of all processes that share the store: two would take the same nonce. */
+      /** One at a time, among all processes that share the store: two would use the same nonce. */
       const alone = <A>(job: Job, work: Effect.Effect<A, FundingError>) =>
         Effect.gen(function* () {
-          const lease = yield* Lease.make("faucet", longest)
-          const mine = Effect.zipWith(lease.claim, Clock.currentTimeMillis, (got, now) => got || now >= job.until)
-          yield* Effect.repeat(mine, { until: (over) => over, schedule: Schedule.spaced("25 millis") })
+          const lease = yield* Lease.make("faucet", maxDuration)
+          const mine = Effect.zipWith(
+            lease.claim,
+            Clock.currentTimeMillis,
+            (isClaimed, now) => isClaimed || now >= job.until
+          )
+          yield* Effect.repeat(mine, { until: (isOver) => isOver, schedule: Schedule.spaced("25 millis") })
           const now = yield* Clock.currentTimeMillis
-          return yield* now >= job.until ? late(false, undefined) : work
-        }).pipe(Effect.scoped, Effect.provideService(Store, store), turn.withPermits(1))
+          return yield* now >= job.until ? timedOut(false, undefined) : work
+        }).pipe(Effect.scoped, Effect.provideService(Store, store), permit.withPermits(1))
 
       const funding = (address: `0x${string}`, job: Job) =>
         Effect.gen(function* () {
           const at = yield* claims.take(address)
-          // Whoever gave away coins and has no answer has to look for them.
-          const given = Effect.provideService(way.give(address, job), Insists, true)
+          // A transaction whose response was lost is looked for also at a node that has just timed out.
+          const given = Effect.provideService(method.give(address, job), Insists, true)
           const result = yield* Effect.exit(alone(job, given))
           yield* job.sent ? claims.end(address, at) : claims.giveBack(address)
           return { address, amount: formatEther(amount), hash: yield* result }
@@ -101,15 +106,15 @@ export class Faucet extends Context.Tag("features/faucet/Faucet")<
           EvmAddress.parse(text),
           (detail) => new FundingError({ reason: "invalid_address", detail })
         )
-        const until = (yield* Clock.currentTimeMillis) + patience
+        const until = (yield* Clock.currentTimeMillis) + maxWait
         const job: Job = { until, sent: false, hash: undefined }
-        // Not the request's own: whoever goes away does not interrupt what he has begun.
-        const running = yield* FiberSet.run(underWay, funding(address, job))
+        // Apart from the request: a client that disconnects does not interrupt its funding.
+        const running = yield* FiberSet.run(fundings, funding(address, job))
         return yield* Effect.flatten(
           Effect.timeoutTo(Fiber.join(running), {
-            duration: patience,
+            duration: maxWait,
             onSuccess: Effect.succeed,
-            onTimeout: (): Effect.Effect<Funded, FundingError> => late(job.sent, job.hash)
+            onTimeout: (): Effect.Effect<Funded, FundingError> => timedOut(job.sent, job.hash)
           })
         )
       }, span("Faucet.fund"))

@@ -2,19 +2,19 @@ import * as Schema from "effect/Schema"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 
 /**
- * Why an account was not funded, or why that is not known. `detail` is for people and goes out to clients.
+ * Why an account was not funded, or why that is unknown. `detail` is for people and goes out to clients.
  *
  * - `not_configured`: the operator must set something first
- * - `invalid_address`: it is no address, or one that takes no coins
+ * - `invalid_address`: it is no address, or accepts no coins
  * - `too_soon`: it was funded before, and `retryAfter` must pass
  * - `not_sent`: nothing was sent
  * - `uncertain`: the coins may have arrived
- * - `late`: the node was not done in time; `detail` says whether the coins may have arrived
+ * - `timed_out`: the node was not done in time; `detail` says whether the coins may have arrived
  */
 export class FundingError extends Schema.TaggedError<FundingError>()("FundingError", {
-  reason: Schema.Literal("not_configured", "invalid_address", "too_soon", "not_sent", "uncertain", "late"),
+  reason: Schema.Literal("not_configured", "invalid_address", "too_soon", "not_sent", "uncertain", "timed_out"),
   detail: Schema.String,
-  /** When to come back, ms. */
+  /** When the address may be funded, ms from now. */
   retryAfter: Schema.optional(Schema.Number)
 }) {
   override get message() {
@@ -25,7 +25,7 @@ export class FundingError extends Schema.TaggedError<FundingError>()("FundingErr
 export const notSent = (why: string) =>
   new FundingError({ reason: "not_sent", detail: `${why} Nothing was sent: try again.` })
 
-/** The node could not be asked before anything was sent, or what was sent did not get there. */
+/** The node did not respond before anything was sent, or what was sent did not arrive. */
 export const unreached = ({ detail, retryAfter }: UpstreamError) =>
   new FundingError({
     reason: "not_sent",
@@ -33,7 +33,7 @@ export const unreached = ({ detail, retryAfter }: UpstreamError) =>
     ...(retryAfter === undefined ? {} : { retryAfter })
   })
 
-const maybe = (hash: string | undefined) =>
+const uncertainty = (hash: string | undefined) =>
   hash === undefined
     ? "The coins may have arrived all the same: look at the balance"
     : `The transaction ${hash} may have arrived all the same: look for it`
@@ -41,13 +41,13 @@ const maybe = (hash: string | undefined) =>
 export const uncertain = (hash: string | undefined) =>
   new FundingError({
     reason: "uncertain",
-    detail: `The node of the test network did not report the result of the funding. ${maybe(hash)} before trying again.`
+    detail: `The node of the test network did not report the result of the funding. ${uncertainty(hash)} before trying again.`
   })
 
-export const late = (sent: boolean, hash: string | undefined) =>
+export const timedOut = (sent: boolean, hash: string | undefined) =>
   new FundingError({
-    reason: "late",
+    reason: "timed_out",
     detail: sent
-      ? `The node of the test network timed out. ${maybe(hash)} before trying again.`
+      ? `The node of the test network timed out. ${uncertainty(hash)} before trying again.`
       : "The node of the test network timed out. Nothing was sent: try again."
   })

@@ -6,25 +6,26 @@ import { numberToHex } from "viem/utils"
 import { quantity } from "../../chains/evm/strategies/calls.ts"
 import { didNotArrive, type Upstream } from "../../upstream/Upstream.ts"
 import { FundingError, notSent, uncertain, unreached } from "./FundingError.ts"
-import { ask, meaningOf, tell, words } from "./fundingMessages.ts"
 import { begin, type FundingMethod, type Job, undo } from "./Job.ts"
+import { read, send } from "./nodeCalls.ts"
+import { describe, meaningOf } from "./refusals.ts"
 
-/** What development nodes call it: Anvil, Hardhat, Tenderly's, Ganache. All take an address and a quantity. */
+/** The names of the method at development nodes: Anvil, Hardhat, Tenderly's, Ganache. All accept an address and a quantity. */
 const methods = ["anvil_setBalance", "hardhat_setBalance", "tenderly_setBalance", "evm_setAccountBalance"]
 
-const nobodyCan = new FundingError({
+const notSupported = new FundingError({
   reason: "not_configured",
   detail:
     "Funding a test network account is not configured: the node of TESTNET_RPC_URL sets no balances, so set TESTNET_FUNDER_PRIVATE_KEY."
 })
 
-/** Balances that the node itself sets: what an address has is read first, and added to. */
+/** The node itself sets the balance of an address: to what it has now and the amount. */
 export const make = (upstream: Upstream, amount: bigint): FundingMethod => {
   let order = methods
 
   const balanceOf = (address: Hex) =>
     upstream.over((node) =>
-      Effect.flatMap(ask(node, { method: "eth_getBalance", params: [address, "latest"] }), (outcome) =>
+      Effect.flatMap(read(node, { method: "eth_getBalance", params: [address, "latest"] }), (outcome) =>
         Option.match(quantity(outcome), {
           onNone: () => Effect.fail(node.fault({ reason: "bad_answer", detail: "it did not return the balance" })),
           onSome: Effect.succeed
@@ -32,7 +33,7 @@ export const make = (upstream: Upstream, amount: bigint): FundingMethod => {
       )
     )
 
-  /** The method that did it, or undefined where the node has none. */
+  /** The method that set it; undefined where the node has none of them. */
   const set = (
     [method, ...others]: ReadonlyArray<string>,
     address: Hex,
@@ -43,7 +44,7 @@ export const make = (upstream: Upstream, amount: bigint): FundingMethod => {
     const checked = Effect.flatMap(Effect.option(balanceOf(address)), (now) =>
       Option.exists(now, (value) => value >= balance) ? Effect.succeed(method) : uncertain(undefined)
     )
-    return Effect.matchEffect(tell(upstream, { method, params: [address, numberToHex(balance)] }), {
+    return Effect.matchEffect(send(upstream, { method, params: [address, numberToHex(balance)] }), {
       onFailure: (error) =>
         didNotArrive(error)
           ? Effect.zipRight(undo(job), unreached(error))
@@ -52,9 +53,9 @@ export const make = (upstream: Upstream, amount: bigint): FundingMethod => {
         onRight: () => Effect.succeed(method),
         onLeft: (refusal) => {
           const meaning = meaningOf(refusal)
-          if (meaning === "absent") return set(others, address, balance, job)
+          if (meaning === "unknownMethod") return set(others, address, balance, job)
           return Effect.zipRight(
-            Effect.logDebug(words(refusal)),
+            Effect.logDebug(describe(refusal)),
             meaning === "unclear"
               ? checked
               : Effect.zipRight(undo(job), notSent("The node of the test network refused to set the balance."))
@@ -72,7 +73,7 @@ export const make = (upstream: Upstream, amount: bigint): FundingMethod => {
         const found = yield* set(order, address, balance + amount, job)
         if (found === undefined) {
           yield* undo(job)
-          return yield* nobodyCan
+          return yield* notSupported
         }
         order = [found, ...methods.filter((item) => item !== found)]
         return null

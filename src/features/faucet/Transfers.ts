@@ -11,14 +11,15 @@ import { lru } from "../../storage/Memory.ts"
 import { didNotArrive, type Upstream } from "../../upstream/Upstream.ts"
 import { type ChainState, chainState } from "./chainState.ts"
 import { FundingError, notSent, uncertain, unreached } from "./FundingError.ts"
-import { ask, type Meaning, meaningOf, tell, words } from "./fundingMessages.ts"
 import { begin, type FundingMethod, type Job, undo } from "./Job.ts"
+import { read, send as sendCall } from "./nodeCalls.ts"
+import { describe, type Meaning, meaningOf } from "./refusals.ts"
 
 /** Gas of a transfer to an address without code. */
 const plainTransfer = 21_000n
 
-/** A nonce may be taken by others as often as this while one funding is sent. */
-const tries = 8
+/** How often a transfer is tried again where its nonce was taken by another. */
+const maxRetries = 8
 
 /** Own transactions that are remembered, to see whether the node still has them. */
 const remembered = 10_000
@@ -28,11 +29,11 @@ const unpayable = new FundingError({
   detail: "there is a contract at this address, which accepts no coins"
 })
 
-const runDry = notSent("The funding account of the test network is out of funds: its operator must refill it.")
+const fundsExhausted = notSent("The funding account of the test network is out of funds: its operator must refill it.")
 
 /**
- * Transfers that are signed here with the operator's key. The node is asked for the nonce before each of them: one that is
- * counted here would leave a gap after a node has lost its pool, and what stands behind a gap never happens.
+ * Transfers that are signed here with the operator's key. The nonce is read from the node before each of them: a nonce that
+ * is counted here would leave a gap after a node has lost its pool, and a transaction after a gap is never included.
  */
 export const make = (
   upstream: Upstream,
@@ -40,7 +41,7 @@ export const make = (
   value: bigint
 ): Effect.Effect<FundingMethod> =>
   Effect.gen(function* () {
-    // Curves and word lists that nobody needs where there is no key.
+    // Curves and word lists are loaded only where there is a key.
     const { privateKeyToAccount } = yield* Effect.promise(() => import("viem/accounts"))
     const account = privateKeyToAccount(Redacted.value(privateKey))
     const from = account.address.toLowerCase()
@@ -48,9 +49,9 @@ export const make = (
     let chain: bigint | undefined
     let newest = -1
 
-    const known = (hash: Hex) =>
+    const isKnown = (hash: Hex) =>
       upstream.over((node) =>
-        Effect.map(ask(node, { method: "eth_getTransactionByHash", params: [hash] }), (outcome) =>
+        Effect.map(read(node, { method: "eth_getTransactionByHash", params: [hash] }), (outcome) =>
           Either.match(outcome, {
             onLeft: () => false,
             onRight: Schema.is(Schema.Struct({ hash: Schema.Literal(hash) }))
@@ -58,13 +59,13 @@ export const make = (
         )
       )
 
-    /** A node that does not count its pool says again the nonce of what it still has. */
-    const freeNonce = (told: number) =>
+    /** A node that does not count its pool returns the nonce of a transaction that it still has. */
+    const freeNonce = (returned: number) =>
       Effect.suspend(() => {
-        const earlier = told > newest ? undefined : own.get(String(told))
+        const earlier = returned > newest ? undefined : own.get(String(returned))
         return earlier === undefined
-          ? Effect.succeed(told)
-          : Effect.map(Effect.mapError(known(earlier), unreached), (there) => (there ? newest + 1 : told))
+          ? Effect.succeed(returned)
+          : Effect.map(Effect.mapError(isKnown(earlier), unreached), (isThere) => (isThere ? newest + 1 : returned))
       })
 
     const sameChain = ({ chainId }: ChainState) =>
@@ -74,18 +75,18 @@ export const make = (
           : notSent(`The node of the test network is on chain ${chainId}, and was on chain ${chain} before.`)
       )
 
-    const dry = (balance: bigint | undefined) =>
+    const outOfFunds = (balance: bigint | undefined) =>
       Effect.zipRight(
         Effect.logWarning(
           `the funder of the test network, ${account.address}, is out of funds${balance === undefined ? "" : `: it has ${formatEther(balance)}`}`
         ),
-        runDry
+        fundsExhausted
       )
 
-    /** To a contract it may cost more, or be refused. */
+    /** A transfer to a contract may cost more, or be refused. */
     const gasFor = (to: Hex) =>
       upstream
-        .over((node) => ask(node, { method: "eth_estimateGas", params: [{ from, to, value: numberToHex(value) }] }))
+        .over((node) => read(node, { method: "eth_estimateGas", params: [{ from, to, value: numberToHex(value) }] }))
         .pipe(
           Effect.mapError(unreached),
           Effect.flatMap((outcome) => {
@@ -97,8 +98,8 @@ export const make = (
 
     const unestimated = (refusal: Client.RpcError): Effect.Effect<bigint, FundingError> => {
       const meaning = meaningOf(refusal)
-      if (meaning === "absent") return Effect.succeed(plainTransfer)
-      if (meaning === "dry") return dry(undefined)
+      if (meaning === "unknownMethod") return Effect.succeed(plainTransfer)
+      if (meaning === "outOfFunds") return outOfFunds(undefined)
       return refusal.code === 3 || /revert/i.test(refusal.detail)
         ? unpayable
         : notSent("The node refuses to estimate the transfer.")
@@ -110,64 +111,61 @@ export const make = (
         catch: () => notSent("The transfer could not be signed.")
       })
 
-    /** `floor`: nonces below it are taken, whatever the node counts. */
-    const attempt = (to: Hex, job: Job, floor: number, left: number): Effect.Effect<Hex, FundingError> =>
+    /** `floor`: nonces below it are taken, whatever the node returns. */
+    const attempt = (to: Hex, job: Job, floor: number, retries: number): Effect.Effect<Hex, FundingError> =>
       Effect.gen(function* () {
         const state = yield* Effect.mapError(chainState(upstream, from), unreached)
         yield* sameChain(state)
         const price = state.fees.type === "legacy" ? state.fees.gasPrice : state.fees.maxFeePerGas
         const affords = (gas: bigint) => state.balance === undefined || state.balance >= value + gas * price
-        if (!affords(plainTransfer)) return yield* dry(state.balance)
+        if (!affords(plainTransfer)) return yield* outOfFunds(state.balance)
         const gas = yield* gasFor(to)
-        if (!affords(gas)) return yield* dry(state.balance)
+        if (!affords(gas)) return yield* outOfFunds(state.balance)
         const nonce = Math.max(yield* freeNonce(state.nonce), floor)
         const raw = yield* signed(to, nonce, gas, state)
         const hash = keccak256(raw)
         yield* begin(job, hash)
-        const became = yield* send(raw, hash, job)
-        if (became === "known" || became === "occupied") {
+        const result = yield* send(raw, hash, job)
+        if (result === "duplicate" || result === "nonceTaken") {
           own.set(String(nonce), hash)
           newest = nonce
           chain = state.chainId
         }
-        if (became === "known") return hash
-        if (became === "unclear") return yield* uncertain(hash)
+        if (result === "duplicate") return hash
+        if (result === "unclear") return yield* uncertain(hash)
         yield* undo(job)
-        if (became === "dry") return yield* dry(undefined)
-        if (became === "refused" || left === 0)
+        if (result === "outOfFunds") return yield* outOfFunds(undefined)
+        if (result === "refused" || retries === 0)
           return yield* notSent("The node of the test network refused the transfer.")
-        return yield* attempt(to, job, became === "occupied" ? nonce + 1 : floor, left - 1)
+        return yield* attempt(to, job, result === "nonceTaken" ? nonce + 1 : floor, retries - 1)
       })
 
-    /** `known`: the node has it; `unclear`: it may have it. Anything else says why it has not. */
+    /** `duplicate`: the node has it; `unclear`: it may have it. All else is why it has not. */
     const send = (raw: Hex, hash: Hex, job: Job): Effect.Effect<Meaning, FundingError> =>
-      Effect.matchEffect(tell(upstream, { method: "eth_sendRawTransaction", params: [raw] }), {
+      Effect.matchEffect(sendCall(upstream, { method: "eth_sendRawTransaction", params: [raw] }), {
         onFailure: (error) =>
           didNotArrive(error)
             ? Effect.zipRight(undo(job), unreached(error))
-            : Effect.zipRight(
-                Effect.logWarning("looking up the result of a funding", error),
-                lookedUp(hash, "unclear")
-              ),
+            : Effect.zipRight(Effect.logWarning("looking up the result of a funding", error), lookUp(hash, "unclear")),
         onSuccess: Either.match({
           onLeft: (refusal) => {
             const meaning = meaningOf(refusal)
-            return meaning === "known" || meaning === "dry"
+            return meaning === "duplicate" || meaning === "outOfFunds"
               ? Effect.succeed(meaning)
-              : Effect.zipRight(Effect.logDebug(words(refusal)), lookedUp(hash, meaning))
+              : Effect.zipRight(Effect.logDebug(describe(refusal)), lookUp(hash, meaning))
           },
-          onRight: (told) => (told === hash ? Effect.succeed<Meaning>("known") : lookedUp(hash, "unclear"))
+          onRight: (result) => (result === hash ? Effect.succeed<Meaning>("duplicate") : lookUp(hash, "unclear"))
         })
       })
 
-    /** A node that has it has accepted it, whatever came back: the answer was lost, or something sent it twice. */
-    const lookedUp = (hash: Hex, otherwise: Meaning): Effect.Effect<Meaning> =>
-      known(hash).pipe(
-        Effect.map((there): Meaning => (there ? "known" : otherwise)),
+    /** A node that has it has accepted it, whatever it returned: the response was lost, or a proxy sent the call twice. */
+    const lookUp = (hash: Hex, otherwise: Meaning): Effect.Effect<Meaning> =>
+      isKnown(hash).pipe(
+        Effect.map((isThere): Meaning => (isThere ? "duplicate" : otherwise)),
         Effect.catchAll((error) => Effect.as(Effect.logWarning(error), "unclear" as const))
       )
 
     return {
-      give: (to, job) => attempt(to, job, 0, tries)
+      give: (to, job) => attempt(to, job, 0, maxRetries)
     }
   })

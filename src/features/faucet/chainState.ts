@@ -4,14 +4,14 @@ import * as Option from "effect/Option"
 import { quantity } from "../../chains/evm/strategies/calls.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
-import { ask, askAll } from "./fundingMessages.ts"
+import { read, readAll } from "./nodeCalls.ts"
 
-/** What a transaction of an account must be made of now. Amounts are in base units. */
+/** What a transaction of an account needs now. Amounts are in base units. */
 export interface ChainState {
   readonly chainId: bigint
-  /** The next nonce, counting what the node holds in its pool. */
+  /** The next nonce, the transactions in the pool of the node included. */
   readonly nonce: number
-  /** Undefined where the node does not tell it with its pool counted in. */
+  /** Undefined where the node does not return it with its pool included. */
   readonly balance: bigint | undefined
   readonly fees:
     | { readonly type: "eip1559"; readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
@@ -20,9 +20,9 @@ export interface ChainState {
 
 const chainIdCall = { method: "eth_chainId", params: [] }
 
-export const tellsItsChain = (node: Endpoint) =>
-  Effect.flatMap(ask(node, chainIdCall), (outcome) =>
-    Option.isSome(quantity(outcome)) ? Effect.void : lacks(node, "its chain id")
+export const returnsChainId = (node: Endpoint) =>
+  Effect.flatMap(read(node, chainIdCall), (outcome) =>
+    Option.isSome(quantity(outcome)) ? Effect.void : missing(node, "its chain id")
   )
 
 const calls = (account: string) => [
@@ -37,13 +37,13 @@ const calls = (account: string) => [
 /** All of it in one request, where the node takes batches. */
 export const chainState = (upstream: Upstream, account: string) =>
   upstream.over((node) =>
-    Effect.flatMap(askAll(node, calls(account)), ([chain, count, balance, block, price, tip]) => {
+    Effect.flatMap(readAll(node, calls(account)), ([chain, count, balance, block, price, tip]) => {
       const chainId = Option.getOrUndefined(quantity(chain))
       const nonce = Option.getOrUndefined(quantity(count))
       const fees = feesOf(member(block, "baseFeePerGas"), Option.getOrUndefined(quantity(price)), quantity(tip))
-      if (chainId === undefined) return lacks(node, "its chain id")
-      if (nonce === undefined) return lacks(node, "the funder's next nonce")
-      if (fees === undefined) return lacks(node, "the price of gas")
+      if (chainId === undefined) return missing(node, "its chain id")
+      if (nonce === undefined) return missing(node, "the funder's next nonce")
+      if (fees === undefined) return missing(node, "the price of gas")
       return Effect.succeed<ChainState>({
         chainId,
         nonce: Number(nonce),
@@ -53,7 +53,7 @@ export const chainState = (upstream: Upstream, account: string) =>
     })
   )
 
-const lacks = (node: Endpoint, what: string) =>
+const missing = (node: Endpoint, what: string) =>
   Effect.fail(node.fault({ reason: "bad_answer", detail: `it did not return ${what}` }))
 
 const member = (outcome: Client.Outcome | undefined, name: string): bigint | undefined => {
@@ -62,7 +62,7 @@ const member = (outcome: Client.Outcome | undefined, name: string): bigint | und
   return Option.getOrUndefined(quantity(Either.right(value)))
 }
 
-/** Twice the base fee stays enough for six full blocks. A node without a word on tips is paid what its gas price says. */
+/** Twice the base fee is enough for six full blocks. Where a node returns no tip, the tip is what its gas price has beyond the base fee. */
 const feesOf = (
   base: bigint | undefined,
   price: bigint | undefined,

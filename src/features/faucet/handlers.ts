@@ -17,7 +17,7 @@ const problem = ({ detail, reason, retryAfter }: FundingError) => {
       return invalid([{ path: "address", message: detail }])
     case "too_soon":
       return new TooManyRequests({ detail, ...headers })
-    case "late":
+    case "timed_out":
       return new DeadlineExceeded({ detail })
     default:
       return new UpstreamFailed({ detail, ...headers })

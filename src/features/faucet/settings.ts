@@ -8,7 +8,7 @@ import { Settings } from "../../settings/Settings.ts"
 /** Decimals of the native coin of any EVM chain. */
 const positive = /^(?=.*[1-9])\d{1,30}(\.\d{1,18})?$/
 
-/** secp256k1's order: keys are the whole numbers below it. */
+/** The order of secp256k1: keys are the whole numbers below it. */
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 const isKey = (text: string) => {
@@ -51,7 +51,7 @@ const interval = declare.integer({
   meaning: "An address is funded once in this time on the test network, in milliseconds"
 })
 
-/** The variables of the faucet. The key is in the form that viem takes. */
+/** The variables of the faucet. The key is in the form of viem. */
 export const settings = Effect.map(Effect.all({ amount, interval, key, url }), ({ key, ...others }) => ({
   ...others,
   key:

@@ -10,19 +10,19 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const encoder = new TextEncoder()
 
-/** Answers with the providers' own JSON, for `handleRaw`. */
+/** Responds with the providers' own JSON, for `handleRaw`. */
 export const make = Effect.gen(function* () {
   const { json } = yield* ProtocolParameters
   const { respond } = yield* ResponseCache
-  let last: { readonly text: string; readonly ready: CachedResponse } | undefined
+  let last: { readonly text: string; readonly response: CachedResponse } | undefined
 
-  /** The very same answer while it says the same, so that it is compressed once. Each request asks anew. */
-  const answer = (text: string): CachedResponse => {
-    const same = last?.text === text ? last : { text, ready: once(text) }
-    last = same
-    return same.ready
+  /** The same response for the same text, so that it is compressed once. Each request reads the text again. */
+  const responseOf = (text: string): CachedResponse => {
+    const current = last?.text === text ? last : { text, response: toResponse(text) }
+    last = current
+    return current.response
   }
-  const once = (text: string): CachedResponse => ({
+  const toResponse = (text: string): CachedResponse => ({
     body: encoder.encode(text),
     headers: {},
     maxAge: 0,
@@ -34,6 +34,6 @@ export const make = Effect.gen(function* () {
       Effect.mapError(
         ({ message }) => new UpstreamFailed({ detail: `The protocol parameters could not be fetched: ${message}.` })
       ),
-      Effect.flatMap((text) => respond(request, answer(text)))
+      Effect.flatMap((text) => respond(request, responseOf(text)))
     )
 })

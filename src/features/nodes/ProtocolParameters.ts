@@ -10,16 +10,16 @@ import * as Cache from "../../storage/Cache.ts"
 
 const schema = Schema.Struct({ epoch: Schema.Int, json: Schema.String })
 
-/** The newest there is, whatever its epoch. */
+/** The newest of any epoch. */
 const newest = "newest"
 
-/** What a wallet needs to build a transaction on the network whose rules change from epoch to epoch. */
+/** What a wallet needs to build a transaction on a network whose rules change from epoch to epoch. */
 export class ProtocolParameters extends Context.Tag("features/nodes/ProtocolParameters")<
   ProtocolParameters,
   {
     /**
      * JSON of `{parameters, blockData}`: the parameters, at most three minutes old and never of an epoch that ended before
-     * the block where anybody knows newer ones, and the newest block, at most twenty seconds old.
+     * the block where a source has newer ones, and the newest block, at most twenty seconds old.
      */
     readonly json: Effect.Effect<string, Unread>
   }
@@ -28,10 +28,10 @@ export class ProtocolParameters extends Context.Tag("features/nodes/ProtocolPara
     ProtocolParameters,
     Effect.gen(function* () {
       const { all } = yield* Chains
-      const told = all.flatMap(({ protocolParameters }) => protocolParameters ?? [])[0]
+      const source = all.flatMap(({ protocolParameters }) => protocolParameters ?? [])[0]
       const options = { version: 1, schema, notFound: 0, failure: "1 second", capacity: 16 } as const
-      const lookup = (ask: Effect.Effect<OfEpoch, Unread>) => (keys: ReadonlyArray<string>) =>
-        Effect.map(ask, (ofEpoch) => ({
+      const lookup = (read: Effect.Effect<OfEpoch, Unread>) => (keys: ReadonlyArray<string>) =>
+        Effect.map(read, (ofEpoch) => ({
           found: new Map(keys.map((key) => [key, ofEpoch])),
           failed: new Map<string, Unread>()
         }))
@@ -40,23 +40,26 @@ export class ProtocolParameters extends Context.Tag("features/nodes/ProtocolPara
         name: "protocol-parameters",
         fresh: "1 minute",
         stale: "2 minutes",
-        lookup: lookup(told?.current ?? Effect.fail(nobody))
+        lookup: lookup(source?.current ?? Effect.fail(notConfigured))
       })
       const blocks = yield* Cache.make({
         ...options,
         name: "newest-block",
         fresh: "10 seconds",
         stale: "10 seconds",
-        lookup: lookup(told?.block ?? Effect.fail(nobody))
+        lookup: lookup(source?.block ?? Effect.fail(notConfigured))
       })
 
       const get = (cache: Cache.Cache<OfEpoch, Unread>, key: string): Effect.Effect<OfEpoch, Unread> =>
-        Effect.flatMap(cache.get(key), Option.match({ onNone: () => Effect.fail(nobody), onSome: Effect.succeed }))
+        Effect.flatMap(
+          cache.get(key),
+          Option.match({ onNone: () => Effect.fail(notConfigured), onSome: Effect.succeed })
+        )
 
       const json = Effect.gen(function* () {
-        const [held, block] = yield* Effect.all([get(parameters, newest), get(blocks, newest)], { concurrency: 2 })
-        // An epoch has begun since: the block is of it, so the parameters that are held may no longer be in force.
-        const current = held.epoch < block.epoch ? yield* get(parameters, `since ${block.epoch}`) : held
+        const [cached, block] = yield* Effect.all([get(parameters, newest), get(blocks, newest)], { concurrency: 2 })
+        // The block is of a later epoch: the cached parameters may no longer be in force.
+        const current = cached.epoch < block.epoch ? yield* get(parameters, `since ${block.epoch}`) : cached
         return `{"parameters":${current.json},"blockData":${block.json}}`
       })
       return { json: span("ProtocolParameters.json")(json) }
@@ -66,4 +69,4 @@ export class ProtocolParameters extends Context.Tag("features/nodes/ProtocolPara
   static readonly layerTest = (json: string) => Layer.succeed(ProtocolParameters, { json: Effect.succeed(json) })
 }
 
-const nobody: Unread = { reason: "not_configured", message: "no source of protocol parameters is configured" }
+const notConfigured: Unread = { reason: "not_configured", message: "no source of protocol parameters is configured" }

@@ -5,11 +5,12 @@ import * as Option from "effect/Option"
 import { invalid, notJson, oversized } from "../../contract/issues.ts"
 import { InvalidRequest, NotFound, type TooLarge, TooManyRequests } from "../../contract/Problem.ts"
 import { BatchRate } from "../../http/access/BatchRate.ts"
+import { codes } from "../../jsonrpc/errors.ts"
 import * as Request from "../../jsonrpc/Request.ts"
 import type { NodeSet, ProxyResponse, RpcProxy } from "./RpcProxy.ts"
 
-/** The proxy's answer to a request to the nodes of a network. */
-export const answers =
+/** Handles a request to the nodes of a network. */
+export const handler =
   (proxy: Context.Tag.Service<RpcProxy>, side: NodeSet) =>
   <E>(
     network: string,
@@ -20,9 +21,9 @@ export const answers =
   > => {
     const rpc = proxy.find(network, side)
     if (Option.isNone(rpc)) {
-      const known = proxy.networks(side).join(", ")
+      const available = proxy.networks(side).join(", ")
       return new NotFound({
-        detail: `There are no ${side === "main" ? "nodes" : "test network nodes"} of "${network.slice(0, 100)}"; networks that have some: ${known}.`
+        detail: `There are no ${side === "main" ? "nodes" : "test network nodes"} of "${network.slice(0, 100)}"; networks that have some: ${available}.`
       })
     }
     return Effect.flatMap(
@@ -30,18 +31,18 @@ export const answers =
       (text): Effect.Effect<HttpServerResponse.HttpServerResponse, InvalidRequest | TooLarge | TooManyRequests> => {
         const refused = oversized(text, maxValues, parseError)
         if (refused !== undefined) return refused
-        const body = Request.read(text)
+        const body = Request.parse(text)
         if (body.kind === "malformed") return malformed(text, body.problem)
-        const answer = Effect.map(proxy.respond(rpc.value, body), sent)
-        return body.kind === "batch" ? Effect.zipRight(counted(body.all.length), answer) : answer
+        const response = Effect.map(proxy.respond(rpc.value, body), toHttp)
+        return body.kind === "batch" ? Effect.zipRight(counted(body.all.length), response) : response
       }
     )
   }
 
 /** A batch counts as many requests as it has calls. */
 const counted = (calls: number): Effect.Effect<void, TooManyRequests> =>
-  Effect.flatMap(BatchRate, (countRest) => {
-    const seconds = calls > 1 ? countRest(calls - 1) : 0
+  Effect.flatMap(BatchRate, (count) => {
+    const seconds = calls > 1 ? count(calls - 1) : 0
     return seconds === 0
       ? Effect.void
       : new TooManyRequests({
@@ -50,22 +51,22 @@ const counted = (calls: number): Effect.Effect<void, TooManyRequests> =>
         })
   })
 
-/** Twenty in each call of the longest batch; a parsed value takes many times the memory of its text. */
+/** Twenty in each call of the longest batch: a parsed value needs many times the memory of its text. */
 const maxValues = 20 * Request.maxCalls
 
 const options = { contentType: "application/json" } as const
 
-const sent = ({ body, status }: ProxyResponse) =>
+const toHttp = ({ body, status }: ProxyResponse) =>
   body === undefined ? HttpServerResponse.empty({ status }) : HttpServerResponse.text(body, { ...options, status })
 
-/** The error that JSON-RPC has for a body that is not read. */
+/** The error of JSON-RPC for a body that is not read. */
 const parseError = (message: string) => ({
   jsonrpc: "2.0",
   id: null,
-  error: { code: Request.codes.parse, message: `Parse error: ${message}` }
+  error: { code: codes.parse, message: `Parse error: ${message}` }
 })
 
-/** A problem as on every route, which is also the error that JSON-RPC has for it. */
+/** A problem as on every route, which is also an error of JSON-RPC. */
 const malformed = (text: string, problem: string) => {
   const issue = notJson(text, problem)
   return new InvalidRequest({

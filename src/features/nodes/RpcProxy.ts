@@ -5,12 +5,15 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Chains } from "../../chains/Chains.ts"
 import { refusal } from "../../domain/nodeMethods.ts"
-import type { Rpc, RpcReply } from "../../jsonrpc/proxy/Rpc.ts"
-import * as Request from "../../jsonrpc/Request.ts"
+import { codes } from "../../jsonrpc/errors.ts"
+import type * as Request from "../../jsonrpc/Request.ts"
+import { maxCalls } from "../../jsonrpc/Request.ts"
+import * as Response from "../../jsonrpc/Response.ts"
+import type { Rpc, RpcReply } from "../../jsonrpc/Rpc.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 
-/** What goes back to a client; no body where it asked for no answer. */
+/** The response to a client; a request of notifications has no body. */
 export interface ProxyResponse {
   readonly status: number
   readonly body: string | undefined
@@ -24,9 +27,9 @@ export class RpcProxy extends Context.Tag("features/nodes/RpcProxy")<
   RpcProxy,
   {
     /**
-     * Answers a body of JSON-RPC. Single calls: 200 with whatever a node said, 403 for a method that is not passed on,
-     * 400 for what is no call, 502 where no node answered and 504 where none did in time, each with a JSON-RPC error and
-     * the id of the call. A batch is 200 where any of its calls is; calls without an id are done and not answered (204).
+     * Responds to a body of JSON-RPC. Single calls: 200 with the response of a node, 403 for a method that is not passed
+     * on, 400 for an invalid call, 502 where no node responded and 504 where none did in time, each with a JSON-RPC error and
+     * the id of the call. A batch is 200 where any of its calls is; calls without an id are made, without a response (204).
      */
     readonly respond: (
       rpc: Rpc,
@@ -49,13 +52,13 @@ export class RpcProxy extends Context.Tag("features/nodes/RpcProxy")<
     Effect.map(Chains, ({ all, find }) =>
       RpcProxy.layerOver({
         find: (name, side) => Option.flatMapNullable(find(name), ({ rpc }) => rpc?.[side]),
-        networks: (side) => all.filter(({ rpc }) => rpc?.[side] !== undefined).map(({ facts: info }) => info.id)
+        networks: (side) => all.filter(({ rpc }) => rpc?.[side] !== undefined).map(({ facts }) => facts.id)
       })
     )
   )
 }
 
-/** Why a call has no answer of a node. */
+/** Why a call has no response of a node. */
 interface Failed {
   readonly status: number
   readonly code: number
@@ -67,61 +70,61 @@ interface Outcome extends ProxyResponse {
 }
 
 const make = (deadline: number) => {
-  const late = { status: 504, code: Request.codes.unanswered, message: `no node answered within ${deadline} ms` }
+  const timedOut = { status: 504, code: codes.unanswered, message: `no node answered within ${deadline} ms` }
 
   const failed = (id: string, { status, code, message }: Failed): Outcome => ({
     status,
-    body: Request.failure(id, code, message)
+    body: Response.writeError(id, code, message)
   })
 
   /** A timeout that is final is that of the whole request. */
-  const unanswered = (id: string, { final, message, reason }: UpstreamError): Outcome =>
+  const noReply = (id: string, { final, message, reason }: UpstreamError): Outcome =>
     reason === "timeout" && final === true
-      ? failed(id, late)
-      : failed(id, { status: reason === "not_configured" ? 501 : 502, code: Request.codes.unanswered, message })
+      ? failed(id, timedOut)
+      : failed(id, { status: reason === "not_configured" ? 501 : 502, code: codes.unanswered, message })
 
-  /** Left where a call needs no node to be answered. */
+  /** Left is the outcome of a call that is not passed on. */
   const checked = ({ call, id = "null" }: Request.RequestedCall) =>
     Either.match(call, {
       onLeft: (problem) =>
-        Either.left(failed(id, { status: 400, code: Request.codes.invalid, message: `Invalid request: ${problem}` })),
+        Either.left(failed(id, { status: 400, code: codes.invalid, message: `Invalid request: ${problem}` })),
       onRight: (rpcCall) => {
         const why = refusal(rpcCall.method)
         if (why === undefined) return Either.right(rpcCall)
         const message = `The method ${rpcCall.method.slice(0, 100)} ${why} and is not passed on`
-        return Either.left(failed(id, { status: 403, code: Request.codes.refused, message }))
+        return Either.left(failed(id, { status: 403, code: codes.refused, message }))
       }
     })
 
-  const answered = (id: string, reply: RpcReply): Outcome => ({ status: 200, body: Request.response(id, reply) })
+  const replied = (id: string, reply: RpcReply): Outcome => ({ status: 200, body: Response.write(id, reply) })
 
   const outcome = (id: string, reply: Either.Either<RpcReply, UpstreamError>): Outcome =>
-    Either.match(reply, { onLeft: (error) => unanswered(id, error), onRight: (rpcReply) => answered(id, rpcReply) })
+    Either.match(reply, { onLeft: (error) => noReply(id, error), onRight: (rpcReply) => replied(id, rpcReply) })
 
-  const single = (rpc: Rpc, asked: Request.RequestedCall): Effect.Effect<ProxyResponse> => {
-    const { id } = asked
-    const call = checked(asked)
+  const single = (rpc: Rpc, requested: Request.RequestedCall): Effect.Effect<ProxyResponse> => {
+    const { id } = requested
+    const call = checked(requested)
     if (Either.isLeft(call)) return Effect.succeed(call.left)
     return Effect.match(rpc.call(call.right), {
-      onFailure: (error): ProxyResponse => (id === undefined ? silent : unanswered(id, error)),
-      onSuccess: (reply): ProxyResponse => (id === undefined ? silent : answered(id, reply))
+      onFailure: (error): ProxyResponse => (id === undefined ? noContent : noReply(id, error)),
+      onSuccess: (reply): ProxyResponse => (id === undefined ? noContent : replied(id, reply))
     })
   }
 
-  const miscounted = (count: number) =>
+  const invalidSize = (count: number) =>
     Effect.succeed<ProxyResponse>(
       failed("null", {
         status: 400,
-        code: Request.codes.invalid,
-        message: `Invalid request: a batch has 1 to ${Request.maxCalls} calls; this one has ${count}`
+        code: codes.invalid,
+        message: `Invalid request: a batch has 1 to ${maxCalls} calls; this one has ${count}`
       })
     )
 
   const batch = (rpc: Rpc, all: ReadonlyArray<Request.RequestedCall>): Effect.Effect<ProxyResponse> => {
-    if (all.length === 0) return miscounted(0)
+    if (all.length === 0) return invalidSize(0)
     const calls = all.map(checked)
-    const good = calls.flatMap((call) => (Either.isRight(call) ? [call.right] : []))
-    const replies = good.length === 0 ? Effect.succeed([]) : rpc.batch(good)
+    const valid = calls.flatMap((call) => (Either.isRight(call) ? [call.right] : []))
+    const replies = valid.length === 0 ? Effect.succeed([]) : rpc.batch(valid)
     return replies.pipe(
       Effect.map((found) => {
         let next = 0
@@ -130,7 +133,7 @@ const make = (deadline: number) => {
           const reply = Either.isLeft(call) ? undefined : found[next++]
           if (id === undefined) return undefined
           if (Either.isLeft(call)) return call.left
-          return reply === undefined ? failed(id, late) : outcome(id, reply)
+          return reply === undefined ? failed(id, timedOut) : outcome(id, reply)
         })
       }),
       Effect.map(joined)
@@ -141,20 +144,20 @@ const make = (deadline: number) => {
     rpc: Rpc,
     body: Exclude<Request.RequestBody, { readonly kind: "malformed" }>
   ): Effect.Effect<ProxyResponse> => {
-    if (body.kind === "crowded") return miscounted(body.count)
+    if (body.kind === "crowded") return invalidSize(body.count)
     return body.kind === "single" ? single(rpc, body.call) : batch(rpc, body.all)
   }
 }
 
-const silent: ProxyResponse = { status: 204, body: undefined }
+const noContent: ProxyResponse = { status: 204, body: undefined }
 
-/** One array; its status is the best of its answers, so that a call that failed fails no other. */
+/** One array; its status is the best of its outcomes, so that a call that failed fails no other. */
 const joined = (outcomes: ReadonlyArray<Outcome | undefined>): ProxyResponse => {
-  const answered = outcomes.filter((outcome) => outcome !== undefined)
-  return answered.length === 0
-    ? silent
+  const responses = outcomes.filter((outcome) => outcome !== undefined)
+  return responses.length === 0
+    ? noContent
     : {
-        status: Math.min(...answered.map(({ status }) => status)),
-        body: `[${answered.map(({ body }) => body).join(",")}]`
+        status: Math.min(...responses.map(({ status }) => status)),
+        body: `[${responses.map(({ body }) => body).join(",")}]`
       }
 }

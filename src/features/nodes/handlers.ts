@@ -13,11 +13,11 @@ export const layer = HttpApiBuilder.group(Api, "nodes", (handlers) =>
   Effect.gen(function* () {
     const parameters = yield* ParameterHandlers.make
     const proxy = yield* RpcProxy
-    const main = ProxyHandlers.answers(proxy, "main")
-    const testnet = ProxyHandlers.answers(proxy, "testnet")
-    const direct = yield* RawRoutes
-    yield* direct.add("POST", "/utils/rpc/:network", ([network = ""], body) => main(network, body))
-    yield* direct.add("POST", "/utils/rpc/:network/testnet", ([network = ""], body) => testnet(network, body))
+    const main = ProxyHandlers.handler(proxy, "main")
+    const testnet = ProxyHandlers.handler(proxy, "testnet")
+    const rawRoutes = yield* RawRoutes
+    yield* rawRoutes.add("POST", "/utils/rpc/:network", ([network = ""], body) => main(network, body))
+    yield* rawRoutes.add("POST", "/utils/rpc/:network/testnet", ([network = ""], body) => testnet(network, body))
     return handlers
       .handleRaw("rpc", ({ path, request }) => main(path.network, text(request)))
       .handleRaw("testnetRpc", ({ path, request }) => testnet(path.network, text(request)))

@@ -29,21 +29,21 @@ export interface Transaction {
   readonly simulation_type: "full" | "quick" | "abi"
 }
 
-/** The provider looked at the transaction and will not simulate it; the words are its own. */
+/** The provider refuses to simulate the transaction, with this message. */
 export class SimulationRefused extends Schema.TaggedError<SimulationRefused>()("SimulationRefused", {
-  words: Schema.String
+  providerMessage: Schema.String
 }) {}
 
 type Simulate = (chain: string, transaction: Transaction) => Effect.Effect<string, UpstreamError | SimulationRefused>
 
-/** Transactions that are tried out at a provider, and made public there for ever. */
+/** Transactions that are simulated by a provider, and made public there for ever. */
 export class Simulation extends Context.Tag("features/simulation/Simulation")<
   Simulation,
   {
     /**
      * Simulates, saves and shares a transaction: JSON of an object, all members as the provider wrote them, digit by digit,
-     * and simulationUrl. That is null where the simulation could not be shared, and simulationUrlError says why. Asks for a
-     * simulation once. Left says which variables are missing.
+     * and simulationUrl. That is null where the simulation could not be shared, and simulationUrlError is the reason. A
+     * simulation is requested once. Left names the variables that are missing.
      */
     readonly simulate: Either.Either<Simulate, string>
   }
@@ -82,7 +82,7 @@ export class Simulation extends Context.Tag("features/simulation/Simulation")<
       if (key === undefined || missing.length > 0)
         return { simulate: Either.left(`Simulation is not configured: the operator must set ${missing.join(", ")}.`) }
 
-      const place = `/account/${encodeURIComponent(account)}/project/${encodeURIComponent(project)}`
+      const projectPath = `/account/${encodeURIComponent(account)}/project/${encodeURIComponent(project)}`
       const upstream = yield* Upstream.make({
         name: "tenderly",
         urls: [url],
@@ -90,30 +90,30 @@ export class Simulation extends Context.Tag("features/simulation/Simulation")<
         concurrency: 16,
         size: ResponseSize.rows,
         canary: (address) =>
-          address.read(HttpClientRequest.get(`${place}/simulations?page=1&perPage=1`), Tenderly.answered)
+          address.read(HttpClientRequest.get(`${projectPath}/simulations?page=1&perPage=1`), Tenderly.success)
       })
 
-      /** Saved already: sharing it twice changes nothing. */
+      /** May be repeated: sharing a simulation twice changes nothing. */
       const share = (id: string) =>
         upstream.over((address) =>
-          address.read(HttpClientRequest.post(`${place}/simulations/${id}/share`), Tenderly.answered)
+          address.read(HttpClientRequest.post(`${projectPath}/simulations/${id}/share`), Tenderly.success)
         )
 
       const simulate: Simulate = Effect.fnUntraced(function* (chain, transaction) {
-        // The rest is for writing the answer: a simulation that was made is not lost because sharing it takes long.
+        // The remaining time is for the response: a simulation is not lost because sharing it takes long.
         const until = (yield* Clock.currentTimeMillis) + 0.9 * deadline
         const request = HttpClientRequest.bodyUnsafeJson(
-          HttpClientRequest.post(`${place}/simulate`),
-          Tenderly.question(chain, transaction)
+          HttpClientRequest.post(`${projectPath}/simulate`),
+          Tenderly.requestBody(chain, transaction)
         )
-        const told = yield* upstream.once((address) => address.send(request, Tenderly.simulated))
-        if (Either.isLeft(told)) return yield* new SimulationRefused({ words: told.left })
-        const { id, text } = told.right
-        const left = until - (yield* Clock.currentTimeMillis)
+        const simulation = yield* upstream.once((address) => address.send(request, Tenderly.simulated))
+        if (Either.isLeft(simulation)) return yield* new SimulationRefused({ providerMessage: simulation.left })
+        const { id, text } = simulation.right
+        const remaining = until - (yield* Clock.currentTimeMillis)
         const shared = yield* id === undefined
-          ? Effect.succeed(Either.left("the provider named no id of the simulation"))
+          ? Effect.succeed(Either.left("the provider returned no id of the simulation"))
           : Effect.timeoutTo(Effect.either(share(id)), {
-              duration: Math.max(left, 0),
+              duration: Math.max(remaining, 0),
               onTimeout: () => Either.left("sharing it took too long"),
               onSuccess: Either.mapLeft(({ message }) => message)
             })
@@ -129,7 +129,7 @@ export class Simulation extends Context.Tag("features/simulation/Simulation")<
     })
   )
 
-  /** Where nothing is simulated. */
+  /** Without a provider. */
   static readonly layerNone = Layer.succeed(Simulation, {
     simulate: Either.left("Simulation is not available in this version.")
   })

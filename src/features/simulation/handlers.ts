@@ -7,22 +7,22 @@ import { InvalidRequest, NotImplemented, UpstreamFailed } from "../../contract/P
 import type { SimulationRequest } from "../../contract/simulation.ts"
 import { Simulation } from "./Simulation.ts"
 
-/** Answers POST /utils/simulate-tx with the provider's own text. */
+/** POST /utils/simulate-tx: the response is the provider's own text. */
 const make = Effect.map(
   Simulation,
   ({ simulate }) =>
     ({ payload: { chain, input } }: { readonly payload: SimulationRequest }) =>
       Either.match(simulate, {
         onLeft: (detail) => Effect.fail(new NotImplemented({ detail })),
-        onRight: (ask) =>
-          ask(chain, { simulation_type: "full", ...input }).pipe(
+        onRight: (run) =>
+          run(chain, { simulation_type: "full", ...input }).pipe(
             Effect.map((text) => HttpServerResponse.text(text, { contentType: "application/json" })),
             Effect.catchTags({
-              SimulationRefused: ({ words }) =>
+              SimulationRefused: ({ providerMessage }) =>
                 Effect.fail(
                   new InvalidRequest({
-                    detail: `The simulation provider refuses this transaction: ${words}`,
-                    issues: [{ path: "input", message: words }]
+                    detail: `The simulation provider refuses this transaction: ${providerMessage}`,
+                    issues: [{ path: "input", message: providerMessage }]
                   })
                 ),
               UpstreamError: ({ message }) =>

@@ -16,19 +16,19 @@ import { lru } from "../../storage/Memory.ts"
 import * as Store from "../../storage/Store.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 
-/** What is found out about one network: none where the address was never used there. */
+/** The result of one network: none where the address was never used there. */
 export type FirstTransactionResult = Either.Either<Option.Option<First>, Unread>
 
 type FirstTransactionSource = Context.Tag.Service<Chain> &
   Required<Pick<Context.Tag.Service<Chain>, "firstTransaction">>
 
-/** When addresses were first used. */
+/** The times of the first transactions of addresses. */
 export class FirstTransaction extends Context.Tag("features/transactions/FirstTransaction")<
   FirstTransaction,
   {
     /**
-     * What each network tells of an address, under its name as it was asked for; networks that tell none are left out.
-     * Cannot fail and ends before the deadline. Left says what is wrong with an address that no network takes.
+     * The result of each network, under the name in the request; networks without first transactions are left out.
+     * Cannot fail and ends before the deadline. Left is what is wrong with an address that no network accepts.
      */
     readonly of: (
       names: ReadonlyArray<string>,
@@ -40,31 +40,31 @@ export class FirstTransaction extends Context.Tag("features/transactions/FirstTr
     FirstTransaction,
     Effect.gen(function* () {
       const networks = yield* Chains
-      const ask = yield* asking
-      const tellers = networks.all.filter(isTeller)
+      const lookUp = yield* lookUps
+      const sources = networks.all.filter(isSource)
 
       return {
         of: Effect.fnUntraced(function* (names, text) {
-          const canonical = new Map(tellers.map((network) => [network, network.address(text)]))
+          const canonical = new Map(sources.map((network) => [network, network.address(text)]))
           const forms = [...canonical.values()]
           const [problem] = forms.flatMap((form) => (Either.isLeft(form) ? [form.left] : []))
           if (problem !== undefined && forms.every(Either.isLeft)) return Either.left(problem)
           const wanted = [...new Set(names)].flatMap((name) =>
-            Option.match(Option.filter(networks.find(name), isTeller), {
+            Option.match(Option.filter(networks.find(name), isSource), {
               onNone: () => [],
               onSome: (network) => [[name, network] as const]
             })
           )
-          const asked = [...new Set(wanted.map(([, network]) => network))]
-          const told = yield* each(asked, (network) => {
+          const requested = [...new Set(wanted.map(([, network]) => network))]
+          const results = yield* each(requested, (network) => {
             const address = canonical.get(network) ?? Either.left("")
             return Either.isLeft(address)
               ? Effect.succeed<FirstTransactionResult>(
                   Either.left({ reason: "invalid_address", message: address.left })
                 )
-              : ask(network, address.right)
+              : lookUp(network, address.right)
           })
-          const byNetwork = new Map(asked.map((network, index) => [network, told[index]]))
+          const byNetwork = new Map(requested.map((network, index) => [network, results[index]]))
           return Either.right(
             new Map(
               wanted.flatMap(([name, network]) => {
@@ -78,24 +78,24 @@ export class FirstTransaction extends Context.Tag("features/transactions/FirstTr
     })
   )
 
-  /** Where no network tells. */
+  /** Without networks. */
   static readonly layerNone = Layer.succeed(FirstTransaction, { of: () => Effect.succeed(Either.right(new Map())) })
 }
 
-const isTeller = (network: Context.Tag.Service<Chain>): network is FirstTransactionSource =>
+const isSource = (network: Context.Tag.Service<Chain>): network is FirstTransactionSource =>
   network.firstTransaction !== undefined
 
-/** It never changes. */
+/** A final first transaction never changes. */
 const forEver = "36500 days"
 
-/** What may still change is not asked for anew within this time, ms. */
+/** A result that may still change is returned again for this time, ms. */
 const brief = 10_000
 
-/** So many of those are remembered. */
+/** Those that are cached. */
 const capacity = 10_000
 
-/** Asks a network, where it is not known already, once at a time however many want to know. */
-const asking = Effect.gen(function* () {
+/** Looks a first transaction up in the caches, then at the network: equal look-ups that are in flight are joined. */
+const lookUps = Effect.gen(function* () {
   const stored = yield* Store.dated("first-transaction", 1, Schema.Number)
   const scope = yield* Effect.scope
   const limit = yield* requestDeadline
@@ -109,15 +109,15 @@ const asking = Effect.gen(function* () {
       const found: FirstTransactionResult = yield* network.firstTransaction(address).pipe(
         Effect.timeoutFail({ duration: 0.85 * limit, onTimeout: () => late }),
         Effect.catchAllDefect((defect) =>
-          Effect.zipRight(Effect.logError(`${network.facts.id}: internal error`, defect), Effect.fail(ours))
+          Effect.zipRight(Effect.logError(`${network.facts.id}: internal error`, defect), Effect.fail(internalError))
         ),
         Effect.provideService(CurrentPriority, priorities.history),
         Effect.either
       )
       if (Either.isLeft(found)) return found
       const now = yield* Clock.currentTimeMillis
-      const { at, uncertainty: doubt } = Option.getOrElse(found.right, (): First => ({ at: Number.POSITIVE_INFINITY }))
-      if (doubt === undefined && at < now / 1000 - network.facts.finality)
+      const { at, uncertainty } = Option.getOrElse(found.right, (): First => ({ at: Number.POSITIVE_INFINITY }))
+      if (uncertainty === undefined && at < now / 1000 - network.facts.finality)
         yield* Effect.forkIn(stored.setMany(new Map([[key, { at: now, value: at }]]), forEver), scope)
       else recent.set(key, { until: now + brief, found })
       return found
@@ -136,7 +136,7 @@ const asking = Effect.gen(function* () {
         // It belongs to all who wait for it, and goes on when the first of them leaves.
         const flight = Effect.onExit(Effect.interruptible(look(network, address, key)), (exit) => {
           flights.delete(key)
-          return Deferred.done(landing, Exit.isSuccess(exit) ? exit : Exit.succeed(Either.left(ours)))
+          return Deferred.done(landing, Exit.isSuccess(exit) ? exit : Exit.succeed(Either.left(internalError)))
         })
         yield* Effect.forkIn(flight, scope)
         return yield* restore(Deferred.await(landing))
@@ -145,4 +145,4 @@ const asking = Effect.gen(function* () {
 })
 
 const late: Unread = { reason: "timeout", message: "timed out" }
-const ours: Unread = { reason: "upstream_error", message: "internal error" }
+const internalError: Unread = { reason: "upstream_error", message: "internal error" }

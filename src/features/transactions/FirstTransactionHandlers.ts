@@ -13,27 +13,27 @@ export const make = Effect.map(
   (first) =>
     ({ payload: { address, networkIds } }: { readonly payload: FirstTransactionRequest }) =>
       Effect.gen(function* () {
-        const answer = yield* first.of(networkIds, address)
-        if (Either.isLeft(answer)) return yield* invalid([{ path: "address", message: answer.left }])
-        const found = [...answer.right]
-        const refusal = refusalOf(found.map(([, firstTransactionResult]) => firstTransactionResult))
+        const results = yield* first.of(networkIds, address)
+        if (Either.isLeft(results)) return yield* invalid([{ path: "address", message: results.left }])
+        const found = [...results.right]
+        const refusal = refusalOf(found.map(([, result]) => result))
         if (refusal !== undefined) return yield* refusal
         yield* appendHeader(
-          found.flatMap(([network, item]) => {
-            const message = Either.match(item, {
+          found.flatMap(([network, result]) => {
+            const message = Either.match(result, {
               onLeft: (failure) => failure.message,
-              onRight: (some) => Option.getOrUndefined(some)?.uncertainty
+              onRight: (first) => Option.getOrUndefined(first)?.uncertainty
             })
-            const lack = { network, address, message: message ?? "" }
+            const missing = { network, address, message: message ?? "" }
             return message === undefined
               ? []
-              : [{ full: lack, short: { ...lack, message: "the result may be incomplete" } }]
+              : [{ full: missing, short: { ...missing, message: "the result may be incomplete" } }]
           }),
           (count) => ({ network: "*", address, message: `and ${count} more` })
         )
         return Object.fromEntries(
-          found.flatMap(([network, element]) =>
-            Option.match(Option.flatten(Either.getRight(element)), {
+          found.flatMap(([network, result]) =>
+            Option.match(Option.flatten(Either.getRight(result)), {
               onNone: () => [],
               onSome: ({ at }) => [[network, { timestamp: at }] as const]
             })
@@ -42,15 +42,13 @@ export const make = Effect.map(
       })
 )
 
-/** Where nothing could be had at all. A network that was shut down has nothing to tell, and nobody has failed. */
+/** The problem where no network had a result. A network that was shut down has none, which is no failure. */
 const refusalOf = (found: ReadonlyArray<FirstTransactionResult>) => {
-  const failures = found.flatMap((firstTransactionResult) =>
-    Either.isLeft(firstTransactionResult) ? [firstTransactionResult.left] : []
-  )
-  const lost = failures.filter(({ reason }) => reason !== "sunset")
-  if (failures.length < found.length || lost.length === 0) return undefined
-  const failed = lost.find(({ reason }) => reason !== "not_configured")
+  const failures = found.flatMap((result) => (Either.isLeft(result) ? [result.left] : []))
+  const problems = failures.filter(({ reason }) => reason !== "sunset")
+  if (failures.length < found.length || problems.length === 0) return undefined
+  const failed = problems.find(({ reason }) => reason !== "not_configured")
   return failed === undefined
-    ? new NotImplemented({ detail: `Not configured: ${lost[0]?.message}.` })
+    ? new NotImplemented({ detail: `Not configured: ${problems[0]?.message}.` })
     : new UpstreamFailed({ detail: `No first transaction could be looked up: ${failed.message}.` })
 }

@@ -10,23 +10,23 @@ import { transactionRequest } from "./transactionRequest.ts"
 
 const statuses = { done: 200, refused: 400, unknown: 404 } as const satisfies Record<NodeResponse["verdict"], number>
 
-/** What the node said, as it said it. */
+/** The response of the node, unchanged. */
 const respond = ({ body, contentType, verdict }: NodeResponse) =>
   HttpServerResponse.text(body, { status: statuses[verdict], contentType })
 
-const refused = (path: string, message: string) => invalid([{ path, message }])
+const invalidMember = (path: string, message: string) => invalid([{ path, message }])
 
 const toProblem = ({ kind, message }: RawTransactionError) => {
   switch (kind) {
     case "unsupported":
-      return refused("chain", message)
+      return invalidMember("chain", message)
     case "invalid":
-      return refused("tx", message)
+      return invalidMember("tx", message)
     case "not_configured":
       return new NotImplemented({ detail: `${message}.` })
-    case "unanswered":
+    case "unavailable":
       return new UpstreamFailed({ detail: `${message}.` })
-    case "late":
+    case "timed_out":
       return new DeadlineExceeded({ detail: message })
   }
 }
@@ -36,14 +36,14 @@ interface RawTransactionRequest {
   readonly urlParams: typeof TransactionQuery.Type
 }
 
-/** The answers of both raw transaction routes. */
+/** The handlers of both raw transaction routes. */
 export const make = Effect.map(RawTransactions, ({ find, send }) => {
-  const answering =
-    (ask: typeof send) =>
+  const handler =
+    (run: typeof send) =>
     ({ request, urlParams }: RawTransactionRequest) =>
       Effect.gen(function* () {
         const { chain, tx } = yield* transactionRequest(urlParams, request)
-        return yield* Effect.mapBoth(ask(chain, tx), { onFailure: toProblem, onSuccess: respond })
+        return yield* Effect.mapBoth(run(chain, tx), { onFailure: toProblem, onSuccess: respond })
       })
-  return { send: answering(send), find: answering(find) }
+  return { send: handler(send), find: handler(find) }
 })

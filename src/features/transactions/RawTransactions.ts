@@ -11,22 +11,22 @@ import { Chains } from "../../chains/Chains.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 
-/** Why there is no answer of a node. The message is for people. */
+/** Why there is no response of a node. The message is for people. */
 export class RawTransactionError extends Data.TaggedError("RawTransactionError")<{
-  /** The chain has no such route; the text is none; nobody is configured; nobody answered; not in time. */
-  readonly kind: "unsupported" | "invalid" | "not_configured" | "unanswered" | "late"
+  /** The chain has no such route; the text is invalid; no node is configured; no node responded; none did in time. */
+  readonly kind: "unsupported" | "invalid" | "not_configured" | "unavailable" | "timed_out"
   readonly message: string
 }> {}
 
 type Outcome = Effect.Effect<NodeResponse, RawTransactionError>
 
-/** Raw transactions of the networks that take them, in the words of their nodes. */
+/** Raw transactions of the networks that have them, with the responses of their nodes unchanged. */
 export class RawTransactions extends Context.Tag("features/transactions/RawTransactions")<
   RawTransactions,
   {
     /**
-     * Checks a transaction and sends it to one node at a time, and to no other after one that may have taken it. Once
-     * begun it goes on, whatever becomes of the caller: an interruption and the deadline end the waiting only.
+     * Checks a transaction and sends it to one node at a time, and to no other after a node that may have accepted it. Once
+     * begun it goes on: an interruption and the deadline of the caller only end its waiting.
      */
     readonly send: (chain: string, transaction: string) => Outcome
     /** Looks a transaction up by its hash. */
@@ -39,24 +39,26 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
       const networks = yield* Chains
       const deadline = yield* requestDeadline
       const sends = yield* FiberSet.make()
-      // Before those that are under way are cut off: every attempt has its time limit, and so an end.
+      // Before sends in progress are interrupted: every attempt has its time limit, and so an end.
       yield* Effect.addFinalizer(() =>
         FiberSet.awaitEmpty(sends).pipe(Effect.interruptible, Effect.timeoutOption(deadline))
       )
 
-      /** What a network can do of it, by id or alias in any case. */
+      /** What a network supports, by id or alias in any case. */
       const ability = <A>(chain: string, of: (transactions: Ability) => A | undefined) => {
-        const mine = (network: (typeof networks.all)[number]) =>
+        const abilityOf = (network: (typeof networks.all)[number]) =>
           network.rawTransactions === undefined ? undefined : of(network.rawTransactions)
-        const found = Option.flatMapNullable(networks.find(chain), mine)
+        const found = Option.flatMapNullable(networks.find(chain), abilityOf)
         if (Option.isSome(found)) return Effect.succeed(found.value)
-        const able = networks.all.filter((network) => mine(network) !== undefined).map(({ facts: info }) => info.id)
-        return failed("unsupported", `must be one of ${able.join(", ")}; it is "${chain.slice(0, 100)}"`)
+        const supported = networks.all
+          .filter((network) => abilityOf(network) !== undefined)
+          .map(({ facts }) => facts.id)
+        return failed("unsupported", `must be one of ${supported.join(", ")}; it is "${chain.slice(0, 100)}"`)
       }
 
-      const late = (message: string) => ({
+      const timeout = (message: string) => ({
         duration: deadline,
-        onTimeout: () => new RawTransactionError({ kind: "late", message })
+        onTimeout: () => new RawTransactionError({ kind: "timed_out", message })
       })
 
       const send = Effect.fnUntraced(function* (chain: string, text: string) {
@@ -65,11 +67,11 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
         const answer = yield* Deferred.make<NodeResponse, RawTransactionError>()
         yield* FiberSet.run(
           sends,
-          Effect.intoDeferred(Effect.interruptible(Effect.mapError(send(transaction), unanswered)), answer)
+          Effect.intoDeferred(Effect.interruptible(Effect.mapError(send(transaction), toError)), answer)
         )
         return yield* Effect.timeoutFail(
           Deferred.await(answer),
-          late(
+          timeout(
             "No node answered in time. The transaction may have arrived, or may still arrive: look it up before it is sent again."
           )
         )
@@ -79,8 +81,8 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
         const { check, find } = yield* ability(chain, ({ finding }) => finding)
         const hash = yield* checked(check(text))
         return yield* find(hash).pipe(
-          Effect.mapError(unanswered),
-          Effect.timeoutFail(late("No node answered in time."))
+          Effect.mapError(toError),
+          Effect.timeoutFail(timeout("No node answered in time."))
         )
       }, span("RawTransactions.find"))
 
@@ -95,5 +97,5 @@ const failed = (kind: RawTransactionError["kind"], message: string) =>
 const checked = (result: Either.Either<string, string>) =>
   Either.match(result, { onLeft: (problem) => failed("invalid", problem), onRight: (text) => Effect.succeed(text) })
 
-const unanswered = ({ message, reason }: Unread) =>
-  new RawTransactionError({ kind: reason === "not_configured" ? "not_configured" : "unanswered", message })
+const toError = ({ message, reason }: Unread) =>
+  new RawTransactionError({ kind: reason === "not_configured" ? "not_configured" : "unavailable", message })

@@ -8,10 +8,10 @@ import { type TransactionQuery, TransactionRequest } from "../../contract/Transa
 
 const decode = Schema.decodeUnknown(TransactionRequest)
 
-/** Two members, and what a client may have misunderstood. */
+/** Two members, and others that a client may have added by mistake. */
 const maxValues = 100
 
-/** A raw transaction request: its query, and what the query does not say out of a JSON body. */
+/** A raw transaction request: its query, and what the query leaves out from a JSON body. */
 export const transactionRequest = (
   query: typeof TransactionQuery.Type,
   request: HttpServerRequest.HttpServerRequest

@@ -1,23 +1,24 @@
 import * as RecentTimes from "../../upstream/RecentTimes.ts"
 
-const longestMemory = 60_000
+/** Older averages are forgotten, ms. */
+const maxAge = 60_000
 
-/** How long the calls of each method take, ms; bounded by the methods that the dialect knows. */
+/** How long the calls of each method take, ms; bounded by the methods that the policy knows. */
 export const byMethod = () => {
-  const known = new Map<string, ReturnType<typeof RecentTimes.make>>()
+  const methods = new Map<string, ReturnType<typeof RecentTimes.make>>()
   return {
     add: (method: string, time: number): void => {
-      const times = known.get(method) ?? RecentTimes.make(0.9)
-      known.set(method, times)
+      const times = methods.get(method) ?? RecentTimes.make(0.9)
+      methods.set(method, times)
       times.add(time)
     },
     /** Undefined while there are too few. */
-    p90: (method: string): number | undefined => known.get(method)?.longest()
+    p90: (method: string): number | undefined => methods.get(method)?.longest()
   }
 }
 
-/** How long one address takes, ms: an average in which the newest counts most. What is old is forgotten. */
-export const ofAddress = () => {
+/** How long one node takes, ms: an average in which the newest call counts most. */
+export const ofNode = () => {
   let average: number | undefined
   let at = 0
   return {
@@ -25,6 +26,6 @@ export const ofAddress = () => {
       average = average === undefined ? time : average + 0.2 * (time - average)
       at = now
     },
-    now: (now: number): number | undefined => (now - at > longestMemory ? undefined : average)
+    now: (now: number): number | undefined => (now - at > maxAge ? undefined : average)
   }
 }

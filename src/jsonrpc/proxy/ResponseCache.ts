@@ -1,23 +1,23 @@
+import type { RpcReply } from "../Rpc.ts"
 import type { CacheLifetime } from "./MethodPolicy.ts"
-import type { RpcReply } from "./Rpc.ts"
 
-/** Answers of one network that are kept, and how much of them. */
-const most = { entries: 5_000, bytes: 16 * 1024 * 1024, ofOne: 512 * 1024 }
+/** Replies of one network that are cached, and their size. */
+const max = { entries: 5_000, bytes: 16 * 1024 * 1024, entryBytes: 512 * 1024 }
 
 interface Entry {
   readonly reply: RpcReply
-  /** Undefined for ever; else it holds until then, ms, and as long as there is no newer block. */
+  /** Undefined for ever; else it is current until then, ms, and as long as there is no newer block. */
   readonly until: number | undefined
   readonly block: number
 }
 
 export type ProxyResponseCache = ReturnType<typeof make>
 
-/** The results of one network that may be told again; the ones that were not asked for the longest go first. */
+/** The results of one network that may be returned again; the least recently used ones are dropped first. */
 export const make = (blockTime: number) => {
   const entries = new Map<string, Entry>()
   let bytes = 0
-  /** Counts what made earlier reads old: blocks, and what went out to be put into one. */
+  /** Counts what makes earlier reads outdated: blocks, and transactions that go into one. */
   let block = 0
 
   const sizeOf = (key: string, { text }: RpcReply) => key.length + text.length
@@ -28,9 +28,9 @@ export const make = (blockTime: number) => {
   }
 
   return {
-    /** The newest block, by a number of ours. */
+    /** The newest block, counted here. */
     block: (): number => block,
-    /** What was read before is told no more. */
+    /** Earlier reads are not returned any more. */
     advance: (): void => {
       block++
     },
@@ -45,16 +45,16 @@ export const make = (blockTime: number) => {
       entries.set(key, entry)
       return entry.reply
     },
-    /** `asked` is when the node was asked, and `of` the block that was the newest then. */
-    put: (key: string, reply: RpcReply, keep: CacheLifetime, asked: number, of: number): void => {
+    /** `requestedAt` is when the node was called, and `of` the block that was the newest then. */
+    put: (key: string, reply: RpcReply, lifetime: CacheLifetime, requestedAt: number, of: number): void => {
       const size = sizeOf(key, reply)
-      if (keep === "never" || size > most.ofOne || (keep === "moment" && of !== block)) return
+      if (lifetime === "never" || size > max.entryBytes || (lifetime === "moment" && of !== block)) return
       const old = entries.get(key)
       if (old !== undefined) drop(key, old)
-      entries.set(key, { reply, until: keep === "forever" ? undefined : asked + blockTime, block: of })
+      entries.set(key, { reply, until: lifetime === "forever" ? undefined : requestedAt + blockTime, block: of })
       bytes += size
       for (const [oldest, entry] of entries) {
-        if (entries.size <= most.entries && bytes <= most.bytes) break
+        if (entries.size <= max.entries && bytes <= max.bytes) break
         drop(oldest, entry)
       }
     }

@@ -8,7 +8,7 @@ import * as Head from "../../../src/chains/evm/rpc/Head.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
 import { answering, byHost, text } from "../../support/http.ts"
-import { call, hosts, methods, node, rpcOver, sent, told } from "../../support/rpc.ts"
+import { call, hosts, methods, node, replyText, rpcOver, sent } from "../../support/rpc.ts"
 import { around, firstUrl, run, test } from "../../support/upstream.ts"
 
 /** A chain with a block every two seconds, of which none is undone once there are 5 on top of it. */
@@ -42,7 +42,7 @@ describe("a node without the state of old blocks", () => {
   test("moves calls about them on, alone or in a batch, and is as good as before for others", refusing, () =>
     Effect.gen(function* () {
       const rpc = yield* nodes()
-      for (const [method, params] of old) assert.strictEqual(yield* told(rpc, method, params), '"of 100"')
+      for (const [method, params] of old) assert.strictEqual(yield* replyText(rpc, method, params), '"of 100"')
       const batch = Either.getOrThrow(
         yield* run(rpc.batch(old.map(([method], index) => call(method, `["0x${index}","0x10"]`))))
       )
@@ -57,7 +57,7 @@ describe("a node without the state of old blocks", () => {
   test("rests after a refusal of a call about the newest block", refusing, () =>
     Effect.gen(function* () {
       const rpc = yield* nodes()
-      assert.strictEqual(yield* told(rpc, "eth_getBalance", '["0x01","latest"]'), '"of 100"')
+      assert.strictEqual(yield* replyText(rpc, "eth_getBalance", '["0x01","latest"]'), '"of 100"')
       assert.deepStrictEqual(yield* circuits, ["open", "closed"])
     })
   )
@@ -73,12 +73,12 @@ describe("eth_blockNumber", () => {
     ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* nodes()
-        assert.strictEqual(yield* told(rpc, "eth_blockNumber", "[]"), '"0x64"')
+        assert.strictEqual(yield* replyText(rpc, "eth_blockNumber", "[]"), '"0x64"')
         yield* TestClock.adjust(2_001)
-        assert.strictEqual(yield* told(rpc, "eth_blockNumber", "[]"), '"0x65"')
+        assert.strictEqual(yield* replyText(rpc, "eth_blockNumber", "[]"), '"0x65"')
         assert.deepStrictEqual(hosts(asked), ["one", "one", "two"])
         yield* TestClock.adjust(2_001)
-        assert.strictEqual(yield* told(rpc, "eth_blockNumber", "[]"), '"0x65"')
+        assert.strictEqual(yield* replyText(rpc, "eth_blockNumber", "[]"), '"0x65"')
         assert.deepStrictEqual(hosts(asked), ["one", "one", "two", "two"])
       })
   )
@@ -92,13 +92,13 @@ describe("eth_blockNumber", () => {
     () =>
       Effect.gen(function* () {
         const rpc = yield* nodes([firstUrl])
-        assert.strictEqual(yield* told(rpc, "eth_blockNumber"), '"0x64"')
+        assert.strictEqual(yield* replyText(rpc, "eth_blockNumber"), '"0x64"')
         for (let minute = 0; minute < 10; minute++) {
           yield* TestClock.adjust("1 minute")
-          assert.strictEqual(yield* told(rpc, "eth_blockNumber"), '"0x64"')
+          assert.strictEqual(yield* replyText(rpc, "eth_blockNumber"), '"0x64"')
         }
         yield* TestClock.adjust("1 minute")
-        assert.strictEqual(yield* told(rpc, "eth_blockNumber"), '"0x5"')
+        assert.strictEqual(yield* replyText(rpc, "eth_blockNumber"), '"0x5"')
       })
   )
 
@@ -111,9 +111,9 @@ describe("eth_blockNumber", () => {
     ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* nodes()
-        yield* told(rpc, "eth_blockNumber")
+        yield* replyText(rpc, "eth_blockNumber")
         yield* TestClock.adjust(2_001)
-        assert.strictEqual(yield* told(rpc, "eth_blockNumber"), '"0x66"')
+        assert.strictEqual(yield* replyText(rpc, "eth_blockNumber"), '"0x66"')
         assert.deepStrictEqual(hosts(asked), ["one", "one", "two"])
       })
   )
@@ -130,8 +130,8 @@ describe("eth_blockNumber", () => {
     ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* nodes()
-        yield* told(rpc, "eth_getTransactionReceipt", '["0x01"]')
-        assert.strictEqual(yield* told(rpc, "eth_blockNumber"), '"0x4c4b40"')
+        yield* replyText(rpc, "eth_getTransactionReceipt", '["0x01"]')
+        assert.strictEqual(yield* replyText(rpc, "eth_blockNumber"), '"0x4c4b40"')
         assert.deepStrictEqual(hosts(asked), ["one", "one"])
       })
   )
@@ -141,7 +141,7 @@ describe("eth_blockNumber", () => {
     () => answering(byHost({ "one.example": node(() => "latest"), "two.example": at(() => 7) })),
     () =>
       Effect.gen(function* () {
-        assert.strictEqual(yield* told(yield* nodes(), "eth_blockNumber"), '"0x7"')
+        assert.strictEqual(yield* replyText(yield* nodes(), "eth_blockNumber"), '"0x7"')
       })
   )
 })
@@ -155,9 +155,9 @@ describe("eth_chainId", () => {
     ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* nodes()
-        assert.strictEqual(yield* told(rpc, "eth_chainId"), '"0x2105"')
+        assert.strictEqual(yield* replyText(rpc, "eth_chainId"), '"0x2105"')
         yield* TestClock.adjust("1 day")
-        assert.strictEqual(yield* told(rpc, "eth_chainId"), '"0x2105"')
+        assert.strictEqual(yield* replyText(rpc, "eth_chainId"), '"0x2105"')
         assert.deepStrictEqual(hosts(asked), ["one", "two"])
       })
   )
@@ -184,10 +184,10 @@ describe("what is kept of an EVM network", () => {
     )
     return Effect.gen(function* () {
       const rpc = yield* nodes([firstUrl])
-      yield* told(rpc, "eth_blockNumber")
-      yield* told(rpc, method, params)
+      yield* replyText(rpc, "eth_blockNumber")
+      yield* replyText(rpc, method, params)
       yield* TestClock.adjust("1 day")
-      yield* told(rpc, method, params)
+      yield* replyText(rpc, method, params)
       return methods(outside.asked).filter((asked) => asked === method).length
     }).pipe(Effect.scoped, Effect.provide(around(outside)))
   }
@@ -259,15 +259,15 @@ describe("what is kept of an EVM network", () => {
     ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* nodes([firstUrl])
-        const balance = told(rpc, "eth_getBalance", '["0x01","latest"]')
-        yield* told(rpc, "eth_blockNumber")
+        const balance = replyText(rpc, "eth_getBalance", '["0x01","latest"]')
+        yield* replyText(rpc, "eth_blockNumber")
         yield* balance
         yield* balance
         assert.lengthOf(asked, 2)
-        yield* told(rpc, "eth_getTransactionReceipt", '["0x02"]')
+        yield* replyText(rpc, "eth_getTransactionReceipt", '["0x02"]')
         yield* balance
         assert.lengthOf(asked, 4)
-        yield* told(rpc, "eth_sendRawTransaction", '["0x03"]')
+        yield* replyText(rpc, "eth_sendRawTransaction", '["0x03"]')
         yield* balance
         assert.lengthOf(asked, 6)
       })
@@ -279,8 +279,8 @@ describe("what is kept of an EVM network", () => {
     ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* nodes([firstUrl])
-        yield* told(rpc, "eth_getTransactionCount", '["0x01","pending"]')
-        yield* told(rpc, "eth_getTransactionCount", '["0x01","pending"]')
+        yield* replyText(rpc, "eth_getTransactionCount", '["0x01","pending"]')
+        yield* replyText(rpc, "eth_getTransactionCount", '["0x01","pending"]')
         assert.lengthOf(asked, 2)
       })
   )
@@ -306,9 +306,9 @@ describe("eth_sendRawTransaction", () => {
       () =>
         Effect.gen(function* () {
           const rpc = yield* nodes()
-          assert.strictEqual(yield* told(rpc, "eth_sendRawTransaction", '["0x02f8"]'), `"${keccak256("0x02f8")}"`)
+          assert.strictEqual(yield* replyText(rpc, "eth_sendRawTransaction", '["0x02f8"]'), `"${keccak256("0x02f8")}"`)
           // What is no transaction has no hash.
-          assert.include(yield* told(rpc, "eth_sendRawTransaction", '["0x02f"]'), message)
+          assert.include(yield* replyText(rpc, "eth_sendRawTransaction", '["0x02f"]'), message)
         })
     )
 
@@ -321,7 +321,7 @@ describe("eth_sendRawTransaction", () => {
   for (const message of ["unknown transaction type", "replacement transaction underpriced", "nonce too low"])
     test(`of what the node refuses is no hash: ${message}`, saying(message), () =>
       Effect.gen(function* () {
-        assert.include(yield* told(yield* nodes(), "eth_sendRawTransaction", '["0x02f8"]'), message)
+        assert.include(yield* replyText(yield* nodes(), "eth_sendRawTransaction", '["0x02f8"]'), message)
       })
     )
 
@@ -332,20 +332,20 @@ describe("eth_sendRawTransaction", () => {
       const raw = concatHex(["0x03", toRlp([body, blobs, blobs, blobs])])
       const rpc = yield* nodes()
       assert.strictEqual(
-        yield* told(rpc, "eth_sendRawTransaction", `["${raw}"]`),
+        yield* replyText(rpc, "eth_sendRawTransaction", `["${raw}"]`),
         `"${keccak256(concatHex(["0x03", toRlp(body)]))}"`
       )
       const bare = concatHex(["0x03", toRlp(body)])
-      assert.strictEqual(yield* told(rpc, "eth_sendRawTransaction", `["${bare}"]`), `"${keccak256(bare)}"`)
+      assert.strictEqual(yield* replyText(rpc, "eth_sendRawTransaction", `["${bare}"]`), `"${keccak256(bare)}"`)
       // What cannot be read has no hash.
-      assert.include(yield* told(rpc, "eth_sendRawTransaction", '["0x03f8"]'), "already known")
+      assert.include(yield* replyText(rpc, "eth_sendRawTransaction", '["0x03f8"]'), "already known")
     })
   )
 
   test("under a condition is one, too", saying("already known"), () =>
     Effect.gen(function* () {
       assert.strictEqual(
-        yield* told(yield* nodes(), "eth_sendRawTransactionConditional", '["0x02f8",{}]'),
+        yield* replyText(yield* nodes(), "eth_sendRawTransactionConditional", '["0x02f8",{}]'),
         `"${keccak256("0x02f8")}"`
       )
     })
@@ -368,12 +368,12 @@ describe("filters", () => {
     ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* nodes()
-        assert.strictEqual(yield* told(rpc, "eth_newFilter", "[{}]"), '"0xb"')
+        assert.strictEqual(yield* replyText(rpc, "eth_newFilter", "[{}]"), '"0xb"')
         yield* TestClock.adjust("1 minute")
-        assert.strictEqual(yield* told(rpc, "eth_newFilter", "[{}]"), '"0xa"')
-        assert.strictEqual(yield* told(rpc, "eth_getFilterChanges", '["0xb"]'), '["0xb"]')
-        assert.strictEqual(yield* told(rpc, "eth_getFilterLogs", '[ "0xa" ]'), '["0xa"]')
-        assert.strictEqual(yield* told(rpc, "eth_uninstallFilter", '["0xb"]'), '["0xb"]')
+        assert.strictEqual(yield* replyText(rpc, "eth_newFilter", "[{}]"), '"0xa"')
+        assert.strictEqual(yield* replyText(rpc, "eth_getFilterChanges", '["0xb"]'), '["0xb"]')
+        assert.strictEqual(yield* replyText(rpc, "eth_getFilterLogs", '[ "0xa" ]'), '["0xa"]')
+        assert.strictEqual(yield* replyText(rpc, "eth_uninstallFilter", '["0xb"]'), '["0xb"]')
         assert.deepStrictEqual(hosts(asked), ["one", "two", "one", "two", "one", "two"])
       })
   )

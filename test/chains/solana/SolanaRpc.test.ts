@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { dialect } from "../../../src/chains/solana/SolanaRpc.ts"
 import { answering } from "../../support/http.ts"
-import { node, rpcOver, told, written } from "../../support/rpc.ts"
+import { node, replyText, rpcOver, written } from "../../support/rpc.ts"
 import { firstUrl, test } from "../../support/upstream.ts"
 
 describe("what is kept of Solana", () => {
@@ -25,9 +25,9 @@ describe("what is kept of Solana", () => {
       ({ asked }) =>
         Effect.gen(function* () {
           const rpc = yield* rpcOver(dialect, [firstUrl])
-          yield* told(rpc, method, params)
+          yield* replyText(rpc, method, params)
           yield* TestClock.adjust(401)
-          yield* told(rpc, method, params)
+          yield* replyText(rpc, method, params)
           assert.lengthOf(asked, times)
         })
     )
@@ -50,7 +50,7 @@ describe("sendTransaction", () => {
       () => answering(written("error", processed)),
       () =>
         Effect.gen(function* () {
-          assert.strictEqual(yield* told(yield* rpcOver(dialect), "sendTransaction", params), `"${signature}"`)
+          assert.strictEqual(yield* replyText(yield* rpcOver(dialect), "sendTransaction", params), `"${signature}"`)
         })
     )
 
@@ -60,7 +60,7 @@ describe("sendTransaction", () => {
       () => answering(written("error", processed)),
       () =>
         Effect.gen(function* () {
-          assert.strictEqual(yield* told(yield* rpcOver(dialect), "sendTransaction", params), processed)
+          assert.strictEqual(yield* replyText(yield* rpcOver(dialect), "sendTransaction", params), processed)
         })
     )
 })

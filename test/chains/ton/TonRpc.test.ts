@@ -5,7 +5,7 @@ import * as TestClock from "effect/TestClock"
 import { dialect } from "../../../src/chains/ton/TonRpc.ts"
 import { replay, sample, samplesOf } from "../../support/fixtures.ts"
 import { answering, text } from "../../support/http.ts"
-import { call, hosts, node, rpcOver, sent, told } from "../../support/rpc.ts"
+import { call, hosts, node, replyText, rpcOver, sent } from "../../support/rpc.ts"
 import { run, test } from "../../support/upstream.ts"
 
 /** TON Center, which refuses everything with these words. */
@@ -20,7 +20,7 @@ describe("sendBoc", () => {
   const send = call("sendBoc", '{"boc":"te6"}')
 
   test(
-    "of a message that is there already is told as if it had just come",
+    "of a message that is there already is replyText as if it had just come",
     refusing(`${words}duplicate message`),
     ({ asked }) =>
       Effect.gen(function* () {
@@ -57,9 +57,9 @@ describe("what clients ask of TON Center", () => {
       ({ asked }) =>
         Effect.gen(function* () {
           const rpc = yield* rpcOver(dialect)
-          yield* told(rpc, method, "{}")
+          yield* replyText(rpc, method, "{}")
           yield* TestClock.adjust(100)
-          yield* told(rpc, method, "{}")
+          yield* replyText(rpc, method, "{}")
           assert.lengthOf(asked, times)
           // Its ids are texts.
           assert.strictEqual(sent(asked[0] ?? { body: "{}" })[0]?.id, "1")
@@ -86,7 +86,7 @@ describe("samples of answers of TON Center's JSON-RPC are handed on letter by le
       ok
     ],
     "send-hash": ["result", `{"@type":"raw.extMessageInfo","hash":"${hash("8")}","hash_norm":"${hash("8")}"}`, ok],
-    // Nothing is told of it but that it was taken.
+    // Nothing is replyText of it but that it was taken.
     "send-without-result": ["result", "null", `"ok":true,"msg":"${hash("9")}","code":200`],
     "send-refused": [
       "error",

@@ -38,7 +38,7 @@ const outside = Layer.effect(
   })
 )
 
-/** A whole service, and the end of it. */
+/** A complete service, and how it is stopped. */
 const service = (
   url: string,
   environment: Readonly<Record<string, string>> = {},
@@ -59,16 +59,16 @@ const service = (
     const { get } = Context.get(yield* Layer.buildWithScope(whole, scope), Service)
     const fund = (to: string) =>
       Effect.flatMap(get(`/utils/fund-testnet-account/${to}`), (response) =>
-        Effect.map(body<{ readonly hash?: string | null; readonly detail?: string }>(response), (told) => ({
+        Effect.map(body<{ readonly hash?: string | null; readonly detail?: string }>(response), (content) => ({
           status: response.status,
           retryAfter: Number(response.headers.get("retry-after")),
-          ...told
+          ...content
         }))
       )
     return { fund, stop: Scope.close(scope, Exit.void) }
   })
 
-/** A node of its own, and the end of it. */
+/** A separate node, and how it is stopped. */
 const node = (args: ReadonlyArray<string> = []) =>
   Effect.gen(function* () {
     const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
@@ -81,8 +81,8 @@ const node = (args: ReadonlyArray<string> = []) =>
     return { ...anvil, balances, nonce, stop: Scope.close(scope, Exit.void) }
   })
 
-/** An address at which a node stands that can be replaced, and that can be cut off from it. */
-const front = (target: string) =>
+/** A proxy before a node that can be replaced, and whose responses can be cut off. */
+const proxied = (target: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const state = { target, sends: 0, cutAfter: Number.POSITIVE_INFINITY }
@@ -97,7 +97,7 @@ const front = (target: string) =>
             body: text,
             headers: { "content-type": "application/json" }
           })
-          // The node has it, and nobody hears so.
+          // The node has it, and the response is lost.
           if (state.sends > state.cutAfter) return new Response("<html>bad gateway</html>", { status: 502 })
           return new Response(await answer.text(), { headers: { "content-type": "application/json" } })
         },
@@ -110,7 +110,7 @@ const front = (target: string) =>
 
 const addresses = (count: number, from = 0) => Array.from({ length: count }, (_, index) => address(from + index))
 
-const together = <A, B, E>(all: ReadonlyArray<A>, item: (value: A) => Effect.Effect<B, E>) =>
+const concurrently = <A, B, E>(all: ReadonlyArray<A>, item: (value: A) => Effect.Effect<B, E>) =>
   Effect.forEach(all, item, { concurrency: "unbounded" })
 
 describe.skipIf(Node.anvilBinary === undefined)(
@@ -121,12 +121,12 @@ describe.skipIf(Node.anvilBinary === undefined)(
       ["with each transaction", []],
       ["long after", ["--no-mining"]]
     ] as const)
-      it.scopedLive(`funds fifty at once, none of them twice: blocks come ${mining}`, () =>
+      it.scopedLive(`funds fifty at once, none of them twice: blocks are mined ${mining}`, () =>
         Effect.gen(function* () {
           const testnet = yield* node(args)
           const { fund } = yield* service(testnet.url, { TESTNET_FUND_AMOUNT: "0.5" })
           const all = addresses(50)
-          const answers = yield* together(all, fund)
+          const answers = yield* concurrently(all, fund)
           assert.deepStrictEqual([...new Set(answers.map(({ status }) => status))], [200])
           assert.strictEqual(new Set(answers.map(({ hash }) => hash)).size, 50)
           if (args.length > 0) yield* testnet.rpc("anvil_mine", ["0x1"])
@@ -144,7 +144,7 @@ describe.skipIf(Node.anvilBinary === undefined)(
       Effect.gen(function* () {
         const testnet = yield* node()
         const { fund } = yield* service(testnet.url)
-        const answers = yield* together(
+        const answers = yield* concurrently(
           Array.from({ length: 10 }, () => address(1)),
           fund
         )
@@ -158,7 +158,7 @@ describe.skipIf(Node.anvilBinary === undefined)(
       })
     )
 
-    it.scopedLive("goes on with chains of the old type of fees", () =>
+    it.scopedLive("works on chains with legacy fees", () =>
       Effect.gen(function* () {
         const testnet = yield* node(["--hardfork", "berlin"])
         const { fund } = yield* service(testnet.url)
@@ -170,14 +170,14 @@ describe.skipIf(Node.anvilBinary === undefined)(
       })
     )
 
-    it.scopedLive("says truly what arrived when the node goes in the middle, and goes on with another", () =>
+    it.scopedLive("reports correctly what arrived when the node stops in between, and goes on with another", () =>
       Effect.gen(function* () {
         const [first, second] = [yield* node(), yield* node()]
-        const { state, url } = yield* front(first.url)
+        const { state, url } = yield* proxied(first.url)
         state.cutAfter = 3
-        // What became of a transaction is looked for until the deadline.
+        // A transaction is looked up until the deadline.
         const { fund: once } = yield* service(url, { REQUEST_DEADLINE_MS: "3000", UPSTREAM_TIMEOUT_MS: "1000" })
-        // What was not sent in time may be given back a moment after the answer: until then an address is told to wait.
+        // The claim of a transfer that was not sent in time may be given back shortly after the response: until then the address has to wait.
         const fund = (to: string): ReturnType<typeof once> =>
           Effect.flatMap(once(to), (answer) =>
             answer.status === 429 && answer.retryAfter <= 5
@@ -185,10 +185,10 @@ describe.skipIf(Node.anvilBinary === undefined)(
               : Effect.succeed(answer)
           )
         const all = addresses(8)
-        const answers = yield* together(all, fund)
-        const held = yield* first.balances(all)
+        const answers = yield* concurrently(all, fund)
+        const balances = yield* first.balances(all)
         for (const [index, { detail = "", status }] of answers.entries()) {
-          const balance = held[index] ?? 0n
+          const balance = balances[index] ?? 0n
           if (status === 200) assert.strictEqual(balance, coin)
           else {
             assert.include([502, 504], status)
@@ -200,9 +200,9 @@ describe.skipIf(Node.anvilBinary === undefined)(
         yield* first.stop
         state.cutAfter = Number.POSITIVE_INFINITY
         const unsent = all.filter((_, index) => answers[index]?.detail?.includes("Nothing was sent") === true)
-        for (const { status } of yield* together(unsent, fund)) assert.strictEqual(status, 502)
+        for (const { status } of yield* concurrently(unsent, fund)) assert.strictEqual(status, 502)
         state.target = second.url
-        const again = yield* together(all, fund)
+        const again = yield* concurrently(all, fund)
         assert.deepStrictEqual(
           yield* second.balances(all),
           again.map(({ status }) => (status === 200 ? coin : 0n))
@@ -215,7 +215,7 @@ describe.skipIf(Node.anvilBinary === undefined)(
       })
     )
 
-    it.scopedLive("tells the truth of a process that was killed", () =>
+    it.scopedLive("reports that nothing was sent where the node was killed", () =>
       Effect.gen(function* () {
         const testnet = yield* node()
         const { fund } = yield* service(testnet.url)
@@ -229,14 +229,14 @@ describe.skipIf(Node.anvilBinary === undefined)(
       })
     )
 
-    it.scopedLive("lets the node set balances where there is no key, and takes nothing away", () =>
+    it.scopedLive("lets the node set balances where there is no key, and reduces none", () =>
       Effect.gen(function* () {
         const testnet = yield* node()
         const { fund } = yield* service(testnet.url, { TESTNET_FUNDER_PRIVATE_KEY: "", TESTNET_FUND_INTERVAL_MS: "1" })
         const all = addresses(20)
         yield* testnet.rpcs([Node.withNative(address(3), 7n)])
         for (const round of [1n, 2n]) {
-          for (const { hash, status } of yield* together(all, fund)) {
+          for (const { hash, status } of yield* concurrently(all, fund)) {
             assert.strictEqual(status, 200)
             assert.isNull(hash)
           }
@@ -249,33 +249,35 @@ describe.skipIf(Node.anvilBinary === undefined)(
       })
     )
 
-    it.scopedLive("remembers whom it funded over a restart, and in another process with the same store", () =>
-      Effect.gen(function* () {
-        const testnet = yield* node()
-        const path = join(yield* folder, "store.sqlite")
-        const start = service(testnet.url, {}, Layer.fresh(Sqlite.layer(path)))
-        const before = yield* start
-        assert.strictEqual((yield* before.fund(address(1))).status, 200)
-        yield* before.stop
-        const [item, other] = [yield* start, yield* start]
-        for (const { fund } of [item, other]) {
-          const { retryAfter, status } = yield* fund(address(1))
-          assert.strictEqual(status, 429)
-          assert.isAbove(retryAfter, 86_000)
-        }
-        const all = addresses(20, 10)
-        const answers = yield* together(
-          all.flatMap((to) => [item.fund(to), other.fund(to)]),
-          (asking) => asking
-        )
-        assert.strictEqual(answers.filter(({ status }) => status === 200).length, 20)
-        assert.strictEqual(answers.filter(({ status }) => status === 429).length, 20)
-        assert.deepStrictEqual(
-          yield* testnet.balances(all),
-          all.map(() => coin)
-        )
-        assert.strictEqual(yield* testnet.nonce, 21)
-      })
+    it.scopedLive(
+      "remembers which addresses it funded over a restart, and in another process with the same store",
+      () =>
+        Effect.gen(function* () {
+          const testnet = yield* node()
+          const path = join(yield* folder, "store.sqlite")
+          const start = service(testnet.url, {}, Layer.fresh(Sqlite.layer(path)))
+          const before = yield* start
+          assert.strictEqual((yield* before.fund(address(1))).status, 200)
+          yield* before.stop
+          const [item, other] = [yield* start, yield* start]
+          for (const { fund } of [item, other]) {
+            const { retryAfter, status } = yield* fund(address(1))
+            assert.strictEqual(status, 429)
+            assert.isAbove(retryAfter, 86_000)
+          }
+          const all = addresses(20, 10)
+          const answers = yield* concurrently(
+            all.flatMap((to) => [item.fund(to), other.fund(to)]),
+            (asking) => asking
+          )
+          assert.strictEqual(answers.filter(({ status }) => status === 200).length, 20)
+          assert.strictEqual(answers.filter(({ status }) => status === 429).length, 20)
+          assert.deepStrictEqual(
+            yield* testnet.balances(all),
+            all.map(() => coin)
+          )
+          assert.strictEqual(yield* testnet.nonce, 21)
+        })
     )
   }
 )

@@ -15,13 +15,13 @@ import { address, faucet, node, refusal } from "./testnet.ts"
 type Service = Faucet["Type"]
 const [alice, bob, carol] = [address(1), address(2), address(3)]
 
-/** What became of it: the hash, or the reason. */
+/** The result of a funding: the hash, or the reason of its failure. */
 const outcome = ({ fund }: Service, to: string) =>
   Effect.map(run(fund(to)), Either.match({ onLeft: ({ reason }) => reason, onRight: ({ hash }) => hash }))
 
 const failure = ({ fund }: Service, to: string) => Effect.flatMap(run(fund(to)), Either.flip)
 
-/** A node that takes its time for every answer. */
+/** A node that responds after 100 ms. */
 const slowly = (_: ReadonlyArray<string>, answer: () => unknown) =>
   Effect.delay(
     Effect.sync(() => Response.json(answer())),
@@ -29,14 +29,14 @@ const slowly = (_: ReadonlyArray<string>, answer: () => unknown) =>
   )
 
 describe("a transfer", () => {
-  it.scoped("is signed with the operator's key and sent once, for what the node asks for gas", () =>
+  it.scoped("is signed with the operator's key and sent once, at the price of gas that the node returns", () =>
     Effect.gen(function* () {
-      const item = node()
-      const service = yield* faucet(item, { TESTNET_FUND_AMOUNT: "0.250" })
+      const testnet = node()
+      const service = yield* faucet(testnet, { TESTNET_FUND_AMOUNT: "0.250" })
       const spelt = getAddress(alice)
       const funded = yield* service.fund(spelt)
-      assert.deepStrictEqual(funded, { address: alice, amount: "0.25", hash: item.hashes()[0] ?? "" })
-      const [transaction] = item.transactions()
+      assert.deepStrictEqual(funded, { address: alice, amount: "0.25", hash: testnet.hashes()[0] ?? "" })
+      const [transaction] = testnet.transactions()
       assert.deepInclude(transaction, {
         type: "eip1559",
         chainId: 31337,
@@ -47,78 +47,80 @@ describe("a transfer", () => {
         maxPriorityFeePerGas: 100_000_000n
       })
       assert.strictEqual(transaction?.nonce ?? 0, 0)
-      assert.strictEqual(item.sends(), 1)
+      assert.strictEqual(testnet.sends(), 1)
     })
   )
 
-  it.scoped("is of the old type where blocks have no base fee, and takes the gas that a contract needs", () =>
+  it.scoped("is a legacy transaction where blocks have no base fee, and has the gas that a contract needs", () =>
     Effect.gen(function* () {
-      const element = node({
+      const testnet = node({
         methods: { eth_getBlockByNumber: () => ({ number: "0x1" }), eth_estimateGas: () => "0x7530" }
       })
-      yield* (yield* faucet(element)).fund(alice)
-      assert.deepInclude(element.transactions()[0], { type: "legacy", gasPrice: 1_100_000_000n, gas: 36_000n })
+      yield* (yield* faucet(testnet)).fund(alice)
+      assert.deepInclude(testnet.transactions()[0], { type: "legacy", gasPrice: 1_100_000_000n, gas: 36_000n })
     })
   )
 
-  it.scoped("goes without what a node does not offer: tips, estimates, a balance with its pool", () =>
+  it.scoped("needs neither tips nor estimates nor a balance with the pool included from the node", () =>
     Effect.gen(function* () {
       const methods = { eth_maxPriorityFeePerGas: undefined, eth_estimateGas: undefined, eth_getBalance: undefined }
-      const current = node({ methods })
-      yield* (yield* faucet(current)).fund(alice)
-      assert.deepInclude(current.transactions()[0], { maxPriorityFeePerGas: 100_000_000n, gas: 21_000n })
+      const testnet = node({ methods })
+      yield* (yield* faucet(testnet)).fund(alice)
+      assert.deepInclude(testnet.transactions()[0], { maxPriorityFeePerGas: 100_000_000n, gas: 21_000n })
     })
   )
 
-  it.scoped("is made with a node that takes no batches, or fails at what it does not have to tell", () =>
+  it.scoped("is made with a node that accepts no batches, or fails at a call that is not needed", () =>
     Effect.gen(function* () {
       const inside = () => refusal(-32603, "Internal error")
       const alone = node({ over: ({ length }) => (length > 1 ? text("no batches", { status: 405 }) : undefined) })
-      for (const one of [alone, node({ methods: { eth_maxPriorityFeePerGas: inside } })]) {
-        yield* Effect.flatten(run((yield* faucet(one)).fund(alice)))
-        assert.strictEqual(one.sends(), 1)
+      for (const testnet of [alone, node({ methods: { eth_maxPriorityFeePerGas: inside } })]) {
+        yield* Effect.flatten(run((yield* faucet(testnet)).fund(alice)))
+        assert.strictEqual(testnet.sends(), 1)
       }
     })
   )
 
-  it.scoped("is not made to what is no address, nor to a contract that takes no coins", () =>
+  it.scoped("is not made to an invalid address, nor to a contract that accepts no coins", () =>
     Effect.gen(function* () {
-      const one = node({ methods: { eth_estimateGas: () => refusal(3, "execution reverted") } })
-      const service = yield* faucet(one)
+      const testnet = node({ methods: { eth_estimateGas: () => refusal(3, "execution reverted") } })
+      const service = yield* faucet(testnet)
       const mistyped = getAddress("0xd8da6bf26964af9d7eed9e03e53415d37aa96045").replace("dA", "Da")
       for (const wrong of ["", "0x1", "alice.eth", mistyped, alice.slice(2)])
         assert.strictEqual(yield* outcome(service, wrong), "invalid_address", wrong)
-      assert.deepStrictEqual(one.told, [])
+      assert.deepStrictEqual(testnet.called, [])
       assert.match((yield* failure(service, alice)).detail, /contract/)
-      assert.strictEqual(one.sends(), 0)
+      assert.strictEqual(testnet.sends(), 0)
     })
   )
 
-  it.scoped("is one for each address and interval, however it is spelt and however many ask at once", () =>
-    Effect.gen(function* () {
-      const one = node()
-      const service = yield* faucet(one, { TESTNET_FUND_INTERVAL_MS: "60000" })
-      const spellings = [alice, getAddress(alice), `0x${alice.slice(2).toUpperCase()}`]
-      const answers = yield* run(
-        Effect.all(
-          Array.from({ length: 12 }, (_, index) => Effect.either(service.fund(spellings[index % 3] ?? alice))),
-          { concurrency: "unbounded" }
-        )
-      ).pipe(Effect.flatten)
-      assert.strictEqual(answers.filter(Either.isRight).length, 1)
-      for (const answer of answers) if (Either.isLeft(answer)) assert.strictEqual(answer.left.reason, "too_soon")
-      const { detail, retryAfter = 0 } = yield* failure(service, alice)
-      assert.match(detail, /funded already.*\d+ s/)
-      assert.closeTo(retryAfter, 60_000, 5_000)
-      yield* TestClock.adjust(retryAfter - 1)
-      assert.strictEqual((yield* failure(service, alice)).retryAfter, 1)
-      assert.strictEqual(one.sends(), 1)
-      yield* TestClock.adjust(1)
-      assert.strictEqual(yield* outcome(service, alice), one.hashes()[1] ?? "")
-    })
+  it.scoped(
+    "is made once for each address and interval, in any spelling and among any number of concurrent requests",
+    () =>
+      Effect.gen(function* () {
+        const testnet = node()
+        const service = yield* faucet(testnet, { TESTNET_FUND_INTERVAL_MS: "60000" })
+        const spellings = [alice, getAddress(alice), `0x${alice.slice(2).toUpperCase()}`]
+        const answers = yield* run(
+          Effect.all(
+            Array.from({ length: 12 }, (_, index) => Effect.either(service.fund(spellings[index % 3] ?? alice))),
+            { concurrency: "unbounded" }
+          )
+        ).pipe(Effect.flatten)
+        assert.strictEqual(answers.filter(Either.isRight).length, 1)
+        for (const answer of answers) if (Either.isLeft(answer)) assert.strictEqual(answer.left.reason, "too_soon")
+        const { detail, retryAfter = 0 } = yield* failure(service, alice)
+        assert.match(detail, /funded already.*\d+ s/)
+        assert.closeTo(retryAfter, 60_000, 5_000)
+        yield* TestClock.adjust(retryAfter - 1)
+        assert.strictEqual((yield* failure(service, alice)).retryAfter, 1)
+        assert.strictEqual(testnet.sends(), 1)
+        yield* TestClock.adjust(1)
+        assert.strictEqual(yield* outcome(service, alice), testnet.hashes()[1] ?? "")
+      })
   )
 
-  it.scoped("is one a day where the operator sets nothing else", () =>
+  it.scoped("is made once a day by default", () =>
     Effect.gen(function* () {
       const service = yield* faucet(node())
       yield* service.fund(alice)
@@ -128,11 +130,11 @@ describe("a transfer", () => {
     })
   )
 
-  it.scoped("has a nonce of its own for each of fifty at once, also of two processes that share the store", () =>
+  it.scoped("has a separate nonce for each of fifty at once, also of two processes that share the store", () =>
     Effect.gen(function* () {
-      const one = node()
+      const testnet = node()
       const store = Layer.succeedContext(yield* Layer.build(Layer.fresh(Memory.layer())))
-      const services = [yield* faucet(one, {}, store), yield* faucet(one, {}, store)]
+      const services = [yield* faucet(testnet, {}, store), yield* faucet(testnet, {}, store)]
       const funded = yield* run(
         Effect.forEach(
           Array.from({ length: 50 }, (_, index) => index),
@@ -140,7 +142,7 @@ describe("a transfer", () => {
           { concurrency: "unbounded" }
         )
       ).pipe(Effect.flatten)
-      const transactions = one.transactions()
+      const transactions = testnet.transactions()
       assert.deepStrictEqual(
         transactions.map(({ nonce = 0 }) => nonce),
         Array.from({ length: 50 }, (_, index) => index)
@@ -153,16 +155,16 @@ describe("a transfer", () => {
     })
   )
 
-  it.scoped("goes on when the one who asked goes away", () =>
+  it.scoped("goes on when the client disconnects", () =>
     Effect.gen(function* () {
-      const one = node({ over: slowly })
-      const service = yield* faucet(one)
-      const asking = yield* Effect.fork(service.fund(alice))
+      const testnet = node({ over: slowly })
+      const service = yield* faucet(testnet)
+      const clients = yield* Effect.fork(service.fund(alice))
       yield* TestClock.adjust("150 millis")
-      yield* Fiber.interrupt(asking)
-      assert.strictEqual(one.sends(), 0)
+      yield* Fiber.interrupt(clients)
+      assert.strictEqual(testnet.sends(), 0)
       yield* TestClock.adjust("1 second")
-      assert.strictEqual(one.sends(), 1)
+      assert.strictEqual(testnet.sends(), 1)
       assert.strictEqual(yield* outcome(service, alice), "too_soon")
     })
   )
@@ -171,29 +173,29 @@ describe("a transfer", () => {
 describe("the nonce", () => {
   const twice = (methods: NonNullable<Parameters<typeof node>[0]>["methods"] = {}) =>
     Effect.gen(function* () {
-      const item = node({ methods })
-      const service = yield* faucet(item)
-      return { one: item, service, hash: yield* outcome(service, alice) }
+      const testnet = node({ methods })
+      const service = yield* faucet(testnet)
+      return { testnet, service, hash: yield* outcome(service, alice) }
     })
 
-  it.scoped("is the next one of ours at a node that does not count its pool", () =>
+  it.scoped("is the next of the service at a node that does not count its pool", () =>
     Effect.gen(function* () {
-      const { one, service } = yield* twice({ eth_getTransactionCount: () => "0x0" })
+      const { testnet, service } = yield* twice({ eth_getTransactionCount: () => "0x0" })
       for (const to of [bob, carol]) yield* outcome(service, to)
       assert.deepStrictEqual(
-        one.transactions().map(({ nonce = 0 }) => nonce),
+        testnet.transactions().map(({ nonce = 0 }) => nonce),
         [0, 1, 2]
       )
     })
   )
 
-  it.scoped("is the node's again after it has lost what was sent: nothing may stand behind a gap", () =>
+  it.scoped("is the node's again after it has lost what was sent: there must be no gap", () =>
     Effect.gen(function* () {
-      const { one, service } = yield* twice()
+      const { testnet, service } = yield* twice()
       yield* outcome(service, bob)
-      one.pool.length = 0
+      testnet.pool.length = 0
       yield* outcome(service, carol)
-      assert.strictEqual(one.transactions()[0]?.nonce ?? 0, 0)
+      assert.strictEqual(testnet.transactions()[0]?.nonce ?? 0, 0)
     })
   )
 
@@ -202,7 +204,7 @@ describe("the nonce", () => {
     ["replacement transaction underpriced", [0, 1]],
     ["max fee per gas less than block base fee", [0, 0]]
   ] as const)
-    it.scoped(`is looked for again where the node says: ${words}`, () =>
+    it.scoped(`is read again where the node returns: ${words}`, () =>
       Effect.gen(function* () {
         const tried: Array<number> = []
         const send = ([raw]: ReadonlyArray<unknown>) => {
@@ -215,18 +217,18 @@ describe("the nonce", () => {
       })
     )
 
-  it.scoped("is not looked for without end", () =>
+  it.scoped("is not read without end", () =>
     Effect.gen(function* () {
-      const { hash, one } = yield* twice({ eth_sendRawTransaction: () => refusal(-32000, "nonce too low") })
+      const { hash, testnet } = yield* twice({ eth_sendRawTransaction: () => refusal(-32000, "nonce too low") })
       assert.strictEqual(hash, "not_sent")
-      assert.isBelow(one.sends(), 12)
+      assert.isBelow(testnet.sends(), 12)
     })
   )
 })
 
 describe("a node that refuses", () => {
   for (const words of ["already known", "AlreadyKnown", "Known transaction", "transaction already imported"])
-    it.scoped(`what it has already has it: ${words}`, () =>
+    it.scoped(`a transaction that it has already has accepted it: ${words}`, () =>
       Effect.gen(function* () {
         const service = yield* faucet(node({ methods: { eth_sendRawTransaction: () => refusal(-32000, words) } }))
         assert.match(String(yield* outcome(service, alice)), /^0x[0-9a-f]{64}$/)
@@ -234,18 +236,18 @@ describe("a node that refuses", () => {
       })
     )
 
-  it.scoped("for want of coins is told so, and the address may come again", () =>
+  it.scoped("because the funder has no coins sends nothing, and the address may be funded later", () =>
     Effect.gen(function* () {
       const broke = (methods: Record<string, () => unknown>) =>
         Effect.gen(function* () {
-          const item = node({ methods })
-          const service = yield* faucet(item)
+          const testnet = node({ methods })
+          const service = yield* faucet(testnet)
           for (let time = 0; time < 2; time++) {
             const { detail, reason } = yield* failure(service, alice)
             assert.strictEqual(reason, "not_sent")
             assert.match(detail, /out of funds.*Nothing was sent/)
           }
-          return item.sends()
+          return testnet.sends()
         })
       assert.strictEqual(yield* broke({ eth_getBalance: () => "0xde0b6b3a7640000" }), 0)
       const dry = () => refusal(-32000, "insufficient funds for gas * price + value: balance 1, tx cost 2")
@@ -255,22 +257,22 @@ describe("a node that refuses", () => {
   )
 
   for (const words of ["transaction type not supported", "unknown transaction type", "exceeds block gas limit", ""])
-    it.scoped(`for any other reason has not got it: ${words}`, () =>
+    it.scoped(`for any other reason has not accepted it: ${words}`, () =>
       Effect.gen(function* () {
         const service = yield* faucet(node({ methods: { eth_sendRawTransaction: () => refusal(-32000, words) } }))
         for (let time = 0; time < 2; time++) assert.strictEqual(yield* outcome(service, alice), "not_sent")
       })
     )
 
-  it.scoped("to be the chain that it was before gets nothing more", () =>
+  it.scoped("because it is on another chain than before gets no more transactions", () =>
     Effect.gen(function* () {
       let chain = "0x7a69"
-      const element = node({ methods: { eth_chainId: () => chain } })
-      const service = yield* faucet(element)
+      const testnet = node({ methods: { eth_chainId: () => chain } })
+      const service = yield* faucet(testnet)
       yield* outcome(service, alice)
       chain = "0x1"
       assert.match((yield* failure(service, bob)).detail, /chain 1, and was on chain 31337/)
-      assert.strictEqual(element.sends(), 1)
+      assert.strictEqual(testnet.sends(), 1)
     })
   )
 })
@@ -278,54 +280,54 @@ describe("a node that refuses", () => {
 describe("balances that the node sets", () => {
   const keyless = { TESTNET_FUNDER_PRIVATE_KEY: "" }
   const setting =
-    (item: () => ReturnType<typeof node>, result: unknown) =>
+    (testnet: () => ReturnType<typeof node>, result: unknown) =>
     ([who, balance]: ReadonlyArray<unknown>) => {
-      item().balances.set(String(who), BigInt(String(balance)))
+      testnet().balances.set(String(who), BigInt(String(balance)))
       return result
     }
 
   for (const method of ["anvil_setBalance", "hardhat_setBalance", "tenderly_setBalance", "evm_setAccountBalance"])
     it.scoped(`grow by the amount: ${method}`, () =>
       Effect.gen(function* () {
-        const element = node({ methods: { [method]: (params) => setting(() => element, true)(params) } })
-        element.balances.set(alice, 5n)
-        const service = yield* faucet(element, { ...keyless, TESTNET_FUND_INTERVAL_MS: "1000" })
+        const testnet = node({ methods: { [method]: (params) => setting(() => testnet, true)(params) } })
+        testnet.balances.set(alice, 5n)
+        const service = yield* faucet(testnet, { ...keyless, TESTNET_FUND_INTERVAL_MS: "1000" })
         assert.deepStrictEqual(yield* service.fund(alice), { address: alice, amount: "1", hash: null })
         yield* TestClock.adjust("1 second")
-        const before = element.told.length
+        const before = testnet.called.length
         yield* service.fund(alice)
-        assert.strictEqual(element.balances.get(alice), 2n * 10n ** 18n + 5n)
-        assert.deepStrictEqual(element.told.slice(before), ["eth_getBalance", method])
-        assert.strictEqual(element.sends(), 0)
+        assert.strictEqual(testnet.balances.get(alice), 2n * 10n ** 18n + 5n)
+        assert.deepStrictEqual(testnet.called.slice(before), ["eth_getBalance", method])
+        assert.strictEqual(testnet.sends(), 0)
       })
     )
 
-  it.scoped("need a node that does so, or a key", () =>
+  it.scoped("need a node that sets balances, or a key", () =>
     Effect.gen(function* () {
-      const current = node()
-      const service = yield* faucet(current, keyless)
+      const testnet = node()
+      const service = yield* faucet(testnet, keyless)
       for (let time = 0; time < 2; time++) {
         const { detail, reason } = yield* failure(service, alice)
         assert.strictEqual(reason, "not_configured")
         assert.match(detail, /set TESTNET_FUNDER_PRIVATE_KEY/)
       }
-      const nowhere = yield* faucet(current, { TESTNET_RPC_URL: "" })
+      const nowhere = yield* faucet(testnet, { TESTNET_RPC_URL: "" })
       assert.match((yield* failure(nowhere, "0x1")).detail, /set TESTNET_RPC_URL/)
     })
   )
 
-  it.scoped("are looked at again where the answer was lost", () =>
+  it.scoped("are read again where the response was lost", () =>
     Effect.gen(function* () {
-      for (const kept of [true, false]) {
-        const one = node({
-          methods: { anvil_setBalance: (params) => (kept ? setting(() => one, null)(params) : null) },
+      for (const isSet of [true, false]) {
+        const testnet = node({
+          methods: { anvil_setBalance: (params) => (isSet ? setting(() => testnet, null)(params) : null) },
           over: ([method], answer) =>
             method === "anvil_setBalance" ? Effect.sync(answer).pipe(Effect.zipRight(reset)) : undefined
         })
-        const service = yield* faucet(one, keyless)
-        assert.strictEqual(yield* outcome(service, alice), kept ? null : "uncertain")
+        const service = yield* faucet(testnet, keyless)
+        assert.strictEqual(yield* outcome(service, alice), isSet ? null : "uncertain")
         assert.strictEqual(yield* outcome(service, alice), "too_soon")
-        assert.strictEqual(one.told.filter((method) => method === "anvil_setBalance").length, 1)
+        assert.strictEqual(testnet.called.filter((method) => method === "anvil_setBalance").length, 1)
       }
     })
   )
@@ -351,20 +353,20 @@ describe("the limit of fundings", () => {
     ).pipe(Layer.provide(Layer.fresh(Memory.layer())))
 
   for (const operation of ["getMany", "claim"] as const)
-    it.scoped(`is not passed over while the store fails at ${operation}`, () =>
+    it.scoped(`is not skipped while the store fails at ${operation}`, () =>
       Effect.gen(function* () {
-        const item = node()
-        const service = yield* faucet(item, {}, broken(operation))
+        const testnet = node()
+        const service = yield* faucet(testnet, {}, broken(operation))
         assert.match((yield* failure(service, alice)).detail, /cannot be looked up.*Nothing was sent/)
-        assert.strictEqual(item.sends(), 0)
+        assert.strictEqual(testnet.sends(), 0)
       })
     )
 
-  it.scoped("stays where the node cannot say what became of a transfer, and not where there was no connection", () =>
+  it.scoped("applies where the result of a transfer is unknown, and not where there was no connection", () =>
     Effect.gen(function* () {
       let down = true
-      const element = node({ over: () => (down ? refused : undefined) })
-      const service = yield* faucet(element)
+      const testnet = node({ over: () => (down ? refused : undefined) })
+      const service = yield* faucet(testnet)
       assert.strictEqual(yield* outcome(service, alice), "not_sent")
       down = false
       assert.match(String(yield* outcome(service, alice)), /^0x/)
@@ -372,17 +374,17 @@ describe("the limit of fundings", () => {
     })
   )
 
-  it.scoped("is told as under way while a funding is", () =>
+  it.scoped("says that a funding is running while it is", () =>
     Effect.gen(function* () {
-      const current = node({ over: slowly })
-      const service = yield* faucet(current)
+      const testnet = node({ over: slowly })
+      const service = yield* faucet(testnet)
       const first = yield* Effect.fork(service.fund(alice))
       yield* TestClock.adjust("50 millis")
       const { detail, retryAfter } = yield* Effect.flip(service.fund(alice))
       assert.match(detail, /being funded at this moment/)
       assert.strictEqual(retryAfter, 5_000)
       assert.strictEqual((yield* finish(first)).outcome._tag, "Right")
-      assert.strictEqual(current.transactions()[0]?.to, alice)
+      assert.strictEqual(testnet.transactions()[0]?.to, alice)
     })
   )
 })

@@ -13,50 +13,50 @@ import { address, faucet, key, node } from "./testnet.ts"
 
 const [alice, bob] = [address(1), address(2)]
 
-/** What comes back in place of an answer; `html` is of a proxy before the node. */
+/** What is returned instead of a response; the page is of a proxy before the node. */
 const faults: Readonly<Record<string, Reply>> = {
-  "does not answer": hang,
+  "does not respond": hang,
   "resets the connection": Effect.fail({ code: "ECONNRESET" }),
-  "answers half": text('{"jsonrpc":"2.0","id":1,"resu'),
+  "returns half of a response": text('{"jsonrpc":"2.0","id":1,"resu'),
   "breaks off": brokenOff('{"jsonrpc"'),
   "stops in the middle": stalled('{"jsonrpc"'),
-  "answers HTML": text("<html>moved</html>", { headers: { "content-type": "text/html" } }),
-  "answers nothing": text(""),
-  "answers with another id": json({ jsonrpc: "2.0", id: 77, result: `0x${"11".repeat(32)}` }),
-  "answers with another hash": json({ jsonrpc: "2.0", id: 1, result: `0x${"11".repeat(32)}` }),
-  "answers HTTP 500": text("oops", { status: 500 }),
-  "answers HTTP 502 with an error in JSON": json(
+  "returns HTML": text("<html>moved</html>", { headers: { "content-type": "text/html" } }),
+  "returns nothing": text(""),
+  "returns another id": json({ jsonrpc: "2.0", id: 77, result: `0x${"11".repeat(32)}` }),
+  "returns another hash": json({ jsonrpc: "2.0", id: 1, result: `0x${"11".repeat(32)}` }),
+  "returns HTTP 500": text("oops", { status: 500 }),
+  "returns HTTP 502 with an error in JSON": json(
     { jsonrpc: "2.0", id: 1, error: { code: -32000, message: "no" } },
     { status: 502 }
   ),
-  "answers HTTP 504": text("gateway timeout", { status: 504 }),
-  "says that it failed inside": json({ jsonrpc: "2.0", id: 1, error: { code: -32603, message: "Internal error" } }),
-  "says that it took too long": json({ jsonrpc: "2.0", id: 1, error: { code: -32000, message: "request timed out" } })
+  "returns HTTP 504": text("gateway timeout", { status: 504 }),
+  "returns an internal error": json({ jsonrpc: "2.0", id: 1, error: { code: -32603, message: "Internal error" } }),
+  "returns a timeout": json({ jsonrpc: "2.0", id: 1, error: { code: -32000, message: "request timed out" } })
 }
 
-/** After these it certainly has nothing. */
-const turnedAway: Readonly<Record<string, Reply>> = {
+/** After these the node certainly has nothing. */
+const rejected: Readonly<Record<string, Reply>> = {
   "cannot be connected to": refused,
-  "answers HTTP 429": text("slow down", { status: 429, headers: { "retry-after": "7" } }),
-  "answers HTTP 403": text("no", { status: 403 }),
-  "says that the limit is used up": json({ jsonrpc: "2.0", id: 1, error: { code: -32005, message: "limit exceeded" } })
+  "returns HTTP 429": text("slow down", { status: 429, headers: { "retry-after": "7" } }),
+  "returns HTTP 403": text("no", { status: 403 }),
+  "returns a rate limit": json({ jsonrpc: "2.0", id: 1, error: { code: -32005, message: "limit exceeded" } })
 }
 
 const isSend = (methods: ReadonlyArray<string>) => methods.includes("eth_sendRawTransaction")
 
 const reason = Either.match({ onLeft: ({ reason }: FundingError) => reason, onRight: () => "funded" })
 
-describe("a node that, told to send,", () => {
+describe("a node that, on sending,", () => {
   for (const [words, fault] of Object.entries(faults)) {
     it.scoped(`${words}, and has the transaction: it counts as accepted, and is sent once`, () =>
       Effect.gen(function* () {
-        const item = node({
+        const testnet = node({
           over: (methods, answer) => (isSend(methods) ? Effect.zipRight(Effect.sync(answer), fault) : undefined)
         })
-        const service = yield* faucet(item)
+        const service = yield* faucet(testnet)
         const funded = yield* Effect.flatten(run(service.fund(alice)))
-        assert.strictEqual(funded.hash, item.hashes()[0] ?? "")
-        assert.strictEqual(item.sends(), 1)
+        assert.strictEqual(funded.hash, testnet.hashes()[0] ?? "")
+        assert.strictEqual(testnet.sends(), 1)
         assert.strictEqual(reason(yield* run(service.fund(alice))), "too_soon")
       })
     )
@@ -65,14 +65,14 @@ describe("a node that, told to send,", () => {
       Effect.gen(function* () {
         let sends = 0
         let down = true
-        const element = node({
+        const testnet = node({
           over: (methods) => {
             if (!isSend(methods)) return undefined
             sends++
             return down ? fault : undefined
           }
         })
-        const service = yield* faucet(element)
+        const service = yield* faucet(testnet)
         const { detail, reason: why } = yield* Effect.flatMap(run(service.fund(alice)), Either.flip)
         assert.strictEqual(why, "uncertain")
         assert.match(detail, /transaction 0x[0-9a-f]{64} may have arrived/)
@@ -80,74 +80,74 @@ describe("a node that, told to send,", () => {
         assert.strictEqual(sends, 1)
         down = false
         assert.strictEqual(reason(yield* run(service.fund(bob))), "funded")
-        assert.strictEqual(element.transactions()[0]?.nonce ?? 0, 0)
+        assert.strictEqual(testnet.transactions()[0]?.nonce ?? 0, 0)
       })
     )
   }
 
-  for (const [words, fault] of Object.entries(turnedAway))
-    it.scoped(`${words}: nothing was sent, and the address may come again`, () =>
+  for (const [words, fault] of Object.entries(rejected))
+    it.scoped(`${words}: nothing was sent, and the address may be funded later`, () =>
       Effect.gen(function* () {
         let down = true
-        const current = node({ over: (methods) => (down && isSend(methods) ? fault : undefined) })
-        const service = yield* faucet(current)
+        const testnet = node({ over: (methods) => (down && isSend(methods) ? fault : undefined) })
+        const service = yield* faucet(testnet)
         const error = yield* Effect.flatMap(run(service.fund(alice)), Either.flip)
         assert.strictEqual(error.reason, "not_sent")
         assert.match(error.detail, /Nothing was sent/)
         down = false
         yield* TestClock.adjust("1 minute")
         assert.strictEqual(reason(yield* run(service.fund(alice))), "funded")
-        assert.strictEqual(current.pool.length, 1)
+        assert.strictEqual(testnet.pool.length, 1)
       })
     )
 })
 
-describe("a node that, asked for its state,", () => {
-  for (const [words, fault] of Object.entries({ ...faults, ...turnedAway }))
-    it.scoped(`${words}: nothing was sent, and the address may come again`, () =>
+describe("a node that, on reading its state,", () => {
+  for (const [words, fault] of Object.entries({ ...faults, ...rejected }))
+    it.scoped(`${words}: nothing was sent, and the address may be funded later`, () =>
       Effect.gen(function* () {
         let down = true
-        const item = node({ over: () => (down ? fault : undefined) })
-        const service = yield* faucet(item)
+        const testnet = node({ over: () => (down ? fault : undefined) })
+        const service = yield* faucet(testnet)
         const error = yield* Effect.flatMap(run(service.fund(alice)), Either.flip)
-        assert.include(["not_sent", "late"], error.reason)
+        assert.include(["not_sent", "timed_out"], error.reason)
         assert.match(error.detail, /Nothing was sent/)
         assert.notMatch(error.detail, /testnet\.example/)
         down = false
         yield* TestClock.adjust("1 minute")
         assert.strictEqual(reason(yield* run(service.fund(alice))), "funded")
-        assert.strictEqual(item.pool.length, 1)
+        assert.strictEqual(testnet.pool.length, 1)
       })
     )
 })
 
 describe("a node that is too slow", () => {
-  it.scoped("for all who wait: each is told before the deadline, and that nothing was sent is true", () =>
+  it.scoped("for all clients: each gets a response before the deadline, and it is true that nothing was sent", () =>
     Effect.gen(function* () {
-      const item = node({ over: () => hang })
-      const service = yield* faucet(item)
-      const asking = yield* Effect.forEach(
+      const testnet = node({ over: () => hang })
+      const service = yield* faucet(testnet)
+      const clients = yield* Effect.forEach(
         Array.from({ length: 40 }, (_, index) => address(index)),
         (to) => Effect.fork(service.fund(to))
       )
-      for (const fiber of asking) {
+      for (const fiber of clients) {
         const { outcome, took } = yield* finish(fiber)
         assert.isBelow(took, 15_000)
         assert.match(Either.isLeft(outcome) ? outcome.left.detail : "", /Nothing was sent/)
       }
       yield* TestClock.adjust("2 minutes")
-      assert.strictEqual(item.sends(), 0)
+      assert.strictEqual(testnet.sends(), 0)
       const taken = yield* Effect.flip(service.fund(alice)).pipe(Effect.fork, Effect.flatMap(finish))
       assert.include(Either.isRight(taken.outcome) ? taken.outcome.right.reason : "", "not_sent")
     })
   )
 
-  it.scoped("to say what it did: the answer names the transaction that may arrive", () =>
+  it.scoped("to return the result: the response names the transaction that may arrive", () =>
     Effect.gen(function* () {
-      const element = node({
+      const testnet = node({
         over: (methods) => (methods.length === 1 && !isSend(methods) ? undefined : isSend(methods) ? hang : undefined)
       })
-      const service = yield* faucet(element, { REQUEST_DEADLINE_MS: "700" })
+      const service = yield* faucet(testnet, { REQUEST_DEADLINE_MS: "700" })
       const { outcome, took } = yield* Effect.flatMap(Effect.fork(service.fund(alice)), finish)
       assert.isBelow(took, 701)
       assert.match(
@@ -159,9 +159,9 @@ describe("a node that is too slow", () => {
     })
   )
 
-  it.scoped("ends what it has begun before the service does", () =>
+  it.scoped("gets the transfers that have begun before the service stops", () =>
     Effect.gen(function* () {
-      const current = node({
+      const testnet = node({
         over: (_, answer) =>
           Effect.delay(
             Effect.sync(() => Response.json(answer())),
@@ -172,33 +172,35 @@ describe("a node that is too slow", () => {
       const stopped = yield* Effect.fork(
         Effect.scoped(
           Effect.gen(function* () {
-            const service = yield* faucet(current, {}, store)
+            const service = yield* faucet(testnet, {}, store)
             yield* Fiber.interrupt(yield* Effect.fork(Effect.zipRight(Effect.yieldNow(), service.fund(alice))))
-            const asking = yield* Effect.fork(service.fund(bob))
+            const clients = yield* Effect.fork(service.fund(bob))
             yield* Effect.sleep("10 millis")
-            yield* Fiber.interrupt(asking)
+            yield* Fiber.interrupt(clients)
           })
         )
       )
       yield* finish(stopped)
-      assert.strictEqual(current.transactions().at(-1)?.to, bob)
-      const next = yield* faucet(current, {}, store)
+      assert.strictEqual(testnet.transactions().at(-1)?.to, bob)
+      const next = yield* faucet(testnet, {}, store)
       assert.match((yield* Effect.flip(next.fund(bob))).detail, /funded already/)
     })
   )
 })
 
 describe("the operator's key", () => {
-  it.scoped("stands in no log line, span or error, whatever the node does", () => {
+  it.scoped("is in no log line, span or error, whatever the node does", () => {
     const { layer, seen } = witness()
     return Effect.gen(function* () {
-      for (const fault of [undefined, ...Object.values(faults), ...Object.values(turnedAway)])
+      for (const fault of [undefined, ...Object.values(faults), ...Object.values(rejected)])
         for (const at of ["eth_sendRawTransaction", "eth_chainId"]) {
-          const item = node({ over: (methods) => (methods.includes(at) ? fault : undefined) })
-          const service = yield* faucet(item)
+          const testnet = node({ over: (methods) => (methods.includes(at) ? fault : undefined) })
+          const service = yield* faucet(testnet)
           const result = yield* run(service.fund(alice))
           seen.push(JSON.stringify(result), Bun.inspect(result), Bun.inspect(service, { depth: 20 }))
-          seen.push(...item.outside.asked.map(({ body, headers, url }) => `${url} ${body} ${JSON.stringify(headers)}`))
+          seen.push(
+            ...testnet.outside.asked.map(({ body, headers, url }) => `${url} ${body} ${JSON.stringify(headers)}`)
+          )
         }
       assert.isAbove(seen.length, 100)
       for (const line of seen) assert.notInclude(line.toLowerCase(), key)
@@ -221,7 +223,7 @@ describe("the operator's key", () => {
       })
     )
 
-  it.scoped("is taken with and without 0x, in either case", () =>
+  it.scoped("is accepted with and without 0x, in upper and lower case", () =>
     Effect.gen(function* () {
       for (const written of [key, `0x${key}`, key.toUpperCase(), `0x${key.toUpperCase()}`])
         yield* faucet(node(), { TESTNET_FUNDER_PRIVATE_KEY: written })
@@ -229,7 +231,7 @@ describe("the operator's key", () => {
   )
 
   for (const wrong of ["0", "-1", "1e3", "0.0000000000000000001", "much", "1,5", ".5", "0x1"])
-    it.scoped(`goes with an amount that is one: not ${wrong}`, () =>
+    it.scoped(`needs a valid amount: not ${wrong}`, () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(faucet(node(), { TESTNET_FUND_AMOUNT: wrong }))
         assert.match(error.message, /^TESTNET_FUND_AMOUNT: .*decimal number above 0/)

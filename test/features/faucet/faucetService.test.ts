@@ -15,7 +15,7 @@ const path = (to: string) => `/utils/fund-testnet-account/${to}`
 const configured = { TESTNET_RPC_URL: "https://testnet.example", TESTNET_FUNDER_PRIVATE_KEY: key }
 
 describe("the variables of the faucet", () => {
-  it.live("are listed with the key left out", () =>
+  it.live("are listed without the key", () =>
     Effect.gen(function* () {
       for (const written of [key, `0x${key}`]) {
         const { code, stderr, stdout } = yield* run(["config"], { ...configured, TESTNET_FUNDER_PRIVATE_KEY: written })
@@ -28,7 +28,7 @@ describe("the variables of the faucet", () => {
     })
   )
 
-  it.live("stop the start where the key is none, which is not shown", () =>
+  it.live("stop the start where the key is invalid, which is not shown", () =>
     Effect.gen(function* () {
       const wrong = `${key}00`
       for (const [command, runs] of [
@@ -61,7 +61,7 @@ describe("GET /utils/fund-testnet-account/{address}", () => {
   })
 
   layer(Service.layer(configured), { excludeTestServices: true })("over the sandbox", (it) => {
-    it.effect("funds once, and says when to come back", () =>
+    it.effect("funds once, and returns when it may be repeated", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         const first = yield* get(path(address(1)))
@@ -85,23 +85,23 @@ describe("GET /utils/fund-testnet-account/{address}", () => {
       })
     )
 
-    it.effect("funds nobody for a HEAD, which is refused, nor for OPTIONS", () =>
+    it.effect("funds no address for a HEAD, which is refused, nor for OPTIONS", () =>
       Effect.gen(function* () {
         const { get, handler } = yield* Service
-        const asked = (method: string) =>
+        const requested = (method: string) =>
           Effect.promise(() => handler(new Request(`http://wallet.test${path(address(3))}`, { method })))
-        const head = yield* asked("HEAD")
+        const head = yield* requested("HEAD")
         assert.strictEqual(head.status, 405)
         assert.strictEqual(head.headers.get("allow"), "GET, OPTIONS")
         assert.strictEqual(yield* textOf(head), "")
-        const options = yield* asked("OPTIONS")
+        const options = yield* requested("OPTIONS")
         assert.strictEqual(options.status, 204)
         assert.strictEqual(options.headers.get("allow"), "GET, OPTIONS")
         assert.strictEqual((yield* get(path(address(3)))).status, 200)
       })
     )
 
-    it.effect("shows the key nowhere", () =>
+    it.effect("never shows the key", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         for (const shown of [

@@ -23,17 +23,17 @@ type Method = (params: ReadonlyArray<unknown>) => unknown
 export const refusal = (code: number, message: string) => ({ error: { code, message } })
 
 interface Options {
-  /** In place of the node's own methods, or beside them; undefined where it has none. */
+  /** Replace the node's own methods, or are added to them; undefined for a method that the node does not have. */
   readonly methods?: Readonly<Record<string, Method | undefined>>
-  /** What comes back for a request, in place of what the node says to it: it did what it was asked. */
+  /** What is returned for a request instead of the node's response, once the node has processed it. */
   readonly over?: (methods: ReadonlyArray<string>, answer: () => unknown) => Reply | undefined
 }
 
-/** A node with one block's worth of everything, which keeps what is sent to it in its pool. */
+/** A node that puts what is sent to it into its pool. */
 export const node = ({ methods = {}, over = () => undefined }: Options = {}) => {
   const pool: Array<TransactionSerialized> = []
   const hashes = () => pool.map((raw) => keccak256(raw))
-  const told: Array<string> = []
+  const called: Array<string> = []
   const balances = new Map<string, bigint>()
   const table: Readonly<Record<string, Method | undefined>> = {
     eth_chainId: () => "0x7a69",
@@ -50,16 +50,16 @@ export const node = ({ methods = {}, over = () => undefined }: Options = {}) => 
     },
     ...methods
   }
-  const say = ({ id, method, params }: Call) => {
-    told.push(method)
-    const known = table[method]
-    const said = known === undefined ? refusal(-32601, `Method ${method} not found`) : known(params)
-    return { jsonrpc: "2.0", id, ...(said instanceof Object && "error" in said ? said : { result: said }) }
+  const respond = ({ id, method, params }: Call) => {
+    called.push(method)
+    const run = table[method]
+    const result = run === undefined ? refusal(-32601, `Method ${method} not found`) : run(params)
+    return { jsonrpc: "2.0", id, ...(result instanceof Object && "error" in result ? result : { result }) }
   }
   const outside = answering((asked) => {
     const body = JSON.parse(asked.body) as Call | ReadonlyArray<Call>
     const calls = (Array.isArray(body) ? body : [body]) as ReadonlyArray<Call>
-    const answer = () => (Array.isArray(body) ? calls.map(say) : calls.map(say)[0])
+    const answer = () => (Array.isArray(body) ? calls.map(respond) : calls.map(respond)[0])
     return (
       over(
         calls.map(({ method }) => method),
@@ -71,11 +71,11 @@ export const node = ({ methods = {}, over = () => undefined }: Options = {}) => 
     outside,
     pool,
     hashes,
-    told,
+    called,
     balances,
     /** What was sent, in order. */
     transactions: () => pool.map((raw) => parseTransaction(raw)),
-    sends: () => told.filter((method) => method === "eth_sendRawTransaction").length
+    sends: () => called.filter((method) => method === "eth_sendRawTransaction").length
   }
 }
 

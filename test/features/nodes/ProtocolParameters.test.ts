@@ -11,17 +11,17 @@ import { body, Service } from "../../support/app.ts"
 import { answering, brokenOff, hang, refused, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 
-/** A chain whose epoch a test may change; it counts how often it is asked. */
+/** A chain whose epoch a test may change; it counts its reads. */
 const chain = () => {
-  const state = { parameters: 5, block: 5, asked: { parameters: 0, block: 0 }, down: false }
+  const state = { parameters: 5, block: 5, reads: { parameters: 0, block: 0 }, down: false }
   const unread: Unread = { reason: "upstream_error", message: "koios: could not be reached" }
-  const tell = (what: "parameters" | "block"): Effect.Effect<OfEpoch, Unread> =>
+  const read = (what: "parameters" | "block"): Effect.Effect<OfEpoch, Unread> =>
     Effect.suspend(() => {
-      state.asked[what]++
+      state.reads[what]++
       const epoch = state[what]
       return state.down ? Effect.fail(unread) : Effect.succeed({ epoch, json: `{"${what}":${epoch}}` })
     }).pipe(Effect.delay("10 millis"))
-  const network = { protocolParameters: { current: tell("parameters"), block: tell("block") } }
+  const network = { protocolParameters: { current: read("parameters"), block: read("block") } }
   const networks = Layer.succeed(Chains, { all: [{}, network] as never, find: () => assert.fail("by name") })
   const layer = Layer.provide(ProtocolParameters.layer, [networks, Memory.layer()])
   return { state, layer }
@@ -32,15 +32,15 @@ const saying = (parameters: number, block: number) =>
   Either.right(`{"parameters":{"parameters":${parameters}},"blockData":{"block":${block}}}`)
 
 describe("the protocol parameters", () => {
-  it.scoped("are told together with the newest block", () => {
+  it.scoped("are returned with the newest block", () => {
     const { layer, state } = chain()
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* answer, saying(5, 5))
-      assert.deepStrictEqual(state.asked, { parameters: 1, block: 1 })
+      assert.deepStrictEqual(state.reads, { parameters: 1, block: 1 })
     }).pipe(Effect.provide(layer))
   })
 
-  it.scoped("are asked for once by many at the same time", () => {
+  it.scoped("are read once for concurrent requests", () => {
     const { layer, state } = chain()
     return Effect.gen(function* () {
       const { json } = yield* ProtocolParameters
@@ -51,11 +51,11 @@ describe("the protocol parameters", () => {
         ),
         "10 millis"
       )
-      assert.deepStrictEqual(state.asked, { parameters: 1, block: 1 })
+      assert.deepStrictEqual(state.reads, { parameters: 1, block: 1 })
     }).pipe(Effect.provide(layer))
   })
 
-  it.scoped("are held a few minutes, the block twenty seconds at most", () => {
+  it.scoped("are cached for a few minutes, the block for at most twenty seconds", () => {
     const { layer, state } = chain()
     return Effect.gen(function* () {
       yield* answer
@@ -64,14 +64,14 @@ describe("the protocol parameters", () => {
       assert.deepStrictEqual(yield* answer, saying(5, 5))
       yield* TestClock.adjust("12 seconds")
       assert.deepStrictEqual(yield* answer, saying(5, 4))
-      assert.deepStrictEqual(state.asked, { parameters: 1, block: 2 })
+      assert.deepStrictEqual(state.reads, { parameters: 1, block: 2 })
       state.parameters = 6
       yield* TestClock.adjust("3 minutes")
       assert.deepStrictEqual(yield* answer, saying(6, 4))
     }).pipe(Effect.provide(layer))
   })
 
-  it.scoped("are asked for anew as soon as the block is of a later epoch", () => {
+  it.scoped("are read again as soon as the block is of a later epoch", () => {
     const { layer, state } = chain()
     return Effect.gen(function* () {
       yield* answer
@@ -80,11 +80,11 @@ describe("the protocol parameters", () => {
       yield* TestClock.adjust("21 seconds")
       assert.deepStrictEqual(yield* answer, saying(6, 6))
       assert.deepStrictEqual(yield* answer, saying(6, 6))
-      assert.deepStrictEqual(state.asked, { parameters: 2, block: 2 })
+      assert.deepStrictEqual(state.reads, { parameters: 2, block: 2 })
     }).pipe(Effect.provide(layer))
   })
 
-  it.scoped("are told as the source has them where it knows of no later ones", () => {
+  it.scoped("are returned as the source has them where it has no later ones", () => {
     const { layer, state } = chain()
     return Effect.gen(function* () {
       state.block = 6
@@ -92,7 +92,7 @@ describe("the protocol parameters", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.scoped("fail with the reason where nobody tells them, and not for long", () => {
+  it.scoped("fail with the reason where the source fails, and not for long", () => {
     const { layer, state } = chain()
     return Effect.gen(function* () {
       state.down = true
@@ -119,11 +119,11 @@ describe.concurrent("GET /utils/protocol-parameters", () => {
     ["resets the connection", Effect.fail({ code: "ECONNRESET" })],
     ["answers half", brokenOff('{"epoch":640,"min_fee_a":4')],
     ["shows a page", text("<html></html>")],
-    ["asks for fewer calls", text("", { status: 429 })],
+    ["returns a rate limit", text("", { status: 429 })],
     ["fails", text("oops", { status: 500 })]
   ] as const)
     layer(Service.layer(configured, answering(() => reply).layer), { excludeTestServices: true })((it) => {
-      it.effect(`is 502 where everybody ${fault}, within the deadline`, () =>
+      it.effect(`is 502 where every source ${fault}, within the deadline`, () =>
         Effect.gen(function* () {
           const { get } = yield* Service
           const response = yield* get("/utils/protocol-parameters")

@@ -20,11 +20,11 @@ type Handler = Parameters<typeof answering>[0]
 const over = (handler: Handler, { deadline = 3_000, urls = [firstUrl, secondUrl] as ReadonlyArray<string> } = {}) => {
   const outside = answering(handler)
   const settings = { REQUEST_DEADLINE_MS: String(deadline) }
-  const asking = (written: string) =>
+  const post = (written: string) =>
     Effect.gen(function* () {
       const rpc = yield* rpcOver(undefined, urls)
       const { respond: answer } = yield* RpcProxy
-      const read = JsonRpc.read(written)
+      const read = JsonRpc.parse(written)
       if (read.kind === "malformed") return yield* Effect.dieMessage(read.problem)
       const fiber = yield* Effect.fork(answer(rpc, read))
       yield* TestClock.adjust(0)
@@ -39,7 +39,7 @@ const over = (handler: Handler, { deadline = 3_000, urls = [firstUrl, secondUrl]
       Effect.scoped,
       Effect.provide(around(outside, settings))
     )
-  return { asked: outside.asked, asking }
+  return { requests: outside.asked, post }
 }
 
 const echo = over(node(({ params }) => params ?? null))
@@ -62,57 +62,57 @@ describe("a single call", () => {
   ])
     it.effect(`comes back with its id as it was written: ${id}`, () =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(yield* echo.asking(single(`"id" : ${id} ,`)), {
+        assert.deepStrictEqual(yield* echo.post(single(`"id" : ${id} ,`)), {
           status: 200,
           body: `{"jsonrpc":"2.0","id":${id},"result":[1]}`
         })
       })
     )
 
-  it.effect("is a notification without an id: it is done, and not answered", () =>
+  it.effect("is a notification without an id: it is sent, and has no response", () =>
     Effect.gen(function* () {
-      const { asked, asking } = over(node(() => 1))
-      assert.deepStrictEqual(yield* asking(single("")), { status: 204, body: undefined })
-      assert.lengthOf(asked, 1)
+      const { requests, post } = over(node(() => 1))
+      assert.deepStrictEqual(yield* post(single("")), { status: 204, body: undefined })
+      assert.lengthOf(requests, 1)
     })
   )
 
-  it.effect("is what JSON says it is, whatever escapes its names have and however often they stand there", () =>
+  it.effect("is read as JSON, with escapes in its names and with names that occur twice", () =>
     Effect.gen(function* () {
-      const { asked, asking } = over(node(({ params }) => params))
+      const { requests, post } = over(node(({ params }) => params))
       const written = '{"id":1,"\\u0069d":2,"method":"x","m\\u0065thod":"read","params":[1],"p\\u0061rams":[2.0]}'
-      assert.deepStrictEqual(yield* asking(written), { status: 200, body: '{"jsonrpc":"2.0","id":2,"result":[2]}' })
-      assert.include(asked[0]?.body, '"params":[2.0]')
+      assert.deepStrictEqual(yield* post(written), { status: 200, body: '{"jsonrpc":"2.0","id":2,"result":[2]}' })
+      assert.include(requests[0]?.body, '"params":[2.0]')
     })
   )
 
-  it.effect("has no parameters where it says null, as clients of Solana do", () =>
+  it.effect("has no parameters where they are null, as clients of Solana write them", () =>
     Effect.gen(function* () {
-      const { asked, asking } = over(node(() => 1))
-      const { status } = yield* asking('{"jsonrpc":"2.0","id":1,"method":"read","params":null}')
+      const { requests, post } = over(node(() => 1))
+      const { status } = yield* post('{"jsonrpc":"2.0","id":1,"method":"read","params":null}')
       assert.strictEqual(status, 200)
-      assert.notInclude(asked[0]?.body, "params")
+      assert.notInclude(requests[0]?.body, "params")
     })
   )
 
   for (const [what, written, id] of [
-    ["is no object", "1", "null"],
+    ["is not an object", "1", "null"],
     ["is null", "null", "null"],
     ["has no method", '{"jsonrpc":"2.0","id":7}', "7"],
-    ["has a method that is no text", '{"jsonrpc":"2.0","id":7,"method":1}', "7"],
+    ["has a method that is not a text", '{"jsonrpc":"2.0","id":7,"method":1}', "7"],
     ["has an empty method", '{"id":7,"method":""}', "7"],
     ["is of another version", '{"jsonrpc":"1.0","id":"a","method":"read"}', '"a"'],
-    ["has parameters that are no list", '{"id":7,"method":"read","params":"x"}', "7"],
-    ["has an id that can be none", '{"id":{},"method":"read"}', "null"],
+    ["has parameters that are not a list", '{"id":7,"method":"read","params":"x"}', "7"],
+    ["has an id that is an object", '{"id":{},"method":"read"}', "null"],
     ["has an id that is true", '{"id":true,"method":"read"}', "null"]
   ] as const)
-    it.effect(`that ${what} is refused with its id, and asked of nobody`, () =>
+    it.effect(`that ${what} is refused with its id, and not sent to a node`, () =>
       Effect.gen(function* () {
-        const { asked, asking } = over(() => refused)
-        const answered = yield* asking(written)
-        assert.strictEqual(answered.status, 400)
-        assert.match(answered.body ?? "", new RegExp(`^\\{"jsonrpc":"2.0","id":${id},"error":\\{"code":-32600,`))
-        assert.lengthOf(asked, 0)
+        const { requests, post } = over(() => refused)
+        const response = yield* post(written)
+        assert.strictEqual(response.status, 400)
+        assert.match(response.body ?? "", new RegExp(`^\\{"jsonrpc":"2.0","id":${id},"error":\\{"code":-32600,`))
+        assert.lengthOf(requests, 0)
       })
     )
 
@@ -143,52 +143,52 @@ describe("a single call", () => {
   ])
     it.effect(`that is not for the users of a node is refused: ${method}`, () =>
       Effect.gen(function* () {
-        const { asked, asking } = over(() => refused)
-        const answered = yield* asking(`{"jsonrpc":"2.0","id":"x","method":"${method}","params":[]}`)
-        assert.strictEqual(answered.status, 403)
-        assert.deepInclude(JSON.parse(answered.body ?? ""), { id: "x" })
-        assert.strictEqual(JSON.parse(answered.body ?? "").error.code, -32601)
-        assert.lengthOf(asked, 0)
+        const { requests, post } = over(() => refused)
+        const response = yield* post(`{"jsonrpc":"2.0","id":"x","method":"${method}","params":[]}`)
+        assert.strictEqual(response.status, 403)
+        assert.deepInclude(JSON.parse(response.body ?? ""), { id: "x" })
+        assert.strictEqual(JSON.parse(response.body ?? "").error.code, -32601)
+        assert.lengthOf(requests, 0)
       })
     )
 
-  it.effect("that no node answers is a 502 with its id, without their addresses", () =>
+  it.effect("without a response of a node is a 502 with its id, without their addresses", () =>
     Effect.gen(function* () {
-      const answered = yield* over(() => refused).asking(single('"id":12345678901234567890,'))
-      assert.strictEqual(answered.status, 502)
-      assert.match(answered.body ?? "", /^\{"jsonrpc":"2\.0","id":12345678901234567890,"error":\{"code":-32000,/)
-      assert.notInclude(answered.body ?? "", "example")
+      const response = yield* over(() => refused).post(single('"id":12345678901234567890,'))
+      assert.strictEqual(response.status, 502)
+      assert.match(response.body ?? "", /^\{"jsonrpc":"2\.0","id":12345678901234567890,"error":\{"code":-32000,/)
+      assert.notInclude(response.body ?? "", "example")
     })
   )
 
-  it.effect("that no node answers in time is a 504 with its id", () =>
+  it.effect("without a response of a node in time is a 504 with its id", () =>
     Effect.gen(function* () {
       for (const method of ["read", "send"])
-        assert.deepStrictEqual(yield* over(() => hang, { deadline: 500 }).asking(`{"id":"a","method":"${method}"}`), {
+        assert.deepStrictEqual(yield* over(() => hang, { deadline: 500 }).post(`{"id":"a","method":"${method}"}`), {
           status: 504,
           body: '{"jsonrpc":"2.0","id":"a","error":{"code":-32000,"message":"no node answered within 500 ms"}}'
         })
     })
   )
 
-  it.effect("that there are no nodes for is a 501 with its id", () =>
+  it.effect("to a network without nodes is a 501 with its id", () =>
     Effect.gen(function* () {
-      const answered = yield* over(() => refused, { urls: [] }).asking('{"id":"a","method":"read"}')
-      assert.strictEqual(answered.status, 501)
-      assert.match(answered.body ?? "", /^\{"jsonrpc":"2\.0","id":"a","error":\{"code":-32000,/)
+      const response = yield* over(() => refused, { urls: [] }).post('{"id":"a","method":"read"}')
+      assert.strictEqual(response.status, 501)
+      assert.match(response.body ?? "", /^\{"jsonrpc":"2\.0","id":"a","error":\{"code":-32000,/)
     })
   )
 })
 
 describe("a batch of calls", () => {
-  it.effect("is answered in its order, each with its id", () =>
+  it.effect("has its responses in order, each with its id", () =>
     Effect.gen(function* () {
-      const { body: answered, status } = yield* echo.asking(
+      const { body: response, status } = yield* echo.post(
         '[{"id":3,"method":"read","params":[3]}, {"id":"a","method":"send","params":[1]},{"id":1.0,"method":"read","params":[2]}]'
       )
       assert.strictEqual(status, 200)
       assert.strictEqual(
-        answered,
+        response,
         '[{"jsonrpc":"2.0","id":3,"result":[3]},{"jsonrpc":"2.0","id":"a","result":[1]},{"jsonrpc":"2.0","id":1.0,"result":[2]}]'
       )
     })
@@ -197,34 +197,34 @@ describe("a batch of calls", () => {
   const many = (count: number) =>
     `[${Array.from({ length: count }, (_, index) => `{"id":${index},"method":"read","params":[${index}]}`).join(",")}]`
 
-  for (const [count, requests] of [
+  for (const [count, expected] of [
     [100, 1],
     [101, 2],
     [1_000, 10]
   ] as const)
-    it.effect(`of ${count} calls goes to a node in ${requests} requests, and comes back in order`, () =>
+    it.effect(`of ${count} calls goes to a node in ${expected} requests, and comes back in order`, () =>
       Effect.gen(function* () {
-        const { asked, asking } = over(node(({ params }) => params))
-        const { body: answered, status } = yield* asking(many(count))
+        const { requests, post } = over(node(({ params }) => params))
+        const { body: response, status } = yield* post(many(count))
         assert.strictEqual(status, 200)
         assert.deepStrictEqual(
-          JSON.parse(answered ?? ""),
+          JSON.parse(response ?? ""),
           Array.from({ length: count }, (_, index) => ({ jsonrpc: "2.0", id: index, result: [index] }))
         )
-        assert.lengthOf(asked, requests)
-        assert.isTrue(asked.every((item) => sent(item).length <= 100))
+        assert.lengthOf(requests, expected)
+        assert.isTrue(requests.every((item) => sent(item).length <= 100))
       })
     )
 
-  it.effect("has an error for the calls of a request that no node answers, and the results of the others", () =>
+  it.effect("has an error for the calls of a request that every node fails, and the results of the others", () =>
     Effect.gen(function* () {
       const fine = node(({ params }) => params)
-      const { asking } = over((element) =>
+      const { post } = over((element) =>
         sent(element).some(({ params }) => String(params) === "150") ? refused : fine(element)
       )
-      const { body: answered, status } = yield* asking(many(250))
+      const { body: response, status } = yield* post(many(250))
       assert.strictEqual(status, 200)
-      const all = JSON.parse(answered ?? "") as ReadonlyArray<{
+      const all = JSON.parse(response ?? "") as ReadonlyArray<{
         id: number
         result?: unknown
         error?: { code: number }
@@ -237,25 +237,25 @@ describe("a batch of calls", () => {
     })
   )
 
-  it.effect("has a thousand calls at most, and not none", () =>
+  it.effect("has 1 to 1,000 calls", () =>
     Effect.gen(function* () {
-      const { asked, asking } = over(node(({ params }) => params))
+      const { requests, post } = over(node(({ params }) => params))
       for (const written of [many(1_001), "[]"]) {
-        const { body: answered, status } = yield* asking(written)
+        const { body: response, status } = yield* post(written)
         assert.strictEqual(status, 400)
-        assert.match(answered ?? "", /^\{"jsonrpc":"2\.0","id":null,"error":\{"code":-32600,.* 1 to 1000 calls/)
+        assert.match(response ?? "", /^\{"jsonrpc":"2\.0","id":null,"error":\{"code":-32600,.* 1 to 1000 calls/)
       }
-      assert.deepStrictEqual(asked, [])
+      assert.deepStrictEqual(requests, [])
     })
   )
 
-  it.effect("has an answer for each of its bad calls, and what is good is done", () =>
+  it.effect("has an error for each invalid call, and the others are made", () =>
     Effect.gen(function* () {
-      const { body: answered, status } = yield* echo.asking(
+      const { body: response, status } = yield* echo.post(
         '[1,{"id":2,"method":"read","params":[2]},null,[],{"id":3},{"id":4,"method":"Admin_x"},{"method":"read"}]'
       )
       assert.strictEqual(status, 200)
-      const all = JSON.parse(answered ?? "") as ReadonlyArray<{ id: unknown; error?: { code: number } }>
+      const all = JSON.parse(response ?? "") as ReadonlyArray<{ id: unknown; error?: { code: number } }>
       assert.deepStrictEqual(
         all.map(({ error, id }) => [id, error?.code]),
         [
@@ -270,55 +270,58 @@ describe("a batch of calls", () => {
     })
   )
 
-  it.effect("answers ids that are there twice twice, and asks what is the same once", () =>
+  it.effect("has two responses for an id that occurs twice, and sends equal reads once", () =>
     Effect.gen(function* () {
-      const { asked, asking } = over(node(({ params }) => params))
+      const { requests, post } = over(node(({ params }) => params))
       const read = '{"id":1,"method":"read","params":[1]}'
       const send = '{"id":1,"method":"send","params":[2]}'
-      const { body: answered } = yield* asking(`[${read},${send},${send},${read.replace("1", "null")}]`)
+      const { body: response } = yield* post(`[${read},${send},${send},${read.replace("1", "null")}]`)
       const reply = (id: string, result: string) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`
       assert.strictEqual(
-        answered,
+        response,
         `[${reply("1", "[1]")},${reply("1", "[2]")},${reply("1", "[2]")},${reply("null", "[1]")}]`
       )
-      assert.deepStrictEqual(methods(asked), ["read", "send", "send", "read"])
+      assert.deepStrictEqual(methods(requests), ["read", "send", "send", "read"])
       const both = over(node(({ params }) => params))
-      yield* both.asking(`[${read},${read},${read}]`)
-      assert.deepStrictEqual(methods(both.asked), ["read"])
+      yield* both.post(`[${read},${read},${read}]`)
+      assert.deepStrictEqual(methods(both.requests), ["read"])
     })
   )
 
-  it.effect("has what came in time where a call has no answer", () =>
+  it.effect("has the responses that came in time where a call has none", () =>
     Effect.gen(function* () {
       const found = node(({ method }) => (method === "read" ? 1 : 2))
-      const { asking } = over((asked) => (sent(asked).some(({ method }) => method === "slow") ? hang : found(asked)), {
-        deadline: 1_500
-      })
-      const { body: answered, status } = yield* asking(
+      const { post } = over(
+        (requests) => (sent(requests).some(({ method }) => method === "slow") ? hang : found(requests)),
+        {
+          deadline: 1_500
+        }
+      )
+      const { body: response, status } = yield* post(
         '[{"id":1,"method":"read"},{"id":2,"method":"send"},{"id":3,"method":"slow"}]'
       )
       assert.strictEqual(status, 200)
       assert.match(
-        answered ?? "",
+        response ?? "",
         /^\[\{"jsonrpc":"2\.0","id":1,"result":1\},\{"jsonrpc":"2\.0","id":2,"result":2\},\{"jsonrpc":"2\.0","id":3,"error":\{"code":-32000,/
       )
     })
   )
 
-  it.effect("of notifications alone is done and not answered", () =>
+  it.effect("of notifications alone is made, and has no response", () =>
     Effect.gen(function* () {
-      const { asked, asking } = over(node(() => 1))
-      assert.deepStrictEqual(yield* asking('[{"method":"read"},{"method":"send"}]'), { status: 204, body: undefined })
-      assert.deepStrictEqual(methods(asked), ["read", "send"])
+      const { requests, post } = over(node(() => 1))
+      assert.deepStrictEqual(yield* post('[{"method":"read"},{"method":"send"}]'), { status: 204, body: undefined })
+      assert.deepStrictEqual(methods(requests), ["read", "send"])
     })
   )
 
-  it.effect("has the status of its best answer", () =>
+  it.effect("has the status of its best response", () =>
     Effect.gen(function* () {
-      assert.strictEqual((yield* echo.asking('[{"id":1,"method":"admin_x"}]')).status, 403)
-      assert.strictEqual((yield* echo.asking('[{"id":1,"method":"admin_x"},2]')).status, 400)
+      assert.strictEqual((yield* echo.post('[{"id":1,"method":"admin_x"}]')).status, 403)
+      assert.strictEqual((yield* echo.post('[{"id":1,"method":"admin_x"},2]')).status, 400)
       const failing = over(() => refused)
-      assert.strictEqual((yield* failing.asking('[{"id":1,"method":"read"},{"id":2,"method":"slow"}]')).status, 502)
+      assert.strictEqual((yield* failing.post('[{"id":1,"method":"read"},{"id":2,"method":"slow"}]')).status, 502)
     })
   )
 })
@@ -326,7 +329,7 @@ describe("a batch of calls", () => {
 const proxied = (handler: Handler, environment: Readonly<Record<string, string>> = {}) => {
   const outside = answering(handler)
   return {
-    asked: outside.asked,
+    requests: outside.asked,
     service: Service.layer(
       {
         BASE_RPC_URLS: "https://one.example,https://two.example",
@@ -360,7 +363,7 @@ interface Problem {
 }
 
 describe("POST /utils/rpc/{network}", () => {
-  it.live("refuses what is no JSON with a problem that is an error of JSON-RPC, too", () =>
+  it.live("refuses a body that is not JSON with a problem that is an error of JSON-RPC, too", () =>
     Effect.gen(function* () {
       for (const written of ["", "{", '{"id":1,}', '{"id":1}x', "<a>"]) {
         const response = yield* post("/utils/rpc/base", written)
@@ -373,7 +376,7 @@ describe("POST /utils/rpc/{network}", () => {
     }).pipe(Effect.provide(proxied(() => refused).service))
   )
 
-  it.live("names the networks that there are where it is asked for another", () =>
+  it.live("names the networks that it has where the network is unknown", () =>
     Effect.gen(function* () {
       for (const [path, known] of [
         ["/utils/rpc/unheard", /ethereum.*base.*ton/],
@@ -394,8 +397,8 @@ describe("POST /utils/rpc/{network}", () => {
   it.live("passes on a result, and an error, letter by letter", () =>
     Effect.gen(function* () {
       for (const member of ["result", "error"] as const) {
-        const { service } = proxied((asked) =>
-          text(`{"id":${sent(asked)[0]?.id}, "${member}" : ${nasty},"jsonrpc":"2.0"}`)
+        const { service } = proxied((requests) =>
+          text(`{"id":${sent(requests)[0]?.id}, "${member}" : ${nasty},"jsonrpc":"2.0"}`)
         )
         const response = yield* Effect.provide(
           post("/utils/rpc/BASE", '{"id":9,"method":"eth_call","params":[{}]}'),
@@ -428,23 +431,23 @@ describe("POST /utils/rpc/{network}", () => {
   })
 })
 
-/** What a node of Solana answers comes through letter by letter, under the id of the client. */
+/** A response of a Solana node is passed on letter by letter, under the id of the client. */
 const passedOn = ({ request, response }: Exchange, reply: Reply, written: string) => {
   const { service } = proxied(() => reply)
   const call = { ...(request.body as object), id: "mine" }
   return Effect.gen(function* () {
-    const answered = yield* post("/utils/rpc/solana", JSON.stringify(call))
+    const passed = yield* post("/utils/rpc/solana", JSON.stringify(call))
     if (response.status === 429) {
-      assert.strictEqual(answered.status, 502)
-      assert.deepInclude(yield* body<Problem>(answered), { id: "mine" })
+      assert.strictEqual(passed.status, 502)
+      assert.deepInclude(yield* body<Problem>(passed), { id: "mine" })
       return
     }
-    assert.strictEqual(answered.status, 200)
-    assert.strictEqual(yield* textOf(answered), written)
+    assert.strictEqual(passed.status, 200)
+    assert.strictEqual(yield* textOf(passed), written)
   }).pipe(Effect.provide(service))
 }
 
-describe("answers of Solana's nodes through the proxy", () => {
+describe("responses of Solana nodes through the proxy", () => {
   for (const name of ["proxied-account", "proxied-refusal", "proxied-limit-429"])
     it.live(`pass on ${name}`, () =>
       Effect.gen(function* () {
@@ -455,16 +458,16 @@ describe("answers of Solana's nodes through the proxy", () => {
     )
 })
 
-recorded("recorded answers of Solana's nodes through the proxy", () => {
+recorded("recorded responses of Solana nodes through the proxy", () => {
   for (const name of cases("solana"))
     it.live(`pass on ${name}`, () => {
       const exchange = fixture("solana", name)
       const { response } = exchange
-      const said = response.body as { readonly error?: unknown; readonly result?: unknown }
-      const [member, value] = said.error === undefined ? ["result", said.result] : ["error", said.error]
+      const content = response.body as { readonly error?: unknown; readonly result?: unknown }
+      const [member, value] = content.error === undefined ? ["result", content.result] : ["error", content.error]
       return passedOn(
         exchange,
-        replay({ ...exchange, response: { ...response, body: { ...said, id: 1 } } }),
+        replay({ ...exchange, response: { ...response, body: { ...content, id: 1 } } }),
         `{"jsonrpc":"2.0","id":"mine","${member}":${JSON.stringify(value)}}`
       )
     })

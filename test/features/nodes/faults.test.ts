@@ -5,7 +5,7 @@ import { answering, brokenOff, hang, json, type Reply, refused, text } from "../
 
 const key = "secret-of-the-operator"
 
-/** Two addresses wherever there can be more than one, and a key wherever one is taken. */
+/** Two addresses where several are allowed, and a key where a key is accepted. */
 const environment = {
   UPSTREAM_TIMEOUT_MS: "200",
   ETHEREUM_RPC_URLS: `https://one.example/v3/${key},https://two.example/v3/${key}`,
@@ -27,7 +27,7 @@ const address = `0x${"a".repeat(40)}`
 const rpc = (network: string, method: string, params: unknown = []) =>
   [`/utils/rpc/${network}`, { jsonrpc: "2.0", id: 1, method, params }] as const
 
-/** A transaction without inputs that anybody could spend, as both families write it. */
+/** A transaction without inputs, as both families write it. */
 const bitcoin = `0100000001${"11".repeat(32)}00000000000000000001e803000000000000015100000000`
 const cardano = `84a3008182582011${"11".repeat(31)}000181825839${"01"}${"22".repeat(56)}1a000f424002190100a0f5f6`
 
@@ -56,21 +56,21 @@ const faults: Readonly<Record<string, Reply>> = {
   "cannot be reached": refused,
   "reset the connection": Effect.fail({ code: "ECONNRESET" }),
   "answer half": brokenOff('{"jsonrpc":"2.0","id":1,"resu'),
-  "answer half, and say that it is all": text('{"jsonrpc":"2.0","id":1,"resu'),
+  "return half of a response as if it were complete": text('{"jsonrpc":"2.0","id":1,"resu'),
   "show a page": text("<html>hello</html>", { headers: { "content-type": "text/html" } }),
   "answer another call": json({ jsonrpc: "2.0", id: 999, result: "0x1" }),
   "answer nothing": text(""),
-  "ask for fewer calls": text("slow down", { status: 429 }),
+  "return a rate limit": text("slow down", { status: 429 }),
   fail: text("oops", { status: 500 }),
   "quote the key": json({ error: `no such thing: https://one.example/v3/${key}` }, { status: 502 })
 }
 
-/** What a route answers: 502 or 504, and why, with nothing of the inside. */
+/** The response of a route: 502 or 504 and the reason, without internals. */
 const assertAnswered = (path: string, response: Response) =>
-  Effect.map(textOf(response), (said) => {
-    const what = `${path}: ${said}`
+  Effect.map(textOf(response), (content) => {
+    const what = `${path}: ${content}`
     assert.oneOf(response.status, [502, 504], what)
-    const { detail, error, ...others } = [JSON.parse(said)].flat()[0] as {
+    const { detail, error, ...others } = [JSON.parse(content)].flat()[0] as {
       readonly detail?: string
       readonly error?: { readonly code: number; readonly message: string }
     }
@@ -82,19 +82,19 @@ const assertAnswered = (path: string, response: Response) =>
       assert.match(response.headers.get("content-type") ?? "", /^application\/problem\+json/, what)
       assert.isAbove(detail?.length ?? 0, 10, what)
     }
-    assert.notMatch(said, /https?:|\.example|secret|Error:|node_modules/)
+    assert.notMatch(content, /https?:|\.example|secret|Error:|node_modules/)
   })
 
 describe.concurrent("while all upstreams fail", () => {
   for (const [fault, reply] of Object.entries(faults))
-    it.live(`as they ${fault}, every route is answered with 502 or 504, and why`, () =>
+    it.live(`as they ${fault}, every route responds with 502 or 504, and the reason`, () =>
       Effect.gen(function* () {
         const { get, post } = yield* Service
-        // At once, for most wait for real time limits.
+        // Concurrently, for most wait for real time limits.
         yield* Effect.forEach(
           routes,
-          ([path, asked]) =>
-            Effect.flatMap(asked === undefined ? get(path) : post(path, asked), (response) =>
+          ([path, payload]) =>
+            Effect.flatMap(payload === undefined ? get(path) : post(path, payload), (response) =>
               assertAnswered(path, response)
             ),
           { concurrency: "unbounded" }

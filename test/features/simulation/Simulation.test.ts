@@ -16,10 +16,10 @@ const transaction = { from, to, input: "0xa9059cbb", simulation_type: "full" as 
 const id = "e7a21b27-9b0e-4a5b-8a3f-0c7f2d0e4a11"
 const configured = { TENDERLY_ACCOUNT: "an account", TENDERLY_PROJECT: "p", TENDERLY_ACCESS_KEY: "the-access-key" }
 
-/** Digits that no double has, in a form that no serializer keeps. */
+/** Digits that no double has, in a format that no serializer preserves. */
 const result = `{ "transaction": {"gas": 9007199254740993, "ratio": 1.50},\n "simulation": {"id": "${id}", "status": true} }\n`
 
-/** Tenderly, whose two routes answer so; and what was asked of it. */
+/** Tenderly with these responses of its two routes. */
 const provider = (routes: { readonly simulate?: () => Reply; readonly share?: () => Reply } = {}) => {
   const { simulate = () => text(result), share = () => text(null, { status: 204 }) } = routes
   return answering(({ url }: Asked) => (url.pathname.endsWith("/share") ? share() : simulate()))
@@ -38,11 +38,11 @@ const over = (
 ) =>
   Effect.gen(function* () {
     const { simulate } = yield* Simulation
-    const ask = yield* simulate
-    return yield* settled(Effect.either(ask("1", { ...transaction, ...more })), "100 millis")
+    const run = yield* simulate
+    return yield* settled(Effect.either(run("1", { ...transaction, ...more })), "100 millis")
   }).pipe(Effect.provide(simulating(outside, { ...configured, UPSTREAM_TIMEOUT_MS: "1000", ...settings })))
 
-const told = (outside: ReturnType<typeof provider>, settings: Readonly<Record<string, string>> = {}) =>
+const simulated = (outside: ReturnType<typeof provider>, settings: Readonly<Record<string, string>> = {}) =>
   Effect.flatMap(Effect.flatMap(over(outside, settings), Either.mapLeft(String)), (all) =>
     Effect.succeed(JSON.parse(all) as Readonly<Record<string, unknown>>)
   )
@@ -53,7 +53,7 @@ const failed = (outside: ReturnType<typeof provider>) =>
 const paths = (outside: ReturnType<typeof provider>) => outside.asked.map(({ url }) => url.pathname.split("/").at(-1))
 
 describe("a simulation", () => {
-  it.effect("is saved, shared and answered with every digit that the provider wrote", () =>
+  it.effect("is saved, shared and returned with every digit that the provider wrote", () =>
     Effect.gen(function* () {
       const outside = provider()
       const outcome = yield* over(outside, {}, { gas: 5, gas_price: "0x10", value: "007", block_number: 0 })
@@ -68,9 +68,9 @@ describe("a simulation", () => {
         [simulate?.url.href, share?.url.href],
         [`${place}/simulate`, `${place}/simulations/${id}/share`]
       )
-      for (const asked of outside.asked) {
-        assert.strictEqual(asked.method, "POST")
-        assert.strictEqual(asked.headers["x-access-key"], "the-access-key")
+      for (const request of outside.asked) {
+        assert.strictEqual(request.method, "POST")
+        assert.strictEqual(request.headers["x-access-key"], "the-access-key")
       }
       assert.deepStrictEqual(JSON.parse(simulate?.body ?? ""), {
         network_id: "1",
@@ -102,15 +102,15 @@ describe("a simulation", () => {
     ["refuses to share", json({ error: { slug: "bad_request", message: "no" } }, { status: 400 }), /HTTP 400/],
     ["refuses the key", text("", { status: 403 }), /access denied/],
     ["fails", text("oops", { status: 500 }), /HTTP 500/],
-    ["asks for fewer calls", text("", { status: 429 }), /rate limit reached/],
+    ["returns a rate limit", text("", { status: 429 }), /rate limit reached/],
     ["shows a page", text("<html>hello</html>"), /a web page/],
     ["resets the connection", Effect.fail({ code: "ECONNRESET" }), /could not be reached/],
     ["breaks off", brokenOff('{"a'), /closed the connection/],
-    ["says nothing", hang, /timed out after 1000 ms/]
+    ["does not respond", hang, /timed out after 1000 ms/]
   ] as const)
-    it.effect(`is given without a link where the provider ${fault} when it is shared, with the reason`, () =>
+    it.effect(`is returned without a link, with the reason, where the provider ${fault} when it is shared`, () =>
       Effect.gen(function* () {
-        const { simulationUrl, simulationUrlError, ...rest } = yield* told(provider({ share: () => reply }))
+        const { simulationUrl, simulationUrlError, ...rest } = yield* simulated(provider({ share: () => reply }))
         assert.isNull(simulationUrl)
         assert.match(String(simulationUrlError), reason)
         assert.deepStrictEqual(rest, JSON.parse(result))
@@ -120,15 +120,15 @@ describe("a simulation", () => {
   it.effect("is shared at the second try, and not simulated again", () =>
     Effect.gen(function* () {
       const outside = provider({ share: inTurn(text("", { status: 502 }), text("")) })
-      assert.isString((yield* told(outside)).simulationUrl)
+      assert.isString((yield* simulated(outside)).simulationUrl)
       assert.deepStrictEqual(paths(outside), ["simulate", "share", "share"])
     })
   )
 
-  it.effect("is given before the deadline though sharing it goes on and on", () =>
+  it.effect("is returned before the deadline where sharing it does not end", () =>
     Effect.gen(function* () {
       const outside = provider({ share: () => hang })
-      const { simulationUrlError } = yield* told(outside, {
+      const { simulationUrlError } = yield* simulated(outside, {
         REQUEST_DEADLINE_MS: "3000",
         UPSTREAM_TIMEOUT_MS: "20000"
       })
@@ -136,11 +136,11 @@ describe("a simulation", () => {
     })
   )
 
-  it.effect("without an id is given without a link", () =>
+  it.effect("without an id is returned without a link", () =>
     Effect.gen(function* () {
       for (const named of ["{}", '{"id":5}', '{"id":"../../x"}']) {
         const outside = provider({ simulate: () => text(`{"simulation":${named}}`) })
-        const { simulationUrl, simulationUrlError } = yield* told(outside)
+        const { simulationUrl, simulationUrlError } = yield* simulated(outside)
         assert.isNull(simulationUrl)
         assert.match(String(simulationUrlError), /no id/)
         assert.deepStrictEqual(paths(outside), ["simulate"])
@@ -149,7 +149,7 @@ describe("a simulation", () => {
   )
 
   for (const [fault, reply, reason] of [
-    ["says nothing", hang, "timeout"],
+    ["does not respond", hang, "timeout"],
     ["resets the connection", Effect.fail({ code: "ECONNRESET" }), "upstream_error"],
     ["cannot be reached", refused, "upstream_error"],
     ["breaks off", brokenOff('{"simulation":', { "content-length": "500" }), "upstream_error"],
@@ -157,12 +157,12 @@ describe("a simulation", () => {
     ["shows a page", text("<html>hello</html>"), "bad_answer"],
     ["answers with something else", json({ hello: 1 }), "bad_answer"],
     ["answers with a list", json([{ simulation: {} }]), "bad_answer"],
-    ["asks for fewer calls", json({ error: { message: "slow" } }, { status: 429 }), "rate_limited"],
+    ["returns a rate limit", json({ error: { message: "slow" } }, { status: 429 }), "rate_limited"],
     ["refuses the key", json({ error: { message: "unauthorized" } }, { status: 401 }), "upstream_error"],
     ["knows no such project", json({ error: { message: "no project" } }, { status: 404 }), "upstream_error"],
     ["fails", text("oops", { status: 500 }), "upstream_error"]
   ] as const)
-    it.effect(`is asked for once where the provider ${fault}`, () =>
+    it.effect(`is requested once where the provider ${fault}`, () =>
       Effect.gen(function* () {
         const outside = provider({ simulate: () => reply })
         const error = yield* failed(outside)
@@ -172,19 +172,19 @@ describe("a simulation", () => {
       })
     )
 
-  it.effect("is refused in the provider's words, without addresses", () =>
+  it.effect("is refused with the message of the provider, without URLs", () =>
     Effect.gen(function* () {
-      const words = "err: insufficient funds for gas; see https://api.tenderly.co/api/v1/account/x"
+      const message = "err: insufficient funds for gas; see https://api.tenderly.co/api/v1/account/x"
       for (const status of [200, 400, 422]) {
-        const reply = json({ error: { id: "1", slug: "invalid_transaction_simulation", message: words } }, { status })
+        const reply = json({ error: { id: "1", slug: "invalid_transaction_simulation", message } }, { status })
         const error = yield* failed(provider({ simulate: () => reply }))
         assert.instanceOf(error, SimulationRefused)
-        assert.deepInclude({ ...error }, { words: "err: insufficient funds for gas; see …" })
+        assert.deepInclude({ ...error }, { providerMessage: "err: insufficient funds for gas; see …" })
       }
     })
   )
 
-  it.effect("is off where anything is missing, which is named; nobody is called", () =>
+  it.effect("is off where a variable is missing, which is named; the provider is not called", () =>
     Effect.gen(function* () {
       const outside = provider()
       const left = (settings: Readonly<Record<string, string>>) =>
@@ -208,32 +208,32 @@ describe("a simulation", () => {
   })
 })
 
-/** The answer as it came, and the link. */
+/** The response, unchanged, and the link. */
 const passedOn = (exchange: Exchange) =>
   Effect.gen(function* () {
-    const simulated = exchange.response.body as { readonly simulation: { readonly id: string } }
-    const { simulationUrl, ...rest } = yield* told(provider({ simulate: () => json(simulated) }))
+    const recording = exchange.response.body as { readonly simulation: { readonly id: string } }
+    const { simulationUrl, ...rest } = yield* simulated(provider({ simulate: () => json(recording) }))
     assert.deepStrictEqual(rest, exchange.response.body as Readonly<Record<string, unknown>>)
-    assert.strictEqual(simulationUrl, `https://www.tdly.co/shared/simulation/${simulated.simulation.id}`)
+    assert.strictEqual(simulationUrl, `https://www.tdly.co/shared/simulation/${recording.simulation.id}`)
   })
 
 const notShared = (exchange: Exchange) =>
   Effect.gen(function* () {
     const share = () => replay(exchange)
-    assert.deepInclude(yield* told(provider({ share })), {
+    assert.deepInclude(yield* simulated(provider({ share })), {
       simulationUrl: null,
       simulationUrlError: "tenderly: returned HTTP 400"
     })
   })
 
-const refusedWith = (exchange: Exchange, words: string) =>
+const refusedWith = (exchange: Exchange, message: string) =>
   Effect.gen(function* () {
     const error = yield* failed(provider({ simulate: () => replay(exchange) }))
-    assert.deepInclude({ ...error }, { words })
+    assert.deepInclude({ ...error }, { providerMessage: message })
   })
 
-describe("Tenderly as it answers", () => {
-  it.effect("is passed on as it came, digit by digit, with the link to the shared simulation", () =>
+describe("a recorded response of Tenderly", () => {
+  it.effect("is passed on unchanged, digit by digit, with the link to the shared simulation", () =>
     Effect.gen(function* () {
       const exchange = sample("tenderly", "simulated")
       yield* passedOn(exchange)
@@ -244,13 +244,13 @@ describe("Tenderly as it answers", () => {
 
   it.effect("refuses to share: the result stays, without a link", () => notShared(sample("tenderly", "not-shared")))
 
-  it.effect("refuses to simulate: its words are the reason, without addresses", () =>
+  it.effect("refuses to simulate: its message is the reason, without URLs", () =>
     refusedWith(sample("tenderly", "refused"), "insufficient balance for transfer; see …")
   )
 })
 
 recorded("Tenderly as it was recorded", () => {
-  it.effect("is passed on as it came, with the link to the shared simulation", () =>
+  it.effect("is passed on unchanged, with the link to the shared simulation", () =>
     passedOn(fixture("tenderly", "simulate-success-full"))
   )
 
@@ -258,7 +258,7 @@ recorded("Tenderly as it was recorded", () => {
     notShared(fixture("tenderly", "error-bad-request"))
   )
 
-  it.effect("refuses to simulate: its words are the reason", () =>
+  it.effect("refuses to simulate: its message is the reason", () =>
     refusedWith(fixture("tenderly", "error-bad-request"), "Bad request input parameters")
   )
 })
@@ -270,22 +270,22 @@ interface Refused {
 }
 
 describe("POST /utils/simulate-tx", () => {
-  const asked = { chain: "1", input: { from, to, input: "0xa9059cbb", gas: 100_000, value: "0x5" } }
+  const payload = { chain: "1", input: { from, to, input: "0xa9059cbb", gas: 100_000, value: "0x5" } }
 
   layer(Service.layer(configured), { excludeTestServices: true })((it) => {
-    it.effect("answers a simulation of the sandbox, and its refusal as 400 with its words", () =>
+    it.effect("returns a simulation of the sandbox, and its refusal as 400 with its message", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
-        const response = yield* post("/utils/simulate-tx", asked)
+        const response = yield* post("/utils/simulate-tx", payload)
         assert.strictEqual(response.status, 200)
         assert.strictEqual(response.headers.get("content-type"), "application/json")
-        const told = yield* body<{
+        const simulated = yield* body<{
           readonly simulation: { readonly id: string; readonly value: string }
           readonly simulationUrl: string
         }>(response)
-        assert.strictEqual(told.simulationUrl, `https://www.tdly.co/shared/simulation/${told.simulation.id}`)
-        assert.strictEqual(told.simulation.value, "5")
-        const little = yield* post("/utils/simulate-tx", { ...asked, input: { ...asked.input, gas: 21_000 } })
+        assert.strictEqual(simulated.simulationUrl, `https://www.tdly.co/shared/simulation/${simulated.simulation.id}`)
+        assert.strictEqual(simulated.simulation.value, "5")
+        const little = yield* post("/utils/simulate-tx", { ...payload, input: { ...payload.input, gas: 21_000 } })
         const { detail, issues, status } = yield* body<Refused>(little)
         assert.strictEqual(status, 400)
         assert.match(detail, /intrinsic gas too low: have 21000, want 21064/)
@@ -326,7 +326,7 @@ describe("POST /utils/simulate-tx", () => {
       })
     )
 
-    it.effect("refuses values of another type, at the edges of what is allowed, and a lack of what is needed", () =>
+    it.effect("refuses values of another type, values beyond their limits, and missing values", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const good = { from, to, input: "0x" }
@@ -344,18 +344,18 @@ describe("POST /utils/simulate-tx", () => {
           ["input.value", { chain: "1", input: { ...good, value: String(2n ** 256n) } }],
           ["input.block_number", { chain: "1", input: { ...good, block_number: -1 } }]
         ]
-        for (const [path, asked] of wrong) {
-          const { issues, status } = yield* body<Refused>(yield* post("/utils/simulate-tx", asked))
+        for (const [path, payload] of wrong) {
+          const { issues, status } = yield* body<Refused>(yield* post("/utils/simulate-tx", payload))
           assert.strictEqual(status, 400, path)
           assert.deepStrictEqual(
             issues?.map((item) => item.path),
             [path]
           )
         }
-        const most = { ...good, gas: 1, value: `0x${"f".repeat(64)}`, gas_price: "0", block_number: 0 }
+        const largest = { ...good, gas: 1, value: `0x${"f".repeat(64)}`, gas_price: "0", block_number: 0 }
         for (const simulation_type of ["full", "quick", "abi"])
           assert.strictEqual(
-            (yield* post("/utils/simulate-tx", { chain: "42161", input: { ...most, simulation_type } })).status,
+            (yield* post("/utils/simulate-tx", { chain: "42161", input: { ...largest, simulation_type } })).status,
             501
           )
       })
@@ -364,7 +364,7 @@ describe("POST /utils/simulate-tx", () => {
     it.effect("is 501 where the operator has not set all that it needs", () =>
       Effect.gen(function* () {
         const { get, post } = yield* Service
-        const response = yield* post("/utils/simulate-tx", asked)
+        const response = yield* post("/utils/simulate-tx", payload)
         const { detail, status } = yield* body<Refused>(response)
         assert.strictEqual(status, 501)
         assert.match(detail, /must set TENDERLY_PROJECT, TENDERLY_ACCESS_KEY\./)
@@ -378,7 +378,7 @@ describe("POST /utils/simulate-tx", () => {
     ["refuses the key", text("", { status: 401 })],
     ["shows a page", text("<html></html>")],
     ["hangs", hang],
-    ["asks for fewer calls", text("", { status: 429 })]
+    ["returns a rate limit", text("", { status: 429 })]
   ] as const)
     layer(Service.layer({ ...configured, UPSTREAM_TIMEOUT_MS: "200" }, provider({ simulate: () => reply }).layer), {
       excludeTestServices: true
@@ -386,7 +386,7 @@ describe("POST /utils/simulate-tx", () => {
       it.effect(`is 502 where the provider ${fault}`, () =>
         Effect.gen(function* () {
           const { post } = yield* Service
-          const { detail, status } = yield* body<Refused>(yield* post("/utils/simulate-tx", asked))
+          const { detail, status } = yield* body<Refused>(yield* post("/utils/simulate-tx", payload))
           assert.strictEqual(status, 502)
           assert.match(detail, /^The simulation failed: tenderly: /)
           assert.notMatch(detail, /https?:|the-access-key/)
@@ -398,8 +398,8 @@ describe("POST /utils/simulate-tx", () => {
     it.effect("passes numbers on that no double has", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
-        const told = yield* textOf(yield* post("/utils/simulate-tx", asked))
-        assert.include(told, '"gas": 9007199254740993, "ratio": 1.50')
+        const simulated = yield* textOf(yield* post("/utils/simulate-tx", payload))
+        assert.include(simulated, '"gas": 9007199254740993, "ratio": 1.50')
       })
     )
   })

@@ -21,28 +21,28 @@ import { holder, holders } from "../../support/sandbox.ts"
 const address = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
 const now = 1_793_000_000
 
-type Tell = (address: string) => Effect.Effect<Option.Option<First>, Unread>
+type Source = (address: string) => Effect.Effect<Option.Option<First>, Unread>
 
-const some = (at: number, doubt?: string) =>
-  Effect.succeed(Option.some<First>({ at, ...(doubt === undefined ? {} : { uncertainty: doubt }) }))
+const some = (at: number, uncertainty?: string) =>
+  Effect.succeed(Option.some<First>({ at, ...(uncertainty === undefined ? {} : { uncertainty }) }))
 
-/** A network whose first transactions a test tells; the addresses that it was asked for stand in `asked`. */
-const network = (id: string, tell?: Tell) => {
-  const info = Catalogue.all.find((anyFacts) => anyFacts.id === id)
-  const asked: Array<string> = []
-  const state = { tell }
+/** A network whose first transactions are those of a test; `requested` are the addresses of its look-ups. */
+const network = (id: string, source?: Source) => {
+  const info = Catalogue.all.find((facts) => facts.id === id)
+  const requested: Array<string> = []
+  const state = { source }
   const firstTransaction = (item: string) =>
     Effect.suspend(() => {
-      asked.push(item)
-      return state.tell?.(item) ?? Effect.die("nothing is told")
+      requested.push(item)
+      return state.source?.(item) ?? Effect.die("no source")
     })
   const service = {
     facts: info,
     address: (element: string) =>
       /^0x\w+$/.test(element) ? Either.right(element.toLowerCase()) : Either.left("it begins with 0x"),
-    ...(tell === undefined ? {} : { firstTransaction })
+    ...(source === undefined ? {} : { firstTransaction })
   }
-  return { asked, service, state }
+  return { requested, service, state }
 }
 
 const over = (...networks: ReadonlyArray<ReturnType<typeof network>>) => {
@@ -61,15 +61,15 @@ const over = (...networks: ReadonlyArray<ReturnType<typeof network>>) => {
 
 type Networked = ReadonlyArray<ReturnType<typeof network>>
 
-/** What is found, by name: a time, or why there is none. */
-const ask = (names: ReadonlyArray<string>, text = address) =>
+/** The results by name: a time, or why there is none. */
+const look = (names: ReadonlyArray<string>, text = address) =>
   Effect.flatMap(FirstTransaction, ({ of }) => of(names, text)).pipe(
     Effect.flatMap(Either.mapLeft(String)),
     Effect.map((found) =>
       Object.fromEntries(
-        [...found].map(([name, firstTransactionResult]) => [
+        [...found].map(([name, result]) => [
           name,
-          Either.match(firstTransactionResult, {
+          Either.match(result, {
             onLeft: ({ message }) => message,
             onRight: Option.match({ onNone: () => null, onSome: ({ at }) => at })
           })
@@ -78,7 +78,7 @@ const ask = (names: ReadonlyArray<string>, text = address) =>
     )
   )
 
-/** A test over these networks and a store of its own. */
+/** A test over these networks and a separate store. */
 const test = <A, E>(name: string, networks: Networked, run: Effect.Effect<A, E, FirstTransaction>) =>
   it.effect(name, () =>
     Effect.zipRight(TestClock.setTime(now * 1000), run).pipe(
@@ -91,21 +91,21 @@ describe("first transactions", () => {
   const base = network("base", () => Effect.succeedNone)
   const bitcoin = network("bitcoin")
   test(
-    "are told under the names that were asked for, each network asked once; others are skipped",
+    "are returned under the names in the request, each network is called once; others are skipped",
     [ethereum, base, bitcoin],
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* ask([" ETH", "Ethereum", "ethereum", "base", "bitcoin", "nowhere", "__proto__"]), {
+      assert.deepStrictEqual(yield* look([" ETH", "Ethereum", "ethereum", "base", "bitcoin", "nowhere", "__proto__"]), {
         " ETH": 5,
         Ethereum: 5,
         ethereum: 5,
         base: null
       })
-      assert.deepStrictEqual([ethereum.asked, base.asked], [[address.toLowerCase()], [address.toLowerCase()]])
+      assert.deepStrictEqual([ethereum.requested, base.requested], [[address.toLowerCase()], [address.toLowerCase()]])
     })
   )
 
   test(
-    "are refused for an address that no network takes, whatever networks are asked",
+    "are refused for an address that no network accepts, for any networks",
     [ethereum],
     Effect.gen(function* () {
       const { of } = yield* FirstTransaction
@@ -115,18 +115,18 @@ describe("first transactions", () => {
   )
 
   const broken = network("ethereum", () => Effect.die(new Error("https://user:secret@node.example")))
-  const failing = network("base", () => Effect.fail({ reason: "timeout", message: "base-blockscout: late" }))
+  const failing = network("base", () => Effect.fail({ reason: "timeout", message: "base-blockscout: timed out" }))
   const waiting = network("polygon", () => Effect.never)
   const good = network("optimism", () => some(7))
   test(
     "cost each other nothing: a failure, a defect and silence are reasons, before the deadline",
     [broken, failing, waiting, good],
     Effect.gen(function* () {
-      const fiber = yield* Effect.fork(ask(["ethereum", "base", "polygon", "optimism"]))
+      const fiber = yield* Effect.fork(look(["ethereum", "base", "polygon", "optimism"]))
       yield* TestClock.adjust("9 seconds")
       assert.deepStrictEqual(yield* Fiber.join(fiber), {
         ethereum: "internal error",
-        base: "base-blockscout: late",
+        base: "base-blockscout: timed out",
         polygon: "timed out",
         optimism: 7
       })
@@ -135,21 +135,21 @@ describe("first transactions", () => {
 
   const young = network("ethereum", () => some(now - 1_100))
   test(
-    "may still be undone when they are young: they are asked for again, though not at once",
+    "may still be undone when they are recent: they are looked up again after a while",
     [young],
     Effect.gen(function* () {
-      yield* ask(["ethereum"])
+      yield* look(["ethereum"])
       yield* TestClock.adjust("9 seconds")
-      yield* ask(["ethereum"])
-      assert.strictEqual(young.asked.length, 1)
+      yield* look(["ethereum"])
+      assert.strictEqual(young.requested.length, 1)
       yield* TestClock.adjust("2 seconds")
-      young.state.tell = () => some(now - 1_099)
-      assert.deepStrictEqual(yield* ask(["ethereum"]), { ethereum: now - 1_099 })
+      young.state.source = () => some(now - 1_099)
+      assert.deepStrictEqual(yield* look(["ethereum"]), { ethereum: now - 1_099 })
       yield* TestClock.adjust("10 minutes")
-      yield* ask(["ethereum"])
-      young.state.tell = () => some(1)
+      yield* look(["ethereum"])
+      young.state.source = () => some(1)
       yield* TestClock.adjust("2 days")
-      assert.deepStrictEqual(yield* ask(["ethereum"]), { ethereum: now - 1_099 })
+      assert.deepStrictEqual(yield* look(["ethereum"]), { ethereum: now - 1_099 })
     })
   )
 
@@ -158,62 +158,62 @@ describe("first transactions", () => {
     "that are not there yet may come, and doubts may go",
     [unused],
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* ask(["ethereum"]), { ethereum: null })
-      unused.state.tell = () => some(9, "perhaps an older one")
+      assert.deepStrictEqual(yield* look(["ethereum"]), { ethereum: null })
+      unused.state.source = () => some(9, "perhaps an older one")
       yield* TestClock.adjust("11 seconds")
-      assert.deepStrictEqual(yield* ask(["ethereum"]), { ethereum: 9 })
-      unused.state.tell = () => some(8)
+      assert.deepStrictEqual(yield* look(["ethereum"]), { ethereum: 9 })
+      unused.state.source = () => some(8)
       yield* TestClock.adjust("11 seconds")
-      assert.deepStrictEqual(yield* ask(["ethereum"]), { ethereum: 8 })
+      assert.deepStrictEqual(yield* look(["ethereum"]), { ethereum: 8 })
     })
   )
 
-  const flaky = network("ethereum", () => Effect.fail({ reason: "timeout", message: "late" }))
+  const flaky = network("ethereum", () => Effect.fail({ reason: "timeout", message: "timed out" }))
   test(
-    "that failed are asked for again at once",
+    "that failed are looked up again at once",
     [flaky],
     Effect.gen(function* () {
-      yield* ask(["ethereum"])
-      flaky.state.tell = () => some(8)
-      assert.deepStrictEqual(yield* ask(["ethereum"]), { ethereum: 8 })
+      yield* look(["ethereum"])
+      flaky.state.source = () => some(8)
+      assert.deepStrictEqual(yield* look(["ethereum"]), { ethereum: 8 })
     })
   )
 
   const shared = network("ethereum", () => Effect.delay(some(6), "1 second"))
   test(
-    "are asked for once for all who wait, who may leave",
+    "are looked up once for concurrent requests, whose clients may disconnect",
     [shared],
     Effect.gen(function* () {
-      const [first, second] = [yield* Effect.fork(ask(["ethereum"])), yield* Effect.fork(ask(["eth"]))]
+      const [first, second] = [yield* Effect.fork(look(["ethereum"])), yield* Effect.fork(look(["eth"]))]
       yield* TestClock.adjust("500 millis")
       yield* Fiber.interrupt(first)
       yield* TestClock.adjust("500 millis")
       assert.deepStrictEqual(yield* Fiber.join(second), { eth: 6 })
-      assert.strictEqual(shared.asked.length, 1)
+      assert.strictEqual(shared.requested.length, 1)
     })
   )
 
-  it.effect("are kept for ever: after a restart nobody is asked", () => {
+  it.effect("are stored for ever: after a restart no network is called", () => {
     const before = network("ethereum", () => some(6))
     const after = network("ethereum", () => some(7))
     return Effect.gen(function* () {
       yield* TestClock.setTime(now * 1000)
-      yield* Effect.provide(ask(["eth"]), over(before))
+      yield* Effect.provide(look(["eth"]), over(before))
       yield* TestClock.adjust("7300 days")
-      assert.deepStrictEqual(yield* Effect.provide(ask(["ethereum"]), over(after)), { ethereum: 6 })
-      assert.deepStrictEqual(after.asked, [])
-      assert.deepStrictEqual(yield* Effect.provide(ask(["ethereum"], `0x${"b".repeat(40)}`), over(after)), {
+      assert.deepStrictEqual(yield* Effect.provide(look(["ethereum"]), over(after)), { ethereum: 6 })
+      assert.deepStrictEqual(after.requested, [])
+      assert.deepStrictEqual(yield* Effect.provide(look(["ethereum"], `0x${"b".repeat(40)}`), over(after)), {
         ethereum: 7
       })
     }).pipe(Effect.provide(Memory.layer()))
   })
 
-  it.effect("are told where the store fails", () => {
+  it.effect("are returned where the store fails", () => {
     const failing = Layer.succeed(Store, {
       open: () => ({
-        getMany: () => Effect.die("gone"),
-        setMany: () => Effect.die("gone"),
-        remove: () => Effect.die("gone"),
+        getMany: () => Effect.die("closed"),
+        setMany: () => Effect.die("closed"),
+        remove: () => Effect.die("closed"),
         clear: Effect.void
       }),
       claim: () => Effect.succeed(true),
@@ -221,7 +221,7 @@ describe("first transactions", () => {
     })
     return Effect.gen(function* () {
       yield* TestClock.setTime(now * 1000)
-      assert.deepStrictEqual(yield* ask(["ethereum"]), { ethereum: 6 })
+      assert.deepStrictEqual(yield* look(["ethereum"]), { ethereum: 6 })
     }).pipe(Effect.provide(Layer.provide(over(network("ethereum", () => some(6))), failing)))
   })
 })
@@ -236,7 +236,7 @@ interface Refused {
   readonly issues?: ReadonlyArray<{ readonly path: string; readonly message: string }>
 }
 
-const missing = (response: Response): ReadonlyArray<Record<string, string>> =>
+const missingIn = (response: Response): ReadonlyArray<Record<string, string>> =>
   JSON.parse(response.headers.get("x-partial-failures") ?? "[]")
 
 const supported = ["arbitrum", "avalanche", "base", "bsc", "ethereum", "optimism", "polygon", "zkevm"]
@@ -258,11 +258,11 @@ const served = (outside: (name: string) => Reply, settings: Readonly<Record<stri
   )
 }
 
-const asking = { networkIds: ["Ethereum"], address }
+const query = { networkIds: ["Ethereum"], address }
 
 describe.concurrent("POST /utils/first-tx", () => {
   layer(Service.layer({ ETHERSCAN_API_KEY: "k" }), { excludeTestServices: true })((it) => {
-    it.effect("answers all networks of the interface over the sandbox, but the one that was shut down", () =>
+    it.effect("returns all networks of the interface over the sandbox except a network that was shut down", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const response = yield* post("/utils/first-tx", {
@@ -278,13 +278,13 @@ describe.concurrent("POST /utils/first-tx", () => {
         })
         assert.deepStrictEqual(told, Object.fromEntries(expected))
         assert.deepStrictEqual(
-          missing(response).map(({ network }) => network),
+          missingIn(response).map(({ network }) => network),
           ["zkevm"]
         )
       })
     )
 
-    it.effect("leaves out where an address was never used, and names no failure", () =>
+    it.effect("leaves out networks where an address was never used, without a failure", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const ethereum = Catalogue.all.find(({ id }) => id === "ethereum")
@@ -293,11 +293,11 @@ describe.concurrent("POST /utils/first-tx", () => {
         const response = yield* post("/utils/first-tx", { networkIds: ["ethereum"], address: never })
         assert.strictEqual(response.status, 200)
         assert.deepStrictEqual(yield* body<Answer>(response), {})
-        assert.deepStrictEqual(missing(response), [])
+        assert.deepStrictEqual(missingIn(response), [])
       })
     )
 
-    it.effect("refuses a list that is none", () =>
+    it.effect("refuses an invalid list", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const { issues } = yield* body<Refused>(yield* post("/utils/first-tx", { networkIds: "ethereum", address: 5 }))
@@ -308,7 +308,7 @@ describe.concurrent("POST /utils/first-tx", () => {
       })
     )
 
-    it.effect("refuses what is no address, of whatever network", () =>
+    it.effect("refuses an invalid address of any network", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         for (const [networkIds, wrong] of [
@@ -329,14 +329,14 @@ describe.concurrent("POST /utils/first-tx", () => {
       })
     )
 
-    it.effect("has nothing to tell of networks that it does not support, and of one that was shut down", () =>
+    it.effect("has no result of networks that it does not support, nor of a network that was shut down", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         for (const networkIds of [[], ["sonic", "ethereum-classic", "solana", "nowhere"], ["zkevm"]]) {
           const response = yield* post("/utils/first-tx", { networkIds, address })
           assert.strictEqual(response.status, 200)
           assert.deepStrictEqual(yield* body<Answer>(response), {})
-          assert.strictEqual(missing(response).length, networkIds[0] === "zkevm" ? 1 : 0)
+          assert.strictEqual(missingIn(response).length, networkIds[0] === "zkevm" ? 1 : 0)
         }
       })
     )
@@ -348,17 +348,17 @@ describe.concurrent("POST /utils/first-tx", () => {
         const { post } = yield* Service
         const both = yield* post("/utils/first-tx", { networkIds: ["bnb", "base"], address: holder(1) })
         assert.deepStrictEqual(Object.keys(yield* body<Answer>(both)), ["base"])
-        const [lack, ...others] = missing(both)
+        const [missing, ...others] = missingIn(both)
         assert.deepStrictEqual(others, [])
-        assert.deepInclude(lack, { network: "bnb", address: holder(1) })
-        assert.match(lack?.message ?? "", /set ETHERSCAN_API_KEY or BSC_BLOCKSCOUT_URL/)
+        assert.deepInclude(missing, { network: "bnb", address: holder(1) })
+        assert.match(missing?.message ?? "", /set ETHERSCAN_API_KEY or BSC_BLOCKSCOUT_URL/)
         const alone = yield* post("/utils/first-tx", { networkIds: ["bsc"], address })
         assert.strictEqual(alone.status, 501)
         assert.match((yield* body<Refused>(alone)).detail, /ETHERSCAN_API_KEY/)
       })
     )
 
-    it.effect("tells in the catalogue who is asked, or why nobody is", () =>
+    it.effect("shows in the list of networks which sources it calls, or why it calls none", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         const all = yield* body<
@@ -375,16 +375,16 @@ describe.concurrent("POST /utils/first-tx", () => {
     ["cannot be reached", refused],
     ["fails", text("oops", { status: 500 })],
     ["shows a page", text("<html></html>")],
-    ["asks for fewer calls", text("", { status: 429 })]
+    ["returns a rate limit", text("", { status: 429 })]
   ] as const)
     layer(
       served(() => reply),
       { excludeTestServices: true }
     )((it) => {
-      it.effect(`is 502 where everybody ${fault}, within the deadline`, () =>
+      it.effect(`is 502 where every source ${fault}, within the deadline`, () =>
         Effect.gen(function* () {
           const { post } = yield* Service
-          const response = yield* post("/utils/first-tx", asking)
+          const response = yield* post("/utils/first-tx", query)
           const { detail, status } = yield* body<Refused>(response)
           assert.strictEqual(status, 502)
           assert.match(detail, /^No first transaction could be looked up: /)
@@ -409,17 +409,17 @@ describe.concurrent("POST /utils/first-tx", () => {
     ),
     { excludeTestServices: true }
   )((it) => {
-    it.effect("answers what it has, and names the rest", () =>
+    it.effect("returns the results that it has, and names what is missing", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const response = yield* post("/utils/first-tx", { networkIds: ["base", "Eth"], address })
         assert.strictEqual(response.status, 200)
         assert.deepStrictEqual(yield* body<Answer>(response), { Eth: { timestamp: begin + 5 } })
-        assert.deepStrictEqual(missing(response), [
+        assert.deepStrictEqual(missingIn(response), [
           { network: "base", address, message: "base-blockscout: could not be reached" }
         ])
         const calls = blockscout.asked.length
-        yield* post("/utils/first-tx", asking)
+        yield* post("/utils/first-tx", query)
         assert.strictEqual(blockscout.asked.length, calls)
       })
     )

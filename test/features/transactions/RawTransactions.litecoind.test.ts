@@ -8,7 +8,7 @@ import { body, Service, textOf } from "../../support/app.ts"
 import { beside } from "../../support/beside.ts"
 import { Litecoind, litecoindBinary, layer as node, onLitecoind } from "../../support/litecoind.ts"
 
-/** A public Esplora that takes everything; what it was sent stands in `sent`. */
+/** A public Esplora that accepts everything; `sent` is what it received. */
 const esplora = Effect.gen(function* () {
   const sent: Array<string> = []
   const server = yield* Effect.acquireRelease(
@@ -28,7 +28,7 @@ const esplora = Effect.gen(function* () {
   return { sent, url: server.url.href.replace(/\/$/, "") }
 })
 
-/** A way to the node that says when a call has arrived at it: the node itself may be too frozen to say so. */
+/** A proxy before the node that reports when a call has arrived: the node itself may be frozen. */
 const wire = (target: string) =>
   Effect.gen(function* () {
     const arrived = yield* Deferred.make<void>()
@@ -145,28 +145,30 @@ describe.skipIf(litecoindBinary === undefined)(onLitecoind("raw transactions thr
       })
     )
 
-    it.scoped("go to the next where the password is wrong or nobody listens, and nowhere else is 502", () =>
-      Effect.gen(function* () {
-        const { url } = yield* Litecoind
-        const { sent, url: indexer } = yield* esplora
-        const { hex, txid } = yield* payment
-        const wrong = url.replace("secret", "wrong")
-        const closed = url.replace(/:\d+$/, ":1")
-        for (const broken of [wrong, closed]) {
-          const next = yield* Effect.provide(post("sendrawtransaction", hex), serving(`${broken},${url}`, indexer))
-          assert.strictEqual((yield* body<Answer>(next)).result, txid)
-          const alone = yield* Effect.provide(post("sendrawtransaction", hex), serving(broken, ","))
-          assert.strictEqual(alone.status, 502)
-          const text = yield* textOf(alone)
-          assert.notMatch(text, /secret|wrong|127\.0\.0\.1|arrived/)
-        }
-        assert.deepStrictEqual(sent, [])
-        yield* Effect.provide(post("sendrawtransaction", hex), serving(`${wrong},${closed}`, indexer))
-        assert.deepStrictEqual(sent, [hex])
-      })
+    it.scoped(
+      "go to the next node where the password is wrong or the port is closed, and without another node it is 502",
+      () =>
+        Effect.gen(function* () {
+          const { url } = yield* Litecoind
+          const { sent, url: indexer } = yield* esplora
+          const { hex, txid } = yield* payment
+          const wrong = url.replace("secret", "wrong")
+          const closed = url.replace(/:\d+$/, ":1")
+          for (const broken of [wrong, closed]) {
+            const next = yield* Effect.provide(post("sendrawtransaction", hex), serving(`${broken},${url}`, indexer))
+            assert.strictEqual((yield* body<Answer>(next)).result, txid)
+            const alone = yield* Effect.provide(post("sendrawtransaction", hex), serving(broken, ","))
+            assert.strictEqual(alone.status, 502)
+            const text = yield* textOf(alone)
+            assert.notMatch(text, /secret|wrong|127\.0\.0\.1|arrived/)
+          }
+          assert.deepStrictEqual(sent, [])
+          yield* Effect.provide(post("sendrawtransaction", hex), serving(`${wrong},${closed}`, indexer))
+          assert.deepStrictEqual(sent, [hex])
+        })
     )
 
-    it.scoped("are not sent again where the node is killed in the midst of it", () =>
+    it.scoped("are not sent again where the node is killed while it processes them", () =>
       Effect.gen(function* () {
         const { freeze, kill, url } = yield* Litecoind
         const { sent, url: indexer } = yield* esplora

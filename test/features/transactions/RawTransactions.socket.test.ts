@@ -8,7 +8,7 @@ const sandbox = { UPSTREAMS: "sandbox", CACHE: "memory", HOST: "127.0.0.1", PORT
 /** Made of 400,000 hexadecimal digits. */
 const large = sample(200_000 - (written(sample(70_000)).length / 2 - 70_000))
 
-describe("the service as a process of its own", () => {
+describe("the service as a separate process", () => {
   it.scopedLive("sends a raw transaction of 400,000 hexadecimal digits, from the query and from a body", () =>
     Effect.gen(function* () {
       const tx = written(large)

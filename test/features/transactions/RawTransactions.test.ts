@@ -36,7 +36,7 @@ const named = (id: string, rawTransactions?: AnyNetwork["rawTransactions"]) =>
     ...(rawTransactions === undefined ? {} : { rawTransactions })
   }) as unknown as AnyNetwork
 
-/** The use case over a network that sends as it is told, one that only looks up, and one that does neither. */
+/** The use case over a network that sends like this, a network that only looks up, and a network that does neither. */
 const serving = (send: Effect.Effect<NodeResponse, Unread>) => {
   const finding = { check: check("hash"), find: () => Effect.succeed(done) }
   const all = [
@@ -52,7 +52,7 @@ const serving = (send: Effect.Effect<NodeResponse, Unread>) => {
 }
 
 describe("raw transactions", () => {
-  it.effect("are of the networks that have the ability, each by its own", () =>
+  it.effect("are sent and found by the networks that support it", () =>
     Effect.gen(function* () {
       const { find, send } = yield* RawTransactions
       assert.deepStrictEqual(yield* send("SENDER", "coins"), done)
@@ -74,10 +74,10 @@ describe("raw transactions", () => {
     }).pipe(Effect.provide(serving(Effect.die("was sent"))))
   )
 
-  it.effect("fail where no node answers, and where none is configured", () =>
+  it.effect("fail where no node responds, and where none is configured", () =>
     Effect.gen(function* () {
       for (const [reason, kind] of [
-        ["timeout", "unanswered"],
+        ["timeout", "unavailable"],
         ["not_configured", "not_configured"]
       ] as const) {
         const layer = serving(Effect.fail({ reason, message: "why" }))
@@ -92,35 +92,35 @@ describe("raw transactions", () => {
 
   const slow = Effect.gen(function* () {
     const entered = yield* Deferred.make<void>()
-    const curtain = yield* Deferred.make<void>()
+    const release = yield* Deferred.make<void>()
     const ended = yield* Deferred.make<Exit.Exit<NodeResponse, Unread>>()
     const send = Deferred.succeed(entered, undefined).pipe(
-      Effect.zipRight(Deferred.await(curtain)),
+      Effect.zipRight(Deferred.await(release)),
       Effect.as(done),
       Effect.onExit((exit) => Deferred.succeed(ended, exit))
     )
-    return { entered, curtain, ended, layer: serving(send) }
+    return { entered, release, ended, layer: serving(send) }
   })
 
   it.scoped("go on at the deadline, which says that they may have arrived", () =>
     Effect.gen(function* () {
-      const { curtain, ended, entered, layer } = yield* slow
+      const { release, ended, entered, layer } = yield* slow
       const { send } = yield* Effect.map(Layer.build(layer), (context) => context.unsafeMap.get(RawTransactions.key))
       const waiting = yield* Effect.fork(Effect.flip((send as RawTransactions["Type"]["send"])("sender", "coins")))
       yield* Deferred.await(entered)
       yield* TestClock.adjust(1000)
       const error = yield* Fiber.join(waiting)
-      assert.strictEqual(error.kind, "late")
+      assert.strictEqual(error.kind, "timed_out")
       assert.match(error.message, /may have arrived/)
       assert.isFalse(yield* Deferred.isDone(ended))
-      yield* Deferred.succeed(curtain, undefined)
+      yield* Deferred.succeed(release, undefined)
       assert.deepStrictEqual(yield* Deferred.await(ended), Exit.succeed(done))
     })
   )
 
-  it.effect("go on when the caller is interrupted, and the service waits for them before it ends", () =>
+  it.effect("go on when the caller is interrupted, and the service waits for them before it stops", () =>
     Effect.gen(function* () {
-      const { curtain, ended, entered, layer } = yield* slow
+      const { release, ended, entered, layer } = yield* slow
       const scope = yield* Scope.make()
       const context = yield* Layer.buildWithScope(layer, scope)
       const waiting = yield* Effect.fork(
@@ -135,7 +135,7 @@ describe("raw transactions", () => {
       const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
       yield* Effect.yieldNow()
       assert.isTrue(Option.isNone(yield* Fiber.poll(closing)))
-      yield* Deferred.succeed(curtain, undefined)
+      yield* Deferred.succeed(release, undefined)
       yield* Fiber.join(closing)
       assert.deepStrictEqual(yield* Deferred.await(ended), Exit.succeed(done))
     })
@@ -155,11 +155,11 @@ interface Described {
   readonly abilities: Readonly<Record<string, { readonly upstreams: ReadonlyArray<{ readonly name: string }> }>>
 }
 
-/** One Esplora of Litecoin's and nothing else: what goes to it is up to the test. */
+/** A single Esplora of Litecoin as the only source. */
 const onlyEsplora = { LITECOIN_BLOCKBOOK_URLS: ",", LITECOIN_ESPLORA_URLS: "http://esplora.test" }
 
 describe("the routes of raw transactions", () => {
-  it.live("send in the sandbox, and find afterwards what was sent, on every chain of the family", () =>
+  it.live("send in the sandbox, and find the transaction afterwards, on every chain of the family", () =>
     Effect.gen(function* () {
       const service = yield* Service
       for (const chain of ["bitcoin", "BTC", "bch", "litecoin", "dogecoin"]) {
@@ -180,7 +180,7 @@ describe("the routes of raw transactions", () => {
     }).pipe(Effect.provide(Service.layer()))
   )
 
-  it.live("send to cardano in the sandbox, and again, and find what was sent; ton has none to send", () =>
+  it.live("send to cardano in the sandbox, and again, and find the transaction; ton cannot send", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const tx = "84a0a0f5f6"
@@ -201,7 +201,7 @@ describe("the routes of raw transactions", () => {
     }).pipe(Effect.provide(Service.layer()))
   )
 
-  it.live("refuse what is no transaction or no hash at its place, and chains that have none", () =>
+  it.live("refuse an invalid transaction or hash, and chains without raw transactions", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const broken = yield* call("sendrawtransaction", `${hex}00`, "litecoin", service)
@@ -213,7 +213,7 @@ describe("the routes of raw transactions", () => {
       assert.strictEqual(hashless.status, 400)
       assert.strictEqual((yield* body<Problem>(hashless)).issues?.[0]?.path, "tx")
       const unsupported = yield* call("sendrawtransaction", hex, "ethereum", service)
-      // 404 would say that the node does not know the transaction.
+      // 404 would mean that the node does not have the transaction.
       assert.strictEqual(unsupported.status, 400)
       const { issues } = yield* body<Problem>(unsupported)
       assert.strictEqual(issues?.[0]?.path, "chain")
@@ -221,7 +221,7 @@ describe("the routes of raw transactions", () => {
     }).pipe(Effect.provide(Service.layer()))
   )
 
-  it.live("say which variable to set where nobody is configured", () =>
+  it.live("name the variable to set where no node is configured", () =>
     Effect.gen(function* () {
       const response = yield* call("sendrawtransaction", hex, "litecoin", yield* Service)
       assert.strictEqual(response.status, 501)
@@ -229,7 +229,7 @@ describe("the routes of raw transactions", () => {
     }).pipe(Effect.provide(Service.layer({ LITECOIN_BLOCKBOOK_URLS: ",", LITECOIN_ESPLORA_URLS: "," })))
   )
 
-  it.live("pass a refusal on, whatever form it has, and fail with 502 where nobody answers", () => {
+  it.live("pass a refusal on in any format, and fail with 502 where no node responds", () => {
     const refusal = 'sendrawtransaction RPC error: {"code":-26,"message":"min relay fee not met, 1 < 2"}'
     const outside = answering(({ method }) => (method === "POST" ? text(refusal, { status: 400 }) : refused))
     return Effect.gen(function* () {
@@ -245,23 +245,23 @@ describe("the routes of raw transactions", () => {
     }).pipe(Effect.provide(Service.layer(onlyEsplora, beside(/^litecoin-/, outside.layer))))
   })
 
-  const held = Effect.gen(function* () {
+  const waiting = Effect.gen(function* () {
     const entered = yield* Deferred.make<void>()
-    const curtain = yield* Deferred.make<void>()
+    const release = yield* Deferred.make<void>()
     const ended = yield* Deferred.make<boolean>()
     const outside = answering(({ signal }) =>
       Deferred.succeed(entered, undefined).pipe(
-        Effect.zipRight(Deferred.await(curtain)),
+        Effect.zipRight(Deferred.await(release)),
         Effect.zipRight(text(hash)),
         Effect.onExit((exit) => Deferred.succeed(ended, Exit.isSuccess(exit) && !signal.aborted))
       )
     )
-    return { entered, curtain, ended, outside }
+    return { entered, release, ended, outside }
   })
 
-  it.live("send on when the client has gone", () =>
+  it.live("go on sending when the client has disconnected", () =>
     Effect.gen(function* () {
-      const { curtain, ended, entered, outside } = yield* held
+      const { release, ended, entered, outside } = yield* waiting
       yield* Effect.gen(function* () {
         const { handler } = yield* Service
         const client = new AbortController()
@@ -273,22 +273,22 @@ describe("the routes of raw transactions", () => {
         client.abort()
         assert.strictEqual((yield* Fiber.join(waiting)).status, 499)
         assert.isFalse(yield* Deferred.isDone(ended))
-        yield* Deferred.succeed(curtain, undefined)
+        yield* Deferred.succeed(release, undefined)
         assert.isTrue(yield* Deferred.await(ended))
       }).pipe(Effect.provide(Service.layer(onlyEsplora, beside(/^litecoin-/, outside.layer))))
     })
   )
 
-  it.live("answer 504 at the deadline, and send on", () =>
+  it.live("respond with 504 at the deadline, and go on sending", () =>
     Effect.gen(function* () {
-      const { curtain, ended, outside } = yield* held
+      const { release, ended, outside } = yield* waiting
       yield* Effect.gen(function* () {
         const service = yield* Service
         const response = yield* call("sendrawtransaction", hex, "litecoin", service)
         assert.strictEqual(response.status, 504)
         assert.match((yield* body<Problem>(response)).detail, /may have arrived, or may still arrive/)
         assert.isFalse(yield* Deferred.isDone(ended))
-        yield* Deferred.succeed(curtain, undefined)
+        yield* Deferred.succeed(release, undefined)
         assert.isTrue(yield* Deferred.await(ended))
       }).pipe(
         Effect.provide(
@@ -298,7 +298,7 @@ describe("the routes of raw transactions", () => {
     })
   )
 
-  it.live("tell in the list of networks who takes them", () =>
+  it.live("show in the list of networks which sources accept them", () =>
     Effect.gen(function* () {
       const { get } = yield* Service
       const all = yield* body<ReadonlyArray<Described>>(yield* get("/networks"))

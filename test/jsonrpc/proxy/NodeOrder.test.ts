@@ -11,7 +11,7 @@ const nodes = (count: number) => {
 }
 
 describe("the order of nodes", () => {
-  it("is that of the operator where all are equally fast, and by steps of two where they are not", () => {
+  it("is that of the operator where all are equally fast, and else by steps of two", () => {
     const { order, ranked } = nodes(3)
     assert.deepStrictEqual(ranked(0), [0, 1, 2])
     order.took({ index: 0 }, "read", 90, 0)
@@ -23,7 +23,7 @@ describe("the order of nodes", () => {
     assert.deepStrictEqual(ranked(60_001), [0, 1, 2])
   })
 
-  it("has those last that failed a moment ago, and before them those that are behind", () => {
+  it("ends with nodes that have just failed, and before them those that are behind", () => {
     const { circuits, order, ranked } = nodes(3)
     circuits[0]?.ended(0, { reason: "timeout", detail: "no answer" })
     order.behind({ index: 1 }, 0)
@@ -32,7 +32,7 @@ describe("the order of nodes", () => {
     assert.deepStrictEqual(ranked(10_000), [0, 1, 2])
   })
 
-  it("learns how slow a node is that was given up, and does not take a short wait for speed", () => {
+  it("counts the time of a call that was given up, unless it was short", () => {
     const { order, ranked } = nodes(2)
     order.gaveUp({ index: 0 }, 1_000, 0)
     assert.deepStrictEqual(ranked(0), [1, 0])
@@ -41,14 +41,14 @@ describe("the order of nodes", () => {
   })
 })
 
-describe("the patience with a node", () => {
-  it("is a second while nothing is known of a method, then what nine of ten calls took, and never below 100 ms", () => {
+describe("the delay after which the next node helps out", () => {
+  it("is a second for a new method, then the 90th percentile of its calls, and never below 100 ms", () => {
     const { order } = nodes(2)
-    assert.strictEqual(order.patience("read"), 1_000)
+    assert.strictEqual(order.hedgeDelay("read"), 1_000)
     for (let index = 0; index < 8; index++) order.took({ index: 0 }, "read", index === 7 ? 700 : 300, 0)
-    assert.strictEqual(order.patience("read"), 700)
+    assert.strictEqual(order.hedgeDelay("read"), 700)
     for (let index = 0; index < 64; index++) order.took({ index: 0 }, "read", 5, 0)
-    assert.strictEqual(order.patience("read"), 100)
-    assert.strictEqual(order.patience("other"), 1_000)
+    assert.strictEqual(order.hedgeDelay("read"), 100)
+    assert.strictEqual(order.hedgeDelay("other"), 1_000)
   })
 })

@@ -5,41 +5,41 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import type { MethodPolicy } from "../../../src/jsonrpc/proxy/MethodPolicy.ts"
 import { answering, brokenOff, byHost, hang, json, refused, stalled, text } from "../../support/http.ts"
-import { call, hosts, methods, node, rpcOver, sent, simple, told, written } from "../../support/rpc.ts"
+import { call, hosts, methods, node, replyText, rpcOver, sent, simple, written } from "../../support/rpc.ts"
 import { run, test } from "../../support/upstream.ts"
 
 type Handler = Parameters<typeof answering>[0]
 
 const fine = node(({ method }) => method)
 
-const beside = (first: Handler) => () => answering(byHost({ "one.example": first, "two.example": fine }))
+const withFirst = (first: Handler) => () => answering(byHost({ "one.example": first, "two.example": fine }))
 
-/** What may have arrived. */
-const unsure: Readonly<Record<string, Handler>> = {
+/** The call may have arrived. */
+const uncertain: Readonly<Record<string, Handler>> = {
   hangs: () => hang,
   resets: () => Effect.fail({ code: "ECONNRESET" }),
   "breaks off": () => brokenOff('{"jsonrpc":"2.0","id":1,"re'),
   "stops halfway": () => stalled('{"jsonrpc":"2.0","id":1,"re'),
-  "answers half": () => text('{"jsonrpc":"2.0","id":1,"result":{"a":'),
-  "answers HTML": () => text("<html></html>"),
-  "answers another call": () => json({ jsonrpc: "2.0", id: 77, result: "of another" }),
-  "answers HTTP 500": () => text("down", { status: 500 }),
-  "answers HTTP 502": () => text("down", { status: 502 }),
-  "answers HTTP 503": () => text("down", { status: 503, headers: { "retry-after": "1" } })
+  "returns half of a response": () => text('{"jsonrpc":"2.0","id":1,"result":{"a":'),
+  "returns HTML": () => text("<html></html>"),
+  "returns the response of another call": () => json({ jsonrpc: "2.0", id: 77, result: "of another" }),
+  "returns HTTP 500": () => text("down", { status: 500 }),
+  "returns HTTP 502": () => text("down", { status: 502 }),
+  "returns HTTP 503": () => text("down", { status: 503, headers: { "retry-after": "1" } })
 }
 
-/** What cannot have arrived. */
+/** The call cannot have arrived. */
 const unsent: Readonly<Record<string, Handler>> = {
   "refuses the connection": () => refused,
-  "answers HTTP 429": () => text("slow down", { status: 429 }),
-  "answers HTTP 401": () => text("no", { status: 401 }),
-  "answers HTTP 403": () => text("no", { status: 403 }),
-  "says that it takes no more calls": written("error", '{"code":-32005,"message":"too many requests"}')
+  "returns HTTP 429": () => text("slow down", { status: 429 }),
+  "returns HTTP 401": () => text("no", { status: 401 }),
+  "returns HTTP 403": () => text("no", { status: 403 }),
+  "returns a rate limit": written("error", '{"code":-32005,"message":"too many requests"}')
 }
 
-describe("a call that may do something", () => {
-  for (const [what, first] of Object.entries(unsure))
-    test(`goes to no other node where the first ${what}, and not to it again`, beside(first), ({ asked }) =>
+describe("a call that may change something", () => {
+  for (const [what, first] of Object.entries(uncertain))
+    test(`goes to no other node where the first ${what}, and not to it again`, withFirst(first), ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         assert.isTrue(Either.isLeft(yield* run(rpc.call(call("send")))))
@@ -49,27 +49,27 @@ describe("a call that may do something", () => {
     )
 
   for (const [what, first] of Object.entries(unsent))
-    test(`goes to the second node where the first ${what}`, beside(first), ({ asked }) =>
+    test(`goes to the second node where the first ${what}`, withFirst(first), ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
-        assert.strictEqual(yield* told(rpc, "send"), '"send"')
+        assert.strictEqual(yield* replyText(rpc, "send"), '"send"')
         assert.deepStrictEqual(hosts(asked), ["one", "two"])
       })
     )
 
   test(
-    "is answered with what the node says against it, also about itself",
-    beside(written("error", '{"code":-32603,"message":"internal error"}')),
+    "gets the error of the node, also where it is about the node",
+    withFirst(written("error", '{"code":-32603,"message":"internal error"}')),
     ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
-        assert.strictEqual(yield* told(rpc, "send"), '{"code":-32603,"message":"internal error"}')
+        assert.strictEqual(yield* replyText(rpc, "send"), '{"code":-32603,"message":"internal error"}')
         assert.deepStrictEqual(hosts(asked), ["one"])
       })
   )
 
   test(
-    "is not asked of another node however long it takes, nor joined with an equal one",
+    "goes to no other node while it runs, and is not joined with an equal call",
     () => answering((asked) => Effect.delay(fine(asked), 900)),
     ({ asked }) =>
       Effect.gen(function* () {
@@ -84,41 +84,41 @@ describe("a call that may do something", () => {
   )
 
   test(
-    "goes on when the client leaves",
+    "goes on when the client disconnects",
     () => answering((asked) => Effect.delay(fine(asked), 500)),
     ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
-        yield* told(rpc, "moment")
+        yield* replyText(rpc, "moment")
         const client = yield* Effect.fork(rpc.call(call("send")))
         yield* TestClock.adjust(100)
         yield* Fiber.interrupt(client)
         yield* TestClock.adjust(100)
         assert.isFalse(asked[1]?.signal.aborted)
         yield* TestClock.adjust(300)
-        // It has come to its end: what was read before is old.
-        yield* told(rpc, "moment")
+        // It has ended: earlier reads are outdated.
+        yield* replyText(rpc, "moment")
         assert.deepStrictEqual(methods(asked), ["moment", "send", "moment"])
       })
   )
 })
 
-describe("what the node has already", () => {
-  const dialect: MethodPolicy = {
+describe("a transaction that the node has already", () => {
+  const policy: MethodPolicy = {
     ...simple,
     rule: ({ method }) => ({
       kind: "once",
-      known: (error) => (/already/.test(error) ? JSON.stringify(method) : undefined),
+      duplicateResult: (error) => (/already/.test(error) ? JSON.stringify(method) : undefined),
       more: '"ok":true'
     })
   }
 
   test(
-    "is told as if it had just come",
+    "is a success, as if it were new",
     () => answering(written("error", '{"code":-32000,"message":"already known"}')),
     () =>
       Effect.gen(function* () {
-        const rpc = yield* rpcOver(dialect)
+        const rpc = yield* rpcOver(policy)
         assert.deepStrictEqual(Either.getOrThrow(yield* run(rpc.call(call("send")))), {
           member: "result",
           text: '"send"',
@@ -128,19 +128,19 @@ describe("what the node has already", () => {
   )
 
   test(
-    "is nothing else",
+    "is not assumed for other errors",
     () => answering(written("error", '{"code":-32000,"message":"nonce too low"}')),
     () =>
       Effect.gen(function* () {
-        const rpc = yield* rpcOver(dialect)
+        const rpc = yield* rpcOver(policy)
         assert.strictEqual(Either.getOrThrow(yield* run(rpc.call(call("send")))).member, "error")
       })
   )
 })
 
-describe("what a node has begun for a client", () => {
+describe("what a node began for a client", () => {
   test(
-    "is gone on with at that node",
+    "is continued at that node",
     () => {
       const opening = node(({ method }) => (method === "open" ? "0x1" : method))
       let open = 0
@@ -154,17 +154,17 @@ describe("what a node has begun for a client", () => {
     ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
-        assert.strictEqual(yield* told(rpc, "open"), '"0x1"')
+        assert.strictEqual(yield* replyText(rpc, "open"), '"0x1"')
         yield* TestClock.adjust("1 minute")
-        yield* told(rpc, "read")
-        yield* told(rpc, "session")
-        yield* told(rpc, "session")
+        yield* replyText(rpc, "read")
+        yield* replyText(rpc, "session")
+        yield* replyText(rpc, "session")
         assert.deepStrictEqual(hosts(asked), ["one", "two", "one", "two", "two"])
       })
   )
 
   test(
-    "fails where that node is down, as no other knows it",
+    "fails where that node is down, as no other has it",
     () => {
       let calls = 0
       return answering(
@@ -174,14 +174,14 @@ describe("what a node has begun for a client", () => {
     ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
-        yield* told(rpc, "open")
+        yield* replyText(rpc, "open")
         assert.isTrue(Either.isLeft(yield* run(rpc.call(call("session")))))
         assert.deepStrictEqual(hosts(asked), ["one", "one"])
       })
   )
 
   test(
-    "has a name that no other has, though two nodes count from one",
+    "has a unique name, though two nodes count from one",
     () => {
       let first = 0
       return answering(
@@ -194,19 +194,19 @@ describe("what a node has begun for a client", () => {
     ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
-        assert.strictEqual(yield* told(rpc, "open"), '"0x1"')
-        assert.strictEqual(yield* told(rpc, "open"), '"0x2"')
+        assert.strictEqual(yield* replyText(rpc, "open"), '"0x1"')
+        assert.strictEqual(yield* replyText(rpc, "open"), '"0x2"')
         assert.deepStrictEqual(hosts(asked), ["one", "one", "two", "one"])
       })
   )
 
   test(
-    "is asked of any node where nobody here began it",
+    "goes to any node where the service did not begin it",
     () => answering(fine),
     ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
-        assert.strictEqual(yield* told(rpc, "session"), '"session"')
+        assert.strictEqual(yield* replyText(rpc, "session"), '"session"')
         assert.deepStrictEqual(hosts(asked), ["one"])
       })
   )
@@ -214,7 +214,7 @@ describe("what a node has begun for a client", () => {
 
 describe("a batch", () => {
   test(
-    "keeps the order around what may do something",
+    "keeps the order around calls that may change something",
     () => {
       let sends = 0
       return answering(node(({ method }) => (method === "send" ? ++sends : sends)))

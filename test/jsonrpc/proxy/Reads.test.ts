@@ -6,13 +6,13 @@ import * as TestClock from "effect/TestClock"
 import * as Flights from "../../../src/jsonrpc/proxy/Flights.ts"
 import * as TimeLimit from "../../../src/kernel/TimeLimit.ts"
 import { answering, brokenOff, byHost, hang, json, refused, stalled, text } from "../../support/http.ts"
-import { call, hosts, methods, node, rpcOver, sent, simple, told, written } from "../../support/rpc.ts"
+import { call, hosts, methods, node, replyText, rpcOver, sent, simple, written } from "../../support/rpc.ts"
 import { finish, firstUrl, run, test } from "../../support/upstream.ts"
 
 const fine = node(({ method }) => method)
 
-/** The first node does this, the second answers with the name of the method. */
-const beside = (first: Parameters<typeof answering>[0]) => () =>
+/** The first node does this, the second returns the name of the method. */
+const withFirst = (first: Parameters<typeof answering>[0]) => () =>
   answering(byHost({ "one.example": first, "two.example": fine }))
 
 const afterwards =
@@ -25,36 +25,36 @@ const failures: Readonly<Record<string, Parameters<typeof answering>[0]>> = {
   refuses: () => refused,
   "breaks off": () => brokenOff('{"jsonrpc":"2.0","id":1,"re'),
   "stops halfway": () => stalled('{"jsonrpc":"2.0","id":1,"re'),
-  "answers half": () => text('{"jsonrpc":"2.0","id":1,"result":{"a":'),
-  "answers HTML": () => text("<html></html>"),
-  "answers nothing": () => text(""),
-  "answers another call": () => json({ jsonrpc: "2.0", id: 77, result: "of another" }),
-  "answers HTTP 429": () => text("slow down", { status: 429 }),
-  "answers HTTP 500": () => text("down", { status: 500 }),
-  "answers HTTP 503": () => text("down", { status: 503 }),
-  "answers HTTP 401": () => text("no", { status: 401 }),
-  "answers outside of JSON-RPC": () => json({ error: "boom" }, { status: 500 }),
-  "lacks old state": written("error", '{"code":-32602,"message":"no historical RPC is available"}'),
-  "wants a token for old state": written(
+  "returns half of a response": () => text('{"jsonrpc":"2.0","id":1,"result":{"a":'),
+  "returns HTML": () => text("<html></html>"),
+  "returns nothing": () => text(""),
+  "returns the response of another call": () => json({ jsonrpc: "2.0", id: 77, result: "of another" }),
+  "returns HTTP 429": () => text("slow down", { status: 429 }),
+  "returns HTTP 500": () => text("down", { status: 500 }),
+  "returns HTTP 503": () => text("down", { status: 503 }),
+  "returns HTTP 401": () => text("no", { status: 401 }),
+  "returns an error outside of JSON-RPC": () => json({ error: "boom" }, { status: 500 }),
+  "has no old state": written("error", '{"code":-32602,"message":"no historical RPC is available"}'),
+  "requires a token for old state": written(
     "error",
     '{"code":-32602,"message":"Archive requests require a personal token"}',
     403
   ),
-  "lacks the state": written("error", '{"code":-32000,"message":"missing trie node 00 (path )"}'),
-  "is limited": written("error", '{"code":-32005,"message":"too many requests"}', 200)
+  "has no state": written("error", '{"code":-32000,"message":"missing trie node 00 (path )"}'),
+  "returns a rate limit": written("error", '{"code":-32005,"message":"too many requests"}', 200)
 }
 
 describe("a read", () => {
   for (const [what, first] of Object.entries(failures)) {
-    test(`is answered by the second node where the first ${what}`, beside(first), ({ asked }) =>
+    test(`gets its reply from the second node where the first ${what}`, withFirst(first), ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
-        assert.strictEqual(yield* told(rpc, "read"), '"read"')
+        assert.strictEqual(yield* replyText(rpc, "read"), '"read"')
         assert.deepStrictEqual(hosts(asked), ["one", "two"])
       })
     )
 
-    test(`of a batch is answered by the second node where the first ${what}`, beside(first), () =>
+    test(`of a batch gets its reply from the second node where the first ${what}`, withFirst(first), () =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         const replies = yield* run(rpc.batch([call("read", "[1]"), call("slow", "[2]")]))
@@ -72,7 +72,7 @@ describe("a read", () => {
         Effect.gen(function* () {
           const rpc = yield* rpcOver()
           const outcome = yield* run(rpc.call(call("read")))
-          if (["lacks the state", "lacks old state", "is limited"].includes(what))
+          if (["has no state", "has no old state", "returns a rate limit"].includes(what))
             assert.strictEqual(Either.getOrThrow(outcome).member, "error")
           else assert.strictEqual(Either.isLeft(outcome) && outcome.left._tag, "UpstreamError")
         })
@@ -80,19 +80,22 @@ describe("a read", () => {
   }
 
   test(
-    "is passed on with the node's error, letter by letter, and no other node is asked",
-    beside(written("error", '{"code":3, "message":"execution reverted","data":"0x08c379a0"}')),
+    "is passed on with the node's error, letter by letter, and goes to no other node",
+    withFirst(written("error", '{"code":3, "message":"execution reverted","data":"0x08c379a0"}')),
     ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
-        assert.strictEqual(yield* told(rpc, "read"), '{"code":3, "message":"execution reverted","data":"0x08c379a0"}')
+        assert.strictEqual(
+          yield* replyText(rpc, "read"),
+          '{"code":3, "message":"execution reverted","data":"0x08c379a0"}'
+        )
         assert.deepStrictEqual(hosts(asked), ["one"])
       })
   )
 
   test(
-    "is asked of the second node once the first takes longer than usual, and the first answer is taken",
-    beside(() => hang),
+    "goes to the second node once the first is slower than usual, and the first reply counts",
+    withFirst(() => hang),
     ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
@@ -107,7 +110,7 @@ describe("a read", () => {
   )
 
   test(
-    "is asked of the second node after what nine of ten calls of its method took, not before 100 ms",
+    "goes to the second node after the 90th percentile of its method, not before 100 ms",
     () => {
       let calls = 0
       return answering(
@@ -117,7 +120,7 @@ describe("a read", () => {
     ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
-        for (let index = 0; index < 8; index++) yield* told(rpc, "read", `[${index}]`)
+        for (let index = 0; index < 8; index++) yield* replyText(rpc, "read", `[${index}]`)
         assert.deepStrictEqual(new Set(hosts(asked)), new Set(["one"]))
         const fiber = yield* Effect.fork(rpc.call(call("read")))
         yield* TestClock.adjust(99)
@@ -127,18 +130,18 @@ describe("a read", () => {
       })
   )
 
-  test("goes first to the second node once the first was too slow", beside(afterwards(5_000, fine)), ({ asked }) =>
+  test("goes first to the second node once the first was too slow", withFirst(afterwards(5_000, fine)), ({ asked }) =>
     Effect.gen(function* () {
       const rpc = yield* rpcOver()
-      yield* told(rpc, "read", "[1]")
+      yield* replyText(rpc, "read", "[1]")
       assert.deepStrictEqual(hosts(asked), ["one", "two"])
-      yield* told(rpc, "read", "[2]")
+      yield* replyText(rpc, "read", "[2]")
       assert.deepStrictEqual(hosts(asked), ["one", "two", "two"])
     })
   )
 
   test(
-    "that a thousand clients ask at once goes out once",
+    "that a thousand clients request at once is sent once",
     () => answering(afterwards(50, fine)),
     ({ asked }) =>
       Effect.gen(function* () {
@@ -152,15 +155,15 @@ describe("a read", () => {
         const { outcome } = yield* finish(all)
         assert.lengthOf(Either.getOrThrow(outcome), 1_000)
         assert.lengthOf(asked, 1)
-        // What is read anew each time is asked again by who comes later, and what differs is asked for itself.
-        yield* told(rpc, "read", "[1]")
-        yield* told(rpc, "read", "[2]")
+        // A read that is not cached is sent again later, and a different read is sent by itself.
+        yield* replyText(rpc, "read", "[1]")
+        yield* replyText(rpc, "read", "[2]")
         assert.lengthOf(asked, 3)
       })
   )
 
   test(
-    "goes on for the others when who began it leaves",
+    "goes on for the others when the first client disconnects",
     () => answering(afterwards(50, fine)),
     ({ asked }) =>
       Effect.gen(function* () {
@@ -177,7 +180,7 @@ describe("a read", () => {
   )
 
   test(
-    "that never changes is asked once; null and errors are asked again",
+    "whose result never changes is sent once; null and errors are read again",
     () => {
       let calls = 0
       return answering((asked) => {
@@ -188,35 +191,35 @@ describe("a read", () => {
     ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
-        assert.strictEqual(yield* told(rpc, "kept"), '{"code":-32602,"message":"no"}')
-        assert.strictEqual(yield* told(rpc, "kept"), "1.0")
+        assert.strictEqual(yield* replyText(rpc, "kept"), '{"code":-32602,"message":"no"}')
+        assert.strictEqual(yield* replyText(rpc, "kept"), "1.0")
         yield* TestClock.adjust("7 days")
-        assert.strictEqual(yield* told(rpc, "kept"), "1.0")
+        assert.strictEqual(yield* replyText(rpc, "kept"), "1.0")
         assert.lengthOf(asked, 2)
       })
   )
 
   test(
-    "of the newest block is told again for one block time at most, and not after a send",
+    "of the newest block is cached for one block time at most, and not after a send",
     () => answering(fine),
     ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
-        yield* told(rpc, "moment")
+        yield* replyText(rpc, "moment")
         yield* TestClock.adjust(2_000)
-        yield* told(rpc, "moment")
+        yield* replyText(rpc, "moment")
         assert.lengthOf(asked, 1)
         yield* TestClock.adjust(1)
-        yield* told(rpc, "moment")
+        yield* replyText(rpc, "moment")
         assert.lengthOf(asked, 2)
-        yield* told(rpc, "send")
-        yield* told(rpc, "moment")
+        yield* replyText(rpc, "send")
+        yield* replyText(rpc, "moment")
         assert.deepStrictEqual(methods(asked), ["moment", "moment", "send", "moment"])
       })
   )
 
   test(
-    "that began before a send is not told to who asks after it",
+    "that began before a send is not returned to requests after it",
     () => {
       let calls = 0
       return answering((asked) =>
@@ -233,16 +236,16 @@ describe("a read", () => {
         const rpc = yield* rpcOver()
         const early = yield* Effect.fork(rpc.call(call("moment")))
         yield* TestClock.adjust(1)
-        yield* told(rpc, "send")
-        assert.strictEqual(yield* told(rpc, "moment"), "2")
+        yield* replyText(rpc, "send")
+        assert.strictEqual(yield* replyText(rpc, "moment"), "2")
         yield* TestClock.adjust(500)
         yield* Fiber.join(early)
-        assert.strictEqual(yield* told(rpc, "moment"), "2")
+        assert.strictEqual(yield* replyText(rpc, "moment"), "2")
       })
   )
 
   test(
-    "fails with one node after its attempts, and says so without its address",
+    "fails with one node after its attempts, without its address in the error",
     () => answering(() => refused),
     () =>
       Effect.gen(function* () {
@@ -254,7 +257,7 @@ describe("a read", () => {
   )
 
   test(
-    "has nobody to answer it where no node is configured",
+    "fails where no node is configured",
     () => answering(fine),
     () =>
       Effect.gen(function* () {
@@ -270,12 +273,12 @@ describe("reads in a batch", () => {
     replies.map((reply) => (Either.isRight(reply) ? reply.right.text : "failed"))
 
   test(
-    "go out together, equal ones once, what is known not at all, and come back in order",
+    "are sent in one batch, equal ones once, cached ones not at all, and are returned in order",
     () => answering(node(({ params }) => params)),
     ({ asked }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
-        yield* told(rpc, "kept", "[9]")
+        yield* replyText(rpc, "kept", "[9]")
         const all = [
           call("read", "[2]"),
           call("kept", "[9]"),
@@ -303,7 +306,7 @@ describe("reads in a batch", () => {
   )
 
   test(
-    "are asked one by one where the node takes no batches",
+    "are sent one by one where the node accepts no batches",
     () =>
       answering((asked) =>
         asked.body.startsWith("[")
@@ -323,7 +326,7 @@ describe("reads in a batch", () => {
   )
 
   test(
-    "that a node leaves out are asked by themselves, and their errors are their own",
+    "that a node leaves out are sent by themselves, and their errors are theirs alone",
     () =>
       answering((asked) =>
         asked.body.startsWith("[")
@@ -347,7 +350,7 @@ describe("reads in a batch", () => {
   )
 
   test(
-    "are joined with the same call on its own",
+    "are joined with the same single call",
     () => answering(afterwards(50, fine)),
     ({ asked }) =>
       Effect.gen(function* () {
@@ -362,8 +365,8 @@ describe("reads in a batch", () => {
   )
 })
 
-describe("look-ups under way", () => {
-  it.scoped("are never left behind by a client that leaves while one begins", () =>
+describe("look-ups in flight", () => {
+  it.scoped("always end where a client disconnects while they begin", () =>
     Effect.gen(function* () {
       const limit = yield* TimeLimit.make(15_000)
       const flights = (yield* Flights.make(limit, "late")).shared<string>()

@@ -3,7 +3,7 @@ import type { Hex } from "viem"
 import { concatHex, fromRlp, keccak256, toRlp } from "viem/utils"
 import type { EvmFacts } from "../../../catalogue/EvmFacts.ts"
 import { type CacheLifetime, type MethodPolicy, once, type Rule, read } from "../../../jsonrpc/proxy/MethodPolicy.ts"
-import type { RpcCall } from "../../../jsonrpc/proxy/Rpc.ts"
+import type { RpcCall } from "../../../jsonrpc/Rpc.ts"
 import * as EvmMethods from "./EvmMethods.ts"
 import * as Head from "./Head.ts"
 
@@ -77,7 +77,7 @@ export const make = ({ blockTime, chainId, finality }: PolicyFacts): MethodPolic
       return head.isPlausible(number, now) ? undefined : "is further than the network can be"
     },
     // Whoever was told a block is not told an earlier one; one that nobody can confirm is passed on as it is.
-    instead: (result, now) => {
+    substitute: (result, now) => {
       const number = numberIn(result)
       const highest = head.highest()
       return highest !== undefined && (number === undefined || head.isBelow(number, now)) ? hex(highest) : result
@@ -141,7 +141,7 @@ const presentForever: Rule = { kind: "read", cacheFor: (result) => (result === "
 /** The same transaction again is no failure: its hash is told, as if it had just come. */
 const sendRaw: Rule = {
   kind: "once",
-  known: (error, { params }) => {
+  duplicateResult: (error, { params }) => {
     if (!alreadyKnown.test(error)) return undefined
     const [raw] = parameters(params)
     return typeof raw === "string" && /^0x([0-9a-fA-F]{2})+$/.test(raw) ? JSON.stringify(hashOf(raw as Hex)) : undefined

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as BatchDeadline from "../../../jsonrpc/proxy/BatchDeadline.ts"
 import * as Flights from "../../../jsonrpc/proxy/Flights.ts"
-import type { Rpc, RpcCall, RpcReply } from "../../../jsonrpc/proxy/Rpc.ts"
-import * as Until from "../../../jsonrpc/proxy/Until.ts"
+import type { Rpc, RpcCall, RpcReply } from "../../../jsonrpc/Rpc.ts"
 import { requestDeadline } from "../../../settings/Deadline.ts"
 import { CurrentPriority, priorities } from "../../../upstream/Priority.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
@@ -76,7 +76,7 @@ export const make = (hosts: Upstream) =>
       call,
       /** Around what is sent the order is kept. */
       batch: (calls) =>
-        Effect.flatMap(Until.make(deadline, late), (inTime) =>
+        Effect.flatMap(BatchDeadline.make(deadline, late), (inTime) =>
           Effect.forEach(calls, (item) => inTime(call(item)), {
             concurrency: calls.some(({ method }) => method === sending) ? 1 : together
           })

@@ -29,9 +29,9 @@ import {
   wealth
 } from "../../../support/ethereumProxy.ts"
 
-// ethers as it is, at the path of the RPC proxy, which has a real node behind it.
+// ethers, unmodified, at the path of the RPC proxy over a real node.
 
-/** It keeps no answers of its own, so that what comes is of the service. */
+/** Without a cache, so that all responses are of the service. */
 const at = (address: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -43,10 +43,10 @@ const at = (address: string) =>
 
 const client = Effect.flatMap(url, at)
 
-const asked = <A>(promise: () => Promise<A>) => Effect.promise(promise)
+const awaited = <A>(promise: () => Promise<A>) => Effect.promise(promise)
 
 const mined = (sent: () => Promise<TransactionResponse>) =>
-  asked(async () => (await (await sent()).wait()) ?? assert.fail("no receipt"))
+  awaited(async () => (await (await sent()).wait()) ?? assert.fail("no receipt"))
 
 const methods = (contract: BaseContract) => ({
   balanceOf: contract.getFunction("balanceOf"),
@@ -54,93 +54,98 @@ const methods = (contract: BaseContract) => ({
   transfer: contract.getFunction("transfer")
 })
 
-/** The contract `Coins`, put on the chain by an account of its own, which then has this many of its coins. */
+/** The contract `Coins`, deployed by a separate account, which then has this many of its coins. */
 const coins = (index: number, amount: bigint) =>
   Effect.gen(function* () {
     yield* funded(index)
     const provider = yield* client
     const wallet = new Wallet(key(index), provider)
     const factory = new ContractFactory(coinsAbi as unknown as InterfaceAbi, creation, wallet)
-    const contract = yield* asked(async () => await (await factory.deploy()).waitForDeployment())
-    const address = yield* asked(() => contract.getAddress())
+    const contract = yield* awaited(async () => await (await factory.deploy()).waitForDeployment())
+    const address = yield* awaited(() => contract.getAddress())
     const { balanceOf, mint, transfer } = methods(contract)
     yield* mined(() => mint(wallet.address, amount))
     return { address, balanceOf, contract, mint, provider, transfer, wallet }
   })
 
 describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("ethers at a real node"), () => {
-  it.scopedLive("is told that a transaction may have been lost with its node, and goes on with the second node", () =>
-    Effect.gen(function* () {
-      const { first, second, url } = yield* nodes
-      const { address } = yield* fundedAt(1, first, second)
-      const provider = yield* at(url)
-      const wallet = new Wallet(key(1), provider)
-      const transaction = yield* asked(async () =>
-        wallet.signTransaction(await wallet.populateTransaction({ to: recipient, value: 5n }))
-      )
-      yield* first.freeze
-      const lost = yield* Effect.fork(failure(() => provider.broadcastTransaction(transaction)))
-      yield* first.sent
-      yield* asked(() => provider.getBalance(recipient))
-      yield* first.kill
-      const { message } = yield* Fiber.join(lost)
-      assert.include(message, "ethereum-rpc")
-      assert.notInclude(message, first.url)
+  it.scopedLive(
+    "gets an error for a transaction that may have been lost with its node, and goes on with the second node",
+    () =>
+      Effect.gen(function* () {
+        const { first, second, url } = yield* nodes
+        const { address } = yield* fundedAt(1, first, second)
+        const provider = yield* at(url)
+        const wallet = new Wallet(key(1), provider)
+        const transaction = yield* awaited(async () =>
+          wallet.signTransaction(await wallet.populateTransaction({ to: recipient, value: 5n }))
+        )
+        yield* first.freeze
+        const lost = yield* Effect.fork(failure(() => provider.broadcastTransaction(transaction)))
+        yield* first.sent
+        yield* awaited(() => provider.getBalance(recipient))
+        yield* first.kill
+        const { message } = yield* Fiber.join(lost)
+        assert.include(message, "ethereum-rpc")
+        assert.notInclude(message, first.url)
 
-      const receipt = yield* mined(() => provider.broadcastTransaction(transaction))
-      assert.strictEqual(receipt.status, 1)
-      assert.strictEqual(yield* asked(() => provider.getTransactionCount(address)), 1)
-      assert.strictEqual(yield* second.rpc("eth_getTransactionCount", [address, "latest"]), "0x1")
-    })
+        const receipt = yield* mined(() => provider.broadcastTransaction(transaction))
+        assert.strictEqual(receipt.status, 1)
+        assert.strictEqual(yield* awaited(() => provider.getTransactionCount(address)), 1)
+        assert.strictEqual(yield* second.rpc("eth_getTransactionCount", [address, "latest"]), "0x1")
+      })
   )
 
   layer(ethereum, { excludeTestServices: true })((it) => {
-    it.scoped("reads the chain, what an address has and what stands in a contract", () =>
+    it.scoped("reads the chain, the balance of an address and the state of a contract", () =>
       Effect.gen(function* () {
         const { address, balanceOf, provider, wallet } = yield* coins(20, 9n)
         const { address: other } = yield* funded(21)
-        assert.strictEqual(yield* asked(() => provider.getBalance(other)), wealth)
-        assert.strictEqual(yield* asked(() => provider.getCode(address)), coinsBytecode)
-        assert.strictEqual(BigInt(yield* asked(() => provider.getStorage(address, 0))), 0n)
-        assert.strictEqual(yield* asked(() => balanceOf(wallet.address)), 9n)
-        const number = yield* asked(() => provider.getBlockNumber())
-        const block = yield* asked(() => provider.getBlock("latest"))
+        assert.strictEqual(yield* awaited(() => provider.getBalance(other)), wealth)
+        assert.strictEqual(yield* awaited(() => provider.getCode(address)), coinsBytecode)
+        assert.strictEqual(BigInt(yield* awaited(() => provider.getStorage(address, 0))), 0n)
+        assert.strictEqual(yield* awaited(() => balanceOf(wallet.address)), 9n)
+        const number = yield* awaited(() => provider.getBlockNumber())
+        const block = yield* awaited(() => provider.getBlock("latest"))
         assert.strictEqual(block?.number, number)
         assert.deepStrictEqual(
-          (yield* asked(() => provider.getBlock(block?.hash ?? "", true)))?.transactions,
+          (yield* awaited(() => provider.getBlock(block?.hash ?? "", true)))?.transactions,
           block?.transactions
         )
-        const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = yield* asked(() => provider.getFeeData())
+        const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = yield* awaited(() => provider.getFeeData())
         assert.isTrue((gasPrice ?? 0n) > 0n && (maxFeePerGas ?? 0n) >= (maxPriorityFeePerGas ?? 0n))
-        assert.strictEqual(yield* asked(() => provider.estimateGas({ from: other, to: recipient, value: 1n })), 21_000n)
-        assert.strictEqual((yield* asked(() => provider.getNetwork())).chainId, 1n)
+        assert.strictEqual(
+          yield* awaited(() => provider.estimateGas({ from: other, to: recipient, value: 1n })),
+          21_000n
+        )
+        assert.strictEqual((yield* awaited(() => provider.getNetwork())).chainId, 1n)
       })
     )
 
-    it.scoped("asks without being told the network", () =>
+    it.scoped("works without the network as an option", () =>
       Effect.gen(function* () {
         const address = yield* url
         const provider = yield* Effect.acquireRelease(
           Effect.sync(() => new JsonRpcProvider(address)),
           (jsonRpcProvider) => Effect.sync(() => jsonRpcProvider.destroy())
         )
-        assert.strictEqual((yield* asked(() => provider.getNetwork())).chainId, 1n)
-        assert.isAtLeast(yield* asked(() => provider.getBlockNumber()), 0)
+        assert.strictEqual((yield* awaited(() => provider.getNetwork())).chainId, 1n)
+        assert.isAtLeast(yield* awaited(() => provider.getBlockNumber()), 0)
       })
     )
 
-    it.scoped("sends a transaction, and sees what it did as soon as it has the receipt", () =>
+    it.scoped("sends a transaction, and sees its effects as soon as it has the receipt", () =>
       Effect.gen(function* () {
         yield* funded(22)
         const provider = yield* client
         const wallet = new Wallet(key(22), provider)
         for (const round of [1n, 2n, 3n]) {
-          const before = yield* asked(() => provider.getBalance(wallet))
-          const nonce = yield* asked(() => wallet.getNonce())
+          const before = yield* awaited(() => provider.getBalance(wallet))
+          const nonce = yield* awaited(() => wallet.getNonce())
           const receipt = yield* mined(() => wallet.sendTransaction({ to: recipient, value: round }))
-          assert.strictEqual(yield* asked(() => provider.getBalance(wallet)), before - round - receipt.fee)
-          assert.strictEqual(yield* asked(() => wallet.getNonce()), nonce + 1)
-          assert.isAtLeast(yield* asked(() => provider.getBlockNumber()), receipt.blockNumber)
+          assert.strictEqual(yield* awaited(() => provider.getBalance(wallet)), before - round - receipt.fee)
+          assert.strictEqual(yield* awaited(() => wallet.getNonce()), nonce + 1)
+          assert.isAtLeast(yield* awaited(() => provider.getBlockNumber()), receipt.blockNumber)
         }
       })
     )
@@ -151,12 +156,12 @@ describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("ethers at a real n
         const provider = yield* client
         const { rpc } = yield* Node.Anvil
         const wallet = new Wallet(key(23), provider)
-        const transaction = yield* asked(async () =>
+        const transaction = yield* awaited(async () =>
           wallet.signTransaction(await wallet.populateTransaction({ to: recipient, value: 1n }))
         )
         yield* rpc("evm_setAutomine", [false])
-        const first = yield* asked(() => provider.broadcastTransaction(transaction))
-        const again = yield* asked(() => provider.broadcastTransaction(transaction))
+        const first = yield* awaited(() => provider.broadcastTransaction(transaction))
+        const again = yield* awaited(() => provider.broadcastTransaction(transaction))
         assert.strictEqual(again.hash, first.hash)
         yield* rpc("evm_setAutomine", [true])
         yield* rpc("evm_mine", [])
@@ -173,7 +178,7 @@ describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("ethers at a real n
           [called.revert?.name, [...(called.revert?.args ?? [])]],
           ["TooLittle", [wallet.address, 5n, 6n]]
         )
-        // For these ethers leaves the decoding to whoever asks.
+        // For these ethers leaves the decoding to its caller.
         for (const attempt of [() => transfer.estimateGas(recipient, 6n), () => transfer(recipient, 6n)]) {
           const error = yield* failure<unknown>(attempt)
           if (!isCallException(error)) return assert.fail(String(error))
@@ -192,12 +197,12 @@ describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("ethers at a real n
       Effect.gen(function* () {
         const { address, balanceOf, provider, transfer, wallet } = yield* coins(26, 5n)
         const sizes: Array<number> = []
-        yield* asked(() =>
+        yield* awaited(() =>
           provider.on("debug", ({ action, payload }: { action: string; payload: unknown }) => {
             if (action === "sendRpcPayload") sizes.push(Array.isArray(payload) ? payload.length : 1)
           })
         )
-        const [balance, number, code, refused, held] = yield* asked(() =>
+        const [balance, number, code, refused, holding] = yield* awaited(() =>
           Promise.all([
             provider.getBalance(recipient),
             provider.getBlockNumber(),
@@ -207,15 +212,15 @@ describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("ethers at a real n
           ])
         )
         assert.isTrue(balance >= 0n && number > 0)
-        assert.deepStrictEqual([code, refused, held], [coinsBytecode, "TooLittle", 5n])
+        assert.deepStrictEqual([code, refused, holding], [coinsBytecode, "TooLittle", 5n])
         assert.isAbove(Math.max(...sizes), 1)
       })
     )
 
-    it.scoped("finds the events of a contract, and hears of new ones", () =>
+    it.scoped("finds the events of a contract, and receives new ones", () =>
       Effect.gen(function* () {
         const { contract, transfer, wallet } = yield* coins(27, 100n)
-        const heard = yield* Effect.fork(
+        const received = yield* Effect.fork(
           Effect.async<ReadonlyArray<unknown>>((resume) => {
             void contract.once("Transfer", (...seen: ReadonlyArray<unknown>) =>
               resume(Effect.succeed(seen.slice(0, 3)))
@@ -224,8 +229,8 @@ describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("ethers at a real n
         )
         yield* Effect.yieldNow()
         const receipt = yield* mined(() => transfer(recipient, 3n))
-        assert.deepStrictEqual(yield* Fiber.join(heard), [wallet.address, recipient, 3n])
-        const events = yield* asked(() => contract.queryFilter("Transfer"))
+        assert.deepStrictEqual(yield* Fiber.join(received), [wallet.address, recipient, 3n])
+        const events = yield* awaited(() => contract.queryFilter("Transfer"))
         assert.deepStrictEqual(
           events.map((event) => [(event as EventLog).args.value, event.blockNumber === receipt.blockNumber]),
           [
@@ -239,14 +244,14 @@ describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("ethers at a real n
     it.scoped("gets the changes of a filter from the node that has it", () =>
       Effect.gen(function* () {
         const { address, provider, transfer } = yield* coins(28, 100n)
-        const filter = yield* asked(() => provider.send("eth_newFilter", [{ address }]))
+        const filter = yield* awaited(() => provider.send("eth_newFilter", [{ address }]))
         const receipt = yield* mined(() => transfer(recipient, 4n))
-        const changes = yield* asked(() => provider.send("eth_getFilterChanges", [filter]))
+        const changes = yield* awaited(() => provider.send("eth_getFilterChanges", [filter]))
         assert.deepStrictEqual(
           changes.map((change: { transactionHash: string }) => change.transactionHash),
           [receipt.hash]
         )
-        assert.isTrue(yield* asked(() => provider.send("eth_uninstallFilter", [filter])))
+        assert.isTrue(yield* awaited(() => provider.send("eth_uninstallFilter", [filter])))
       })
     )
   })

@@ -31,7 +31,7 @@ import { solana as info } from "../../../../src/catalogue/solana.ts"
 import * as World from "../../../../src/sandbox/world/World.ts"
 import { Proxy } from "../../../support/proxy.ts"
 
-// @solana/kit as it is, at the paths of the RPC proxy.
+// @solana/kit, unmodified, at the paths of the RPC proxy.
 
 const systemProgram = address("11111111111111111111111111111111")
 const recipient = address("7pFGok3zuvacRP797Ke3bUZqbq24PbVQNLvwopfErvih")
@@ -39,7 +39,7 @@ const recipient = address("7pFGok3zuvacRP797Ke3bUZqbq24PbVQNLvwopfErvih")
 const client = (path = "") =>
   Effect.map(Proxy, ({ url }) => createSolanaRpc(`${url}/utils/rpc/solana${path}` as string))
 
-const ask = <A>(call: { readonly send: () => Promise<A> }) => Effect.promise(() => call.send())
+const awaited = <A>(call: { readonly send: () => Promise<A> }) => Effect.promise(() => call.send())
 
 const failure = (call: { readonly send: () => Promise<unknown> }) =>
   Effect.promise(() =>
@@ -49,7 +49,7 @@ const failure = (call: { readonly send: () => Promise<unknown> }) =>
     )
   )
 
-/** A key of which the simulated world says what the test needs; the numbers are taken in order. */
+/** The first key that fits, by the simulated world. */
 const signer = (fits: (address: string) => boolean, from = 1): Effect.Effect<KeyPairSigner> =>
   Effect.gen(function* () {
     const bytes = new Uint8Array(32).fill(from)
@@ -100,23 +100,23 @@ const base64 = { encoding: "base64" } as const
 
 describe.concurrent("@solana/kit at a simulated node", () => {
   layer(Proxy.layer, { excludeTestServices: true })((it) => {
-    it.effect("reads the chain and what an address has", () =>
+    it.effect("reads the chain and the balance of an address", () =>
       Effect.gen(function* () {
         const rpc = yield* client()
         const { address: holder } = yield* rich
-        const { value } = yield* ask(rpc.getBalance(holder))
+        const { value } = yield* awaited(rpc.getBalance(holder))
         assert.strictEqual(value, World.native(info, holder))
-        assert.strictEqual(yield* ask(rpc.getHealth()), "ok")
-        const { value: latest } = yield* ask(rpc.getLatestBlockhash())
-        assert.isTrue((yield* ask(rpc.isBlockhashValid(latest.blockhash))).value)
-        const height = yield* ask(rpc.getBlockHeight())
+        assert.strictEqual(yield* awaited(rpc.getHealth()), "ok")
+        const { value: latest } = yield* awaited(rpc.getLatestBlockhash())
+        assert.isTrue((yield* awaited(rpc.isBlockhashValid(latest.blockhash))).value)
+        const height = yield* awaited(rpc.getBlockHeight())
         assert.isAtMost(Number(height), Number(latest.lastValidBlockHeight))
-        const epoch = yield* ask(rpc.getEpochInfo())
+        const epoch = yield* awaited(rpc.getEpochInfo())
         assert.strictEqual(epoch.epoch * epoch.slotsInEpoch + epoch.slotIndex, epoch.absoluteSlot)
-        assert.strictEqual(yield* ask(rpc.getMinimumBalanceForRentExemption(165n)), lamports(2_039_280n))
-        const fees = yield* ask(rpc.getRecentPrioritizationFees())
+        assert.strictEqual(yield* awaited(rpc.getMinimumBalanceForRentExemption(165n)), lamports(2_039_280n))
+        const fees = yield* awaited(rpc.getRecentPrioritizationFees())
         assert.lengthOf(fees, 150)
-        const [account, program] = (yield* ask(rpc.getMultipleAccounts([holder, systemProgram], base64))).value
+        const [account, program] = (yield* awaited(rpc.getMultipleAccounts([holder, systemProgram], base64))).value
         assert.strictEqual(account?.lamports, value)
         assert.strictEqual(account?.owner, systemProgram)
         assert.isTrue(program?.executable)
@@ -129,41 +129,41 @@ describe.concurrent("@solana/kit at a simulated node", () => {
         const [contract] = World.contractsOn(info.platform).filter(({ coin }) => coin.id === "usd-coin")
         if (contract === undefined) return assert.fail("no such token")
         const { address: owner } = yield* signer((text) => World.held(info, contract, text) > 10n)
-        const { value: accounts } = yield* ask(
+        const { value: accounts } = yield* awaited(
           rpc.getTokenAccountsByOwner(owner, { mint: address(contract.address) }, { encoding: "jsonParsed" })
         )
         let sum = 0n
         for (const { pubkey } of accounts) {
-          const { value } = yield* ask(rpc.getTokenAccountBalance(pubkey))
+          const { value } = yield* awaited(rpc.getTokenAccountBalance(pubkey))
           assert.strictEqual(value.decimals, contract.decimals)
           sum += BigInt(value.amount)
         }
         assert.strictEqual(sum, World.held(info, contract, owner))
-        const { value: mint } = yield* ask(rpc.getAccountInfo(address(contract.address), base64))
+        const { value: mint } = yield* awaited(rpc.getAccountInfo(address(contract.address), base64))
         assert.strictEqual(mint?.space, 82n)
         assert.strictEqual(Buffer.from(mint?.data[0] ?? "", "base64")[44], contract.decimals)
       })
     )
 
     for (const version of [0, "legacy"] as const)
-      it.effect(`builds, signs, tries, sends and finds a transfer of version ${version}`, () =>
+      it.effect(`builds, signs, simulates, sends and finds a transfer of version ${version}`, () =>
         Effect.gen(function* () {
           const rpc = yield* client()
           const payer = yield* rich
-          const { value: lifetime } = yield* ask(rpc.getLatestBlockhash())
+          const { value: lifetime } = yield* awaited(rpc.getLatestBlockhash())
           const { signature, wire } = yield* signed(payer, lifetime, version === 0 ? 1_000n : 2_000n, version)
-          const tried = yield* ask(rpc.simulateTransaction(wire, { ...base64, sigVerify: true }))
+          const tried = yield* awaited(rpc.simulateTransaction(wire, { ...base64, sigVerify: true }))
           assert.isNull(tried.value.err)
           assert.include(tried.value.logs ?? [], `Program ${systemProgram} success`)
-          assert.strictEqual(yield* ask(rpc.sendTransaction(wire, base64)), signature)
+          assert.strictEqual(yield* awaited(rpc.sendTransaction(wire, base64)), signature)
           const confirmed = Effect.gen(function* () {
-            const { value } = yield* ask(rpc.getSignatureStatuses([signature]))
+            const { value } = yield* awaited(rpc.getSignatureStatuses([signature]))
             const [status] = value
             return status?.confirmationStatus === "confirmed" ? status : yield* Effect.fail("not yet")
           })
           const status = yield* Effect.retry(confirmed, Schedule.spaced("50 millis").pipe(Schedule.upTo("5 seconds")))
           assert.isNull(status.err)
-          const found = yield* ask(
+          const found = yield* awaited(
             rpc.getTransaction(signature, {
               commitment: "confirmed",
               encoding: "jsonParsed",
@@ -176,11 +176,11 @@ describe.concurrent("@solana/kit at a simulated node", () => {
         })
       )
 
-    it.effect("tells what a message costs, and nothing where its blockhash is too old", () =>
+    it.effect("returns the fee of a message, and none where its blockhash is too old", () =>
       Effect.gen(function* () {
         const rpc = yield* client()
         const payer = yield* rich
-        const { value: lifetime } = yield* ask(rpc.getLatestBlockhash())
+        const { value: lifetime } = yield* awaited(rpc.getLatestBlockhash())
         const priced = (limit: Lifetime) => {
           const data = new Uint8Array(9)
           data[0] = 3
@@ -199,17 +199,17 @@ describe.concurrent("@solana/kit at a simulated node", () => {
           return compileTransaction(item).messageBytes
         }
         const fee = (limit: Lifetime) =>
-          ask(rpc.getFeeForMessage(getBase64Decoder().decode(priced(limit) as unknown as Uint8Array) as never))
+          awaited(rpc.getFeeForMessage(getBase64Decoder().decode(priced(limit) as unknown as Uint8Array) as never))
         assert.strictEqual((yield* fee(lifetime)).value as bigint | null, 5_000n + 200_000n)
         assert.isNull((yield* fee({ ...lifetime, blockhash: systemProgram as never })).value)
       })
     )
 
-    it.effect("says why it does not take a transaction", () =>
+    it.effect("returns why it refuses a transaction", () =>
       Effect.gen(function* () {
         const rpc = yield* client()
         const payer = yield* rich
-        const { value: lifetime } = yield* ask(rpc.getLatestBlockhash())
+        const { value: lifetime } = yield* awaited(rpc.getLatestBlockhash())
         const preflight = SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE
 
         const dear = yield* signed(payer, lifetime, World.native(info, payer.address))
@@ -222,11 +222,11 @@ describe.concurrent("@solana/kit at a simulated node", () => {
         assert.isTrue(isSolanaError(unpaid, preflight))
 
         const old = yield* signed(payer, { ...lifetime, blockhash: systemProgram as never }, 1n)
-        const late = yield* failure(rpc.sendTransaction(old.wire, base64))
-        assert.isTrue(isSolanaError(late, preflight))
+        const expired = yield* failure(rpc.sendTransaction(old.wire, base64))
+        assert.isTrue(isSolanaError(expired, preflight))
 
         const once = yield* signed(payer, lifetime, 3_000n)
-        yield* ask(rpc.sendTransaction(once.wire, base64))
+        yield* awaited(rpc.sendTransaction(once.wire, base64))
 
         const bytes = Buffer.from(once.wire, "base64")
         bytes[10] = (bytes[10] ?? 0) ^ 1
@@ -239,25 +239,25 @@ describe.concurrent("@solana/kit at a simulated node", () => {
       })
     )
 
-    it.effect("knows no signature that nobody sent, and no method that there is not", () =>
+    it.effect("finds no signature that was not sent, and no unknown method", () =>
       Effect.gen(function* () {
         const rpc = yield* client()
-        const { value } = yield* ask(rpc.getSignatureStatuses(["1".repeat(64) as Signature]))
+        const { value } = yield* awaited(rpc.getSignatureStatuses(["1".repeat(64) as Signature]))
         assert.deepStrictEqual([...value], [null])
         const refused = yield* failure(rpc.requestAirdrop(recipient, lamports(1n)) as never)
         assert.isTrue(isSolanaError(refused, SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND))
       })
     )
 
-    it.effect("is given coins on the test network alone", () =>
+    it.effect("gets coins on the test network alone", () =>
       Effect.gen(function* () {
         const [rpc, main] = [yield* client("/testnet"), yield* client()]
-        const { value: before } = yield* ask(rpc.getBalance(recipient))
-        const signature = yield* ask(rpc.requestAirdrop(recipient, lamports(1_000_000_000n)) as never)
+        const { value: before } = yield* awaited(rpc.getBalance(recipient))
+        const signature = yield* awaited(rpc.requestAirdrop(recipient, lamports(1_000_000_000n)) as never)
         assert.isString(signature)
-        assert.strictEqual((yield* ask(rpc.getBalance(recipient))).value, lamports(before + 1_000_000_000n))
-        assert.strictEqual((yield* ask(main.getBalance(recipient))).value, World.native(info, recipient))
-        assert.notStrictEqual(yield* ask(rpc.getGenesisHash()), yield* ask(main.getGenesisHash()))
+        assert.strictEqual((yield* awaited(rpc.getBalance(recipient))).value, lamports(before + 1_000_000_000n))
+        assert.strictEqual((yield* awaited(main.getBalance(recipient))).value, World.native(info, recipient))
+        assert.notStrictEqual(yield* awaited(rpc.getGenesisHash()), yield* awaited(main.getGenesisHash()))
       })
     )
   })

@@ -10,11 +10,11 @@ import * as World from "../../../../src/sandbox/world/World.ts"
 import { Sui } from "../../../support/networks.ts"
 import { Proxy } from "../../../support/proxy.ts"
 
-// @mysten/sui's client as it is, at the path of the RPC proxy.
+// @mysten/sui's client, unmodified, at the path of the RPC proxy.
 
 const sui = "0x2::sui::SUI"
 
-/** Keys of whom the simulated world says that they hold something. */
+/** Keys that have a balance in the simulated world. */
 const wallets = Array.from({ length: 20 }, (_, index) =>
   Ed25519Keypair.fromSecretKey(new Uint8Array(32).fill(index + 1))
 )
@@ -27,7 +27,7 @@ const tokens = World.contractsOn(Sui.info.platform).flatMap((contract) => {
   return amount === 0n ? [] : [{ type: Option.getOrThrow(canonical(contract.address)), amount, contract }]
 })
 
-/** What rejects a promise. */
+/** The error of a promise that is rejected. */
 const rejected = (promise: Promise<unknown>) =>
   Effect.promise(() =>
     promise.then(
@@ -39,13 +39,13 @@ const rejected = (promise: Promise<unknown>) =>
 const test = (name: string, body: (client: SuiJsonRpcClient) => Effect.Effect<unknown>) =>
   it.live(name, () =>
     Effect.gen(function* () {
-      // The address is all that a client knows of who answers it.
+      // The address is all that a client knows of the service.
       const { url } = yield* Proxy
       yield* body(new SuiJsonRpcClient({ url: `${url}/utils/rpc/sui`, network: "mainnet" }))
     }).pipe(Effect.provide(Proxy.layer))
   )
 
-const asked = <A>(promise: () => Promise<A>) => Effect.promise(promise)
+const awaited = <A>(promise: () => Promise<A>) => Effect.promise(promise)
 
 const transfer = (amount: bigint, to: string) => {
   const transaction = new Transaction()
@@ -58,13 +58,13 @@ const transfer = (amount: bigint, to: string) => {
 describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => {
   test("reads balances", (client) =>
     Effect.gen(function* () {
-      const coinBalance = yield* asked(() => client.getBalance({ owner }))
+      const coinBalance = yield* awaited(() => client.getBalance({ owner }))
       assert.strictEqual(coinBalance.totalBalance, String(World.native(Sui.info, owner)))
       assert.deepStrictEqual(
         [coinBalance.coinType, coinBalance.coinObjectCount, coinBalance.lockedBalance],
         [sui, 2, {}]
       )
-      const all = yield* asked(() => client.getAllBalances({ owner }))
+      const all = yield* awaited(() => client.getAllBalances({ owner }))
       assert.deepStrictEqual(
         all.map(({ coinObjectCount, coinType, totalBalance }) => [
           normalizeStructTag(coinType),
@@ -80,9 +80,9 @@ describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => 
 
   test("reads coins page by page, whose sum is the balance", (client) =>
     Effect.gen(function* () {
-      const first = yield* asked(() => client.getCoins({ owner, limit: 1 }))
+      const first = yield* awaited(() => client.getCoins({ owner, limit: 1 }))
       assert.isTrue(first.hasNextPage)
-      const second = yield* asked(() => client.getCoins({ owner, limit: 1, cursor: first.nextCursor ?? null }))
+      const second = yield* awaited(() => client.getCoins({ owner, limit: 1, cursor: first.nextCursor ?? null }))
       assert.isFalse(second.hasNextPage)
       const coins = [...first.data, ...second.data]
       assert.strictEqual(
@@ -91,30 +91,30 @@ describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => 
       )
       for (const coin of coins)
         assert.deepStrictEqual([coin.coinType, typeof coin.version, coin.digest.length > 40], [sui, "string", true])
-      const all = yield* asked(() => client.getAllCoins({ owner }))
+      const all = yield* awaited(() => client.getAllCoins({ owner }))
       assert.lengthOf(all.data, 2 + tokens.length)
     }))
 
   test("reads metadata, supply, gas price, names and the chain", (client) =>
     Effect.gen(function* () {
-      const metadata = yield* asked(() => client.getCoinMetadata({ coinType: sui }))
+      const metadata = yield* awaited(() => client.getCoinMetadata({ coinType: sui }))
       assert.deepStrictEqual([metadata?.decimals, metadata?.symbol], [9, "SUI"])
-      assert.isNull(yield* asked(() => client.getCoinMetadata({ coinType: "0x2::nothing::NOTHING" })))
-      assert.deepStrictEqual(yield* asked(() => client.getTotalSupply({ coinType: sui })), {
+      assert.isNull(yield* awaited(() => client.getCoinMetadata({ coinType: "0x2::nothing::NOTHING" })))
+      assert.deepStrictEqual(yield* awaited(() => client.getTotalSupply({ coinType: sui })), {
         value: "10000000000000000000"
       })
-      assert.strictEqual(yield* asked(() => client.getReferenceGasPrice()), 742n)
-      assert.strictEqual(yield* asked(() => client.getChainIdentifier()), "35834a8a")
-      const named = yield* asked(() => client.resolveNameServiceAddress({ name: "sandbox.sui" }))
-      assert.deepStrictEqual((yield* asked(() => client.resolveNameServiceNames({ address: named ?? "" }))).data, [
+      assert.strictEqual(yield* awaited(() => client.getReferenceGasPrice()), 742n)
+      assert.strictEqual(yield* awaited(() => client.getChainIdentifier()), "35834a8a")
+      const named = yield* awaited(() => client.resolveNameServiceAddress({ name: "sandbox.sui" }))
+      assert.deepStrictEqual((yield* awaited(() => client.resolveNameServiceNames({ address: named ?? "" }))).data, [
         "sandbox.sui"
       ])
-      assert.isNull(yield* asked(() => client.resolveNameServiceAddress({ name: "nobody.sui" })))
-      const newest = yield* asked(() => client.getLatestCheckpointSequenceNumber())
-      const checkpoint = yield* asked(() => client.getCheckpoint({ id: newest }))
+      assert.isNull(yield* awaited(() => client.resolveNameServiceAddress({ name: "nobody.sui" })))
+      const newest = yield* awaited(() => client.getLatestCheckpointSequenceNumber())
+      const checkpoint = yield* awaited(() => client.getCheckpoint({ id: newest }))
       assert.deepStrictEqual([checkpoint.sequenceNumber, checkpoint.transactions.length], [newest, 8])
-      assert.isTrue((yield* asked(() => client.getTotalTransactionBlocks())) > 0n)
-      const state = yield* asked(() => client.getLatestSuiSystemState())
+      assert.isTrue((yield* awaited(() => client.getTotalTransactionBlocks())) > 0n)
+      const state = yield* awaited(() => client.getLatestSuiSystemState())
       assert.deepStrictEqual([state.referenceGasPrice, state.epoch], ["742", checkpoint.epoch])
       const [validator] = state.activeValidators
       assert.deepStrictEqual(
@@ -129,7 +129,7 @@ describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => 
       assert.strictEqual(Buffer.from(validator?.nextEpochNetworkPubkeyBytes ?? "", "base64").length, 32)
     }))
 
-  test("reads objects, those of an address, and says which do not exist", (client) =>
+  test("reads objects and those of an address, and returns which do not exist", (client) =>
     Effect.gen(function* () {
       const options = {
         showType: true,
@@ -138,21 +138,21 @@ describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => 
         showBcs: true,
         showPreviousTransaction: true
       }
-      const owned = yield* asked(() => client.getOwnedObjects({ owner, options }))
+      const owned = yield* awaited(() => client.getOwnedObjects({ owner, options }))
       assert.lengthOf(owned.data, 2 + tokens.length)
       const [first] = owned.data
       const id = first?.data?.objectId ?? ""
-      const suiObjectResponse = yield* asked(() => client.getObject({ id, options }))
-      assert.deepStrictEqual(suiObjectResponse, first)
-      const { content, owner: holder, type } = suiObjectResponse.data ?? {}
+      const object = yield* awaited(() => client.getObject({ id, options }))
+      assert.deepStrictEqual(object, first)
+      const { content, owner: holder, type } = object.data ?? {}
       assert.deepStrictEqual([type, holder], [`0x2::coin::Coin<${sui}>`, { AddressOwner: owner }])
       const fields = content?.dataType === "moveObject" ? (content.fields as Record<string, unknown>) : {}
       assert.deepStrictEqual(fields.id, { id })
       assert.match(String(fields.balance), /^\d+$/)
-      const [known, unknown] = yield* asked(() => client.multiGetObjects({ ids: [id, stranger] }))
+      const [known, unknown] = yield* awaited(() => client.multiGetObjects({ ids: [id, stranger] }))
       assert.strictEqual(known?.data?.objectId, id)
       assert.deepStrictEqual(unknown?.error, { code: "notExists", object_id: stranger })
-      const filtered = yield* asked(() =>
+      const filtered = yield* awaited(() =>
         client.getOwnedObjects({ owner, filter: { StructType: `0x2::coin::Coin<${sui}>` } })
       )
       assert.lengthOf(filtered.data, 2)
@@ -162,8 +162,8 @@ describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => 
 
   test("builds, signs and executes a transfer, and finds it afterwards", (client) =>
     Effect.gen(function* () {
-      const bytes = yield* asked(() => transfer(1_000_000n, stranger).build({ client }))
-      const { signature } = yield* asked(() => wallet.signTransaction(bytes))
+      const bytes = yield* awaited(() => transfer(1_000_000n, stranger).build({ client }))
+      const { signature } = yield* awaited(() => wallet.signTransaction(bytes))
       const options = {
         showEffects: true,
         showBalanceChanges: true,
@@ -172,10 +172,10 @@ describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => 
         showEvents: true,
         showRawInput: true
       }
-      const executed = yield* asked(() =>
+      const executed = yield* awaited(() =>
         client.executeTransactionBlock({ transactionBlock: bytes, signature, options })
       )
-      assert.strictEqual(executed.digest, yield* asked(() => Transaction.from(bytes).getDigest()))
+      assert.strictEqual(executed.digest, yield* awaited(() => Transaction.from(bytes).getDigest()))
       assert.deepStrictEqual(executed.effects?.status, { status: "success" })
       assert.deepInclude(executed.balanceChanges as never, {
         owner: { AddressOwner: stranger },
@@ -186,26 +186,26 @@ describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => 
         executed.objectChanges?.map(({ type }) => type),
         ["mutated", "created"]
       )
-      const found = yield* asked(() => client.waitForTransaction({ digest: executed.digest, options }))
+      const found = yield* awaited(() => client.waitForTransaction({ digest: executed.digest, options }))
       assert.deepStrictEqual(found.effects, executed.effects)
       assert.deepStrictEqual(found.transaction, executed.transaction)
       const [amount, to] = Object(found.transaction?.data.transaction).inputs as ReadonlyArray<unknown>
       assert.deepStrictEqual(amount as unknown, { type: "pure", valueType: "u64", value: "1000000" })
       assert.deepStrictEqual(to as unknown, { type: "pure", valueType: "address", value: stranger })
-      // The client's own reader of what went over the chain.
-      const read = yield* asked(() =>
+      // The client's own decoder of transactions.
+      const read = yield* awaited(() =>
         client.core.getTransaction({ digest: executed.digest, include: { transaction: true } })
       )
       assert.deepStrictEqual(read.Transaction?.signatures, [signature])
       assert.strictEqual(read.Transaction?.transaction?.sender, owner)
-      const [many] = yield* asked(() => client.multiGetTransactionBlocks({ digests: [executed.digest] }))
+      const [many] = yield* awaited(() => client.multiGetTransactionBlocks({ digests: [executed.digest] }))
       assert.strictEqual(many?.digest, executed.digest)
     }))
 
-  test("tells what a transfer would do, and that it would fail", (client) =>
+  test("returns the effects of a transfer, and that it would fail", (client) =>
     Effect.gen(function* () {
-      const bytes = yield* asked(() => transfer(5n, stranger).build({ client }))
-      const dry = yield* asked(() => client.dryRunTransactionBlock({ transactionBlock: bytes }))
+      const bytes = yield* awaited(() => transfer(5n, stranger).build({ client }))
+      const dry = yield* awaited(() => client.dryRunTransactionBlock({ transactionBlock: bytes }))
       assert.strictEqual(dry.effects.status.status, "success")
       assert.strictEqual(dry.input.sender, owner)
       assert.deepStrictEqual(dry.events, [])
@@ -217,13 +217,13 @@ describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => 
     Effect.gen(function* () {
       const filter = { FromOrToAddress: { addr: owner } } as const
       const options = { showEffects: true, showBalanceChanges: true }
-      const newest = yield* asked(() =>
+      const newest = yield* awaited(() =>
         client.queryTransactionBlocks({ filter, options, limit: 2, order: "descending" })
       )
-      const more = yield* asked(() =>
+      const more = yield* awaited(() =>
         client.queryTransactionBlocks({ filter, limit: 2, order: "descending", cursor: newest.nextCursor ?? null })
       )
-      const oldest = yield* asked(() => client.queryTransactionBlocks({ filter, limit: 50, order: "ascending" }))
+      const oldest = yield* awaited(() => client.queryTransactionBlocks({ filter, limit: 50, order: "ascending" }))
       assert.deepStrictEqual(
         [...newest.data, ...more.data].map(({ digest }) => digest),
         oldest.data
@@ -232,10 +232,8 @@ describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => 
           .slice(0, 4)
       )
       assert.isAbove(Number(newest.data[0]?.timestampMs), Number(newest.data[1]?.timestampMs))
-      const suiTransactionBlockResponse = yield* asked(() =>
-        client.getTransactionBlock({ digest: newest.data[0]?.digest ?? "", options })
-      )
-      assert.deepStrictEqual(suiTransactionBlockResponse, newest.data[0])
+      const failed = yield* awaited(() => client.getTransactionBlock({ digest: newest.data[0]?.digest ?? "", options }))
+      assert.deepStrictEqual(failed, newest.data[0])
     }))
 
   test("gets the errors of the old API", (client) =>
@@ -244,8 +242,8 @@ describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => 
       const missing = yield* rejected(client.getTransactionBlock({ digest }))
       assert.strictEqual(missing.code, -32602)
       assert.strictEqual(missing.message, `Could not find the referenced transaction [TransactionDigest(${digest})].`)
-      const forged = yield* asked(() => transfer(1n, stranger).build({ client }))
-      const { signature } = yield* asked(() => Ed25519Keypair.generate().signTransaction(forged))
+      const forged = yield* awaited(() => transfer(1n, stranger).build({ client }))
+      const { signature } = yield* awaited(() => Ed25519Keypair.generate().signTransaction(forged))
       const refused = yield* rejected(client.executeTransactionBlock({ transactionBlock: forged, signature }))
       assert.deepStrictEqual([refused.code, /signature/i.test(refused.message)], [-32002, true])
       const garbage = yield* rejected(client.dryRunTransactionBlock({ transactionBlock: new Uint8Array([0, 0, 1]) }))

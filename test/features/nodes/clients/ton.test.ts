@@ -8,7 +8,7 @@ import { ton as info } from "../../../../src/catalogue/ton.ts"
 import * as World from "../../../../src/sandbox/world/World.ts"
 import { Proxy } from "../../../support/proxy.ts"
 
-// @ton/ton as it is, at the paths of the RPC proxy.
+// @ton/ton, unmodified, at the paths of the RPC proxy.
 
 const client = (path = "") => Effect.map(Proxy, ({ url }) => new TonClient({ endpoint: `${url}/utils/rpc/ton${path}` }))
 
@@ -19,7 +19,7 @@ const make = {
   v5: ({ publicKey }: KeyPair) => WalletContractV5R1.create({ publicKey })
 }
 
-/** The first wallet of which the simulated world says what the test needs. */
+/** The first wallet that fits, by the simulated world. */
 const wallet = <Version extends keyof typeof make>(
   version: Version,
   fits: (address: string) => boolean,
@@ -43,15 +43,15 @@ const failure = (promise: Promise<unknown>) =>
     )
   )
 
-const until = <A>(ask: () => Promise<A>, fits: (value: A) => boolean) =>
-  Effect.promise(ask).pipe(
+const until = <A>(awaited: () => Promise<A>, fits: (value: A) => boolean) =>
+  Effect.promise(awaited).pipe(
     Effect.filterOrFail(fits, () => "not yet"),
     Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo("10 seconds")))
   )
 
 describe("@ton/ton at a simulated TON Center", () => {
   layer(Proxy.layer, { excludeTestServices: true })((it) => {
-    it.effect("reads the chain, its shards and what an address has", () =>
+    it.effect("reads the chain, its shards and the balance of an address", () =>
       Effect.gen(function* () {
         const ton = yield* client()
         const { contract } = wallet("v4", isRich)
@@ -117,7 +117,7 @@ describe("@ton/ton at a simulated TON Center", () => {
         })
       )
 
-    it.effect("pages through the past of an address", () =>
+    it.effect("pages through the history of an address", () =>
       Effect.gen(function* () {
         const ton = yield* client()
         const { contract } = wallet("v4", isRich, 40)
@@ -135,7 +135,7 @@ describe("@ton/ton at a simulated TON Center", () => {
       })
     )
 
-    it.effect("finds what an owner has of a jetton", () =>
+    it.effect("finds the jetton balance of an owner", () =>
       Effect.gen(function* () {
         const ton = yield* client()
         const [contract] = World.contractsOn(info.platform)
@@ -149,7 +149,7 @@ describe("@ton/ton at a simulated TON Center", () => {
       })
     )
 
-    it.effect("says why it does not take a message", () =>
+    it.effect("returns why it refuses a message", () =>
       Effect.gen(function* () {
         const ton = yield* client()
         const { contract, keyPair } = wallet("v4", isRich)

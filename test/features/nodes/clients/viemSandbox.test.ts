@@ -20,7 +20,7 @@ import { Proxy } from "../../../support/proxy.ts"
 const info = Catalogue.all.find(({ chainId }) => chainId === base.id)
 if (info === undefined) throw new Error("no such network")
 
-/** An account of which the simulated world says what the test needs. */
+/** The first account that fits, by the simulated world. */
 const account = (fits: (address: string) => boolean): PrivateKeyAccount => {
   for (;;) {
     const item = privateKeyToAccount(generatePrivateKey())
@@ -53,7 +53,7 @@ const to = "0x00000000219ab540356cbb839cbe05303d7705fa"
 
 describe.concurrent("viem at a simulated EVM network", () => {
   layer(Proxy.layer, { excludeTestServices: true })((it) => {
-    it.effect("reads the chain, its blocks and what an address has", () =>
+    it.effect("reads the chain, its blocks and the balance of an address", () =>
       Effect.gen(function* () {
         const sender = rich()
         const { reader } = yield* clients(sender)
@@ -112,7 +112,7 @@ describe.concurrent("viem at a simulated EVM network", () => {
       })
     )
 
-    it.effect("sends the old kinds of transactions", () =>
+    it.effect("sends legacy transactions", () =>
       Effect.gen(function* () {
         for (const kind of ["legacy", "eip2930"] as const) {
           const sender = rich()
@@ -125,7 +125,7 @@ describe.concurrent("viem at a simulated EVM network", () => {
       })
     )
 
-    it.effect("says why it does not take a transaction", () =>
+    it.effect("returns why it refuses a transaction", () =>
       Effect.gen(function* () {
         const { reader, wallet } = yield* clients(poor())
         assert.include(
@@ -145,7 +145,7 @@ describe.concurrent("viem at a simulated EVM network", () => {
       })
     )
 
-    it.effect("knows nothing of a transaction that nobody sent", () =>
+    it.effect("finds no transaction that was not sent", () =>
       Effect.gen(function* () {
         const { reader } = yield* clients(poor())
         const hash = `0x${"ab".repeat(32)}` as const
@@ -154,7 +154,7 @@ describe.concurrent("viem at a simulated EVM network", () => {
       })
     )
 
-    it.effect("moves a token and finds the event of it, or is told the revert", () =>
+    it.effect("transfers a token and finds its event, or gets the revert", () =>
       Effect.gen(function* () {
         const [usdc] = World.contractsOn(info.platform).filter(({ coin }) => coin.id === "usd-coin")
         if (usdc === undefined) return assert.fail("no such token")
@@ -184,30 +184,28 @@ describe.concurrent("viem at a simulated EVM network", () => {
       })
     )
 
-    for (const anyFacts of Catalogue.all.filter(({ chainId = 0 }) =>
-      [10, 56, 137, 8453, 42161, 43114].includes(chainId)
-    ))
-      it.effect(`has a test network beside ${anyFacts.name}, on which other things are held`, () =>
+    for (const facts of Catalogue.all.filter(({ chainId = 0 }) => [10, 56, 137, 8453, 42161, 43114].includes(chainId)))
+      it.effect(`has a test network of ${facts.name} with other balances`, () =>
         Effect.gen(function* () {
           const { url } = yield* Proxy
           const at = (path: string) =>
-            createPublicClient({ transport: http(`${url}/utils/rpc/${anyFacts.id}${path}`, { retryCount: 0 }) })
+            createPublicClient({ transport: http(`${url}/utils/rpc/${facts.id}${path}`, { retryCount: 0 }) })
           const [main, test] = [at(""), at("/testnet")]
           const id = yield* Effect.promise(() => test.getChainId())
           assert.notStrictEqual(id, yield* Effect.promise(() => main.getChainId()))
-          const address = account((holder) => World.native(anyFacts, holder) > 0n).address
+          const address = account((holder) => World.native(facts, holder) > 0n).address
           assert.notStrictEqual(
             yield* Effect.promise(() => test.getBalance({ address })),
             yield* Effect.promise(() => main.getBalance({ address }))
           )
           const known = defineChain({ ...base, id })
           const sender = account(
-            (holder) => World.native({ ...anyFacts, id: `${anyFacts.id}-testnet` as never }, holder) > 10n ** 16n
+            (holder) => World.native({ ...facts, id: `${facts.id}-testnet` as never }, holder) > 10n ** 16n
           )
           const wallet = createWalletClient({
             account: sender,
             chain: known,
-            transport: http(`${url}/utils/rpc/${anyFacts.id}/testnet`, { retryCount: 0 })
+            transport: http(`${url}/utils/rpc/${facts.id}/testnet`, { retryCount: 0 })
           })
           const hash = yield* Effect.promise(() => wallet.sendTransaction({ to, value: 1n }))
           assert.strictEqual((yield* Effect.promise(() => test.getTransaction({ hash }))).hash, hash)

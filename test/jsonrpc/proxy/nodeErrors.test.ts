@@ -2,16 +2,16 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { answering, byHost } from "../../support/http.ts"
-import { call, hosts, node, rpcOver, sent, told, written } from "../../support/rpc.ts"
+import { call, hosts, node, replyText, rpcOver, sent, written } from "../../support/rpc.ts"
 import { around, run, test } from "../../support/upstream.ts"
 
-describe("what a node says against a call", () => {
+describe("the error of a node", () => {
   for (const error of [
     '{"code":-32002,"message":"Transaction simulation failed: Error processing Instruction 2: Computational budget exceeded"}',
     '{"code":-32000,"message":"context deadline exceeded"}'
   ])
     test(
-      `a send gets the node's error and stays there: ${error}`,
+      `is returned to a send, which goes to no other node: ${error}`,
       () => answering(written("error", error)),
       ({ asked }) =>
         Effect.gen(function* () {
@@ -28,7 +28,7 @@ describe("what a node says against a call", () => {
     '{"code":-32602,"message":"eth_getLogs range too large, limit reached"}'
   ])
     test(
-      `a question that asks for too much says nothing against the node: ${error}`,
+      `about a call that is too large is not the fault of the node: ${error}`,
       () =>
         answering(
           byHost({
@@ -40,8 +40,8 @@ describe("what a node says against a call", () => {
       () =>
         Effect.gen(function* () {
           const rpc = yield* rpcOver()
-          yield* told(rpc, "slow")
-          assert.strictEqual(yield* told(rpc, "read"), "1", "the node rests")
+          yield* replyText(rpc, "slow")
+          assert.strictEqual(yield* replyText(rpc, "read"), "1", "the node is not called")
         })
     )
 

@@ -6,7 +6,7 @@ import { call, methods, node, rpcOver } from "../../support/rpc.ts"
 import { around, firstUrl, run } from "../../support/upstream.ts"
 
 describe("a batch at the deadline", () => {
-  it.effect("tells what was sent before it, and sends nothing after it", () => {
+  it.effect("returns what was sent before it, and sends nothing after it", () => {
     const outside = answering((asked) => Effect.delay(node(({ params }) => params)(asked), 900))
     return Effect.gen(function* () {
       const rpc = yield* rpcOver(undefined, [firstUrl])

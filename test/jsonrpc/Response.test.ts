@@ -1,37 +1,38 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
-import * as ParsedResponse from "../../../src/jsonrpc/proxy/ParsedResponse.ts"
-import { call } from "../../support/rpc.ts"
+import * as Request from "../../src/jsonrpc/Request.ts"
+import * as Response from "../../src/jsonrpc/Response.ts"
+import { call } from "../support/rpc.ts"
 
 const answer = (text: string, status = 200) => ({ status, text, retryAfter: undefined })
 
-const single = (text: string, status?: number) => ParsedResponse.single()(answer(text, status))
-const several = (size: number, text: string, status?: number) => ParsedResponse.several(size)(answer(text, status))
+const single = (text: string, status?: number) => Response.single()(answer(text, status))
+const several = (size: number, text: string, status?: number) => Response.several(size)(answer(text, status))
 
-const reason = <A>(heard: Either.Either<A, { readonly reason: string }>) =>
-  Either.match(heard, { onLeft: (fault) => fault.reason, onRight: () => "answered" })
+const reason = <A>(parsed: Either.Either<A, { readonly reason: string }>) =>
+  Either.match(parsed, { onLeft: (fault) => fault.reason, onRight: () => "answered" })
 
-/** What is passed on, where it is. */
+/** What is passed on. */
 const reply = (text: string, status?: number) =>
-  Either.getOrUndefined(Either.map(single(text, status), (heard) => heard.reply))
+  Either.getOrUndefined(Either.map(single(text, status), (parsed) => parsed.reply))
 
 describe("a call to a node", () => {
-  it("has an id of ours and the parameters as the client wrote them", () => {
+  it("has an id of the service and the parameters as the client wrote them", () => {
     assert.strictEqual(
-      ParsedResponse.request(call("eth_call", "[ 1.0,\n12345678901234567890 ]")),
+      Request.write(call("eth_call", "[ 1.0,\n12345678901234567890 ]"), 1),
       '{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[ 1.0,\n12345678901234567890 ]}'
     )
-    assert.strictEqual(ParsedResponse.request(call('a"b'), 3, true), '{"jsonrpc":"2.0","id":"3","method":"a\\"b"}')
+    assert.strictEqual(Request.write(call('a"b'), 3, true), '{"jsonrpc":"2.0","id":"3","method":"a\\"b"}')
   })
 })
 
-describe("what a node says to one call", () => {
+describe("the response of a node to one call", () => {
   it("is its result, letter by letter", () => {
     for (const text of ["null", "0", "1.0", "1e400", "12345678901234567890", '"\\u00e9\\/"', '{ "a" : [ ] }', "false"])
       assert.deepStrictEqual(reply(`{"result":${text},"id":1,"jsonrpc":"2.0"}`), { member: "result", text })
   })
 
-  it("has beside it what the node adds, names and all", () => {
+  it("has the members that the node adds, with their names", () => {
     assert.deepStrictEqual(reply('{"ok":true,"a\\"b":[1.0],"result":1,"id":"1","jsonrpc":"2.0"}'), {
       member: "result",
       text: "1",
@@ -39,7 +40,7 @@ describe("what a node says to one call", () => {
     })
   })
 
-  it("is null where TON Center leaves the result out and says that all is well", () => {
+  it("is null where TON Center leaves the result out of a successful response", () => {
     for (const [ok, expected] of [
       ["true", { member: "result", text: "null", more: '"ok":true,"code":200' }],
       ["false", undefined],
@@ -63,7 +64,7 @@ describe("what a node says to one call", () => {
     assert.deepStrictEqual(reply('{"jsonrpc":"2.0","id":1,"error":null,"result":5}'), { member: "result", text: "5" })
   })
 
-  it("is about the node itself where it lacks a state, is limited, or answers outside of JSON-RPC", () => {
+  it("is about the node itself where a state is missing, a limit is reached, or the error is not JSON-RPC", () => {
     const fault = (error: string) =>
       Either.getOrUndefined(single(`{"jsonrpc":"2.0","id":1,"error":${error}}`))?.fault?.reason
     assert.strictEqual(fault('{"code":-32000,"message":"missing trie node ab (path ) <nil>"}'), "upstream_error")
@@ -106,8 +107,8 @@ describe("what a node says to one call", () => {
       "Archive requests require a personal token",
       "missing trie node ab (path ) <nil>"
     ]) {
-      const heard = single(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"${message}"}}`)
-      assert.strictEqual(Either.getOrThrow(heard).fault?.reason, "upstream_error")
+      const parsed = single(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"${message}"}}`)
+      assert.strictEqual(Either.getOrThrow(parsed).fault?.reason, "upstream_error")
     }
     const forbidden = '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Archive requests require a token"}}'
     for (const [text, historical] of [
@@ -115,8 +116,8 @@ describe("what a node says to one call", () => {
       [forbidden, true],
       ["no", true]
     ] as const) {
-      assert.strictEqual(Either.getOrThrow(ParsedResponse.single(historical)(answer(text, 403))).fault?.status, 403)
-      assert.deepStrictEqual(Either.getOrThrow(ParsedResponse.several(2, historical)(answer(text, 403))), [
+      assert.strictEqual(Either.getOrThrow(Response.single(historical)(answer(text, 403))).fault?.status, 403)
+      assert.deepStrictEqual(Either.getOrThrow(Response.several(2, historical)(answer(text, 403))), [
         undefined,
         undefined
       ])
@@ -125,47 +126,43 @@ describe("what a node says to one call", () => {
       [403, false],
       [401, true]
     ] as const) {
-      assert.isTrue(Either.isLeft(ParsedResponse.single(historical)(answer("no", status))))
-      assert.isTrue(Either.isLeft(ParsedResponse.several(2, historical)(answer("no", status))))
+      assert.isTrue(Either.isLeft(Response.single(historical)(answer("no", status))))
+      assert.isTrue(Either.isLeft(Response.several(2, historical)(answer("no", status))))
     }
   })
 
   it("is never final: the next node may do it", () => {
     for (const status of [400, 404, 413]) {
-      const heard = single("no", status)
-      assert.isUndefined(Either.isLeft(heard) ? heard.left.final : true)
+      const parsed = single("no", status)
+      assert.isUndefined(Either.isLeft(parsed) ? parsed.left.final : true)
     }
   })
 
-  it("turns calls away unread where it is a limit", () => {
-    const limited = ParsedResponse.unlessLimited(
+  it("means that the call was not processed where it is a rate limit", () => {
+    const limited = Response.unlessLimited(
       answer('{"jsonrpc":"2.0","id":1,"error":{"code":429,"message":"slow down"}}')
     )
     assert.deepInclude(Either.isLeft(limited) ? limited.left : {}, { reason: "rate_limited", unsent: true })
     assert.isTrue(
       Either.isRight(
-        ParsedResponse.unlessLimited(
-          answer('{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}')
-        )
+        Response.unlessLimited(answer('{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}'))
       )
     )
   })
 
-  it("is no limit where its time was over: the call may have arrived", () => {
+  it("is no rate limit where the node timed out: the call may have arrived", () => {
     for (const message of ["context deadline exceeded", "request timeout exceeded", "Time limit exceeded"])
       assert.isTrue(
         Either.isRight(
-          ParsedResponse.unlessLimited(
-            answer(`{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"${message}"}}`)
-          )
+          Response.unlessLimited(answer(`{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"${message}"}}`))
         ),
         message
       )
   })
 })
 
-describe("a node that says too much", () => {
-  it("has given no answer: members, errors, elements and brackets without an end", () => {
+describe("a response that is too large", () => {
+  it("is refused: members, errors, elements and brackets without an end", () => {
     const many = Array.from({ length: 2_000 }, (_, index) => `"m${index}":1`).join()
     const nested = "[".repeat(1_500_000)
     for (const text of [
@@ -178,24 +175,24 @@ describe("a node that says too much", () => {
     assert.strictEqual(reason(several(2, `[${two}${",1".repeat(100_000)}]`)), "bad_answer")
   })
 
-  it("has given one where only its result is long", () => {
+  it("is accepted where only its result is long", () => {
     const text = `[${"[],".repeat(400_000)}"${"\\\\".repeat(200_000)}"]`
     assert.strictEqual(reply(`{"jsonrpc":"2.0","id":1,"result":${text}}`)?.text, text)
   })
 })
 
-describe("what a node says to a batch", () => {
+describe("the response of a node to a batch", () => {
   const element = (id: number | string | null, result: string) =>
     `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`
   const texts = (size: number, text: string, status?: number) =>
-    Either.getOrUndefined(Either.map(several(size, text, status), (all) => all.map((heard) => heard?.reply?.text)))
+    Either.getOrUndefined(Either.map(several(size, text, status), (all) => all.map((parsed) => parsed?.reply?.text)))
 
-  it("is put in order by its ids, and what it leaves out stays open", () => {
+  it("is ordered by its ids, and what it leaves out is undefined", () => {
     assert.deepStrictEqual(texts(3, `[${element(3, "1.0")}, ${element("1", '"a"')}]`), ['"a"', undefined, "1.0"])
     assert.deepStrictEqual(texts(2, "[]"), [undefined, undefined])
   })
 
-  it("leaves all open where the node takes no batches", () => {
+  it("is undefined for all calls where the node accepts no batches", () => {
     for (const [text, status] of [
       ['{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}}', 200],
       ["too large", 413],
@@ -205,13 +202,13 @@ describe("what a node says to a batch", () => {
       assert.deepStrictEqual(texts(2, text, status), [undefined, undefined])
   })
 
-  it("is a limit where the node takes no calls at all: they are not asked of it one by one", () => {
+  it("is a rate limit where the node accepts no calls at all: they are not sent one by one", () => {
     const error = (message: string) => `{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"${message}"}}`
     assert.strictEqual(reason(several(2, error("daily request count exceeded"))), "rate_limited")
     assert.deepStrictEqual(texts(2, error("batch limit exceeded")), [undefined, undefined])
   })
 
-  it("is no answer with an id twice, or one that was not asked, or cut off", () => {
+  it("is refused with an id twice, with an id that was not requested, or cut off", () => {
     for (const text of [
       `[${element(1, "1")},${element(1, "2")}]`,
       `[${element(3, "1")}]`,

@@ -1,0 +1,129 @@
+import * as Either from "effect/Either"
+import * as ResponseDecoder from "../upstream/ResponseDecoder.ts"
+import type { Fault } from "../upstream/UpstreamError.ts"
+import { onlyId } from "./Client.ts"
+import { badResponse, faultOf, isRejectedByGateway, refusesHistory, rpcErrorOf, withoutFinal } from "./errors.ts"
+import { elements, type Members, members } from "./jsonMembers.ts"
+import type { RpcReply } from "./Rpc.ts"
+
+// Responses of JSON-RPC 2.0 (jsonrpc.org/specification), whose results are passed on as nodes wrote them.
+
+/** The response of a node; with a fault where another node should get the call, perhaps without a reply then. */
+export type ParsedResponse =
+  | { readonly reply: RpcReply; readonly fault?: Fault }
+  | { readonly reply?: undefined; readonly fault: Fault }
+
+/** The response to a client with the reply of a node. */
+export const write = (id: string, { member, more, text }: RpcReply): string =>
+  `{"jsonrpc":"2.0","id":${id},"${member}":${text}${more === undefined ? "" : `,${more}`}}`
+
+/** An error of the service itself. */
+export const writeError = (id: string, code: number, message: string): string =>
+  `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`
+
+/** Shorter responses are parsed once to be sure that they are JSON, characters. */
+const maxValidated = 64 * 1024
+
+/** Errors are parsed; the data of a revert may be long, but not longer than this, characters. */
+const maxErrorLength = 1024 * 1024
+
+const isJson = (text: string) => text.length > maxValidated || Either.isRight(parsed(text))
+
+const parsed = (text: string) => Either.try(() => JSON.parse(text) as unknown)
+
+/** Nodes respond with JSON-RPC under any HTTP status; for any other body the status decides. */
+const notJsonRpc = (response: ResponseDecoder.UpstreamResponse): Fault =>
+  withoutFinal(ResponseDecoder.statusFault(response) ?? badResponse("returned a response that is not JSON-RPC"))
+
+const withoutHistory: ParsedResponse = {
+  fault: { reason: "upstream_error", detail: "does not serve historical state", status: 403 }
+}
+
+/** The response to one call; a refusal of a historical call says nothing else about the node. */
+export const single =
+  (isHistorical = false): ResponseDecoder.Decoder<ParsedResponse> =>
+  (response) => {
+    if (refusesHistory(response, isHistorical)) return Either.right(withoutHistory)
+    const body = isRejectedByGateway(response.status) ? undefined : members(response.text)
+    if (body === undefined || !isJson(response.text)) return Either.left(notJsonRpc(response))
+    return parse(body, response, onlyId)
+  }
+
+const parse = (
+  body: Members,
+  response: ResponseDecoder.UpstreamResponse,
+  id: number
+): Either.Either<ParsedResponse, Fault> => {
+  // TON Center leaves out a result of null.
+  const { error, id: responseId, jsonrpc, result = body.ok === "true" ? "null" : undefined, ...others } = body
+  const also = Object.entries(others).map(([name, text]) => `${JSON.stringify(name)}:${text}`)
+  const more = also.length === 0 ? {} : { more: also.join(",") }
+  if (error !== undefined && error !== "null") {
+    // A node that could not read the id returns null, or no id.
+    if (responseId !== undefined && responseId !== "null" && !isId(responseId, id))
+      return Either.left(badResponse("returned the response of another call"))
+    if (error.length > maxErrorLength) return Either.left(badResponse("returned an error that is too large"))
+    const fault = faultOf(rpcErrorOf(Either.getOrNull(parsed(error))), { jsonrpc, id: responseId })
+    // An error of a gateway, which a client that expects JSON-RPC does not get.
+    if (jsonrpc === undefined && responseId === undefined && fault?.reason !== "rate_limited")
+      return Either.left(notJsonRpc(response))
+    const reply: RpcReply = { member: "error", text: error, ...more }
+    return Either.right(
+      fault === undefined ? { reply } : { reply, fault: { retryAfter: response.retryAfter, ...fault } }
+    )
+  }
+  if (result === undefined || response.status < 200 || response.status > 299) return Either.left(notJsonRpc(response))
+  return isId(responseId, id)
+    ? Either.right({ reply: { member: "result", text: result, ...more } })
+    : Either.left(badResponse("returned the response of another call"))
+}
+
+const isId = (text: string | undefined, id: number) => text === String(id) || text === `"${id}"`
+
+/** A rate limit is a fault of the address, which is then not called for a while; all else is about the call. */
+export const limited =
+  (
+    decode: ResponseDecoder.Decoder<ParsedResponse>,
+    onLimit: (response: ParsedResponse) => void
+  ): ResponseDecoder.Decoder<ParsedResponse> =>
+  (response) =>
+    Either.flatMap(decode(response), (parsed) => {
+      if (parsed.fault?.reason !== "rate_limited") return Either.right(parsed)
+      onLimit(parsed)
+      return Either.left({ ...parsed.fault, unsent: true })
+    })
+
+/** For calls that must not arrive twice: a node that reports a rate limit has not processed the call. */
+export const unlessLimited: ResponseDecoder.Decoder<{ readonly reply: RpcReply }> = (response) =>
+  Either.flatMap(limited(single(), () => {})(response), ({ fault, reply }) =>
+    reply === undefined ? Either.left(fault) : Either.right({ reply })
+  )
+
+/** The responses to the calls 1 to `size`; undefined for those that were left out, or for all where a batch is rejected. */
+export const several =
+  (size: number, isHistorical = false): ResponseDecoder.Decoder<ReadonlyArray<ParsedResponse | undefined>> =>
+  (response) => {
+    if (refusesHistory(response, isHistorical)) return Either.right(Array.from({ length: size }, () => undefined))
+    if (isRejectedByGateway(response.status)) return Either.left(notJsonRpc(response))
+    const texts = elements(response.text, size)
+    const responses = new Array<ParsedResponse | undefined>(size).fill(undefined)
+    if (texts === undefined || !isJson(response.text)) {
+      const fault = Either.getOrUndefined(single()(response))?.fault
+      if (fault?.reason === "rate_limited" && !/batch/i.test(response.text)) return Either.left(fault)
+      return rejectsBatches(response) ? Either.right(responses) : Either.left(notJsonRpc(response))
+    }
+    for (const text of texts) {
+      const body = members(text)
+      const id = Number((body?.id ?? "").replaceAll('"', ""))
+      if (body === undefined || !Number.isInteger(id) || id < 1 || id > size || responses[id - 1] !== undefined)
+        return Either.left(badResponse("returned a batch with an id that was not requested"))
+      const parsed = parse(body, response, id)
+      if (Either.isLeft(parsed)) return Either.left(parsed.left)
+      responses[id - 1] = parsed.right
+    }
+    return Either.right(responses)
+  }
+
+/** Nodes that accept no batches respond with one error for all, or with the status of a request that they do not read. */
+const rejectsBatches = ({ status, text }: ResponseDecoder.UpstreamResponse) =>
+  status === 400 || status === 413 || status === 422 || members(text)?.error !== undefined

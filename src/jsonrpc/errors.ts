@@ -1,0 +1,98 @@
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import type { Fault } from "../upstream/UpstreamError.ts"
+
+/** The codes of the specification, and -32000, which is left to servers, for nodes that do not respond. */
+export const codes = { parse: -32700, invalid: -32600, refused: -32601, unanswered: -32000 } as const
+
+/** The node understood the call and refuses it: a revert, an unknown method, invalid parameters. */
+export class RpcError extends Schema.TaggedError<RpcError>()("RpcError", {
+  code: Schema.Number,
+  detail: Schema.String,
+  data: Schema.optional(Schema.Unknown)
+}) {
+  override get message() {
+    return `the node rejected the call (${this.code})`
+  }
+}
+
+/** The content of an error object; some nodes write a text instead. */
+export const rpcErrorOf = (error: unknown): RpcError => {
+  const { code, data, message } = Predicate.isRecord(error) ? error : { code: 0, data: undefined, message: error }
+  return new RpcError({ code: Number(code ?? 0) || 0, detail: typeof message === "string" ? message : "", data })
+}
+
+/**
+ * What the error of a node means. `refused` is about the call: every node would say the same. All else is about the node, and
+ * the next node may do the call.
+ */
+export type Meaning = "refused" | "behind" | "rateLimited" | "noHistory" | "unable" | "notFromNode"
+
+/** How the call itself ended in the virtual machine, under any code: some nodes say -32603. */
+const execution = /revert|out of ?gas|invalid ?(fe ?)?opcode|invalid ?jump|stack ?(under|over)flow|evm error/i
+
+const behind = /node is (behind|unhealthy)/i
+
+const rateLimit = /rate limit|too many requests|exceeded|limit reached|quota|capacity|credits/i
+
+/** Limits of a call are not limits of the caller: `gas limit exceeded`, `max initcode size exceeded`. */
+const callLimit = /gas|size|initcode|depth|memory|stack|budget|range|results|deadline|timed? ?(out|limit)/i
+
+/** The node has no state of old blocks, or none for callers without a key. */
+const noHistory = /no historical|historical (state|data|rpc)|archive|personal token/i
+
+const unable =
+  /missing trie node|no state available|header not found|unfinalized|tenant disabled|api key|unauthorized|not synced|pruned|internal error|timeout|timed out|deadline|unavailable|no response|upstream|backend/i
+
+/** Resource not found or unavailable, internal error; -28 is bitcoind while it starts. */
+const unableCodes = [-32001, -32002, -32603, -28]
+
+/** In this order: Solana's code for a node that is behind is -32005, which others use for a rate limit. */
+const meanings: ReadonlyArray<readonly [Meaning, (error: RpcError) => boolean]> = [
+  // Code 3 is a revert (EIP-1474 and geth's practice).
+  ["refused", ({ code, detail }) => code === 3 || execution.test(detail)],
+  ["behind", ({ detail }) => behind.test(detail)],
+  ["rateLimited", ({ code }) => code === 429 || code === -32029],
+  ["rateLimited", ({ code, detail }) => !callLimit.test(detail) && (code === -32005 || rateLimit.test(detail))],
+  ["noHistory", ({ detail }) => noHistory.test(detail)],
+  ["unable", ({ code, detail }) => unable.test(detail) || unableCodes.includes(code)]
+]
+
+/** The meaning of an error in a response with these members. */
+export const meaningOf = (error: RpcError, response: Readonly<Record<string, unknown>>): Meaning => {
+  const [meaning] = meanings.find(([, matches]) => matches(error)) ?? []
+  return meaning ?? (response.jsonrpc === undefined && response.id === undefined ? "notFromNode" : "refused")
+}
+
+const unavailable: Fault = { reason: "upstream_error", detail: "the node cannot answer at the moment" }
+
+const faults: Readonly<Record<Exclude<Meaning, "refused">, Fault>> = {
+  behind: { reason: "upstream_error", detail: "the node is behind the network" },
+  rateLimited: { reason: "rate_limited", detail: "rate limit reached" },
+  noHistory: unavailable,
+  unable: unavailable,
+  notFromNode: { reason: "upstream_error", detail: "returned an error outside of JSON-RPC" }
+}
+
+/** Why another node should get the call; undefined where the error is about the call. */
+export const faultOf = (error: RpcError, response: Readonly<Record<string, unknown>>): Fault | undefined => {
+  const meaning = meaningOf(error, response)
+  return meaning === "refused" ? undefined : faults[meaning]
+}
+
+/** Statuses about the caller, or of a gateway before the node: the call was not processed, whatever the body says. */
+const gatewayStatuses = [401, 402, 403, 408, 429, 502, 503, 504]
+
+export const isRejectedByGateway = (status: number): boolean => gatewayStatuses.includes(status)
+
+/** Public nodes refuse calls about old blocks with the status that others use for clients whom they refuse altogether. */
+export const refusesHistory = (
+  { status, text }: { readonly status: number; readonly text: string },
+  isHistorical: boolean
+): boolean => status === 403 && (isHistorical || noHistory.test(text))
+
+/** For a node no HTTP status is a verdict about the call: a closed path, a full body limit: the next node may do it. */
+export const withoutFinal = ({ final: _, ...fault }: Fault): Fault => fault
+
+/** A response that does not fit its request. */
+export const badResponse = (detail: string): Fault => ({ reason: "bad_answer", detail })

@@ -1,0 +1,80 @@
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import { each } from "../../kernel/each.ts"
+import * as Permits from "../../kernel/Permits.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import * as Request from "../Request.ts"
+import * as Response from "../Response.ts"
+import type { RpcReply } from "../Rpc.ts"
+import { judged } from "./attempt.ts"
+import type * as BatchDeadline from "./BatchDeadline.ts"
+import { inOrder } from "./hedge.ts"
+import type { Settled } from "./judge.ts"
+import type { ProxyRead, ReadRequest } from "./ProxyRead.ts"
+import type { Reads, ReadsOptions } from "./Reads.ts"
+
+/** Calls in one request to a node: what nodes commonly accept. */
+const batchSize = 100
+
+/** Concurrent calls among those that a batch left out. */
+const concurrency = 8
+
+/** Many reads in few requests. */
+export const make = ({ deadline, timedOut, now, policy, post }: ReadsOptions, reads: Reads) => {
+  const { order } = reads
+
+  /** All in one request to one node. */
+  const request = (batch: ReadonlyArray<ProxyRead>, start: number) => {
+    const isHistorical = batch.some(({ rule }) => rule.historical === true)
+    const body = `[${batch.map(({ call }, index) => Request.write(call, index + 1, policy.textIds)).join(",")}]`
+    const decode = Response.several(batch.length, isHistorical)
+    return Effect.suspend(() =>
+      inOrder(
+        order.ranked(now()),
+        (node) => Effect.map(node.pass(post(body), decode), (responses) => ({ node, responses })),
+        { now, until: start + deadline, timedOut }
+      )
+    )
+  }
+
+  /** Each read of a batch, in order; what has no reply to pass on goes out again by itself. */
+  const inBatch = (batch: ReadonlyArray<ProxyRead>, start: number, permits: Permits.Permits) =>
+    Effect.map(Effect.cached(request(batch, start)), (responded) =>
+      batch.map((read, index) => {
+        const settled = Effect.flatMap(responded, ({ node, responses }): Effect.Effect<Settled, UpstreamError> => {
+          const response = responses[index]
+          if (response === undefined) return permits.withPermit(reads.resolve(read))
+          return Effect.matchEffect(judged({ now, order }, node, read, response), {
+            onFailure: ({ fallback }) => permits.withPermit(reads.resolve(read, Arr.fromNullable(fallback))),
+            onSuccess: (reply) => Effect.succeed({ reply, isSubstitute: false })
+          })
+        })
+        return reads.join(read, settled)
+      })
+    )
+
+  /** In the order of the requests. Reads that are cached or in flight are not sent again, equal ones once. */
+  return (requests: ReadonlyArray<ReadRequest>, inTime: BatchDeadline.InTime) =>
+    Effect.gen(function* () {
+      const start = now()
+      const all = requests.map(reads.begin)
+      const open = all.filter((read) => reads.cached(read) === undefined && !reads.isInFlight(read))
+      const batch = [...new Map(open.map((read) => [read.key, read])).values()]
+      const permits = Permits.make(concurrency)
+      const chunks =
+        batch.length < 2
+          ? []
+          : yield* Effect.forEach(Arr.chunksOf(batch, batchSize), (chunk) => inBatch(chunk, start, permits))
+      const batched = new Map<string, Effect.Effect<RpcReply, UpstreamError>>(
+        Arr.zip(batch, chunks.flat()).map(([{ key }, reply]) => [key, reply])
+      )
+      // A wait takes longer than all else where the reply is there already: equal reads wait once.
+      const distinct = new Map(all.map((read) => [read.key, read]))
+      const replies = new Map(
+        yield* each([...distinct], ([key, read]) =>
+          Effect.map(inTime(batched.get(key) ?? reads.single(read)), (reply) => [key, reply] as const)
+        )
+      )
+      return all.flatMap(({ key }) => replies.get(key) ?? [])
+    })
+}

@@ -1,0 +1,74 @@
+import * as Effect from "effect/Effect"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import { onlyId } from "../Client.ts"
+import * as Request from "../Request.ts"
+import * as Response from "../Response.ts"
+import type { RpcCall, RpcReply } from "../Rpc.ts"
+import type { OnceRule } from "./MethodPolicy.ts"
+import type { ReadsOptions } from "./Reads.ts"
+
+/** Sessions that are remembered; the oldest are forgotten. */
+const maxSessions = 10_000
+
+/** A reply and the node that it came from. */
+interface NodeReply {
+  readonly node: Endpoint
+  readonly reply: RpcReply
+}
+
+type SendsOptions = Pick<ReadsOptions, "cache" | "policy" | "post" | "singleFlight"> & { readonly upstream: Upstream }
+
+/** Calls that may change something, and calls that continue what a node began for a client: each goes to one node, once. */
+export const make = ({ cache, policy, post, singleFlight, upstream }: SendsOptions) => {
+  const sessions = new Map<string, Endpoint>()
+
+  const sendTo = (node: Endpoint, call: RpcCall): Effect.Effect<NodeReply, UpstreamError> =>
+    Effect.map(
+      node.pass(post(Request.write(call, onlyId, policy.textIds)), Response.unlessLimited),
+      ({ reply }): NodeReply => ({ node, reply })
+    )
+
+  /** Goes on to its end when the client disconnects: how far it came is unknown. Earlier reads are outdated then. */
+  const apart = <A>(effect: Effect.Effect<A, UpstreamError>) =>
+    singleFlight.apart(Effect.ensuring(effect, Effect.sync(cache.advance)))
+
+  const send = (call: RpcCall) => apart(upstream.once((node) => sendTo(node, call)))
+
+  /** Nodes that count may return the same name twice: the node that returned it first is then called for another. */
+  const distinct = (call: RpcCall, opened: NodeReply) => {
+    const first = opened.reply.member === "error" ? undefined : sessions.get(opened.reply.text)
+    return first === undefined || first === opened.node
+      ? Effect.succeed(opened)
+      : Effect.orElseSucceed(apart(sendTo(first, call)), () => opened)
+  }
+
+  const remember = ({ node, reply }: NodeReply): RpcReply => {
+    if (reply.member === "error") return reply
+    const [oldest] = sessions.keys()
+    if (oldest !== undefined && sessions.size >= maxSessions) sessions.delete(oldest)
+    sessions.set(reply.text, node)
+    return reply
+  }
+
+  return {
+    open: (call: RpcCall): Effect.Effect<RpcReply, UpstreamError> =>
+      Effect.map(
+        Effect.flatMap(send(call), (opened) => distinct(call, opened)),
+        remember
+      ),
+
+    /** At the node that began it, or at any node where none here did. */
+    inSession: (name: string, call: RpcCall): Effect.Effect<RpcReply, UpstreamError> => {
+      const node = sessions.get(name)
+      const replied = node === undefined ? upstream.once((any) => sendTo(any, call)) : sendTo(node, call)
+      return Effect.map(replied, ({ reply }) => reply)
+    },
+
+    once: (call: RpcCall, { duplicateResult, more }: OnceRule): Effect.Effect<RpcReply, UpstreamError> =>
+      Effect.map(send(call), ({ reply }): RpcReply => {
+        const text = reply.member === "error" ? duplicateResult?.(reply.text, call) : undefined
+        return text === undefined ? reply : { member: "result", text, ...(more === undefined ? {} : { more }) }
+      })
+  }
+}

@@ -1,0 +1,94 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
+import type { Rejection } from "../../../src/jsonrpc/proxy/attempt.ts"
+import { hedge } from "../../../src/jsonrpc/proxy/hedge.ts"
+import { type Fault, UpstreamError } from "../../../src/upstream/UpstreamError.ts"
+import { run } from "../../support/upstream.ts"
+
+const error = (detail: string, more: Partial<Fault> = {}) =>
+  new UpstreamError({ upstream: "nodes", reason: "upstream_error", detail, ...more })
+
+const rejection = (detail: string, more?: Partial<Fault>): Rejection => ({
+  error: error(detail, more),
+  fallback: { kind: "implausible", result: detail }
+})
+
+type Attempt = Effect.Effect<string, Rejection>
+
+/** The attempts by node, and the nodes that got the call. */
+const over = (attempts: ReadonlyArray<Attempt>, helpAt = 100) => {
+  const called: Array<number> = []
+  const hedged = Effect.flatMap(Effect.clock, (clock) => {
+    const now = () => clock.unsafeCurrentTimeMillis()
+    const nodes = attempts.map((_, index) => index)
+    return hedge(
+      [nodes[0] ?? 0, ...nodes.slice(1)],
+      (node) =>
+        Effect.suspend(() => {
+          called.push(node)
+          return attempts[node] ?? Effect.never
+        }),
+      { now, until: now() + 1_000, timedOut: { error: error("late") }, helpAt: now() + helpAt }
+    )
+  })
+  return { called, hedged }
+}
+
+describe("a call to several nodes", () => {
+  it.effect("stays at the first one that accepts it in time", () =>
+    Effect.gen(function* () {
+      const { called, hedged } = over([Effect.delay(Effect.succeed("a"), 99), Effect.succeed("b")])
+      assert.deepStrictEqual(yield* run(hedged, 1), Either.right("a"))
+      assert.deepStrictEqual(called, [0])
+    })
+  )
+
+  it.effect("goes to the next one once the first is slow, and the first reply counts", () =>
+    Effect.gen(function* () {
+      const { called, hedged } = over([Effect.never, Effect.succeed("b")])
+      const fiber = yield* Effect.fork(hedged)
+      yield* TestClock.adjust(99)
+      assert.deepStrictEqual(called, [0])
+      yield* TestClock.adjust(1)
+      assert.strictEqual(yield* Fiber.join(fiber), "b")
+      assert.deepStrictEqual(called, [0, 1])
+    })
+  )
+
+  it.effect("goes on at once where a node is rejected, and has all fallbacks in the end", () =>
+    Effect.gen(function* () {
+      const { called, hedged } = over(["a", "b", "c"].map((detail) => Effect.fail(rejection(detail))))
+      const outcome = yield* run(hedged)
+      assert.deepStrictEqual(called, [0, 1, 2])
+      const rejected = Either.isLeft(outcome) ? outcome.left : undefined
+      assert.strictEqual(rejected?.error.detail, "c")
+      assert.deepStrictEqual(
+        rejected?.fallbacks.map((fallback) => fallback.kind === "implausible" && fallback.result),
+        ["a", "b", "c"]
+      )
+    })
+  )
+
+  it.effect("ends when its time is over", () =>
+    Effect.gen(function* () {
+      const outcome = yield* run(over([Effect.fail(rejection("a")), Effect.never, Effect.succeed("c")]).hedged)
+      assert.strictEqual(Either.isLeft(outcome) && outcome.left.error.detail, "late")
+    })
+  )
+})
+
+describe("a call to the only node", () => {
+  it.effect("is repeated once where that may help", () =>
+    Effect.gen(function* () {
+      const { called, hedged } = over([Effect.fail(rejection("a", { status: 500 }))])
+      assert.isTrue(Either.isLeft(yield* run(hedged)))
+      assert.deepStrictEqual(called, [0, 0])
+      const refused = over([Effect.fail(rejection("a", { status: 404 }))])
+      assert.isTrue(Either.isLeft(yield* run(refused.hedged)))
+      assert.deepStrictEqual(refused.called, [0])
+    })
+  )
+})
