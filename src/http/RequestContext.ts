@@ -10,10 +10,9 @@ import { Mode } from "./Mode.ts"
 import * as RequestLog from "./RequestLog.ts"
 import * as Destinations from "./request/Destinations.ts"
 import * as CommonFields from "./response/CommonFields.ts"
+import type { HeaderFields } from "./response/HeaderFields.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 import * as Spans from "./Spans.ts"
-
-type Fields = Readonly<Record<string, string>>
 
 /** A request as it came in. */
 export interface IncomingRequest extends AccessControl.Caller {
@@ -67,9 +66,9 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
     /** The response to a request, whose calls count for the rate limit of its client. */
     readonly counting: <A, E, R>(call: CallState, response: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** The fields of every response to a page of this origin, but its id: the same object as long as they are the same. */
-    readonly common: (origin: string | undefined) => Fields
+    readonly common: (origin: string | undefined) => HeaderFields
     /** All fields of the response that has these of its own. */
-    readonly fields: (call: CallState, own: Fields) => Fields
+    readonly fields: (call: CallState, own: HeaderFields) => HeaderFields
     /** Whether nothing is decided by who calls: there are no keys, no rate limit, no list of origins and no traces. */
     readonly isUniform: boolean
     /** Whether the service is about to end; responses then close their connections. */

@@ -1,22 +1,22 @@
+import type { HeaderFields } from "../response/HeaderFields.ts"
+
 /** The fields that a page of another origin may read. */
 const exposed = "x-request-id, x-partial-failures, x-sandbox, retry-after, etag"
 
-type Fields = Readonly<Record<string, string>>
-
 export interface Cors {
   /** For a response to a page of this origin: the same object for the same origin. */
-  readonly headers: (origin: string | undefined) => Fields
+  readonly headers: (origin: string | undefined) => HeaderFields
   /** For a preflight request. */
-  readonly preflight: (headers: Readonly<Record<string, string | undefined>>) => Fields
+  readonly preflight: (headers: Readonly<Record<string, string | undefined>>) => HeaderFields
 }
 
 /** More names of header fields than a page sends are not repeated to it. */
 const maxRequested = 1000
 
 export const make = (origins: ReadonlyArray<string>): Cors => {
-  const any: Fields = { "access-control-allow-origin": "*", "access-control-expose-headers": exposed }
-  const none: Fields = { vary: "origin" }
-  const listed = new Map<string, Fields>(
+  const any: HeaderFields = { "access-control-allow-origin": "*", "access-control-expose-headers": exposed }
+  const none: HeaderFields = { vary: "origin" }
+  const listed = new Map<string, HeaderFields>(
     origins.map((origin) => [
       origin,
       { "access-control-allow-origin": origin, "access-control-expose-headers": exposed, vary: "origin" }

@@ -4,8 +4,7 @@ import { Health } from "../Health.ts"
 import { Mode } from "../Mode.ts"
 import { ServerSettings } from "../ServerSettings.ts"
 import { varying } from "./Compression.ts"
-
-type Fields = Readonly<Record<string, string>>
+import type { HeaderFields } from "./HeaderFields.ts"
 
 /** The header fields that every response has, whichever step responds. */
 export const make = Effect.gen(function* () {
@@ -16,9 +15,9 @@ export const make = Effect.gen(function* () {
   const anyOrigin = corsOrigins.includes("*")
 
   const always = { "x-content-type-options": "nosniff", ...(mode.sandbox ? { "x-sandbox": "true" } : {}) }
-  const memo = (more: Fields) => {
-    const complete = new WeakMap<Fields, Fields>()
-    return (own: Fields): Fields => {
+  const memo = (more: HeaderFields) => {
+    const complete = new WeakMap<HeaderFields, HeaderFields>()
+    return (own: HeaderFields): HeaderFields => {
       const fields = complete.get(own) ?? { ...own, ...always, ...more }
       complete.set(own, fields)
       return fields
@@ -31,13 +30,13 @@ export const make = Effect.gen(function* () {
   const isEnding = () => health.current() === "draining" || health.current() === "stopping"
 
   /** For a response to a page of this origin: the same object as long as the fields are the same. */
-  const common = (origin: string | undefined): Fields => (isEnding() ? closing : open)(cors.headers(origin))
+  const common = (origin: string | undefined): HeaderFields => (isEnding() ? closing : open)(cors.headers(origin))
 
   return {
     isEnding,
     common,
     /** All fields of a response that has these of its own. */
-    complete: (origin: () => string | undefined, id: string, own: Fields): Fields => {
+    complete: (origin: () => string | undefined, id: string, own: HeaderFields): HeaderFields => {
       const shared = common(anyOrigin ? undefined : origin())
       const vary = own.vary === undefined ? {} : { vary: varying(shared.vary, own.vary) }
       return { ...own, ...shared, ...vary, "x-request-id": id }

@@ -8,13 +8,15 @@ import { type CallState, RequestContext } from "../RequestContext.ts"
 import * as Compression from "./Compression.ts"
 import * as Problems from "./Problems.ts"
 
-type Response = HttpServerResponse.HttpServerResponse
-
 /**
  * A streamed answer after whose end this is done: when it is sent, fails or is cancelled, and when the client leaves before
  * anybody reads it.
  */
-const followed = (response: Response, { method, signal }: Request, then: () => void): Response => {
+const followed = (
+  response: HttpServerResponse.HttpServerResponse,
+  { method, signal }: Request,
+  then: () => void
+): HttpServerResponse.HttpServerResponse => {
   const { body } = response
   if (body._tag !== "Stream") return response
   if (method === "HEAD" || signal.aborted) then()
@@ -28,13 +30,19 @@ const followed = (response: Response, { method, signal }: Request, then: () => v
  */
 export const make = Effect.map(
   RequestContext,
-  (context) => (call: CallState, answer: Response | Problem, request: Request, fiber: FiberId.FiberId) => {
-    const response = answer instanceof Problem ? Problems.respond(answer, call.id) : answer
-    const complete = HttpServerResponse.setHeaders(response, context.fields(call, response.headers))
-    return Effect.map(Compression.apply(complete, request.headers.get("accept-encoding") ?? undefined), (sent) => {
-      const bytes = sent.body._tag === "Stream" ? undefined : (sent.body.contentLength ?? 0)
-      context.ended(call, sent.status, bytes, fiber)
-      return followed(sent, request, () => context.release(call))
-    })
-  }
+  (context) =>
+    (
+      call: CallState,
+      answer: HttpServerResponse.HttpServerResponse | Problem,
+      request: Request,
+      fiber: FiberId.FiberId
+    ) => {
+      const response = answer instanceof Problem ? Problems.respond(answer, call.id) : answer
+      const complete = HttpServerResponse.setHeaders(response, context.fields(call, response.headers))
+      return Effect.map(Compression.apply(complete, request.headers.get("accept-encoding") ?? undefined), (sent) => {
+        const bytes = sent.body._tag === "Stream" ? undefined : (sent.body.contentLength ?? 0)
+        context.ended(call, sent.status, bytes, fiber)
+        return followed(sent, request, () => context.release(call))
+      })
+    }
 )
