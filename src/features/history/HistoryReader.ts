@@ -1,10 +1,10 @@
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Chain, Unread } from "../../chains/Chain.ts"
 import { type HistoryPart, newestFirst } from "../../domain/Transaction.ts"
+import * as SingleFlight from "../../kernel/SingleFlight.ts"
 import { lru } from "../../storage/Memory.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import * as Archive from "./Archive.ts"
@@ -32,7 +32,7 @@ export const make = (within: number) =>
     const archive = yield* Archive.make
     const scope = yield* Effect.scope
     const recent = lru<{ readonly until: number; readonly read: Read }>(capacity)
-    const flights = new Map<string, Deferred.Deferred<Read>>()
+    const flights = SingleFlight.make<string, Read>(scope)
     const readAt = lru<number>(remembered)
 
     const ask = (network: AnyNetwork, address: string, limit: number, since: number | undefined) =>
@@ -75,33 +75,22 @@ export const make = (within: number) =>
 
     /** The newest transactions of an address, at least as many as wanted where there are so many. */
     const read = (network: AnyNetwork, address: string, limit: number): Effect.Effect<Read> =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.gen(function* () {
-          const key = `${network.facts.id} ${limit} ${address}`
-          const now = yield* Clock.currentTimeMillis
-          const held = recent.get(key)
-          if (held !== undefined && now < held.until) return held.read
-          const flying = flights.get(key)
-          if (flying !== undefined) return yield* restore(Deferred.await(flying))
-          const landing = yield* Deferred.make<Read>()
-          flights.set(key, landing)
-          const flight = look(network, address, limit).pipe(
-            Effect.tap((read) =>
-              Effect.flatMap(Clock.currentTimeMillis, (at) => {
-                if (read.failure !== undefined) return Effect.void
-                recent.set(key, { until: at + fresh, read })
-                readAt.set(keyOf(network, address), at)
-                // Histories can be large: none is held for longer than it may be given.
-                return Effect.forkIn(Effect.delay(forget(key), fresh), scope)
-              })
-            ),
-            Effect.ensuring(Effect.sync(() => flights.delete(key))),
-            Effect.intoDeferred(landing)
-          )
-          yield* Effect.forkIn(Effect.interruptible(flight), scope)
-          return yield* restore(Deferred.await(landing))
-        })
-      )
+      Effect.gen(function* () {
+        const key = `${network.facts.id} ${limit} ${address}`
+        const now = yield* Clock.currentTimeMillis
+        const held = recent.get(key)
+        if (held !== undefined && now < held.until) return held.read
+        const reading = Effect.tap(look(network, address, limit), (read) =>
+          Effect.flatMap(Clock.currentTimeMillis, (at) => {
+            if (read.failure !== undefined) return Effect.void
+            recent.set(key, { until: at + fresh, read })
+            readAt.set(keyOf(network, address), at)
+            // Histories can be large: none is held for longer than it may be given.
+            return Effect.forkIn(Effect.delay(forget(key), fresh), scope)
+          })
+        )
+        return yield* flights.join(key, reading)
+      })
 
     return { lastRead, read }
   })

@@ -1,15 +1,14 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Chain, FirstTransaction as First, Unread } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import { each } from "../../kernel/each.ts"
+import * as SingleFlight from "../../kernel/SingleFlight.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import { lru } from "../../storage/Memory.ts"
@@ -100,7 +99,7 @@ const asking = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const limit = yield* requestDeadline
   const recent = lru<{ readonly until: number; readonly found: FirstTransactionResult }>(capacity)
-  const flights = new Map<string, Deferred.Deferred<FirstTransactionResult>>()
+  const flights = SingleFlight.make<string, FirstTransactionResult>(scope)
 
   const look = (network: FirstTransactionSource, address: string, key: string) =>
     Effect.gen(function* () {
@@ -124,24 +123,13 @@ const asking = Effect.gen(function* () {
     })
 
   return (network: FirstTransactionSource, address: string): Effect.Effect<FirstTransactionResult> =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function* () {
-        const key = `${network.facts.id} ${address}`
-        const held = recent.get(key)
-        if (held !== undefined && (yield* Clock.currentTimeMillis) < held.until) return held.found
-        const flying = flights.get(key)
-        if (flying !== undefined) return yield* restore(Deferred.await(flying))
-        const landing = yield* Deferred.make<FirstTransactionResult>()
-        flights.set(key, landing)
-        // It belongs to all who wait for it, and goes on when the first of them leaves.
-        const flight = Effect.onExit(Effect.interruptible(look(network, address, key)), (exit) => {
-          flights.delete(key)
-          return Deferred.done(landing, Exit.isSuccess(exit) ? exit : Exit.succeed(Either.left(ours)))
-        })
-        yield* Effect.forkIn(flight, scope)
-        return yield* restore(Deferred.await(landing))
-      })
-    )
+    Effect.gen(function* () {
+      const key = `${network.facts.id} ${address}`
+      const held = recent.get(key)
+      if (held !== undefined && (yield* Clock.currentTimeMillis) < held.until) return held.found
+      const safely = Effect.catchAllDefect(look(network, address, key), () => Effect.succeed(Either.left(ours)))
+      return yield* flights.join(key, safely)
+    })
 })
 
 const late: Unread = { reason: "timeout", message: "timed out" }

@@ -55,7 +55,7 @@ export const make = (
   dialect: MethodPolicy,
   kept: ResponseCache.ProxyResponseCache,
   path: string,
-  flying: Flights.SingleFlight<UpstreamError>,
+  flying: Flights.Flights<UpstreamError>,
   late: UpstreamError
 ) =>
   Effect.gen(function* () {
