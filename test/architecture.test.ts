@@ -56,7 +56,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   "features/status": [...adapters, "contract", "telemetry", "http/Health.ts"],
   telemetry: ["kernel", "settings"],
   http: [...ground, "contract", "telemetry", "package.json"],
-  sandbox: ["domain", "catalogue", "chains", "upstream"],
+  sandbox: ["domain", "kernel", "catalogue", "chains", "upstream"],
   "App.ts": [...adapters, ...features, "http", "telemetry", "sandbox"],
   cli: ["App.ts", "contract", "http", "kernel", "settings", "upstream", "package.json"],
   "main.ts": ["cli", "settings"]

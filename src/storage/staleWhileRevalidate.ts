@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
-import { lru } from "./Memory.ts"
+import * as BoundedMap from "../kernel/BoundedMap.ts"
 
 /** What many keys gave: one that is in neither map is known not to exist. */
 export interface CacheAnswer<A, E> {
@@ -54,8 +54,8 @@ export const valueOf = <A, E>(entry: Entry<A, E> | undefined, now?: number): A |
 
 /** So many entries with a value, and as many without one: keys that anybody can invent must not push out the values. */
 export const remembered = <A, E>(capacity: number) => {
-  const values = lru<Entry<A, E>>(capacity)
-  const misses = lru<Entry<A, E>>(capacity)
+  const values = BoundedMap.sized<Entry<A, E>>(capacity)
+  const misses = BoundedMap.sized<Entry<A, E>>(capacity)
   return {
     get: (key: string) => values.get(key) ?? misses.get(key),
     set: (key: string, entry: Entry<A, E>) => {

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Chain, Unread } from "../../chains/Chain.ts"
 import { type HistoryPart, newestFirst } from "../../domain/Transaction.ts"
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import * as SingleFlight from "../../kernel/SingleFlight.ts"
-import { lru } from "../../storage/Memory.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import * as Archive from "./Archive.ts"
 
@@ -31,9 +31,9 @@ export const make = (within: number) =>
   Effect.gen(function* () {
     const archive = yield* Archive.make
     const scope = yield* Effect.scope
-    const recent = lru<{ readonly until: number; readonly read: Read }>(capacity)
+    const recent = BoundedMap.sized<Read>(capacity)
     const flights = SingleFlight.make<string, Read>(scope)
-    const readAt = lru<number>(remembered)
+    const readAt = BoundedMap.sized<number>(remembered)
 
     const ask = (network: AnyNetwork, address: string, limit: number, since: number | undefined) =>
       network.history === undefined
@@ -62,10 +62,7 @@ export const make = (within: number) =>
         return { history: said(history), failure: undefined }
       })
 
-    const forget = (key: string) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        if ((recent.get(key)?.until ?? now) <= now) recent.delete(key)
-      })
+    const forget = (key: string) => Effect.map(Clock.currentTimeMillis, (now) => void recent.get(key, now))
 
     /**
      * When the history of an address was had last, 0 where never: where there are more addresses than calls, those that
@@ -77,13 +74,12 @@ export const make = (within: number) =>
     const read = (network: AnyNetwork, address: string, limit: number): Effect.Effect<Read> =>
       Effect.gen(function* () {
         const key = `${network.facts.id} ${limit} ${address}`
-        const now = yield* Clock.currentTimeMillis
-        const held = recent.get(key)
-        if (held !== undefined && now < held.until) return held.read
+        const known = recent.get(key, yield* Clock.currentTimeMillis)
+        if (known !== undefined) return known
         const reading = Effect.tap(look(network, address, limit), (read) =>
           Effect.flatMap(Clock.currentTimeMillis, (at) => {
             if (read.failure !== undefined) return Effect.void
-            recent.set(key, { until: at + fresh, read })
+            recent.set(key, read, at + fresh)
             readAt.set(keyOf(network, address), at)
             // Histories can be large: none is held for longer than it may be given.
             return Effect.forkIn(Effect.delay(forget(key), fresh), scope)

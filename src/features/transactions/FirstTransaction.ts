@@ -7,11 +7,11 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Chain, FirstTransaction as First, Unread } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import { each } from "../../kernel/each.ts"
 import * as SingleFlight from "../../kernel/SingleFlight.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
-import { lru } from "../../storage/Memory.ts"
 import * as Store from "../../storage/Store.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 
@@ -98,7 +98,7 @@ const asking = Effect.gen(function* () {
   const stored = yield* Store.dated("first-transaction", 1, Schema.Number)
   const scope = yield* Effect.scope
   const limit = yield* requestDeadline
-  const recent = lru<{ readonly until: number; readonly found: FirstTransactionResult }>(capacity)
+  const recent = BoundedMap.sized<FirstTransactionResult>(capacity)
   const flights = SingleFlight.make<string, FirstTransactionResult>(scope)
 
   const look = (network: FirstTransactionSource, address: string, key: string) =>
@@ -118,15 +118,15 @@ const asking = Effect.gen(function* () {
       const { at, uncertainty: doubt } = Option.getOrElse(found.right, (): First => ({ at: Number.POSITIVE_INFINITY }))
       if (doubt === undefined && at < now / 1000 - network.facts.finality)
         yield* Effect.forkIn(stored.setMany(new Map([[key, { at: now, value: at }]]), forEver), scope)
-      else recent.set(key, { until: now + brief, found })
+      else recent.set(key, found, now + brief)
       return found
     })
 
   return (network: FirstTransactionSource, address: string): Effect.Effect<FirstTransactionResult> =>
     Effect.gen(function* () {
       const key = `${network.facts.id} ${address}`
-      const held = recent.get(key)
-      if (held !== undefined && (yield* Clock.currentTimeMillis) < held.until) return held.found
+      const known = recent.get(key, yield* Clock.currentTimeMillis)
+      if (known !== undefined) return known
       const safely = Effect.catchAllDefect(look(network, address, key), () => Effect.succeed(Either.left(ours)))
       return yield* flights.join(key, safely)
     })

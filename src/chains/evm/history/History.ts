@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { EvmFacts } from "../../../catalogue/EvmFacts.ts"
 import { type HistoryPart, type HistoryQuery, newestFirst } from "../../../domain/Transaction.ts"
+import * as BoundedMap from "../../../kernel/BoundedMap.ts"
 import { span } from "../../../kernel/span.ts"
 import { requestDeadline } from "../../../settings/Deadline.ts"
-import { lru } from "../../../storage/Memory.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { Served, Unread } from "../../Chain.ts"
 import { unread } from "../../tokenList.ts"
@@ -50,7 +50,7 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
     const names = explorers.map(({ name }) => name)
     const off = unserved(info, explorers)
     const { dataFee } = info
-    const final = lru<KnownReceipts>(finalReceipts)
+    const final = BoundedMap.sized<KnownReceipts>(finalReceipts)
 
     const advance =
       (address: string, size: number, until: number) =>
