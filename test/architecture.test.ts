@@ -237,6 +237,16 @@ const banned: ReadonlyArray<Banned> = [
     }
   },
   {
+    what: "limits time by itself, which takes three fibers",
+    pattern: /\bEffect\.timeout/,
+    bad: ["Effect.timeoutFail(effect, late)", "Effect.timeout(1)"],
+    good: ["timeoutFail(effect, late)"],
+    except: {
+      "chains/utxo/Histories.ts": "what was read is counted when the reading is interrupted, so that is waited for",
+      "storage/Sqlite.ts": "the file is closed next, so the last write has to be over"
+    }
+  },
+  {
     what: "reads the process",
     pattern: /\bprocess\.|\bBun\.env\b|\bimport\.meta\.env\b/,
     bad: ["process.env.PORT", "process.exit(1)", "Bun.env.PORT"],

@@ -6,6 +6,7 @@ import type { Chain, Unread } from "../../chains/Chain.ts"
 import { type HistoryPart, newestFirst } from "../../domain/Transaction.ts"
 import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import * as SingleFlight from "../../kernel/SingleFlight.ts"
+import { timeoutFail } from "../../kernel/timeout.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import * as Archive from "./Archive.ts"
 
@@ -39,7 +40,7 @@ export const make = (within: number) =>
       network.history === undefined
         ? Effect.fail(cannot(network))
         : network.history({ address, limit, ...(since === undefined ? {} : { since }) }).pipe(
-            Effect.timeoutFail({ duration: within, onTimeout: () => late }),
+            timeoutFail({ duration: within, onTimeout: () => late }),
             Effect.catchAllDefect((defect) =>
               Effect.zipRight(Effect.logError(`${network.facts.id}: internal error`, defect), Effect.fail(ours))
             ),

@@ -8,6 +8,7 @@ import { asciiJson } from "../../kernel/ascii.ts"
 import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import { partialFailures } from "../../kernel/partialFailures.ts"
 import { span } from "../../kernel/span.ts"
+import { timeoutOption } from "../../kernel/timeout.ts"
 import { type RegisteredToken, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { rateOf } from "./CoinPriceHandlers.ts"
 import { ExchangeRates } from "./ExchangeRates.ts"
@@ -106,12 +107,9 @@ export const make = Effect.gen(function* () {
       )
       yield* pricing.prices(lacking)
     })
-    const [rate] = yield* Effect.all(
-      [rateOf(rates, currency), Effect.disconnect(Effect.timeoutOption(first, longestWait))],
-      {
-        concurrency: 2
-      }
-    )
+    const [rate] = yield* Effect.all([rateOf(rates, currency), timeoutOption(first, longestWait)], {
+      concurrency: 2
+    })
     const lists = yield* registry.lists
     const now = yield* Clock.currentTimeMillis
     const version = memory.version()

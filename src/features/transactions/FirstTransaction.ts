@@ -8,9 +8,11 @@ import * as Schema from "effect/Schema"
 import type { Chain, FirstTransaction as First, Unread } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import * as BoundedMap from "../../kernel/BoundedMap.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import * as SingleFlight from "../../kernel/SingleFlight.ts"
 import { span } from "../../kernel/span.ts"
+import { timeoutFail } from "../../kernel/timeout.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as Store from "../../storage/Store.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
@@ -97,7 +99,7 @@ const capacity = 10_000
 const asking = Effect.gen(function* () {
   const stored = yield* Store.dated("first-transaction", 1, Schema.Number)
   const scope = yield* Effect.scope
-  const limit = yield* requestDeadline
+  const time = Deadline.make(yield* requestDeadline).share("price")
   const recent = BoundedMap.sized<FirstTransactionResult>(capacity)
   const flights = SingleFlight.make<string, FirstTransactionResult>(scope)
 
@@ -106,7 +108,7 @@ const asking = Effect.gen(function* () {
       const known = (yield* stored.getMany([key])).get(key)
       if (known !== undefined) return Either.right(Option.some({ at: known.value }))
       const found: FirstTransactionResult = yield* network.firstTransaction(address).pipe(
-        Effect.timeoutFail({ duration: 0.85 * limit, onTimeout: () => late }),
+        timeoutFail({ duration: time, onTimeout: () => late }),
         Effect.catchAllDefect((defect) =>
           Effect.zipRight(Effect.logError(`${network.facts.id}: internal error`, defect), Effect.fail(ours))
         ),
