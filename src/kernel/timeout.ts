@@ -14,7 +14,7 @@ const live = Context.get(DefaultServices.liveServices, Clock.Clock)
 /** The longest time that `setTimeout` takes, ms. */
 const longest = 2 ** 31 - 1
 
-/** Calls back once by this clock, unless what it gives is called before. */
+/** Calls back once by this clock, unless the returned function is called before. */
 export const timer = (clock: Clock.Clock, milliseconds: number, ring: () => void): (() => void) => {
   if (clock === live) {
     const handle = setTimeout(ring, Math.min(milliseconds, longest))
@@ -25,13 +25,13 @@ export const timer = (clock: Clock.Clock, milliseconds: number, ring: () => void
 }
 
 /**
- * Runs effects with the context of this runtime. One for which `after` says that its time is over is interrupted, and not
- * waited for; `late` says what there is in its place. `after` gives what is to be called where it ends before.
+ * Runs effects with the context of this runtime. Where `after` calls back, the effect is interrupted and not waited for, and
+ * `late` is the result. `after` returns what cancels it, for an effect that ends before.
  */
 export const limited =
   <R>(runtime: Runtime.Runtime<R>, after: (ring: () => void) => () => void) =>
   <A, E, B, E2>(self: Effect.Effect<A, E, R>, late: () => Effect.Effect<B, E2>): Effect.Effect<A | B, E | E2> =>
-    // The fiber begins where its interruption is taken care of: whoever asks may be interrupted at any step.
+    // The fiber starts where its interruption is handled: the caller may be interrupted at any step.
     Effect.async<A | B, E | E2>((resume) => {
       const fiber = Runtime.runFork(runtime, Effect.interruptible(self))
       const done = fiber.unsafePoll()
@@ -55,13 +55,13 @@ export const limited =
 
 export interface TimeoutOptions<B, E> {
   readonly duration: Duration.DurationInput
-  /** What there is in place of it then. */
+  /** The result then. */
   readonly onTimeout: () => Effect.Effect<B, E>
 }
 
 /**
- * The effect, or what `onTimeout` gives once the time is over; the effect is then interrupted, and not waited for. Does
- * what `Effect.timeoutTo` does at a third of its cost: one fiber and a timer, and no timer for what is there at once.
+ * The effect, or `onTimeout` once the time is over; the effect is then interrupted, and not waited for. Does what
+ * `Effect.timeoutTo` does at a third of its cost: one fiber and a timer, and no timer for an effect that ends at once.
  */
 export const timeoutTo: {
   <B, E2>(late: TimeoutOptions<B, E2>): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A | B, E | E2, R>

@@ -7,12 +7,12 @@ import { type Entries, Store } from "./Store.ts"
 
 type MemoryEntries = BoundedMap.BoundedMap<string, unknown>
 
-const open = (kept: MemoryEntries, trim: () => void): Entries => ({
+const open = (memory: MemoryEntries, trim: () => void): Entries => ({
   getMany: (keys) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
       const found = new Map<string, unknown>()
       for (const key of keys) {
-        const value = kept.get(key, now)
+        const value = memory.get(key, now)
         if (value !== undefined) found.set(key, value)
       }
       return found
@@ -20,31 +20,31 @@ const open = (kept: MemoryEntries, trim: () => void): Entries => ({
   setMany: (entries, timeToLive) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
       const expires = now + Duration.toMillis(timeToLive)
-      for (const [key, value] of entries) kept.set(key, value, expires)
+      for (const [key, value] of entries) memory.set(key, value, expires)
       trim()
     }),
-  remove: (keys) => Effect.sync(() => keys.forEach(kept.delete)),
-  clear: Effect.sync(kept.clear)
+  remove: (keys) => Effect.sync(() => keys.forEach(memory.delete)),
+  clear: Effect.sync(memory.clear)
 })
 
-/** Leases that are remembered; the one that was claimed longest ago goes first. */
+/** The lease that was claimed longest ago is the first to go. */
 const maxLeases = 10_000
 
 /**
- * Forgets everything at the end of the process. So many entries are kept for each name and version, and so many bytes of
- * all: where they are too many, the name that holds the most loses its oldest, so that none crowds out another.
+ * Loses everything at the end of the process. `capacity` bounds the entries of each name and version, `maxBytes` all of
+ * them: beyond it the largest name loses its oldest entry, so that none crowds out another.
  */
 export const layer = ({ capacity = 50_000, maxBytes = 256 * 1024 * 1024 } = {}) =>
   Layer.sync(Store, () => {
-    const opened = new Map<string, { readonly kept: MemoryEntries; readonly entries: Entries }>()
+    const opened = new Map<string, { readonly memory: MemoryEntries; readonly entries: Entries }>()
     /** The owners by the names of their leases. */
     const leases = BoundedMap.sized<string>(maxLeases)
 
     const trim = () => {
-      const all = [...opened.values()].map(({ kept }) => kept)
-      const bytes = () => all.reduce((sum, kept) => sum + kept.weight(), 0)
+      const all = [...opened.values()].map(({ memory }) => memory)
+      const bytes = () => all.reduce((sum, memory) => sum + memory.weight(), 0)
       for (let over = bytes() - maxBytes; over > 0; over = bytes() - maxBytes)
-        all.reduce((largest, kept) => (kept.weight() > largest.weight() ? kept : largest)).deleteOldest()
+        all.reduce((largest, memory) => (memory.weight() > largest.weight() ? memory : largest)).deleteOldest()
     }
 
     return {
@@ -60,9 +60,9 @@ export const layer = ({ capacity = 50_000, maxBytes = 256 * 1024 * 1024 } = {}) 
         const id = `${name}@${version}`
         const known = opened.get(id)
         if (known !== undefined) return known.entries
-        const kept = BoundedMap.sized<unknown>(capacity, maxBytes)
-        const entries = open(kept, trim)
-        opened.set(id, { kept, entries })
+        const memory = BoundedMap.sized<unknown>(capacity, maxBytes)
+        const entries = open(memory, trim)
+        opened.set(id, { memory, entries })
         return entries
       }
     }
