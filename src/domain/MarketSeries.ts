@@ -5,16 +5,16 @@ export type Point = readonly [at: number, value: number]
 
 const Points = Schema.Array(Schema.Tuple(Schema.Finite, Schema.Finite))
 
-/** How a coin did, in US dollars: times ascend, none stands twice, and every number is finite. There is at least one price. */
+/** How a coin did, in US dollars: times ascend, each occurs once, and every number is finite. There is at least one price. */
 export const MarketSeries = Schema.Struct({
   prices: Points,
-  /** Empty where nobody tells it, as are the volumes. */
+  /** Empty where no source returns it, as are the volumes. */
   marketCaps: Points,
   volumes: Points
 })
 export type MarketSeries = typeof MarketSeries.Type
 
-/** As sources tell it: in any order, with gaps, and now and then no numbers at all. */
+/** As sources return it: in any order, with gaps, and sometimes without any numbers. */
 export interface RawSeries {
   readonly prices: RawPoints
   readonly marketCaps: RawPoints
@@ -31,15 +31,15 @@ const day = 24 * hour
 export const steps = { 1: 5 * minute, 7: hour, 30: hour, 365: day } as const
 export type Days = keyof typeof steps
 
-/** A clock may be ahead of another one by so much, ms. */
-const aheadAtMost = 10 * minute
+/** How far a clock may be ahead of another, ms. */
+const maxClockSkew = 10 * minute
 
 /** The part of a series that can be relied on; or what is wrong with the whole. */
 export const cleaned = (raw: RawSeries, days: Days, now: number): MarketSeries | string => {
-  // The first of daily points may stand at the midnight before.
+  // The first of daily points may be of the midnight before.
   const earliest = now - (days + 2) * day
   const within = ([at, value]: RawPoints[number]): boolean =>
-    at >= earliest && at <= now + aheadAtMost && value !== null && Number.isFinite(value)
+    at >= earliest && at <= now + maxClockSkew && value !== null && Number.isFinite(value)
   const positive = (points: RawPoints) => ordered(points.filter((point) => within(point) && (point[1] ?? 0) > 0))
   const prices = positive(raw.prices)
   const last = prices.at(-1)
@@ -47,7 +47,7 @@ export const cleaned = (raw: RawSeries, days: Days, now: number): MarketSeries |
   if (last[0] < now - 2 * steps[days] - hour) return "returned outdated prices"
   return {
     prices,
-    // What is not known comes as zero; no coin with a price has that capitalisation.
+    // An unknown value is returned as zero; no coin with a price has that capitalisation.
     marketCaps: positive(raw.marketCaps),
     volumes: ordered(raw.volumes.filter((point) => within(point) && (point[1] ?? -1) >= 0))
   }

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** The coins of which charts are kept, by their ids at CoinGecko. */
+/** The coins that have charts, by their ids at CoinGecko. */
 export const chartCoins = [
   "bitcoin",
   "ethereum",

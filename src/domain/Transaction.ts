@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 export const Status = Schema.Literal("Failed", "Success", "Pending", "Unknown")
 export type Status = typeof Status.Type
 
-/** Who gives or gets how much of what. Fees are never part of an amount. */
+/** An address and the amount that it gives or receives. Fees are never part of an amount. */
 export const Movement = Schema.Struct({
   /** As the network writes it. */
   address: Schema.String,
@@ -33,29 +33,29 @@ export const Transaction = Schema.Struct({
 })
 export type Transaction = typeof Transaction.Type
 
-/** What is asked of the history of one address. */
+/** A request for the history of one address. */
 export interface HistoryQuery {
   /** In canonical form. */
   readonly address: string
-  /** So many transactions are wanted, the newest ones. */
+  /** How many transactions, the newest ones. */
   readonly limit: number
   /** Transactions before this time (UNIX seconds) are known already; those of that second or later are wanted. */
   readonly since?: number
 }
 
-/** What could be had of the history of one address. */
+/** What could be read of the history of one address. */
 export interface HistoryPart {
   /** The newest first, each hash once, at most as many as wanted, none left out between the newest and the oldest but what `missing` names. */
   readonly transactions: ReadonlyArray<Transaction>
   /** Whether there are older ones than the last of them (and than `since`). */
   readonly more: boolean
-  /** The upstreams that told it. */
+  /** The upstreams that returned it. */
   readonly sources: ReadonlyArray<string>
   /** What is known to be missing, in words for people: `internal transfers: blockscout is down`. */
   readonly missing: ReadonlyArray<string>
   /**
-   * What is or may be missing because no source lists it, in words for people. As asking again would not bring it, the
-   * rest can be stored all the same.
+   * What is or may be missing because no source lists it, in words for people. Another request would not bring it, so
+   * the rest can be stored.
    */
   readonly unavailable?: ReadonlyArray<string>
 }

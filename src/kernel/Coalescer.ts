@@ -5,21 +5,21 @@ import type * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
 
-/** Answers for items, in the order of the items. */
-export type Ask<A, B> = (items: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>>
+/** The results for items, in the order of the items. */
+export type Read<A, B> = (items: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>>
 
 export interface CoalescerOptions {
-  /** Calls go out as they come while fewer than so many are under way. */
+  /** While fewer calls than this are in flight, each goes out at once. */
   readonly busy: number
   /** Items in one call. */
   readonly maxBatchSize: number
-  /** A call that waits for others goes out after so long, whatever is under way. */
+  /** A call that waits for more items goes out after this time, whatever is in flight. */
   readonly maxWait: Duration.DurationInput
 }
 
 interface Caller<A, B> {
   readonly items: ReadonlyArray<A>
-  readonly resume: (answer: Effect.Effect<ReadonlyArray<B>>) => void
+  readonly resume: (result: Effect.Effect<ReadonlyArray<B>>) => void
 }
 
 interface Batch<A, B> {
@@ -29,42 +29,42 @@ interface Batch<A, B> {
 }
 
 /**
- * Under load the items of several callers go out in one call, each item once. A caller that leaves takes nobody with it;
- * a call is given up when all who wait for it have left.
+ * Under load the items of several callers go out in one call, each item once. A caller that is interrupted affects no
+ * other; a call is interrupted when no caller waits for it any longer.
  */
 export const make = <A, B>(
-  ask: Ask<A, B>,
-  { busy, maxBatchSize: most, maxWait: patience }: CoalescerOptions
-): Effect.Effect<Ask<A, B>, never, Scope.Scope> =>
+  read: Read<A, B>,
+  { busy, maxBatchSize, maxWait }: CoalescerOptions
+): Effect.Effect<Read<A, B>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const run = yield* FiberSet.makeRuntime<never>()
-    let underWay = 0
-    let gathering: Batch<A, B> | undefined
+    let inFlight = 0
+    let pending: Batch<A, B> | undefined
 
     const counted = <C>(self: Effect.Effect<C>) =>
       Effect.suspend(() => {
-        underWay++
+        inFlight++
         return Effect.ensuring(
           self,
           Effect.sync(() => {
-            underWay--
-            if (gathering !== undefined) send(gathering)
+            inFlight--
+            if (pending !== undefined) send(pending)
           })
         )
       })
 
     const send = (batch: Batch<A, B>): void => {
-      if (gathering !== batch) return
-      gathering = undefined
-      const places = new Map<A, number>()
+      if (pending !== batch) return
+      pending = undefined
+      const indices = new Map<A, number>()
       for (const { items } of batch.callers)
-        for (const item of items) if (!places.has(item)) places.set(item, places.size)
-      if (places.size === 0) return
+        for (const item of items) if (!indices.has(item)) indices.set(item, indices.size)
+      if (indices.size === 0) return
       const of =
         ({ items }: Caller<A, B>) =>
-        (answers: ReadonlyArray<B>) =>
-          items.flatMap((item) => answers.slice(places.get(item), (places.get(item) ?? 0) + 1))
-      batch.fiber = run(counted(ask([...places.keys()])))
+        (results: ReadonlyArray<B>) =>
+          items.flatMap((item) => results.slice(indices.get(item), (indices.get(item) ?? 0) + 1))
+      batch.fiber = run(counted(read([...indices.keys()])))
       batch.fiber.addObserver((exit) => {
         for (const caller of batch.callers) caller.resume(Exit.map(exit, of(caller)))
       })
@@ -72,21 +72,21 @@ export const make = <A, B>(
 
     const join = (items: ReadonlyArray<A>) =>
       Effect.async<ReadonlyArray<B>>((resume) => {
-        if (gathering !== undefined && gathering.size + items.length > most) send(gathering)
-        const batch = gathering ?? { callers: new Set(), size: 0 }
+        if (pending !== undefined && pending.size + items.length > maxBatchSize) send(pending)
+        const batch = pending ?? { callers: new Set(), size: 0 }
         const caller = { items, resume }
         batch.callers.add(caller)
         batch.size += items.length
-        if (gathering === undefined) {
-          gathering = batch
+        if (pending === undefined) {
+          pending = batch
           run(
             Effect.delay(
               Effect.sync(() => send(batch)),
-              patience
+              maxWait
             )
           )
         }
-        if (batch.size >= most) send(batch)
+        if (batch.size >= maxBatchSize) send(batch)
         return Effect.sync(() => {
           batch.callers.delete(caller)
           batch.size -= items.length
@@ -95,5 +95,5 @@ export const make = <A, B>(
       })
 
     return (items) =>
-      Effect.suspend(() => (underWay < busy || items.length >= most ? counted(ask(items)) : join(items)))
+      Effect.suspend(() => (inFlight < busy || items.length >= maxBatchSize ? counted(read(items)) : join(items)))
   })

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 
-/** So many effects at once. */
+/** Bounds how many effects run at once. */
 export interface Permits {
-  /** Runs the effect as soon as there is a permit for it. Those that wait are let in in the order in which they came. */
+  /** Runs the effect as soon as there is a permit for it; permits are granted in the order of the requests. */
   readonly withPermit: <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
@@ -12,8 +12,8 @@ interface Ticket {
 }
 
 /**
- * A queue for permits. Where `Effect.makeSemaphore` wakes all that wait whenever one is done, so that time and memory grow
- * with the square of the queue, a permit here is handed to the one that has waited longest.
+ * A queue for permits. `Effect.makeSemaphore` wakes all waiting fibers for each released permit, so that time and memory
+ * grow with the square of the queue; here a released permit goes to the first in the queue.
  */
 export const make = (count: number): Permits => {
   let free = count

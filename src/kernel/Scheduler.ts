@@ -3,17 +3,17 @@ import * as Scheduler from "effect/Scheduler"
 /** How long fibers run before the event loop may look at its sockets and timers, ms. */
 const slice = 5
 
-/** The clock is looked at after so many tasks. */
+/** Tasks between two readings of the clock. */
 const unclocked = 16
 
 /**
- * Runs fibers in the order in which they become ready, all in one queue, and lets the event loop have its turn every few
- * milliseconds. Effect's own goes on for as long as anything is ready: a thousand requests at once would keep a check of
- * health waiting for seconds.
+ * Runs fibers in the order in which they become ready, all in one queue, and yields to the event loop every few
+ * milliseconds. Effect's own scheduler goes on while anything is ready: during a thousand requests at once a health check
+ * would wait for seconds.
  */
 export const make = (): Scheduler.Scheduler => {
   let ready: Array<Scheduler.Task> = []
-  /** Where to go on in what is ready. */
+  /** The index of the next task. */
   let next = 0
   let running = false
 

@@ -9,7 +9,7 @@ import { limited } from "./timeout.ts"
 export type Within<R = never> = <A, E, E2>(self: Effect.Effect<A, E, R>, late: () => E2) => Effect.Effect<A, E | E2>
 
 export interface TimeLimit {
-  /** For effects that run as whoever asks for this: with that context, and nothing of who waits for them. */
+  /** For effects that run with the context of the fiber that runs this, and not with that of their callers. */
   readonly within: <R = never>() => Effect.Effect<Within<R>, never, R>
   /** Runs this once the limit is over, unless what it gives was called before. */
   readonly after: (late: () => void) => () => void
@@ -21,25 +21,25 @@ interface Running {
 }
 
 /**
- * One time limit, ms, for many effects: as it is the same for all, the oldest is always the next to run out, and one fiber
- * watches over them, as long as there are any and the scope is open. Does what `Effect.timeoutFail` does, at a fifth of its
- * cost: a fiber of a known runtime is cheap, a child that takes over all of its parent is not.
+ * One time limit, ms, for many effects: as it is the same for all, the oldest is always the next to time out, and one fiber
+ * watches them while there are any and the scope is open. Does what `Effect.timeoutFail` does at a fifth of its cost: a
+ * fiber of a known runtime is cheap, a child that inherits all of its parent is not.
  */
 export const make = (limit: number): Effect.Effect<TimeLimit, never, Scope.Scope> =>
   Effect.gen(function* () {
     const clock = yield* Effect.clock
     const fork = Runtime.runFork(yield* Effect.runtime<never>())
     const running = new Set<Running>()
-    /** When the watcher looks again; in the past where there is none. */
-    let looksAt = Number.NEGATIVE_INFINITY
+    /** When the watcher runs next; in the past where there is none. */
+    let wakesAt = Number.NEGATIVE_INFINITY
     let watcher: Fiber.RuntimeFiber<void> | undefined
-    // A command that has ended would otherwise wait for a timer that is of no use to anybody.
+    // A command that has ended would otherwise wait for the timer.
     yield* Effect.addFinalizer(() => (watcher === undefined ? Effect.void : Fiber.interrupt(watcher)))
 
-    /** Lets those go whose time is over; how long the next one still has, undefined where there is none. */
-    const dismissed = (now: number): number | undefined => {
+    /** Ends the effects whose time is over; how long the next one still has, undefined where there is none. */
+    const expire = (now: number): number | undefined => {
       for (const item of running) {
-        // Nobody has more time than the limit: the clock was set back.
+        // Nothing has more time than the limit: the clock was set back.
         if (item.until > now + limit) item.until = now + limit
         if (item.until > now) return item.until - now
         running.delete(item)
@@ -50,8 +50,8 @@ export const make = (limit: number): Effect.Effect<TimeLimit, never, Scope.Scope
 
     const watch: Effect.Effect<void> = Effect.suspend(() => {
       const now = clock.unsafeCurrentTimeMillis()
-      const next = dismissed(now)
-      looksAt = next === undefined ? Number.NEGATIVE_INFINITY : now + next
+      const next = expire(now)
+      wakesAt = next === undefined ? Number.NEGATIVE_INFINITY : now + next
       return next === undefined ? Effect.void : Effect.zipRight(clock.sleep(Duration.millis(next)), watch)
     })
 
@@ -59,8 +59,8 @@ export const make = (limit: number): Effect.Effect<TimeLimit, never, Scope.Scope
       const now = clock.unsafeCurrentTimeMillis()
       const element = { until: now + limit, late }
       running.add(element)
-      if (looksAt < now || looksAt > now + limit) {
-        looksAt = now + limit
+      if (wakesAt < now || wakesAt > now + limit) {
+        wakesAt = now + limit
         watcher = fork(Effect.interruptible(Effect.zipRight(clock.sleep(Duration.millis(limit)), watch)))
       }
       return () => running.delete(element)

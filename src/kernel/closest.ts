@@ -27,8 +27,8 @@ export const editDistance = (a: string, b: string): number => {
 const beyond = Number.POSITIVE_INFINITY
 
 /**
- * Of these, as they are spelt for comparison, the one that is the fewest edits away, two at most, the first of several. Names whose lengths differ by more are
- * not looked at: comparing them is what would take time.
+ * The known name that is the fewest edits away, two at most, and the first of several; `spelt` is how names are compared.
+ * Names whose lengths differ by more are skipped, as comparing takes the time.
  */
 export const nearest = (
   name: string,
@@ -53,11 +53,10 @@ const longestName = 64
 const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "")
 
 /**
- * The known name that a misspelt one most likely means: at most two edits away and at least half of it right, letter
+ * The known name that a misspelt name most likely means: at most two edits away and at least half of it right, letter
  * case and punctuation aside. Undefined where none is that near.
  */
 export const closest = (name: string, known: ReadonlyArray<string>): string | undefined => {
   if (name.length > longestName) return undefined
-  const asked = plain(name)
-  return nearest(asked, known, plain, (distance, candidate) => 2 * distance <= candidate.length)
+  return nearest(plain(name), known, plain, (distance, candidate) => 2 * distance <= candidate.length)
 }

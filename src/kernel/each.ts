@@ -5,17 +5,17 @@ import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
 
 /**
- * What the effect gives for each item, in their order, so many at once at most. Does what `Effect.forEach` does at half of
- * its cost, and a single item, which is most often all there is, needs no fiber. The first failure is the result; the
- * others are then interrupted, and not waited for.
+ * The results of the effect for each item, in the order of the items. Does what `Effect.forEach` does at half of its cost,
+ * and a single item, the most frequent case, needs no fiber. The first failure is the result; the other fibers are then
+ * interrupted, and not waited for.
  */
 export const each = <A, B, E, R>(
   items: ReadonlyArray<A>,
   effect: (item: A, index: number) => Effect.Effect<B, E, R>,
-  most = Number.POSITIVE_INFINITY
+  concurrency = Number.POSITIVE_INFINITY
 ): Effect.Effect<Array<B>, E, R> => {
   if (items.length <= 1) return Effect.forEach(items, effect)
-  if (items.length > most) return Effect.forEach(items, effect, { concurrency: most })
+  if (items.length > concurrency) return Effect.forEach(items, effect, { concurrency })
   return Effect.flatMap(Effect.runtime<R>(), (runtime) =>
     Effect.async<Array<B>, E>((resume) => {
       const results = new Array<B>(items.length)

@@ -21,21 +21,20 @@ export const endOfString = (text: string, from: number): number => {
 }
 
 export interface Measure {
-  /** How many arrays and objects stand inside of each other at most. */
+  /** The largest number of arrays and objects inside each other. */
   readonly depth: number
   /** At least as many as there are values: elements, members, and every array and object. */
   readonly values: number
 }
 
 /**
- * What parsing a JSON text would make of it, in one pass that needs no memory and ends where one of the two is found to be
- * more than these. The text may be malformed.
+ * What parsing a JSON text would make of it, in one pass that allocates nothing and ends once a limit is exceeded. The text may be malformed.
  */
-export const measure = (text: string, most: Measure): Measure => {
+export const measure = (text: string, limits: Measure): Measure => {
   let depth = 0
   let deepest = 0
   let values = 1
-  for (let at = 0; at < text.length && deepest <= most.depth && values <= most.values; at++) {
+  for (let at = 0; at < text.length && deepest <= limits.depth && values <= limits.values; at++) {
     const code = text.charCodeAt(at)
     if (code === quote) {
       const end = endOfString(text, at)

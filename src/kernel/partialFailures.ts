@@ -3,10 +3,10 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import { asciiJson } from "./ascii.ts"
 
-/** Names what an answer lacks: a JSON array. */
+/** The header that lists what is missing from a response: a JSON array. */
 export const partialFailures = "x-partial-failures"
 
-/** Something that an answer lacks. */
+/** Something that is missing from a response. */
 export interface PartialFailure<A> {
   /** What it is, with the reason in words for people. */
   readonly full: A
@@ -14,10 +14,10 @@ export interface PartialFailure<A> {
   readonly short: A
 }
 
-/** Proxies refuse answers whose header is much longer. */
+/** Proxies reject responses whose header is much longer. */
 const longest = 6_000
 
-/** A header that stays short: many are named shortly, and those that still find no place are counted by `others`. */
+/** A header that stays short: many are named in short, and `others` counts those that still do not fit. */
 export const headerOf = <A>(
   all: ReadonlyArray<PartialFailure<A>>,
   others: (count: number) => A
@@ -37,7 +37,7 @@ export const headerOf = <A>(
   return { [partialFailures]: asciiJson(rest === 0 ? named : [...named, others(rest)]) }
 }
 
-/** Puts the header on the answer of the request that is being handled, where it lacks anything. */
+/** Adds the header to the response of the current request, where anything is missing. */
 export const appendHeader = <A>(all: ReadonlyArray<PartialFailure<A>>, others: (count: number) => A) => {
   const headers = headerOf(all, others)
   return HttpApp.appendPreResponseHandler((_, response) =>

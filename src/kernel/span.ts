@@ -6,7 +6,7 @@ import * as Tracer from "effect/Tracer"
 
 const unread = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
-/** The effect in a span of this name, where somebody reads spans; else the effect itself, without the cost of one. */
+/** The effect in a span of this name where spans are exported; else the effect itself, without the cost of a span. */
 export const span =
   (name: string, options?: Tracer.SpanOptions) =>
   <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

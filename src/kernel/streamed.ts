@@ -13,7 +13,7 @@ const forms = {
   }
 }
 
-/** A header of so many characters names more types than there are; it gets plain JSON. */
+/** A longer header, in characters, names more types than there are; the response is plain JSON. */
 const maxAccept = 1000
 
 /** The form in which a client wants a list sent piece by piece: the first in its Accept header; undefined for plain JSON. */
@@ -38,7 +38,7 @@ export interface StreamedPart {
 
 /**
  * Sends each part as soon as it is there: lines of NDJSON, or the data of server-sent events. The last line (the event
- * `done`) counts the failures of all parts: an answer without it was cut off.
+ * `done`) counts the failures of all parts: a response without it was cut off.
  */
 export const streamed = (
   form: keyof typeof forms,

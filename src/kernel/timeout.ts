@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { dual } from "effect/Function"
+import type * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 
 const live = Context.get(DefaultServices.liveServices, Clock.Clock)
@@ -13,7 +14,7 @@ const live = Context.get(DefaultServices.liveServices, Clock.Clock)
 /** The longest time that `setTimeout` takes, ms. */
 const longest = 2 ** 31 - 1
 
-/** Calls back once by this clock, unless what it gives is called before. */
+/** Calls back once by this clock, unless the returned function is called before. */
 export const timer = (clock: Clock.Clock, milliseconds: number, ring: () => void): (() => void) => {
   if (clock === live) {
     const handle = setTimeout(ring, Math.min(milliseconds, longest))
@@ -24,13 +25,13 @@ export const timer = (clock: Clock.Clock, milliseconds: number, ring: () => void
 }
 
 /**
- * Runs effects with the context of this runtime. One for which `after` says that its time is over is interrupted, and not
- * waited for; `late` says what there is in its place. `after` gives what is to be called where it ends before.
+ * Runs effects with the context of this runtime. Where `after` calls back, the effect is interrupted and not waited for, and
+ * `late` is the result. `after` returns what cancels it, for an effect that ends before.
  */
 export const limited =
   <R>(runtime: Runtime.Runtime<R>, after: (ring: () => void) => () => void) =>
   <A, E, B, E2>(self: Effect.Effect<A, E, R>, late: () => Effect.Effect<B, E2>): Effect.Effect<A | B, E | E2> =>
-    // The fiber begins where its interruption is taken care of: whoever asks may be interrupted at any step.
+    // The fiber starts where its interruption is handled: the caller may be interrupted at any step.
     Effect.async<A | B, E | E2>((resume) => {
       const fiber = Runtime.runFork(runtime, Effect.interruptible(self))
       const done = fiber.unsafePoll()
@@ -54,13 +55,13 @@ export const limited =
 
 export interface TimeoutOptions<B, E> {
   readonly duration: Duration.DurationInput
-  /** What there is in place of it then. */
+  /** The result then. */
   readonly onTimeout: () => Effect.Effect<B, E>
 }
 
 /**
- * The effect, or what `onTimeout` gives once the time is over; the effect is then interrupted, and not waited for. Does
- * what `Effect.timeoutTo` does at a third of its cost: one fiber and a timer, and no timer for what is there at once.
+ * The effect, or `onTimeout` once the time is over; the effect is then interrupted, and not waited for. Does what
+ * `Effect.timeoutTo` does at a third of its cost: one fiber and a timer, and no timer for an effect that ends at once.
  */
 export const timeoutTo: {
   <B, E2>(late: TimeoutOptions<B, E2>): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A | B, E | E2, R>
@@ -74,4 +75,31 @@ export const timeoutTo: {
     Effect.flatMap(Effect.zip(Effect.clock, Effect.runtime<R>()), ([clock, runtime]) =>
       limited(runtime, (ring) => timer(clock, Duration.toMillis(duration), ring))(self, onTimeout)
     )
+)
+
+export interface FailureOptions<E> {
+  readonly duration: Duration.DurationInput
+  readonly onTimeout: () => E
+}
+
+/** {@link timeoutTo} a failure. */
+export const timeoutFail: {
+  <E2>(late: FailureOptions<E2>): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E | E2, R>
+  <A, E, R, E2>(self: Effect.Effect<A, E, R>, late: FailureOptions<E2>): Effect.Effect<A, E | E2, R>
+} = dual(
+  2,
+  <A, E, R, E2>(
+    self: Effect.Effect<A, E, R>,
+    { duration, onTimeout }: FailureOptions<E2>
+  ): Effect.Effect<A, E | E2, R> => timeoutTo(self, { duration, onTimeout: () => Effect.fail(onTimeout()) })
+)
+
+/** {@link timeoutTo} nothing. */
+export const timeoutOption: {
+  (duration: Duration.DurationInput): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<Option.Option<A>, E, R>
+  <A, E, R>(self: Effect.Effect<A, E, R>, duration: Duration.DurationInput): Effect.Effect<Option.Option<A>, E, R>
+} = dual(
+  2,
+  <A, E, R>(self: Effect.Effect<A, E, R>, duration: Duration.DurationInput): Effect.Effect<Option.Option<A>, E, R> =>
+    timeoutTo(Effect.asSome(self), { duration, onTimeout: () => Effect.succeedNone })
 )

@@ -46,7 +46,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * The environment as the service sees it. Layers read their variables through it while they are built; what was read is
- * remembered, so that `config` can list every variable there is and a misspelt one is found.
+ * recorded, so that `config` can list every variable and a misspelt name is found.
  */
 export class Settings extends Context.Tag("settings/Settings")<
   Settings,
@@ -55,7 +55,7 @@ export class Settings extends Context.Tag("settings/Settings")<
     readonly read: <A>(setting: Setting<A>) => Effect.Effect<A, SettingError>
     /** Every variable declared so far, by name. */
     readonly declared: Effect.Effect<ReadonlyArray<Declared>>
-    /** Variables that look like ours and are none, with what may have been meant. */
+    /** Variables that look like those of the service and are not, with what may have been meant. */
     readonly unknown: Effect.Effect<ReadonlyArray<{ readonly name: string; readonly meant?: string }>>
   }
 >() {
@@ -98,14 +98,14 @@ const make = (environment: Environment, defaults: Environment, lenient: boolean)
           : Effect.fail(new SettingError({ variable: setting.name, problem }))
       }),
     declared: Effect.sync(() => [...seen.values()].sort((a, b) => (a.name < b.name ? -1 : 1))),
-    unknown: Effect.sync(() => strangers(Object.keys(environment), [...seen.keys()]))
+    unknown: Effect.sync(() => unknownNames(Object.keys(environment), [...seen.keys()]))
   }
 }
 
 /** Endings that only variables of this service have. */
 const endings = ["_RPC_URLS", "_BLOCKSCOUT_URL", "_ESPLORA_URLS", "_BLOCKBOOK_URLS", "_PER_SECOND", "_PER_MONTH"]
 
-const strangers = (present: ReadonlyArray<string>, known: ReadonlyArray<string>) =>
+const unknownNames = (present: ReadonlyArray<string>, known: ReadonlyArray<string>) =>
   present.flatMap((name) => {
     if (known.includes(name)) return []
     const meant = name.length > 5 ? nearest(name, known) : undefined

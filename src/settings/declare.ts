@@ -85,7 +85,7 @@ export const list = (
 
 /**
  * A list of secrets; `config` shows only how many there are. Where a secret is missing, such as that of a variable with
- * another name, the list is refused: fewer keys than were meant, or none, would let in whoever comes.
+ * another name, the list is refused: fewer keys than were meant, or none, would let any client in.
  */
 export const secrets = (setting: Omit<Named<unknown>, "default"> & { readonly allowed: string }) =>
   read<ReadonlyArray<Redacted.Redacted<string>>>({
@@ -160,7 +160,7 @@ const isHttpUrl = (value: string) => {
 /** A slash at the end of a query belongs to the key there. */
 const withoutSlash = (value: string) => (value.includes("?") ? value : value.replace(/\/+$/, ""))
 
-/** Scheme and host: keys stand in the user part, in the path, or in the query. */
+/** Scheme and host: keys are in the user part, in the path, or in the query. */
 const withoutSecrets = (value: string) => {
   const parsed = URL.parse(value)
   if (parsed === null) return ""

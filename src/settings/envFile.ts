@@ -34,13 +34,13 @@ export const readEnvFile: Effect.Effect<Variables, SettingError, FileSystem.File
 )
 
 /**
- * `NAME=value` on a line each, with or without `export` before it. The value is bare, or stands between quotation marks
+ * `NAME=value` on a line each, with or without `export` before it. The value is bare, or is between quotation marks
  * ('…', "…" or `…`), where it may go over several lines, and `\n` between double ones is a line break. A comment begins
  * with `#`, after a blank where it follows a value. Nothing is expanded in a value. Left: the first line that is
  * something else; a bare `#` inside of a value is refused, since a password would be cut there.
  */
 export const parseEnvFile = (text: string): Either.Either<Variables, SettingError> => {
-  // What is between quotation marks is of no interest to the check, but the number of its lines is.
+  // Of what is between quotation marks the check needs only the number of lines.
   const outline = text.replace(quoted, (_, begin: string, value: string) => begin + value.replace(/[^\n]/g, ""))
   const wrong = outline.split("\n").findIndex((line) => !allowed.test(line))
   return wrong < 0

@@ -7,8 +7,8 @@ import { bounded, Store } from "./Store.ts"
 /** A piece of work that one process of several does. */
 export interface Lease {
   /**
-   * Takes the lease or keeps it for another while, and says whether this process has it. To be asked before each step of
-   * the work. Cannot fail: without a store everybody has it, for work done twice is better than work not done.
+   * Takes or renews the lease, and says whether this process has it. To be run before each step of the work. Cannot fail:
+   * without a store every process has it, for work done twice is better than work not done.
    */
   readonly claim: Effect.Effect<boolean>
 }
@@ -18,11 +18,11 @@ export const make = (name: string, time: Duration.DurationInput): Effect.Effect<
   Effect.gen(function* () {
     const store = yield* Store
     const owner = yield* Effect.sync(() => crypto.randomUUID())
-    let asked = false
+    let wasClaimed = false
     const changed = onChange()
 
     const claim = Effect.suspend(() => {
-      asked = true
+      wasClaimed = true
       return bounded(store.claim(name, owner, time))
     }).pipe(
       Effect.tap(() => changed(false, Effect.logInfo(`${name}: the store holds the lease again`))),
@@ -34,7 +34,7 @@ export const make = (name: string, time: Duration.DurationInput): Effect.Effect<
       )
     )
 
-    const release = Effect.suspend(() => (asked ? bounded(store.release(name, owner)) : Effect.void)).pipe(
+    const release = Effect.suspend(() => (wasClaimed ? bounded(store.release(name, owner)) : Effect.void)).pipe(
       Effect.catchAll((cause) => Effect.logWarning(`${name}: the lease was not released`, cause))
     )
     // In a fiber that can be interrupted, as that of a finalizer cannot: a store that hangs is not waited for.

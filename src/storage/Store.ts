@@ -8,7 +8,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import { onChange } from "../kernel/onChange.ts"
 import { timeoutTo } from "../kernel/timeout.ts"
 
-/** The store could not do what it was asked. To a caller that is a miss, never an error of its own. */
+/** An operation of the store failed. To a caller that is a miss, never an error of its own. */
 export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
   operation: Schema.Literal("getMany", "setMany", "remove", "clear", "sweep", "claim", "release"),
   cause: Schema.Defect
@@ -29,7 +29,7 @@ export class StoreOpenError extends Schema.TaggedError<StoreOpenError>()("StoreO
   }
 }
 
-/** What is kept under one name and version. Keys are any text, values JSON values that nobody changes afterwards. */
+/** The entries of one name and version. Keys are any text, values JSON values that are never changed afterwards. */
 export interface Entries {
   /** Those that are there and have not expired; the others are left out. */
   readonly getMany: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, unknown>, StoreError>
@@ -52,8 +52,8 @@ export class Store extends Context.Tag("storage/Store")<
     /** Names do not mix, nor do two versions of one: the version is that of the values' schema. */
     readonly open: (name: string, version: number) => Entries
     /**
-     * Takes the lease of that name for so long, or keeps it for as long again; false where another owner has it. Of those
-     * who share the store, one at a time has it.
+     * Takes the lease of that name for this time, or renews it; false where another owner has it. Of all processes that
+     * share the store, one at a time has it.
      */
     readonly claim: (name: string, owner: string, time: Duration.DurationInput) => Effect.Effect<boolean, StoreError>
     /** Gives the lease back; nothing happens where another owner has it. */
@@ -115,7 +115,7 @@ export const dated = <A, I>(name: string, version: number, schema: Schema.Schema
             : Effect.as(Effect.logDebug(`${name}: ${lost} entries do not fit the schema`), fits)
         })
     const decoding = fitting(Schema.decodeUnknownOption(Entry))
-    // What is kept as it is needs no pass over all of its members: a misfit is left out when it is read.
+    // Values that are stored as they are need no pass over their members: one that does not fit is left out when it is read.
     const isPlain = SchemaAST.encodedAST(Entry.ast) === Entry.ast
     const encoding = isPlain
       ? (values: ReadonlyMap<string, Dated<A>>) => Effect.succeed<ReadonlyMap<string, unknown>>(values)

@@ -11,7 +11,7 @@ export interface Change<A> {
   readonly run: (file: SqliteFile) => A
   /** How much text it holds until then, in characters. */
   readonly size?: number
-  /** Not made any more when nobody waits for it; others are made all the same. */
+  /** Dropped when its caller no longer waits; other changes are made all the same. */
   readonly revocable?: boolean
 }
 
@@ -34,7 +34,7 @@ const dropped = Metric.counter("store_writes_dropped_total", {
 })
 
 /** Changes in the order in which they came; `wake` is called for each. */
-export const make = (wake: () => void, most = bounds) => {
+export const make = (wake: () => void, limits = bounds) => {
   const waiting = new Set<Job>()
   let characters = 0
   let closed = false
@@ -50,7 +50,7 @@ export const make = (wake: () => void, most = bounds) => {
       Effect.async((resume) => {
         const fail = (cause: unknown) => resume(Effect.fail(new StoreError({ operation, cause })))
         if (closed) return fail(new Error("the file is closed"))
-        if (waiting.size >= most.jobs || characters + size > most.characters) {
+        if (waiting.size >= limits.jobs || characters + size > limits.characters) {
           dropped.unsafeUpdate(1, [])
           return fail(new Error("too much waits to be written"))
         }

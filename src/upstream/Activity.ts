@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 export interface Activity {
   /** When a call began or ended last, ms. */
   at: number
-  /** How many calls wait for their turn by our own limits: that is no silence of the source. */
+  /** How many calls wait because of our own limits: that is no silence of the source. */
   waiting: number
   /** What these calls are a part of. */
   readonly whole: Activity | undefined
@@ -17,13 +17,13 @@ export const note = (activity: Activity | undefined, now: number): void => {
   for (let item = activity; item !== undefined; item = item.whole) item.at = now
 }
 
-/** So many more calls wait, or fewer. */
+/** This many more calls wait, or fewer where it is negative. */
 export const wait = (activity: Activity | undefined, more: 1 | -1, now: number): void => {
   for (let item = activity; item !== undefined; item = item.whole) item.waiting += more
   note(activity, now)
 }
 
-/** Whose activity the calls are that are made now. */
+/** The activity that current calls belong to. */
 export class CurrentActivity extends Context.Reference<CurrentActivity>()("upstreams/CurrentActivity", {
   defaultValue: (): Activity | undefined => undefined
 }) {}

@@ -1,26 +1,26 @@
 import type { Fault } from "./UpstreamError.ts"
 
-/** After failures an address is asked last for so long at most, ms. */
-const longestRest = 30_000
+/** The longest time that an address stays open after failures, and is called last, ms. */
+const longestOpen = 30_000
 
-/** A failure says for so long why no call goes out, ms; after that nobody knows whether the address works. */
+/** How long a failure explains why no call goes out, ms; after that it is unknown whether the address works. */
 const causeLasts = 60_000
 
-/** No host is left alone for longer than this, whatever it asks for, ms. */
+/** No host is blocked for longer than this, whatever it demands, ms. */
 const longestBlock = 24 * 60 * 60 * 1000
 
 /**
- * Whether an address works: closed, it does; open, it failed a moment ago and others are asked first; half-open, its rest
- * is over and the next call tries it out.
+ * Whether an address works: closed, it does; open, it failed a moment ago and others are called first; half-open, its open
+ * interval is over and the next call tries it out.
  */
 export type State = "closed" | "open" | "half-open"
 
-/** Why an address is not asked. */
+/** Why an address is not called. */
 export type Cause = Pick<Fault, "reason" | "detail">
 
 export const limited: Cause = { reason: "rate_limited", detail: "rate limit reached" }
 
-/** How long a host wants to be left alone, whoever calls it. */
+/** How long a host demands a pause, from all callers. */
 export type Block = ReturnType<typeof block>
 
 /** A pause that is longer than any is left from a clock that was set back, and is over. */
@@ -31,9 +31,9 @@ export const block = () => {
   return {
     /** How long it still lasts, ms. */
     left,
-    /** Why the host wants to be left alone. */
+    /** Why the host demands a pause. */
     cause: (): Cause => by,
-    /** The host asks for such a rest, ms. */
+    /** The host demands a pause of this length, ms. */
     ask: (rest: number, now: number, cause: Cause): void => {
       const allowed = Math.min(rest, longestBlock)
       if (allowed <= left(now)) return
@@ -46,12 +46,12 @@ export const block = () => {
 export type Circuit = ReturnType<typeof make>
 
 /**
- * The circuit breaker of one address, by how its calls ended. Each failure in a row doubles its rest; a good answer ends
- * it. A rest that is longer than any is left from a clock that was set back, and is over.
+ * The circuit breaker of one address, by how its calls ended. Each failure in a row doubles its open interval; a
+ * good response ends it. An interval that is longer than any is left from a clock that was set back, and is over.
  */
 export const make = (blocked: Block = block()) => {
   let failures = 0
-  let restUntil = 0
+  let openUntil = 0
   let trials = 0
   let failed: { readonly cause: Cause; readonly at: number } | undefined
   let answers = 0
@@ -59,50 +59,50 @@ export const make = (blocked: Block = block()) => {
 
   const state = (now: number): State => {
     if (failures === 0) return "closed"
-    return restUntil > now && restUntil <= now + longestRest ? "open" : "half-open"
+    return openUntil > now && openUntil <= now + longestOpen ? "open" : "half-open"
   }
 
-  /** Whether nothing came back since there were so many answers. */
+  /** Whether no response came since there were this many. */
   const silentSince = (before: number) => answers === before
 
   const ended = (now: number, failure: Cause | undefined, retryAfter = 0): void => {
     failed = failure === undefined ? undefined : { cause: failure, at: now }
     if (failure === undefined) {
       failures = 0
-      restUntil = 0
+      openUntil = 0
     } else if (state(now) !== "open") {
-      // What fails while it rests was asked before, and tells nothing new.
+      // What fails while it is open was sent before, and says nothing new.
       failures++
-      restUntil = now + Math.min(1_000 * 2 ** (failures - 1), longestRest)
+      openUntil = now + Math.min(1_000 * 2 ** (failures - 1), longestOpen)
     }
     blocked.ask(retryAfter, now, failure ?? limited)
   }
 
   return {
     state,
-    /** Whether others are to be asked first: it failed a moment ago, or is being tried out. */
+    /** Whether others are to be called first: it failed a moment ago, or is being tried out. */
     resting: (now: number): boolean => failures > 0 && (state(now) === "open" || trials > 0),
-    /** How long it still wants to be left alone, ms. */
+    /** How long the pause that it demanded still lasts, ms. */
     blockedFor: blocked.left,
     /** Why no call goes out to it, where that is its own fault: as long as it is blocked, or failed a moment ago. */
     cause: (now: number): Cause | undefined => {
       if (blocked.left(now) > 0) return blocked.cause()
       return failed !== undefined && failed.at <= now && now < failed.at + causeLasts ? failed.cause : undefined
     },
-    /** Why a call need not go out at all: the address was silent, and rests. */
+    /** Why a call need not go out at all: the address was silent, and is open. */
     refusal: (now: number): Cause | undefined => (state(now) === "open" ? silence : undefined),
     /** Why it failed, where it was silent and nothing has come back since. */
     silence: (): Cause | undefined => silence,
-    /** The first call after a rest goes out; what it returns has to be called when it has ended. */
+    /** The first call after an open interval goes out; what it returns has to be called when it has ended. */
     tried: (): (() => void) => {
       trials++
       return () => {
         trials--
       }
     },
-    /** A call ended, with a failure or without; `retryAfter` is the rest that it asked for, ms. */
+    /** A call ended, with a failure or without; `retryAfter` is the pause that it demanded, ms. */
     ended,
-    /** How many answers came, good or not. */
+    /** How many responses came, good or not. */
     answers: (): number => answers,
     answered: (): void => {
       answers++

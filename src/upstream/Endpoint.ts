@@ -3,9 +3,9 @@ import type * as Effect from "effect/Effect"
 import type * as ResponseDecoder from "./ResponseDecoder.ts"
 import type { Fault, UpstreamError } from "./UpstreamError.ts"
 
-/** One address of an upstream: what happens here stays here, no other address is asked. */
+/** One address of an upstream: no other address is called. */
 export interface Endpoint {
-  /** Its place in the order of preference, from 0; stable, so that a caller can remember what works where. */
+  /** Its index in the order of preference, from 0; stable, so that a caller can remember what works where. */
   readonly index: number
   /** An error of this upstream, for what only the caller can see is wrong with its answers. */
   readonly fault: (fault: Fault) => UpstreamError
@@ -19,6 +19,6 @@ export interface Endpoint {
     request: HttpClientRequest.HttpClientRequest,
     interpret: ResponseDecoder.Decoder<A>
   ) => Effect.Effect<A, UpstreamError>
-  /** As `tell`, for a client's own call to a node: in flight beside ours, and not in their place. */
+  /** As `tell`, for a client's own call to a node: with its own permits, beside the calls of the service. */
   readonly pass: Endpoint["send"]
 }

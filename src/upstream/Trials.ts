@@ -4,12 +4,13 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
+import { timeoutFail, timeoutOption } from "../kernel/timeout.ts"
 import type * as CircuitBreaker from "./CircuitBreaker.ts"
 import type { Fault, UpstreamError } from "./UpstreamError.ts"
 
 /**
- * Whether a call goes out also to an address that was silent a moment ago: one that asks for less than the call that has
- * timed out, or looks for what that call has done.
+ * Whether a call goes out also to an address that was silent a moment ago: a call that requests less than the call that
+ * has timed out, or looks for what that call has done.
  */
 export class Insists extends Context.Reference<Insists>()("upstreams/Insists", {
   defaultValue: () => false
@@ -18,7 +19,7 @@ export class Insists extends Context.Reference<Insists>()("upstreams/Insists", {
 /** A call that tries out whether an address works again. */
 interface Trial {
   readonly outcome: Deferred.Deferred<void>
-  /** Nobody waits for it after this time, ms. */
+  /** Nothing waits for it after this time, ms. */
   readonly until: number
 }
 
@@ -31,16 +32,16 @@ interface TrialOptions {
 }
 
 /**
- * What a failure of one address means for the calls after it. One that was silent is not called while it rests: the reason
- * is known. After the rest one call tries it out, and goes on when its caller has left. The others wait for the outcome, and
- * nobody waits longer for an address that was silent than for its usual answer.
+ * What a failure of one address means for the calls after it. An address that was silent is not called while it is open: the
+ * reason is known. Then one call tries it out, and goes on when its caller is interrupted. The others wait for the outcome,
+ * and no call waits longer for an address that was silent than its usual time.
  */
 export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
   let trial: Trial | undefined
 
   const refused = (cause: CircuitBreaker.Cause) => fail({ ...cause, unsent: true })
 
-  /** Tells the circuit where nothing came back; a connection that is refused costs no time, and may be tried again. */
+  /** Reports to the circuit where nothing came back; a connection that is refused costs no time, and may be tried again. */
   const watched = <A>(call: Effect.Effect<A, UpstreamError>) =>
     Effect.suspend(() => {
       const before = circuit.answers()
@@ -50,7 +51,7 @@ export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
       })
     })
 
-  /** The first call after a rest, until it has ended. */
+  /** The first call after an open interval, until it has ended. */
   const tried = <A, E>(run: (done: Effect.Effect<void>) => Effect.Effect<A, E>) => {
     const outcome = Deferred.unsafeMake<void>(FiberId.none)
     const end = circuit.tried()
@@ -64,18 +65,18 @@ export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
     )
   }
 
-  /** Where it was silent before, nobody waits longer than usual. */
-  const impatient = <A>(call: Effect.Effect<A, UpstreamError>) => {
+  /** Where it was silent before, the call waits no longer than usual. */
+  const briefly = <A>(call: Effect.Effect<A, UpstreamError>) => {
     const cause = circuit.silence()
-    return cause === undefined ? call : Effect.timeoutFail(call, { duration: wait(), onTimeout: () => fail(cause) })
+    return cause === undefined ? call : timeoutFail(call, { duration: wait(), onTimeout: () => fail(cause) })
   }
 
-  /** Goes on when its caller has left, until the time of an attempt is over. */
+  /** Goes on when its caller is interrupted, until the time of an attempt is over. */
   const inBackground = <A>(call: Effect.Effect<A, UpstreamError>) =>
     Effect.uninterruptibleMask((restore) =>
       tried((done) =>
         Effect.flatMap(Effect.forkDaemon(Effect.interruptible(Effect.ensuring(call, done))), (fiber) =>
-          restore(impatient(Fiber.join(fiber)))
+          restore(briefly(Fiber.join(fiber)))
         )
       )
     )
@@ -83,7 +84,7 @@ export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
   /** Waits for the outcome of the trial; a call goes out unless the address is still silent. */
   const after = <A>({ outcome, until }: Trial, call: Effect.Effect<A, UpstreamError>) => {
     const left = Math.max(until - clock.unsafeCurrentTimeMillis(), 0)
-    return Effect.flatMap(Effect.timeoutOption(Deferred.await(outcome), left), () => {
+    return Effect.flatMap(timeoutOption(Deferred.await(outcome), left), () => {
       const now = clock.unsafeCurrentTimeMillis()
       const cause = circuit.silence()
       return cause === undefined || circuit.state(now) === "closed" ? watched(call) : refused(cause)
@@ -91,8 +92,8 @@ export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
   }
 
   return {
-    /** For a call that may be repeated, or given up; it is made for an address that rests, or does not. */
-    repeatable: <A>(make: (isResting: boolean) => Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
+    /** For a call that may be repeated, or given up; it is made for an address that is open, or is not. */
+    repeatable: <A>(make: (isOpen: boolean) => Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
       Effect.flatMap(Insists, (insists) => {
         const now = clock.unsafeCurrentTimeMillis()
         const call = make(circuit.state(now) === "open")

@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { span } from "../../kernel/span.ts"
+import { timeoutFail } from "../../kernel/timeout.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ChartSource } from "./ChartSource.ts"
@@ -26,7 +27,7 @@ const longest = "70 seconds"
  */
 export const refreshing = ({ count, keep, sources: [first, second] }: RefreshOptions) => {
   const fetched = Effect.fnUntraced(function* (source: ChartSource, { every, held, id }: SeriesSlot.SeriesSlot) {
-    const candles = yield* Effect.timeoutFail(source.series(id), {
+    const candles = yield* timeoutFail(source.series(id), {
       duration: longest,
       onTimeout: () => new UpstreamError({ upstream: source.name, reason: "timeout", detail: "timed out" })
     })

@@ -8,7 +8,9 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { formatEther } from "viem/utils"
 import * as EvmAddress from "../../chains/evm/EvmAddress.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
+import { timeoutOption, timeoutTo } from "../../kernel/timeout.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import { upstreamTimeout } from "../../settings/Timeout.ts"
 import * as Lease from "../../storage/Lease.ts"
@@ -57,7 +59,7 @@ export class Faucet extends Context.Tag("features/faucet/Faucet")<
     Faucet,
     Effect.gen(function* () {
       const { amount, interval, key, url } = yield* settings
-      const maxWait = 0.93 * (yield* requestDeadline)
+      const maxWait = Deadline.make(yield* requestDeadline).share("write")
       // One funding at a node that always responds in the last moment.
       const maxDuration = 6 * (yield* upstreamTimeout)
       if (url === "") return unconfigured
@@ -73,9 +75,7 @@ export class Faucet extends Context.Tag("features/faucet/Faucet")<
       const claims = yield* Claims.make(interval, maxWait + maxDuration)
       const permit = yield* Effect.makeSemaphore(1)
       const fundings = yield* FiberSet.make<Funded, FundingError>()
-      yield* Effect.addFinalizer(() =>
-        Effect.disconnect(Effect.interruptible(Effect.timeoutOption(FiberSet.awaitEmpty(fundings), drainTime)))
-      )
+      yield* Effect.addFinalizer(() => timeoutOption(FiberSet.awaitEmpty(fundings), drainTime))
 
       /** One at a time, among all processes that share the store: two would use the same nonce. */
       const alone = <A>(job: Job, work: Effect.Effect<A, FundingError>) =>
@@ -110,13 +110,10 @@ export class Faucet extends Context.Tag("features/faucet/Faucet")<
         const job: Job = { until, sent: false, hash: undefined }
         // Apart from the request: a client that disconnects does not interrupt its funding.
         const running = yield* FiberSet.run(fundings, funding(address, job))
-        return yield* Effect.flatten(
-          Effect.timeoutTo(Fiber.join(running), {
-            duration: maxWait,
-            onSuccess: Effect.succeed,
-            onTimeout: (): Effect.Effect<Funded, FundingError> => timedOut(job.sent, job.hash)
-          })
-        )
+        return yield* timeoutTo(Fiber.join(running), {
+          duration: maxWait,
+          onTimeout: (): Effect.Effect<Funded, FundingError> => timedOut(job.sent, job.hash)
+        })
       }, span("Faucet.fund"))
       return { fund }
     })

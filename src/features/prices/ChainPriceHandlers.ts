@@ -5,10 +5,11 @@ import { Chains } from "../../chains/Chains.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Price } from "../../domain/Price.ts"
 import { asciiJson } from "../../kernel/ascii.ts"
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import { partialFailures } from "../../kernel/partialFailures.ts"
 import { span } from "../../kernel/span.ts"
+import { timeoutOption } from "../../kernel/timeout.ts"
 import { type RegisteredToken, TokenRegistry } from "../../providers/TokenRegistry.ts"
-import { lru } from "../../storage/Memory.ts"
 import { rateOf } from "./CoinPriceHandlers.ts"
 import { ExchangeRates } from "./ExchangeRates.ts"
 import { answered } from "./lastResponse.ts"
@@ -56,7 +57,7 @@ export const make = Effect.gen(function* () {
       info.chainId === undefined ? [] : [[String(info.chainId), info as Chain] as const]
     )
   )
-  const texts = lru<ChainText>(keptChains, Number.POSITIVE_INFINITY)
+  const texts = BoundedMap.make<string, ChainText>({ capacity: keptChains })
   const answer = answered(same, ({ gathering, parts }: Material) => ({
     body: new TextEncoder().encode(`{${parts.map(({ chain, text }) => `"${chain}":${text.text}`).join(",")}}`),
     headers: gathering.length === 0 ? {} : { [partialFailures]: asciiJson(gathering) },
@@ -106,12 +107,9 @@ export const make = Effect.gen(function* () {
       )
       yield* pricing.prices(lacking)
     })
-    const [rate] = yield* Effect.all(
-      [rateOf(rates, currency), Effect.disconnect(Effect.timeoutOption(first, longestWait))],
-      {
-        concurrency: 2
-      }
-    )
+    const [rate] = yield* Effect.all([rateOf(rates, currency), timeoutOption(first, longestWait)], {
+      concurrency: 2
+    })
     const lists = yield* registry.lists
     const now = yield* Clock.currentTimeMillis
     const version = memory.version()

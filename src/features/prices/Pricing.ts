@@ -12,6 +12,7 @@ import { CoinId } from "../../domain/CoinId.ts"
 import { Price } from "../../domain/Price.ts"
 import type { Reason } from "../../domain/Reason.ts"
 import { collect } from "../../kernel/collect.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
@@ -92,7 +93,7 @@ const capacity = 50_000
 const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
   Effect.gen(function* () {
     const registry = yield* TokenRegistry
-    const late = { duration: 0.8 * (yield* requestDeadline), onTimeout: () => Effect.succeedNone }
+    const late = { duration: Deadline.make(yield* requestDeadline).share("price"), onTimeout: () => Effect.succeedNone }
     const facts = yield* CoinFacts.make
     const doubts = yield* OutlierGuard.make
     const { ageLimit, longest, maxAge } = yield* PriceAges.make(sources)

@@ -1,3 +1,5 @@
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
+
 /** What an answer is made of, and whether that is still so at a time (ms). */
 interface Material {
   readonly isCurrent: (now: number) => boolean
@@ -20,30 +22,18 @@ export const answered = <A extends Material, B extends MemoizedResponse>(
   same: (item: A, other: A) => boolean,
   make: (material: A) => B
 ) => {
-  const kept = new Map<string, { material: A; readonly answer: B & Material }>()
-  let bytes = 0
-  const drop = (question: string) => {
-    const before = kept.get(question)
-    if (before === undefined) return
-    bytes -= weightOf(question, before.answer)
-    kept.delete(question)
-  }
+  const kept = BoundedMap.make<string, { material: A; readonly answer: B & Material }>({
+    maxWeight: capacity,
+    weigh: (question, { answer }) => weightOf(question, answer)
+  })
   return (question: string, material: A): B & Material => {
     const before = kept.get(question)
     if (before !== undefined && same(before.material, material)) {
       before.material = material
-      kept.delete(question)
-      kept.set(question, before)
       return before.answer
     }
     const entry = { material, answer: { ...make(material), isCurrent: (now: number) => entry.material.isCurrent(now) } }
-    drop(question)
     kept.set(question, entry)
-    bytes += weightOf(question, entry.answer)
-    for (const oldest of kept.keys()) {
-      if (bytes <= capacity) break
-      drop(oldest)
-    }
     return entry.answer
   }
 }

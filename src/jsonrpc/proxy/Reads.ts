@@ -19,7 +19,7 @@ export interface ReadsOptions {
   readonly policy: MethodPolicy
   readonly cache: ProxyResponseCache
   readonly post: (body: string) => HttpClientRequest.HttpClientRequest
-  readonly singleFlight: Flights.SingleFlight<UpstreamError>
+  readonly singleFlight: Flights.Flights<UpstreamError>
   /** How long nodes have to respond, ms, and the failure then. */
   readonly deadline: number
   readonly timedOut: UpstreamError

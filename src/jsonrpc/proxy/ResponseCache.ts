@@ -1,3 +1,4 @@
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import type { RpcReply } from "../Rpc.ts"
 import type { CacheLifetime } from "./MethodPolicy.ts"
 
@@ -15,17 +16,14 @@ export type ProxyResponseCache = ReturnType<typeof make>
 
 /** The results of one network that may be returned again; the least recently used ones are dropped first. */
 export const make = (blockTime: number) => {
-  const entries = new Map<string, Entry>()
-  let bytes = 0
+  const sizeOf = (key: string, { text }: RpcReply) => key.length + text.length
+  const entries = BoundedMap.make<string, Entry>({
+    capacity: max.entries,
+    maxWeight: max.bytes,
+    weigh: (key, { reply }) => sizeOf(key, reply)
+  })
   /** Counts what makes earlier reads outdated: blocks, and transactions that go into one. */
   let block = 0
-
-  const sizeOf = (key: string, { text }: RpcReply) => key.length + text.length
-
-  const drop = (key: string, { reply }: Entry) => {
-    entries.delete(key)
-    bytes -= sizeOf(key, reply)
-  }
 
   return {
     /** The newest block, counted here. */
@@ -38,25 +36,15 @@ export const make = (blockTime: number) => {
       const entry = entries.get(key)
       if (entry === undefined) return undefined
       if (entry.until !== undefined && (entry.until < now || entry.until > now + blockTime || entry.block !== block)) {
-        drop(key, entry)
+        entries.delete(key)
         return undefined
       }
-      entries.delete(key)
-      entries.set(key, entry)
       return entry.reply
     },
     /** `requestedAt` is when the node was called, and `of` the block that was the newest then. */
     put: (key: string, reply: RpcReply, lifetime: CacheLifetime, requestedAt: number, of: number): void => {
-      const size = sizeOf(key, reply)
-      if (lifetime === "never" || size > max.entryBytes || (lifetime === "moment" && of !== block)) return
-      const old = entries.get(key)
-      if (old !== undefined) drop(key, old)
+      if (lifetime === "never" || sizeOf(key, reply) > max.entryBytes || (lifetime === "moment" && of !== block)) return
       entries.set(key, { reply, until: lifetime === "forever" ? undefined : requestedAt + blockTime, block: of })
-      bytes += size
-      for (const [oldest, entry] of entries) {
-        if (entries.size <= max.entries && bytes <= max.bytes) break
-        drop(oldest, entry)
-      }
     }
   }
 }

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { onlyId } from "../Client.ts"
@@ -21,7 +22,7 @@ type SendsOptions = Pick<ReadsOptions, "cache" | "policy" | "post" | "singleFlig
 
 /** Calls that may change something, and calls that continue what a node began for a client: each goes to one node, once. */
 export const make = ({ cache, policy, post, singleFlight, upstream }: SendsOptions) => {
-  const sessions = new Map<string, Endpoint>()
+  const sessions = BoundedMap.make<string, Endpoint>({ capacity: maxSessions })
 
   const sendTo = (node: Endpoint, call: RpcCall): Effect.Effect<NodeReply, UpstreamError> =>
     Effect.map(
@@ -45,8 +46,6 @@ export const make = ({ cache, policy, post, singleFlight, upstream }: SendsOptio
 
   const remember = ({ node, reply }: NodeReply): RpcReply => {
     if (reply.member === "error") return reply
-    const [oldest] = sessions.keys()
-    if (oldest !== undefined && sessions.size >= maxSessions) sessions.delete(oldest)
     sessions.set(reply.text, node)
     return reply
   }
