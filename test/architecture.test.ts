@@ -331,7 +331,6 @@ describe("the habits of the source", () => {
     /** The words of the contract and its examples; coins by CoinGecko's own ids and platforms, which are no networks. */
     const except = [
       "contract/BalancesApi.ts",
-      "contract/NodesApi.ts",
       "contract/TransactionsApi.ts",
       "domain/Ohlc.ts",
       "contract/wire.ts",

@@ -22,6 +22,7 @@ export const dogecoin: UtxoFacts = {
   supply: 100_000_000_000_000_000_000n,
   coding: { keyHash: [0x1e], scriptHash: [0x16], extended: { dgub: 0x02facafd } },
   // There is no last coin: what one transaction moves is limited.
+  rawTransactions: "send",
   transactions: { witness: false, maxAmount: 1_000_000_000_000_000_000n },
   indexers: [
     { kind: "blockbook", urls: ["https://blockbook.doge.zelcore.io"] },

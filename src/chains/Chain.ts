@@ -28,11 +28,17 @@ export interface HoldingsResult {
 /** Why a single amount is not known, though its neighbours are. */
 export type Unread = Pick<UpstreamError, "reason" | "message">
 
-/** What a network can be asked for; `GET /networks` lists them. */
-export type Ability = "balance" | "tokens" | "history" | "rpc" | "rawTransactions" | "firstTransaction"
-
 /** The upstreams that serve an ability, in order, or why there are none. */
 export type Served = Either.Either<ReadonlyArray<string>, string>
+
+/** What `GET /networks` lists beside the node proxy, which names its own upstreams: each member of {@link Chain} has its own. */
+export interface Abilities {
+  readonly balance: Served
+  readonly tokens: Served
+  readonly history?: Served
+  readonly rawTransactions?: Served
+  readonly firstTransaction?: Served
+}
 
 /** What a node said about a raw transaction, in its own words. */
 export interface NodeResponse {
@@ -116,6 +122,6 @@ export class Chain extends Context.Tag("chains/Network")<
     readonly protocolParameters?: ProtocolParameters
     /** The oldest transaction that names an address; none where there is none. Absent where that is not told. */
     readonly firstTransaction?: (address: string) => Effect.Effect<Option.Option<FirstTransaction>, Unread>
-    readonly abilities: Effect.Effect<Readonly<Partial<Record<Ability, Served>>>>
+    readonly abilities: Effect.Effect<Abilities>
   }
 >() {}

@@ -2,6 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import * as Catalogue from "../catalogue/Catalogue.ts"
 import { described } from "./described.ts"
 import { jsonRpc, rpcDescription } from "./nodesDocument.ts"
 import { BodyProblems, EdgeProblems, NotFound, NotImplemented, UpstreamFailed } from "./Problem.ts"
@@ -34,8 +35,15 @@ const nodeAnswer = passedOn("The node's answer, unchanged; its JSON-RPC errors c
   result: "0x14a5c3f"
 })
 
-const rpcNetworks = "Ethereum, Optimism, Bsc, Avalanche, Polygon, Arbitrum, Base, Solana, Sui and Ton"
-const rpcTestnets = "Optimism, Bsc, Avalanche, Polygon, Arbitrum, Base, Solana and Ton"
+/** `Ethereum, Optimism and Ton` */
+const inWords = (ids: ReadonlyArray<string>) =>
+  ids
+    .map((id) => id.charAt(0).toUpperCase() + id.slice(1))
+    .join(", ")
+    .replace(/, ([^,]+)$/, " and $1")
+
+const rpcNetworks = inWords(Catalogue.proxied)
+const rpcTestnets = inWords(Catalogue.proxiedTestnets)
 const network = (list: string) =>
   Schema.Struct({ network: text(`Id or alias of a network, in any case: ${list}.`, "base") })
 

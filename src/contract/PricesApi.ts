@@ -2,20 +2,11 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import * as Catalogue from "../catalogue/Catalogue.ts"
 import { CoinId } from "../domain/CoinId.ts"
 import { ChartCoinIds, contract, Days, details, MarketChart, maxChartCoins, platform } from "./marketCharts.ts"
 import { EdgeProblems, NotFound, UpstreamFailed } from "./Problem.ts"
-import {
-  commaSeparated,
-  errorCode,
-  incoming,
-  mustBe,
-  numberOrNull,
-  oneOf,
-  optional,
-  pricedChains,
-  text
-} from "./wire.ts"
+import { commaSeparated, errorCode, incoming, mustBe, numberOrNull, oneOf, optional, text } from "./wire.ts"
 
 const address = text(
   "Address of the token; of the native coin the zero address.",
@@ -65,7 +56,7 @@ const mostChains = 1_000
 export const ChainIds = commaSeparated(
   Schema.String.pipe(Schema.pattern(/^\d{1,15}$/, { message: mustBe("the number of a chain") })),
   mostChains,
-  `Chain ids separated by commas, at most ${mostChains}. Prices are kept for ${pricedChains.join(", ")}; others are left out of the answer.`,
+  `Chain ids separated by commas, at most ${mostChains}. Prices are kept for ${Catalogue.pricedChains.join(", ")}; others are left out of the answer.`,
   "1,137"
 )
 

@@ -2,13 +2,11 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import * as Catalogue from "../catalogue/Catalogue.ts"
 import { described } from "./described.ts"
 import { rawTransaction } from "./nodesDocument.ts"
 import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
 import { incoming, mustBe, number, optional, passedOn, text } from "./wire.ts"
-
-export const sendChains = ["dogecoin", "bitcoin", "litecoin", "cardano", "bch"] as const
-export const lookUpChains = [...sendChains, "ton"] as const
 
 /** The query of both raw transaction routes. What is missing in it is looked for in a JSON body of the same fields. */
 export const TransactionQuery = Schema.Struct({
@@ -36,7 +34,7 @@ const transactionAnswer = passedOn("The node's answer, unchanged.", {
 
 export const FirstTransactionRequest = Schema.Struct({
   networkIds: Schema.Array(text("Id or alias of a network.", "ethereum")).annotations({
-    description: "Networks: arbitrum, avalanche, base, bsc, ethereum, optimism, polygon, zkevm; others are skipped.",
+    description: `Networks: ${Catalogue.firstTransactions.join(", ")}; others are skipped.`,
     message: mustBe("a list of network ids"),
     examples: [["ethereum", "base"]]
   }),
@@ -62,7 +60,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       .annotateContext(
         described(
           "Send a raw transaction",
-          `Chains: ${sendChains.join(", ")}; \`chain\` and \`tx\` in the query or in a JSON body (400,000 characters work in either). The transaction is checked first (400 with the reason): for the Bitcoin family byte by byte, for cardano as CBOR. Then it is given to one at a time: to the operator's own node where there is one, else to a Blockbook, else to an Esplora; for cardano to Blockfrost where the operator has a project id, else to Koios. It goes to the next only where it certainly did not arrive. One that is already known counts as sent; for cardano that is one whose inputs are all spent. Success of the Bitcoin family always has the form of bitcoind; refusals (400) are the node's own words. After a 502 or 504 that says so the transaction may have arrived: look it up by its hash before it is sent again. A client that goes away does not stop it.`
+          `Chains: ${Catalogue.sending.join(", ")}; \`chain\` and \`tx\` in the query or in a JSON body (400,000 characters work in either). The transaction is checked first (400 with the reason): for the Bitcoin family byte by byte, for cardano as CBOR. Then it is given to one at a time: to the operator's own node where there is one, else to a Blockbook, else to an Esplora; for cardano to Blockfrost where the operator has a project id, else to Koios. It goes to the next only where it certainly did not arrive. One that is already known counts as sent; for cardano that is one whose inputs are all spent. Success of the Bitcoin family always has the form of bitcoind; refusals (400) are the node's own words. After a 502 or 504 that says so the transaction may have arrived: look it up by its hash before it is sent again. A client that goes away does not stop it.`
         )
       )
       .annotateContext(rawTransaction())
@@ -76,7 +74,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       .annotateContext(
         described(
           "Look up a raw transaction",
-          `Chains: ${lookUpChains.join(", ")}; \`chain\` and the hash as \`tx\`, in the query or in a JSON body. For ton the hash is hex or base64. For the Bitcoin family the result is the transaction in hex, as of \`getrawtransaction\` of bitcoind; for cardano and ton the provider's own answer. 404 with the words of who was asked where nobody knows the transaction.`
+          `Chains: ${Catalogue.lookingUp.join(", ")}; \`chain\` and the hash as \`tx\`, in the query or in a JSON body. For ton the hash is hex or base64. For the Bitcoin family the result is the transaction in hex, as of \`getrawtransaction\` of bitcoind; for cardano and ton the provider's own answer. 404 with the words of who was asked where nobody knows the transaction.`
         )
       )
       .annotateContext(rawTransaction("Nobody who was asked knows the transaction."))

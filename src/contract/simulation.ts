@@ -1,6 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Catalogue from "../catalogue/Catalogue.ts"
 import { parse } from "../domain/evmAddress.ts"
 import { anObject, incoming, optional, text, whole, word } from "./wire.ts"
 
@@ -26,10 +27,10 @@ const bytes = formed("^0x([0-9a-fA-F]{2})*$", (value) =>
     : "must be 0x and whole bytes in hexadecimal digits"
 )
 
-const chains = ["1", "137", "10", "56", "8453", "43114", "42161"] as const
+const [firstChain = "", ...otherChains] = Catalogue.simulated
 
 export const SimulationRequest = Schema.Struct({
-  chain: word("Chain id.", chains),
+  chain: word("Chain id.", [firstChain, ...otherChains]),
   input: Schema.Struct({
     from: address("The sender.", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"),
     to: address("The target.", "0xdAC17F958D2ee523a2206206994597C13D831ec7"),

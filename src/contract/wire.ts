@@ -126,9 +126,6 @@ export const AddressesByNetwork = Schema.Record({
   ]
 })
 
-/** The chain ids of EVM networks, Tron's included, for which prices are kept. */
-export const pricedChains = [1, 10, 56, 61, 137, 1101, 146, 8453, 42161, 43114, 728126428] as const
-
 /** A millisecond time of 13 digits. */
 export const milliseconds = (description: string) => number(`${description}, UNIX time in milliseconds`, 1793450000000)
 

@@ -37,7 +37,7 @@ const make = Effect.gen(function* () {
   const tellers = [...sources].reverse()
   const patience = 0.75 * (yield* requestDeadline)
   const tokenList = yield* follow(
-    { platform: "cardano", canonical: CardanoAsset.parse, unlisted: { decimals: 0 } },
+    { platform: cardano.platform, canonical: CardanoAsset.parse, unlisted: { decimals: 0 } },
     names
   )
   const metadata = yield* Cache.makeWith({

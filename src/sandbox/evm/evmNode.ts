@@ -54,24 +54,14 @@ export const evmNode = (facts: ContractFacts, past: EvmPast.Past = EvmPast.make(
   }
 }
 
-/** The test networks, by the chain that each is the trial of: what the one holds, the other does not. */
-const testnets: Readonly<Record<number, number>> = {
-  10: 11155420,
-  56: 97,
-  137: 80002,
-  8453: 84532,
-  42161: 421614,
-  43114: 43113
-}
-
-/** The nodes of a network and, where there is one, of its test network, by the names of the upstreams. */
+/** The nodes of a network and, where it has one, of its test network with other balances, by the names of the upstreams. */
 export const evmNodes = (info: NetworkFacts, past: EvmPast.Past): ReadonlyArray<readonly [string, Working]> => {
-  const { chainId = 0, id, native } = info
+  const { id, native, proxy } = info
   const main = [`${id}-rpc`, evmNode(info, past)] as const
-  const trial = testnets[chainId]
-  return trial === undefined
+  const chainId = proxy?.testnet?.chainId
+  return chainId === undefined
     ? [main]
-    : [main, [`${id}-testnet-rpc`, evmNode({ id: NetworkId.make(`${id}-testnet`), native, chainId: trial })]]
+    : [main, [`${id}-testnet-rpc`, evmNode({ id: NetworkId.make(`${id}-testnet`), native, chainId })]]
 }
 
 const parsed = Option.liftThrowable((body: string): unknown => JSON.parse(body))
