@@ -2,9 +2,10 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { number, numberOrNull, text, word } from "../domain/fields.ts"
 import { chartCoins, chartPeriods } from "../domain/Ohlc.ts"
 import { EdgeProblems, UpstreamFailed } from "./Problem.ts"
-import { commaSeparated, incoming, number, numberOrNull, text, word } from "./wire.ts"
+import { commaSeparated, incoming } from "./wire.ts"
 
 const coin = word(`A coin with charts: ${chartCoins.join(", ")}.`, chartCoins)
 const period = word("How many days: 1, 30 or 365.", chartPeriods, "30")

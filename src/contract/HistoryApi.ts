@@ -2,20 +2,10 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { flag, number, numberOrNull, optional, text, textOrNull, word } from "../domain/fields.ts"
 import { BodyProblems, EdgeProblems, UpstreamFailed } from "./Problem.ts"
 import { Failures, streamingNote, streams } from "./streaming.ts"
-import {
-  AddressesByNetwork,
-  flag,
-  incoming,
-  number,
-  numberOrNull,
-  optional,
-  text,
-  textOrNull,
-  whole,
-  word
-} from "./wire.ts"
+import { AddressesByNetwork, incoming, whole } from "./wire.ts"
 
 export const Currency = Schema.Struct({
   img: text("Address of an icon; empty when there is none.", "https://assets.example/tether.png"),

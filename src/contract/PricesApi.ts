@@ -4,9 +4,10 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Catalogue from "../catalogue/Catalogue.ts"
 import { CoinId } from "../domain/CoinId.ts"
+import { errorCode, mustBe, numberOrNull, oneOf, optional, text } from "../domain/fields.ts"
 import { ChartCoinIds, contract, Days, details, MarketChart, maxChartCoins, platform } from "./marketCharts.ts"
 import { EdgeProblems, NotFound, UpstreamFailed } from "./Problem.ts"
-import { commaSeparated, errorCode, incoming, mustBe, numberOrNull, oneOf, optional, text } from "./wire.ts"
+import { commaSeparated, incoming } from "./wire.ts"
 
 const address = text(
   "Address of the token; of the native coin the zero address.",

@@ -1,7 +1,7 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Data from "effect/Data"
 import * as Schema from "effect/Schema"
-import { optional, text, word } from "./wire.ts"
+import { optional, text, word } from "../domain/fields.ts"
 
 /** What is wrong with one value of a request. */
 export const Issue = Schema.Struct({

@@ -3,9 +3,9 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { flag, milliseconds, number, numberOrNull, optional, text, word } from "../domain/fields.ts"
 import { Reason } from "../domain/Reason.ts"
 import { EdgeProblems, Internal } from "./Problem.ts"
-import { flag, milliseconds, number, numberOrNull, optional, text, word } from "./wire.ts"
 
 export const upstreamStates = ["unknown", "up", "down"] as const
 

@@ -3,10 +3,11 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Catalogue from "../catalogue/Catalogue.ts"
+import { mustBe, number, optional, text } from "../domain/fields.ts"
 import { described } from "./described.ts"
 import { rawTransaction } from "./nodesDocument.ts"
 import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
-import { incoming, mustBe, number, optional, passedOn, text } from "./wire.ts"
+import { incoming, passedOn } from "./wire.ts"
 
 /** The query of both raw transaction routes. What is missing in it is looked for in a JSON body of the same fields. */
 export const TransactionQuery = Schema.Struct({

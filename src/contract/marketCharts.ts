@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { CoinId } from "../domain/CoinId.ts"
-import { commaSeparated, oneOf, passedOn } from "./wire.ts"
+import { oneOf } from "../domain/fields.ts"
+import { commaSeparated, passedOn } from "./wire.ts"
 
 const series = (what: string) =>
   Schema.Array(Schema.Tuple(Schema.Number, Schema.Number)).annotations({

@@ -3,7 +3,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Catalogue from "../catalogue/Catalogue.ts"
 import { parse } from "../domain/evmAddress.ts"
-import { anObject, incoming, optional, text, whole, word } from "./wire.ts"
+import { optional, text, word } from "../domain/fields.ts"
+import { anObject, incoming, whole } from "./wire.ts"
 
 /** Text of a form; `problem` says what is wrong with a value. */
 const formed =

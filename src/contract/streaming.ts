@@ -2,7 +2,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as OpenApiJsonSchema from "@effect/platform/OpenApiJsonSchema"
 import type * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
-import { errorCode, number, optional, text } from "./wire.ts"
+import { errorCode, number, optional, text } from "../domain/fields.ts"
 
 /** The two forms of an answer that comes in parts, by the `Accept` header that asks for it. */
 export const streamTypes = { ndjson: "application/x-ndjson", events: "text/event-stream" } as const

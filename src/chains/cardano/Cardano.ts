@@ -147,7 +147,7 @@ const make = Effect.gen(function* () {
       history: Either.right(tellers.map(({ name }) => name)),
       rawTransactions: Either.right(names)
     }))
-  } satisfies Chain["Type"] as Chain["Type"]
+  } satisfies Chain["Type"]
 })
 
 /** What one source could not tell the next one is asked for. */

@@ -133,7 +133,7 @@ const make = (info: EvmFacts) =>
           firstTransaction: first
         }
       })
-    }
+    } satisfies Chain["Type"]
   })
 
 /** The newest list of a platform, with the decimals that contracts declare as soon as those are known. */

@@ -124,7 +124,7 @@ const make = Effect.gen(function* () {
       ...told,
       history: subscan === undefined ? Either.left(noKey.message) : Either.right([subscan.name])
     }))
-  }
+  } satisfies Chain["Type"]
 })
 
 export const layer = Layer.effect(Chain, make)

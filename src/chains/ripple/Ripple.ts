@@ -84,7 +84,7 @@ const make = Effect.gen(function* () {
     holding,
     history,
     abilities: Effect.map(tokens.abilities, (abilities) => ({ ...abilities, history: Either.right([client.name]) }))
-  }
+  } satisfies Chain["Type"]
 })
 
 export const layer = Layer.effect(Chain, make)

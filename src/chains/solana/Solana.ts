@@ -104,6 +104,6 @@ export const layer = Layer.scoped(
       history,
       rpc: yield* SolanaRpc.make(nodes),
       abilities: Effect.map(tokens.abilities, (told) => ({ ...told, history: Either.right([nodes.name]) }))
-    }
+    } satisfies Chain["Type"]
   })
 )

@@ -102,7 +102,7 @@ export const layer = Layer.scoped(
       history,
       rpc: yield* Clients.make(hosts),
       abilities: Effect.map(tokens.abilities, (told) => ({ ...told, history: Either.right([hosts.name]) }))
-    }
+    } satisfies Chain["Type"]
   })
 )
 

@@ -68,7 +68,7 @@ const make = (info: UtxoFacts) =>
         rawTransactions: served(relays, RawTransactions.notConfigured(info)),
         tokens: Either.left(`${info.name} has no tokens`)
       })
-    }
+    } satisfies Chain["Type"]
   })
 
 /** The nodes of the operator's own; there are no public ones. */
