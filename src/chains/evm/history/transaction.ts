@@ -1,5 +1,6 @@
 import { type DataFee, evmSupply } from "../../../catalogue/EvmFacts.ts"
-import type { Movement, Status, Transaction } from "../../../domain/Transaction.ts"
+import type { Status, Transaction } from "../../../domain/Transaction.ts"
+import { partiesOfTransfers } from "../../parties.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"
 import type { Joined } from "./joined.ts"
 import { feeOf, hasFixedPrice, isDeposit, type KnownReceipts } from "./receipts.ts"
@@ -132,17 +133,10 @@ const movedIn = (joined: Joined, receipt: KnownReceipts | undefined, status: Sta
   return brought !== undefined && native.from === native.to ? others : [native, ...others]
 }
 
-/** Each party once for each asset. */
-const parties = (moved: ReadonlyArray<Moved>, side: "from" | "to"): ReadonlyArray<Movement> => {
-  const sums = new Map<string, Movement>()
-  for (const item of moved) {
-    if (item[side] === "") continue
-    const key = `${item[side]} ${item.token ?? ""}`
-    const sum = (sums.get(key)?.amount ?? 0n) + item.amount
-    sums.set(key, { address: item[side], amount: sum, ...(item.token === undefined ? {} : { token: item.token }) })
-  }
-  return [...sums.values()]
-}
+const partiesOf = (moved: ReadonlyArray<Moved>) =>
+  partiesOfTransfers(
+    moved.map(({ from, to, ...rest }) => ({ ...rest, ...(from === "" ? {} : { from }), ...(to === "" ? {} : { to }) }))
+  )
 
 const hasData = ({ input }: ExplorerWire.Own) => !["", "0x", "deprecated"].includes(input ?? "")
 
@@ -185,7 +179,6 @@ export const toTransaction = (joined: Joined, receipt: KnownReceipts | undefined
     status,
     timestamp: joined.at ?? known.now,
     order: block === undefined ? Number.MAX_SAFE_INTEGER : block * perBlock + index,
-    from: parties(moved, "from"),
-    to: parties(moved, "to")
+    ...partiesOf(moved)
   }
 }
