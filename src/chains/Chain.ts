@@ -113,7 +113,7 @@ export class Chain extends Context.Tag("chains/Network")<
      */
     readonly holding: (address: string, token: Option.Option<string>) => Effect.Effect<Holding, Unread>
     /** The transactions of one address. Absent where the network cannot tell them. */
-    readonly history?: (question: HistoryQuery) => Effect.Effect<HistoryPart, Unread>
+    readonly history?: (query: HistoryQuery) => Effect.Effect<HistoryPart, Unread>
     /** Its nodes, as clients may use them, and those of its test network. Absent where calls are not passed on. */
     readonly rpc?: { readonly main: Rpc; readonly testnet?: Rpc }
     /** Absent where raw transactions are neither sent nor looked up. */

@@ -47,7 +47,7 @@ export const ChartMetadata = Schema.Struct({
 export type ChartMetadata = typeof ChartMetadata.Type
 
 /** Each of them several times, which is answered once. */
-const mostNamed = 100
+const maxCoins = 100
 
 /** The path segment `app` stands for the client application's name; the edge puts the configured one in its place. */
 export class ChartsApi extends HttpApiGroup.make("charts")
@@ -115,7 +115,7 @@ export class ChartsApi extends HttpApiGroup.make("charts")
         Schema.Struct({
           coins: commaSeparated(
             coin,
-            mostNamed,
+            maxCoins,
             `Coins separated by commas, out of ${chartCoins.join(", ")}.`,
             "bitcoin,ethereum"
           ),

@@ -7,7 +7,7 @@ import { optional, text } from "../domain/fields.ts"
 import { described } from "./described.ts"
 import { jsonRpc, rpcDescription } from "./nodesDocument.ts"
 import { BodyProblems, EdgeProblems, NotFound, NotImplemented, UpstreamFailed } from "./Problem.ts"
-import { passedOn } from "./wire.ts"
+import { passThrough } from "./wire.ts"
 
 export const JsonRpcCall = Schema.Struct({
   jsonrpc: optional(text("The version: 2.0.", "2.0")),
@@ -18,7 +18,7 @@ export const JsonRpcCall = Schema.Struct({
     })
   ),
   method: text("The node's method.", "eth_blockNumber"),
-  params: optional(passedOn("What the method takes.", []))
+  params: optional(passThrough("What the method takes.", []))
 }).annotations({ identifier: "JsonRpcCall", description: "A JSON-RPC request." })
 export type JsonRpcCall = typeof JsonRpcCall.Type
 
@@ -30,7 +30,7 @@ export const JsonRpcBody = Schema.Union(
   examples: [{ jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] }]
 })
 
-const nodeAnswer = passedOn("The node's answer, unchanged; its JSON-RPC errors come with status 200.", {
+const nodeAnswer = passThrough("The node's answer, unchanged; its JSON-RPC errors come with status 200.", {
   jsonrpc: "2.0",
   id: 1,
   result: "0x14a5c3f"

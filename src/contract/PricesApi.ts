@@ -34,7 +34,7 @@ const priceFields = {
 }
 
 /** Why a price is null. */
-const lack = {
+const missingPrice = {
   error: optional(text("Why the price is null, for people.", "no source has a current price")),
   errorCode: optional(errorCode)
 }
@@ -45,19 +45,19 @@ export const TokenPrice = Schema.Struct({ address, ...priceFields }).annotations
 })
 export type TokenPrice = typeof TokenPrice.Type
 
-export const CoinPrice = Schema.Struct({ address: optional(address), ...priceFields, ...lack }).annotations({
+export const CoinPrice = Schema.Struct({ address: optional(address), ...priceFields, ...missingPrice }).annotations({
   identifier: "CoinPrice",
   description: "The price of a coin; null, with the reason, where a coin that is known has no current price."
 })
 export type CoinPrice = typeof CoinPrice.Type
 
 /** More chains than prices are kept for, those included that are left out of the answer. */
-const mostChains = 1_000
+const maxChains = 1_000
 
 export const ChainIds = commaSeparated(
   Schema.String.pipe(Schema.pattern(/^\d{1,15}$/, { message: mustBe("the number of a chain") })),
-  mostChains,
-  `Chain ids separated by commas, at most ${mostChains}. Prices are kept for ${Catalogue.pricedChains.join(", ")}; others are left out of the answer.`,
+  maxChains,
+  `Chain ids separated by commas, at most ${maxChains}. Prices are kept for ${Catalogue.pricedChains.join(", ")}; others are left out of the answer.`,
   "1,137"
 )
 
@@ -122,12 +122,12 @@ export const Currency = Schema.transform(
 )
 
 /** More coins than any wallet shows; each may be a call to an upstream. */
-const mostCoins = 1_000
+const maxCoins = 1_000
 
 export const CoinIds = commaSeparated(
   CoinId,
-  mostCoins,
-  `Coin ids of the market data provider, separated by commas, at most ${mostCoins}. Those that no source knows are left out of the answer.`,
+  maxCoins,
+  `Coin ids of the market data provider, separated by commas, at most ${maxCoins}. Those that no source knows are left out of the answer.`,
   "bitcoin,ethereum"
 )
 

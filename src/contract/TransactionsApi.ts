@@ -7,7 +7,7 @@ import { mustBe, number, optional, text } from "../domain/fields.ts"
 import { described } from "./described.ts"
 import { rawTransaction } from "./nodesDocument.ts"
 import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
-import { incoming, passedOn } from "./wire.ts"
+import { incoming, passThrough } from "./wire.ts"
 
 /** The query of both raw transaction routes. What is missing in it is looked for in a JSON body of the same fields. */
 export const TransactionQuery = Schema.Struct({
@@ -27,7 +27,7 @@ export const TransactionRequest = Schema.Struct({
 }).annotations({ ...incoming, identifier: "TransactionRequest" })
 export type TransactionRequest = typeof TransactionRequest.Type
 
-const transactionAnswer = passedOn("The node's answer, unchanged.", {
+const transactionAnswer = passThrough("The node's answer, unchanged.", {
   result: "f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16",
   error: null,
   id: 1

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { CoinId } from "../domain/CoinId.ts"
 import { oneOf } from "../domain/fields.ts"
-import { commaSeparated, passedOn } from "./wire.ts"
+import { commaSeparated, passThrough } from "./wire.ts"
 
 const series = (what: string) =>
   Schema.Array(Schema.Tuple(Schema.Number, Schema.Number)).annotations({
@@ -55,7 +55,7 @@ export const contract = Schema.String.pipe(
   examples: ["0xdac17f958d2ee523a2206206994597c13d831ec7"]
 })
 
-export const details = passedOn("The provider's own details, unchanged.", {
+export const details = passThrough("The provider's own details, unchanged.", {
   id: "tether",
   symbol: "usdt",
   name: "Tether",

@@ -19,7 +19,7 @@ export const anObject = { message: mustBe("a JSON object") } as const
 export const incoming = { ...anObject, parseOptions: { errors: "all", onExcessProperty: "error" } } as const
 
 /** A body that is the upstream's own: passed on, not interpreted. */
-export const passedOn = (description: string, example: unknown) =>
+export const passThrough = (description: string, example: unknown) =>
   Schema.Unknown.annotations({ description, examples: [example] })
 
 /** What stands between the commas of a text, one part more at most than there may be. */

@@ -50,7 +50,7 @@ export const make = (sources: ReadonlyArray<Source>, within: number) => {
       const inTime = Option.isSome(yield* Effect.timeoutOption(Sources.each(ordered, addresses, from, found), within))
       return addresses.map((address) => {
         const source = inTime ? undefined : ordered.find(({ takes }) => takes(address))
-        return found.get(address) ?? (source === undefined ? undefined : Either.left(late(source.name)))
+        return found.get(address) ?? (source === undefined ? undefined : Either.left(timedOut(source.name)))
       })
     })
 }
@@ -58,4 +58,4 @@ export const make = (sources: ReadonlyArray<Source>, within: number) => {
 const leftOut = (upstream: string) =>
   new UpstreamError({ upstream, reason: "bad_answer", detail: "did not return the address" })
 
-const late = (upstream: string) => new UpstreamError({ upstream, reason: "timeout", detail: "timed out" })
+const timedOut = (upstream: string) => new UpstreamError({ upstream, reason: "timeout", detail: "timed out" })

@@ -8,7 +8,7 @@ import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Unread } from "../Chain.ts"
 import { concerns, parties, toTransaction, type UtxoTransaction } from "./history.ts"
-import { lasting, ordered } from "./replacements.ts"
+import { ordered, withoutReplaced } from "./replacements.ts"
 import type { HistoryPage, Source } from "./sources/Source.ts"
 import type * as UtxoAddress from "./UtxoAddress.ts"
 
@@ -85,7 +85,7 @@ const read = (
       const page = { ...told, seen: told.seen.filter(isOwn) }
       const odd = told.seen.length - page.seen.length
       progress.odd += odd
-      if (odd > 0 && page.seen.length === 0) return yield* new UpstreamError({ upstream: name, ...strangers })
+      if (odd > 0 && page.seen.length === 0) return yield* new UpstreamError({ upstream: name, ...foreignTransactions })
       const known = new Set(progress.seen.map(({ hash }) => hash))
       if (page.next !== undefined && page.seen.every(({ hash }) => known.has(hash)))
         return yield* new UpstreamError({
@@ -98,12 +98,12 @@ const read = (
         progress.hashes.all.add(hash)
         if (block !== undefined) progress.hashes.mined.add(hash)
       }
-      progress.seen = lasting([...progress.seen, ...page.seen])
+      progress.seen = withoutReplaced([...progress.seen, ...page.seen])
       if (page.missing !== undefined) progress.missing.add(page.missing)
       after = page.next
       if (after === undefined) {
-        progress.short = untold(progress) > 0
-        if (progress.short) return yield* new UpstreamError({ upstream: name, ...fewer })
+        progress.short = countOfMissing(progress) > 0
+        if (progress.short) return yield* new UpstreamError({ upstream: name, ...tooFew })
         progress.ended = "bottom"
       } else if (isPast(page.seen, since)) progress.ended = "since"
       else if (progress.seen.filter(isWanted(since)).length >= limit) progress.ended = "limit"
@@ -111,12 +111,15 @@ const read = (
   })
 
 /** How many of the transactions that are counted were not told. */
-const untold = ({ hashes, stated }: Progress): number =>
+const countOfMissing = ({ hashes, stated }: Progress): number =>
   stated === undefined ? 0 : stated.count - (stated.withPool ? hashes.all : hashes.mined).size
 
-const strangers = { reason: "bad_answer", detail: "returned transactions in which the address is not" } as const
+const foreignTransactions = {
+  reason: "bad_answer",
+  detail: "returned transactions in which the address is not"
+} as const
 
-const fewer = { reason: "bad_answer", detail: "returned fewer transactions than there are" } as const
+const tooFew = { reason: "bad_answer", detail: "returned fewer transactions than there are" } as const
 
 /**
  * Reads histories from sources of different kinds: from the one that tells it in few calls, and from the next when that
@@ -153,7 +156,7 @@ export const make = (
       missing: [
         ...best.missing,
         ...(best.odd > 0 ? [`${best.odd} transactions: ${best.name} returned them in an unexpected format`] : []),
-        ...(broken ? [reason(best, error ?? late(best.name))] : [])
+        ...(broken ? [reason(best, error ?? timedOut(best.name))] : [])
       ]
     }
   }
@@ -184,17 +187,17 @@ export const make = (
           // Who is slow page by page must leave the others time to answer.
           return yield* others.length === 0
             ? reading
-            : Effect.timeoutFail(reading, { duration: left / 2, onTimeout: () => late(source.name) })
+            : Effect.timeoutFail(reading, { duration: left / 2, onTimeout: () => timedOut(source.name) })
         })
-      const all = Effect.either(Sources.first(ordered, ask, { none: late(preferred.name) }))
+      const all = Effect.either(Sources.first(ordered, ask, { none: timedOut(preferred.name) }))
       const ended = yield* Effect.timeoutOption(all, within)
       const error = Option.match(ended, {
-        onNone: () => late(asked.name),
+        onNone: () => timedOut(asked.name),
         onSome: Either.match({ onLeft: (failure) => failure, onRight: () => undefined })
       })
       const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
       if (best !== undefined) return told(question, best, error, now)
-      const { message, reason } = error ?? late(asked.name)
+      const { message, reason } = error ?? timedOut(asked.name)
       return yield* Effect.fail({ reason, message })
     })
 }
@@ -202,7 +205,7 @@ export const make = (
 /** Why a list is not all. */
 const reason = (best: Progress, { message }: UpstreamError) =>
   best.short
-    ? `${untold(best)} of ${best.stated?.count} transactions: ${best.name} returns no more`
+    ? `${countOfMissing(best)} of ${best.stated?.count} transactions: ${best.name} returns no more`
     : `older transactions: ${message}`
 
-const late = (upstream: string) => new UpstreamError({ upstream, reason: "timeout", detail: "timed out" })
+const timedOut = (upstream: string) => new UpstreamError({ upstream, reason: "timeout", detail: "timed out" })

@@ -79,8 +79,8 @@ const charge = (payers: Tally, gave: Tally, fee: bigint): Tally => {
 }
 
 /** All of one side; the holder stands there also where it is not one of them. */
-const movements = (parties: Tally, shown: string | undefined): ReadonlyArray<Movement> => {
-  const all = shown === undefined || parties.has(shown) ? parties : new Map([...parties, [shown, 0n]])
+const movements = (partyNames: Tally, shown: string | undefined): ReadonlyArray<Movement> => {
+  const all = shown === undefined || partyNames.has(shown) ? partyNames : new Map([...partyNames, [shown, 0n]])
   return [...all].map(([address, amount]) => ({ address, amount }))
 }
 

@@ -20,7 +20,7 @@ const beats = (utxoTransaction: UtxoTransaction, other: UtxoTransaction) =>
  * Each transaction once. Of those that spend the same output only one can last: the one in a block, or else the one that
  * pays more (a replacement has to, by BIP-125).
  */
-export const lasting = (seen: ReadonlyArray<UtxoTransaction>): ReadonlyArray<UtxoTransaction> => {
+export const withoutReplaced = (seen: ReadonlyArray<UtxoTransaction>): ReadonlyArray<UtxoTransaction> => {
   const all = unique(seen)
   if (!all.some(isPending)) return all
   const spenders = new Map<string, UtxoTransaction>()
@@ -43,7 +43,7 @@ const perBlock = 2 ** 20
 const pool = 2 ** 31
 
 /** The transactions of one block, the newest first as they came, but each after those whose outputs it spends. */
-const inTurn = (group: ReadonlyArray<UtxoTransaction>): ReadonlyArray<UtxoTransaction> => {
+const inSpendingOrder = (group: ReadonlyArray<UtxoTransaction>): ReadonlyArray<UtxoTransaction> => {
   const open = new Map(group.toReversed().map((utxoTransaction) => [utxoTransaction.hash, utxoTransaction]))
   const turns: Array<UtxoTransaction> = []
   const visit = (item: UtxoTransaction) => {
@@ -66,7 +66,7 @@ export const ordered = (
   return [...groups]
     .sort(([a], [b]) => b - a)
     .flatMap(([block, group]) =>
-      inTurn(group)
+      inSpendingOrder(group)
         .map((utxoTransaction, place) => [utxoTransaction, block * perBlock + place] as const)
         .toReversed()
     )

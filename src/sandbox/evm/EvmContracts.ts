@@ -71,10 +71,10 @@ const called = (facts: ContractFacts, { data, from, to }: ContractCall & { reado
   const asked = Option.getOrUndefined(erc20Call(data))
   if (asked === undefined) return Either.left(reverted())
   const [first, second] = asked.args ?? []
-  if (asked.functionName === "transfer" && World.held(facts, contract, from) < BigInt(second ?? 0))
+  if (asked.functionName === "transfer" && World.tokenBalance(facts, contract, from) < BigInt(second ?? 0))
     return Either.left(reverted("ERC20: transfer amount exceeds balance"))
   const result = {
-    balanceOf: () => World.held(facts, contract, String(first).toLowerCase()),
+    balanceOf: () => World.tokenBalance(facts, contract, String(first).toLowerCase()),
     decimals: () => contract.decimals,
     symbol: () => contract.coin.symbol.toUpperCase(),
     name: () => contract.coin.name,
@@ -127,7 +127,7 @@ const reverted = (text?: string): Refusal =>
 /** Undefined where a real chain would have no code. */
 const balance = (facts: ContractFacts, token: string, holder: string): bigint | undefined => {
   const contract = contractAt(facts, token)
-  return contract === undefined ? undefined : World.held(facts, contract, holder)
+  return contract === undefined ? undefined : World.tokenBalance(facts, contract, holder)
 }
 
 const erc20Call = Option.liftThrowable((data: Hex) => decodeFunctionData({ abi: erc20, data }))

@@ -2,7 +2,7 @@ import { hash as hashOf } from "node:crypto"
 import type { UtxoFacts } from "../../catalogue/UtxoFacts.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 import { ledger, type Move } from "../world/ledger.ts"
-import { remembered } from "../world/remembered.ts"
+import { memoized } from "../world/memoized.ts"
 import { type Input, type RawSide, raw } from "./utxoRaw.ts"
 
 /** A transaction of the simulated chain. */
@@ -44,7 +44,7 @@ const inputs = ({ id }: Move, sides: ReadonlyArray<RawSide>): ReadonlyArray<Inpu
  * no transaction fails on these chains, so what fails elsewhere is sent to oneself here, and costs its fee. The first of
  * some holders brings new coins.
  */
-export const transactionsOf = remembered((info: UtxoFacts, holder): ReadonlyArray<Transaction> => {
+export const transactionsOf = memoized((info: UtxoFacts, holder): ReadonlyArray<Transaction> => {
   const moves = ledger(info, holder)
   const own = addressesOf(info, holder)
   return moves

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
-import { remembered } from "./remembered.ts"
+import { memoized } from "./memoized.ts"
 import * as World from "./World.ts"
 
 /** One transaction of a holder in the simulated world, in words that every chain can say in its own. */
@@ -39,13 +39,13 @@ const feeOf = (info: Pick<NetworkFacts, "id" | "native">, id: string): bigint =>
  * All that ever happened to a holder, the oldest first: what came in minus what went out and the fees that the holder paid
  * is what the world says the holder has, of every asset. Nothing where the holder was never used.
  */
-export const ledger = remembered(
+export const ledger = memoized(
   (info: Pick<NetworkFacts, "id" | "native" | "platform">, holder): ReadonlyArray<Move> => {
     const balance = World.native(info, holder)
     if (balance === 0n) return []
     const share = (what: string) => BigInt(Math.floor(World.chance(info.id, what, holder) * 1000))
     const held = World.contractsOn(info.platform).flatMap((contract) => {
-      const amount = World.held(info, contract, holder)
+      const amount = World.tokenBalance(info, contract, holder)
       return amount === 0n ? [] : [{ contract, amount }]
     })
     type Draft = Pick<Move, "direction" | "amount" | "failed"> & { readonly contract?: World.Contract }

@@ -129,7 +129,7 @@ describe("histories from samples of what indexers answer", () => {
       ["esplora", "txs-nested-segwit", EsploraHistory.history((_, text) => text)] as const,
       ["blockcypher", "address-full-same-as-esplora", BlockCypherHistory.history] as const
     ].map(([provider, name, history]) => {
-      const { interpret } = history.question(Bitcoin.info, { address: nested(7), limit: 50, after: undefined })
+      const { interpret } = history.request(Bitcoin.info, { address: nested(7), limit: 50, after: undefined })
       const text = JSON.stringify(sample(provider, name).response.body)
       return Either.getOrThrow(interpret({ status: 200, text, retryAfter: undefined }))
     })
@@ -290,7 +290,7 @@ recorded("recorded histories: Esplora", () => {
 
   it("one transaction of a test network is the same at Esplora and at BlockCypher", () => {
     const exchange = fixture("esplora", "btc-testnet-address-txs-p2sh-segwit")
-    const { interpret } = EsploraHistory.history((_, text) => text).question(Bitcoin.info, {
+    const { interpret } = EsploraHistory.history((_, text) => text).request(Bitcoin.info, {
       address: "2N8fMsws2pTGfNzkFTLWdUYM5RTWEAphieb",
       limit: 50,
       after: undefined
@@ -415,7 +415,7 @@ recorded("recorded histories: Blockbook", () => {
 
   it("OP_RETURN is words for people and no party; a transaction without inputs brings new coins", () => {
     const exchange = fixture("blockbook", "btc-address-txs-coinbase-opreturn")
-    const { interpret } = BlockbookHistory.history.question(Bitcoin.info, { address: btc, limit: 50, after: undefined })
+    const { interpret } = BlockbookHistory.history.request(Bitcoin.info, { address: btc, limit: 50, after: undefined })
     const page = Either.getOrThrow(
       interpret({
         status: 200,

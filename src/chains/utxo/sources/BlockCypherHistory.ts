@@ -73,9 +73,9 @@ const before = (rows: ReadonlyArray<typeof Transaction.Type>): string | undefine
   return heights.length === 0 ? undefined : String(Math.min(...heights) + 1)
 }
 
-export const history: Source.History = {
+export const history: Source.HistoryKind = {
   perPage,
-  question: (info, { address, after, limit }) => ({
+  request: (info, { address, after, limit }) => ({
     request: HttpClientRequest.get(`/addrs/${address}/full`).pipe(
       HttpClientRequest.setUrlParams({
         limit: String(after === undefined ? Math.min(limit, perPage) : perPage),

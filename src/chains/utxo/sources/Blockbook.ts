@@ -25,7 +25,7 @@ export const source = (urls: ReadonlyArray<string>) =>
       granted: { perSecond: 1 / 3, burst: 20 },
       takes: () => true,
       perCall: 1,
-      question: (info, addresses) => ({
+      request: (info, addresses) => ({
         request: HttpClientRequest.get(path(addresses.join())).pipe(HttpClientRequest.setUrlParam("details", "basic")),
         interpret: Source.reading(info, addresses, Address, ({ address, balance, txs, unconfirmedBalance }) => [
           [address, { balance: balance + unconfirmedBalance, transactions: txs }]

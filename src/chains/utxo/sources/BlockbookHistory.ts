@@ -116,9 +116,9 @@ export const path = (address: string) => `/api/v2/${isExtended(address) ? "xpub"
 
 const perPage = 1000
 
-export const history: Source.History = {
+export const history: Source.HistoryKind = {
   perPage,
-  question: (info, { address, after = "1", limit }) => ({
+  request: (info, { address, after = "1", limit }) => ({
     request: HttpClientRequest.get(path(address)).pipe(
       HttpClientRequest.setUrlParams({
         details: "txs",

@@ -28,7 +28,7 @@ export const source = (urls: ReadonlyArray<string>) =>
       takes: (payee) => (payee.kind === "witness" ? payee.version === 0 : Source.isAddress(payee)),
       perCall: 80,
       from: 2,
-      question: (info, addresses) => ({
+      request: (info, addresses) => ({
         request: HttpClientRequest.get("/multiaddr").pipe(
           HttpClientRequest.setUrlParams({ active: addresses.join("|"), n: "1" })
         ),

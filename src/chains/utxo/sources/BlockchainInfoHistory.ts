@@ -51,9 +51,9 @@ const isWhole = ({ inputs, out, vin_sz, vout_sz }: typeof Transaction.Type) =>
 
 const perPage = 50
 
-export const history: Source.History = {
+export const history: Source.HistoryKind = {
   perPage,
-  question: (info, { address, after = "0", limit }) => ({
+  request: (info, { address, after = "0", limit }) => ({
     request: HttpClientRequest.get(`/rawaddr/${address}`).pipe(
       HttpClientRequest.setUrlParams({ limit: String(Math.min(limit, perPage)), offset: after })
     ),

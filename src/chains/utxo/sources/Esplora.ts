@@ -37,11 +37,11 @@ export const source = (
       granted: { perSecond: 10, burst: 30 },
       takes: Source.isAddress,
       perCall: 1,
-      question: (info, addresses) => ({
+      request: (info, addresses) => ({
         request: HttpClientRequest.get(`/address/${addresses.map((address) => spelling(info, address)).join()}`),
         interpret: Source.reading(info, addresses, Address, (item) => [[item.address, toTold(item)]])
       }),
-      history: { ...history(spelling), own: balancesOnly },
+      history: { ...history(spelling), ownRate: balancesOnly },
       transactions: calls
     },
     urls

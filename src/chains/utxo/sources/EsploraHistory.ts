@@ -68,9 +68,9 @@ const toPage = (rows: ReadonlyArray<typeof Transaction.Type>): Source.HistoryPag
   }
 }
 
-export const history = (spelling: Spelling): Source.History => ({
+export const history = (spelling: Spelling): Source.HistoryKind => ({
   perPage: full,
-  question: (info, { address, after }) => ({
+  request: (info, { address, after }) => ({
     request: HttpClientRequest.get(
       `/address/${spelling(info, address)}/txs${after === undefined ? "" : `/chain/${after}`}`
     ),

@@ -49,9 +49,9 @@ const toSeen = ({ block, inputs, outputs, time, txid }: typeof Transaction.Type)
 /** Far below what a store grants. */
 const perPage = 1000
 
-export const history: Source.History = {
+export const history: Source.HistoryKind = {
   perPage,
-  question: (info, { address, after = "0", limit }) => {
+  request: (info, { address, after = "0", limit }) => {
     // One more shows whether there are more.
     const asked = Math.min(limit + 1, perPage)
     return {

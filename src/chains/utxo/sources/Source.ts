@@ -56,16 +56,16 @@ export interface HistoryPage {
 }
 
 /** How a kind of indexer tells histories. */
-export interface History {
+export interface HistoryKind {
   /** The most transactions that one call tells. */
   readonly perPage: number
   /** Whether only the operator's own indexers are fit for it. */
-  readonly own?: boolean
-  readonly question: (info: UtxoFacts, turn: PageRequest) => IndexerRequest<HistoryPage>
+  readonly ownRate?: boolean
+  readonly request: (info: UtxoFacts, turn: PageRequest) => IndexerRequest<HistoryPage>
 }
 
 /** A kind of indexer: what all indexers of it have in common. */
-export interface Kind {
+export interface IndexerKind {
   /** Ends the names of upstreams, and in capitals those of variables. */
   readonly id: string
   readonly title: string
@@ -77,8 +77,8 @@ export interface Kind {
   /** For fewer addresses than these it is asked only after the others: its calls are too scarce. */
   readonly from?: number
   /** The addresses are in canonical form. */
-  readonly question: (info: UtxoFacts, addresses: ReadonlyArray<string>) => IndexerRequest
-  readonly history: History
+  readonly request: (info: UtxoFacts, addresses: ReadonlyArray<string>) => IndexerRequest
+  readonly history: HistoryKind
   /** How raw transactions are sent through it and looked up; absent where they are not. */
   readonly transactions?: Relay.Calls
 }
@@ -108,7 +108,7 @@ const own: Budget.Rate = { perSecond: 50, burst: 100 }
 export const concurrency = 8
 
 /** The indexers of a kind for one network: these, unless `<NETWORK>_<KIND>_URLS` names others. */
-export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: UtxoFacts) =>
+export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (info: UtxoFacts) =>
   Effect.gen(function* () {
     const words = kind.id.toUpperCase().replaceAll("-", "_")
     const urls = yield* declare.urls({
@@ -117,7 +117,7 @@ export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: Ut
       meaning: `${kind.title} of ${info.name}`
     })
     const ask = (address: Upstream.Endpoint, addresses: ReadonlyArray<string>) => {
-      const { interpret, request } = kind.question(info, addresses)
+      const { interpret, request } = kind.request(info, addresses)
       return address.read(request, interpret)
     }
     const upstream = yield* Upstream.make({
@@ -126,10 +126,10 @@ export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: Ut
       concurrency,
       size: ResponseSize.rows,
       rate: { source: words, keyless: urls === publicUrls ? kind.granted : own },
-      canary: (address) => Effect.flatMap(ask(address, [info.sample]), used(address, info.sample))
+      canary: (address) => Effect.flatMap(ask(address, [info.sample]), requireHistory(address, info.sample))
     })
     const page = (turn: PageRequest) => {
-      const { interpret, request } = kind.history.question(info, turn)
+      const { interpret, request } = kind.history.request(info, turn)
       return upstream.over((address) => address.read(request, interpret))
     }
     const source: Source = {
@@ -140,7 +140,9 @@ export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: Ut
       perCall: kind.perCall,
       from: kind.from ?? 0,
       ask: (addresses) => upstream.over((address) => ask(address, addresses)),
-      ...(kind.history.own === true && urls === publicUrls ? {} : { history: { perPage: kind.history.perPage, page } }),
+      ...(kind.history.ownRate === true && urls === publicUrls
+        ? {}
+        : { history: { perPage: kind.history.perPage, page } }),
       ...(kind.transactions === undefined || urls.length === 0
         ? {}
         : { relay: Relay.make(info, upstream, kind.transactions) })
@@ -149,7 +151,7 @@ export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: Ut
   })
 
 /** An indexer that knows nothing of an address with a past is no indexer of this network, or is empty. */
-const used = (address: Upstream.Endpoint, sample: string) => (answers: AddressSummaries) =>
+const requireHistory = (address: Upstream.Endpoint, sample: string) => (answers: AddressSummaries) =>
   (answers.get(sample)?.transactions ?? 0) > 0
     ? Effect.void
     : Effect.fail(address.fault({ reason: "bad_answer", detail: "returned nothing for an address that has a history" }))
@@ -169,8 +171,8 @@ export const reading =
       for (const [spelling, told] of rows(body)) {
         const address = Either.getOrUndefined(parse(spelling))
         if (address === undefined || !addresses.includes(address))
-          return wrong("returned an address that was not requested")
-        if (told.balance < 0n) return wrong("returned a negative amount")
+          return badAnswer("returned an address that was not requested")
+        if (told.balance < 0n) return badAnswer("returned a negative amount")
         if (!isPossible(info)(told.balance)) return Either.left(impossible)
         found.set(address, told)
       }
@@ -196,12 +198,12 @@ export const paging =
   (answer) =>
     Either.flatMap(ResponseDecoder.fitting(schema, { exact })(answer), (body) => {
       if (owner !== undefined && Either.getOrUndefined(UtxoAddress.parse(info)(owner(body))) !== address)
-        return wrong("returned an address that was not requested")
+        return badAnswer("returned an address that was not requested")
       const read = page(body)
-      if (read === undefined) return wrong("returned an input without its amount")
+      if (read === undefined) return badAnswer("returned an input without its amount")
       if (!read.seen.every(isPlausible(info))) return Either.left(impossible)
       return read.seen.some((utxoTransaction) => feeOf(utxoTransaction) < 0n)
-        ? wrong("returned outputs that exceed the inputs")
+        ? badAnswer("returned outputs that exceed the inputs")
         : Either.right(read)
     })
 
@@ -213,6 +215,6 @@ const isPlausible =
 /** What an indexer says is missing that does not list all inputs and outputs of a large transaction. */
 export const notAllParties = "some parties of transactions with very many inputs or outputs"
 
-const wrong = (detail: string) => Either.left({ reason: "bad_answer" as const, detail })
+const badAnswer = (detail: string) => Either.left({ reason: "bad_answer" as const, detail })
 
 export const isAddress = ({ kind }: UtxoAddress.Payee): boolean => kind !== "extended"

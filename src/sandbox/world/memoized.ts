@@ -2,9 +2,7 @@
 const most = 500
 
 /** A function of a network and an address, whose last results are remembered. */
-export const remembered = <I extends object, A>(
-  of: (info: I, holder: string) => A
-): ((info: I, holder: string) => A) => {
+export const memoized = <I extends object, A>(of: (info: I, holder: string) => A): ((info: I, holder: string) => A) => {
   const known = new WeakMap<I, Map<string, A>>()
   return (info, holder) => {
     const results = known.get(info) ?? new Map<string, A>()
