@@ -46,7 +46,7 @@ export interface NetworkFacts {
   readonly llama?: string
   /** The id of the chain, where the family has such ids (EIP-155). */
   readonly chainId?: number
-  /** As balances name it; only Polkadot has one. */
+  /** The subchain of its balances; only Polkadot has one. */
   readonly subchain?: string
   /** Since when the network is shut down (ISO date). Then only the operator's own nodes are called. */
   readonly sunset?: string

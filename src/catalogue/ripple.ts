@@ -17,7 +17,7 @@ export const ripple = {
     decimals: 6,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ripple/info/logo.png"
   },
-  // All drops that were ever made; nobody can make more.
+  // All drops were created at the beginning; there will be no more.
   supply: 100_000_000_000_000_000n,
   nodes: ["https://xrplcluster.com", "https://s1.ripple.com:51234", "https://s2.ripple.com:51234"]
 } satisfies SingleFacts

@@ -18,7 +18,7 @@ export const ton = {
     decimals: 9,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ton/info/logo.png"
   },
-  // There were 5 billion TON at first, and each year has half a percent more: so many there will not be in a century.
+  // The supply began with 5 billion TON and grows by half a percent a year: it will not reach this within a century.
   supply: 10_000_000_000_000_000_000n,
   indexers: { toncenter: "https://toncenter.com", tonapi: "https://tonapi.io" },
   rawTransactions: "lookUp",

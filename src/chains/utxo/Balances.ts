@@ -10,14 +10,15 @@ import { concurrency, type Source } from "./sources/Source.ts"
 export type Read = Either.Either<bigint, UpstreamError> | undefined
 
 /**
- * Reads balances from sources of different kinds, each in as few calls as it allows. What one does not tell, for
- * whatever reason, the next is asked: another kind may know an address that the first refuses. It ends within so many ms,
- * with what was read by then: who takes one address a call, so many a second, may not come to the end of a long list.
+ * Reads balances from sources of different kinds, each in as few calls as it allows. An address that a source does not
+ * return, for any reason, is requested from the next: another kind may support an address that the first refuses. It
+ * ends within `within` ms with what was read by then: a source that takes one address a call may not finish a long
+ * list.
  */
 export const make = (sources: ReadonlyArray<Source>, within: number) => {
   const inOrder = (count: number) => Arr.partition(sources, ({ from }) => from > count).flat()
 
-  /** Writes down all that one source tells of the addresses that it takes, call by call. */
+  /** Records what one source returns of the addresses that it supports, call by call. */
   const from: Sources.QueryEach<Source, string, bigint, UpstreamError> = (source, addresses, tell, others) =>
     Effect.suspend(() => {
       let answered = 0
@@ -25,7 +26,7 @@ export const make = (sources: ReadonlyArray<Source>, within: number) => {
       const isLast = (address: string) => !others.some((other) => other.takes(address))
       const ask = (chunk: ReadonlyArray<string>) =>
         Effect.gen(function* () {
-          // A source that is down would use up the time in which the next one can answer.
+          // A source that is down would use up the time of the next one.
           if (failed && answered === 0 && !chunk.some(isLast)) return
           const answers = yield* Effect.either(source.ask(chunk))
           if (Either.isRight(answers)) answered++

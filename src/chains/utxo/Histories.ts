@@ -12,29 +12,32 @@ import { ordered, withoutReplaced } from "./replacements.ts"
 import type { HistoryPage, Source } from "./sources/Source.ts"
 import type * as UtxoAddress from "./UtxoAddress.ts"
 
-/** A source that tells histories. */
+/** A source with histories. */
 type HistorySource = Source & Required<Pick<Source, "history">>
 
-/** Who would need more calls than this is asked after those who do not. */
+/** A source that needs more calls than this is queried after those that do not. */
 const fewCalls = 4
 
-/** The time of a block may be so many seconds ahead of that of a later one. */
+/** The time of a block may be this many seconds ahead of that of a later block. */
 const disorder = 7_200
 
-/** How far one source came. */
+/** How far one source was read. */
 interface Progress {
   readonly name: string
   seen: ReadonlyArray<UtxoTransaction>
-  /** The hashes of all that it told, those that did not last too, and of those in blocks. */
+  /** The hashes of all that it returned, replaced transactions too, and of those in blocks. */
   readonly hashes: { readonly all: Set<string>; readonly mined: Set<string> }
-  /** How many there are by its own count when it was asked first, or by that of a source before it, which told fewer. */
+  /**
+   * The number of transactions by its own count on the first page, or by that of an earlier source, which returned
+   * fewer.
+   */
   stated: HistoryPage["stated"]
-  /** Whether it has no more to tell, and yet fewer than that. */
+  /** Whether it has no more pages, but returned fewer than that number. */
   short: boolean
   readonly missing: Set<string>
   /** So many rows are not of the address, or name no transaction. */
   odd: number
-  /** Why it went no further: there is no more, all that is wanted is there, all since the time asked for is there. */
+  /** Why it was read no further: there is no more, the limit is reached, or all since the requested time is read. */
   ended: "bottom" | "limit" | "since" | undefined
   pages: number
 }
@@ -64,7 +67,7 @@ const isWanted =
 
 const isScarce = ({ from }: Source) => from > 1
 
-/** Those that tell histories, in the order in which they are asked: one whose calls are too scarce for one address last. */
+/** The sources with histories in the order of their use: those whose calls are too scarce for single addresses last. */
 export const inPreference = (sources: ReadonlyArray<Source>): ReadonlyArray<HistorySource> => {
   const tellers = sources.filter((source): source is HistorySource => source.history !== undefined)
   return [...tellers.filter((teller) => !isScarce(teller)), ...tellers.filter(isScarce)]
@@ -110,7 +113,7 @@ const read = (
     }
   })
 
-/** How many of the transactions that are counted were not told. */
+/** How many of the counted transactions are missing. */
 const countOfMissing = ({ hashes, stated }: Progress): number =>
   stated === undefined ? 0 : stated.count - (stated.withPool ? hashes.all : hashes.mined).size
 
@@ -122,9 +125,9 @@ const foreignTransactions = {
 const tooFew = { reason: "bad_answer", detail: "returned fewer transactions than there are" } as const
 
 /**
- * Reads histories from sources of different kinds: from the one that tells it in few calls, and from the next when that
- * one fails, be it in the midst of its pages, or ends with fewer than it counts. It ends within so many ms; where nobody came to the end, what the one who
- * came furthest told is there, and says that it is not all.
+ * Reads histories from sources of different kinds: from the source that needs few calls, and from the next when that
+ * one fails, also between two pages, or ends with fewer transactions than it counts. It ends within `within` ms; where
+ * no source was read to the end, the result is that of the source that was read furthest, marked as incomplete.
  */
 export const make = (
   facts: UtxoAddress.AddressFacts,
@@ -184,7 +187,7 @@ export const make = (
               if (progress.pages > 0 && further) best = progress
             })
           )
-          // Who is slow page by page must leave the others time to answer.
+          // A source that is slow page by page must leave time for the others.
           return yield* others.length === 0
             ? reading
             : Effect.timeoutFail(reading, { duration: left / 2, onTimeout: () => timedOut(source.name) })

@@ -30,7 +30,7 @@ const make = (info: UtxoFacts) =>
     const relays = RawTransactions.inPreference(
       [node, ...sources.map(({ relay }) => relay)].flatMap((item) => item ?? [])
     )
-    // Before those who wait for the whole network give up on it.
+    // It ends before a use case gives up on the whole network.
     const within = 0.7 * (yield* requestDeadline)
     const balances = Balances.make(sources, within)
     const configured = sources.filter(({ takes }) => takes(info.sample))
@@ -71,7 +71,7 @@ const make = (info: UtxoFacts) =>
     } satisfies Chain["Type"]
   })
 
-/** The nodes of the operator's own; there are no public ones. */
+/** The operator's own nodes; there are no public ones. */
 const nodes = (info: UtxoFacts) =>
   Effect.gen(function* () {
     const urls = yield* declare.urls({
@@ -104,7 +104,7 @@ const noTokens = ({ name }: UtxoFacts): Unread => ({
   message: `tokenAddress: ${name} has no tokens`
 })
 
-/** Why nobody can be asked: for addresses there is no indexer, for extended public keys no Blockbook. */
+/** Why no source can be queried: for addresses there is no indexer, for extended public keys no Blockbook. */
 const unanswerable = ({ id, name }: UtxoFacts, forAddresses: boolean): Unread => {
   const variable = variablePrefix(id)
   return {

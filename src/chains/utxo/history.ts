@@ -11,7 +11,7 @@ export interface TransactionSide {
   readonly spends?: string
 }
 
-/** A transaction as every kind of indexer tells it. */
+/** A transaction in the form that all kinds of indexers are mapped to. */
 export interface UtxoTransaction {
   readonly hash: string
   /** The height of its block; undefined while it waits in the pool. */
@@ -21,23 +21,23 @@ export interface UtxoTransaction {
   /** Of a coinbase transaction there are none. */
   readonly inputs: ReadonlyArray<TransactionSide>
   readonly outputs: ReadonlyArray<TransactionSide>
-  /** The fee as it was told, where not all inputs and outputs were. */
+  /** The fee as the indexer returned it, where not all inputs and outputs were returned. */
   readonly partial?: { readonly fee: bigint }
 }
 
-/** Whoever is paid by or pays to a script that has no address, and the coins that OP_RETURN burns. */
+/** The party of scripts without an address, and of the coins that OP_RETURN burns. */
 const noAddress = "Unknown"
 
-/** Who pays what a miner earns. */
+/** The party that pays a miner's reward. */
 const coinbase = "coinbase"
 
 const sum = (sides: ReadonlyArray<TransactionSide>) => sides.reduce((all, { amount }) => all + amount, 0n)
 
-/** What the inputs bring and the outputs do not take; nobody pays for a coinbase transaction. */
+/** The inputs less the outputs; a coinbase transaction has no fee. */
 export const feeOf = ({ inputs, outputs, partial }: UtxoTransaction): bigint =>
   partial !== undefined ? partial.fee : inputs.length === 0 ? 0n : sum(inputs) - sum(outputs)
 
-/** What was not listed of a large transaction belongs to parties that are not known: both sides have one sum again. */
+/** Unlisted parts of a large transaction belong to unknown parties: both sides have the same sum again. */
 const whole = (seen: UtxoTransaction): UtxoTransaction => {
   const gap = sum(seen.inputs) - sum(seen.outputs) - feeOf(seen)
   if (seen.partial === undefined || gap === 0n) return seen
@@ -58,11 +58,11 @@ const tally = (sides: ReadonlyArray<TransactionSide>, party: (address: string | 
   return found
 }
 
-/** What is left of one side when everyone's inputs and outputs are set off against each other: change is no payment. */
+/** One side when the inputs and outputs of each party are set off against each other: change is no payment. */
 const net = (own: Tally, opposite: Tally): Tally =>
   new Map(
     [...own].flatMap(([name, amount]) => {
-      // Scripts without an address may belong to anybody: nothing says that one is the change of the other.
+      // Scripts without an address may have different owners: they are not set off against each other.
       const left = name === noAddress ? amount : amount - (opposite.get(name) ?? 0n)
       return left > 0n ? [[name, left] as const] : []
     })
@@ -78,7 +78,7 @@ const charge = (payers: Tally, gave: Tally, fee: bigint): Tally => {
   return new Map(all.map(([name, net], index) => [name, net - (shares[index] ?? 0n)]))
 }
 
-/** All of one side; the holder stands there also where it is not one of them. */
+/** All parties of one side; the holder is listed also where it is not one of them. */
 const movements = (partyNames: Tally, shown: string | undefined): ReadonlyArray<Movement> => {
   const all = shown === undefined || partyNames.has(shown) ? partyNames : new Map([...partyNames, [shown, 0n]])
   return [...all].map(([address, amount]) => ({ address, amount }))

@@ -2,7 +2,7 @@ import { feeOf, type UtxoTransaction } from "./history.ts"
 
 const isPending = ({ block }: UtxoTransaction) => block === undefined
 
-/** Who is told once more has meanwhile got into a block, or stands on two pages. */
+/** A transaction that is returned again was mined meanwhile, or is on two pages. */
 const unique = (seen: ReadonlyArray<UtxoTransaction>): ReadonlyArray<UtxoTransaction> => {
   const found = new Map<string, UtxoTransaction>()
   for (const utxoTransaction of seen) {
@@ -17,8 +17,8 @@ const beats = (utxoTransaction: UtxoTransaction, other: UtxoTransaction) =>
   isPending(utxoTransaction) === isPending(other) ? feeOf(utxoTransaction) > feeOf(other) : isPending(other)
 
 /**
- * Each transaction once. Of those that spend the same output only one can last: the one in a block, or else the one that
- * pays more (a replacement has to, by BIP-125).
+ * Each transaction once. Of those that spend the same output only one is valid: the one in a block, or else the one
+ * that pays more (BIP-125 requires that of a replacement).
  */
 export const withoutReplaced = (seen: ReadonlyArray<UtxoTransaction>): ReadonlyArray<UtxoTransaction> => {
   const all = unique(seen)

@@ -63,7 +63,7 @@ export const call = (facts: ContractFacts, asked: ContractCall, block: bigint): 
   return Either.right(told as Hex)
 }
 
-/** `0x` where there is no contract; undone where it lacks the function. */
+/** `0x` where there is no contract; a revert where it does not have the function. */
 const called = (facts: ContractFacts, { data, from, to }: ContractCall & { readonly to: string }): Outcome => {
   if (isMulticall(to)) return aggregated(facts, data)
   const contract = contractAt(facts, to)

@@ -69,7 +69,7 @@ const answer = (info: NetworkFacts, past: Past, flavour: Flavour, { query }: Sim
   const action = query.get("action") ?? ""
   const address = (query.get("address") ?? "").toLowerCase()
   if (action === "balance") return json({ status: "1", message: "OK", result: String(World.native(info, address)) })
-  // Nobody in this world has NFTs.
+  // No address in this world has NFTs.
   if (action === "tokennfttx" || action === "token1155tx") return json({ ...none, result: [] })
   if (!isKind(action)) return json({ status: "0", message: "NOTOK", result: "Error! Missing Or invalid Action name" })
   const newestFirst = query.get("sort") === "desc"
@@ -91,7 +91,7 @@ const isKind = (action: string): action is Kind => ["txlist", "txlistinternal", 
 
 type ExplorerRow = Readonly<Record<string, string>> & { readonly blockNumber: string }
 
-/** How one transaction shows on the three lists of a holder. */
+/** The rows of one transaction on the three lists of a holder. */
 const rowsOf = (
   { platform }: NetworkFacts,
   flavour: Flavour,

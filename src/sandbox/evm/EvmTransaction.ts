@@ -7,9 +7,9 @@ import { type Refusal, refused } from "../world/wire.ts"
 import * as EvmChain from "./EvmChain.ts"
 import { type ContractCall, type ContractFacts, codeAt } from "./EvmContracts.ts"
 
-// The refusals have the words of go-ethereum (core/error.go, core/txpool/errors.go): clients tell errors by them.
+// The refusals have the words of go-ethereum (core/error.go, core/txpool/errors.go), by which clients classify errors.
 
-/** A transaction that somebody signed. */
+/** A signed transaction. */
 export interface Signed {
   readonly hash: Hex
   readonly call: ContractCall

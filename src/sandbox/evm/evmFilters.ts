@@ -5,7 +5,7 @@ import * as EvmChain from "./EvmChain.ts"
 import type { ContractFacts } from "./EvmContracts.ts"
 import type { Pool } from "./evmPool.ts"
 
-/** What `eth_getLogs` and `eth_newFilter` are asked for. */
+/** The parameters of `eth_getLogs` and `eth_newFilter`. */
 interface Wanted {
   readonly fromBlock?: unknown
   readonly toBlock?: unknown
@@ -17,15 +17,15 @@ interface Wanted {
 interface Filter {
   readonly kind: "blocks" | "transactions" | "logs"
   readonly wanted: Wanted
-  /** The newest block told of, and how many transactions. */
+  /** The newest block that was returned, and the number of its transactions. */
   block: bigint
   transactions: number
 }
 
-/** Filters that are kept; the oldest makes room. */
+/** The maximum number of filters; the oldest is dropped. */
 const capacity = 1_000
 
-/** Blocks told of at once. */
+/** Blocks in one response. */
 const most = 1_000n
 
 const listed = (item: string | ReadonlyArray<string>) =>
@@ -33,7 +33,7 @@ const listed = (item: string | ReadonlyArray<string>) =>
 
 const unknown = Either.left(refused(-32000, "filter not found"))
 
-/** The logs of a chain, and the filters that clients leave at a node to be told what is new. */
+/** The logs of a chain, and the filters of clients for what is new. */
 export const filters = (facts: ContractFacts, pool: Pool) => {
   const kept = new Map<string, Filter>()
   let made = 0

@@ -42,7 +42,7 @@ const callOf = ({ data, from = `0x${"00".repeat(20)}`, input, to }: Request): Ev
   data: input ?? data ?? "0x"
 })
 
-/** What a node of an EVM network answers, with what it has to remember. */
+/** The methods of an EVM node, with its state. */
 export const methods = (facts: EvmContracts.ContractFacts, past: EvmPast.Past) => {
   const sent = pool(facts)
   const told = filters(facts, sent)
@@ -79,7 +79,7 @@ export const methods = (facts: EvmContracts.ContractFacts, past: EvmPast.Past) =
     eth_syncing: () => false,
     eth_accounts: () => [],
     eth_blockNumber: (_, now) => numberToHex(EvmChain.newest(now)),
-    // Nobody had anything in the first block.
+    // The first block has no balances.
     eth_getBalance: ofAddress((address, [, tag]) =>
       numberToHex(["0x0", "earliest"].includes(String(tag)) ? 0n : World.native(facts, address))
     ),
@@ -132,6 +132,6 @@ export const methods = (facts: EvmContracts.ContractFacts, past: EvmPast.Past) =
   return { send: sent.send, table }
 }
 
-/** The answer to one call that is not there. */
+/** The error for an unknown method. */
 export const missing = (method: string | undefined): Refusal =>
   refused(-32601, `the method ${method} does not exist/is not available`)

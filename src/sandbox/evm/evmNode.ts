@@ -9,7 +9,10 @@ import * as EvmPast from "./EvmPast.ts"
 import { signed } from "./EvmTransaction.ts"
 import { methods, missing } from "./evmMethods.ts"
 
-/** A node of an EVM network, with a memory of its own for what is sent to it; of the past it knows what lists have named. */
+/**
+ * A node of an EVM network with a state of its own for what is sent to it; of the past it has the transactions that
+ * explorers listed.
+ */
 export const evmNode = (facts: ContractFacts, past: EvmPast.Past = EvmPast.make(facts)): Working => {
   const { send, table } = methods(facts, past)
 

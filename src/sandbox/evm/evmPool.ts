@@ -24,24 +24,24 @@ interface Sender {
   readonly sent: Map<number, SentTransaction>
 }
 
-/** Transactions that are remembered. */
+/** Transactions that are retained. */
 const capacity = 10_000
 
-/** Who replaces a transaction that waits pays so much more, percent. */
+/** The increase of the price that a replacement needs, percent. */
 const bump = 110n
 
 const event = parseAbi(["event Transfer(address indexed from, address indexed to, uint256 value)"])
 
 /**
- * The transactions sent to one simulated chain. Each is taken by the block after it; its nonce is used and its receipt
- * tells what it did, but it moves nothing: what addresses hold stays as the world says, for every route alike.
+ * The transactions sent to one simulated chain. Each is mined in the block after it; its nonce is used and it has a
+ * receipt, but it moves nothing: the holdings of addresses stay constant for every route.
  */
 export const pool = (facts: PoolFacts) => {
   const byHash = new Map<string, SentTransaction>()
   const senders = new Map<string, Sender>()
   let turns = 0
 
-  /** What an address sent before stands in its history. */
+  /** The number of earlier transactions of an address comes from its history. */
   const senderOf = (address: string): Sender => {
     const known = senders.get(address)
     if (known !== undefined) return known
@@ -72,7 +72,7 @@ export const pool = (facts: PoolFacts) => {
     sender.base = Math.max(sender.base, nonce + 1)
   }
 
-  /** Gives a block to those that waited for this one alone. */
+  /** Gives a block to those that waited for this transaction alone. */
   const settle = (address: string, now: number) => {
     const { base, sent } = senderOf(address)
     let block = EvmChain.newest(now) + 1n
@@ -122,7 +122,7 @@ export const pool = (facts: PoolFacts) => {
     return offered < maxFee ? offered : maxFee
   }
 
-  /** Where a transaction stands; nulls while it waits. */
+  /** The position of a transaction; nulls while it is pending. */
   const place = (one: SentTransaction, now: number) =>
     one.block === undefined || !isMined(one, now)
       ? { blockHash: null, blockNumber: null, transactionIndex: null }
@@ -161,7 +161,7 @@ export const pool = (facts: PoolFacts) => {
   const succeeds = ({ call, gas }: SentTransaction, block: bigint) =>
     gas >= EvmTransaction.gasUsed(facts, call) && Either.isRight(EvmContracts.call(facts, call, block))
 
-  /** What a block's transactions did that contracts told of. */
+  /** The logs of a block's transactions. */
   const logsOf = (block: bigint, now: number) =>
     inBlock(block)
       .flatMap((one) => {

@@ -14,7 +14,7 @@ interface SimulationQuery {
   readonly simulation_type?: string
 }
 
-/** Tenderly, as far as the service asks it: a transaction costs the gas of its data, and calls do nothing. */
+/** Tenderly, as far as the service uses it: a transaction costs the gas of its data, and calls do nothing. */
 export const tenderly = (): Simulated => {
   const saved = new Set<string>()
   return ({ body, method, now, path }) => {

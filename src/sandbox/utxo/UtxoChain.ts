@@ -22,7 +22,7 @@ export interface Transaction {
 
 const digest = (...words: ReadonlyArray<string>) => hashOf("sha256", words.join("|"))
 
-/** The address of a key, which is known by its hash. */
+/** The address of a key, from its hash. */
 const payee = ({ coding }: UtxoFacts, hash: string): string =>
   UtxoAddress.encode(coding, { kind: "keyHash", hash: Buffer.from(hash.slice(0, 40), "hex") })
 
@@ -85,7 +85,7 @@ export const transactionsOf = memoized((info: UtxoFacts, holder): ReadonlyArray<
     .toReversed()
 })
 
-/** So many transactions are remembered between a list and the questions about what is on it. */
+/** Transactions that are cached between a list and the requests about its entries. */
 const most = 50_000
 
 /** The transactions of a network, which are found by their hashes once a list has named them. */
@@ -119,7 +119,7 @@ const sum = (info: UtxoFacts, holder: string, sides: (transaction: Transaction) 
       .reduce((all, { address, amount }) => (address !== undefined && own.has(address) ? all + amount : all), 0n)
 }
 
-/** What the chain and the pool of transactions say of an address, base units. */
+/** The state of an address in the chain and in the pool of transactions, base units. */
 interface Account {
   readonly received: bigint
   readonly spent: bigint

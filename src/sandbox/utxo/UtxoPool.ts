@@ -5,7 +5,7 @@ import type { Past } from "./UtxoChain.ts"
 
 // Raw transactions as bitcoind takes them, and as the indexers before it do.
 
-/** What bitcoind says no with. */
+/** An error of bitcoind. */
 interface Refusal {
   readonly code: number
   readonly message: string
@@ -17,7 +17,7 @@ export interface Pool {
   readonly find: (hash: string) => Either.Either<string, Refusal>
 }
 
-/** So many are remembered. */
+/** Transactions that are retained. */
 const capacity = 1_000
 
 const undecodable = { code: -22, message: "TX decode failed. Make sure the tx has at least one input." }
@@ -26,7 +26,7 @@ const unheard = {
   message: "No such mempool or blockchain transaction. Use gettransaction for wallet transactions."
 }
 
-/** Takes whatever is a transaction: nobody here knows what its inputs bring. */
+/** Accepts every well-formed transaction: the amounts of its inputs are not known. */
 export const make = ({ hexOf, info }: Past): Pool => {
   const sent = new Map<string, string>()
   return {
@@ -45,7 +45,7 @@ export const make = ({ hexOf, info }: Past): Pool => {
   }
 }
 
-/** What a kind of upstream does with raw transactions; undefined for whatever else it is asked. */
+/** What a kind of upstream does with raw transactions; undefined for all other requests. */
 type SpendKind = (pool: Pool, asked: SimulatedRequest) => Response | undefined
 
 const blockbook: SpendKind = (pool, { body, path }) => {

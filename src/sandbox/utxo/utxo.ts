@@ -11,7 +11,7 @@ type Indexer = (past: UtxoChain.Past) => Simulated
 
 const notThere = () => json({ error: "not found" }, 404)
 
-/** The last part of a path, and the account of the address that stands there. */
+/** The last part of a path, and the account of the address in it. */
 const asked = (info: UtxoFacts, text: string | undefined) =>
   Either.map(UtxoAddress.parse(info)(decodeURIComponent(text ?? "")), (address) => ({
     address,
@@ -73,7 +73,7 @@ const blockbook: Indexer =
     })
   }
 
-/** Several addresses at once; one that is none spoils the whole call, as in reality. */
+/** Several addresses at once; a malformed address fails the whole call, as in reality. */
 const many = (info: UtxoFacts, texts: ReadonlyArray<string>) => Either.all(texts.map((text) => asked(info, text)))
 
 const haskoin: Indexer =
@@ -164,7 +164,10 @@ const kinds: Readonly<Record<string, Indexer>> = {
 
 const isUtxo = (info: NetworkFacts): info is UtxoFacts => info.family === "utxo"
 
-/** Every kind of upstream of a network of the Bitcoin family, by name; whoever takes a transaction, all know it. */
+/**
+ * Every kind of upstream of a network of the Bitcoin family, by name; a transaction that one of them accepts is at all
+ * of them.
+ */
 export const utxo = (info: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   if (!isUtxo(info)) return []
   const past = UtxoChain.past(info)

@@ -3,7 +3,7 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { memoized } from "./memoized.ts"
 import * as World from "./World.ts"
 
-/** One transaction of a holder in the simulated world, in words that every chain can say in its own. */
+/** One transaction of a holder in the simulated world, independent of the chain. */
 export interface Move {
   /** Its hash: 32 bytes in hexadecimal digits, no two alike. */
   readonly id: string
@@ -17,11 +17,11 @@ export interface Move {
   /** Base units of the native coin, paid by the sender, also where it failed. */
   readonly fee: bigint
   readonly failed: boolean
-  /** Who is at the other end: 32 bytes in hexadecimal digits, of which a chain makes one of its addresses. */
+  /** The other party: 32 bytes in hexadecimal digits, from which a chain makes one of its addresses. */
   readonly other: string
 }
 
-/** From 1 March 2025 on, so many seconds. */
+/** The seconds from 1 March 2025 on in which everything happens. */
 const begin = Date.UTC(2025, 2, 1) / 1000
 const span = 600 * 24 * 3600
 

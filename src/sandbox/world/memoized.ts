@@ -1,7 +1,7 @@
-/** Results that are remembered, of each function and network: a history takes many questions about one address. */
+/** Results of each function and network that are cached: a history leads to many requests about one address. */
 const most = 500
 
-/** A function of a network and an address, whose last results are remembered. */
+/** A function of a network and an address with a cache of its last results. */
 export const memoized = <I extends object, A>(of: (info: I, holder: string) => A): ((info: I, holder: string) => A) => {
   const known = new WeakMap<I, Map<string, A>>()
   return (info, holder) => {

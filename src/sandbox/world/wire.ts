@@ -21,7 +21,7 @@ export type Working = (asked: SimulatedRequest) => Effect.Effect<Response>
 
 export const json = (body: unknown, status = 200): Response => Response.json(body, { status })
 
-/** What a node says instead of a result (JSON-RPC 2.0). */
+/** A node's error instead of a result (JSON-RPC 2.0). */
 export interface Refusal {
   readonly code: number
   readonly message: string

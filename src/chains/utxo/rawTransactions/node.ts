@@ -17,7 +17,7 @@ type NodeResponseBody = Readonly<Record<string, unknown>>
 const isRecord = (value: unknown): value is NodeResponseBody =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Some that stand before a node write ids as texts; an error may have none. */
+/** Some gateways in front of a node write ids as texts; an error may have none. */
 const isOurs = ({ id: answered }: NodeResponseBody, isError: boolean) =>
   answered === id || answered === String(id) || (isError && (answered === null || answered === undefined))
 

@@ -4,7 +4,7 @@ import { Count, Units } from "../amounts.ts"
 import type { UtxoTransaction } from "../history.ts"
 import * as Source from "./Source.ts"
 
-// BlockCypher's `/addrs/$ADDRESS/full`. `double_spend` stands there also on what is confirmed: it says nothing.
+// BlockCypher's `/addrs/$ADDRESS/full`. `double_spend` is set on confirmed transactions too: it is not used.
 
 /** An ISO date with a zone, to the second or finer. */
 const Time = Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text))))
@@ -64,10 +64,10 @@ const isWhole = ({ inputs, outputs, vin_sz, vout_sz }: typeof Transaction.Type) 
 
 const perPage = 50
 
-/** Inputs and outputs that it tells of each transaction. */
+/** Inputs and outputs that it returns of each transaction. */
 const sides = 200
 
-/** Pages go by height: a block may go on behind the end of one, so the next begins with that block again. */
+/** Pages go by height: a page may end within a block, so the next begins with that block again. */
 const before = (rows: ReadonlyArray<typeof Transaction.Type>): string | undefined => {
   const heights = rows.flatMap(({ block_height }) => (block_height < 0 ? [] : [block_height]))
   return heights.length === 0 ? undefined : String(Math.min(...heights) + 1)

@@ -8,7 +8,7 @@ import * as Source from "./Source.ts"
 // Blockbook's HTTP API v2 (github.com/trezor/blockbook/blob/master/docs/api.md).
 
 const Address = Schema.Struct({
-  /** As Blockbook writes it; an extended key as it was asked. */
+  /** As Blockbook writes it; an extended key as it was requested. */
   address: Schema.String,
   balance: UnitsText,
   /** What the transactions in the pool add to it or take from it. */

@@ -13,7 +13,7 @@ import * as Source from "./Source.ts"
 const script = {
   addresses: Schema.optional(Schema.NullOr(Schema.Array(Schema.String))),
   isAddress: Schema.Boolean,
-  /** Whether it belongs to who was asked for; old ones do not tell it. */
+  /** Whether it belongs to the requested account; old versions do not return it. */
   isOwn: Schema.optional(Schema.Boolean)
 }
 
@@ -54,7 +54,7 @@ const Listing = Schema.Struct({
 
 type Script = Pick<typeof Output.Type, "addresses" | "isAddress" | "isOwn">
 
-/** All addresses of an account are its holder: they stand under the extended key that was asked for. */
+/** All addresses of an account are its holder: they are listed under the extended key of the request. */
 const naming = (info: UtxoFacts, account: string | undefined, tokens: ReadonlyArray<{ readonly name: string }>) => {
   const own = new Set(tokens.map(({ name }) => Either.getOrUndefined(UtxoAddress.parse(info)(name))))
   return ({ addresses, isAddress, isOwn }: Script): string | undefined => {
@@ -85,7 +85,7 @@ const toSeen = (
   }
 }
 
-/** What waits in the pool comes with the first page, beside as many from blocks as were asked. */
+/** Unconfirmed transactions come with the first page, in addition to the requested number from blocks. */
 const toPage =
   (info: UtxoFacts, address: string) =>
   ({

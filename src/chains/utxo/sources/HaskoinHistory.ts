@@ -21,13 +21,13 @@ const Transaction = Schema.Struct({
   ),
   outputs: Schema.Array(Schema.Struct({ ...side, value: Units })),
   block: Schema.Union(Schema.Struct({ height: Schema.Int }), Schema.Struct({ mempool: Schema.Number })),
-  /** It lost against another one that spends the same. */
+  /** It was replaced by a transaction that spends the same output. */
   deleted: Schema.Boolean,
   /** Of its block, or when it was first seen. */
   time: Schema.Int
 })
 
-/** Undefined where it does not say what an input brings. */
+/** Undefined where the amount of an input is missing. */
 const toSeen = ({ block, inputs, outputs, time, txid }: typeof Transaction.Type): UtxoTransaction | undefined => {
   const spending = inputs.filter(({ coinbase }) => !coinbase)
   const spent = spending.flatMap(
