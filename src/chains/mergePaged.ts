@@ -95,10 +95,10 @@ export const join = <A extends Row>(
       const newest = groups[0]?.at ?? 0
       const likely = newest - ((newest - frontier()) * limit) / Math.max(have, 1)
       const wanted = (groups[limit - 1]?.at ?? likely) - spread
-      const asked = states.filter(({ oldest, open }) => open && (oldest === undefined || oldest >= wanted))
-      if (asked.length === 0) break
+      const unfinished = states.filter(({ oldest, open }) => open && (oldest === undefined || oldest >= wanted))
+      if (unfinished.length === 0) break
       const left = end - (yield* Clock.currentTimeMillis)
-      yield* Effect.forEach(asked, (state) => advance(state, left), { concurrency: "unbounded", discard: true })
+      yield* Effect.forEach(unfinished, (state) => advance(state, left), { concurrency: "unbounded", discard: true })
     }
 
     const failed = states.flatMap(({ failure, list, oldest }) =>
@@ -106,11 +106,11 @@ export const join = <A extends Row>(
     )
     const [first] = failed
     if (first !== undefined && failed.length === states.length) return yield* first[1]
-    const told = whole(groups)
+    const complete = whole(groups)
     const broken = states.some(({ failure, oldest }, index) => index === 0 && failure && oldest !== undefined)
     return {
-      groups: told.slice(0, limit),
-      more: broken || states.some(({ open }) => open) || told.length > limit,
+      groups: complete.slice(0, limit),
+      more: broken || states.some(({ open }) => open) || complete.length > limit,
       missing: states.flatMap(({ failure, list, odd = 0, oldest }) => [
         ...(failure === undefined
           ? []
@@ -136,8 +136,8 @@ const advance = <A>(state: State<A>, left: number) =>
   Effect.gen(function* () {
     const read = yield* Effect.either(
       left <= 0
-        ? Effect.fail(late)
-        : Effect.timeoutFail(state.list.page(state.next), { duration: left, onTimeout: () => late })
+        ? Effect.fail(timedOut)
+        : Effect.timeoutFail(state.list.page(state.next), { duration: left, onTimeout: () => timedOut })
     )
     if (Either.isLeft(read)) {
       state.failure = read.left
@@ -167,4 +167,4 @@ const grouped = <A extends Row>(rows: ReadonlyArray<A>): ReadonlyArray<Group<A>>
   return [...found.values()].sort((a, b) => b.at - a.at)
 }
 
-const late = new UpstreamError({ upstream: "history", reason: "timeout", detail: "timed out" })
+const timedOut = new UpstreamError({ upstream: "history", reason: "timeout", detail: "timed out" })

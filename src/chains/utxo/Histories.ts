@@ -24,7 +24,7 @@ const disorder = 7_200
 /** How far one source was read. */
 interface Progress {
   readonly name: string
-  seen: ReadonlyArray<UtxoTransaction>
+  transactions: ReadonlyArray<UtxoTransaction>
   /** The hashes of all that it returned, replaced transactions too, and of those in blocks. */
   readonly hashes: { readonly all: Set<string>; readonly mined: Set<string> }
   /**
@@ -44,7 +44,7 @@ interface Progress {
 
 const begun = ({ name }: HistorySource, stated: HistoryPage["stated"]): Progress => ({
   name,
-  seen: [],
+  transactions: [],
   hashes: { all: new Set(), mined: new Set() },
   stated,
   short: false,
@@ -69,47 +69,48 @@ const isScarce = ({ from }: Source) => from > 1
 
 /** The sources with histories in the order of their use: those whose calls are too scarce for single addresses last. */
 export const inPreference = (sources: ReadonlyArray<Source>): ReadonlyArray<HistorySource> => {
-  const tellers = sources.filter((source): source is HistorySource => source.history !== undefined)
-  return [...tellers.filter((teller) => !isScarce(teller)), ...tellers.filter(isScarce)]
+  const candidates = sources.filter((source): source is HistorySource => source.history !== undefined)
+  return [...candidates.filter((source) => !isScarce(source)), ...candidates.filter(isScarce)]
 }
 
 /** Reads page after page until all is there; what was read by then stays in `progress`. */
 const read = (
   { history, name }: HistorySource,
   isOwn: (utxoTransaction: UtxoTransaction) => boolean,
-  question: HistoryQuery,
+  query: HistoryQuery,
   progress: Progress
 ) =>
   Effect.gen(function* () {
-    const { address, limit, since } = question
+    const { address, limit, since } = query
     let after: string | undefined
     while (progress.ended === undefined) {
-      const told = yield* history.page({ address, limit, after })
-      const page = { ...told, seen: told.seen.filter(isOwn) }
-      const odd = told.seen.length - page.seen.length
+      const response = yield* history.page({ address, limit, after })
+      const page = { ...response, transactions: response.transactions.filter(isOwn) }
+      const odd = response.transactions.length - page.transactions.length
       progress.odd += odd
-      if (odd > 0 && page.seen.length === 0) return yield* new UpstreamError({ upstream: name, ...foreignTransactions })
-      const known = new Set(progress.seen.map(({ hash }) => hash))
-      if (page.next !== undefined && page.seen.every(({ hash }) => known.has(hash)))
+      if (odd > 0 && page.transactions.length === 0)
+        return yield* new UpstreamError({ upstream: name, ...foreignTransactions })
+      const known = new Set(progress.transactions.map(({ hash }) => hash))
+      if (page.next !== undefined && page.transactions.every(({ hash }) => known.has(hash)))
         return yield* new UpstreamError({
           upstream: name,
           reason: "bad_answer",
           detail: "returned the same page again"
         })
       if (progress.pages++ === 0) progress.stated = page.stated ?? progress.stated
-      for (const { block, hash } of page.seen) {
+      for (const { block, hash } of page.transactions) {
         progress.hashes.all.add(hash)
         if (block !== undefined) progress.hashes.mined.add(hash)
       }
-      progress.seen = withoutReplaced([...progress.seen, ...page.seen])
+      progress.transactions = withoutReplaced([...progress.transactions, ...page.transactions])
       if (page.missing !== undefined) progress.missing.add(page.missing)
       after = page.next
       if (after === undefined) {
         progress.short = countOfMissing(progress) > 0
         if (progress.short) return yield* new UpstreamError({ upstream: name, ...tooFew })
         progress.ended = "bottom"
-      } else if (isPast(page.seen, since)) progress.ended = "since"
-      else if (progress.seen.filter(isWanted(since)).length >= limit) progress.ended = "limit"
+      } else if (isPast(page.transactions, since)) progress.ended = "since"
+      else if (progress.transactions.filter(isWanted(since)).length >= limit) progress.ended = "limit"
     }
   })
 
@@ -135,18 +136,18 @@ export const make = (
   within: number,
   nobody: Unread
 ) => {
-  const tellers = inPreference(sources)
+  const candidates = inPreference(sources)
 
   const inOrder = ({ address, limit, since }: HistoryQuery) => {
     // What is new since the last time fits into a page of any of them.
     const far = ({ history }: HistorySource) => since === undefined && limit > fewCalls * history.perPage
     const rank = (historySource: HistorySource) => (isScarce(historySource) ? 2 : 0) + (far(historySource) ? 1 : 0)
-    return tellers.filter(({ takes }) => takes(address)).sort((a, b) => rank(a) - rank(b))
+    return candidates.filter(({ takes }) => takes(address)).sort((a, b) => rank(a) - rank(b))
   }
 
-  const told = (question: HistoryQuery, best: Progress, error: UpstreamError | undefined, now: number) => {
-    const { address, limit, since } = question
-    const rows = ordered(best.seen).filter(([utxoTransaction]) => isWanted(since)(utxoTransaction))
+  const toPart = (query: HistoryQuery, best: Progress, error: UpstreamError | undefined, now: number) => {
+    const { address, limit, since } = query
+    const rows = ordered(best.transactions).filter(([utxoTransaction]) => isWanted(since)(utxoTransaction))
     const transaction = toTransaction(address, parties(facts), now)
     const broken = best.ended === undefined
     return {
@@ -164,26 +165,27 @@ export const make = (
     }
   }
 
-  return (question: HistoryQuery): Effect.Effect<HistoryPart, Unread> =>
+  return (query: HistoryQuery): Effect.Effect<HistoryPart, Unread> =>
     Effect.gen(function* () {
       const start = yield* Clock.currentTimeMillis
-      const ordered = inOrder(question)
+      const ordered = inOrder(query)
       const [preferred] = ordered
       if (preferred === undefined) return yield* Effect.fail(nobody)
-      const isOwn = concerns(question.address, parties(facts))
+      const isOwn = concerns(query.address, parties(facts))
       let best: Progress | undefined
-      let asked = preferred
+      let current = preferred
       const ask = (source: HistorySource, others: ReadonlyArray<HistorySource>) =>
         Effect.gen(function* () {
-          asked = source
+          current = source
           const progress = begun(source, best?.short === true ? best.stated : undefined)
           const left = start + within - (yield* Clock.currentTimeMillis)
           const reading = Effect.ensuring(
-            read(source, isOwn, question, progress),
+            read(source, isOwn, query, progress),
             Effect.sync(() => {
               const further =
                 best === undefined ||
-                (best.ended === undefined && (progress.ended !== undefined || progress.seen.length > best.seen.length))
+                (best.ended === undefined &&
+                  (progress.ended !== undefined || progress.transactions.length > best.transactions.length))
               if (progress.pages > 0 && further) best = progress
             })
           )
@@ -195,12 +197,12 @@ export const make = (
       const all = Effect.either(Sources.first(ordered, ask, { none: timedOut(preferred.name) }))
       const ended = yield* Effect.timeoutOption(all, within)
       const error = Option.match(ended, {
-        onNone: () => timedOut(asked.name),
+        onNone: () => timedOut(current.name),
         onSome: Either.match({ onLeft: (failure) => failure, onRight: () => undefined })
       })
       const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-      if (best !== undefined) return told(question, best, error, now)
-      const { message, reason } = error ?? timedOut(asked.name)
+      if (best !== undefined) return toPart(query, best, error, now)
+      const { message, reason } = error ?? timedOut(current.name)
       return yield* Effect.fail({ reason, message })
     })
 }

@@ -34,10 +34,10 @@ const make = (info: UtxoFacts) =>
     const within = 0.7 * (yield* requestDeadline)
     const balances = Balances.make(sources, within)
     const configured = sources.filter(({ takes }) => takes(info.sample))
-    const tellers = Histories.inPreference(configured)
+    const historySources = Histories.inPreference(configured)
 
     const nobody = unanswerable(info, configured.length > 0)
-    const histories = Histories.make(info, sources, within, unanswerable(info, tellers.length > 0))
+    const histories = Histories.make(info, sources, within, unanswerable(info, historySources.length > 0))
     const read = (addresses: ReadonlyArray<string>) =>
       Effect.map(balances(addresses), (all) => all.map((element) => toHolding(element, nobody)))
 
@@ -50,10 +50,10 @@ const make = (info: UtxoFacts) =>
     const holding: Chain["Type"]["holding"] = (address, token) =>
       Option.isSome(token)
         ? Effect.fail(noTokens(info))
-        : Effect.flatMap(read([address]), ([one]) => one ?? Effect.fail(nobody))
+        : Effect.flatMap(read([address]), ([first]) => first ?? Effect.fail(nobody))
 
-    const history = (question: HistoryQuery) =>
-      span("Utxo.history", { attributes: { network: info.id, limit: question.limit } })(histories(question))
+    const history = (query: HistoryQuery) =>
+      span("Utxo.history", { attributes: { network: info.id, limit: query.limit } })(histories(query))
 
     return {
       facts: info,
@@ -64,7 +64,7 @@ const make = (info: UtxoFacts) =>
       rawTransactions: RawTransactions.make(info, relays),
       abilities: Effect.succeed({
         balance: served(configured, nobody),
-        history: served(tellers, unanswerable(info, false)),
+        history: served(historySources, unanswerable(info, false)),
         rawTransactions: served(relays, RawTransactions.notConfigured(info)),
         tokens: Either.left(`${info.name} has no tokens`)
       })

@@ -142,8 +142,8 @@ export const toTransaction = (
   party: (address: string | undefined) => string,
   now: number
 ): ((seen: UtxoTransaction, order: number) => Transaction) => {
-  return (told, order) => {
-    const seen = whole(told)
+  return (listed, order) => {
+    const seen = whole(listed)
     const paid = tally(seen.inputs, party)
     const got = tally(seen.outputs, party)
     const payers = seen.inputs.length === 0 ? new Map([[coinbase, sum(seen.outputs)]]) : net(paid, got)

@@ -45,17 +45,17 @@ const pool = 2 ** 31
 /** The transactions of one block, the newest first as they came, but each after those whose outputs it spends. */
 const inSpendingOrder = (group: ReadonlyArray<UtxoTransaction>): ReadonlyArray<UtxoTransaction> => {
   const open = new Map(group.toReversed().map((utxoTransaction) => [utxoTransaction.hash, utxoTransaction]))
-  const turns: Array<UtxoTransaction> = []
+  const inOrder: Array<UtxoTransaction> = []
   const visit = (item: UtxoTransaction) => {
     open.delete(item.hash)
     for (const { spends = "" } of item.inputs) {
       const parent = open.get(spends.slice(0, spends.indexOf(":")))
       if (parent !== undefined) visit(parent)
     }
-    turns.push(item)
+    inOrder.push(item)
   }
   for (const element of open.values()) visit(element)
-  return turns
+  return inOrder
 }
 
 /** The newest first, with what orders those of the same second: the block, and the place among those of the block. */

@@ -133,7 +133,7 @@ const scalar = (name: string, hash: string): Hex =>
   `0x00${createHash("sha256").update(`${name} ${hash}`).digest("hex").slice(2)}`
 
 /** As `eth_getTransactionByHash` returns it. */
-export const told = (facts: ContractFacts, past: Past, transaction: Transaction) => ({
+export const returnedTransaction = (facts: ContractFacts, past: Past, transaction: Transaction) => ({
   ...place(facts, past, transaction),
   hash: transaction.hash,
   type: "0x0",

@@ -99,10 +99,10 @@ const intrinsic = ({ data, to }: ContractCall): bigint => {
 }
 
 /** What it uses in all: contracts work, and new code has to be stored. */
-export const gasUsed = (facts: ContractFacts, asked: ContractCall): bigint => {
-  const { data, to } = asked
+export const gasUsed = (facts: ContractFacts, call: ContractCall): bigint => {
+  const { data, to } = call
   const work = to === undefined ? 100n * BigInt(data.length) : codeAt(facts, to) === "0x" ? 0n : 30_000n
-  return intrinsic(asked) + work
+  return intrinsic(call) + work
 }
 
 /** What is wrong with a transaction whatever was sent before. */

@@ -35,7 +35,7 @@ const unknown = Either.left(refused(-32000, "filter not found"))
 
 /** The logs of a chain, and the filters of clients for what is new. */
 export const filters = (facts: ContractFacts, pool: Pool) => {
-  const kept = new Map<string, Filter>()
+  const active = new Map<string, Filter>()
   let made = 0
 
   const between = (wanted: Wanted, first: bigint, last: bigint, now: number) =>
@@ -64,14 +64,14 @@ export const filters = (facts: ContractFacts, pool: Pool) => {
 
   const make = (kind: Filter["kind"], wanted: Wanted, now: number) => {
     const id = numberToHex(++made)
-    kept.set(id, { kind, wanted, block: EvmChain.newest(now), transactions: pool.hashes().length })
-    const [oldest] = kept.keys()
-    if (kept.size > capacity && oldest !== undefined) kept.delete(oldest)
+    active.set(id, { kind, wanted, block: EvmChain.newest(now), transactions: pool.hashes().length })
+    const [oldest] = active.keys()
+    if (active.size > capacity && oldest !== undefined) active.delete(oldest)
     return id
   }
 
   const changes = (id: unknown, now: number): Either.Either<unknown, Refusal> => {
-    const filter = kept.get(String(id))
+    const filter = active.get(String(id))
     if (filter === undefined) return unknown
     const { block, kind, transactions, wanted } = filter
     const newest = EvmChain.newest(now)
@@ -91,9 +91,9 @@ export const filters = (facts: ContractFacts, pool: Pool) => {
     make,
     changes,
     all: (id: unknown, now: number) => {
-      const filter = kept.get(String(id))
+      const filter = active.get(String(id))
       return filter?.kind === "logs" ? logs(filter.wanted, now) : unknown
     },
-    remove: (id: unknown) => kept.delete(String(id))
+    remove: (id: unknown) => active.delete(String(id))
   }
 }

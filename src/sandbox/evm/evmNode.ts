@@ -36,23 +36,23 @@ export const evmNode = (facts: ContractFacts, past: EvmPast.Past = EvmPast.make(
       readonly method?: string
       readonly params?: unknown
     }
-    return Effect.map(outcome(method, Array.isArray(params) ? params : [], now), (told) => {
-      if (!Either.isEither(told)) return { jsonrpc: "2.0", id, result: told }
+    return Effect.map(outcome(method, Array.isArray(params) ? params : [], now), (answered) => {
+      if (!Either.isEither(answered)) return { jsonrpc: "2.0", id, result: answered }
       return {
         jsonrpc: "2.0",
         id,
-        ...Either.match(told, { onLeft: (error) => ({ error }), onRight: (result) => ({ result }) })
+        ...Either.match(answered, { onLeft: (error) => ({ error }), onRight: (result) => ({ result }) })
       }
     })
   }
 
   return ({ body, now }) => {
-    const asked = Option.getOrUndefined(parsed(body))
-    if (asked === undefined)
+    const request = Option.getOrUndefined(parsed(body))
+    if (request === undefined)
       return Effect.succeed(json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "parse error" } }))
-    const answers: Effect.Effect<unknown> = Array.isArray(asked)
-      ? Effect.forEach(asked, (element) => answer(element, now))
-      : answer(asked, now)
+    const answers: Effect.Effect<unknown> = Array.isArray(request)
+      ? Effect.forEach(request, (element) => answer(element, now))
+      : answer(request, now)
     return Effect.map(answers, (body) => json(body))
   }
 }

@@ -46,7 +46,7 @@ export const make = ({ hexOf, info }: Past): Pool => {
 }
 
 /** What a kind of upstream does with raw transactions; undefined for all other requests. */
-type SpendKind = (pool: Pool, asked: SimulatedRequest) => Response | undefined
+type SpendKind = (pool: Pool, request: SimulatedRequest) => Response | undefined
 
 const blockbook: SpendKind = (pool, { body, path }) => {
   if (path.endsWith("/api/v2/sendtx/"))
@@ -85,10 +85,10 @@ const bitcoind: SpendKind = (pool, { body }) => {
   const answer = (error: Refusal | null, result: unknown = null) =>
     json({ result, error, id }, error === null ? 200 : error === noMethod ? 404 : 500)
   if (method === "getblockcount") return answer(null, 900_000)
-  const way = method === "sendrawtransaction" ? pool.send : method === "getrawtransaction" ? pool.find : undefined
-  return way === undefined
+  const call = method === "sendrawtransaction" ? pool.send : method === "getrawtransaction" ? pool.find : undefined
+  return call === undefined
     ? answer(noMethod)
-    : Either.match(way(params[0] ?? ""), {
+    : Either.match(call(params[0] ?? ""), {
         onLeft: (error) => answer(error),
         onRight: (result) => answer(null, result)
       })
@@ -97,4 +97,4 @@ const bitcoind: SpendKind = (pool, { body }) => {
 const noMethod: Refusal = { code: -32601, message: "Method not found" }
 
 /** By the kind of upstream. */
-export const ways: Readonly<Record<string, SpendKind>> = { blockbook, esplora, rpc: bitcoind }
+export const rawTransactionCalls: Readonly<Record<string, SpendKind>> = { blockbook, esplora, rpc: bitcoind }

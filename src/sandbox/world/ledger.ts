@@ -44,13 +44,13 @@ export const ledger = memoized(
     const balance = World.native(info, holder)
     if (balance === 0n) return []
     const share = (what: string) => BigInt(Math.floor(World.chance(info.id, what, holder) * 1000))
-    const held = World.contractsOn(info.platform).flatMap((contract) => {
+    const tokens = World.contractsOn(info.platform).flatMap((contract) => {
       const amount = World.tokenBalance(info, contract, holder)
       return amount === 0n ? [] : [{ contract, amount }]
     })
     type Draft = Pick<Move, "direction" | "amount" | "failed"> & { readonly contract?: World.Contract }
     const drafts: ReadonlyArray<Draft> = [
-      ...held.flatMap(({ amount, contract }): ReadonlyArray<Draft> => {
+      ...tokens.flatMap(({ amount, contract }): ReadonlyArray<Draft> => {
         const sent = (amount * share(`sends ${contract.address}`)) / 2000n
         const came: Draft = { direction: "in", contract, amount: amount + sent, failed: false }
         return sent === 0n ? [came] : [came, { direction: "out", contract, amount: sent, failed: false }]

@@ -46,7 +46,7 @@ const Listing = Schema.Struct({
 const only = (addresses: ReadonlyArray<string> | null | undefined): string | undefined =>
   addresses?.length === 1 ? addresses[0] : undefined
 
-const toSeen = (row: typeof Transaction.Type): UtxoTransaction => ({
+const toTransaction = (row: typeof Transaction.Type): UtxoTransaction => ({
   hash: row.hash,
   block: row.block_height < 0 ? undefined : row.block_height,
   time: Math.floor(Date.parse(row.confirmed ?? row.received) / 1000),
@@ -86,7 +86,7 @@ export const history: Source.HistoryKind = {
     interpret: Source.paging(info, address, Listing, {
       owner: (listing) => listing.address,
       page: ({ hasMore, n_tx, txs }) => ({
-        seen: txs.map(toSeen),
+        transactions: txs.map(toTransaction),
         next: hasMore ? before(txs) : undefined,
         stated: { count: n_tx, withPool: false },
         ...(txs.every(isWhole) ? {} : { missing: Source.notAllParties })

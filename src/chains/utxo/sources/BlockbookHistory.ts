@@ -64,7 +64,7 @@ const naming = (info: UtxoFacts, account: string | undefined, tokens: ReadonlyAr
   }
 }
 
-const toSeen = (
+const toTransaction = (
   row: typeof Transaction.Type,
   name: (script: Script) => string | undefined
 ): UtxoTransaction | undefined => {
@@ -97,12 +97,12 @@ const toPage =
     txs
   }: typeof Listing.Type): Source.HistoryPage | undefined => {
     const name = naming(info, isExtended(address) ? address : undefined, tokens)
-    const seen = transactions.flatMap((row) => toSeen(row, name) ?? [])
+    const seen = transactions.flatMap((row) => toTransaction(row, name) ?? [])
     if (seen.length < transactions.length) return undefined
     const next = page < totalPages
     const short = itemsOnPage - seen.filter(({ block }) => block !== undefined).length
     return {
-      seen,
+      transactions: seen,
       next: next ? String(page + 1) : undefined,
       ...(next && short > 0 ? { missing: `${short} of ${itemsOnPage} transactions of page ${page}` } : {}),
       ...(txs === undefined ? {} : { stated: { count: txs, withPool: false } })

@@ -17,7 +17,7 @@ const Address = Schema.Struct({ address: Schema.String, chain_stats: Stats, memp
  * Forks with an Electrum server behind them tell no counts of outputs, and as funded what is left: what was funded less
  * what was spent is right for both.
  */
-const toTold = ({ chain_stats: chain, mempool_stats: mempool }: typeof Address.Type): Source.AddressSummary => ({
+const toSummary = ({ chain_stats: chain, mempool_stats: mempool }: typeof Address.Type): Source.AddressSummary => ({
   balance: chain.funded_txo_sum - chain.spent_txo_sum + mempool.funded_txo_sum - mempool.spent_txo_sum,
   transactions: chain.tx_count
 })
@@ -39,7 +39,7 @@ export const source = (
       perCall: 1,
       request: (info, addresses) => ({
         request: HttpClientRequest.get(`/address/${addresses.map((address) => spelling(info, address)).join()}`),
-        interpret: Source.reading(info, addresses, Address, (item) => [[item.address, toTold(item)]])
+        interpret: Source.reading(info, addresses, Address, (item) => [[item.address, toSummary(item)]])
       }),
       history: { ...history(spelling), ownRate: balancesOnly },
       transactions: calls

@@ -34,7 +34,13 @@ const side = ({ scriptpubkey_address, value }: typeof Output.Type): TransactionS
 })
 
 /** Undefined where the amount of an input is missing. */
-const toSeen = ({ firstSeen, status, txid, vin, vout }: typeof Transaction.Type): UtxoTransaction | undefined => {
+const toTransaction = ({
+  firstSeen,
+  status,
+  txid,
+  vin,
+  vout
+}: typeof Transaction.Type): UtxoTransaction | undefined => {
   const spending = vin.filter(({ is_coinbase }) => !is_coinbase)
   const inputs = spending.flatMap(({ prevout, txid, vout }) =>
     prevout === null ? [] : [{ ...side(prevout), spends: `${txid}:${vout}` }]
@@ -57,12 +63,12 @@ const fullOfForks = 10
 const fullOfPool = 50
 
 const toPage = (rows: ReadonlyArray<typeof Transaction.Type>): Source.HistoryPage | undefined => {
-  const seen = rows.flatMap((row) => toSeen(row) ?? [])
+  const seen = rows.flatMap((row) => toTransaction(row) ?? [])
   if (seen.length < rows.length) return undefined
   const waiting = rows.filter(({ status }) => !status.confirmed).length
   const more = rows.length - waiting === full || rows.length === fullOfForks
   return {
-    seen,
+    transactions: seen,
     next: more ? rows.at(-1)?.txid : undefined,
     ...(waiting === fullOfPool ? { missing: "unconfirmed transactions beyond the newest 50" } : {})
   }

@@ -28,7 +28,13 @@ const Transaction = Schema.Struct({
 })
 
 /** Undefined where the amount of an input is missing. */
-const toSeen = ({ block, inputs, outputs, time, txid }: typeof Transaction.Type): UtxoTransaction | undefined => {
+const toTransaction = ({
+  block,
+  inputs,
+  outputs,
+  time,
+  txid
+}: typeof Transaction.Type): UtxoTransaction | undefined => {
   const spending = inputs.filter(({ coinbase }) => !coinbase)
   const spent = spending.flatMap(
     ({ address, output, txid, value }): ReadonlyArray<TransactionSide> =>
@@ -53,17 +59,17 @@ export const history: Source.HistoryKind = {
   perPage,
   request: (info, { address, after = "0", limit }) => {
     // One more shows whether there are more.
-    const asked = Math.min(limit + 1, perPage)
+    const count = Math.min(limit + 1, perPage)
     return {
       request: HttpClientRequest.get(`/address/${withoutPrefix(address)}/transactions/full`).pipe(
-        HttpClientRequest.setUrlParams({ limit: String(asked), offset: after })
+        HttpClientRequest.setUrlParams({ limit: String(count), offset: after })
       ),
       interpret: Source.paging(info, address, Schema.Array(Transaction), {
         page: (rows) => {
-          const lasting = rows.filter(({ deleted }) => !deleted)
-          const seen = lasting.flatMap((row) => toSeen(row) ?? [])
-          if (seen.length < lasting.length) return undefined
-          return { seen, next: rows.length >= asked ? String(Number(after) + rows.length) : undefined }
+          const current = rows.filter(({ deleted }) => !deleted)
+          const seen = current.flatMap((row) => toTransaction(row) ?? [])
+          if (seen.length < current.length) return undefined
+          return { transactions: seen, next: rows.length >= count ? String(Number(after) + rows.length) : undefined }
         }
       })
     }

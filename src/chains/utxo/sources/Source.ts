@@ -46,7 +46,7 @@ export interface PageRequest {
 
 /** A part of a history, the newest first. */
 export interface HistoryPage {
-  readonly seen: ReadonlyArray<UtxoTransaction>
+  readonly transactions: ReadonlyArray<UtxoTransaction>
   /** The cursor of the page after this one; undefined where there is none. */
   readonly next: string | undefined
   /** What the indexer is known to leave out, in words for people. */
@@ -61,7 +61,7 @@ export interface HistoryKind {
   readonly perPage: number
   /** Whether only the operator's own indexers are fit for it. */
   readonly ownRate?: boolean
-  readonly request: (info: UtxoFacts, turn: PageRequest) => IndexerRequest<HistoryPage>
+  readonly request: (info: UtxoFacts, pageRequest: PageRequest) => IndexerRequest<HistoryPage>
 }
 
 /** A kind of indexer: what all indexers of it have in common. */
@@ -95,7 +95,7 @@ export interface Source extends Sources.Source {
   readonly history?: {
     readonly perPage: number
     /** One call. */
-    readonly page: (turn: PageRequest) => Effect.Effect<HistoryPage, UpstreamError>
+    readonly page: (pageRequest: PageRequest) => Effect.Effect<HistoryPage, UpstreamError>
   }
   /** Absent where it takes no raw transactions, or has no address. */
   readonly relay?: Relay.Relay
@@ -128,8 +128,8 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (i
       rate: { source: words, keyless: urls === publicUrls ? kind.granted : own },
       canary: (address) => Effect.flatMap(ask(address, [info.sample]), requireHistory(address, info.sample))
     })
-    const page = (turn: PageRequest) => {
-      const { interpret, request } = kind.history.request(info, turn)
+    const page = (pageRequest: PageRequest) => {
+      const { interpret, request } = kind.history.request(info, pageRequest)
       return upstream.over((address) => address.read(request, interpret))
     }
     const source: Source = {
@@ -162,19 +162,19 @@ export const reading =
     info: UtxoFacts,
     addresses: ReadonlyArray<string>,
     schema: Schema.Schema<A, I>,
-    rows: (answer: A) => ReadonlyArray<readonly [address: string, told: AddressSummary]>
+    rows: (answer: A) => ReadonlyArray<readonly [address: string, summary: AddressSummary]>
   ): ResponseDecoder.Decoder<AddressSummaries> =>
   (answer) =>
     Either.flatMap(ResponseDecoder.fitting(schema, { exact: true })(answer), (body) => {
       const parse = UtxoAddress.parse(info)
       const found = new Map<string, AddressSummary>()
-      for (const [spelling, told] of rows(body)) {
+      for (const [spelling, summary] of rows(body)) {
         const address = Either.getOrUndefined(parse(spelling))
         if (address === undefined || !addresses.includes(address))
           return badAnswer("returned an address that was not requested")
-        if (told.balance < 0n) return badAnswer("returned a negative amount")
-        if (!isPossible(info)(told.balance)) return Either.left(impossible)
-        found.set(address, told)
+        if (summary.balance < 0n) return badAnswer("returned a negative amount")
+        if (!isPossible(info)(summary.balance)) return Either.left(impossible)
+        found.set(address, summary)
       }
       return Either.right(found)
     })
@@ -204,8 +204,8 @@ export const paging =
         return badAnswer("returned an address that was not requested")
       const read = page(body)
       if (read === undefined) return badAnswer("returned an input without its amount")
-      if (!read.seen.every(isPlausible(info))) return Either.left(impossible)
-      return read.seen.some((utxoTransaction) => feeOf(utxoTransaction) < 0n)
+      if (!read.transactions.every(isPlausible(info))) return Either.left(impossible)
+      return read.transactions.some((utxoTransaction) => feeOf(utxoTransaction) < 0n)
         ? badAnswer("returned outputs that exceed the inputs")
         : Either.right(read)
     })
