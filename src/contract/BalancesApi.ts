@@ -55,7 +55,7 @@ export class BalancesApi extends HttpApiGroup.make("balances")
       .annotateContext(
         OpenApi.annotations({
           summary: "Balances of many addresses",
-          description: `The native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, also when it is zero or could not be had. A number that could not be had is null with \`error\` and \`errorCode\`, never zero. Of tokens that could not be read and were not held before, the first 20 have a row; the \`error\` of the NATIVE row counts the others. Bitcoin Cash: the native coin only. ${streamingNote(part)}`
+          description: `The native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, also when it is zero or not available. A number that is not available is null with \`error\` and \`errorCode\`, never zero. Of tokens that could not be read and have no earlier balance, the first 20 have a row; the \`error\` of the NATIVE row counts the others. Bitcoin Cash: the native coin only. ${streamingNote(part)}`
         })
       )
       .annotateContext(streams({ part: Line, line: part }))

@@ -13,7 +13,7 @@ export const JsonRpcCall = Schema.Struct({
   jsonrpc: optional(text("The version: 2.0.", "2.0")),
   id: optional(
     Schema.Union(Schema.String, Schema.Number, Schema.Null).annotations({
-      description: "Comes back with the answer.",
+      description: "Returned with the response.",
       examples: [1]
     })
   ),
@@ -90,7 +90,7 @@ export class NodesApi extends HttpApiGroup.make("nodes")
       .annotateContext(
         described(
           "Cardano protocol parameters",
-          "The parameters in force and the newest block in Blockfrost's formats (`/epochs/latest/parameters`, `/blocks/latest`): Blockfrost's own answers where there is a project id, else made of what Koios tells. Null is what Koios does not tell; a language that it prices by more costs than have names stands in `cost_models_raw` alone."
+          "The parameters in force and the newest block in Blockfrost's formats (`/epochs/latest/parameters`, `/blocks/latest`): Blockfrost's own answers where there is a project id, else derived from those of Koios. Members that Koios does not return are null; a language with more costs than names is in `cost_models_raw` alone."
         )
       )
   )

@@ -13,7 +13,7 @@ export const MarketChart = Schema.Struct({
   prices: series("USD price"),
   market_caps: series("market capitalisation in USD"),
   total_volumes: series("volume traded in USD")
-}).annotations({ identifier: "MarketChart", description: "How a coin did over the days asked for." })
+}).annotations({ identifier: "MarketChart", description: "How a coin did over the requested days." })
 export type MarketChart = typeof MarketChart.Type
 
 export const Days = Schema.transformLiterals(["1", 1], ["7", 7], ["30", 30], ["365", 365]).annotations({
@@ -22,7 +22,7 @@ export const Days = Schema.transformLiterals(["1", 1], ["7", 7], ["30", 30], ["3
   message: oneOf(["1", "7", "30", "365"])
 })
 
-/** More would not be answered in time: no source tells the series of several coins in one call. */
+/** More would take too long: no source returns the series of several coins in one call. */
 export const maxChartCoins = 100
 
 export const ChartCoinIds = commaSeparated(

@@ -59,8 +59,8 @@ export const Simulation = Schema.Struct(
   Schema.Record({ key: Schema.String, value: Schema.Unknown })
 ).annotations({
   identifier: "Simulation",
-  description: "All that the provider answers, unchanged, and where to see it."
+  description: "All fields of the provider's response, unchanged, and the address of its page."
 })
 
 export const simulationDescription =
-  "Runs the transaction at the simulation provider (Tenderly), saves it there and makes the result public. **It stays public for ever**: nobody can delete a simulation, and who has the link sees sender, target, call data and everything that the transaction would do. A transaction that fails is a result like any other. What the provider refuses (a block that is still to come, a sender without the coins) is 400 with its words. Sent once: a simulation that may have been made is not made again. If it cannot be shared, its result is given all the same, with a null simulationUrl and the reason in simulationUrlError."
+  "Runs the transaction at the simulation provider (Tenderly), saves it there and makes the result public. **It stays public for ever**: a simulation cannot be deleted, and the link shows sender, target, call data and everything that the transaction would do. A transaction that fails is a result like any other. What the provider refuses (a future block, a sender without the coins) is 400 with its message. Sent once: a simulation that may have been made is not made again. If it cannot be shared, the result is returned all the same, with a null simulationUrl and the reason in simulationUrlError."

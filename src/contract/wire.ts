@@ -2,51 +2,51 @@ import * as Schema from "effect/Schema"
 import { mustBe, mustBeAsWhole, text } from "../domain/fields.ts"
 
 /** A whole number between two bounds, both allowed. */
-export const whole = (description: string, least: number, most: number, example: number) => {
-  const largest = most === Number.MAX_SAFE_INTEGER ? "2^53 - 1" : most
+export const whole = (description: string, least: number, max: number, example: number) => {
+  const largest = max === Number.MAX_SAFE_INTEGER ? "2^53 - 1" : max
   const message = mustBeAsWhole(`a whole number from ${least} to ${largest}`)
-  return Schema.Number.pipe(Schema.int(), Schema.between(least, most)).annotations({
+  return Schema.Number.pipe(Schema.int(), Schema.between(least, max)).annotations({
     description,
     examples: [example],
     message
   })
 }
 
-/** For an object that comes in. */
+/** For an object in a request. */
 export const anObject = { message: mustBe("a JSON object") } as const
 
-/** For what comes in: a refusal names everything that is wrong, not only the first, and members that are not known. */
+/** For requests: a refusal names all problems, not only the first, and unknown members. */
 export const incoming = { ...anObject, parseOptions: { errors: "all", onExcessProperty: "error" } } as const
 
-/** A body that is the upstream's own: passed on, not interpreted. */
+/** A body of an upstream, passed on unchanged. */
 export const passThrough = (description: string, example: unknown) =>
   Schema.Unknown.annotations({ description, examples: [example] })
 
-/** What stands between the commas of a text, one part more at most than there may be. */
-const partsOf = (line: string, most: number): ReadonlyArray<string> => {
+/** The parts of a text between its commas, at most one more than allowed. */
+const partsOf = (line: string, max: number): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const [part] of line.matchAll(/[^,\s][^,]*/g)) {
     found.push(part.trimEnd())
-    if (found.length > most) break
+    if (found.length > max) break
   }
   return found
 }
 
-/** At least one item in one text and no more than so many, separated by commas; blanks around the commas are dropped. */
+/** One to `max` items in one text, separated by commas; blanks around the commas are dropped. */
 export const commaSeparated = <A, I extends string>(
   item: Schema.Schema<A, I>,
-  most: number,
+  max: number,
   description: string,
   example: string
 ) =>
   Schema.transform(
     Schema.String.annotations({ description, examples: [example] }),
-    // Counted before they are looked at one by one.
+    // Counted before each is checked.
     Schema.Array(Schema.String).pipe(
       Schema.filter((parts) => parts.length > 0 || "needs at least one value"),
-      Schema.filter((parts) => parts.length <= most || `has more than ${most} values`)
+      Schema.filter((parts) => parts.length <= max || `has more than ${max} values`)
     ),
-    { strict: true, decode: (line) => partsOf(line, most), encode: (parts) => parts.join(",") }
+    { strict: true, decode: (line) => partsOf(line, max), encode: (parts) => parts.join(",") }
   ).pipe(
     // The first item that is wrong is enough of a long list: each takes time and memory.
     Schema.compose(Schema.NonEmptyArray(item).annotations({ parseOptions: { errors: "first" } }), { strict: false })
@@ -58,7 +58,7 @@ export const AddressesByNetwork = Schema.Record({
   value: Schema.Array(
     text("An address as a wallet shows it. A malformed one does not fail the request.", "ltc1qexampleaddress")
   ).annotations({
-    description: "The addresses of one network, in the order in which they are answered.",
+    description: "The addresses of one network, in the order of the response.",
     message: mustBe("a list of addresses"),
     examples: [["0x00000000219ab540356cBB839Cbe05303d7705Fa"]]
   })

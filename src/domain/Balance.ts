@@ -27,7 +27,7 @@ export const Balance = Schema.Struct({
   tokenType: word("NATIVE for the network's own coin, TOKEN for everything else.", ["NATIVE", "TOKEN"]),
   thumbnail: text("Address of an icon; empty when there is none.", "https://assets.example/ethereum.png"),
   balance: textOrNull(
-    "Exact decimal, formatted with the decimals: half a coin is 0.5. Null when it could not be had.",
+    "Exact decimal, formatted with the decimals: half a coin is 0.5. Null when it is not available.",
     "0.5"
   ),
   balanceUsd: textOrNull("USD value, an exact decimal. Null without balance or price.", "1612.5"),
@@ -46,7 +46,7 @@ export type Balance = typeof Balance.Type
 
 /** The answer of POST /balance/token. */
 export const TokenBalance = Schema.Struct({
-  balance: textOrNull("Exact decimal, formatted with the decimals. Null when it could not be had.", "0.5"),
+  balance: textOrNull("Exact decimal, formatted with the decimals. Null when it is not available.", "0.5"),
   balanceUsd: textOrNull("USD value, an exact decimal. Null without balance or price.", "1612.5"),
   price: textOrNull("USD price of one. Null when no source has a current one.", "3225"),
   error: optional(text("Why the balance is null, for people.", "timed out")),
