@@ -7,7 +7,7 @@ import { newestFirst } from "../../domain/Transaction.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Unread } from "../Chain.ts"
-import { concerns, parties, toTransaction, type UtxoTransaction } from "./history.ts"
+import { concerns, partyNames, toTransaction, type UtxoTransaction } from "./history.ts"
 import { ordered, withoutReplaced } from "./replacements.ts"
 import type { HistoryPage, Source } from "./sources/Source.ts"
 import type * as UtxoAddress from "./UtxoAddress.ts"
@@ -148,7 +148,7 @@ export const make = (
   const toPart = (query: HistoryQuery, best: Progress, error: UpstreamError | undefined, now: number) => {
     const { address, limit, since } = query
     const rows = ordered(best.transactions).filter(([utxoTransaction]) => isWanted(since)(utxoTransaction))
-    const transaction = toTransaction(address, parties(facts), now)
+    const transaction = toTransaction(address, partyNames(facts), now)
     const broken = best.ended === undefined
     return {
       transactions: rows
@@ -171,7 +171,7 @@ export const make = (
       const ordered = inOrder(query)
       const [preferred] = ordered
       if (preferred === undefined) return yield* Effect.fail(nobody)
-      const isOwn = concerns(query.address, parties(facts))
+      const isOwn = concerns(query.address, partyNames(facts))
       let best: Progress | undefined
       let current = preferred
       const ask = (source: HistorySource, others: ReadonlyArray<HistorySource>) =>

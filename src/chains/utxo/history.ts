@@ -79,16 +79,16 @@ const charge = (payers: Tally, gave: Tally, fee: bigint): Tally => {
 }
 
 /** All parties of one side; the holder is listed also where it is not one of them. */
-const movements = (partyNames: Tally, shown: string | undefined): ReadonlyArray<Movement> => {
-  const all = shown === undefined || partyNames.has(shown) ? partyNames : new Map([...partyNames, [shown, 0n]])
+const movements = (parties: Tally, shown: string | undefined): ReadonlyArray<Movement> => {
+  const all = shown === undefined || parties.has(shown) ? parties : new Map([...parties, [shown, 0n]])
   return [...all].map(([address, amount]) => ({ address, amount }))
 }
 
 /**
- * How addresses are named as parties: in canonical form. What an indexer calls an address and the service cannot read
- * stays as it is written; witness versions behind which a network hides its coins are one party.
+ * The name of an address as a party: its canonical form. An address that cannot be parsed stays as it is written; witness
+ * versions behind which a network hides its coins are one party.
  */
-export const parties = (facts: UtxoAddress.AddressFacts) => {
+export const partyNames = (facts: UtxoAddress.AddressFacts) => {
   const known = new Map<string, string>()
   const { hidden } = facts.coding
   const named = (text: string) =>
@@ -112,8 +112,8 @@ export const parties = (facts: UtxoAddress.AddressFacts) => {
 const hash = /^[0-9a-f]{64}$/i
 
 /**
- * Whether it names a transaction, and one of the holder's. Where not all of its parties are told, or coins go to a script
- * without an address, the holder may be among those.
+ * Whether it has the hash of a transaction, and concerns the holder. Where not all of its parties are listed, or coins go
+ * to a script without an address, the holder may be among those.
  */
 export const concerns =
   (holder: string, party: (address: string | undefined) => string) =>
@@ -128,14 +128,14 @@ export const concerns =
 /**
  * A transaction as its holder sees it.
  *
- * - An owner of inputs pays what they bring less what comes back to that owner; who gets back more than that is paid the
+ * - An owner of inputs pays what they bring less what comes back to that owner; an owner who gets back more is paid the
  *   difference, as in a CoinJoin. Each payer's share of the fee is off its amount, in proportion to what its inputs bring,
- *   so that both sides have the same sum. A payer of whom nothing is left beyond the fee stands there with 0.
+ *   so that both sides have the same sum. A payer that pays only a part of the fee has an amount of 0.
  * - The holder sends where it owns inputs and gains nothing, and receives otherwise.
- * - Where nobody is paid, every payer sends to itself: it stands on both sides with all that came back to it.
+ * - Where there is no recipient, every payer sends to itself: it is on both sides with all that came back to it.
  * - New coins are paid by `coinbase`; scripts without an address are `Unknown`, and outputs of nothing (OP_RETURN) are
  *   left out.
- * - What waits in the pool is Pending since it was first seen, or since now where its indexer does not say that.
+ * - An unconfirmed transaction is Pending since it was first seen, or since now where its indexer has no such time.
  */
 export const toTransaction = (
   holder: string,

@@ -4,7 +4,12 @@ import { bch } from "../../../src/catalogue/bch.ts"
 import { bitcoin } from "../../../src/catalogue/bitcoin.ts"
 import { litecoin } from "../../../src/catalogue/litecoin.ts"
 import type { UtxoFacts } from "../../../src/catalogue/UtxoFacts.ts"
-import { parties, type TransactionSide, toTransaction, type UtxoTransaction } from "../../../src/chains/utxo/history.ts"
+import {
+  partyNames,
+  type TransactionSide,
+  toTransaction,
+  type UtxoTransaction
+} from "../../../src/chains/utxo/history.ts"
 import { ordered, withoutReplaced } from "../../../src/chains/utxo/replacements.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 
@@ -29,7 +34,7 @@ const seen = (
 })
 
 const mapped = (utxoTransaction: UtxoTransaction, holder = me, info: UtxoFacts = bitcoin) =>
-  toTransaction(holder, parties(info), 1_800_000_000)(utxoTransaction, 1)
+  toTransaction(holder, partyNames(info), 1_800_000_000)(utxoTransaction, 1)
 
 const summary = (utxoTransaction: UtxoTransaction, holder = me, info: UtxoFacts = bitcoin) => {
   const { fee, from, to, type } = mapped(utxoTransaction, holder, info)

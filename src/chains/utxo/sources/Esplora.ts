@@ -14,8 +14,8 @@ const Stats = Schema.Struct({ funded_txo_sum: Units, spent_txo_sum: Units, tx_co
 const Address = Schema.Struct({ address: Schema.String, chain_stats: Stats, mempool_stats: Stats })
 
 /**
- * Forks with an Electrum server behind them tell no counts of outputs, and as funded what is left: what was funded less
- * what was spent is right for both.
+ * Forks with an Electrum server return no counts of outputs, and as funded what is left: what was funded less what was
+ * spent is right for both.
  */
 const toSummary = ({ chain_stats: chain, mempool_stats: mempool }: typeof Address.Type): Source.AddressSummary => ({
   balance: chain.funded_txo_sum - chain.spent_txo_sum + mempool.funded_txo_sum - mempool.spent_txo_sum,
