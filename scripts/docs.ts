@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as App from "../src/App.ts"
-import type { Ability, Chain, Served } from "../src/chains/Chain.ts"
+import type { Abilities, Chain } from "../src/chains/Chain.ts"
 import { Chains } from "../src/chains/Chains.ts"
 import { command } from "../src/cli/Command.ts"
 import * as Memory from "../src/storage/Memory.ts"
@@ -25,7 +25,7 @@ export const documents = ["README.md", "docs/operating.md", "docs/networks.md"]
 export type Parts = Readonly<Record<string, string>>
 
 type Described = Context.Tag.Service<Chain> & {
-  readonly abilitiesNow: Readonly<Partial<Record<Ability, Served>>>
+  readonly abilitiesNow: Abilities
 }
 
 const row = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`

@@ -340,8 +340,7 @@ describe("the habits of the source", () => {
     const chosen = new RegExp(`(case|[!=]==) ["'](${any})["']|["'](${any})["'] [!=]==`)
     /** The words of the contract and its examples; coins by CoinGecko's own ids and platforms, which are no networks. */
     const except = [
-      "contract/BalancesApi.ts",
-      "contract/NodesApi.ts",
+      "domain/Balance.ts",
       "contract/TransactionsApi.ts",
       "domain/Ohlc.ts",
       "contract/wire.ts",

@@ -9,6 +9,7 @@ import { dogecoin } from "./dogecoin.ts"
 import type { EvmFacts } from "./EvmFacts.ts"
 import { ethereum } from "./ethereum.ts"
 import { ethereumClassic } from "./ethereumClassic.ts"
+import { linea } from "./linea.ts"
 import { litecoin } from "./litecoin.ts"
 import type { SingleFacts } from "./NetworkFacts.ts"
 import { optimism } from "./optimism.ts"
@@ -23,10 +24,10 @@ import { tron } from "./tron.ts"
 import type { UtxoFacts } from "./UtxoFacts.ts"
 import { zkevm } from "./zkevm.ts"
 
-/** The facts of a network, by which its family is known. */
+/** The facts of a network of any family. */
 export type AnyFacts = EvmFacts | UtxoFacts | SingleFacts
 
-/** Every network that comes with the service, in the order in which `GET /networks` lists them: one line a network. */
+/** Every network that comes with the service, in the order of `GET /networks`: one line a network. */
 export const all: ReadonlyArray<AnyFacts> = [
   ethereum,
   optimism,
@@ -38,6 +39,7 @@ export const all: ReadonlyArray<AnyFacts> = [
   base,
   arbitrum,
   avalanche,
+  linea,
   tron,
   bitcoin,
   bch,
@@ -50,3 +52,27 @@ export const all: ReadonlyArray<AnyFacts> = [
   ripple,
   polkadot
 ]
+
+const idsOf = (isListed: (facts: AnyFacts) => boolean): ReadonlyArray<string> =>
+  all.filter(isListed).map(({ id }) => id)
+
+/** The chains with prices of tokens, by their ids: EVM networks and Tron. */
+export const pricedChains: ReadonlyArray<number> = all.flatMap(({ chainId }) =>
+  chainId === undefined ? [] : [chainId]
+)
+
+/** The networks whose nodes clients may use through the proxy, and those with a test network there. */
+export const proxied = idsOf(({ proxy }) => proxy !== undefined)
+export const proxiedTestnets = idsOf(({ proxy }) => proxy?.testnet !== undefined)
+
+/** The networks on which raw transactions are sent, and those on which they are looked up. */
+export const sending = idsOf(({ rawTransactions }) => rawTransactions === "send")
+export const lookingUp = idsOf(({ rawTransactions }) => rawTransactions !== undefined)
+
+/** The networks on which the first transaction of an address is looked up. */
+export const firstTransactions = idsOf((facts) => facts.family === "evm" && facts.firstTransactions !== false)
+
+/** The chains on which transactions are simulated, by their ids. */
+export const simulated: ReadonlyArray<string> = all.flatMap((facts) =>
+  facts.family === "evm" && facts.simulation === true ? [String(facts.chainId)] : []
+)

@@ -9,36 +9,33 @@ export interface EvmFacts extends NetworkFacts {
   readonly chainId: number
   /** Public nodes that need no key, the preferred one first. */
   readonly nodes: ReadonlyArray<string>
-  /** Contracts that show the native coin as if it were a token, in lower case. */
+  /** Contracts that represent the native coin as a token, in lower case. */
   readonly mirrors?: ReadonlyArray<string>
-  /** Since when there are the coins that its first block gave to people, UNIX seconds; absent where it gave them none. */
+  /** Time of the first block where it allocates coins to addresses, UNIX seconds; absent where it allocates none. */
   readonly genesis?: number
-  /** Whether its blocks pay out what validators withdraw; that is on no list of transactions. */
+  /** Whether its blocks pay out validators' withdrawals, which are on no list of transactions. */
   readonly withdrawals?: true
-  /** False where it is not among the networks whose first transactions the interface tells. */
+  /** False where POST /utils/first-tx does not serve it. */
   readonly firstTransactions?: false
-  /** Who knows the transactions of its addresses. */
+  /** Whether POST /utils/simulate-tx serves it. */
+  readonly simulation?: true
+  /** The explorers that list the transactions of its addresses. */
   readonly explorers?: {
-    /** Whether Etherscan's API V2 has it, on whichever plan. */
+    /** Whether Etherscan's API V2 serves it, on any plan. */
     readonly etherscan?: boolean
     /** The public instance of Blockscout, without `/api`. */
     readonly blockscout?: string
-    /** Whether Routescan has all of it. */
+    /** Whether Routescan has indexed all of it. */
     readonly routescan?: boolean
   }
   /**
-   * Whether transactions pay for their data on another chain beside gas, as on the OP stack, so that gas alone is not the
-   * fee. Where it is `perhaps`, fees come from receipts alone, and one that names no such fee means that there is none.
+   * Whether transactions pay a data fee for another chain in addition to gas, as on the OP stack. Where it is `perhaps`,
+   * fees are read from receipts alone, and a receipt without such a fee means that there is none.
    */
   readonly dataFee?: DataFee
-  /** Where clients may use its nodes: between two blocks, ms, and the public nodes of its test network. */
-  readonly proxy?: {
-    readonly blockTime: number
-    readonly testnet?: ReadonlyArray<string>
-  }
 }
 
-/** Of no EVM network a last coin is known: these are more than all of them have together, by far. */
+/** The supply of no EVM network is limited; this is far above what any of them has. */
 export const evmSupply = 2n ** 128n
 
 /** The native coin of Ethereum, and of the networks that settle there. */

@@ -1,10 +1,25 @@
 import type { CoinId } from "../domain/CoinId.ts"
 import type { NetworkId } from "../domain/NetworkId.ts"
 
-/** Networks of one family speak the same language. */
+/** Networks of one family have the same protocol. */
 export type Family = "evm" | "tron" | "ripple" | "ton" | "utxo" | "solana" | "sui" | "cardano" | "polkadot"
 
-/** The facts of a network: the one place where each of them stands. */
+/** A test network whose nodes clients may use. */
+export interface TestNetwork {
+  /** The id of its chain, where the family has such ids (EIP-155). */
+  readonly chainId?: number
+  /** Public nodes that need no key, the preferred one first. */
+  readonly nodes: ReadonlyArray<string>
+}
+
+/** What the node proxy needs to know of a network. */
+export interface ProxyFacts {
+  /** Between two blocks, ms. */
+  readonly blockTime: number
+  readonly testnet?: TestNetwork
+}
+
+/** The facts of a network. Every list of networks in the service is derived from them. */
 export interface NetworkFacts {
   readonly id: NetworkId
   /** For people. */
@@ -19,11 +34,11 @@ export interface NetworkFacts {
     readonly decimals: number
     readonly thumbnail: string
   }
-  /** More base units of the native coin than these can never exist: an answer with more is wrong. */
+  /** Base units of the native coin that can ever exist: an answer with more is wrong. */
   readonly supply: bigint
   /** The page of a transaction at a block explorer. */
   readonly explorer: (hash: string) => string
-  /** After so many seconds a transaction is never undone; until then it is asked for anew. */
+  /** Seconds after which a transaction is never undone; until then it is read again. */
   readonly finality: number
   /** CoinGecko's asset platform id, where its tokens are listed. */
   readonly platform?: string
@@ -31,14 +46,22 @@ export interface NetworkFacts {
   readonly llama?: string
   /** The id of the chain, where the family has such ids (EIP-155). */
   readonly chainId?: number
-  /** As balances name it; only Polkadot has one. */
+  /** The subchain of its balances; only Polkadot has one. */
   readonly subchain?: string
-  /** Since when the network is shut down (ISO date). Without addresses of the operator's no upstream is asked. */
+  /** Since when the network is shut down (ISO date). Then only the operator's own nodes are called. */
   readonly sunset?: string
+  /** Public nodes that need no key, the preferred one first. */
+  readonly nodes?: ReadonlyArray<string>
+  /** Present where clients may use its nodes through the proxy. */
+  readonly proxy?: ProxyFacts
+  /** Whether raw transactions are sent and looked up, or only looked up; absent where neither is possible. */
+  readonly rawTransactions?: "send" | "lookUp"
 }
 
 /** The facts of a network that is the only one of its family. */
 export interface SingleFacts extends NetworkFacts {
   readonly family: Exclude<Family, "evm" | "utxo">
   readonly platform: string
+  /** Base addresses of the services that index it, by their names. */
+  readonly indexers?: Readonly<Record<string, string>>
 }

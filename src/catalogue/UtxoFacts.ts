@@ -40,8 +40,8 @@ export interface UtxoFacts extends NetworkFacts {
   readonly family: "utxo"
   readonly coding: Coding
   readonly transactions: Rules
-  /** Its indexers, in the order in which they are asked. */
+  /** Its indexers, in the order of their use. */
   readonly indexers: ReadonlyArray<Indexer>
-  /** An address in canonical form that is known to have received something. */
+  /** An address in canonical form that has received something. */
   readonly sample: string
 }

@@ -15,8 +15,12 @@ export const arbitrum: EvmFacts = {
   supply: evmSupply,
   explorers: { etherscan: true, blockscout: "https://arbitrum.blockscout.com" },
   nodes: ["https://arbitrum-one-rpc.publicnode.com", "https://arbitrum.drpc.org", "https://arb1.arbitrum.io/rpc"],
+  simulation: true,
   proxy: {
     blockTime: 250,
-    testnet: ["https://arbitrum-sepolia-rpc.publicnode.com", "https://sepolia-rollup.arbitrum.io/rpc"]
+    testnet: {
+      chainId: 421614,
+      nodes: ["https://arbitrum-sepolia-rpc.publicnode.com", "https://sepolia-rollup.arbitrum.io/rpc"]
+    }
   }
 }

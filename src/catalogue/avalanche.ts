@@ -26,8 +26,12 @@ export const avalanche: EvmFacts = {
     "https://avalanche.drpc.org",
     "https://api.avax.network/ext/bc/C/rpc"
   ],
+  simulation: true,
   proxy: {
     blockTime: 1000,
-    testnet: ["https://avalanche-fuji-c-chain-rpc.publicnode.com", "https://api.avax-test.network/ext/bc/C/rpc"]
+    testnet: {
+      chainId: 43113,
+      nodes: ["https://avalanche-fuji-c-chain-rpc.publicnode.com", "https://api.avax-test.network/ext/bc/C/rpc"]
+    }
   }
 }

@@ -16,5 +16,9 @@ export const base: EvmFacts = {
   explorers: { etherscan: true, blockscout: "https://base.blockscout.com" },
   dataFee: "always",
   nodes: ["https://base-rpc.publicnode.com", "https://base.drpc.org", "https://mainnet.base.org"],
-  proxy: { blockTime: 2000, testnet: ["https://base-sepolia-rpc.publicnode.com", "https://sepolia.base.org"] }
+  simulation: true,
+  proxy: {
+    blockTime: 2000,
+    testnet: { chainId: 84532, nodes: ["https://base-sepolia-rpc.publicnode.com", "https://sepolia.base.org"] }
+  }
 }

@@ -25,11 +25,12 @@ export const bch: UtxoFacts = {
     cashaddr: "bitcoincash",
     extended: { xpub: 0x0488b21e }
   },
+  rawTransactions: "send",
   transactions: { witness: false, maxAmount: 2_100_000_000_000_000n },
   indexers: [
     { kind: "haskoin", urls: ["https://api.haskoin.com/bch", "https://api.blockchain.info/haskoin-store/bch"] },
     { kind: "blockbook", urls: ["https://blockbook.bch.zelcore.io"] },
-    // The times that the public one tells are not those of the blocks.
+    // The times of the public instance are not those of the blocks.
     { kind: "esplora", urls: ["https://explorer.melroy.org/api"], base58Only: true, balancesOnly: true }
   ],
   sample: "bitcoincash:qpplh0vyfn67cupcmhq4g2dt3s50rlarmclu9vnndt"

@@ -22,8 +22,12 @@ export const bsc: EvmFacts = {
   supply: evmSupply,
   explorers: { etherscan: true },
   nodes: ["https://bsc-rpc.publicnode.com", "https://bsc.drpc.org", "https://bsc-dataseed1.bnbchain.org"],
+  simulation: true,
   proxy: {
     blockTime: 450,
-    testnet: ["https://bsc-testnet-rpc.publicnode.com", "https://data-seed-prebsc-1-s1.bnbchain.org:8545"]
+    testnet: {
+      chainId: 97,
+      nodes: ["https://bsc-testnet-rpc.publicnode.com", "https://data-seed-prebsc-1-s1.bnbchain.org:8545"]
+    }
   }
 }

@@ -2,7 +2,7 @@ import { CoinId } from "../domain/CoinId.ts"
 import { NetworkId } from "../domain/NetworkId.ts"
 import type { SingleFacts } from "./NetworkFacts.ts"
 
-export const cardano: SingleFacts = {
+export const cardano = {
   id: NetworkId.make("cardano"),
   name: "Cardano",
   aliases: ["ada"],
@@ -18,5 +18,7 @@ export const cardano: SingleFacts = {
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/cardano/info/logo.png"
   },
   // No more lovelace than these were or will be made.
-  supply: 45_000_000_000_000_000n
-}
+  supply: 45_000_000_000_000_000n,
+  rawTransactions: "send",
+  indexers: { blockfrost: "https://cardano-mainnet.blockfrost.io/api/v0", koios: "https://api.koios.rest/api/v1" }
+} satisfies SingleFacts

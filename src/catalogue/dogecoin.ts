@@ -21,7 +21,8 @@ export const dogecoin: UtxoFacts = {
   // There is no last coin: 5 billion are new each year, so that these are more than there will be in a century.
   supply: 100_000_000_000_000_000_000n,
   coding: { keyHash: [0x1e], scriptHash: [0x16], extended: { dgub: 0x02facafd } },
-  // There is no last coin: what one transaction moves is limited.
+  // The supply is not limited: this is the limit of one transaction.
+  rawTransactions: "send",
   transactions: { witness: false, maxAmount: 1_000_000_000_000_000_000n },
   indexers: [
     { kind: "blockbook", urls: ["https://blockbook.doge.zelcore.io"] },

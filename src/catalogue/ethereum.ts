@@ -22,5 +22,6 @@ export const ethereum: EvmFacts = {
     "https://rpc.mevblocker.io",
     "https://rpc.flashbots.net"
   ],
+  simulation: true,
   proxy: { blockTime: 12000 }
 }

@@ -28,6 +28,7 @@ export const litecoin: UtxoFacts = {
     // LIP-0003: the integrating transaction of each block (8) and what goes into the extension block (9).
     hidden: { name: "MWEB", versions: [8, 9] }
   },
+  rawTransactions: "send",
   transactions: { witness: true, extension: true, maxAmount: 8_400_000_000_000_000n },
   indexers: [
     { kind: "esplora", urls: ["https://litecoinspace.org/api"] },

@@ -16,5 +16,12 @@ export const optimism: EvmFacts = {
   explorers: { etherscan: true, blockscout: "https://explorer.optimism.io", routescan: true },
   dataFee: "always",
   nodes: ["https://optimism-rpc.publicnode.com", "https://optimism.drpc.org", "https://mainnet.optimism.io"],
-  proxy: { blockTime: 2000, testnet: ["https://sepolia.optimism.io", "https://optimism-sepolia-rpc.publicnode.com"] }
+  simulation: true,
+  proxy: {
+    blockTime: 2000,
+    testnet: {
+      chainId: 11155420,
+      nodes: ["https://sepolia.optimism.io", "https://optimism-sepolia-rpc.publicnode.com"]
+    }
+  }
 }

@@ -2,7 +2,7 @@ import { CoinId } from "../domain/CoinId.ts"
 import { NetworkId } from "../domain/NetworkId.ts"
 import type { SingleFacts } from "./NetworkFacts.ts"
 
-export const polkadot: SingleFacts = {
+export const polkadot = {
   id: NetworkId.make("polkadot"),
   name: "Polkadot",
   aliases: ["dot"],
@@ -23,5 +23,12 @@ export const polkadot: SingleFacts = {
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/polkadot/info/logo.png"
   },
   // All DOT that can be: there were less than 2 billion in 2025, and each year has 120 million more.
-  supply: 100_000_000_000_000_000_000n
-}
+  supply: 100_000_000_000_000_000_000n,
+  // Nodes of Asset Hub.
+  nodes: [
+    "https://asset-hub-polkadot-rpc.n.dwellir.com",
+    "https://statemint.api.onfinality.io/public",
+    "https://dot-rpc.stakeworld.io/assethub"
+  ],
+  indexers: { subscan: "https://assethub-polkadot.api.subscan.io" }
+} satisfies SingleFacts

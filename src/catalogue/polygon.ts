@@ -23,5 +23,9 @@ export const polygon: EvmFacts = {
   mirrors: ["0x0000000000000000000000000000000000001010"],
   explorers: { etherscan: true, blockscout: "https://polygon.blockscout.com" },
   nodes: ["https://polygon-bor-rpc.publicnode.com", "https://polygon.drpc.org"],
-  proxy: { blockTime: 2000, testnet: ["https://polygon-amoy-bor-rpc.publicnode.com", "https://polygon-amoy.drpc.org"] }
+  simulation: true,
+  proxy: {
+    blockTime: 2000,
+    testnet: { chainId: 80002, nodes: ["https://polygon-amoy-bor-rpc.publicnode.com", "https://polygon-amoy.drpc.org"] }
+  }
 }

@@ -2,7 +2,7 @@ import { CoinId } from "../domain/CoinId.ts"
 import { NetworkId } from "../domain/NetworkId.ts"
 import type { SingleFacts } from "./NetworkFacts.ts"
 
-export const ripple: SingleFacts = {
+export const ripple = {
   id: NetworkId.make("ripple"),
   name: "XRP Ledger",
   aliases: ["xrp"],
@@ -17,6 +17,7 @@ export const ripple: SingleFacts = {
     decimals: 6,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ripple/info/logo.png"
   },
-  // All drops that were ever made; nobody can make more.
-  supply: 100_000_000_000_000_000n
-}
+  // All drops were created at the beginning; there will be no more.
+  supply: 100_000_000_000_000_000n,
+  nodes: ["https://xrplcluster.com", "https://s1.ripple.com:51234", "https://s2.ripple.com:51234"]
+} satisfies SingleFacts

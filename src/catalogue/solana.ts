@@ -2,7 +2,7 @@ import { CoinId } from "../domain/CoinId.ts"
 import { NetworkId } from "../domain/NetworkId.ts"
 import type { SingleFacts } from "./NetworkFacts.ts"
 
-export const solana: SingleFacts = {
+export const solana = {
   id: NetworkId.make("solana"),
   name: "Solana",
   aliases: ["sol"],
@@ -19,5 +19,10 @@ export const solana: SingleFacts = {
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/solana/info/logo.png"
   },
   // There is no last coin: what an account can hold.
-  supply: 2n ** 64n - 1n
-}
+  supply: 2n ** 64n - 1n,
+  nodes: ["https://solana-rpc.publicnode.com", "https://api.mainnet-beta.solana.com"],
+  proxy: {
+    blockTime: 400,
+    testnet: { nodes: ["https://api.testnet.solana.com", "https://solana-testnet-rpc.publicnode.com"] }
+  }
+} satisfies SingleFacts

@@ -2,7 +2,7 @@ import { CoinId } from "../domain/CoinId.ts"
 import { NetworkId } from "../domain/NetworkId.ts"
 import type { SingleFacts } from "./NetworkFacts.ts"
 
-export const sui: SingleFacts = {
+export const sui = {
   id: NetworkId.make("sui"),
   name: "Sui",
   aliases: [],
@@ -19,5 +19,8 @@ export const sui: SingleFacts = {
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/sui/info/logo.png"
   },
   // All MIST that were made at the beginning; there will be no more.
-  supply: 10_000_000_000_000_000_000n
-}
+  supply: 10_000_000_000_000_000_000n,
+  // GraphQL hosts: public nodes have no JSON-RPC any more.
+  nodes: ["https://graphql.mainnet.sui.io/graphql", "https://rpc.ankr.com/http/sui_graphql"],
+  proxy: { blockTime: 250 }
+} satisfies SingleFacts

@@ -2,7 +2,7 @@ import { CoinId } from "../domain/CoinId.ts"
 import { NetworkId } from "../domain/NetworkId.ts"
 import type { SingleFacts } from "./NetworkFacts.ts"
 
-export const ton: SingleFacts = {
+export const ton = {
   id: NetworkId.make("ton"),
   name: "TON",
   aliases: [],
@@ -18,6 +18,10 @@ export const ton: SingleFacts = {
     decimals: 9,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ton/info/logo.png"
   },
-  // There were 5 billion TON at first, and each year has half a percent more: so many there will not be in a century.
-  supply: 10_000_000_000_000_000_000n
-}
+  // The supply began with 5 billion TON and grows by half a percent a year: it will not reach this within a century.
+  supply: 10_000_000_000_000_000_000n,
+  indexers: { toncenter: "https://toncenter.com", tonapi: "https://tonapi.io" },
+  rawTransactions: "lookUp",
+  // Blocks of the masterchain come every few seconds, those of shards up to several a second.
+  proxy: { blockTime: 400, testnet: { nodes: ["https://testnet.toncenter.com/api/v2/jsonRPC"] } }
+} satisfies SingleFacts

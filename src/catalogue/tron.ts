@@ -2,7 +2,7 @@ import { CoinId } from "../domain/CoinId.ts"
 import { NetworkId } from "../domain/NetworkId.ts"
 import type { SingleFacts } from "./NetworkFacts.ts"
 
-export const tron: SingleFacts = {
+export const tron = {
   id: NetworkId.make("tron"),
   name: "Tron",
   aliases: ["trx"],
@@ -20,5 +20,6 @@ export const tron: SingleFacts = {
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/tron/info/logo.png"
   },
   // There is no last coin: what an account can hold, of TRX as of TRC-10 tokens, is a signed number of 64 bits.
-  supply: 2n ** 63n - 1n
-}
+  supply: 2n ** 63n - 1n,
+  indexers: { trongrid: "https://api.trongrid.io" }
+} satisfies SingleFacts

@@ -14,41 +14,50 @@ export interface Holding {
   readonly amount: Either.Either<bigint, Unread>
 }
 
-/** What addresses hold, as of one answer; what that answer is without stands beside it and is of no other. */
+/** The holdings of addresses, and what is missing from this reading. */
 export interface HoldingsResult {
   /**
    * In the order of the addresses, each with the native coin first and always, then the tokens of the registry that are
    * not zero or could not be read.
    */
   readonly addresses: ReadonlyArray<Either.Either<ReadonlyArray<Holding>, Unread>>
-  /** Why the addresses that were read are without their tokens: there was no list of them. Undefined when all is there. */
+  /** Why the addresses that were read have no tokens: there was no list of them. Undefined when nothing is missing. */
   readonly missing: Unread | undefined
 }
 
-/** Why a single amount is not known, though its neighbours are. */
+/** Why an amount could not be read. */
 export type Unread = Pick<UpstreamError, "reason" | "message">
-
-/** What a network can be asked for; `GET /networks` lists them. */
-export type Ability = "balance" | "tokens" | "history" | "rpc" | "rawTransactions" | "firstTransaction"
 
 /** The upstreams that serve an ability, in order, or why there are none. */
 export type Served = Either.Either<ReadonlyArray<string>, string>
 
-/** What a node said about a raw transaction, in its own words. */
+/** The upstreams in `GET /networks` of each member of {@link Chain}; the node proxy names its own. */
+export interface Abilities {
+  readonly balance: Served
+  readonly tokens: Served
+  readonly history?: Served
+  readonly rawTransactions?: Served
+  readonly firstTransaction?: Served
+}
+
+/** A node's response about a raw transaction. */
 export interface NodeResponse {
-  /** It took the transaction, or found it; it refused it; it knows no such transaction. */
+  /** It accepted or found the transaction; it refused it; it does not have it. */
   readonly verdict: "done" | "refused" | "unknown"
-  /** The body of its answer, unchanged. */
+  /** The body of the response, unchanged. */
   readonly body: string
   readonly contentType: string
 }
 
-/** A text that a client gave, checked before anybody is asked: the form to ask with; left says to people what is wrong. */
+/**
+ * Checks a text from a client before any upstream is called: right is the form for the upstream, left the problem for
+ * people.
+ */
 type Check = (text: string) => Either.Either<string, string>
 
 /** Raw transactions of a network. */
 export interface RawTransactions {
-  /** Sends one that was checked, to one node at a time, and never again after a node may have taken it. */
+  /** Sends a checked transaction to one node at a time, and never again after a node may have accepted it. */
   readonly sending?: {
     readonly check: Check
     readonly send: (transaction: string) => Effect.Effect<NodeResponse, Unread>
@@ -64,11 +73,11 @@ export interface RawTransactions {
 export interface FirstTransaction {
   /** UNIX time in seconds. */
   readonly at: number
-  /** Why an older one is not ruled out; absent where nothing is open. */
+  /** Why there may be an older one; absent where there is none. */
   readonly uncertainty?: string
 }
 
-/** What is told in JSON, as its provider writes it, and the epoch of the chain that it is of. */
+/** JSON as its provider writes it, and the epoch of the chain that it belongs to. */
 export interface OfEpoch {
   readonly epoch: number
   readonly json: string
@@ -82,40 +91,40 @@ export interface ProtocolParameters {
   readonly block: Effect.Effect<OfEpoch, Unread>
 }
 
-/** What any network can be asked, whatever stands behind it. */
+/** The port of every network, independent of its upstreams. */
 export class Chain extends Context.Tag("chains/Network")<
   Chain,
   {
     readonly facts: NetworkFacts
     /**
-     * The canonical form of an address, equal for all its spellings; left says to people what is wrong. Nothing that it
+     * The canonical form of an address, equal for all its spellings; left is the problem for people. No address that it
      * refuses reaches an upstream.
      */
     readonly address: (text: string) => Either.Either<string, string>
     /**
-     * So many addresses are best asked together: more are asked in parts, and a part that is late costs no other. Absent
-     * where the network itself answers with what it has in time.
+     * Addresses in one call of `holdings`: more are split, so that a slow part does not delay the others. Absent where
+     * the network itself returns what it has in time.
      */
     readonly batchSize?: number
-    /** All that each address (in canonical form) holds. Cannot fail as a whole. */
+    /** The holdings of each address (in canonical form). Cannot fail as a whole. */
     readonly holdings: (addresses: ReadonlyArray<string>) => Effect.Effect<HoldingsResult>
-    /** Whether a text in the place of a token means the native coin. Absent where the network has no such name for it. */
+    /** Whether a token's text means the native coin. Absent where the network has no such name for it. */
     readonly meansNative?: (token: string) => boolean
     /**
-     * What one address holds of one asset: of the native coin, or of a token in the client's spelling, which need not be
-     * in the registry.
+     * What one address holds of one asset: of the native coin, or of a token in the client's spelling, which need not
+     * be in the registry.
      */
     readonly holding: (address: string, token: Option.Option<string>) => Effect.Effect<Holding, Unread>
-    /** The transactions of one address. Absent where the network cannot tell them. */
-    readonly history?: (question: HistoryQuery) => Effect.Effect<HistoryPart, Unread>
-    /** Its nodes, as clients may use them, and those of its test network. Absent where calls are not passed on. */
+    /** The transactions of one address. Absent where no source has them. */
+    readonly history?: (query: HistoryQuery) => Effect.Effect<HistoryPart, Unread>
+    /** Its nodes and those of its test network for the node proxy. Absent where clients may not use them. */
     readonly rpc?: { readonly main: Rpc; readonly testnet?: Rpc }
     /** Absent where raw transactions are neither sent nor looked up. */
     readonly rawTransactions?: RawTransactions
     /** Absent where the network has no such parameters. */
     readonly protocolParameters?: ProtocolParameters
-    /** The oldest transaction that names an address; none where there is none. Absent where that is not told. */
+    /** The oldest transaction that names an address; none where there is none. Absent where it is not looked up. */
     readonly firstTransaction?: (address: string) => Effect.Effect<Option.Option<FirstTransaction>, Unread>
-    readonly abilities: Effect.Effect<Readonly<Partial<Record<Ability, Served>>>>
+    readonly abilities: Effect.Effect<Abilities>
   }
 >() {}

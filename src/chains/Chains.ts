@@ -41,15 +41,15 @@ const layerOf = (facts: Catalogue.AnyFacts) => {
   }
 }
 
-type AnyNetwork = Context.Tag.Service<Chain>
+type AnyChain = Context.Tag.Service<Chain>
 
 /** Every network that the service knows, the operator's own included. */
 export class Chains extends Context.Tag("chains/Networks")<
   Chains,
   {
-    readonly all: ReadonlyArray<AnyNetwork>
+    readonly all: ReadonlyArray<AnyChain>
     /** By id or alias, in any case. */
-    readonly find: (name: string) => Option.Option<AnyNetwork>
+    readonly find: (name: string) => Option.Option<AnyChain>
   }
 >() {
   static readonly fromLayers = <E, R>(layers: ReadonlyArray<Layer.Layer<Chain, E, R>>) =>
@@ -69,7 +69,7 @@ export class Chains extends Context.Tag("chains/Networks")<
   ).pipe(Layer.provide(Explorers.layer))
 }
 
-const index = (all: ReadonlyArray<AnyNetwork>): Context.Tag.Service<Chains> => {
+const index = (all: ReadonlyArray<AnyChain>): Context.Tag.Service<Chains> => {
   const byName = new Map(
     all.flatMap((network) => [network.facts.id, ...network.facts.aliases].map((name) => [name as string, network]))
   )

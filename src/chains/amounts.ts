@@ -13,7 +13,7 @@ export const isUpTo =
   (amount: bigint): boolean =>
     amount >= 0n && amount <= most
 
-/** Whether so much of the native coin of a network can exist. */
+/** Whether this amount of the native coin of a network can exist. */
 export const isPossible = ({ supply }: Pick<NetworkFacts, "supply">): ((amount: bigint) => boolean) => isUpTo(supply)
 
 export const impossible: Fault = { reason: "bad_answer", detail: "returned an amount that cannot exist" }

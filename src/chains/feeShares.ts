@@ -1,15 +1,15 @@
-/** Somebody who pays a fee together with others. */
+/** An account that pays a part of a fee. */
 export interface Payer {
   /** Base units that it brought in, its change included. */
   readonly gave: bigint
-  /** Base units that it brought in less its change, not below zero: the most that it can pay. */
+  /** Base units that it brought in less its change, not below zero: the maximum that it can pay. */
   readonly net: bigint
 }
 
 /**
  * What each of several payers pays of one fee, in base units and in the order of the payers: in proportion to what it
- * gave, rounded down, and the remainder by the largest. Nobody pays more than its net: what a share exceeds that by is
- * shared by the others in the same proportion. The shares sum to the fee, or to all nets where those are less.
+ * gave, rounded down, and the remainder by the largest. No share exceeds a payer's net: the excess is shared by the
+ * others in the same proportion. The shares sum to the fee, or to all nets where those are less.
  */
 export const feeShares = (payers: ReadonlyArray<Payer>, fee: bigint): ReadonlyArray<bigint> => {
   const shares = payers.map(() => 0n)
@@ -30,7 +30,7 @@ export const feeShares = (payers: ReadonlyArray<Payer>, fee: bigint): ReadonlyAr
     for (const { gave, index } of sharing) pay(index, (due * gave) / total)
     break
   }
-  // The remainder is less than one unit a payer, and all of them together have room for it.
+  // The remainder is less than one unit a payer, and the nets are large enough for it.
   for (const { index, net } of sharing.toSorted((a, b) => (a.gave < b.gave ? 1 : a.gave > b.gave ? -1 : 0))) {
     const room = net - (shares[index] ?? 0n)
     pay(index, open < room ? open : room)

@@ -5,9 +5,9 @@ import type { NodeResponse, Unread } from "./Chain.ts"
 import { unread } from "./tokenList.ts"
 
 /**
- * Looks a transaction up at one source after another until one has it: a source that does not know it may be without the
- * older or the newest ones. Unknown is what the first of them answers, where none of the others has it; where no source
- * answers at all, the last failure or `none` is the reason.
+ * Looks a transaction up at one source after another until it is found: a source may be without the oldest or the
+ * newest transactions. Where no source has it, the result is the first source's "unknown"; where no source responds,
+ * the last failure or `none` is the reason.
  */
 export const findFirst = <S extends Sources.Source, A extends NodeResponse>(
   sources: ReadonlyArray<S>,

@@ -4,9 +4,9 @@ import * as Either from "effect/Either"
 import { timeoutFail } from "../kernel/timeout.ts"
 import { UpstreamError } from "../upstream/UpstreamError.ts"
 
-/** A row of a list, and what it belongs to. */
+/** A row of a list with the key of its group. */
 export interface Row {
-  /** Rows with the same key are told as one. */
+  /** Rows with the same key are one group. */
   readonly key: string
   /** UNIX time in seconds. */
   readonly at: number
@@ -15,16 +15,16 @@ export interface Row {
 /** A part of a list that goes from the newest to the oldest. */
 export interface Page<A> {
   readonly rows: ReadonlyArray<A>
-  /** The time of its last row, one that is left out of `rows` too; undefined where there is none. */
+  /** The time of its last row, also of a row that is left out of `rows`; undefined where there is none. */
   readonly oldest: number | undefined
-  /** What asks for the page after it; undefined at the end of the list. */
+  /** The cursor of the page after it; undefined at the end of the list. */
   readonly next: string | undefined
-  /** So many rows are not understood. */
+  /** Rows that could not be read. */
   readonly odd: number
 }
 
 export interface List<A> {
-  /** What is in it, in words for people. */
+  /** What it contains, in words for people. */
   readonly name: string
   readonly page: (next: string | undefined) => Effect.Effect<Page<A>, UpstreamError>
 }
@@ -38,33 +38,33 @@ export interface Group<A> {
 }
 
 export interface Options<A> {
-  /** So many groups are wanted. */
+  /** How many groups are wanted. */
   readonly limit: number
-  /** All must be there after so many ms. */
+  /** Time for all pages, ms. */
   readonly within: number
-  /** Rows of a group are at most so many seconds apart. */
+  /** Rows of a group are at most this many seconds apart. */
   readonly spread?: number
-  /** Gives rows of all lists the keys that only all of them together show. */
+  /** Replaces keys of rows that depend on the rows of all lists. */
   readonly linked?: (rows: ReadonlyArray<A>) => ReadonlyArray<A>
-  /** Whether the first row of a group is known to be among its rows, so that older ones cannot be missing. */
+  /** Whether the first row of a group is among its rows, so that older ones cannot be missing. */
   readonly begun?: (group: Group<A>) => boolean
 }
 
 export interface Joined<A> {
-  /** The newest first, none of them cut by the end of what was read. */
+  /** The newest first, each of them complete. */
   readonly groups: ReadonlyArray<Group<A>>
   readonly more: boolean
   readonly missing: ReadonlyArray<string>
-  /** Why nothing of a list could be had, by its name. */
+  /** Why a list could not be read at all, by its name. */
   readonly failures: ReadonlyMap<string, UpstreamError>
 }
 
-/** Pages in which no end is found within any deadline. */
+/** Pages that no list reaches within a deadline. */
 const mostRounds = 200
 
 /**
- * Reads several lists about the same side by side, as far as is needed for so many groups of rows. A list that cannot be
- * read costs its own rows alone. Fails where none of the lists can be read.
+ * Reads several lists about the same address concurrently, as far as is needed for the wanted number of groups. A list
+ * that cannot be read only loses its own rows. Fails where none of the lists can be read.
  */
 export const join = <A extends Row>(
   lists: ReadonlyArray<List<A>>,
@@ -73,7 +73,9 @@ export const join = <A extends Row>(
   Effect.gen(function* () {
     const end = (yield* Clock.currentTimeMillis) + within
     const states = lists.map((list): State<A> => ({ list, rows: [], next: undefined, oldest: undefined, open: true }))
-    /** Everything newer is read. Where the first list is broken off, the others are told as far as it goes. */
+    /**
+     * Everything newer than this is read. Where the first list breaks off, the others are used only as far as it goes.
+     */
     const frontier = () =>
       Math.max(
         ...states.map(({ failure, oldest, open }, index) =>
@@ -90,14 +92,14 @@ export const join = <A extends Row>(
       groups = grouped(linked(states.flatMap(({ rows }) => rows)))
       const have = whole(groups).length
       if (have >= limit) break
-      // A list that reaches further back than all that is wanted, or probably is, need not be read on.
+      // A list that already reaches further back than what is wanted, or probably does, is not read further.
       const newest = groups[0]?.at ?? 0
       const likely = newest - ((newest - frontier()) * limit) / Math.max(have, 1)
       const wanted = (groups[limit - 1]?.at ?? likely) - spread
-      const asked = states.filter(({ oldest, open }) => open && (oldest === undefined || oldest >= wanted))
-      if (asked.length === 0) break
+      const unfinished = states.filter(({ oldest, open }) => open && (oldest === undefined || oldest >= wanted))
+      if (unfinished.length === 0) break
       const left = end - (yield* Clock.currentTimeMillis)
-      yield* Effect.forEach(asked, (state) => advance(state, left), { concurrency: "unbounded", discard: true })
+      yield* Effect.forEach(unfinished, (state) => advance(state, left), { concurrency: "unbounded", discard: true })
     }
 
     const failed = states.flatMap(({ failure, list, oldest }) =>
@@ -105,11 +107,11 @@ export const join = <A extends Row>(
     )
     const [first] = failed
     if (first !== undefined && failed.length === states.length) return yield* first[1]
-    const told = whole(groups)
+    const complete = whole(groups)
     const broken = states.some(({ failure, oldest }, index) => index === 0 && failure && oldest !== undefined)
     return {
-      groups: told.slice(0, limit),
-      more: broken || states.some(({ open }) => open) || told.length > limit,
+      groups: complete.slice(0, limit),
+      more: broken || states.some(({ open }) => open) || complete.length > limit,
       missing: states.flatMap(({ failure, list, odd = 0, oldest }) => [
         ...(failure === undefined
           ? []
@@ -135,8 +137,8 @@ const advance = <A>(state: State<A>, left: number) =>
   Effect.gen(function* () {
     const read = yield* Effect.either(
       left <= 0
-        ? Effect.fail(late)
-        : timeoutFail(state.list.page(state.next), { duration: left, onTimeout: () => late })
+        ? Effect.fail(timedOut)
+        : timeoutFail(state.list.page(state.next), { duration: left, onTimeout: () => timedOut })
     )
     if (Either.isLeft(read)) {
       state.failure = read.left
@@ -146,13 +148,13 @@ const advance = <A>(state: State<A>, left: number) =>
     const { next, odd, oldest, rows } = read.right
     state.rows.push(...rows)
     state.odd = (state.odd ?? 0) + odd
-    // The empty list was read, too.
+    // An empty list was read, too.
     state.oldest = oldest ?? state.oldest ?? Number.POSITIVE_INFINITY
     state.open = next !== undefined && next !== state.next
     state.next = next
   })
 
-/** The newest first; rows in the order in which they came. */
+/** The newest first; rows in their order of arrival. */
 const grouped = <A extends Row>(rows: ReadonlyArray<A>): ReadonlyArray<Group<A>> => {
   const found = new Map<string, { readonly key: string; at: number; readonly rows: Array<A> }>()
   for (const row of rows) {
@@ -166,4 +168,4 @@ const grouped = <A extends Row>(rows: ReadonlyArray<A>): ReadonlyArray<Group<A>>
   return [...found.values()].sort((a, b) => b.at - a.at)
 }
 
-const late = new UpstreamError({ upstream: "history", reason: "timeout", detail: "timed out" })
+const timedOut = new UpstreamError({ upstream: "history", reason: "timeout", detail: "timed out" })

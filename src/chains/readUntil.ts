@@ -4,7 +4,7 @@ import { timeoutFail } from "../kernel/timeout.ts"
 import type { Upstream } from "../upstream/Upstream.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 
-/** Gives up at a time of the clock, ms: who reads page by page tells what was there by then. */
+/** Fails at this time, ms: a caller that reads page by page returns what it has by then. */
 export const by =
   (upstream: Pick<Upstream, "fault">, until: number) =>
   <A>(effect: Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>

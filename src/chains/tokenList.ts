@@ -6,7 +6,7 @@ import { type PlatformFacts, type TokenList, TokenRegistry } from "../providers/
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 import type { Unread } from "./Chain.ts"
 
-/** Keeps the token list of a network whose balances and tokens these upstreams tell. */
+/** Follows the token list of a network whose balances and tokens come from these upstreams. */
 export const follow = (facts: PlatformFacts, upstreams: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const registry = yield* TokenRegistry
@@ -21,7 +21,7 @@ export const follow = (facts: PlatformFacts, upstreams: ReadonlyArray<string>) =
     }
   })
 
-/** What an answer about all that addresses hold is without, by the list of tokens that it was made with. */
+/** Why tokens are missing from holdings that were read with this list. */
 export const missingTokens = (known: Option.Option<TokenList>): Unread | undefined =>
   Option.isSome(known)
     ? undefined

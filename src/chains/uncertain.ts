@@ -3,7 +3,10 @@ import type { UpstreamError } from "../upstream/UpstreamError.ts"
 import type { Unread } from "./Chain.ts"
 import { unread } from "./tokenList.ts"
 
-/** Why a transaction has no answer: where it may have arrived, whoever sends it again should look first. */
+/**
+ * Why the result of sending is not known: where the transaction may have arrived, it must be looked up before it is
+ * sent again.
+ */
 export const uncertain =
   (hash: string | undefined) =>
   (error: UpstreamError): Unread =>

@@ -34,6 +34,6 @@ export class Api extends base
     OpenApi.annotations({
       title: "Wallet data",
       description:
-        "Balances, transaction history, prices, charts and node access for wallets, on many networks. Every error is a problem document (RFC 9457, `application/problem+json`), and every answer carries `x-request-id`. A number that could not be had is null with a reason, never zero."
+        "Balances, transaction history, prices, charts and node access for wallets, on many networks. Every error is a problem document (RFC 9457, `application/problem+json`), and every answer carries `x-request-id`. A number that is not available is null with a reason, never zero."
     })
   ) {}

@@ -2,9 +2,10 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { number, numberOrNull, text, word } from "../domain/fields.ts"
 import { chartCoins, chartPeriods } from "../domain/Ohlc.ts"
 import { EdgeProblems, UpstreamFailed } from "./Problem.ts"
-import { commaSeparated, incoming, number, numberOrNull, text, word } from "./wire.ts"
+import { commaSeparated, incoming } from "./wire.ts"
 
 const coin = word(`A coin with charts: ${chartCoins.join(", ")}.`, chartCoins)
 const period = word("How many days: 1, 30 or 365.", chartPeriods, "30")
@@ -20,11 +21,11 @@ export const Ohlc = Schema.Tuple(Schema.Number, Schema.Number, Schema.Number, Sc
 export type Ohlc = typeof Ohlc.Type
 
 const OhlcSeries = Schema.Array(Ohlc).annotations({
-  description: "The series, the oldest entry first; there is always one at least."
+  description: "The series, the oldest entry first; there is at least one."
 })
 
 const partial =
-  "What could not be had is left out and named in the header x-partial-failures, a JSON array of {coin, period, message}; where nothing could be had, that is a failure."
+  "Series that are not available are left out and named in the header x-partial-failures, a JSON array of {coin, period, message}; where none is available, that is a failure."
 
 export const ChartMetadata = Schema.Struct({
   lastUpdate: numberOrNull(
@@ -38,24 +39,24 @@ export const ChartMetadata = Schema.Struct({
       length: number("How many entries there are.", 180)
     }).annotations({ identifier: "ChartLength", description: "How long the series of one coin and period is." })
   ).annotations({
-    description: "Every series that is held.",
+    description: "Every cached series.",
     examples: [[{ coin: "bitcoin", period: "30", length: 180 }]]
   }),
   service: text("Name of the data service; of several, in the order of their names, joined by commas.", "coingecko")
-}).annotations({ identifier: "ChartMetadata", description: "Which series are held, and how fresh they are." })
+}).annotations({ identifier: "ChartMetadata", description: "Which series are cached, and how fresh they are." })
 export type ChartMetadata = typeof ChartMetadata.Type
 
 /** Each of them several times, which is answered once. */
-const mostNamed = 100
+const maxCoins = 100
 
-/** The path segment `app` stands for the client application's name; the edge puts the configured one in its place. */
+/** The path segment `app` stands for the client application's name; the server replaces it with the configured name. */
 export class ChartsApi extends HttpApiGroup.make("charts")
   .add(
     HttpApiEndpoint.get("metadata", "/app/mdata")
       .addSuccess(ChartMetadata)
       .annotateContext(
         OpenApi.annotations({
-          summary: "Which series are held",
+          summary: "Which series are cached",
           description: "The length of every series and the time of the last refresh."
         })
       )
@@ -70,7 +71,7 @@ export class ChartsApi extends HttpApiGroup.make("charts")
   .add(
     HttpApiEndpoint.get("errors", "/app/mdata/errors")
       .addSuccess(
-        Schema.Array(Schema.Unknown.annotations({ description: "There is never one." })).annotations({
+        Schema.Array(Schema.Unknown.annotations({ description: "It is always empty." })).annotations({
           description: "An empty array."
         })
       )
@@ -95,7 +96,7 @@ export class ChartsApi extends HttpApiGroup.make("charts")
         OpenApi.annotations({
           summary: "All series",
           description:
-            "The series of every coin and period. Waits for a series that is not there yet, within the time of a request."
+            "The series of every coin and period. Waits for a series that is not loaded yet, within the time of a request."
         })
       )
   )
@@ -114,7 +115,7 @@ export class ChartsApi extends HttpApiGroup.make("charts")
         Schema.Struct({
           coins: commaSeparated(
             coin,
-            mostNamed,
+            maxCoins,
             `Coins separated by commas, out of ${chartCoins.join(", ")}.`,
             "bitcoin,ethereum"
           ),

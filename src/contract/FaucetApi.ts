@@ -2,10 +2,10 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { text, textOrNull } from "../domain/fields.ts"
 import { described } from "./described.ts"
 import { HasSideEffect } from "./HasSideEffect.ts"
 import { EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
-import { text, textOrNull } from "./wire.ts"
 
 export const Funding = Schema.Struct({
   address: text("The address that was funded, in lower case.", "0xd8da6bf26964af9d7eed9e03e53415d37aa96045"),
@@ -27,7 +27,7 @@ export class FaucetApi extends HttpApiGroup.make("faucet")
       .annotateContext(
         described(
           "Fund a test network account",
-          "Gives an address coins of the operator's own EVM test network: by a transfer, or, where the operator has set no key, by the node that sets balances (the hash is null then). It answers once the node has accepted it, and does not wait for a block. Each address once in a time that the operator sets, else 429 with Retry-After; an address that is being funded at this moment is 429 too. After a 502 or 504 that says so the coins may have arrived all the same, and the address counts as funded. It is a GET that does something: HEAD is 405."
+          "Gives an address coins of the operator's own EVM test network: by a transfer, or, where the operator has set no key, by the node that sets balances (the hash is null then). It answers once the node has accepted it, and does not wait for a block. Each address once in a time that the operator sets, else 429 with Retry-After; an address that is being funded at this moment is 429 too. After a 502 or 504 that says so the coins may have arrived all the same, and the address counts as funded. As this GET has a side effect, HEAD is 405."
         )
       )
   )

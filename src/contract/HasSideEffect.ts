@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 
-/** Stands on a GET that does something. HEAD only asks what there is, so such a route has none. */
+/** Marks a GET with a side effect. HEAD must have none, so such a route does not serve it. */
 export class HasSideEffect extends Context.Reference<HasSideEffect>()("contract/HasSideEffect", {
   defaultValue: () => false
 }) {}

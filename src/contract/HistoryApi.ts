@@ -2,20 +2,10 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { flag, number, numberOrNull, optional, text, textOrNull, word } from "../domain/fields.ts"
 import { BodyProblems, EdgeProblems, UpstreamFailed } from "./Problem.ts"
 import { Failures, streamingNote, streams } from "./streaming.ts"
-import {
-  AddressesByNetwork,
-  flag,
-  incoming,
-  number,
-  numberOrNull,
-  optional,
-  text,
-  textOrNull,
-  whole,
-  word
-} from "./wire.ts"
+import { AddressesByNetwork, incoming, whole } from "./wire.ts"
 
 export const Currency = Schema.Struct({
   img: text("Address of an icon; empty when there is none.", "https://assets.example/tether.png"),
@@ -24,7 +14,7 @@ export const Currency = Schema.Struct({
   decimals: number("How many decimals the token has.", 6),
   price: numberOrNull("USD price; null when no source has a current one.", 1),
   symbol: text("Symbol of the token, in lower case.", "usdt")
-}).annotations({ identifier: "Currency", description: "A token that is known." })
+}).annotations({ identifier: "Currency", description: "A token of the registry." })
 export type Currency = typeof Currency.Type
 
 export const Party = Schema.Struct({
@@ -36,7 +26,7 @@ export const Party = Schema.Struct({
   currency: optional(
     Schema.Union(Currency, Schema.String).annotations({
       description:
-        "Absent: the native coin. A text: the address of a token of which nothing more is known, or the word Unknown.",
+        "Absent: the native coin. A text: the address of a token that is not in the registry, or the word Unknown.",
       examples: ["Unknown"]
     })
   )
@@ -75,16 +65,17 @@ export type HistoryEntry = typeof HistoryEntry.Type
 
 export const HistoryMeta = Schema.Struct({
   complete: flag(
-    "Whether nothing is missing back to oldest. Where a source says how many there are, it has given so many.",
+    "Whether nothing is missing back to oldest. Where a source returns a count, it has returned that number.",
     true
   ),
   oldest: numberOrNull("UNIX time in seconds of the oldest entry; null for an empty list.", 1700000000),
   sources: Schema.Array(Schema.String).annotations({
-    description: "The upstreams that told it.",
+    description: "The upstreams that returned it.",
     examples: [["blockscout"]]
   }),
   missing: Schema.Array(Schema.String).annotations({
-    description: "What is known to be missing, for people; also what no source lists, as withdrawals of validators.",
+    description:
+      "What is known to be missing, for people; also what no source lists, such as withdrawals of validators.",
     examples: [["internal transfers"]]
   })
 }).annotations({ identifier: "HistoryMeta", description: "How complete the list of one address is." })
@@ -119,7 +110,7 @@ export const HistoryRequest = Schema.Struct({
 export type HistoryRequest = typeof HistoryRequest.Type
 
 const part =
-  "a record as the whole answer, with one network in it; and beside it, where histories could not be had, `failures`: [{network, address, message, errorCode}]."
+  "a record as the whole answer, with one network in it; and beside it, where histories are not available, `failures`: [{network, address, message, errorCode}]."
 
 /** The answer of one network, and why some of its lists are empty or outdated. */
 const Line = Schema.Union(
@@ -136,7 +127,7 @@ export class HistoryApi extends HttpApiGroup.make("history")
       .annotateContext(
         OpenApi.annotations({
           summary: "Transactions of many addresses",
-          description: `The newest transactions of every address. An address whose history could not be had has an empty list, or the transactions that are known from earlier; it is named in the header \`x-partial-failures\`, a JSON array of {network, address, message} in which many are named with one word each and the last element may count those that found no place. When no address has anything to tell for that reason the answer is 502, unless all of them are malformed. A network without addresses has an empty record. ${streamingNote(part)}`
+          description: `The newest transactions of every address. An address whose history is not available has an empty list, or the transactions that were stored earlier; it is named in the header \`x-partial-failures\`, a JSON array of {network, address, message} in which messages are shortened where there are many, and whose last element may count those that do not fit. When no history is available at all the response is 502, unless all of them are malformed. A network without addresses has an empty record. ${streamingNote(part)}`
         })
       )
       .annotateContext(streams({ part: Line, line: part }))

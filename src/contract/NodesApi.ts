@@ -2,21 +2,23 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import * as Catalogue from "../catalogue/Catalogue.ts"
+import { optional, text } from "../domain/fields.ts"
 import { described } from "./described.ts"
 import { jsonRpc, rpcDescription } from "./nodesDocument.ts"
 import { BodyProblems, EdgeProblems, NotFound, NotImplemented, UpstreamFailed } from "./Problem.ts"
-import { optional, passedOn, text } from "./wire.ts"
+import { passThrough } from "./wire.ts"
 
 export const JsonRpcCall = Schema.Struct({
   jsonrpc: optional(text("The version: 2.0.", "2.0")),
   id: optional(
     Schema.Union(Schema.String, Schema.Number, Schema.Null).annotations({
-      description: "Comes back with the answer.",
+      description: "Returned with the response.",
       examples: [1]
     })
   ),
   method: text("The node's method.", "eth_blockNumber"),
-  params: optional(passedOn("What the method takes.", []))
+  params: optional(passThrough("What the method takes.", []))
 }).annotations({ identifier: "JsonRpcCall", description: "A JSON-RPC request." })
 export type JsonRpcCall = typeof JsonRpcCall.Type
 
@@ -28,14 +30,21 @@ export const JsonRpcBody = Schema.Union(
   examples: [{ jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] }]
 })
 
-const nodeAnswer = passedOn("The node's answer, unchanged; its JSON-RPC errors come with status 200.", {
+const nodeAnswer = passThrough("The node's answer, unchanged; its JSON-RPC errors come with status 200.", {
   jsonrpc: "2.0",
   id: 1,
   result: "0x14a5c3f"
 })
 
-const rpcNetworks = "Ethereum, Optimism, Bsc, Avalanche, Polygon, Arbitrum, Base, Solana, Sui and Ton"
-const rpcTestnets = "Optimism, Bsc, Avalanche, Polygon, Arbitrum, Base, Solana and Ton"
+/** `Ethereum, Optimism and Ton` */
+const inWords = (ids: ReadonlyArray<string>) =>
+  ids
+    .map((id) => id.charAt(0).toUpperCase() + id.slice(1))
+    .join(", ")
+    .replace(/, ([^,]+)$/, " and $1")
+
+const rpcNetworks = inWords(Catalogue.proxied)
+const rpcTestnets = inWords(Catalogue.proxiedTestnets)
 const network = (list: string) =>
   Schema.Struct({ network: text(`Id or alias of a network, in any case: ${list}.`, "base") })
 
@@ -81,7 +90,7 @@ export class NodesApi extends HttpApiGroup.make("nodes")
       .annotateContext(
         described(
           "Cardano protocol parameters",
-          "The parameters in force and the newest block in Blockfrost's formats (`/epochs/latest/parameters`, `/blocks/latest`): Blockfrost's own answers where there is a project id, else made of what Koios tells. Null is what Koios does not tell; a language that it prices by more costs than have names stands in `cost_models_raw` alone."
+          "The parameters in force and the newest block in Blockfrost's formats (`/epochs/latest/parameters`, `/blocks/latest`): Blockfrost's own answers where there is a project id, else derived from those of Koios. Members that Koios does not return are null; a language with more costs than names is in `cost_models_raw` alone."
         )
       )
   )

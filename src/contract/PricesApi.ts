@@ -2,20 +2,12 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import * as Catalogue from "../catalogue/Catalogue.ts"
 import { CoinId } from "../domain/CoinId.ts"
+import { errorCode, mustBe, numberOrNull, oneOf, optional, text } from "../domain/fields.ts"
 import { ChartCoinIds, contract, Days, details, MarketChart, maxChartCoins, platform } from "./marketCharts.ts"
 import { EdgeProblems, NotFound, UpstreamFailed } from "./Problem.ts"
-import {
-  commaSeparated,
-  errorCode,
-  incoming,
-  mustBe,
-  numberOrNull,
-  oneOf,
-  optional,
-  pricedChains,
-  text
-} from "./wire.ts"
+import { commaSeparated, incoming } from "./wire.ts"
 
 const address = text(
   "Address of the token; of the native coin the zero address.",
@@ -27,14 +19,14 @@ const priceFields = {
   name: text("Name of the coin or token.", "Tether"),
   symbol: text("Its symbol.", "usdt"),
   fdv: numberOrNull("Fully diluted valuation in the same currency; null when it is not known.", 140000000000),
-  price: numberOrNull("Price in USD, or in the currency asked for; null when none is current.", 1),
+  price: numberOrNull("Price in USD, or in the requested currency; null when none is current.", 1),
   priceChange24h: numberOrNull(
     "Change over 24 hours in the same currency: that in USD at today's exchange rate. Null when it is not known.",
     0.0004
   ),
   priceChangePercent24h: numberOrNull("Change over 24 hours in percent, in USD. Null when it is not known.", 0.04),
   img: text("Address of an icon; empty when there is none.", "https://assets.example/tether.png"),
-  source: text("The source that told the price; empty when there is none.", "coingecko"),
+  source: text("The source of the price; empty when there is none.", "coingecko"),
   updatedAt: numberOrNull(
     "When the price was updated, UNIX time in milliseconds; null when there is none.",
     1793450000000
@@ -42,7 +34,7 @@ const priceFields = {
 }
 
 /** Why a price is null. */
-const lack = {
+const missingPrice = {
   error: optional(text("Why the price is null, for people.", "no source has a current price")),
   errorCode: optional(errorCode)
 }
@@ -53,19 +45,19 @@ export const TokenPrice = Schema.Struct({ address, ...priceFields }).annotations
 })
 export type TokenPrice = typeof TokenPrice.Type
 
-export const CoinPrice = Schema.Struct({ address: optional(address), ...priceFields, ...lack }).annotations({
+export const CoinPrice = Schema.Struct({ address: optional(address), ...priceFields, ...missingPrice }).annotations({
   identifier: "CoinPrice",
-  description: "The price of a coin; null, with the reason, where a coin that is known has no current price."
+  description: "The price of a coin; null, with the reason, where a known coin has no current price."
 })
 export type CoinPrice = typeof CoinPrice.Type
 
-/** More chains than prices are kept for, those included that are left out of the answer. */
-const mostChains = 1_000
+/** More chains than have prices, unsupported ones included. */
+const maxChains = 1_000
 
 export const ChainIds = commaSeparated(
   Schema.String.pipe(Schema.pattern(/^\d{1,15}$/, { message: mustBe("the number of a chain") })),
-  mostChains,
-  `Chain ids separated by commas, at most ${mostChains}. Prices are kept for ${pricedChains.join(", ")}; others are left out of the answer.`,
+  maxChains,
+  `Chain ids separated by commas, at most ${maxChains}. Chains with prices: ${Catalogue.pricedChains.join(", ")}; others are left out of the answer.`,
   "1,137"
 )
 
@@ -130,16 +122,16 @@ export const Currency = Schema.transform(
 )
 
 /** More coins than any wallet shows; each may be a call to an upstream. */
-const mostCoins = 1_000
+const maxCoins = 1_000
 
 export const CoinIds = commaSeparated(
   CoinId,
-  mostCoins,
-  `Coin ids of the market data provider, separated by commas, at most ${mostCoins}. Those that no source knows are left out of the answer.`,
+  maxCoins,
+  `Coin ids of the market data provider, separated by commas, at most ${maxCoins}. Those that no source knows are left out of the answer.`,
   "bitcoin,ethereum"
 )
 
-/** What answers have in common that are kept ready. */
+/** The description of responses that are cached. */
 const readyNote =
   "The answer has an ETag: a request with `If-None-Match` is answered 304 without a body while nothing has changed."
 
@@ -160,7 +152,7 @@ export class PricesApi extends HttpApiGroup.make("prices")
       .annotateContext(
         OpenApi.annotations({
           summary: "Prices of all tokens of chains",
-          description: `Every token of these chains that has a price, the native coin included. ${readyNote} The header \`x-partial-failures\` names the chains whose prices are still being gathered after a start, as a JSON array of {chain, message}. 502 when a currency other than USD is asked for and no exchange rate can be had.`
+          description: `Every token of these chains that has a price, the native coin included. ${readyNote} The header \`x-partial-failures\` names the chains whose prices are still being gathered after a start, as a JSON array of {chain, message}. 502 when another currency than USD is requested and no exchange rate is available.`
         })
       )
   )
@@ -174,7 +166,7 @@ export class PricesApi extends HttpApiGroup.make("prices")
       .annotateContext(
         OpenApi.annotations({
           summary: "Prices of coins",
-          description: `The current price of each coin that is known. ${readyNote} 502 when a currency other than USD is asked for and no exchange rate can be had.`
+          description: `The current price of each known coin. ${readyNote} 502 when another currency than USD is requested and no exchange rate is available.`
         })
       )
   )
@@ -188,7 +180,7 @@ export class PricesApi extends HttpApiGroup.make("prices")
       .annotateContext(
         OpenApi.annotations({
           summary: "Price, capitalisation and volume over time",
-          description: `Series of each coin that is known, over 1, 7, 30 or 365 days; at most ${maxChartCoins} coins. A coin whose series could not be had is left out, and one with prices alone has empty market_caps and total_volumes: both are named in the header x-partial-failures, a JSON array of {coin, message}.`
+          description: `Series of each known coin, over 1, 7, 30 or 365 days; at most ${maxChartCoins} coins. A coin whose series is not available is left out, and one with prices alone has empty market_caps and total_volumes: both are named in the header x-partial-failures, a JSON array of {coin, message}.`
         })
       )
   )
@@ -202,7 +194,7 @@ export class PricesApi extends HttpApiGroup.make("prices")
         OpenApi.annotations({
           summary: "Details of a platform's native coin",
           description:
-            "What the market data provider tells about the native coin of a platform, unchanged; 404 where it knows no such platform."
+            "What the market data provider returns for the native coin of a platform, unchanged; 404 where it has no such platform."
         })
       )
   )
@@ -216,7 +208,7 @@ export class PricesApi extends HttpApiGroup.make("prices")
         OpenApi.annotations({
           summary: "Details of a token",
           description:
-            "What the market data provider tells about a token, unchanged; 404 where it does not know it. The case of EVM addresses does not matter."
+            "What the market data provider returns for a token, unchanged; 404 where it does not have it. The case of EVM addresses does not matter."
         })
       )
   )

@@ -1,11 +1,11 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Data from "effect/Data"
 import * as Schema from "effect/Schema"
-import { optional, text, word } from "./wire.ts"
+import { optional, text, word } from "../domain/fields.ts"
 
 /** What is wrong with one value of a request. */
 export const Issue = Schema.Struct({
-  path: text("Where the value stands; empty for the whole body.", "networks.bitcoin.0"),
+  path: text("The path of the value; empty for the whole body.", "networks.bitcoin.0"),
   message: text("Why it was refused.", "must be a string; it is 5")
 }).annotations({ identifier: "Issue", description: "What is wrong with one value of a request." })
 export type Issue = typeof Issue.Type
@@ -115,7 +115,7 @@ export const Unauthorized = problem(
   "unauthorized",
   401,
   "API key needed",
-  "The service asks for a key in the header x-api-key and the request has none."
+  "The service requires a key in the header x-api-key and the request has none."
 )
 export const Forbidden = problem(
   "Forbidden",
@@ -167,7 +167,7 @@ export const UpstreamFailed = problem(
   "upstream-failed",
   502,
   "No upstream answered",
-  "None of the upstreams that know the answer gave one."
+  "No upstream returned a usable response."
 )
 export const ShuttingDown = problem(
   "ShuttingDown",

@@ -3,18 +3,18 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { flag, milliseconds, number, numberOrNull, optional, text, word } from "../domain/fields.ts"
 import { Reason } from "../domain/Reason.ts"
 import { EdgeProblems, Internal } from "./Problem.ts"
-import { flag, milliseconds, number, numberOrNull, optional, text, word } from "./wire.ts"
 
 export const upstreamStates = ["unknown", "up", "down"] as const
 
 const upstream = {
   name: text("Name of the upstream.", "koios"),
   keyed: flag("Whether a key of the operator's is used.", false),
-  state: word("What the newest call told; unknown before the first one.", upstreamStates, "up"),
+  state: word("The result of the newest call; unknown before the first call.", upstreamStates, "up"),
   circuits: Schema.Array(
-    word("One address: closed, it is asked; open, it failed and others come first; half-open, it is tried out.", [
+    word("One address: closed, it is used; open, it failed and others are used first; half-open, it is tested.", [
       "closed",
       "open",
       "half-open"
@@ -27,15 +27,15 @@ const upstream = {
 
 export const UpstreamHealth = Schema.Struct({
   ...upstream,
-  addresses: number("How many addresses stand behind the name.", 2),
+  addresses: number("How many addresses the upstream has.", 2),
   lastOkAt: optional(milliseconds("The newest good answer")),
   lastFailure: optional(
     Schema.Struct({
       reason: Reason.annotations({ description: "What kind of failure it was.", examples: ["timeout"] }),
       at: milliseconds("When it happened")
-    }).annotations({ description: "The newest failure, also when it has been mended since." })
+    }).annotations({ description: "The newest failure, also when calls have succeeded since." })
   )
-}).annotations({ identifier: "UpstreamHealth", description: "What is known of one upstream." })
+}).annotations({ identifier: "UpstreamHealth", description: "The state of one upstream." })
 export type UpstreamHealth = typeof UpstreamHealth.Type
 
 const upstreams = Schema.Array(UpstreamHealth).annotations({
@@ -69,13 +69,13 @@ export const Ability = Schema.Struct({
   upstreams: Schema.Array(
     Schema.Struct(upstream).annotations({ identifier: "AbilityUpstream", description: "An upstream and its state." })
   ).annotations({
-    description: "Who is asked, in this order.",
+    description: "The upstreams, in the order of their use.",
     examples: [[{ name: "koios", keyed: false, state: "up", circuits: ["closed"] }]]
   }),
   reason: optional(
     text("Why it is not available.", "koios timed out; blockfrost could not be reached or returned an error")
   )
-}).annotations({ identifier: "Ability", description: "One thing that can be asked of a network." })
+}).annotations({ identifier: "Ability", description: "An ability of a network." })
 export type Ability = typeof Ability.Type
 
 export const NetworkDescription = Schema.Struct({
@@ -100,7 +100,7 @@ export const NetworkDescription = Schema.Struct({
     rpc: Ability,
     rawTransactions: Ability,
     firstTransaction: Ability
-  }).annotations({ identifier: "Abilities", description: "What can be asked of it at the moment." })
+  }).annotations({ identifier: "Abilities", description: "What is available on it at the moment." })
 }).annotations({ identifier: "NetworkDescription", description: "A network and what works on it." })
 export type NetworkDescription = typeof NetworkDescription.Type
 
@@ -141,7 +141,7 @@ export class StatusApi extends HttpApiGroup.make("status")
         OpenApi.annotations({
           summary: "Metrics",
           description:
-            "Counters, gauges and histograms in Prometheus text format; `upstream_circuits` tells how many addresses of each upstream work."
+            "Counters, gauges and histograms in Prometheus text format; `upstream_circuits` has the number of working addresses of each upstream."
         })
       )
   )
@@ -155,7 +155,7 @@ export class StatusApi extends HttpApiGroup.make("status")
         OpenApi.annotations({
           summary: "Networks and what works on them",
           description:
-            "For each network and ability the upstreams in the order in which they are asked, their state and the circuit breaker of each of their addresses, or why it is not available. `rpc` lists the nodes of the test network too."
+            "For each network and ability the upstreams in the order of their use, their state and the circuit breaker of each of their addresses, or why it is not available. `rpc` lists the nodes of the test network too."
         })
       )
   )

@@ -2,15 +2,14 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import * as Catalogue from "../catalogue/Catalogue.ts"
+import { mustBe, number, optional, text } from "../domain/fields.ts"
 import { described } from "./described.ts"
 import { rawTransaction } from "./nodesDocument.ts"
 import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
-import { incoming, mustBe, number, optional, passedOn, text } from "./wire.ts"
+import { incoming, passThrough } from "./wire.ts"
 
-export const sendChains = ["dogecoin", "bitcoin", "litecoin", "cardano", "bch"] as const
-export const lookUpChains = [...sendChains, "ton"] as const
-
-/** The query of both raw transaction routes. What is missing in it is looked for in a JSON body of the same fields. */
+/** The query of both raw transaction routes. Missing parameters are read from a JSON body with the same fields. */
 export const TransactionQuery = Schema.Struct({
   chain: optional(text("Id or alias of the network.", "litecoin")),
   tx: optional(text("The raw transaction to send, or the hash to look up.", "0200000001abcdef"))
@@ -28,7 +27,7 @@ export const TransactionRequest = Schema.Struct({
 }).annotations({ ...incoming, identifier: "TransactionRequest" })
 export type TransactionRequest = typeof TransactionRequest.Type
 
-const transactionAnswer = passedOn("The node's answer, unchanged.", {
+const transactionAnswer = passThrough("The node's answer, unchanged.", {
   result: "f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16",
   error: null,
   id: 1
@@ -36,11 +35,11 @@ const transactionAnswer = passedOn("The node's answer, unchanged.", {
 
 export const FirstTransactionRequest = Schema.Struct({
   networkIds: Schema.Array(text("Id or alias of a network.", "ethereum")).annotations({
-    description: "Networks: arbitrum, avalanche, base, bsc, ethereum, optimism, polygon, zkevm; others are skipped.",
+    description: `Networks: ${Catalogue.firstTransactions.join(", ")}; others are skipped.`,
     message: mustBe("a list of network ids"),
     examples: [["ethereum", "base"]]
   }),
-  address: text("The address whose first transaction is sought.", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045")
+  address: text("The address whose first transaction is looked up.", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045")
 }).annotations({ ...incoming, identifier: "FirstTransactionRequest", description: "One address on several networks." })
 export type FirstTransactionRequest = typeof FirstTransactionRequest.Type
 
@@ -62,7 +61,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       .annotateContext(
         described(
           "Send a raw transaction",
-          `Chains: ${sendChains.join(", ")}; \`chain\` and \`tx\` in the query or in a JSON body (400,000 characters work in either). The transaction is checked first (400 with the reason): for the Bitcoin family byte by byte, for cardano as CBOR. Then it is given to one at a time: to the operator's own node where there is one, else to a Blockbook, else to an Esplora; for cardano to Blockfrost where the operator has a project id, else to Koios. It goes to the next only where it certainly did not arrive. One that is already known counts as sent; for cardano that is one whose inputs are all spent. Success of the Bitcoin family always has the form of bitcoind; refusals (400) are the node's own words. After a 502 or 504 that says so the transaction may have arrived: look it up by its hash before it is sent again. A client that goes away does not stop it.`
+          `Chains: ${Catalogue.sending.join(", ")}; \`chain\` and \`tx\` in the query or in a JSON body (400,000 characters work in either). The transaction is checked first (400 with the reason): for the Bitcoin family byte by byte, for cardano as CBOR. Then it is sent to one upstream at a time: to the operator's own node where there is one, else to a Blockbook, else to an Esplora; for cardano to Blockfrost where the operator has a project id, else to Koios. It is sent to the next only where it certainly did not arrive. A transaction that is already known counts as sent; for cardano that is one whose inputs are all spent. Success of the Bitcoin family always has the form of bitcoind; refusals (400) are those of the node, unchanged. After a 502 or 504 with that message the transaction may have arrived: look it up by its hash before it is sent again. It is sent even if the client disconnects.`
         )
       )
       .annotateContext(rawTransaction())
@@ -76,10 +75,10 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       .annotateContext(
         described(
           "Look up a raw transaction",
-          `Chains: ${lookUpChains.join(", ")}; \`chain\` and the hash as \`tx\`, in the query or in a JSON body. For ton the hash is hex or base64. For the Bitcoin family the result is the transaction in hex, as of \`getrawtransaction\` of bitcoind; for cardano and ton the provider's own answer. 404 with the words of who was asked where nobody knows the transaction.`
+          `Chains: ${Catalogue.lookingUp.join(", ")}; \`chain\` and the hash as \`tx\`, in the query or in a JSON body. For ton the hash is hex or base64. For the Bitcoin family the result is the transaction in hex, as of \`getrawtransaction\` of bitcoind; for cardano and ton the provider's own answer. 404 with the response of an upstream where none has the transaction.`
         )
       )
-      .annotateContext(rawTransaction("Nobody who was asked knows the transaction."))
+      .annotateContext(rawTransaction("No upstream has the transaction."))
   )
   .add(
     HttpApiEndpoint.post("firstTransaction", "/utils/first-tx")
@@ -90,7 +89,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       .annotateContext(
         described(
           "When an address was first used",
-          "The time of the oldest transaction that names the address on each network: one that it sent or got, a contract that paid or made it, tokens that it got or gave away (more than none of them; NFTs as well where Blockscout or Etherscan tells), or the coins that it had in the first block. What is final is stored for ever. Networks that are not supported are skipped, those where it was never used are left out. What could not be had is left out too and named in the header `x-partial-failures`: a JSON array of {network, address, message}; a time that is given and named there may have an earlier one before it. 502 where nothing at all could be had."
+          "The time of the oldest transaction that names the address on each network: a transaction that it sent or received, a call of a contract that paid or created it, a transfer of tokens from or to it (of more than zero; of NFTs too where Etherscan or Blockscout lists them), or its coins in the first block. Final results are stored for ever. Networks that are not supported are skipped, those where it was never used are left out. Networks without a result are left out too and named in the header `x-partial-failures`: a JSON array of {network, address, message}; a network with a time that is named there may have an earlier transaction. 502 where no network has a result."
         )
       )
   )

@@ -10,7 +10,7 @@ const shortened = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}â
 /** More than a reader would read; a body of wrong values would come back several times as long. */
 const maxIssues = 100
 
-/** What is allowed in place of a name that is not known, the closest first. */
+/** The allowed names in place of an unknown one, the closest first. */
 export const allowedInstead = (name: string, allowed: ReadonlyArray<string>): string => {
   const meant = closest(name, allowed)
   return `${meant === undefined ? "" : `did you mean "${meant}"? `}allowed: ${allowed.join(", ")}`
@@ -24,7 +24,7 @@ const messageOf = ({ _tag, message, path }: ArrayFormatterIssue): string => {
   return path.length === 0 ? `the body ${message}` : message
 }
 
-/** No request has a reason to nest deeper; a parser, and whoever walks over its result, needs stack for each level. */
+/** No valid request nests deeper; parsing and walking over the result need stack for each level. */
 export const maxDepth = 64
 
 /** Why a body of this text is refused that should be JSON; `cause` is the parser's message. */

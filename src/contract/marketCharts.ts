@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { CoinId } from "../domain/CoinId.ts"
-import { commaSeparated, oneOf, passedOn } from "./wire.ts"
+import { oneOf } from "../domain/fields.ts"
+import { commaSeparated, passThrough } from "./wire.ts"
 
 const series = (what: string) =>
   Schema.Array(Schema.Tuple(Schema.Number, Schema.Number)).annotations({
@@ -12,7 +13,7 @@ export const MarketChart = Schema.Struct({
   prices: series("USD price"),
   market_caps: series("market capitalisation in USD"),
   total_volumes: series("volume traded in USD")
-}).annotations({ identifier: "MarketChart", description: "How a coin did over the days asked for." })
+}).annotations({ identifier: "MarketChart", description: "How a coin did over the requested days." })
 export type MarketChart = typeof MarketChart.Type
 
 export const Days = Schema.transformLiterals(["1", 1], ["7", 7], ["30", 30], ["365", 365]).annotations({
@@ -21,7 +22,7 @@ export const Days = Schema.transformLiterals(["1", 1], ["7", 7], ["30", 30], ["3
   message: oneOf(["1", "7", "30", "365"])
 })
 
-/** More would not be answered in time: no source tells the series of several coins in one call. */
+/** More would take too long: no source returns the series of several coins in one call. */
 export const maxChartCoins = 100
 
 export const ChartCoinIds = commaSeparated(
@@ -54,7 +55,7 @@ export const contract = Schema.String.pipe(
   examples: ["0xdac17f958d2ee523a2206206994597c13d831ec7"]
 })
 
-export const details = passedOn("The provider's own details, unchanged.", {
+export const details = passThrough("The provider's own details, unchanged.", {
   id: "tether",
   symbol: "usdt",
   name: "Tether",

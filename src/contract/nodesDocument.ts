@@ -1,7 +1,7 @@
 import * as OpenApi from "@effect/platform/OpenApi"
 import { administrative } from "../domain/nodeMethods.ts"
 
-/** Answers that are not ours to shape, and so not in the schemas: added to the document by hand. */
+/** Responses of nodes, which are in no schema: added to the document by hand. */
 const alsoJson = (
   response: { readonly description?: string; readonly content?: object } | undefined,
   schema: object
@@ -29,13 +29,13 @@ const jsonRpcError = (code: number, message: string, description = message) => (
   }
 })
 
-/** What the proxy itself has to say is JSON-RPC as well, so that a node client understands it. */
+/** Errors of the proxy itself are JSON-RPC as well, so that a node client can read them. */
 export const jsonRpc = OpenApi.annotations({
   transform: (operation) => ({
     ...operation,
     responses: {
       ...operation.responses,
-      204: { description: "There were only calls without an id: they were made, and nobody waits for an answer." },
+      204: { description: "There were only calls without an id: they were sent, and have no response." },
       400: alsoJson(
         operation.responses[400],
         jsonRpcError(
@@ -59,7 +59,7 @@ export const jsonRpc = OpenApi.annotations({
   })
 })
 
-/** What Sui's JSON-RPC is translated from where the operator has no nodes that speak it. */
+/** The methods of Sui that are translated to GraphQL where the operator has no nodes with JSON-RPC. */
 export const suiMethods = [
   "sui_dryRunTransactionBlock",
   "sui_executeTransactionBlock",
@@ -88,8 +88,8 @@ export const suiMethods = [
 export const rpcDescription = (networks: string) =>
   [
     `Passes JSON-RPC to the nodes of a network: a call, or a batch of up to 1,000. Networks: ${networks}. Ids, parameters, results and the node's own errors (status 200) are passed on as they are written. Ton speaks TON Center's API v2.`,
-    `Not passed on are methods that begin with ${administrative.join(", ")}, in whatever case, and names with other characters than letters, digits and \`_\`: -32601 with 403. What the service itself has to say are JSON-RPC errors too: -32600 with 400, -32000 with 502 where no node answered, 504 where none did in time and 501 where the operator has switched the nodes off; a body that is not JSON is a problem document (400) which is the error -32700 as well. A batch has the best status of its calls, so one that failed fails no other; a call without an id is made and not answered (204).`,
-    "Calls that change nothing go to the node that works and is fast, and on to the next where it fails; one that takes longer than nine of ten of its method (and than 100 ms) is asked of the next as well, and the first good answer counts. Equal ones under way are asked once. What is of the newest block is kept until the next may be there, what is final as long as there is room; transactions that are sent and methods that are not known go out once, and to their end also when the client leaves. A transaction that the node has already counts as sent. `eth_blockNumber` never goes back, unless all nodes do for ten minutes. Filters stay at the node that made them.",
+    `Methods are refused that begin with ${administrative.join(", ")}, in any case, and names with other characters than letters, digits and \`_\`: -32601 with 403. Errors of the service itself are JSON-RPC errors too: -32600 with 400, -32000 with 502 where no node answered, 504 where none did in time and 501 where the operator has switched the nodes off; a body that is not JSON is a problem document (400) which is the error -32700 as well. A batch has the best status of its calls, so one that failed fails no other; a call without an id is sent and has no response (204).`,
+    "Reads go to a node that works and is fast, and to the next where it fails; a read that takes longer than 90 % of the reads of its method (and than 100 ms) is sent to the next node as well, and the first good response counts. Equal reads in flight share one call. Results of the newest block are cached until the next block is due, final results as long as there is space; raw transactions and unknown methods are sent once, and completed even if the client disconnects. A transaction that the node already has counts as sent. `eth_blockNumber` never decreases, unless all nodes return less for ten minutes. Filters stay at the node that created them.",
     `Sui: the operator's own nodes, or else a translation to GraphQL, which has ${suiMethods.join(", ")}; other methods are -32601.`
   ].join("\n\n")
 
@@ -105,7 +105,7 @@ const refused = (response: Parameters<typeof alsoJson>[0]) => {
   return { ...described, content: { ...described.content, "text/plain": { schema: { type: "string", ...refusal } } } }
 }
 
-/** A raw transaction may come as a body; what its node refuses, or does not know, goes on in the node's own words. */
+/** A raw transaction may come as a body; a refusal, or an unknown hash, is the response of the node. */
 export const rawTransaction = (unknown?: string) =>
   OpenApi.annotations({
     transform: (operation) => ({

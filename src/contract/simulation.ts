@@ -1,8 +1,10 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Catalogue from "../catalogue/Catalogue.ts"
 import { parse } from "../domain/evmAddress.ts"
-import { anObject, incoming, optional, text, whole, word } from "./wire.ts"
+import { optional, text, word } from "../domain/fields.ts"
+import { anObject, incoming, whole } from "./wire.ts"
 
 /** Text of a form; `problem` says what is wrong with a value. */
 const formed =
@@ -26,10 +28,10 @@ const bytes = formed("^0x([0-9a-fA-F]{2})*$", (value) =>
     : "must be 0x and whole bytes in hexadecimal digits"
 )
 
-const chains = ["1", "137", "10", "56", "8453", "43114", "42161"] as const
+const [firstChain = "", ...otherChains] = Catalogue.simulated
 
 export const SimulationRequest = Schema.Struct({
-  chain: word("Chain id.", chains),
+  chain: word("Chain id.", [firstChain, ...otherChains]),
   input: Schema.Struct({
     from: address("The sender.", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"),
     to: address("The target.", "0xdAC17F958D2ee523a2206206994597C13D831ec7"),
@@ -57,8 +59,8 @@ export const Simulation = Schema.Struct(
   Schema.Record({ key: Schema.String, value: Schema.Unknown })
 ).annotations({
   identifier: "Simulation",
-  description: "All that the provider answers, unchanged, and where to see it."
+  description: "All fields of the provider's response, unchanged, and the address of its page."
 })
 
 export const simulationDescription =
-  "Runs the transaction at the simulation provider (Tenderly), saves it there and makes the result public. **It stays public for ever**: nobody can delete a simulation, and who has the link sees sender, target, call data and everything that the transaction would do. A transaction that fails is a result like any other. What the provider refuses (a block that is still to come, a sender without the coins) is 400 with its words. Sent once: a simulation that may have been made is not made again. If it cannot be shared, its result is given all the same, with a null simulationUrl and the reason in simulationUrlError."
+  "Runs the transaction at the simulation provider (Tenderly), saves it there and makes the result public. **It stays public for ever**: a simulation cannot be deleted, and the link shows sender, target, call data and everything that the transaction would do. A transaction that fails is a result like any other. What the provider refuses (a future block, a sender without the coins) is 400 with its message. Sent once: a simulation that may have been made is not made again. If it cannot be shared, the result is returned all the same, with a null simulationUrl and the reason in simulationUrlError."

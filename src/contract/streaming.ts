@@ -2,12 +2,12 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as OpenApiJsonSchema from "@effect/platform/OpenApiJsonSchema"
 import type * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
-import { errorCode, number, optional, text } from "./wire.ts"
+import { errorCode, number, optional, text } from "../domain/fields.ts"
 
-/** The two forms of an answer that comes in parts, by the `Accept` header that asks for it. */
+/** The two forms of a streamed response, by the `Accept` header that requests it. */
 export const streamTypes = { ndjson: "application/x-ndjson", events: "text/event-stream" } as const
 
-/** Something that a streamed part is without; a plain answer says so in `x-partial-failures`. */
+/** Something that is missing from a streamed part; a plain response names it in `x-partial-failures`. */
 const Failure = Schema.Struct({
   network: text("The network, as the part beside it names it.", "ethereum"),
   address: optional(
@@ -38,7 +38,7 @@ export const streams = <A, I>(options: {
   readonly part: Schema.Schema<A, I>
   readonly line: string
 }): Context.Context<never> => {
-  // The names in it are those of the components of the document, where they stand already.
+  // Its references name components that are in the document already.
   const schema = OpenApiJsonSchema.makeWithDefs(Schema.Union(options.part, End), {
     defs: {},
     defsPath: "#/components/schemas/",
@@ -72,4 +72,4 @@ export const streams = <A, I>(options: {
 
 /** For the description of such an endpoint. */
 export const streamingNote = (line: string) =>
-  `With \`Accept: ${streamTypes.ndjson}\` (or \`${streamTypes.events}\`) the answer is 200 and the part of each network is sent as soon as it is there. Each line (each event's data): ${line} The last line is {"done": true, "failures": n} (the last event is \`done\`, with the same data), where n counts what could not be had; a stream without it was cut off.`
+  `With \`Accept: ${streamTypes.ndjson}\` (or \`${streamTypes.events}\`) the answer is 200 and the part of each network is sent as soon as it is available. Each line (each event's data): ${line} The last line is {"done": true, "failures": n} (the last event is \`done\`, with the same data), where n is the number of failures; a stream without it is incomplete.`

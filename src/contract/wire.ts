@@ -1,104 +1,52 @@
 import * as Schema from "effect/Schema"
-import { Reason } from "../domain/Reason.ts"
-
-/** Text that goes out as it is. Every field of the contract says what it is and shows one value. */
-export const text = (description: string, example: string) =>
-  Schema.String.annotations({ description, examples: [example], message: mustBe("a string") })
-
-export const number = (description: string, example: number) =>
-  Schema.Number.annotations({ description, examples: [example] })
-
-export const flag = (description: string, example: boolean) =>
-  Schema.Boolean.annotations({ description, examples: [example], message: mustBe("true or false") })
-
-export const textOrNull = (description: string, example: string | null) =>
-  Schema.NullOr(Schema.String).annotations({ description, examples: [example] })
-
-export const numberOrNull = (description: string, example: number | null) =>
-  Schema.NullOr(Schema.Number).annotations({ description, examples: [example] })
-
-/** One of a few words. */
-export const word = <const Words extends readonly [string, ...Array<string>]>(
-  description: string,
-  words: Words,
-  example: Words[number] = words[0]
-) => Schema.Literal(...words).annotations({ description, examples: [example], message: oneOf(words) })
+import { mustBe, mustBeAsWhole, text } from "../domain/fields.ts"
 
 /** A whole number between two bounds, both allowed. */
-export const whole = (description: string, least: number, most: number, example: number) => {
-  const largest = most === Number.MAX_SAFE_INTEGER ? "2^53 - 1" : most
+export const whole = (description: string, least: number, max: number, example: number) => {
+  const largest = max === Number.MAX_SAFE_INTEGER ? "2^53 - 1" : max
   const message = mustBeAsWhole(`a whole number from ${least} to ${largest}`)
-  return Schema.Number.pipe(Schema.int(), Schema.between(least, most)).annotations({
+  return Schema.Number.pipe(Schema.int(), Schema.between(least, max)).annotations({
     description,
     examples: [example],
     message
   })
 }
 
-/** A text of which more is quoted nowhere. */
-const maxShown = 400
-
-const shown = (value: unknown) => {
-  if (typeof value === "bigint") return String(value)
-  return JSON.stringify(typeof value === "string" ? value.slice(0, maxShown) : value)
-}
-
-/** Why a value is refused: what is allowed, and what it is. */
-export const mustBe =
-  (allowed: string) =>
-  ({ actual }: { readonly actual: unknown }) =>
-    `must be ${allowed}; it is ${shown(actual)}`
-
-/** One reason for a value of several types, where the schema would give one for each of them. */
-export const mustBeAsWhole = (allowed: string) => (issue: { readonly actual: unknown }) => ({
-  message: mustBe(allowed)(issue),
-  override: true
-})
-
-/** One reason for the whole set, where the schema would give one for each member. */
-export const oneOf =
-  (words: ReadonlyArray<string>) =>
-  ({ actual }: { readonly actual: unknown }) =>
-    mustBeAsWhole(`${typeof actual === "string" ? "" : "a string, "}one of ${words.join(", ")}`)({ actual })
-
-/** For an object that comes in. */
+/** For an object in a request. */
 export const anObject = { message: mustBe("a JSON object") } as const
 
-/** For what comes in: a refusal names everything that is wrong, not only the first, and members that are not known. */
+/** For requests: a refusal names all problems, not only the first, and unknown members. */
 export const incoming = { ...anObject, parseOptions: { errors: "all", onExcessProperty: "error" } } as const
 
-/** A member that may be missing; it is left out, never null. */
-export const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
-
-/** A body that is the upstream's own: passed on, not interpreted. */
-export const passedOn = (description: string, example: unknown) =>
+/** A body of an upstream, passed on unchanged. */
+export const passThrough = (description: string, example: unknown) =>
   Schema.Unknown.annotations({ description, examples: [example] })
 
-/** What stands between the commas of a text, one part more at most than there may be. */
-const partsOf = (line: string, most: number): ReadonlyArray<string> => {
+/** The parts of a text between its commas, at most one more than allowed. */
+const partsOf = (line: string, max: number): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const [part] of line.matchAll(/[^,\s][^,]*/g)) {
     found.push(part.trimEnd())
-    if (found.length > most) break
+    if (found.length > max) break
   }
   return found
 }
 
-/** At least one item in one text and no more than so many, separated by commas; blanks around the commas are dropped. */
+/** One to `max` items in one text, separated by commas; blanks around the commas are dropped. */
 export const commaSeparated = <A, I extends string>(
   item: Schema.Schema<A, I>,
-  most: number,
+  max: number,
   description: string,
   example: string
 ) =>
   Schema.transform(
     Schema.String.annotations({ description, examples: [example] }),
-    // Counted before they are looked at one by one.
+    // Counted before each is checked.
     Schema.Array(Schema.String).pipe(
       Schema.filter((parts) => parts.length > 0 || "needs at least one value"),
-      Schema.filter((parts) => parts.length <= most || `has more than ${most} values`)
+      Schema.filter((parts) => parts.length <= max || `has more than ${max} values`)
     ),
-    { strict: true, decode: (line) => partsOf(line, most), encode: (parts) => parts.join(",") }
+    { strict: true, decode: (line) => partsOf(line, max), encode: (parts) => parts.join(",") }
   ).pipe(
     // The first item that is wrong is enough of a long list: each takes time and memory.
     Schema.compose(Schema.NonEmptyArray(item).annotations({ parseOptions: { errors: "first" } }), { strict: false })
@@ -110,7 +58,7 @@ export const AddressesByNetwork = Schema.Record({
   value: Schema.Array(
     text("An address as a wallet shows it. A malformed one does not fail the request.", "ltc1qexampleaddress")
   ).annotations({
-    description: "The addresses of one network, in the order in which they are answered.",
+    description: "The addresses of one network, in the order of the response.",
     message: mustBe("a list of addresses"),
     examples: [["0x00000000219ab540356cBB839Cbe05303d7705Fa"]]
   })
@@ -124,17 +72,4 @@ export const AddressesByNetwork = Schema.Record({
       bitcoin: ["bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"]
     }
   ]
-})
-
-/** The chain ids of EVM networks, Tron's included, for which prices are kept. */
-export const pricedChains = [1, 10, 56, 61, 137, 1101, 146, 8453, 42161, 43114, 728126428] as const
-
-/** A millisecond time of 13 digits. */
-export const milliseconds = (description: string) => number(`${description}, UNIX time in milliseconds`, 1793450000000)
-
-/** The member beside a null that programs read. */
-export const errorCode = Reason.annotations({
-  description:
-    "Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.",
-  examples: ["timeout"]
 })

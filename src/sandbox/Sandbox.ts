@@ -46,8 +46,8 @@ const families: Record<
 }
 
 /**
- * An HttpClient behind which every upstream is simulated at the wire, from one world in which any address has a portfolio
- * that stays the same. An upstream is known by its name, so it answers under whatever address it is configured.
+ * An HttpClient behind which every upstream is simulated at the wire, from one world in which any address has a
+ * constant portfolio. An upstream is identified by its name, whatever address is configured.
  */
 export const layer = (infos: ReadonlyArray<NetworkFacts>, latency: Duration.DurationInput = 0) =>
   Layer.sync(HttpClient.HttpClient, () => {
@@ -87,7 +87,7 @@ export const layer = (infos: ReadonlyArray<NetworkFacts>, latency: Duration.Dura
     )
   })
 
-/** A real service that stumbles over a request that it cannot read says so, and goes on. */
+/** The response of a real service to a request that it cannot parse. */
 const broken = () => new Response("Internal Server Error", { status: 500 })
 
 const bytesOf = ({ body }: HttpClientRequest.HttpClientRequest): Uint8Array =>

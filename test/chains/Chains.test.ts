@@ -339,13 +339,8 @@ it.effect("every network tells the native coin first and once, and no token twic
 )
 
 describe("the registry of networks", () => {
-  it("has the EVM networks with the ids, aliases and coins that clients know", () => {
-    const table = Catalogue.all
-      .filter(({ family }) => family === "evm")
-      .map(({ aliases, chainId, id, native, platform }) =>
-        [id, aliases.join(" "), chainId, platform, native.coinId, native.decimals, native.symbol].join(" | ")
-      )
-    assert.deepStrictEqual(table, [
+  it("has the EVM networks of the documented interface with their ids, aliases and coins", () => {
+    const documented = [
       "ethereum | eth | 1 | ethereum | ethereum | 18 | ETH",
       "optimism |  | 10 | optimistic-ethereum | ethereum | 18 | ETH",
       "bsc | bnb | 56 | binance-smart-chain | binancecoin | 18 | BNB",
@@ -356,7 +351,14 @@ describe("the registry of networks", () => {
       "base |  | 8453 | base | ethereum | 18 | ETH",
       "arbitrum |  | 42161 | arbitrum-one | ethereum | 18 | ETH",
       "avalanche | avax | 43114 | avalanche | avalanche-2 | 18 | AVAX"
-    ])
+    ]
+    const ids = documented.map((line) => line.split(" | ")[0])
+    const table = Catalogue.all
+      .filter(({ id }) => ids.includes(id))
+      .map(({ aliases, chainId, id, native, platform }) =>
+        [id, aliases.join(" "), chainId, platform, native.coinId, native.decimals, native.symbol].join(" | ")
+      )
+    assert.deepStrictEqual(table, documented)
   })
 
   it("has no two networks with the same name, chain, platform or variable", () => {
@@ -379,6 +381,42 @@ describe("the registry of networks", () => {
         networks.all.map(({ facts: info }) => info),
         Catalogue.all
       )
+    })
+  )
+
+  it.effect("gives each network the members that its facts name, and upstreams for exactly these", () =>
+    Effect.gen(function* () {
+      const { networks } = yield* built(variables)
+      const idsOf = (has: (chain: Chain["Type"]) => boolean) =>
+        networks.all.filter(has).map(({ facts: info }) => info.id as string)
+      assert.deepStrictEqual(
+        idsOf(({ rpc }) => rpc !== undefined),
+        Catalogue.proxied
+      )
+      assert.deepStrictEqual(
+        idsOf(({ rpc }) => rpc?.testnet !== undefined),
+        Catalogue.proxiedTestnets
+      )
+      assert.deepStrictEqual(
+        idsOf(({ rawTransactions }) => rawTransactions !== undefined),
+        Catalogue.lookingUp
+      )
+      assert.deepStrictEqual(
+        idsOf(({ rawTransactions }) => rawTransactions?.sending !== undefined),
+        Catalogue.sending
+      )
+      assert.deepStrictEqual(
+        idsOf(({ firstTransaction }) => firstTransaction !== undefined),
+        Catalogue.firstTransactions
+      )
+      for (const network of networks.all) {
+        const abilities = yield* network.abilities
+        for (const member of ["history", "rawTransactions", "firstTransaction"] as const) {
+          const served = abilities[member]
+          if (network[member] !== undefined) assert.isDefined(served, `${network.facts.id} ${member}`)
+          else assert.isFalse(served !== undefined && Either.isRight(served), `${network.facts.id} ${member}`)
+        }
+      }
     })
   )
 

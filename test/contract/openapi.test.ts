@@ -270,7 +270,7 @@ const fields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     length: "number"
   },
   ProtocolParameters: { parameters: "{any}", blockData: "{any}" },
-  SimulationRequest: { chain: "1, 137, 10, 56, 8453, 43114, 42161", input: "SimulationInput" },
+  SimulationRequest: { chain: "1, 10, 56, 137, 8453, 42161, 43114", input: "SimulationInput" },
   SimulationInput: {
     from: "string",
     to: "string",

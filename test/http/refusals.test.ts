@@ -220,7 +220,7 @@ const relay = [
     simulated,
     { chain: 1, input: null },
     {
-      chain: "must be a string, one of 1, 137, 10, 56, 8453, 43114, 42161; it is 1",
+      chain: "must be a string, one of 1, 10, 56, 137, 8453, 42161, 43114; it is 1",
       input: "must be a JSON object; it is null"
     }
   ),
@@ -243,7 +243,7 @@ const relay = [
     },
     {
       save: "is not a known member; allowed: chain, input",
-      chain: 'must be one of 1, 137, 10, 56, 8453, 43114, 42161; it is "5"',
+      chain: 'must be one of 1, 10, 56, 137, 8453, 42161, 43114; it is "5"',
       "input.gasPrice":
         'is not a known member; did you mean "gas_price"? allowed: from, to, input, gas, gas_price, value, block_number, simulation_type',
       "input.from": "must be a string; it is 5",

@@ -9,7 +9,6 @@ import { parseHash } from "../../src/chains/ton/TonTransactions.ts"
 import * as UtxoTransaction from "../../src/chains/utxo/rawTransactions/UtxoTransaction.ts"
 import type { HistoryEntry } from "../../src/contract/HistoryApi.ts"
 import type { NetworkDescription } from "../../src/contract/StatusApi.ts"
-import { lookUpChains } from "../../src/contract/TransactionsApi.ts"
 import { samples } from "../chains/families/samples.ts"
 import { body, Service } from "../support/app.ts"
 
@@ -126,7 +125,7 @@ const agrees = (
 
 describe("what the histories of the sandbox name", () => {
   layer(Service.layer(), { excludeTestServices: true })((it) => {
-    for (const id of lookUpChains)
+    for (const id of Catalogue.lookingUp)
       it.effect(`is found as a raw transaction of ${id}`, () =>
         Effect.gen(function* () {
           const { post } = yield* Service

@@ -38,7 +38,7 @@ const make = Effect.gen(function* () {
   const tellers = [...sources].reverse()
   const patience = Deadline.make(yield* requestDeadline).share("read")
   const tokenList = yield* follow(
-    { platform: "cardano", canonical: CardanoAsset.parse, unlisted: { decimals: 0 } },
+    { platform: cardano.platform, canonical: CardanoAsset.parse, unlisted: { decimals: 0 } },
     names
   )
   const metadata = yield* Cache.makeWith({
@@ -137,7 +137,7 @@ const make = Effect.gen(function* () {
       history: Either.right(tellers.map(({ name }) => name)),
       rawTransactions: Either.right(names)
     }))
-  } satisfies Chain["Type"] as Chain["Type"]
+  } satisfies Chain["Type"]
 })
 
 /** What one source could not tell the next one is asked for. */

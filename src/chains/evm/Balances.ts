@@ -9,38 +9,38 @@ import type { BalanceQuery, BalanceStrategy, Readings } from "./strategies/Balan
 import { scan } from "./strategies/scan.ts"
 import { single } from "./strategies/single.ts"
 
-/** From the fewest calls to the most; each node is asked in the first way that it does not refuse. */
-const ways: ReadonlyArray<BalanceStrategy> = [scan, aggregate, single]
+/** From the fewest calls to the most; for each node the first strategy that it does not refuse is used. */
+const strategies: ReadonlyArray<BalanceStrategy> = [scan, aggregate, single]
 
-/** How long a node's refusal of a way is remembered, ms: it may be upgraded, or have had a bad moment. */
+/** How long a node's refusal of a strategy is remembered, ms: the node may be upgraded, or may have failed once. */
 const remembered = 60 * 60 * 1000
 
-/** A node so many blocks behind another one that was asked of late tells balances of the past. */
-const mostBehind = 200n
+/** A node this many blocks behind another one that was called recently returns outdated balances. */
+const maxBehind = 200n
 
-/** For so long another node's block is a measure, ms. */
+/** How long the block of another node is compared with, ms. */
 const headValid = 5 * 60 * 1000
 
-/** Reads balances from the nodes of one network, and remembers per node which way works. */
+/** Reads balances from the nodes of one network, and remembers which strategy works for each node. */
 export const make = (nodes: Upstream) => {
-  const refused = new Map<number, { readonly ways: number; readonly until: number }>()
+  const refused = new Map<number, { readonly skip: number; readonly until: number }>()
   const heads = new Map<number, { readonly block: bigint; readonly at: number }>()
 
-  const from = (node: Endpoint, question: BalanceQuery) =>
+  const from = (node: Endpoint, query: BalanceQuery) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      const known = refused.get(node.index)
-      const skip = known !== undefined && known.until > now ? known.ways : 0
-      for (const [index, way] of ways.entries()) {
+      const refusal = refused.get(node.index)
+      const skip = refusal !== undefined && refusal.until > now ? refusal.skip : 0
+      for (const [index, strategy] of strategies.entries()) {
         if (index < skip) continue
-        const readings = yield* way(node, question).pipe(
+        const readings = yield* strategy(node, query).pipe(
           Effect.catchTag("Refused", ({ detail }) =>
             Effect.logDebug(`${nodes.name}: a method of reading balances was rejected: ${detail}`)
           )
         )
         if (readings === undefined) continue
         if (!readings.holders.every(({ native }) => isUpTo(evmSupply)(native))) return yield* node.fault(impossible)
-        if (index > skip) refused.set(node.index, { ways: index, until: now + remembered })
+        if (index > skip) refused.set(node.index, { skip: index, until: now + remembered })
         return yield* upToDate(node, readings, now)
       }
       return yield* node.fault({ reason: "bad_answer", detail: "the node returned no balances" })
@@ -50,11 +50,11 @@ export const make = (nodes: Upstream) => {
     const { block } = readings
     if (block === undefined) return Effect.succeed(readings)
     heads.set(node.index, { block, at: now })
-    const behind = [...heads.values()].some((other) => other.at > now - headValid && other.block > block + mostBehind)
+    const behind = [...heads.values()].some((other) => other.at > now - headValid && other.block > block + maxBehind)
     return behind
       ? Effect.fail(node.fault({ reason: "bad_answer", detail: "the node is behind the network" }))
       : Effect.succeed(readings)
   }
 
-  return (question: BalanceQuery): Effect.Effect<Readings, UpstreamError> => nodes.over((node) => from(node, question))
+  return (query: BalanceQuery): Effect.Effect<Readings, UpstreamError> => nodes.over((node) => from(node, query))
 }

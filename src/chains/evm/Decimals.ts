@@ -18,29 +18,29 @@ export const decimalsSelector = "0x313ce567"
 export const toDecimals = (value: bigint): Option.Option<number> =>
   value <= 255n ? Option.some(Number(value)) : Option.none()
 
-/** Tokens in one call of Multicall3: a node lets a call run for as much gas as they need. */
+/** Tokens in one call of Multicall3: a node allows the gas that they need. */
 const tokensPerCall = 500
 
-/** Calls for one list. Beyond the few that it needs they look for a token that uses up the gas of its neighbours. */
+/** Calls for one list. Those beyond the few that it needs search for a token that uses up the gas of the others. */
 const maxCalls = 16
 
-/** After a failure nodes are not asked again for so long, ms. */
+/** After a failure nodes are not called again for this time, ms. */
 const pauseAfterFailure = 10 * 60 * 1000
 
-/** What is known of the tokens of one network. */
+/** The state of one network. */
 interface State {
-  /** The list that was looked at last. */
+  /** The list that was checked last. */
   list: ReadonlyArray<RegisteredToken> | undefined
-  /** Addresses that were asked for, whether or not they declare anything. */
-  readonly asked: Set<string>
+  /** Addresses whose decimals were requested, whether or not they declare any. */
+  readonly requested: Set<string>
   reading: boolean
-  /** Not before this time of the clock, ms. */
+  /** The time of the next attempt at the earliest, ms. */
   next: number
 }
 
 /**
- * Reads the decimals that the tokens of a list declare, each token once, and hands on what it found. The effect that it
- * makes for a list starts that in the background where there is something to read, and cannot fail.
+ * Reads the decimals that the tokens of a list declare, each token once, and passes on what it found. The effect that
+ * it makes for a list starts that in the background where there is something to read, and cannot fail.
  */
 export const make = (
   nodes: Upstream,
@@ -48,7 +48,7 @@ export const make = (
   found: (decimals: ReadonlyMap<string, number>) => Effect.Effect<void>
 ) =>
   Effect.map(Effect.scope, (scope) => {
-    const state: State = { list: undefined, asked: new Set(), reading: false, next: 0 }
+    const state: State = { list: undefined, requested: new Set(), reading: false, next: 0 }
 
     const later = Effect.map(Clock.currentTimeMillis, (now) => {
       state.list = undefined
@@ -57,9 +57,9 @@ export const make = (
 
     const read = (open: ReadonlyArray<Address>) =>
       Effect.gen(function* () {
-        const { asked, decimals } = yield* nodes.over((node) => readFrom(node, chainId, open))
-        for (const address of asked) state.asked.add(address)
-        if (asked.length < open.length) yield* later
+        const { requested, decimals } = yield* nodes.over((node) => readFrom(node, chainId, open))
+        for (const address of requested) state.requested.add(address)
+        if (requested.length < open.length) yield* later
         yield* found(decimals)
       }).pipe(
         Effect.catchTag("UpstreamError", ({ message }) =>
@@ -77,7 +77,7 @@ export const make = (
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         if (state.list === tokens || state.reading || now < state.next) return Effect.void
         state.list = tokens
-        const open = tokens.flatMap(({ address }) => (state.asked.has(address) ? [] : [address as Address]))
+        const open = tokens.flatMap(({ address }) => (state.requested.has(address) ? [] : [address as Address]))
         if (open.length === 0) return Effect.void
         state.reading = true
         return Effect.asVoid(Effect.forkIn(read(open), scope))
@@ -86,18 +86,18 @@ export const make = (
 
 interface DecimalsReading {
   readonly decimals: ReadonlyMap<string, number>
-  /** Of whom it is known now what they declare, if anything. */
-  readonly asked: ReadonlyArray<Address>
+  /** Whether the declared decimals of a token, if any, are known now. */
+  readonly requested: ReadonlyArray<Address>
 }
 
 /**
- * A call that fails as a whole is halved, for a single token can use up its gas. What a node does not do says nothing
- * against it, so that fails only where the node could not be asked.
+ * A call that fails as a whole is halved, since a single token can use up its gas. It fails only where the node could
+ * not be reached: a call that a node does not support is no failure of the node.
  */
 const readFrom = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =>
   Effect.gen(function* () {
     const decimals = new Map<string, number>()
-    const asked: Array<Address> = []
+    const requested: Array<Address> = []
     const chunks: Array<ReadonlyArray<Address>> = Arr.chunksOf(tokens, tokensPerCall)
     for (let call = 0; call < maxCalls; call++) {
       const chunk = chunks.shift()
@@ -109,16 +109,16 @@ const readFrom = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =
         chunks.push(chunk.slice(0, half), chunk.slice(half))
         continue
       }
-      asked.push(...chunk)
+      requested.push(...chunk)
       for (const [index, address] of chunk.entries()) {
         const declared = answer === "failed" ? undefined : answer[index]
         if (declared !== undefined) decimals.set(address, declared)
       }
     }
-    return { decimals, asked } satisfies DecimalsReading as DecimalsReading
+    return { decimals, requested } satisfies DecimalsReading as DecimalsReading
   })
 
-/** One call; undefined stands for a token that declares nothing. */
+/** One call; undefined for a token that declares nothing. */
 const together = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =>
   Effect.gen(function* () {
     const data = encodeCalls(tokens.map((target) => ({ target, callData: decimalsSelector })))

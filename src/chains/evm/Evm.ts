@@ -27,17 +27,17 @@ import * as TokenPack from "./TokenPack.ts"
 /** The adapter of every EVM network: its nodes are `<NETWORK>_RPC_URLS`. */
 export const layer = (info: EvmFacts) => Layer.scoped(Chain, make(info))
 
-/** How many requests to the nodes of one network are under way at once. */
+/** Concurrent requests to the nodes of one network. */
 const concurrency = 32
 
-/** Addresses whose balances are asked for in one call. */
+/** Addresses in one call for balances. */
 const addressesPerCall = 50
 
-/** From so many calls for balances under way on, the addresses of further requests are gathered into one. */
-const busy = 4
+/** From this number of concurrent calls for balances on, the addresses of further requests are batched. */
+const busyCalls = 4
 
-/** No request waits longer for others to be asked with. */
-const patience = "25 millis"
+/** The longest that a request waits for others to share its batch. */
+const maxWait = "25 millis"
 
 const make = (info: EvmFacts) =>
   Effect.gen(function* () {
@@ -58,12 +58,12 @@ const make = (info: EvmFacts) =>
     const read = Balances.make(nodes)
     const pack = TokenPack.make((token) => !isMirror(info, token))
     const explorers = yield* (yield* Explorers).of(info)
-    const { history, served: told } = yield* History.make(info, nodes, explorers)
-    const { served: first, ...others } = FirstTransaction.make(info, nodes, explorers)
+    const { history, served: historyServed } = yield* History.make(info, nodes, explorers)
+    const { served: firstServed, ...others } = FirstTransaction.make(info, nodes, explorers)
     const rpc = yield* Clients.make(info, nodes)
     const off = urls.length > 0 ? undefined : info.sunset === undefined ? notConfigured(info) : shutDown(info)
 
-    const held = (addresses: ReadonlyArray<string>) =>
+    const readHoldings = (addresses: ReadonlyArray<string>) =>
       Effect.gen(function* () {
         if (off !== undefined) return unreadAll(addresses, off)
         const known = yield* list
@@ -79,15 +79,17 @@ const make = (info: EvmFacts) =>
         span("Evm.holdings", { attributes: { network: info.id, addresses: addresses.length } })
       )
 
-    // Requests that come at the same time ask the node together: each answer is the one for its own addresses.
-    const together = yield* Coalescer.make(
+    // Concurrent requests share a batch; each gets the result of its own addresses.
+    const batched = yield* Coalescer.make(
       (addresses: ReadonlyArray<string>) =>
-        Effect.map(held(addresses), ({ addresses: all, missing }) => all.map((answer) => ({ answer, missing }))),
-      { busy, maxBatchSize: addressesPerCall, maxWait: patience }
+        Effect.map(readHoldings(addresses), ({ addresses: all, missing }) =>
+          all.map((answer) => ({ answer, missing }))
+        ),
+      { busy: busyCalls, maxBatchSize: addressesPerCall, maxWait }
     )
 
     const holdings: Chain["Type"]["holdings"] = (addresses) =>
-      Effect.map(together(addresses), (all) => ({
+      Effect.map(batched(addresses), (all) => ({
         addresses: all.map(({ answer }) => answer),
         missing: all[0]?.missing
       }))
@@ -117,26 +119,27 @@ const make = (info: EvmFacts) =>
       ...(rpc === undefined ? {} : { rpc }),
       abilities: Effect.gen(function* () {
         const served = off === undefined ? Either.right([nodes.name]) : Either.left(off.message)
-        if (off !== undefined) return { balance: served, tokens: served, history: told, firstTransaction: first }
+        if (off !== undefined)
+          return { balance: served, tokens: served, history: historyServed, firstTransaction: firstServed }
         if (info.platform === undefined)
           return {
             balance: served,
             tokens: Either.left("its tokens are not listed by the market data provider"),
-            history: told,
-            firstTransaction: first
+            history: historyServed,
+            firstTransaction: firstServed
           }
         const listed = yield* registry.has(info.platform)
         return {
           balance: served,
           tokens: listed ? served : Either.left("the list of its tokens is not loaded yet"),
-          history: told,
-          firstTransaction: first
+          history: historyServed,
+          firstTransaction: firstServed
         }
       })
-    }
+    } satisfies Chain["Type"]
   })
 
-/** The newest list of a platform, with the decimals that contracts declare as soon as those are known. */
+/** The newest list of a platform, with the decimals that contracts declare once those are read. */
 const checked = (info: EvmFacts, platform: string, nodes: Upstream.Upstream) =>
   Effect.gen(function* () {
     const registry = yield* TokenRegistry
@@ -148,13 +151,13 @@ const checked = (info: EvmFacts, platform: string, nodes: Upstream.Upstream) =>
     return Effect.tap(list, (known) => (Option.isSome(known) ? check(known.value.tokens) : Effect.void))
   })
 
-/** The reason stands with every address, and nothing else is missing. */
+/** Each address gets the reason, and nothing else is missing. */
 const unreadAll = (addresses: ReadonlyArray<string>, reason: Unread): HoldingsResult => ({
   addresses: addresses.map(() => Either.left(reason)),
   missing: undefined
 })
 
-/** The native coin itself, seen through a contract: as a token it would be counted twice. */
+/** The native coin itself, represented by a contract: as a token it would be counted twice. */
 const isMirror = ({ mirrors, native }: EvmFacts, { address, coinId }: RegisteredToken) =>
   coinId === native.coinId || mirrors?.includes(address) === true
 

@@ -13,7 +13,7 @@ import * as Evm from "./Evm.ts"
 const variable = "EXTRA_EVM_NETWORKS"
 const allowed = "id:chainId pairs, comma-separated, of chains that viem/chains knows; ids that no other network has"
 
-/** The ids and chains of EXTRA_EVM_NETWORKS; none of them may clash with a network that is there already. */
+/** The ids and chains of EXTRA_EVM_NETWORKS; none of them may clash with an existing network. */
 export const configured = (taken: ReadonlyArray<NetworkFacts>) =>
   Effect.gen(function* () {
     const pairs = yield* declare.list({
@@ -43,8 +43,8 @@ export const configured = (taken: ReadonlyArray<NetworkFacts>) =>
   })
 
 /**
- * The networks of EXTRA_EVM_NETWORKS. Their facts are those of viem/chains; CoinGecko says which platform lists their
- * tokens and which coin is their native one, and where it cannot be asked they go without prices until the next start.
+ * The networks of EXTRA_EVM_NETWORKS. Their facts are those of viem/chains; the platform of their tokens and their
+ * native coin come from CoinGecko, and where it cannot be reached they have no prices until the next start.
  */
 export const layers = (taken: ReadonlyArray<NetworkFacts>) =>
   Effect.gen(function* () {
@@ -69,9 +69,9 @@ export const facts = ({ chain, id }: { readonly id: NetworkId; readonly chain: C
   chainId: chain.id,
   native: { coinId: unknownCoin, ...chain.nativeCurrency, thumbnail: "" },
   supply: evmSupply,
-  // Who does not serve it says so when asked.
+  // An explorer that does not serve the network returns an error.
   explorers: { etherscan: true, routescan: true },
-  // viem does not say of all chains that settle on another one that they do, and those may charge for it.
+  // viem does not name every chain that settles on another one, and those may charge a data fee.
   dataFee: "perhaps",
   nodes: chain.rpcUrls.default.http
 })

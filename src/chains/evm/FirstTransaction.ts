@@ -10,29 +10,29 @@ import type { Chain, FirstTransaction, Served } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 import { type Explorer, unserved } from "./history/Explorers.ts"
 import type * as ExplorerWire from "./history/ExplorerWire.ts"
-import * as InTurn from "./history/InTurn.ts"
+import * as FirstExplorer from "./history/FirstExplorer.ts"
 import * as Oldest from "./history/Oldest.ts"
 import * as Quantity from "./Quantity.ts"
 
 /**
- * The oldest transaction that names an address. Explorers tell it as several lists, of which all are needed: who was only
- * ever paid by contracts, or in tokens, has no transactions of the address's own. Coins of the first block are on the list
- * of Etherscan alone; without it a node that remembers that block is asked.
+ * The oldest transaction that names an address. Explorers return several lists, and all are needed: an address that was
+ * only paid by contracts, or in tokens, has no transactions of its own. Coins of the first block are on the list of
+ * Etherscan alone; without it a node with the state of that block is called.
  */
 export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<Explorer>) => {
-  const inTurn = InTurn.make()
-  const told = Quantity.make(nodes)
+  const firstExplorer = FirstExplorer.make()
+  const numberOf = Quantity.make(nodes)
 
   const listed = <K extends ExplorerWire.Kind>(
     among: ReadonlyArray<Explorer>,
     kind: K,
     address: string,
     before: number | undefined
-  ) => inTurn(among, (explorer) => Oldest.ask(explorer, kind, address, { before, genesis: info.genesis }))
+  ) => firstExplorer(among, (explorer) => Oldest.ask(explorer, kind, address, { before, genesis: info.genesis }))
 
   /** Of all kinds of tokens. */
   const tokens = (among: ReadonlyArray<Explorer>, address: string, before: number | undefined) =>
-    inTurn(among, (explorer) =>
+    firstExplorer(among, (explorer) =>
       each(["tokentx", ...(explorer.nfts ?? [])], (action) =>
         Oldest.ask(explorer, "tokentx", address, { before, genesis: info.genesis, action })
       )
@@ -54,19 +54,24 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
           (least, element) => (least && least.block <= element.block ? least : element),
           undefined
         )
-      return { first, tellsGenesis: own.explorer.tellsGenesis === true, partial: all.some(({ partial }) => partial) }
+      return { first, tellsGenesis: own.explorer.listsGenesis === true, partial: all.some(({ partial }) => partial) }
     })
 
-  /** Undefined where no node that could be asked remembers the first block. */
+  /** Undefined where no node has the state of the first block. */
   const givenAtFirst = (address: string) =>
-    Effect.map(told("eth_getBalance", address, "0x0"), (balance) => (balance === undefined ? undefined : balance > 0n))
+    Effect.map(numberOf("eth_getBalance", address, "0x0"), (balance) =>
+      balance === undefined ? undefined : balance > 0n
+    )
 
-  /** Why no explorer is to be believed that there is nothing. */
+  /** Why an empty response of an explorer cannot be right. */
   const contradiction = (address: string) =>
     Effect.map(
-      Effect.all([told("eth_getTransactionCount", address, "latest"), told("eth_getBalance", address, "latest")], {
-        concurrency: "unbounded"
-      }),
+      Effect.all(
+        [numberOf("eth_getTransactionCount", address, "latest"), numberOf("eth_getBalance", address, "latest")],
+        {
+          concurrency: "unbounded"
+        }
+      ),
       ([sent = 0n, balance = 0n]) =>
         sent > 0n
           ? "returned no transactions of an address that has sent some"
@@ -84,20 +89,20 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
       const { genesis } = info
       const given = genesis === undefined || tellsGenesis ? false : yield* givenAtFirst(address)
       if (genesis !== undefined && given === true) return Option.some({ at: genesis })
-      const [asked, ...others] = among
+      const [preferred, ...others] = among
       if (first !== undefined) {
         if (partial && others.length > 0) {
           const second = yield* Effect.orElseSucceed(seek(others, address), () => Option.none())
           if (Option.exists(second, ({ at }) => at <= first.at)) return second
         }
-        const doubt = partial ? unprocessed : given === undefined ? unremembered : undefined
-        return Option.some({ at: first.at, ...(doubt === undefined ? {} : { uncertainty: doubt }) })
+        const uncertainty = partial ? unprocessed : given === undefined ? unremembered : undefined
+        return Option.some({ at: first.at, ...(uncertainty === undefined ? {} : { uncertainty: uncertainty }) })
       }
       const wrong = partial ? unprocessed : yield* contradiction(address)
-      if (wrong === undefined || asked === undefined) return Option.none()
+      if (wrong === undefined || preferred === undefined) return Option.none()
       return yield* others.length > 0
         ? seek(others, address)
-        : asked.upstream.fault({ reason: "bad_answer", detail: wrong })
+        : preferred.upstream.fault({ reason: "bad_answer", detail: wrong })
     })
 
   const off = unserved(info, explorers)

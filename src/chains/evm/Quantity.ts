@@ -7,10 +7,10 @@ import { timeoutTo } from "../../kernel/timeout.ts"
 import * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 
-/** A hint, not the answer itself: nobody waits longer for it. */
-const patience = "2 seconds"
+/** A hint, not the response itself: no request waits longer for it. */
+const maxWait = "2 seconds"
 
-/** Asks nodes for a number about an address as of a block. Cannot fail: undefined where none of them told it in time. */
+/** Reads a number about an address as of a block from nodes. Cannot fail: undefined where none returned it in time. */
 export const make =
   (nodes: Upstream) =>
   (method: string, address: string, block: string): Effect.Effect<bigint | undefined> =>
@@ -26,20 +26,20 @@ export const make =
             }),
             quantity
           ),
-          (told) =>
-            told === undefined
+          (value) =>
+            value === undefined
               ? node.fault({ reason: "upstream_error", detail: "has no answer" })
-              : Effect.succeed<bigint | undefined>(told)
+              : Effect.succeed<bigint | undefined>(value)
         )
       )
       .pipe(
-        timeoutTo({ duration: patience, onTimeout: () => Effect.succeed(undefined) }),
+        timeoutTo({ duration: maxWait, onTimeout: () => Effect.succeed(undefined) }),
         Effect.catchAll(() => Effect.succeed(undefined))
       )
 
 /**
- * A node that has forgotten a block says so with an error, of whatever HTTP status: it works all the same, and must not
- * rest because of it.
+ * A node without the state of a block returns an error with any HTTP status: it works all the same, and its circuit
+ * must not open because of it.
  */
 const quantity: ResponseDecoder.Decoder<bigint | undefined> = (answer) =>
   Either.flatMap(

@@ -13,7 +13,7 @@ import { decimalsSelector, toDecimals } from "./Decimals.ts"
 import { wrongChain } from "./strategies/BalanceStrategy.ts"
 import { balanceOf, callAll, quantity, word } from "./strategies/calls.ts"
 
-/** Whether a node is of the chain that it should be of. */
+/** Whether a node belongs to the expected chain. */
 export const chain = (chainId: number) => (node: Endpoint) =>
   Effect.flatMap(callAll(node, [{ method: "eth_chainId", params: [] }]), ([answer]) =>
     Option.getOrUndefined(quantity(answer)) === BigInt(chainId) ? Effect.void : Effect.fail(node.fault(wrongChain))
@@ -37,8 +37,8 @@ export const native = (nodes: Upstream, chainId: number, holder: EvmAddress): Ef
   )
 
 /**
- * The balance of one token. One that is not in the registry is asked for its decimals in the same request; without them
- * its balance cannot be told.
+ * The balance of one token. For a token that is not in the registry the decimals are read in the same request; without
+ * them its balance cannot be formatted.
  */
 export const token = (
   nodes: Upstream,

@@ -5,8 +5,8 @@ import { maxTokensPerCall, packAddresses } from "./scanner/Codec.ts"
 import type { BalanceQuery } from "./strategies/BalanceStrategy.ts"
 
 /**
- * Packs the tokens of a list that are `wanted` for the scanner, once however often it is asked for: the list of the
- * registry rarely changes.
+ * Packs the tokens of a list that are `wanted` for the scanner, once for each list: the list of the registry rarely
+ * changes.
  */
 export const make = (wanted: (token: RegisteredToken) => boolean) => {
   let last: { readonly of: ReadonlyArray<RegisteredToken>; readonly packed: Packed } | undefined

@@ -3,7 +3,7 @@ import type { Address, Hex } from "viem"
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from "viem/utils"
 import { decodeWord, encodeBalanceOf } from "./balanceOf.ts"
 
-/** Where Multicall3 is on nearly every network. */
+/** The address of Multicall3 on nearly every network. */
 export const multicall3Address: Address = "0xcA11bde05977b3631167028862bE2a173976CA11"
 
 export interface BalanceCall {
@@ -47,8 +47,8 @@ const decodeResults = Option.liftThrowable((data: Hex) =>
 )
 
 /**
- * One entry a call, in the order of the calls: none where the token failed or did not answer with exactly 32 bytes. None
- * as a whole where this is not the answer to `count` calls, for example because nothing is deployed there.
+ * One entry a call, in the order of the calls: none where the token failed or did not return exactly 32 bytes. None as
+ * a whole where this is not the response to `count` calls, for example because nothing is deployed there.
  */
 export const decodeAggregate = (hex: string, count: number): Option.Option<ReadonlyArray<Option.Option<bigint>>> =>
   decodeResults(hex as Hex).pipe(

@@ -20,13 +20,6 @@ import { assetMetadata, metadataKey } from "./storage.ts"
 // Asset Hub, where the balances of Polkadot live since November 2025 (docs.polkadot.com); storage of the pallets System
 // and Assets (polkadot-sdk, substrate/frame); SS58 addresses.
 
-/** Public nodes of Asset Hub that need no key, the preferred one first. */
-const publicNodes = [
-  "https://asset-hub-polkadot-rpc.n.dwellir.com",
-  "https://statemint.api.onfinality.io/public",
-  "https://dot-rpc.stakeworld.io/assethub"
-]
-
 /** Keys in one call: some 300 kB each way. */
 const keysAtOnce = 2_000
 
@@ -38,15 +31,16 @@ const make = Effect.gen(function* () {
     name: "polkadot-rpc",
     urls: yield* declare.urls({
       name: "POLKADOT_RPC_URLS",
-      default: publicNodes,
+      default: polkadot.nodes,
       meaning: "JSON-RPC nodes of Polkadot Asset Hub"
     }),
     concurrency: 16,
     canary: Client.canary
   })
-  const tokenList = yield* follow({ platform: "polkadot", canonical: PolkadotAsset.parse, unlisted: { decimals: 0 } }, [
-    nodes.name
-  ])
+  const tokenList = yield* follow(
+    { platform: polkadot.platform, canonical: PolkadotAsset.parse, unlisted: { decimals: 0 } },
+    [nodes.name]
+  )
 
   const subscan = yield* Subscan.make
 
@@ -130,7 +124,7 @@ const make = Effect.gen(function* () {
       ...told,
       history: subscan === undefined ? Either.left(noKey.message) : Either.right([subscan.name])
     }))
-  }
+  } satisfies Chain["Type"]
 })
 
 export const layer = Layer.effect(Chain, make)

@@ -2,6 +2,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import { polkadot } from "../../catalogue/polkadot.ts"
 import type { HistoryPart, HistoryQuery, Transaction } from "../../domain/Transaction.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
@@ -38,7 +39,7 @@ const granted: Budget.Granted = { source: "SUBSCAN", keyless: { perSecond: 5, bu
 export const make = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "SUBSCAN_URL",
-    default: "https://assethub-polkadot.api.subscan.io",
+    default: polkadot.indexers.subscan,
     meaning: "Subscan of Polkadot Asset Hub"
   })
   const key = yield* declare.secret({

@@ -4,6 +4,7 @@ import { parseUnits } from "viem/utils"
 import { polkadot } from "../../catalogue/polkadot.ts"
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
 import { isUpTo } from "../amounts.ts"
+import { sumParties } from "../parties.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
 import * as PolkadotAsset from "./PolkadotAsset.ts"
 import type { Extrinsic, Transfer } from "./SubscanWire.ts"
@@ -60,8 +61,8 @@ export const toTransaction = (holder: string, { extrinsic, transfers }: SubscanR
   const failed =
     !row.success ||
     (extrinsic?.event ?? []).some(({ event_id, module_id }) => module_id === "system" && event_id === "ExtrinsicFailed")
-  const from = summed(transfers.flatMap((transfer) => movement(transfer.from, transfer, failed)))
-  const to = summed(transfers.flatMap((item) => movement(item.to, item, failed)))
+  const from = sumParties(transfers.flatMap((transfer) => movement(transfer.from, transfer, failed)))
+  const to = sumParties(transfers.flatMap((item) => movement(item.to, item, failed)))
   const paying = signer ? [{ address: written(signer), amount: 0n }] : []
   return {
     hash: extrinsic?.extrinsic_hash || transfers.find(({ hash }) => hash)?.hash || idOf(row),
@@ -128,14 +129,4 @@ const tokenOf = ({ asset_type: type, asset_unique_id: id, module }: Transfer): s
 const feeOf = (text: string | null | undefined): bigint | null => {
   const fee = text && /^\d+$/.test(text) ? BigInt(text) : null
   return fee !== null && isUpTo(polkadot.supply)(fee) ? fee : null
-}
-
-/** One party for each address and asset. */
-const summed = (movements: ReadonlyArray<Movement>): ReadonlyArray<Movement> => {
-  const sums = new Map<string, Movement>()
-  for (const item of movements) {
-    const key = `${item.address} ${item.token ?? ""}`
-    sums.set(key, { ...item, amount: (sums.get(key)?.amount ?? 0n) + item.amount })
-  }
-  return [...sums.values()]
 }

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { ripple } from "../../catalogue/ripple.ts"
 import * as declare from "../../settings/declare.ts"
 import * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
@@ -12,9 +13,6 @@ import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { type Decimal, Drops, decimal } from "./amount.ts"
 
 // The HTTP API of rippled and Clio: account_info, account_lines (xrpl.org/docs/references/http-websocket-apis).
-
-/** Public nodes that need no key. */
-const publicNodes = ["https://xrplcluster.com", "https://s1.ripple.com:51234", "https://s2.ripple.com:51234"]
 
 /** The most lines that a public node tells at once, and the most pages that are read of one address. */
 const linesPerPage = 400
@@ -74,7 +72,7 @@ export const make = Effect.gen(function* () {
     name: "ripple-rpc",
     urls: yield* declare.urls({
       name: "RIPPLE_RPC_URLS",
-      default: publicNodes,
+      default: ripple.nodes,
       meaning: "JSON-RPC nodes of the XRP Ledger"
     }),
     concurrency: 16,

@@ -85,7 +85,7 @@ const make = Effect.gen(function* () {
     holding,
     history,
     abilities: Effect.map(tokens.abilities, (abilities) => ({ ...abilities, history: Either.right([client.name]) }))
-  }
+  } satisfies Chain["Type"]
 })
 
 export const layer = Layer.effect(Chain, make)

@@ -20,8 +20,6 @@ import * as Transactions from "./Transactions.ts"
 // Solana JSON-RPC (solana.com/docs/rpc; transactions up to version 1, SIMD-0385); accounts of the Token and the Token-2022
 // program (solana-program.com).
 
-const publicNodes = ["https://solana-rpc.publicnode.com", "https://api.mainnet-beta.solana.com"]
-
 /** Transactions in one request. */
 const together = { public: 25, own: 100 }
 
@@ -36,7 +34,7 @@ export const layer = Layer.scoped(
   Effect.gen(function* () {
     const urls = yield* declare.urls({
       name: "SOLANA_RPC_URLS",
-      default: publicNodes,
+      default: solana.nodes,
       meaning: "JSON-RPC nodes of Solana"
     })
     const nodes = yield* Upstream.make({
@@ -44,12 +42,12 @@ export const layer = Layer.scoped(
       urls,
       concurrency: 16,
       size: ResponseSize.rows,
-      rate: { source: "SOLANA", keyless: urls === publicNodes ? rates.public : rates.own },
+      rate: { source: "SOLANA", keyless: urls === solana.nodes ? rates.public : rates.own },
       canary: Client.canary
     })
     const tokens = yield* follow(
       {
-        platform: "solana",
+        platform: solana.platform,
         canonical: (address) => Either.getRight(SolanaAddress.parse(address))
       },
       [nodes.name]
@@ -85,8 +83,8 @@ export const layer = Layer.scoped(
 
     const options: Transactions.HistoryOptions = {
       patience: Deadline.make(yield* requestDeadline).share("read"),
-      together: urls === publicNodes ? together.public : together.own,
-      mostAccounts: urls === publicNodes ? mostAccounts.public : mostAccounts.own,
+      together: urls === solana.nodes ? together.public : together.own,
+      mostAccounts: urls === solana.nodes ? mostAccounts.public : mostAccounts.own,
       tokens: tokens.list
     }
     const history: Chain["Type"]["history"] = (question) =>
@@ -104,6 +102,6 @@ export const layer = Layer.scoped(
       history,
       rpc: yield* SolanaRpc.make(nodes),
       abilities: Effect.map(tokens.abilities, (told) => ({ ...told, history: Either.right([nodes.name]) }))
-    }
+    } satisfies Chain["Type"]
   })
 )

@@ -1,6 +1,7 @@
 import { base58 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { solana } from "../../catalogue/solana.ts"
 import * as Client from "../../jsonrpc/Client.ts"
 import { type MethodPolicy, named, type Rule, read } from "../../jsonrpc/proxy/MethodPolicy.ts"
 import * as ProxyNodes from "../../jsonrpc/proxy/ProxyNodes.ts"
@@ -105,7 +106,7 @@ const rules: Readonly<Record<string, Rule>> = {
 const byName = named(rules)
 
 export const dialect: MethodPolicy = {
-  blockTime: 400,
+  blockTime: solana.proxy.blockTime,
   rule: (call) => (call.method === "getTransaction" || call.method === "getBlock" ? finalized(call) : byName(call))
 }
 
@@ -114,7 +115,7 @@ export const make = (nodes: Upstream.Upstream) =>
   Effect.gen(function* () {
     const urls = yield* declare.urls({
       name: "SOLANA_TESTNET_RPC_URLS",
-      default: ["https://api.testnet.solana.com", "https://solana-testnet-rpc.publicnode.com"],
+      default: solana.proxy.testnet.nodes,
       meaning: "JSON-RPC nodes of Solana's test network, for the proxy"
     })
     const testNodes = yield* Upstream.make({

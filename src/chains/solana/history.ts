@@ -1,7 +1,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Transaction } from "../../domain/Transaction.ts"
-import { type Change, partiesOf, typeFor } from "../netChanges.ts"
+import { type Change, partiesOfChanges, typeFor } from "../parties.ts"
 import { wrappedSol } from "./programs.ts"
 import { type TokenAccount, withoutRent } from "./rent.ts"
 import * as TransactionWire from "./TransactionWire.ts"
@@ -86,10 +86,10 @@ const moved = (
 ): Parties => {
   const { meta } = told
   const all = [...parsed, ...(meta.innerInstructions ?? []).flatMap(({ instructions }) => known(instructions))]
-  const parties = partiesOf([...native(accounts, meta, all), ...tokens(accounts, meta)])
+  const parties = partiesOfChanges([...native(accounts, meta, all), ...tokens(accounts, meta)])
   if (parties.from.length + parties.to.length > 0) return parties
   // Sent to itself: the balances only show the fee, the amounts stand in the instructions.
-  const { to } = partiesOf(toItself(holder, accounts, meta, parsed))
+  const { to } = partiesOfChanges(toItself(holder, accounts, meta, parsed))
   return { from: to, to }
 }
 

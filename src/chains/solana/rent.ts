@@ -1,4 +1,4 @@
-import type { Change } from "../netChanges.ts"
+import type { Change } from "../parties.ts"
 import type { Parsed } from "./TransactionWire.ts"
 
 /** What a token account has more or less of, in lamports, beside the coins that are wrapped in it. */

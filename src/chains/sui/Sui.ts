@@ -19,8 +19,6 @@ import * as Transactions from "./Transactions.ts"
 
 // Sui GraphQL RPC (docs.sui.io, schema.graphql and config.rs of MystenLabs/sui): public nodes have no JSON-RPC any more.
 
-const publicHosts = ["https://graphql.mainnet.sui.io/graphql", "https://rpc.ankr.com/http/sui_graphql"]
-
 /** Public hosts grant 100 calls in 30 seconds; hosts of the operator's own are not held back. */
 const rates = { public: { perSecond: 2.5, burst: 25 }, own: { perSecond: 1_000, burst: 1_000 } }
 
@@ -29,19 +27,19 @@ export const layer = Layer.scoped(
   Effect.gen(function* () {
     const urls = yield* declare.urls({
       name: "SUI_GRAPHQL_URLS",
-      default: publicHosts,
+      default: sui.nodes,
       meaning: "GraphQL hosts of Sui"
     })
     const hosts = yield* Upstream.make({
       name: "sui-graphql",
       urls,
       concurrency: 8,
-      rate: { source: "SUI", keyless: urls === publicHosts ? rates.public : rates.own },
+      rate: { source: "SUI", keyless: urls === sui.nodes ? rates.public : rates.own },
       canary: Client.canary
     })
     const tokens = yield* follow(
       {
-        platform: "sui",
+        platform: sui.platform,
         canonical: CoinType.canonical
       },
       [hosts.name]
@@ -102,7 +100,7 @@ export const layer = Layer.scoped(
       history,
       rpc: yield* Clients.make(hosts),
       abilities: Effect.map(tokens.abilities, (told) => ({ ...told, history: Either.right([hosts.name]) }))
-    }
+    } satisfies Chain["Type"]
   })
 )
 

@@ -6,7 +6,7 @@ import type { HistoryPart, HistoryQuery, Transaction } from "../../domain/Transa
 import { timeoutFail } from "../../kernel/timeout.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { orderOf } from "../netChanges.ts"
+import { orderOf } from "../orderOf.ts"
 import { ofMainnet } from "./Client.ts"
 import * as GraphQl from "./GraphQl.ts"
 import { toTransaction } from "./history.ts"

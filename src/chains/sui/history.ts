@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import type { Transaction } from "../../domain/Transaction.ts"
-import { type Change, partiesOf, typeFor } from "../netChanges.ts"
+import { type Change, partiesOfChanges, typeFor } from "../parties.ts"
 import * as CoinType from "./CoinType.ts"
 import type * as TransactionWire from "./TransactionWire.ts"
 
@@ -16,7 +16,10 @@ export const toTransaction = (holder: string, order: number, told: TransactionWi
   const failed = effects.status === "FAILURE"
   const parties = failed
     ? { from: sender === undefined ? [] : [{ address: sender, amount: 0n }], to: [] }
-    : partiesOf([...changes(effects.balanceChanges), ...givenBack(told.gasInput?.gasSponsor?.address ?? sender, cost)])
+    : partiesOfChanges([
+        ...changes(effects.balanceChanges),
+        ...givenBack(told.gasInput?.gasSponsor?.address ?? sender, cost)
+      ])
   return {
     hash: told.digest,
     // Who gives and gets nothing sees what the network calls the transaction.

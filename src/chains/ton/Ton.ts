@@ -94,7 +94,7 @@ const make = Effect.gen(function* () {
       history: served.balance,
       rawTransactions: served.balance
     }))
-  }
+  } satisfies Chain["Type"]
 })
 
 export const layer = Layer.scoped(Chain, make)

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { ton } from "../../catalogue/ton.ts"
 import * as Client from "../../jsonrpc/Client.ts"
 import { type MethodPolicy, named, type Rule, read } from "../../jsonrpc/proxy/MethodPolicy.ts"
 import * as ProxyNodes from "../../jsonrpc/proxy/ProxyNodes.ts"
@@ -6,9 +7,6 @@ import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 
 // The methods of TON Center's API v2, which it also takes as JSON-RPC (toncenter.com/api/v2).
-
-/** Blocks of the masterchain come every few seconds, those of shards up to several a second. */
-const blockTime = 400
 
 const moment = read("moment")
 const never = read("never")
@@ -56,7 +54,7 @@ const rules: Readonly<Record<string, Rule>> = {
   sendBoc
 }
 
-export const dialect: MethodPolicy = { blockTime, textIds: true, rule: named(rules) }
+export const dialect: MethodPolicy = { blockTime: ton.proxy.blockTime, textIds: true, rule: named(rules) }
 
 /** Where the API takes JSON-RPC, below the base address of TON Center. */
 const path = "/api/v2/jsonRPC"
@@ -66,7 +64,7 @@ export const make = (toncenter: Upstream.Upstream) =>
   Effect.gen(function* () {
     const urls = yield* declare.urls({
       name: "TON_TESTNET_RPC_URLS",
-      default: ["https://testnet.toncenter.com/api/v2/jsonRPC"],
+      default: ton.proxy.testnet.nodes,
       meaning: "JSON-RPC addresses of TON's test network, for the proxy"
     })
     const testNodes = yield* Upstream.make({

@@ -1,6 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { tron } from "../../catalogue/tron.ts"
 import * as declare from "../../settings/declare.ts"
 import type * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
@@ -40,7 +41,7 @@ export interface Indexed {
 export const make = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "TRONGRID_URL",
-    default: "https://api.trongrid.io",
+    default: tron.indexers.trongrid,
     meaning: "Base address of TronGrid, or of a node of Tron with the same HTTP API"
   })
   const key = yield* declare.secret({

@@ -114,7 +114,7 @@ const make = Effect.gen(function* () {
     holding,
     history,
     abilities: Effect.map(followed.abilities, (served) => ({ ...served, history: Either.right([client.name]) }))
-  }
+  } satisfies Chain["Type"]
 })
 
 export const layer = Layer.effect(Chain, make)

@@ -11,14 +11,15 @@ import { concurrency, type Source } from "./sources/Source.ts"
 export type Read = Either.Either<bigint, UpstreamError> | undefined
 
 /**
- * Reads balances from sources of different kinds, each in as few calls as it allows. What one does not tell, for
- * whatever reason, the next is asked: another kind may know an address that the first refuses. It ends within so many ms,
- * with what was read by then: who takes one address a call, so many a second, may not come to the end of a long list.
+ * Reads balances from sources of different kinds, each in as few calls as it allows. An address that a source does not
+ * return, for any reason, is requested from the next: another kind may support an address that the first refuses. It
+ * ends within `within` ms with what was read by then: a source that takes one address a call may not finish a long
+ * list.
  */
 export const make = (sources: ReadonlyArray<Source>, within: number) => {
   const inOrder = (count: number) => Arr.partition(sources, ({ from }) => from > count).flat()
 
-  /** Writes down all that one source tells of the addresses that it takes, call by call. */
+  /** Records what one source returns of the addresses that it supports, call by call. */
   const from: Sources.QueryEach<Source, string, bigint, UpstreamError> = (source, addresses, tell, others) =>
     Effect.suspend(() => {
       let answered = 0
@@ -26,7 +27,7 @@ export const make = (sources: ReadonlyArray<Source>, within: number) => {
       const isLast = (address: string) => !others.some((other) => other.takes(address))
       const ask = (chunk: ReadonlyArray<string>) =>
         Effect.gen(function* () {
-          // A source that is down would use up the time in which the next one can answer.
+          // A source that is down would use up the time of the next one.
           if (failed && answered === 0 && !chunk.some(isLast)) return
           const answers = yield* Effect.either(source.ask(chunk))
           if (Either.isRight(answers)) answered++
@@ -51,7 +52,7 @@ export const make = (sources: ReadonlyArray<Source>, within: number) => {
       const inTime = Option.isSome(yield* timeoutOption(Sources.each(ordered, addresses, from, found), within))
       return addresses.map((address) => {
         const source = inTime ? undefined : ordered.find(({ takes }) => takes(address))
-        return found.get(address) ?? (source === undefined ? undefined : Either.left(late(source.name)))
+        return found.get(address) ?? (source === undefined ? undefined : Either.left(timedOut(source.name)))
       })
     })
 }
@@ -59,4 +60,4 @@ export const make = (sources: ReadonlyArray<Source>, within: number) => {
 const leftOut = (upstream: string) =>
   new UpstreamError({ upstream, reason: "bad_answer", detail: "did not return the address" })
 
-const late = (upstream: string) => new UpstreamError({ upstream, reason: "timeout", detail: "timed out" })
+const timedOut = (upstream: string) => new UpstreamError({ upstream, reason: "timeout", detail: "timed out" })

@@ -34,13 +34,13 @@ const polymod = (values: ReadonlyArray<number>): bigint => {
 
 const expanded = (prefix: string) => [...Array.from(prefix, (letter) => letter.charCodeAt(0) & 31), 0]
 
-/** Whether it has the letters and the length of one, with any prefix or with none; or else this prefix. */
+/** Whether it has the characters and the length of an address, with any prefix or without; or else this prefix. */
 export const resembles = (text: string, prefix: string): boolean => {
   const lower = text.toLowerCase()
   return lower.startsWith(`${prefix}:`) || /^([a-z]+:)?[qpzr][02-9ac-hj-np-z]{41,}$/.test(lower)
 }
 
-/** `prefix` is what a text without one means. Left is what is wrong. */
+/** `prefix` is the prefix of a text without any. Left is what is wrong. */
 export const decode = (text: string, prefix: string): Either.Either<CashAddr, string> => {
   const lower = text.toLowerCase()
   if (text !== lower && text !== text.toUpperCase()) return Either.left("it mixes upper and lower case")
@@ -58,7 +58,7 @@ export const decode = (text: string, prefix: string): Either.Either<CashAddr, st
   return Either.right({ prefix: network, type: version >> 3, hash: payload.slice(1) })
 }
 
-/** The hash must have one of the lengths that there are. */
+/** The hash must have a valid length. */
 export const encode = ({ hash, prefix, type }: CashAddr): string => {
   const values = bech32.toWords(Uint8Array.of((type << 3) | sizes.indexOf(hash.length), ...hash))
   const checksum = polymod([...expanded(prefix), ...values, ...Array.from({ length: checksumLength }, () => 0)])

@@ -7,41 +7,44 @@ import { newestFirst } from "../../domain/Transaction.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Unread } from "../Chain.ts"
-import { concerns, parties, toTransaction, type UtxoTransaction } from "./history.ts"
-import { lasting, ordered } from "./replacements.ts"
+import { concerns, partyNames, toTransaction, type UtxoTransaction } from "./history.ts"
+import { ordered, withoutReplaced } from "./replacements.ts"
 import type { HistoryPage, Source } from "./sources/Source.ts"
 import type * as UtxoAddress from "./UtxoAddress.ts"
 
-/** A source that tells histories. */
+/** A source with histories. */
 type HistorySource = Source & Required<Pick<Source, "history">>
 
-/** Who would need more calls than this is asked after those who do not. */
+/** A source that needs more calls than this is queried after those that do not. */
 const fewCalls = 4
 
-/** The time of a block may be so many seconds ahead of that of a later one. */
+/** The time of a block may be this many seconds ahead of that of a later block. */
 const disorder = 7_200
 
-/** How far one source came. */
+/** How far one source was read. */
 interface Progress {
   readonly name: string
-  seen: ReadonlyArray<UtxoTransaction>
-  /** The hashes of all that it told, those that did not last too, and of those in blocks. */
+  transactions: ReadonlyArray<UtxoTransaction>
+  /** The hashes of all that it returned, replaced transactions too, and of those in blocks. */
   readonly hashes: { readonly all: Set<string>; readonly mined: Set<string> }
-  /** How many there are by its own count when it was asked first, or by that of a source before it, which told fewer. */
+  /**
+   * The number of transactions by its own count on the first page, or by that of an earlier source, which returned
+   * fewer.
+   */
   stated: HistoryPage["stated"]
-  /** Whether it has no more to tell, and yet fewer than that. */
+  /** Whether it has no more pages, but returned fewer than that number. */
   short: boolean
   readonly missing: Set<string>
   /** So many rows are not of the address, or name no transaction. */
   odd: number
-  /** Why it went no further: there is no more, all that is wanted is there, all since the time asked for is there. */
+  /** Why it was read no further: there is no more, the limit is reached, or all since the requested time is read. */
   ended: "bottom" | "limit" | "since" | undefined
   pages: number
 }
 
 const begun = ({ name }: HistorySource, stated: HistoryPage["stated"]): Progress => ({
   name,
-  seen: [],
+  transactions: [],
   hashes: { all: new Set(), mined: new Set() },
   stated,
   short: false,
@@ -64,64 +67,68 @@ const isWanted =
 
 const isScarce = ({ from }: Source) => from > 1
 
-/** Those that tell histories, in the order in which they are asked: one whose calls are too scarce for one address last. */
+/** The sources with histories in the order of their use: those whose calls are too scarce for single addresses last. */
 export const inPreference = (sources: ReadonlyArray<Source>): ReadonlyArray<HistorySource> => {
-  const tellers = sources.filter((source): source is HistorySource => source.history !== undefined)
-  return [...tellers.filter((teller) => !isScarce(teller)), ...tellers.filter(isScarce)]
+  const candidates = sources.filter((source): source is HistorySource => source.history !== undefined)
+  return [...candidates.filter((source) => !isScarce(source)), ...candidates.filter(isScarce)]
 }
 
 /** Reads page after page until all is there; what was read by then stays in `progress`. */
 const read = (
   { history, name }: HistorySource,
   isOwn: (utxoTransaction: UtxoTransaction) => boolean,
-  question: HistoryQuery,
+  query: HistoryQuery,
   progress: Progress
 ) =>
   Effect.gen(function* () {
-    const { address, limit, since } = question
+    const { address, limit, since } = query
     let after: string | undefined
     while (progress.ended === undefined) {
-      const told = yield* history.page({ address, limit, after })
-      const page = { ...told, seen: told.seen.filter(isOwn) }
-      const odd = told.seen.length - page.seen.length
+      const response = yield* history.page({ address, limit, after })
+      const page = { ...response, transactions: response.transactions.filter(isOwn) }
+      const odd = response.transactions.length - page.transactions.length
       progress.odd += odd
-      if (odd > 0 && page.seen.length === 0) return yield* new UpstreamError({ upstream: name, ...strangers })
-      const known = new Set(progress.seen.map(({ hash }) => hash))
-      if (page.next !== undefined && page.seen.every(({ hash }) => known.has(hash)))
+      if (odd > 0 && page.transactions.length === 0)
+        return yield* new UpstreamError({ upstream: name, ...foreignTransactions })
+      const known = new Set(progress.transactions.map(({ hash }) => hash))
+      if (page.next !== undefined && page.transactions.every(({ hash }) => known.has(hash)))
         return yield* new UpstreamError({
           upstream: name,
           reason: "bad_answer",
           detail: "returned the same page again"
         })
       if (progress.pages++ === 0) progress.stated = page.stated ?? progress.stated
-      for (const { block, hash } of page.seen) {
+      for (const { block, hash } of page.transactions) {
         progress.hashes.all.add(hash)
         if (block !== undefined) progress.hashes.mined.add(hash)
       }
-      progress.seen = lasting([...progress.seen, ...page.seen])
+      progress.transactions = withoutReplaced([...progress.transactions, ...page.transactions])
       if (page.missing !== undefined) progress.missing.add(page.missing)
       after = page.next
       if (after === undefined) {
-        progress.short = untold(progress) > 0
-        if (progress.short) return yield* new UpstreamError({ upstream: name, ...fewer })
+        progress.short = countOfMissing(progress) > 0
+        if (progress.short) return yield* new UpstreamError({ upstream: name, ...tooFew })
         progress.ended = "bottom"
-      } else if (isPast(page.seen, since)) progress.ended = "since"
-      else if (progress.seen.filter(isWanted(since)).length >= limit) progress.ended = "limit"
+      } else if (isPast(page.transactions, since)) progress.ended = "since"
+      else if (progress.transactions.filter(isWanted(since)).length >= limit) progress.ended = "limit"
     }
   })
 
-/** How many of the transactions that are counted were not told. */
-const untold = ({ hashes, stated }: Progress): number =>
+/** How many of the counted transactions are missing. */
+const countOfMissing = ({ hashes, stated }: Progress): number =>
   stated === undefined ? 0 : stated.count - (stated.withPool ? hashes.all : hashes.mined).size
 
-const strangers = { reason: "bad_answer", detail: "returned transactions in which the address is not" } as const
+const foreignTransactions = {
+  reason: "bad_answer",
+  detail: "returned transactions in which the address is not"
+} as const
 
-const fewer = { reason: "bad_answer", detail: "returned fewer transactions than there are" } as const
+const tooFew = { reason: "bad_answer", detail: "returned fewer transactions than there are" } as const
 
 /**
- * Reads histories from sources of different kinds: from the one that tells it in few calls, and from the next when that
- * one fails, be it in the midst of its pages, or ends with fewer than it counts. It ends within so many ms; where nobody came to the end, what the one who
- * came furthest told is there, and says that it is not all.
+ * Reads histories from sources of different kinds: from the source that needs few calls, and from the next when that
+ * one fails, also between two pages, or ends with fewer transactions than it counts. It ends within `within` ms; where
+ * no source was read to the end, the result is that of the source that was read furthest, marked as incomplete.
  */
 export const make = (
   facts: UtxoAddress.AddressFacts,
@@ -129,19 +136,19 @@ export const make = (
   within: number,
   nobody: Unread
 ) => {
-  const tellers = inPreference(sources)
+  const candidates = inPreference(sources)
 
   const inOrder = ({ address, limit, since }: HistoryQuery) => {
     // What is new since the last time fits into a page of any of them.
     const far = ({ history }: HistorySource) => since === undefined && limit > fewCalls * history.perPage
     const rank = (historySource: HistorySource) => (isScarce(historySource) ? 2 : 0) + (far(historySource) ? 1 : 0)
-    return tellers.filter(({ takes }) => takes(address)).sort((a, b) => rank(a) - rank(b))
+    return candidates.filter(({ takes }) => takes(address)).sort((a, b) => rank(a) - rank(b))
   }
 
-  const told = (question: HistoryQuery, best: Progress, error: UpstreamError | undefined, now: number) => {
-    const { address, limit, since } = question
-    const rows = ordered(best.seen).filter(([utxoTransaction]) => isWanted(since)(utxoTransaction))
-    const transaction = toTransaction(address, parties(facts), now)
+  const toPart = (query: HistoryQuery, best: Progress, error: UpstreamError | undefined, now: number) => {
+    const { address, limit, since } = query
+    const rows = ordered(best.transactions).filter(([utxoTransaction]) => isWanted(since)(utxoTransaction))
+    const transaction = toTransaction(address, partyNames(facts), now)
     const broken = best.ended === undefined
     return {
       transactions: rows
@@ -153,48 +160,49 @@ export const make = (
       missing: [
         ...best.missing,
         ...(best.odd > 0 ? [`${best.odd} transactions: ${best.name} returned them in an unexpected format`] : []),
-        ...(broken ? [reason(best, error ?? late(best.name))] : [])
+        ...(broken ? [reason(best, error ?? timedOut(best.name))] : [])
       ]
     }
   }
 
-  return (question: HistoryQuery): Effect.Effect<HistoryPart, Unread> =>
+  return (query: HistoryQuery): Effect.Effect<HistoryPart, Unread> =>
     Effect.gen(function* () {
       const start = yield* Clock.currentTimeMillis
-      const ordered = inOrder(question)
+      const ordered = inOrder(query)
       const [preferred] = ordered
       if (preferred === undefined) return yield* Effect.fail(nobody)
-      const isOwn = concerns(question.address, parties(facts))
+      const isOwn = concerns(query.address, partyNames(facts))
       let best: Progress | undefined
-      let asked = preferred
+      let current = preferred
       const ask = (source: HistorySource, others: ReadonlyArray<HistorySource>) =>
         Effect.gen(function* () {
-          asked = source
+          current = source
           const progress = begun(source, best?.short === true ? best.stated : undefined)
           const left = start + within - (yield* Clock.currentTimeMillis)
           const reading = Effect.ensuring(
-            read(source, isOwn, question, progress),
+            read(source, isOwn, query, progress),
             Effect.sync(() => {
               const further =
                 best === undefined ||
-                (best.ended === undefined && (progress.ended !== undefined || progress.seen.length > best.seen.length))
+                (best.ended === undefined &&
+                  (progress.ended !== undefined || progress.transactions.length > best.transactions.length))
               if (progress.pages > 0 && further) best = progress
             })
           )
-          // Who is slow page by page must leave the others time to answer.
+          // A source that is slow page by page must leave time for the others.
           return yield* others.length === 0
             ? reading
-            : Effect.timeoutFail(reading, { duration: left / 2, onTimeout: () => late(source.name) })
+            : Effect.timeoutFail(reading, { duration: left / 2, onTimeout: () => timedOut(source.name) })
         })
-      const all = Effect.either(Sources.first(ordered, ask, { none: late(preferred.name) }))
+      const all = Effect.either(Sources.first(ordered, ask, { none: timedOut(preferred.name) }))
       const ended = yield* Effect.timeoutOption(all, within)
       const error = Option.match(ended, {
-        onNone: () => late(asked.name),
+        onNone: () => timedOut(current.name),
         onSome: Either.match({ onLeft: (failure) => failure, onRight: () => undefined })
       })
       const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-      if (best !== undefined) return told(question, best, error, now)
-      const { message, reason } = error ?? late(asked.name)
+      if (best !== undefined) return toPart(query, best, error, now)
+      const { message, reason } = error ?? timedOut(current.name)
       return yield* Effect.fail({ reason, message })
     })
 }
@@ -202,7 +210,7 @@ export const make = (
 /** Why a list is not all. */
 const reason = (best: Progress, { message }: UpstreamError) =>
   best.short
-    ? `${untold(best)} of ${best.stated?.count} transactions: ${best.name} returns no more`
+    ? `${countOfMissing(best)} of ${best.stated?.count} transactions: ${best.name} returns no more`
     : `older transactions: ${message}`
 
-const late = (upstream: string) => new UpstreamError({ upstream, reason: "timeout", detail: "timed out" })
+const timedOut = (upstream: string) => new UpstreamError({ upstream, reason: "timeout", detail: "timed out" })

@@ -31,14 +31,14 @@ const make = (info: UtxoFacts) =>
     const relays = RawTransactions.inPreference(
       [node, ...sources.map(({ relay }) => relay)].flatMap((item) => item ?? [])
     )
-    // Before those who wait for the whole network give up on it.
+    // It ends before a use case gives up on the whole network.
     const within = Deadline.make(yield* requestDeadline).share("collect")
     const balances = Balances.make(sources, within)
     const configured = sources.filter(({ takes }) => takes(info.sample))
-    const tellers = Histories.inPreference(configured)
+    const historySources = Histories.inPreference(configured)
 
     const nobody = unanswerable(info, configured.length > 0)
-    const histories = Histories.make(info, sources, within, unanswerable(info, tellers.length > 0))
+    const histories = Histories.make(info, sources, within, unanswerable(info, historySources.length > 0))
     const read = (addresses: ReadonlyArray<string>) =>
       Effect.map(balances(addresses), (all) => all.map((element) => toHolding(element, nobody)))
 
@@ -51,10 +51,10 @@ const make = (info: UtxoFacts) =>
     const holding: Chain["Type"]["holding"] = (address, token) =>
       Option.isSome(token)
         ? Effect.fail(noTokens(info))
-        : Effect.flatMap(read([address]), ([one]) => one ?? Effect.fail(nobody))
+        : Effect.flatMap(read([address]), ([first]) => first ?? Effect.fail(nobody))
 
-    const history = (question: HistoryQuery) =>
-      span("Utxo.history", { attributes: { network: info.id, limit: question.limit } })(histories(question))
+    const history = (query: HistoryQuery) =>
+      span("Utxo.history", { attributes: { network: info.id, limit: query.limit } })(histories(query))
 
     return {
       facts: info,
@@ -65,14 +65,14 @@ const make = (info: UtxoFacts) =>
       rawTransactions: RawTransactions.make(info, relays),
       abilities: Effect.succeed({
         balance: served(configured, nobody),
-        history: served(tellers, unanswerable(info, false)),
+        history: served(historySources, unanswerable(info, false)),
         rawTransactions: served(relays, RawTransactions.notConfigured(info)),
         tokens: Either.left(`${info.name} has no tokens`)
       })
-    }
+    } satisfies Chain["Type"]
   })
 
-/** The nodes of the operator's own; there are no public ones. */
+/** The operator's own nodes; there are no public ones. */
 const nodes = (info: UtxoFacts) =>
   Effect.gen(function* () {
     const urls = yield* declare.urls({
@@ -105,7 +105,7 @@ const noTokens = ({ name }: UtxoFacts): Unread => ({
   message: `tokenAddress: ${name} has no tokens`
 })
 
-/** Why nobody can be asked: for addresses there is no indexer, for extended public keys no Blockbook. */
+/** Why no source can be queried: for addresses there is no indexer, for extended public keys no Blockbook. */
 const unanswerable = ({ id, name }: UtxoFacts, forAddresses: boolean): Unread => {
   const variable = variablePrefix(id)
   return {

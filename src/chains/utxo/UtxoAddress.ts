@@ -18,7 +18,7 @@ export interface AddressFacts {
   readonly coding: Coding
 }
 
-/** The canonical form of an address or an extended public key, equal for all its spellings; left says what is wrong. */
+/** The canonical form of an address or an extended public key, equal for all its spellings; left is what is wrong. */
 export const parse =
   (facts: AddressFacts) =>
   (text: string): Either.Either<string, string> =>
@@ -46,7 +46,7 @@ export const decode = (facts: AddressFacts, text: string): Either.Either<Payee, 
   )
 }
 
-/** The form in which the service knows an address. */
+/** The canonical form of an address. */
 export const encode = (coding: Coding, payee: Payee): string => {
   if (payee.kind === "extended") return payee.key
   if (payee.kind === "witness") return Segwit.encode({ hrp: coding.hrp ?? "", ...payee })
@@ -74,7 +74,7 @@ const fromCashAddr = (facts: AddressFacts, own: string, text: string): Either.Ei
 
 const addressBytes = 21
 const extendedBytes = 78
-/** Where the key begins in an extended key: 0 stands before a private one, 2 or 3 begins a public one. */
+/** Where the key begins in an extended key: 0 precedes a private key, a public key begins with 2 or 3. */
 const keyAt = 45
 
 const fromBase58 = (facts: AddressFacts, bytes: Uint8Array, text: string): Either.Either<Payee, string> => {

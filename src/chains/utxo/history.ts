@@ -11,7 +11,7 @@ export interface TransactionSide {
   readonly spends?: string
 }
 
-/** A transaction as every kind of indexer tells it. */
+/** A transaction in the form that all kinds of indexers are mapped to. */
 export interface UtxoTransaction {
   readonly hash: string
   /** The height of its block; undefined while it waits in the pool. */
@@ -21,23 +21,23 @@ export interface UtxoTransaction {
   /** Of a coinbase transaction there are none. */
   readonly inputs: ReadonlyArray<TransactionSide>
   readonly outputs: ReadonlyArray<TransactionSide>
-  /** The fee as it was told, where not all inputs and outputs were. */
+  /** The fee as the indexer returned it, where not all inputs and outputs were returned. */
   readonly partial?: { readonly fee: bigint }
 }
 
-/** Whoever is paid by or pays to a script that has no address, and the coins that OP_RETURN burns. */
+/** The party of scripts without an address, and of the coins that OP_RETURN burns. */
 const noAddress = "Unknown"
 
-/** Who pays what a miner earns. */
+/** The party that pays a miner's reward. */
 const coinbase = "coinbase"
 
 const sum = (sides: ReadonlyArray<TransactionSide>) => sides.reduce((all, { amount }) => all + amount, 0n)
 
-/** What the inputs bring and the outputs do not take; nobody pays for a coinbase transaction. */
+/** The inputs less the outputs; a coinbase transaction has no fee. */
 export const feeOf = ({ inputs, outputs, partial }: UtxoTransaction): bigint =>
   partial !== undefined ? partial.fee : inputs.length === 0 ? 0n : sum(inputs) - sum(outputs)
 
-/** What was not listed of a large transaction belongs to parties that are not known: both sides have one sum again. */
+/** Unlisted parts of a large transaction belong to unknown parties: both sides have the same sum again. */
 const whole = (seen: UtxoTransaction): UtxoTransaction => {
   const gap = sum(seen.inputs) - sum(seen.outputs) - feeOf(seen)
   if (seen.partial === undefined || gap === 0n) return seen
@@ -58,11 +58,11 @@ const tally = (sides: ReadonlyArray<TransactionSide>, party: (address: string | 
   return found
 }
 
-/** What is left of one side when everyone's inputs and outputs are set off against each other: change is no payment. */
+/** One side when the inputs and outputs of each party are set off against each other: change is no payment. */
 const net = (own: Tally, opposite: Tally): Tally =>
   new Map(
     [...own].flatMap(([name, amount]) => {
-      // Scripts without an address may belong to anybody: nothing says that one is the change of the other.
+      // Scripts without an address may have different owners: they are not set off against each other.
       const left = name === noAddress ? amount : amount - (opposite.get(name) ?? 0n)
       return left > 0n ? [[name, left] as const] : []
     })
@@ -78,17 +78,17 @@ const charge = (payers: Tally, gave: Tally, fee: bigint): Tally => {
   return new Map(all.map(([name, net], index) => [name, net - (shares[index] ?? 0n)]))
 }
 
-/** All of one side; the holder stands there also where it is not one of them. */
+/** All parties of one side; the holder is listed also where it is not one of them. */
 const movements = (parties: Tally, shown: string | undefined): ReadonlyArray<Movement> => {
   const all = shown === undefined || parties.has(shown) ? parties : new Map([...parties, [shown, 0n]])
   return [...all].map(([address, amount]) => ({ address, amount }))
 }
 
 /**
- * How addresses are named as parties: in canonical form. What an indexer calls an address and the service cannot read
- * stays as it is written; witness versions behind which a network hides its coins are one party.
+ * The name of an address as a party: its canonical form. An address that cannot be parsed stays as it is written; witness
+ * versions behind which a network hides its coins are one party.
  */
-export const parties = (facts: UtxoAddress.AddressFacts) => {
+export const partyNames = (facts: UtxoAddress.AddressFacts) => {
   const known = new Map<string, string>()
   const { hidden } = facts.coding
   const named = (text: string) =>
@@ -112,8 +112,8 @@ export const parties = (facts: UtxoAddress.AddressFacts) => {
 const hash = /^[0-9a-f]{64}$/i
 
 /**
- * Whether it names a transaction, and one of the holder's. Where not all of its parties are told, or coins go to a script
- * without an address, the holder may be among those.
+ * Whether it has the hash of a transaction, and concerns the holder. Where not all of its parties are listed, or coins go
+ * to a script without an address, the holder may be among those.
  */
 export const concerns =
   (holder: string, party: (address: string | undefined) => string) =>
@@ -128,22 +128,22 @@ export const concerns =
 /**
  * A transaction as its holder sees it.
  *
- * - An owner of inputs pays what they bring less what comes back to that owner; who gets back more than that is paid the
+ * - An owner of inputs pays what they bring less what comes back to that owner; an owner who gets back more is paid the
  *   difference, as in a CoinJoin. Each payer's share of the fee is off its amount, in proportion to what its inputs bring,
- *   so that both sides have the same sum. A payer of whom nothing is left beyond the fee stands there with 0.
+ *   so that both sides have the same sum. A payer that pays only a part of the fee has an amount of 0.
  * - The holder sends where it owns inputs and gains nothing, and receives otherwise.
- * - Where nobody is paid, every payer sends to itself: it stands on both sides with all that came back to it.
+ * - Where there is no recipient, every payer sends to itself: it is on both sides with all that came back to it.
  * - New coins are paid by `coinbase`; scripts without an address are `Unknown`, and outputs of nothing (OP_RETURN) are
  *   left out.
- * - What waits in the pool is Pending since it was first seen, or since now where its indexer does not say that.
+ * - An unconfirmed transaction is Pending since it was first seen, or since now where its indexer has no such time.
  */
 export const toTransaction = (
   holder: string,
   party: (address: string | undefined) => string,
   now: number
 ): ((seen: UtxoTransaction, order: number) => Transaction) => {
-  return (told, order) => {
-    const seen = whole(told)
+  return (listed, order) => {
+    const seen = whole(listed)
     const paid = tally(seen.inputs, party)
     const got = tally(seen.outputs, party)
     const payers = seen.inputs.length === 0 ? new Map([[coinbase, sum(seen.outputs)]]) : net(paid, got)

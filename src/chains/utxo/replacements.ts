@@ -2,7 +2,7 @@ import { feeOf, type UtxoTransaction } from "./history.ts"
 
 const isPending = ({ block }: UtxoTransaction) => block === undefined
 
-/** Who is told once more has meanwhile got into a block, or stands on two pages. */
+/** A transaction that is returned again was mined meanwhile, or is on two pages. */
 const unique = (seen: ReadonlyArray<UtxoTransaction>): ReadonlyArray<UtxoTransaction> => {
   const found = new Map<string, UtxoTransaction>()
   for (const utxoTransaction of seen) {
@@ -17,10 +17,10 @@ const beats = (utxoTransaction: UtxoTransaction, other: UtxoTransaction) =>
   isPending(utxoTransaction) === isPending(other) ? feeOf(utxoTransaction) > feeOf(other) : isPending(other)
 
 /**
- * Each transaction once. Of those that spend the same output only one can last: the one in a block, or else the one that
- * pays more (a replacement has to, by BIP-125).
+ * Each transaction once. Of those that spend the same output only one is valid: the one in a block, or else the one
+ * that pays more (BIP-125 requires that of a replacement).
  */
-export const lasting = (seen: ReadonlyArray<UtxoTransaction>): ReadonlyArray<UtxoTransaction> => {
+export const withoutReplaced = (seen: ReadonlyArray<UtxoTransaction>): ReadonlyArray<UtxoTransaction> => {
   const all = unique(seen)
   if (!all.some(isPending)) return all
   const spenders = new Map<string, UtxoTransaction>()
@@ -43,19 +43,19 @@ const perBlock = 2 ** 20
 const pool = 2 ** 31
 
 /** The transactions of one block, the newest first as they came, but each after those whose outputs it spends. */
-const inTurn = (group: ReadonlyArray<UtxoTransaction>): ReadonlyArray<UtxoTransaction> => {
+const inSpendingOrder = (group: ReadonlyArray<UtxoTransaction>): ReadonlyArray<UtxoTransaction> => {
   const open = new Map(group.toReversed().map((utxoTransaction) => [utxoTransaction.hash, utxoTransaction]))
-  const turns: Array<UtxoTransaction> = []
+  const inOrder: Array<UtxoTransaction> = []
   const visit = (item: UtxoTransaction) => {
     open.delete(item.hash)
     for (const { spends = "" } of item.inputs) {
       const parent = open.get(spends.slice(0, spends.indexOf(":")))
       if (parent !== undefined) visit(parent)
     }
-    turns.push(item)
+    inOrder.push(item)
   }
   for (const element of open.values()) visit(element)
-  return turns
+  return inOrder
 }
 
 /** The newest first, with what orders those of the same second: the block, and the place among those of the block. */
@@ -66,7 +66,7 @@ export const ordered = (
   return [...groups]
     .sort(([a], [b]) => b - a)
     .flatMap(([block, group]) =>
-      inTurn(group)
+      inSpendingOrder(group)
         .map((utxoTransaction, place) => [utxoTransaction, block * perBlock + place] as const)
         .toReversed()
     )

@@ -2,7 +2,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Balance, LastKnown } from "../../domain/Balance.ts"
+import * as Struct from "effect/Struct"
+import { Balance, type LastKnown } from "../../domain/Balance.ts"
 import { CoinId } from "../../domain/CoinId.ts"
 import type { Token } from "../../domain/Token.ts"
 import * as Store from "../../storage/Store.ts"
@@ -10,19 +11,18 @@ import * as Store from "../../storage/Store.ts"
 /** How long an earlier balance is still worth showing. */
 const keptFor = "30 days"
 
-/** A row of {@link Balance}, as far as it says what was held. */
-const StoredBalance = Schema.Struct({
-  /** Empty where the asset has none. */
-  coinId: Schema.String,
-  tokenName: Schema.String,
-  tokenSymbol: Schema.String,
-  tokenDecimals: Schema.Number,
-  contractAddress: Schema.NullOr(Schema.String),
-  thumbnail: Schema.String,
-  balance: Schema.String,
-  balanceUsd: Schema.NullOr(Schema.String),
-  at: Schema.Number
-})
+/** What is stored of a row as it is: its asset, and the value. */
+const assetOf = Struct.pick(
+  "coinId",
+  "tokenName",
+  "tokenSymbol",
+  "tokenDecimals",
+  "contractAddress",
+  "thumbnail",
+  "balanceUsd"
+)
+
+const StoredBalance = Schema.Struct({ ...assetOf(Balance.fields), balance: Schema.String, at: Schema.Number })
 type StoredBalance = typeof StoredBalance.Type
 
 /** What was last read for an address, by contract; the native coin under null. */
@@ -75,19 +75,7 @@ const toKeep = (row: Balance, earlier: Earlier | undefined, at: number): Readonl
   const before = earlier?.get(row.contractAddress)
   if (row.balance === null) return before === undefined ? [] : [before]
   if (row.balanceUsd === null && before?.balance === row.balance && before.balanceUsd !== null) return [before]
-  return [
-    {
-      coinId: row.coinId,
-      tokenName: row.tokenName,
-      tokenSymbol: row.tokenSymbol,
-      tokenDecimals: row.tokenDecimals,
-      contractAddress: row.contractAddress,
-      thumbnail: row.thumbnail,
-      balance: row.balance,
-      balanceUsd: row.balanceUsd,
-      at
-    }
-  ]
+  return [{ ...assetOf(row), balance: row.balance, at }]
 }
 
 const asCoinId = Schema.decodeOption(CoinId)

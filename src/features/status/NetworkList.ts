@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import type { Ability, Chain, Served } from "../../chains/Chain.ts"
+import type { Abilities, Chain, Served } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import type { Ability as Described, NetworkDescription } from "../../contract/StatusApi.ts"
 import type { Reason } from "../../domain/Reason.ts"
@@ -37,7 +37,7 @@ export class NetworkList extends Context.Tag("features/status/NetworkCatalogue")
 
 const describe = (
   { facts: info, rpc }: Context.Tag.Service<Chain>,
-  abilities: Readonly<Partial<Record<Ability, Served>>>,
+  abilities: Abilities,
   states: ReadonlyMap<string, UpstreamState>,
   now: number
 ): NetworkDescription => {
@@ -51,8 +51,7 @@ const describe = (
         upstreams: statesOf(names).map(({ circuits, keyed, name, state }) => ({ name, keyed, state, circuits }))
       })
     })
-  const ability = (name: Exclude<Ability, "rpc">) =>
-    described(abilities[name] ?? Either.left(`not supported on ${info.name}`))
+  const ability = (name: keyof Abilities) => described(abilities[name] ?? Either.left(`not supported on ${info.name}`))
   return {
     id: info.id,
     aliases: info.aliases,

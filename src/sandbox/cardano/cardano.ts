@@ -33,7 +33,7 @@ const split = (unit: string) => ({ policy_id: unit.slice(0, 56), asset_name: uni
 
 const held = (info: NetworkFacts, address: string) =>
   World.contractsOn(info.platform).flatMap((contract) => {
-    const quantity = World.held(info, contract, address)
+    const quantity = World.tokenBalance(info, contract, address)
     return quantity === 0n ? [] : [{ contract, quantity: String(quantity) }]
   })
 

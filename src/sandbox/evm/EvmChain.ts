@@ -40,7 +40,7 @@ export const named = (tag: unknown, now: number): bigint | undefined => {
 
 const digest = (...words: ReadonlyArray<string>) => createHash("sha256").update(words.join("|")).digest("hex")
 
-/** It says of which block it is, so that nothing has to be remembered. */
+/** It contains the number of its block, so that no state is needed. */
 export const hashOf = ({ id }: ContractFacts, block: bigint): Hex =>
   `0x${digest("block", id, String(block)).slice(0, 48)}${block.toString(16).padStart(16, "0")}`
 
@@ -61,7 +61,7 @@ const timeOf = (block: bigint): bigint => (BigInt(genesis) + block * BigInt(peri
 const zeros = (bytes: number): Hex => `0x${"00".repeat(bytes)}`
 const noUncles = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347"
 
-/** A block as nodes tell it. */
+/** A block as nodes return it. */
 export const blockOf = (facts: ContractFacts, block: bigint, gasUsed: bigint, transactions: ReadonlyArray<unknown>) => {
   const root = (what: string): Hex => `0x${digest(what, facts.id, String(block))}`
   return {
@@ -94,7 +94,7 @@ export const blockOf = (facts: ContractFacts, block: bigint, gasUsed: bigint, tr
 /** How many percentiles nodes give of each block. */
 export const maxPercentiles = 100
 
-/** What blocks cost, as `eth_feeHistory` tells it. */
+/** What blocks cost, as `eth_feeHistory` returns it. */
 export const feeHistory = (
   facts: ContractFacts,
   count: number,

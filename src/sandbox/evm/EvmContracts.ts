@@ -52,29 +52,29 @@ export const codeAt = (facts: ContractFacts, address: string): Hex =>
   isMulticall(address) || contractAt(facts, address) !== undefined ? "0x60006000fd" : "0x"
 
 /** What a call returns at a block. */
-export const call = (facts: ContractFacts, asked: ContractCall, block: bigint): Outcome => {
-  const { data, to } = asked
-  if (to !== undefined) return called(facts, { ...asked, to })
+export const call = (facts: ContractFacts, contractCall: ContractCall, block: bigint): Outcome => {
+  const { data, to } = contractCall
+  if (to !== undefined) return called(facts, { ...contractCall, to })
   if (!data.startsWith(scannerBytecode)) return Either.right("0x")
   const input = data.slice(scannerBytecode.length)
-  const told = scanned(input, BigInt(facts.chainId ?? 0), block, (holder, token) =>
+  const result = scanned(input, BigInt(facts.chainId ?? 0), block, (holder, token) =>
     token === "native" ? World.native(facts, holder) : balance(facts, token, holder)
   )
-  return Either.right(told as Hex)
+  return Either.right(result as Hex)
 }
 
-/** `0x` where there is no contract; undone where it lacks the function. */
+/** `0x` where there is no contract; a revert where it does not have the function. */
 const called = (facts: ContractFacts, { data, from, to }: ContractCall & { readonly to: string }): Outcome => {
   if (isMulticall(to)) return aggregated(facts, data)
   const contract = contractAt(facts, to)
   if (contract === undefined) return Either.right("0x")
-  const asked = Option.getOrUndefined(erc20Call(data))
-  if (asked === undefined) return Either.left(reverted())
-  const [first, second] = asked.args ?? []
-  if (asked.functionName === "transfer" && World.held(facts, contract, from) < BigInt(second ?? 0))
+  const decoded = Option.getOrUndefined(erc20Call(data))
+  if (decoded === undefined) return Either.left(reverted())
+  const [first, second] = decoded.args ?? []
+  if (decoded.functionName === "transfer" && World.tokenBalance(facts, contract, from) < BigInt(second ?? 0))
     return Either.left(reverted("ERC20: transfer amount exceeds balance"))
   const result = {
-    balanceOf: () => World.held(facts, contract, String(first).toLowerCase()),
+    balanceOf: () => World.tokenBalance(facts, contract, String(first).toLowerCase()),
     decimals: () => contract.decimals,
     symbol: () => contract.coin.symbol.toUpperCase(),
     name: () => contract.coin.name,
@@ -82,18 +82,18 @@ const called = (facts: ContractFacts, { data, from, to }: ContractCall & { reado
     allowance: () => 0n,
     approve: () => true,
     transfer: () => true
-  }[asked.functionName]()
-  return Either.right(encodeFunctionResult({ abi: erc20, functionName: asked.functionName, result } as never))
+  }[decoded.functionName]()
+  return Either.right(encodeFunctionResult({ abi: erc20, functionName: decoded.functionName, result } as never))
 }
 
 const aggregated = (facts: ContractFacts, data: Hex): Outcome => {
-  const asked = Option.getOrUndefined(multicallCall(data))
-  if (asked === undefined) return Either.left(reverted())
-  if (asked.functionName === "getEthBalance") {
-    const result = World.native(facts, asked.args[0].toLowerCase())
+  const decoded = Option.getOrUndefined(multicallCall(data))
+  if (decoded === undefined) return Either.left(reverted())
+  if (decoded.functionName === "getEthBalance") {
+    const result = World.native(facts, decoded.args[0].toLowerCase())
     return Either.right(encodeFunctionResult({ abi: multicall, functionName: "getEthBalance", result }))
   }
-  const [calls] = asked.args
+  const [calls] = decoded.args
   const outcomes = calls.map(({ callData, target }) =>
     called(facts, { from: multicall3Address, to: target.toLowerCase(), data: callData })
   )
@@ -113,10 +113,10 @@ const aggregated = (facts: ContractFacts, data: Hex): Outcome => {
 
 /** The tokens that a call moves, where it moves any. */
 export const transferred = (facts: ContractFacts, { data, to }: ContractCall) => {
-  const asked = Option.getOrUndefined(erc20Call(data))
-  return to === undefined || contractAt(facts, to) === undefined || asked?.functionName !== "transfer"
+  const decoded = Option.getOrUndefined(erc20Call(data))
+  return to === undefined || contractAt(facts, to) === undefined || decoded?.functionName !== "transfer"
     ? undefined
-    : { token: to, recipient: asked.args[0].toLowerCase(), amount: asked.args[1] }
+    : { token: to, recipient: decoded.args[0].toLowerCase(), amount: decoded.args[1] }
 }
 
 const reverted = (text?: string): Refusal =>
@@ -127,7 +127,7 @@ const reverted = (text?: string): Refusal =>
 /** Undefined where a real chain would have no code. */
 const balance = (facts: ContractFacts, token: string, holder: string): bigint | undefined => {
   const contract = contractAt(facts, token)
-  return contract === undefined ? undefined : World.held(facts, contract, holder)
+  return contract === undefined ? undefined : World.tokenBalance(facts, contract, holder)
 }
 
 const erc20Call = Option.liftThrowable((data: Hex) => decodeFunctionData({ abi: erc20, data }))

@@ -42,34 +42,34 @@ const chainOf = (infos: ReadonlyArray<NetworkFacts>, id: string) => infos.find((
 /** A paid plan: it serves every network. */
 export const etherscan =
   (infos: ReadonlyArray<NetworkFacts>, pasts: Pasts): Simulated =>
-  (asked) => {
-    const { query } = asked
+  (request) => {
+    const { query } = request
     const info = chainOf(infos, query.get("chainid") ?? "")
     if (!query.get("apikey")) return json({ status: "0", message: "NOTOK", result: "Missing/Invalid API Key" })
     if (info === undefined)
       return json({ status: "0", message: "NOTOK", result: "Missing or unsupported chainid parameter" })
-    return answer(info, pasts(info), flavours.etherscan, asked)
+    return answer(info, pasts(info), flavours.etherscan, request)
   }
 
 export const routescan =
   (infos: ReadonlyArray<NetworkFacts>, pasts: Pasts): Simulated =>
-  (asked) => {
-    const info = chainOf(infos, /\/(\d+)\/etherscan\/api$/.exec(asked.path)?.[1] ?? "")
+  (request) => {
+    const info = chainOf(infos, /\/(\d+)\/etherscan\/api$/.exec(request.path)?.[1] ?? "")
     return info === undefined
       ? json({ status: "0", message: "chain not supported", result: null })
-      : answer(info, pasts(info), flavours.routescan, asked)
+      : answer(info, pasts(info), flavours.routescan, request)
   }
 
 export const blockscout =
   (info: NetworkFacts, past: Past): Simulated =>
-  (asked) =>
-    answer(info, past, flavours.blockscout, asked)
+  (request) =>
+    answer(info, past, flavours.blockscout, request)
 
 const answer = (info: NetworkFacts, past: Past, flavour: Flavour, { query }: SimulatedRequest) => {
   const action = query.get("action") ?? ""
   const address = (query.get("address") ?? "").toLowerCase()
   if (action === "balance") return json({ status: "1", message: "OK", result: String(World.native(info, address)) })
-  // Nobody in this world has NFTs.
+  // No address in this world has NFTs.
   if (action === "tokennfttx" || action === "token1155tx") return json({ ...none, result: [] })
   if (!isKind(action)) return json({ status: "0", message: "NOTOK", result: "Error! Missing Or invalid Action name" })
   const newestFirst = query.get("sort") === "desc"
@@ -91,7 +91,7 @@ const isKind = (action: string): action is Kind => ["txlist", "txlistinternal", 
 
 type ExplorerRow = Readonly<Record<string, string>> & { readonly blockNumber: string }
 
-/** How one transaction shows on the three lists of a holder. */
+/** The rows of one transaction on the three lists of a holder. */
 const rowsOf = (
   { platform }: NetworkFacts,
   flavour: Flavour,

@@ -10,7 +10,7 @@ const erc20 = parseAbi([
   "function transfer(address, uint256) returns (bool)"
 ])
 
-/** How a contract is told to pay out: `withdraw()`. */
+/** The call that makes a contract pay out: `withdraw()`. */
 const withdraw = "0x3ccfd60b"
 
 /** What a transaction moves by a contract: a token, or coins that the contract passes on. */
@@ -72,7 +72,7 @@ const transactionOf = (holder: string, move: Move, index: number): Transaction =
   return { ...common, from, to, value: amount, input: "0x" }
 }
 
-/** So many transactions are remembered. */
+/** Transactions that are cached. */
 const most = 50_000
 
 /** The past of one simulated chain: its transactions are found by their hashes once a list has named them. */
@@ -106,7 +106,10 @@ export const make = (facts: ContractFacts): Past => {
   }
 }
 
-/** The pasts of several chains, by their ids: explorers tell of many, and nodes know what explorers have named. */
+/**
+ * The pasts of several chains, by their ids: explorers serve many chains, and nodes have the transactions that
+ * explorers listed.
+ */
 export const several = () => {
   const made = new Map<string, Past>()
   return (facts: ContractFacts): Past => {
@@ -118,19 +121,19 @@ export const several = () => {
 
 export type Pasts = ReturnType<typeof several>
 
-/** Where a transaction stands. */
+/** The position of a transaction. */
 const place = (facts: ContractFacts, past: Past, { block, hash }: Transaction) => ({
   blockHash: EvmChain.hashOf(facts, block),
   blockNumber: numberToHex(block),
   transactionIndex: numberToHex(past.inBlock(block).findIndex((transaction) => transaction.hash === hash))
 })
 
-/** Numbers of a signature, which nobody has made. */
+/** Numbers in the form of a signature, which is not valid. */
 const scalar = (name: string, hash: string): Hex =>
   `0x00${createHash("sha256").update(`${name} ${hash}`).digest("hex").slice(2)}`
 
-/** As `eth_getTransactionByHash` tells it. */
-export const told = (facts: ContractFacts, past: Past, transaction: Transaction) => ({
+/** As `eth_getTransactionByHash` returns it. */
+export const returnedTransaction = (facts: ContractFacts, past: Past, transaction: Transaction) => ({
   ...place(facts, past, transaction),
   hash: transaction.hash,
   type: "0x0",
@@ -147,7 +150,7 @@ export const told = (facts: ContractFacts, past: Past, transaction: Transaction)
   v: numberToHex(2 * (facts.chainId ?? 0) + 35)
 })
 
-/** As `eth_getTransactionReceipt` tells it. */
+/** As `eth_getTransactionReceipt` returns it. */
 export const receipt = (facts: ContractFacts, past: Past, transaction: Transaction) => {
   const { failed, from, gas, hash, moved, price, to } = transaction
   const where = { ...place(facts, past, transaction), transactionHash: hash }

@@ -7,9 +7,9 @@ import { type Refusal, refused } from "../world/wire.ts"
 import * as EvmChain from "./EvmChain.ts"
 import { type ContractCall, type ContractFacts, codeAt } from "./EvmContracts.ts"
 
-// The refusals have the words of go-ethereum (core/error.go, core/txpool/errors.go): clients tell errors by them.
+// The refusals have the words of go-ethereum (core/error.go, core/txpool/errors.go), by which clients classify errors.
 
-/** A transaction that somebody signed. */
+/** A signed transaction. */
 export interface Signed {
   readonly hash: Hex
   readonly call: ContractCall
@@ -99,10 +99,10 @@ const intrinsic = ({ data, to }: ContractCall): bigint => {
 }
 
 /** What it uses in all: contracts work, and new code has to be stored. */
-export const gasUsed = (facts: ContractFacts, asked: ContractCall): bigint => {
-  const { data, to } = asked
+export const gasUsed = (facts: ContractFacts, call: ContractCall): bigint => {
+  const { data, to } = call
   const work = to === undefined ? 100n * BigInt(data.length) : codeAt(facts, to) === "0x" ? 0n : 30_000n
-  return intrinsic(asked) + work
+  return intrinsic(call) + work
 }
 
 /** What is wrong with a transaction whatever was sent before. */

@@ -6,7 +6,7 @@ import * as EvmChain from "./EvmChain.ts"
 import type { ContractFacts } from "./EvmContracts.ts"
 import type { Pool } from "./evmPool.ts"
 
-/** What `eth_getLogs` and `eth_newFilter` are asked for. */
+/** The parameters of `eth_getLogs` and `eth_newFilter`. */
 interface Wanted {
   readonly fromBlock?: unknown
   readonly toBlock?: unknown
@@ -18,15 +18,15 @@ interface Wanted {
 interface Filter {
   readonly kind: "blocks" | "transactions" | "logs"
   readonly wanted: Wanted
-  /** The newest block told of, and how many transactions. */
+  /** The newest block that was returned, and the number of its transactions. */
   block: bigint
   transactions: number
 }
 
-/** Filters that are kept; the oldest makes room. */
+/** The maximum number of filters; the oldest is dropped. */
 const capacity = 1_000
 
-/** Blocks told of at once. */
+/** Blocks in one response. */
 const most = 1_000n
 
 const listed = (item: string | ReadonlyArray<string>) =>
@@ -34,9 +34,9 @@ const listed = (item: string | ReadonlyArray<string>) =>
 
 const unknown = Either.left(refused(-32000, "filter not found"))
 
-/** The logs of a chain, and the filters that clients leave at a node to be told what is new. */
+/** The logs of a chain, and the filters of clients for what is new. */
 export const filters = (facts: ContractFacts, pool: Pool) => {
-  const kept = BoundedMap.make<string, Filter>({ capacity })
+  const active = BoundedMap.make<string, Filter>({ capacity })
   let made = 0
 
   const between = (wanted: Wanted, first: bigint, last: bigint, now: number) =>
@@ -65,12 +65,12 @@ export const filters = (facts: ContractFacts, pool: Pool) => {
 
   const make = (kind: Filter["kind"], wanted: Wanted, now: number) => {
     const id = numberToHex(++made)
-    kept.set(id, { kind, wanted, block: EvmChain.newest(now), transactions: pool.hashes().length })
+    active.set(id, { kind, wanted, block: EvmChain.newest(now), transactions: pool.hashes().length })
     return id
   }
 
   const changes = (id: unknown, now: number): Either.Either<unknown, Refusal> => {
-    const filter = kept.get(String(id))
+    const filter = active.get(String(id))
     if (filter === undefined) return unknown
     const { block, kind, transactions, wanted } = filter
     const newest = EvmChain.newest(now)
@@ -90,9 +90,9 @@ export const filters = (facts: ContractFacts, pool: Pool) => {
     make,
     changes,
     all: (id: unknown, now: number) => {
-      const filter = kept.get(String(id))
+      const filter = active.get(String(id))
       return filter?.kind === "logs" ? logs(filter.wanted, now) : unknown
     },
-    remove: (id: unknown) => kept.delete(String(id))
+    remove: (id: unknown) => active.delete(String(id))
   }
 }

@@ -42,10 +42,10 @@ const callOf = ({ data, from = `0x${"00".repeat(20)}`, input, to }: Request): Ev
   data: input ?? data ?? "0x"
 })
 
-/** What a node of an EVM network answers, with what it has to remember. */
+/** The methods of an EVM node, with its state. */
 export const methods = (facts: EvmContracts.ContractFacts, past: EvmPast.Past) => {
   const sent = pool(facts)
-  const told = filters(facts, sent)
+  const logFilters = filters(facts, sent)
 
   const block = (number: bigint | undefined, full: unknown, now: number) => {
     if (number === undefined) return wrong(0, "hex string without 0x prefix")
@@ -56,17 +56,17 @@ export const methods = (facts: EvmContracts.ContractFacts, past: EvmPast.Past) =
       before.reduce((sum, transaction) => sum + transaction.gas, 0n) +
       inside.reduce((sum, sentTransaction) => sum + sent.used(sentTransaction), 0n)
     return EvmChain.blockOf(facts, number, gas, [
-      ...before.map((item) => (full === true ? EvmPast.told(facts, past, item) : item.hash)),
+      ...before.map((item) => (full === true ? EvmPast.returnedTransaction(facts, past, item) : item.hash)),
       ...inside.map((element) => (full === true ? sent.transaction(element, now) : element.hash))
     ])
   }
 
   const estimate: Method = ([request], now) => {
-    const asked = callOf(request as Request)
+    const call = callOf(request as Request)
     const { from, value = "0x0" } = request as Request
-    if (from !== undefined && World.native(facts, asked.from) < BigInt(value))
+    if (from !== undefined && World.native(facts, call.from) < BigInt(value))
       return Either.left(refused(-32000, "insufficient funds for transfer"))
-    return Either.map(EvmContracts.call(facts, asked, EvmChain.newest(now)), () => numberToHex(gasUsed(facts, asked)))
+    return Either.map(EvmContracts.call(facts, call, EvmChain.newest(now)), () => numberToHex(gasUsed(facts, call)))
   }
 
   const table: Readonly<Record<string, Method>> = {
@@ -79,7 +79,7 @@ export const methods = (facts: EvmContracts.ContractFacts, past: EvmPast.Past) =
     eth_syncing: () => false,
     eth_accounts: () => [],
     eth_blockNumber: (_, now) => numberToHex(EvmChain.newest(now)),
-    // Nobody had anything in the first block.
+    // The first block has no balances.
     eth_getBalance: ofAddress((address, [, tag]) =>
       numberToHex(["0x0", "earliest"].includes(String(tag)) ? 0n : World.native(facts, address))
     ),
@@ -112,26 +112,26 @@ export const methods = (facts: EvmContracts.ContractFacts, past: EvmPast.Past) =
       const current = sent.find(hash)
       if (current !== undefined) return sent.transaction(current, now)
       const before = past.by(hash)
-      return before === undefined ? null : EvmPast.told(facts, past, before)
+      return before === undefined ? null : EvmPast.returnedTransaction(facts, past, before)
     },
     eth_getTransactionReceipt: ([hash], now) => {
-      const one = sent.find(hash)
-      if (one !== undefined) return sent.receipt(one, now)
+      const transaction = sent.find(hash)
+      if (transaction !== undefined) return sent.receipt(transaction, now)
       const before = past.by(hash)
       return before === undefined ? null : EvmPast.receipt(facts, past, before)
     },
-    eth_getLogs: ([wanted], now) => told.logs({ ...(wanted as object) }, now),
-    eth_newFilter: ([wanted], now) => told.make("logs", { ...(wanted as object) }, now),
-    eth_newBlockFilter: (_, now) => told.make("blocks", {}, now),
-    eth_newPendingTransactionFilter: (_, now) => told.make("transactions", {}, now),
-    eth_getFilterChanges: ([id], now) => told.changes(id, now),
-    eth_getFilterLogs: ([id], now) => told.all(id, now),
-    eth_uninstallFilter: ([id]) => told.remove(id)
+    eth_getLogs: ([wanted], now) => logFilters.logs({ ...(wanted as object) }, now),
+    eth_newFilter: ([wanted], now) => logFilters.make("logs", { ...(wanted as object) }, now),
+    eth_newBlockFilter: (_, now) => logFilters.make("blocks", {}, now),
+    eth_newPendingTransactionFilter: (_, now) => logFilters.make("transactions", {}, now),
+    eth_getFilterChanges: ([id], now) => logFilters.changes(id, now),
+    eth_getFilterLogs: ([id], now) => logFilters.all(id, now),
+    eth_uninstallFilter: ([id]) => logFilters.remove(id)
   }
 
   return { send: sent.send, table }
 }
 
-/** The answer to one call that is not there. */
+/** The error for an unknown method. */
 export const missing = (method: string | undefined): Refusal =>
   refused(-32601, `the method ${method} does not exist/is not available`)

@@ -9,7 +9,10 @@ import * as EvmPast from "./EvmPast.ts"
 import { signed } from "./EvmTransaction.ts"
 import { methods, missing } from "./evmMethods.ts"
 
-/** A node of an EVM network, with a memory of its own for what is sent to it; of the past it knows what lists have named. */
+/**
+ * A node of an EVM network with a state of its own for what is sent to it; of the past it has the transactions that
+ * explorers listed.
+ */
 export const evmNode = (facts: ContractFacts, past: EvmPast.Past = EvmPast.make(facts)): Working => {
   const { send, table } = methods(facts, past)
 
@@ -33,45 +36,35 @@ export const evmNode = (facts: ContractFacts, past: EvmPast.Past = EvmPast.make(
       readonly method?: string
       readonly params?: unknown
     }
-    return Effect.map(outcome(method, Array.isArray(params) ? params : [], now), (told) => {
-      if (!Either.isEither(told)) return { jsonrpc: "2.0", id, result: told }
+    return Effect.map(outcome(method, Array.isArray(params) ? params : [], now), (answered) => {
+      if (!Either.isEither(answered)) return { jsonrpc: "2.0", id, result: answered }
       return {
         jsonrpc: "2.0",
         id,
-        ...Either.match(told, { onLeft: (error) => ({ error }), onRight: (result) => ({ result }) })
+        ...Either.match(answered, { onLeft: (error) => ({ error }), onRight: (result) => ({ result }) })
       }
     })
   }
 
   return ({ body, now }) => {
-    const asked = Option.getOrUndefined(parsed(body))
-    if (asked === undefined)
+    const request = Option.getOrUndefined(parsed(body))
+    if (request === undefined)
       return Effect.succeed(json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "parse error" } }))
-    const answers: Effect.Effect<unknown> = Array.isArray(asked)
-      ? Effect.forEach(asked, (element) => answer(element, now))
-      : answer(asked, now)
+    const answers: Effect.Effect<unknown> = Array.isArray(request)
+      ? Effect.forEach(request, (element) => answer(element, now))
+      : answer(request, now)
     return Effect.map(answers, (body) => json(body))
   }
 }
 
-/** The test networks, by the chain that each is the trial of: what the one holds, the other does not. */
-const testnets: Readonly<Record<number, number>> = {
-  10: 11155420,
-  56: 97,
-  137: 80002,
-  8453: 84532,
-  42161: 421614,
-  43114: 43113
-}
-
-/** The nodes of a network and, where there is one, of its test network, by the names of the upstreams. */
+/** The nodes of a network and, where it has one, of its test network with other balances, by the names of the upstreams. */
 export const evmNodes = (info: NetworkFacts, past: EvmPast.Past): ReadonlyArray<readonly [string, Working]> => {
-  const { chainId = 0, id, native } = info
+  const { id, native, proxy } = info
   const main = [`${id}-rpc`, evmNode(info, past)] as const
-  const trial = testnets[chainId]
-  return trial === undefined
+  const chainId = proxy?.testnet?.chainId
+  return chainId === undefined
     ? [main]
-    : [main, [`${id}-testnet-rpc`, evmNode({ id: NetworkId.make(`${id}-testnet`), native, chainId: trial })]]
+    : [main, [`${id}-testnet-rpc`, evmNode({ id: NetworkId.make(`${id}-testnet`), native, chainId })]]
 }
 
 const parsed = Option.liftThrowable((body: string): unknown => JSON.parse(body))

@@ -15,7 +15,7 @@ interface SentTransaction extends EvmTransaction.Signed {
   /** The block that takes it; undefined while an earlier one of its sender is missing or it pays too little. */
   readonly block: bigint | undefined
   /** Its place among all that blocks took. */
-  readonly turn: number
+  readonly sequence: number
 }
 
 interface Sender {
@@ -24,24 +24,24 @@ interface Sender {
   readonly sent: Map<number, SentTransaction>
 }
 
-/** Transactions that are remembered. */
+/** Transactions that are retained. */
 const capacity = 10_000
 
-/** Who replaces a transaction that waits pays so much more, percent. */
+/** The increase of the price that a replacement needs, percent. */
 const bump = 110n
 
 const event = parseAbi(["event Transfer(address indexed from, address indexed to, uint256 value)"])
 
 /**
- * The transactions sent to one simulated chain. Each is taken by the block after it; its nonce is used and its receipt
- * tells what it did, but it moves nothing: what addresses hold stays as the world says, for every route alike.
+ * The transactions sent to one simulated chain. Each is mined in the block after it; its nonce is used and it has a
+ * receipt, but it moves nothing: the holdings of addresses stay constant for every route.
  */
 export const pool = (facts: PoolFacts) => {
   const byHash = new Map<string, SentTransaction>()
   const senders = new Map<string, Sender>()
-  let turns = 0
+  let sequence = 0
 
-  /** What an address sent before stands in its history. */
+  /** The number of earlier transactions of an address comes from its history. */
   const senderOf = (address: string): Sender => {
     const known = senders.get(address)
     if (known !== undefined) return known
@@ -72,13 +72,13 @@ export const pool = (facts: PoolFacts) => {
     sender.base = Math.max(sender.base, nonce + 1)
   }
 
-  /** Gives a block to those that waited for this one alone. */
+  /** Gives a block to those that waited for this transaction alone. */
   const settle = (address: string, now: number) => {
     const { base, sent } = senderOf(address)
     let block = EvmChain.newest(now) + 1n
     for (let next = base, element = sent.get(next); element !== undefined; element = sent.get(++next)) {
       if (element.block === undefined && element.maxFee < EvmChain.baseFee(facts, block)) return
-      if (element.block === undefined) put({ ...element, block, turn: ++turns })
+      if (element.block === undefined) put({ ...element, block, sequence: ++sequence })
       else if (element.block > block) block = element.block
     }
   }
@@ -107,7 +107,7 @@ export const pool = (facts: PoolFacts) => {
     if (wrong !== undefined) return Either.left(wrong)
     const replaced = senderOf(current.call.from).sent.get(current.nonce)
     if (replaced !== undefined) byHash.delete(replaced.hash)
-    put({ ...current, block: undefined, turn: 0 })
+    put({ ...current, block: undefined, sequence: 0 })
     settle(current.call.from, now)
     const [oldest] = byHash.values()
     if (byHash.size > capacity && oldest !== undefined) forget(oldest)
@@ -115,42 +115,44 @@ export const pool = (facts: PoolFacts) => {
   }
 
   const inBlock = (block: bigint) =>
-    [...byHash.values()].filter((one) => one.block === block).sort((a, b) => a.turn - b.turn)
+    [...byHash.values()].filter((submitted) => submitted.block === block).sort((a, b) => a.sequence - b.sequence)
 
   const price = ({ block, maxFee, maxTip }: SentTransaction): bigint => {
     const offered = block === undefined ? maxFee : EvmChain.baseFee(facts, block) + maxTip
     return offered < maxFee ? offered : maxFee
   }
 
-  /** Where a transaction stands; nulls while it waits. */
-  const place = (one: SentTransaction, now: number) =>
-    one.block === undefined || !isMined(one, now)
+  /** The position of a transaction; nulls while it is pending. */
+  const place = (submitted: SentTransaction, now: number) =>
+    submitted.block === undefined || !isMined(submitted, now)
       ? { blockHash: null, blockNumber: null, transactionIndex: null }
       : {
-          blockHash: EvmChain.hashOf(facts, one.block),
-          blockNumber: numberToHex(one.block),
-          transactionIndex: numberToHex(inBlock(one.block).findIndex(({ hash }) => hash === one.hash))
+          blockHash: EvmChain.hashOf(facts, submitted.block),
+          blockNumber: numberToHex(submitted.block),
+          transactionIndex: numberToHex(inBlock(submitted.block).findIndex(({ hash }) => hash === submitted.hash))
         }
 
-  const transaction = (one: SentTransaction, now: number) => ({
-    ...place(one, now),
-    hash: one.hash,
-    type: EvmTransaction.typeNumbers[one.type],
-    chainId: numberToHex(one.chainId),
-    from: one.call.from,
-    to: one.call.to ?? null,
-    input: one.call.data,
-    nonce: numberToHex(one.nonce),
-    gas: numberToHex(one.gas),
-    value: numberToHex(one.value),
-    gasPrice: numberToHex(price(one)),
-    ...(one.type === "eip1559" || one.type === "eip7702"
-      ? { maxFeePerGas: numberToHex(one.maxFee), maxPriorityFeePerGas: numberToHex(one.maxTip) }
+  const transaction = (submitted: SentTransaction, now: number) => ({
+    ...place(submitted, now),
+    hash: submitted.hash,
+    type: EvmTransaction.typeNumbers[submitted.type],
+    chainId: numberToHex(submitted.chainId),
+    from: submitted.call.from,
+    to: submitted.call.to ?? null,
+    input: submitted.call.data,
+    nonce: numberToHex(submitted.nonce),
+    gas: numberToHex(submitted.gas),
+    value: numberToHex(submitted.value),
+    gasPrice: numberToHex(price(submitted)),
+    ...(submitted.type === "eip1559" || submitted.type === "eip7702"
+      ? { maxFeePerGas: numberToHex(submitted.maxFee), maxPriorityFeePerGas: numberToHex(submitted.maxTip) }
       : {}),
-    ...(one.type === "legacy" ? {} : { accessList: one.accessList, yParity: numberToHex(one.signature.yParity) }),
-    r: one.signature.r,
-    s: one.signature.s,
-    v: numberToHex(one.type === "legacy" ? one.signature.v : one.signature.yParity)
+    ...(submitted.type === "legacy"
+      ? {}
+      : { accessList: submitted.accessList, yParity: numberToHex(submitted.signature.yParity) }),
+    r: submitted.signature.r,
+    s: submitted.signature.s,
+    v: numberToHex(submitted.type === "legacy" ? submitted.signature.v : submitted.signature.yParity)
   })
 
   const used = ({ call, gas }: SentTransaction): bigint => {
@@ -161,42 +163,42 @@ export const pool = (facts: PoolFacts) => {
   const succeeds = ({ call, gas }: SentTransaction, block: bigint) =>
     gas >= EvmTransaction.gasUsed(facts, call) && Either.isRight(EvmContracts.call(facts, call, block))
 
-  /** What a block's transactions did that contracts told of. */
+  /** The logs of a block's transactions. */
   const logsOf = (block: bigint, now: number) =>
     inBlock(block)
-      .flatMap((one) => {
-        const moved = EvmContracts.transferred(facts, one.call)
-        return moved === undefined || !succeeds(one, block) ? [] : [{ one, ...moved }]
+      .flatMap((submitted) => {
+        const moved = EvmContracts.transferred(facts, submitted.call)
+        return moved === undefined || !succeeds(submitted, block) ? [] : [{ submitted, ...moved }]
       })
-      .map(({ amount, one, recipient, token }, index) => ({
-        ...place(one, now),
-        transactionHash: one.hash,
+      .map(({ amount, submitted, recipient, token }, index) => ({
+        ...place(submitted, now),
+        transactionHash: submitted.hash,
         address: token,
-        topics: encodeEventTopics({ abi: event, args: { from: one.call.from as Hex, to: recipient as Hex } }),
+        topics: encodeEventTopics({ abi: event, args: { from: submitted.call.from as Hex, to: recipient as Hex } }),
         data: numberToHex(amount, { size: 32 }),
         logIndex: numberToHex(index),
         removed: false
       }))
 
-  const receipt = (one: SentTransaction, now: number) => {
-    const { block, call, hash, nonce } = one
-    if (block === undefined || !isMined(one, now)) return null
+  const receipt = (submitted: SentTransaction, now: number) => {
+    const { block, call, hash, nonce } = submitted
+    if (block === undefined || !isMined(submitted, now)) return null
     const all = inBlock(block)
     const until = all.slice(0, all.findIndex((other) => other.hash === hash) + 1)
     return {
-      ...place(one, now),
+      ...place(submitted, now),
       transactionHash: hash,
-      type: EvmTransaction.typeNumbers[one.type],
+      type: EvmTransaction.typeNumbers[submitted.type],
       from: call.from,
       to: call.to ?? null,
       contractAddress:
         call.to === undefined
           ? getContractAddress({ from: call.from as Hex, nonce: BigInt(nonce) }).toLowerCase()
           : null,
-      status: succeeds(one, block) ? "0x1" : "0x0",
-      gasUsed: numberToHex(used(one)),
+      status: succeeds(submitted, block) ? "0x1" : "0x0",
+      gasUsed: numberToHex(used(submitted)),
       cumulativeGasUsed: numberToHex(until.reduce((sum, other) => sum + used(other), 0n)),
-      effectiveGasPrice: numberToHex(price(one)),
+      effectiveGasPrice: numberToHex(price(submitted)),
       logs: logsOf(block, now).filter((log) => log.transactionHash === hash),
       logsBloom: `0x${"00".repeat(256)}`
     }

@@ -17,9 +17,9 @@ export const scanned = (
   for (; next < holderCount * width && records.length / 2 + 23 + 36 <= 24_576; next++) {
     const holder = address(Math.floor(next / width))
     const token = next % width
-    const held = balance(holder, token === 0 ? "native" : address(holderCount + token - 1))
-    if (held === undefined) records += unsigned(next + 2 ** 31, 4)
-    else if (held > 0n) records += unsigned(next, 4) + unsigned(held, 32)
+    const amount = balance(holder, token === 0 ? "native" : address(holderCount + token - 1))
+    if (amount === undefined) records += unsigned(next + 2 ** 31, 4)
+    else if (amount > 0n) records += unsigned(next, 4) + unsigned(amount, 32)
   }
   const size = 23 + records.length / 2
   return `0x01${unsigned(chainId, 8)}${unsigned(block, 8)}${unsigned(next, 4)}${unsigned(size, 2)}${records}`

@@ -14,15 +14,15 @@ interface SimulationQuery {
   readonly simulation_type?: string
 }
 
-/** Tenderly, as far as the service asks it: a transaction costs the gas of its data, and calls do nothing. */
+/** Tenderly, as far as the service uses it: a transaction costs the gas of its data, and calls do nothing. */
 export const tenderly = (): Simulated => {
   const saved = new Set<string>()
   return ({ body, method, now, path }) => {
     const shared = /\/simulations\/([^/]+)\/share$/.exec(path)?.[1]
     if (shared !== undefined) return saved.has(shared) ? new Response(null, { status: 204 }) : refused(404, "not_found")
     if (method === "GET") return json({ simulations: [] })
-    const asked: SimulationQuery = JSON.parse(body)
-    const { block_number = Number(newest(now)), gas = 8_000_000, input = "0x" } = asked
+    const query: SimulationQuery = JSON.parse(body)
+    const { block_number = Number(newest(now)), gas = 8_000_000, input = "0x" } = query
     const used = intrinsicGas(input)
     if (gas < used)
       return refused(400, "invalid_transaction_simulation", `intrinsic gas too low: have ${gas}, want ${used}`)
@@ -31,28 +31,28 @@ export const tenderly = (): Simulated => {
     saved.add(id)
     const common = {
       block_number,
-      from: asked.from?.toLowerCase(),
-      to: asked.to?.toLowerCase(),
+      from: query.from?.toLowerCase(),
+      to: query.to?.toLowerCase(),
       input,
       gas,
       gas_used: used,
-      network_id: asked.network_id,
+      network_id: query.network_id,
       status: true
     }
     return json({
       transaction: {
         ...common,
         hash: `0x${digest}`,
-        gas_price: Number(asked.gas_price ?? 0),
-        value: asked.value ?? "0"
+        gas_price: Number(query.gas_price ?? 0),
+        value: query.value ?? "0"
       },
       simulation: {
         ...common,
         id,
         method: "",
-        gas_price: asked.gas_price ?? "0",
-        value: asked.value ?? "0",
-        simulation_type: asked.simulation_type,
+        gas_price: query.gas_price ?? "0",
+        value: query.value ?? "0",
+        simulation_type: query.simulation_type,
         created_at: new Date(now).toISOString(),
         shared: false
       },

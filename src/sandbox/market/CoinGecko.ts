@@ -54,7 +54,7 @@ const chart = (coin: Coin, now: number, days: number) => {
   }
 }
 
-/** `/coins/{id}/ohlc`: half an hour, four hours or four days a candle, told by when it ends. */
+/** `/coins/{id}/ohlc`: half an hour, four hours or four days a candle, dated by its end. */
 const ohlc = (coin: Coin, now: number, days: number) => {
   const step = days <= 1 ? hour / 2 : days <= 30 ? 4 * hour : 4 * day
   return candles(coin, now, step, Math.ceil((days * day) / step)).map(({ close, endsAt, high, low, open }) => [

@@ -28,8 +28,8 @@ export const defillama =
   ({ now, path, query }) => {
     const [, what, keys] = /\/(prices\/current|chart)\/(.+)$/.exec(path) ?? []
     if (keys === undefined) return json({ message: "Not Found" }, 404)
-    const asked = decodeURIComponent(keys).split(",")
-    const found = asked.flatMap((key) => {
+    const requested = decodeURIComponent(keys).split(",")
+    const found = requested.flatMap((key) => {
       const coin = coinOf(infos, key)
       return coin === undefined ? [] : [{ key, coin, symbol: coin.symbol.toUpperCase(), confidence: 0.99 }]
     })

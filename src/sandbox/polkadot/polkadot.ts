@@ -60,7 +60,7 @@ const items: ReadonlyArray<readonly [prefix: string, read: (info: NetworkFacts, 
     "0x682a59d51ab9e48a8c8cc418ff9708d2b99d880ec681799c0cf30e8886371da9",
     (info, rest) => {
       const contract = contractOf(info, rest.slice(32, 40))
-      return contract === undefined ? null : holder(World.held(info, contract, `0x${rest.slice(72)}`))
+      return contract === undefined ? null : holder(World.tokenBalance(info, contract, `0x${rest.slice(72)}`))
     }
   ],
   [

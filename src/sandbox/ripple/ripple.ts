@@ -75,7 +75,7 @@ const answer = (facts: RippleFacts, method: string, params: Params, now: number)
 
 const lines = (facts: RippleFacts, account: string) =>
   World.contractsOn(facts.platform).flatMap((contract) => {
-    const amount = World.held(facts, contract, account)
+    const amount = World.tokenBalance(facts, contract, account)
     const issued = Either.getOrUndefined(IssuedToken.parse(contract.address))
     if (amount === 0n || issued === undefined) return []
     return [

@@ -35,7 +35,7 @@ export const accounts = (
 
   /** What is held of a mint lies in two accounts. */
   const parts = (owner: string, contract: World.Contract) => {
-    const amount = World.held(info, contract, owner)
+    const amount = World.tokenBalance(info, contract, owner)
     return amount === 0n ? [] : [amount / 3n, amount - amount / 3n]
   }
 

@@ -146,7 +146,7 @@ const coinsOf = (info: NetworkFacts, address: string) =>
     { type: CoinType.sui, amount: World.native(info, address) },
     ...World.contractsOn(info.platform).map((contract) => ({
       type: canonical(contract.address),
-      amount: World.held(info, contract, address)
+      amount: World.tokenBalance(info, contract, address)
     }))
   ].filter(({ amount }) => amount > 0n)
 

@@ -189,5 +189,5 @@ const jettons = (info: NetworkFacts, owner: string) =>
   World.native(info, owner) === 0n
     ? []
     : masters(info)
-        .map((item) => ({ ...item, amount: World.held(info, item.contract, owner) }))
+        .map((item) => ({ ...item, amount: World.tokenBalance(info, item.contract, owner) }))
         .filter(({ amount }, index) => index === 0 || amount > 0n)

@@ -83,7 +83,7 @@ export const contracts = (info: NetworkFacts, wallets: Wallets) => {
       get_wallet_data: (address) => {
         const { master = "", owner = "" } = jettonWallets.get(address) ?? {}
         const contract = masters.get(master)
-        const held = contract === undefined ? 0n : World.held(info, contract, owner)
+        const held = contract === undefined ? 0n : World.tokenBalance(info, contract, owner)
         return [number(held), addressItem(owner), addressItem(master), cellItem(TonCells.cell(""))]
       }
     }

@@ -61,7 +61,7 @@ const indexed = (facts: TronFacts, address: string) => {
 
 const trc20 = (facts: TronFacts, address: string) =>
   World.contractsOn(facts.platform).flatMap((contract) => {
-    const amount = World.held(facts, contract, address)
+    const amount = World.tokenBalance(facts, contract, address)
     return amount === 0n ? [] : [{ [contract.address]: String(amount) }]
   })
 
@@ -109,7 +109,7 @@ const called = (facts: TronFacts, contract: string, data: Hex): Hex | undefined 
     return encodeFunctionResult({
       abi,
       functionName: "balanceOf",
-      result: World.held(facts, token, base58(call.args[0]))
+      result: World.tokenBalance(facts, token, base58(call.args[0]))
     })
   return call?.functionName === "decimals"
     ? encodeFunctionResult({ abi, functionName: "decimals", result: token.decimals })

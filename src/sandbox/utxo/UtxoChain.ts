@@ -3,7 +3,7 @@ import type { UtxoFacts } from "../../catalogue/UtxoFacts.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import { ledger, type Move } from "../world/ledger.ts"
-import { remembered } from "../world/remembered.ts"
+import { memoized } from "../world/memoized.ts"
 import { type Input, type RawSide, raw } from "./utxoRaw.ts"
 
 /** A transaction of the simulated chain. */
@@ -23,7 +23,7 @@ export interface Transaction {
 
 const digest = (...words: ReadonlyArray<string>) => hashOf("sha256", words.join("|"))
 
-/** The address of a key, which is known by its hash. */
+/** The address of a key, from its hash. */
 const payee = ({ coding }: UtxoFacts, hash: string): string =>
   UtxoAddress.encode(coding, { kind: "keyHash", hash: Buffer.from(hash.slice(0, 40), "hex") })
 
@@ -45,7 +45,7 @@ const inputs = ({ id }: Move, sides: ReadonlyArray<RawSide>): ReadonlyArray<Inpu
  * no transaction fails on these chains, so what fails elsewhere is sent to oneself here, and costs its fee. The first of
  * some holders brings new coins.
  */
-export const transactionsOf = remembered((info: UtxoFacts, holder): ReadonlyArray<Transaction> => {
+export const transactionsOf = memoized((info: UtxoFacts, holder): ReadonlyArray<Transaction> => {
   const moves = ledger(info, holder)
   const own = addressesOf(info, holder)
   return moves
@@ -86,7 +86,7 @@ export const transactionsOf = remembered((info: UtxoFacts, holder): ReadonlyArra
     .toReversed()
 })
 
-/** So many transactions are remembered between a list and the questions about what is on it. */
+/** Transactions that are cached between a list and the requests about its entries. */
 const most = 50_000
 
 /** The transactions of a network, which are found by their hashes once a list has named them. */
@@ -119,7 +119,7 @@ const sum = (info: UtxoFacts, holder: string, sides: (transaction: Transaction) 
       .reduce((all, { address, amount }) => (address !== undefined && own.has(address) ? all + amount : all), 0n)
 }
 
-/** What the chain and the pool of transactions say of an address, base units. */
+/** The state of an address in the chain and in the pool of transactions, base units. */
 interface Account {
   readonly received: bigint
   readonly spent: bigint

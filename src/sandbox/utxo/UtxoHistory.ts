@@ -2,7 +2,7 @@ import { json } from "../world/wire.ts"
 import { addressesOf, type Past, type Transaction } from "./UtxoChain.ts"
 import type { RawSide } from "./utxoRaw.ts"
 
-// How each kind of indexer tells the transactions of an address, page by page.
+// The transactions of an address in the format of each kind of indexer, page by page.
 
 type UtxoWire = (past: Past, holder: string, query: URLSearchParams) => Response
 

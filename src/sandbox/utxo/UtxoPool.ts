@@ -6,7 +6,7 @@ import type { Past } from "./UtxoChain.ts"
 
 // Raw transactions as bitcoind takes them, and as the indexers before it do.
 
-/** What bitcoind says no with. */
+/** An error of bitcoind. */
 interface Refusal {
   readonly code: number
   readonly message: string
@@ -18,7 +18,7 @@ export interface Pool {
   readonly find: (hash: string) => Either.Either<string, Refusal>
 }
 
-/** So many are remembered. */
+/** Transactions that are retained. */
 const capacity = 1_000
 
 const undecodable = { code: -22, message: "TX decode failed. Make sure the tx has at least one input." }
@@ -27,7 +27,7 @@ const unheard = {
   message: "No such mempool or blockchain transaction. Use gettransaction for wallet transactions."
 }
 
-/** Takes whatever is a transaction: nobody here knows what its inputs bring. */
+/** Accepts every well-formed transaction: the amounts of its inputs are not known. */
 export const make = ({ hexOf, info }: Past): Pool => {
   const sent = BoundedMap.make<string, string>({ capacity })
   return {
@@ -44,8 +44,8 @@ export const make = ({ hexOf, info }: Past): Pool => {
   }
 }
 
-/** What a kind of upstream does with raw transactions; undefined for whatever else it is asked. */
-type SpendKind = (pool: Pool, asked: SimulatedRequest) => Response | undefined
+/** What a kind of upstream does with raw transactions; undefined for all other requests. */
+type SpendKind = (pool: Pool, request: SimulatedRequest) => Response | undefined
 
 const blockbook: SpendKind = (pool, { body, path }) => {
   if (path.endsWith("/api/v2/sendtx/"))
@@ -84,10 +84,10 @@ const bitcoind: SpendKind = (pool, { body }) => {
   const answer = (error: Refusal | null, result: unknown = null) =>
     json({ result, error, id }, error === null ? 200 : error === noMethod ? 404 : 500)
   if (method === "getblockcount") return answer(null, 900_000)
-  const way = method === "sendrawtransaction" ? pool.send : method === "getrawtransaction" ? pool.find : undefined
-  return way === undefined
+  const call = method === "sendrawtransaction" ? pool.send : method === "getrawtransaction" ? pool.find : undefined
+  return call === undefined
     ? answer(noMethod)
-    : Either.match(way(params[0] ?? ""), {
+    : Either.match(call(params[0] ?? ""), {
         onLeft: (error) => answer(error),
         onRight: (result) => answer(null, result)
       })
@@ -96,4 +96,4 @@ const bitcoind: SpendKind = (pool, { body }) => {
 const noMethod: Refusal = { code: -32601, message: "Method not found" }
 
 /** By the kind of upstream. */
-export const ways: Readonly<Record<string, SpendKind>> = { blockbook, esplora, rpc: bitcoind }
+export const rawTransactionCalls: Readonly<Record<string, SpendKind>> = { blockbook, esplora, rpc: bitcoind }

@@ -11,8 +11,8 @@ type Indexer = (past: UtxoChain.Past) => Simulated
 
 const notThere = () => json({ error: "not found" }, 404)
 
-/** The last part of a path, and the account of the address that stands there. */
-const asked = (info: UtxoFacts, text: string | undefined) =>
+/** The last part of a path, and the account of the address in it. */
+const accountIn = (info: UtxoFacts, text: string | undefined) =>
   Either.map(UtxoAddress.parse(info)(decodeURIComponent(text ?? "")), (address) => ({
     address,
     ...UtxoChain.accountOf(info, address)
@@ -23,7 +23,7 @@ const esplora: Indexer =
   ({ path }) => {
     const [, text, txs, after] = /\/address\/([^/]+)(\/txs(?:\/chain\/([^/]+))?)?$/.exec(path) ?? []
     if (text === undefined) return notThere()
-    return Either.match(asked(past.info, text), {
+    return Either.match(accountIn(past.info, text), {
       onLeft: () => new Response("Invalid Bitcoin address", { status: 400 }),
       onRight: ({ address, arriving, leaving, received, spent, transactions, waiting }) =>
         txs !== undefined
@@ -53,7 +53,7 @@ const blockbook: Indexer =
   ({ path, query }) => {
     const [, text] = /\/api\/v2\/(?:address|xpub)\/([^/]+)$/.exec(path) ?? []
     if (text === undefined) return notThere()
-    return Either.match(asked(past.info, text), {
+    return Either.match(accountIn(past.info, text), {
       onLeft: () => json({ error: "Invalid address, checksum mismatch" }, 400),
       onRight: ({ address, arriving, leaving, received, spent, transactions, waiting }) =>
         query.get("details") === "txs"
@@ -73,15 +73,15 @@ const blockbook: Indexer =
     })
   }
 
-/** Several addresses at once; one that is none spoils the whole call, as in reality. */
-const many = (info: UtxoFacts, texts: ReadonlyArray<string>) => Either.all(texts.map((text) => asked(info, text)))
+/** Several addresses at once; a malformed address fails the whole call, as in reality. */
+const many = (info: UtxoFacts, texts: ReadonlyArray<string>) => Either.all(texts.map((text) => accountIn(info, text)))
 
 const haskoin: Indexer =
   (past) =>
   ({ path, query }) => {
     const [, text] = /\/address\/([^/]+)\/transactions\/full$/.exec(path) ?? []
     if (text !== undefined)
-      return Either.match(asked(past.info, text), {
+      return Either.match(accountIn(past.info, text), {
         onLeft: () => json({ error: "user-error", message: "invalid address" }, 400),
         onRight: ({ address }) => UtxoHistory.haskoin(past, address, query)
       })
@@ -107,7 +107,7 @@ const blockcypher: Indexer =
   ({ path, query }) => {
     const [, text, what] = /\/addrs\/([^/]+)\/(balance|full)$/.exec(path) ?? []
     if (text === undefined) return notThere()
-    return Either.match(asked(past.info, text), {
+    return Either.match(accountIn(past.info, text), {
       onLeft: () => json({ error: `Address ${text} is invalid.` }, 400),
       onRight: ({ address, arriving, leaving, received, spent, transactions, waiting }) =>
         what === "full"
@@ -131,7 +131,7 @@ const blockchainInfo: Indexer =
   ({ path, query }) => {
     const [, text] = /\/rawaddr\/([^/]+)$/.exec(path) ?? []
     if (text !== undefined)
-      return Either.match(asked(past.info, text), {
+      return Either.match(accountIn(past.info, text), {
         onLeft: () => json({ error: "item-not-found", message: "Invalid Bitcoin Address" }, 404),
         onRight: ({ address }) => UtxoHistory.blockchainInfo(past, address, query)
       })
@@ -164,13 +164,16 @@ const kinds: Readonly<Record<string, Indexer>> = {
 
 const isUtxo = (info: NetworkFacts): info is UtxoFacts => info.family === "utxo"
 
-/** Every kind of upstream of a network of the Bitcoin family, by name; whoever takes a transaction, all know it. */
+/**
+ * Every kind of upstream of a network of the Bitcoin family, by name; a transaction that one of them accepts is at all
+ * of them.
+ */
 export const utxo = (info: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   if (!isUtxo(info)) return []
   const past = UtxoChain.past(info)
   const pool = UtxoPool.make(past)
   return Object.entries(kinds).map(([kind, indexer]) => {
     const told = indexer(past)
-    return [`${info.id}-${kind}`, (asked) => UtxoPool.ways[kind]?.(pool, asked) ?? told(asked)] as const
+    return [`${info.id}-${kind}`, (asked) => UtxoPool.rawTransactionCalls[kind]?.(pool, asked) ?? told(asked)] as const
   })
 }

@@ -58,7 +58,7 @@ const locking = (info: UtxoFacts, address: string | undefined): Buffer => {
   }
 }
 
-/** What spends an output has the form of signatures and keys, which nobody has checked or can. */
+/** The script of an input has the form of signatures and keys, which are not valid. */
 const unlocking = (info: UtxoFacts, { address = "", hash, index }: Input) => {
   const payee = payeeOf(info, address)
   const half = (name: string) => Buffer.of(0x02, 32, 0x40, ...sha256(name, hash, String(index)).subarray(1))
@@ -77,7 +77,7 @@ const unlocking = (info: UtxoFacts, { address = "", hash, index }: Input) => {
   }
 }
 
-/** What brings new coins spends nothing, and says of which block it is. */
+/** A coinbase input spends nothing, and contains the height of its block. */
 const coinbase = (height: number) => ({
   outpoint: Buffer.concat([Buffer.alloc(32), uint32(0xffffffff)]),
   script: sized(uint32(height)),

@@ -35,7 +35,7 @@ export const native = (info: Pick<NetworkFacts, "id" | "native">, address: strin
 }
 
 /** What an address holds of a token, in base units: of most tokens nothing. */
-export const held = (
+export const tokenBalance = (
   info: Pick<NetworkFacts, "id" | "native">,
   { address, coin, decimals }: Contract,
   holder: string

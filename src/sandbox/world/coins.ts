@@ -1,3 +1,6 @@
+import { hash } from "node:crypto"
+import * as Catalogue from "../../catalogue/Catalogue.ts"
+
 /** A coin of the simulated market, with the contracts under which real networks know it. */
 export interface Coin {
   readonly id: string
@@ -20,7 +23,7 @@ const coin = (
 ): Coin => ({ id, symbol, name, usd, decimals, contracts })
 
 /** Native coins and well-known tokens. The addresses are those of the real contracts. */
-export const coins: ReadonlyArray<Coin> = [
+const table: ReadonlyArray<Coin> = [
   coin("bitcoin", "btc", "Bitcoin", 61250.5, 8),
   coin("bitcoin-cash", "bch", "Bitcoin Cash", 481.3, 8),
   coin("litecoin", "ltc", "Litecoin", 84.61, 8),
@@ -162,6 +165,38 @@ export const coins: ReadonlyArray<Coin> = [
   coin("wrapped-avax", "wavax", "Wrapped AVAX", 21.91, 18, { avalanche: "0xb31f66aa3c1e785363f0875a1b74e27b85fd66c7" }),
   coin("wrapped-sonic", "ws", "Wrapped Sonic", 0.3125, 18, { sonic: "0x039e2fb66102314ce7b64ce5ce3e5183bc94ad38" })
 ]
+
+/** Tokens of the EVM networks of which the table has none. */
+const usual = ["usd-coin", "tether", "weth"]
+
+const newPlatforms = Catalogue.all.flatMap(({ family, platform }) =>
+  family !== "evm" || platform === undefined || table.some(({ contracts }) => Object.hasOwn(contracts, platform))
+    ? []
+    : [platform]
+)
+
+const withNewPlatforms = (item: Coin): Coin =>
+  usual.includes(item.id)
+    ? { ...item, contracts: { ...item.contracts, ...Object.fromEntries(newPlatforms.map(derived(item))) } }
+    : item
+
+const derived =
+  ({ id }: Coin) =>
+  (platform: string) =>
+    [platform, `0x${hash("sha256", `${platform}|${id}`).slice(0, 40)}`] as const
+
+/** Native coins that the table does not have. */
+const newNatives = new Map(
+  Catalogue.all
+    .filter(({ native }) => !table.some(({ id }) => id === native.coinId))
+    .map(({ native: { coinId, decimals, name, symbol } }) => [
+      coinId,
+      coin(coinId, symbol.toLowerCase(), name, 1.25, decimals)
+    ])
+)
+
+/** All coins of the simulated market: a network of the catalogue needs no entry in the table. */
+export const coins: ReadonlyArray<Coin> = [...table.map(withNewPlatforms), ...newNatives.values()]
 
 export const contractOn = (
   coin: Coin,

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
-import { remembered } from "./remembered.ts"
+import { memoized } from "./memoized.ts"
 import * as World from "./World.ts"
 
-/** One transaction of a holder in the simulated world, in words that every chain can say in its own. */
+/** One transaction of a holder in the simulated world, independent of the chain. */
 export interface Move {
   /** Its hash: 32 bytes in hexadecimal digits, no two alike. */
   readonly id: string
@@ -17,11 +17,11 @@ export interface Move {
   /** Base units of the native coin, paid by the sender, also where it failed. */
   readonly fee: bigint
   readonly failed: boolean
-  /** Who is at the other end: 32 bytes in hexadecimal digits, of which a chain makes one of its addresses. */
+  /** The other party: 32 bytes in hexadecimal digits, from which a chain makes one of its addresses. */
   readonly other: string
 }
 
-/** From 1 March 2025 on, so many seconds. */
+/** The seconds from 1 March 2025 on in which everything happens. */
 const begin = Date.UTC(2025, 2, 1) / 1000
 const span = 600 * 24 * 3600
 
@@ -39,18 +39,18 @@ const feeOf = (info: Pick<NetworkFacts, "id" | "native">, id: string): bigint =>
  * All that ever happened to a holder, the oldest first: what came in minus what went out and the fees that the holder paid
  * is what the world says the holder has, of every asset. Nothing where the holder was never used.
  */
-export const ledger = remembered(
+export const ledger = memoized(
   (info: Pick<NetworkFacts, "id" | "native" | "platform">, holder): ReadonlyArray<Move> => {
     const balance = World.native(info, holder)
     if (balance === 0n) return []
     const share = (what: string) => BigInt(Math.floor(World.chance(info.id, what, holder) * 1000))
-    const held = World.contractsOn(info.platform).flatMap((contract) => {
-      const amount = World.held(info, contract, holder)
+    const tokens = World.contractsOn(info.platform).flatMap((contract) => {
+      const amount = World.tokenBalance(info, contract, holder)
       return amount === 0n ? [] : [{ contract, amount }]
     })
     type Draft = Pick<Move, "direction" | "amount" | "failed"> & { readonly contract?: World.Contract }
     const drafts: ReadonlyArray<Draft> = [
-      ...held.flatMap(({ amount, contract }): ReadonlyArray<Draft> => {
+      ...tokens.flatMap(({ amount, contract }): ReadonlyArray<Draft> => {
         const sent = (amount * share(`sends ${contract.address}`)) / 2000n
         const came: Draft = { direction: "in", contract, amount: amount + sent, failed: false }
         return sent === 0n ? [came] : [came, { direction: "out", contract, amount: sent, failed: false }]

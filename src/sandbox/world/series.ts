@@ -3,7 +3,7 @@ import * as World from "./World.ts"
 
 const hour = 3_600_000
 
-/** Times from one to another (ms), on a grid of so many ms; the last one is the end itself. */
+/** Times (ms) from a begin to an end, on a grid of `step` ms; the last one is the end itself. */
 export const times = (from: number, to: number, step: number): ReadonlyArray<number> => {
   const first = Math.ceil(from / step) * step
   const count = Math.max(0, Math.ceil((to - first) / step))
@@ -20,7 +20,10 @@ export interface Candle {
   readonly close: number
 }
 
-/** The newest candles of so many ms each, the oldest first; the last is still open. They agree with {@link World.priceOf}. */
+/**
+ * The newest candles of `step` ms each, the oldest first; the last is still open. They agree with {@link
+ * World.priceOf}.
+ */
 export const candles = (coin: Coin, now: number, step: number, count: number): ReadonlyArray<Candle> => {
   const last = Math.floor(now / step) * step
   return Array.from({ length: count }, (_, index) => {

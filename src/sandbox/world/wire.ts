@@ -14,14 +14,14 @@ export interface SimulatedRequest {
 }
 
 /** A simulated upstream: what the real one would answer. */
-export type Simulated = (asked: SimulatedRequest) => Response
+export type Simulated = (request: SimulatedRequest) => Response
 
 /** One that has to work for its answer. */
-export type Working = (asked: SimulatedRequest) => Effect.Effect<Response>
+export type Working = (request: SimulatedRequest) => Effect.Effect<Response>
 
 export const json = (body: unknown, status = 200): Response => Response.json(body, { status })
 
-/** What a node says instead of a result (JSON-RPC 2.0). */
+/** A node's error instead of a result (JSON-RPC 2.0). */
 export interface Refusal {
   readonly code: number
   readonly message: string

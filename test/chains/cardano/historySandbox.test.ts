@@ -54,7 +54,7 @@ describe("history of the simulated Cardano", () => {
           const sums = summed(address, told.transactions)
           assert.strictEqual(sums.get("") ?? 0n, World.native(Cardano.info, address))
           for (const contract of contracts)
-            assert.strictEqual(sums.get(contract.address) ?? 0n, World.held(Cardano.info, contract, address))
+            assert.strictEqual(sums.get(contract.address) ?? 0n, World.tokenBalance(Cardano.info, contract, address))
           failed += told.transactions.filter(({ status }) => status === "Failed").length
           for (const { from, to } of told.transactions)
             for (const token of new Set([...from, ...to].map((party) => party.token))) {

@@ -177,8 +177,8 @@ describe("what the scanner answers", () => {
       { ...good, pairs: [[1, 0n]] }
     ].map((written) => Either.getOrElse(decoded(written as Written), String))
     assert.deepStrictEqual(reasons, [
-      "beyond the pairs asked for",
-      "beyond the pairs asked for",
+      "beyond the requested pairs",
+      "beyond the requested pairs",
       "out of order",
       "out of order",
       "out of order",

@@ -293,7 +293,7 @@ describe("Polkadot", () => {
       const read = yield* settled(holdings(accounts))
       for (const [index, holder] of accounts.entries()) {
         const expected = World.contractsOn("polkadot").flatMap((contract) => {
-          const amount = World.held(info, contract, holder)
+          const amount = World.tokenBalance(info, contract, holder)
           const listed = tokens.find(({ address }) => address === contract.address)
           return amount === 0n || listed === undefined ? [] : [holds(inForce(listed, contract.decimals), amount)]
         })

@@ -422,7 +422,7 @@ describe("the history of Polkadot", () => {
         const sums = sumsOf(PolkadotAddress.format(holder), part.transactions)
         assert.strictEqual(sums.get("native") ?? 0n, World.native(polkadot, holder))
         for (const contract of World.contractsOn("polkadot"))
-          assert.strictEqual(sums.get(contract.address) ?? 0n, World.held(polkadot, contract, holder))
+          assert.strictEqual(sums.get(contract.address) ?? 0n, World.tokenBalance(polkadot, contract, holder))
         const some = yield* told(one, holder, 3)
         assert.deepStrictEqual(some.transactions, part.transactions.slice(0, 3))
       }

@@ -39,7 +39,7 @@ it.effect("the history of a simulated account adds up to its balances, whole or 
       const sums = summed(address, told.transactions)
       assert.strictEqual(sums.get("") ?? 0n, World.native(ripple, address))
       for (const [at, contract] of contracts.entries())
-        assert.strictEqual(sums.get(keys[at] ?? "") ?? 0n, World.held(ripple, contract, address))
+        assert.strictEqual(sums.get(keys[at] ?? "") ?? 0n, World.tokenBalance(ripple, contract, address))
       for (const { from, status, to, type } of told.transactions) {
         types.add(`${type} ${status}`)
         for (const key of [undefined, ...keys]) {

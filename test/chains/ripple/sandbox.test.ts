@@ -34,7 +34,7 @@ it.effect("the simulated nodes tell of every address what the simulated world ho
     const reads = yield* settled(holdings(addresses))
     const held = addresses.map((element) => [
       World.native(ripple, element),
-      ...contracts.map((contract) => World.held(ripple, contract, element)).filter((amount) => amount > 0n)
+      ...contracts.map((contract) => World.tokenBalance(ripple, contract, element)).filter((amount) => amount > 0n)
     ])
     assert.deepStrictEqual(
       reads.map((read) => Either.getOrThrow(read).map(({ amount }) => Either.getOrThrow(amount))),
@@ -48,7 +48,7 @@ it.effect("the simulated nodes tell of every address what the simulated world ho
         const own = yield* settled(holding(text, Option.some(contract.address)))
         assert.deepStrictEqual(own, {
           asset: tokens[at] ?? "native",
-          amount: Either.right(World.held(ripple, contract, text))
+          amount: Either.right(World.tokenBalance(ripple, contract, text))
         })
       }
   }).pipe(
@@ -65,5 +65,5 @@ it.effect("the simulated nodes tell of every address what the simulated world ho
 
 it("amounts of the simulated world have no more digits than the ledger has", () => {
   for (const address of addresses)
-    for (const contract of contracts) assert.isAtMost(`${World.held(ripple, contract, address)}`.length, 16)
+    for (const contract of contracts) assert.isAtMost(`${World.tokenBalance(ripple, contract, address)}`.length, 16)
 })

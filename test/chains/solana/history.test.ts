@@ -444,7 +444,7 @@ describe("the history of Solana", () => {
         const sums = sumsOf(holder, part.transactions)
         assert.strictEqual(sums.get("native") ?? 0n, World.native(Solana.info, holder))
         for (const contract of World.contractsOn("solana"))
-          assert.strictEqual(sums.get(contract.address) ?? 0n, World.held(Solana.info, contract, holder))
+          assert.strictEqual(sums.get(contract.address) ?? 0n, World.tokenBalance(Solana.info, contract, holder))
         assert.deepStrictEqual(
           part.transactions.filter(({ status }) => status === "Failed").map(({ from, type }) => [type, from]),
           part.transactions.length === 0 ? [] : [["Send", [{ address: holder, amount: 0n }]]]

@@ -383,7 +383,7 @@ describe("the history of Sui", () => {
         assert.strictEqual(sums.get("native") ?? 0n, World.native(sui, holder))
         for (const contract of World.contractsOn("sui")) {
           const type = Option.getOrThrow(CoinType.canonical(contract.address))
-          assert.strictEqual(sums.get(type) ?? 0n, World.held(sui, contract, holder))
+          assert.strictEqual(sums.get(type) ?? 0n, World.tokenBalance(sui, contract, holder))
         }
         const some = yield* told(one, holder, 3)
         assert.deepStrictEqual(some.transactions, part.transactions.slice(0, 3))

@@ -44,7 +44,7 @@ const inWorld = (address: string) =>
   new Map([
     ["native", World.native(Ton.info, address)] as const,
     ...World.contractsOn("the-open-network").flatMap((contract) => {
-      const amount = World.held(Ton.info, contract, address)
+      const amount = World.tokenBalance(Ton.info, contract, address)
       return amount === 0n ? [] : [[Either.getOrThrow(TonAddress.parse(contract.address)), amount] as const]
     })
   ])

@@ -58,7 +58,7 @@ const addresses = samples(Ton.info, 60).map((text) => Either.getOrThrow(parse(te
 const inWorld = (address: string) => [
   ["native", World.native(Ton.info, address)],
   ...contracts.flatMap((contract, index) => {
-    const amount = World.held(Ton.info, contract, address)
+    const amount = World.tokenBalance(Ton.info, contract, address)
     return amount === 0n ? [] : [[masters[index], amount]]
   })
 ]

@@ -31,7 +31,7 @@ const inWorld = (address: string) =>
   new Map([
     ["native", World.native(Tron.info, address)] as const,
     ...World.contractsOn("tron").flatMap((contract) => {
-      const amount = World.held(Tron.info, contract, address)
+      const amount = World.tokenBalance(Tron.info, contract, address)
       return amount === 0n ? [] : [[contract.address, amount] as const]
     })
   ])

@@ -36,7 +36,7 @@ it.effect("the simulated TronGrid tells of every address what the simulated worl
     const reads = yield* settled(holdings(addresses))
     const held = addresses.map((address) => [
       World.native(tron, address),
-      ...contracts.map((contract) => World.held(tron, contract, address)).filter((amount) => amount > 0n)
+      ...contracts.map((contract) => World.tokenBalance(tron, contract, address)).filter((amount) => amount > 0n)
     ])
     assert.deepStrictEqual(
       reads.map((read) => Either.getOrThrow(read).map(({ amount }) => Either.getOrThrow(amount))),

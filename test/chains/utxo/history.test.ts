@@ -4,8 +4,13 @@ import { bch } from "../../../src/catalogue/bch.ts"
 import { bitcoin } from "../../../src/catalogue/bitcoin.ts"
 import { litecoin } from "../../../src/catalogue/litecoin.ts"
 import type { UtxoFacts } from "../../../src/catalogue/UtxoFacts.ts"
-import { parties, type TransactionSide, toTransaction, type UtxoTransaction } from "../../../src/chains/utxo/history.ts"
-import { lasting, ordered } from "../../../src/chains/utxo/replacements.ts"
+import {
+  partyNames,
+  type TransactionSide,
+  toTransaction,
+  type UtxoTransaction
+} from "../../../src/chains/utxo/history.ts"
+import { ordered, withoutReplaced } from "../../../src/chains/utxo/replacements.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 
 const address = ({ coding }: UtxoFacts, index: number) =>
@@ -29,7 +34,7 @@ const seen = (
 })
 
 const mapped = (utxoTransaction: UtxoTransaction, holder = me, info: UtxoFacts = bitcoin) =>
-  toTransaction(holder, parties(info), 1_800_000_000)(utxoTransaction, 1)
+  toTransaction(holder, partyNames(info), 1_800_000_000)(utxoTransaction, 1)
 
 const summary = (utxoTransaction: UtxoTransaction, holder = me, info: UtxoFacts = bitcoin) => {
   const { fee, from, to, type } = mapped(utxoTransaction, holder, info)
@@ -279,20 +284,20 @@ describe("the list of transactions", () => {
   it("a replaced transaction is not told beside its replacement", () => {
     const old = spending("old", "x:0", { block: undefined })
     const dearer = seen([{ ...side(me, 100n), spends: "x:0" }], [side(you, 80n)], { hash: "new", block: undefined })
-    assert.deepStrictEqual(hashes(lasting([old, dearer])), ["new"])
-    assert.deepStrictEqual(hashes(lasting([dearer, old])), ["new"])
+    assert.deepStrictEqual(hashes(withoutReplaced([old, dearer])), ["new"])
+    assert.deepStrictEqual(hashes(withoutReplaced([dearer, old])), ["new"])
   })
 
   it("what is in a block lasts, whatever the other one pays", () => {
     const mined = spending("mined", "x:0")
     const dearer = seen([{ ...side(me, 100n), spends: "x:0" }], [], { hash: "dearer", block: undefined })
-    assert.deepStrictEqual(hashes(lasting([dearer, mined])), ["mined"])
+    assert.deepStrictEqual(hashes(withoutReplaced([dearer, mined])), ["mined"])
   })
 
   it("a transaction on two pages is told once, as confirmed if it is by now", () => {
     const before = spending("a", "x:0", { block: undefined })
     const after = spending("a", "x:0")
-    assert.deepStrictEqual(lasting([before, spending("b", "y:0"), after]), [after, spending("b", "y:0")])
+    assert.deepStrictEqual(withoutReplaced([before, spending("b", "y:0"), after]), [after, spending("b", "y:0")])
   })
 
   it("the pool is above the blocks, higher blocks above lower ones, what spends above what it spends", () => {

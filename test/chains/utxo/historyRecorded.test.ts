@@ -129,12 +129,12 @@ describe("histories from samples of what indexers answer", () => {
       ["esplora", "txs-nested-segwit", EsploraHistory.history((_, text) => text)] as const,
       ["blockcypher", "address-full-same-as-esplora", BlockCypherHistory.history] as const
     ].map(([provider, name, history]) => {
-      const { interpret } = history.question(Bitcoin.info, { address: nested(7), limit: 50, after: undefined })
+      const { interpret } = history.request(Bitcoin.info, { address: nested(7), limit: 50, after: undefined })
       const text = JSON.stringify(sample(provider, name).response.body)
       return Either.getOrThrow(interpret({ status: 200, text, retryAfter: undefined }))
     })
-    assert.deepStrictEqual(pages[0]?.seen, pages[1]?.seen)
-    assert.deepInclude(pages[0]?.seen[0], { hash: "a8".repeat(32), block: 820_345, time: 1_700_000_145 })
+    assert.deepStrictEqual(pages[0]?.transactions, pages[1]?.transactions)
+    assert.deepInclude(pages[0]?.transactions[0], { hash: "a8".repeat(32), block: 820_345, time: 1_700_000_145 })
   })
 })
 
@@ -290,7 +290,7 @@ recorded("recorded histories: Esplora", () => {
 
   it("one transaction of a test network is the same at Esplora and at BlockCypher", () => {
     const exchange = fixture("esplora", "btc-testnet-address-txs-p2sh-segwit")
-    const { interpret } = EsploraHistory.history((_, text) => text).question(Bitcoin.info, {
+    const { interpret } = EsploraHistory.history((_, text) => text).request(Bitcoin.info, {
       address: "2N8fMsws2pTGfNzkFTLWdUYM5RTWEAphieb",
       limit: 50,
       after: undefined
@@ -299,9 +299,9 @@ recorded("recorded histories: Esplora", () => {
       interpret({ status: 200, text: JSON.stringify(exchange.response.body), retryAfter: undefined })
     )
     const other = fixture("blockcypher", "btc-testnet-tx-same-as-esplora").response.body as Body
-    assert.strictEqual(page.seen[0]?.hash, other.hash)
-    assert.strictEqual(page.seen[0]?.time, Date.parse(String(other.confirmed)) / 1000)
-    assert.strictEqual(page.seen[0]?.block, other.block_height)
+    assert.strictEqual(page.transactions[0]?.hash, other.hash)
+    assert.strictEqual(page.transactions[0]?.time, Date.parse(String(other.confirmed)) / 1000)
+    assert.strictEqual(page.transactions[0]?.block, other.block_height)
     assert.strictEqual(page.next, undefined)
   })
 })
@@ -415,7 +415,7 @@ recorded("recorded histories: Blockbook", () => {
 
   it("OP_RETURN is words for people and no party; a transaction without inputs brings new coins", () => {
     const exchange = fixture("blockbook", "btc-address-txs-coinbase-opreturn")
-    const { interpret } = BlockbookHistory.history.question(Bitcoin.info, { address: btc, limit: 50, after: undefined })
+    const { interpret } = BlockbookHistory.history.request(Bitcoin.info, { address: btc, limit: 50, after: undefined })
     const page = Either.getOrThrow(
       interpret({
         status: 200,
@@ -424,7 +424,7 @@ recorded("recorded histories: Blockbook", () => {
       })
     )
     assert.deepStrictEqual(
-      page.seen.map(({ inputs, outputs }) => [inputs.length, outputs.map(({ address }) => address)]),
+      page.transactions.map(({ inputs, outputs }) => [inputs.length, outputs.map(({ address }) => address)]),
       [
         [2, ["mzB8cYrfRwFRFAGTDzV8LkUQy5BQicxGhX", "mtR97eM2HPWVM6c8FGLGcukgaHHQv7THoL", undefined]],
         [

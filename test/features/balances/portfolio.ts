@@ -79,7 +79,7 @@ export const network = ({ aliases = [], id, ...more }: Fake, asked: Array<string
     address: (text) =>
       text.startsWith("bad") ? Either.left("an address does not begin with bad") : Either.right(text.toLowerCase()),
     holding: () => notThere,
-    abilities: Effect.succeed({}),
+    abilities: Effect.succeed({ balance: Either.right([]), tokens: Either.right([]) }),
     ...more,
     holdings: (addresses) => {
       asked.push(...addresses)

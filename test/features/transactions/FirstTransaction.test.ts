@@ -358,14 +358,23 @@ describe.concurrent("POST /utils/first-tx", () => {
       })
     )
 
-    it.effect("shows in the list of networks which sources it calls, or why it calls none", () =>
+    it.effect("lists in GET /networks where it is available: with an explorer that needs no key", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         const all = yield* body<
           ReadonlyArray<{ id: string; abilities: { firstTransaction: { available: boolean; reason?: string } } }>
         >(yield* get("/networks"))
         const available = all.filter(({ abilities }) => abilities.firstTransaction.available).map(({ id }) => id)
-        assert.sameMembers(available, ["arbitrum", "avalanche", "base", "ethereum", "optimism", "polygon"])
+        const keyless = Catalogue.all.flatMap((info) =>
+          info.family === "evm" && (info.explorers?.blockscout ?? info.explorers?.routescan) !== undefined
+            ? [info.id as string]
+            : []
+        )
+        assert.includeMembers(available, ["arbitrum", "avalanche", "base", "ethereum", "optimism", "polygon"])
+        assert.sameMembers(
+          available,
+          keyless.filter((id) => Catalogue.firstTransactions.includes(id))
+        )
       })
     )
   })

@@ -46,7 +46,7 @@ const world = (info: Info, asked: ReadonlyArray<Address>) =>
     native: World.native(info, address),
     balances: new Map(
       World.contractsOn(info.platform)
-        .map((contract) => [contract.address as Address, World.held(info, contract, address)] as const)
+        .map((contract) => [contract.address as Address, World.tokenBalance(info, contract, address)] as const)
         .filter(([, amount]) => amount > 0n)
     ),
     unread: new Set<Address>()

@@ -46,7 +46,9 @@ describe("the simulated Solana node", () => {
       const asked = keys(40)
       const read = (yield* settled(holdings(asked))).map(Either.getOrThrow)
       for (const [index, address] of asked.entries()) {
-        const held = contracts.map((contract) => [contract.address, World.held(info, contract, address)] as const)
+        const held = contracts.map(
+          (contract) => [contract.address, World.tokenBalance(info, contract, address)] as const
+        )
         assert.sameDeepMembers(
           (read[index] ?? []).map(({ amount, asset }) => [
             asset === "native" ? asset : asset.address,
@@ -63,7 +65,7 @@ describe("the simulated Solana node", () => {
       for (const contract of contracts)
         assert.deepStrictEqual(
           (yield* settled(holding(address, Option.some(contract.address)))).amount,
-          Either.right(World.held(info, contract, address))
+          Either.right(World.tokenBalance(info, contract, address))
         )
     })
   )

@@ -49,7 +49,7 @@ describe("the simulated Sui host", () => {
       const read = (yield* settled(holdings(asked))).map(Either.getOrThrow)
       for (const [index, address] of asked.entries()) {
         const held = contracts.map(
-          (contract) => [canonical(contract.address), World.held(info, contract, address)] as const
+          (contract) => [canonical(contract.address), World.tokenBalance(info, contract, address)] as const
         )
         assert.sameDeepMembers(
           (read[index] ?? []).map(({ amount, asset }) => [
@@ -67,7 +67,7 @@ describe("the simulated Sui host", () => {
       for (const contract of contracts)
         assert.deepStrictEqual(
           (yield* settled(holding(address, Option.some(contract.address)))).amount,
-          Either.right(World.held(info, contract, address))
+          Either.right(World.tokenBalance(info, contract, address))
         )
     })
   )
@@ -131,7 +131,8 @@ describe("the simulated Sui host", () => {
 
   it.effect("tells of one coin after the other", () =>
     Effect.gen(function* () {
-      const held = (owner: string) => contracts.filter((contract) => World.held(info, contract, owner) > 0n).length
+      const held = (owner: string) =>
+        contracts.filter((contract) => World.tokenBalance(info, contract, owner) > 0n).length
       const [o = ""] = owners(40).filter((text) => held(text) === 1)
       const page = "{ pageInfo { hasNextPage endCursor } }"
       const first = yield* ask(`query ($o: SuiAddress!) { x: address(address: $o) { balances(first: 1) ${page} } }`, {

@@ -8,7 +8,7 @@ const many = holders(200)
 
 const portfolio = (address: string) => [
   World.native(ethereum, address),
-  ...World.contractsOn(ethereum.platform).map((contract) => World.held(ethereum, contract, address))
+  ...World.contractsOn(ethereum.platform).map((contract) => World.tokenBalance(ethereum, contract, address))
 ]
 
 describe("the simulated world", () => {
@@ -37,7 +37,7 @@ describe("the simulated world", () => {
     for (const info of Catalogue.all) {
       assert.isTrue(many.some((address) => World.native(info, address) > 0n))
       for (const contract of World.contractsOn(info.platform))
-        assert.isTrue(many.some((address) => World.held(info, contract, address) > 0n))
+        assert.isTrue(many.some((address) => World.tokenBalance(info, contract, address) > 0n))
     }
   })
 

@@ -19,7 +19,7 @@ describe("the ledger of the simulated world", () => {
         }
         assert.strictEqual(sums.get(undefined) ?? 0n, World.native(info, holder))
         for (const contract of World.contractsOn(info.platform))
-          assert.strictEqual(sums.get(contract.address) ?? 0n, World.held(info, contract, holder))
+          assert.strictEqual(sums.get(contract.address) ?? 0n, World.tokenBalance(info, contract, holder))
         assert.strictEqual(new Set(moves.map(({ id }) => id)).size, moves.length)
         assert.deepStrictEqual(
           moves.map(({ at }) => at),

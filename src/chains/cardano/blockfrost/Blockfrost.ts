@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { cardano } from "../../../catalogue/cardano.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as Budget from "../../../upstream/Budget.ts"
 import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
@@ -68,7 +69,7 @@ const granted: Budget.Granted = { source: "BLOCKFROST", keyless: { perSecond: 10
 export const make = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "BLOCKFROST_URL",
-    default: "https://cardano-mainnet.blockfrost.io/api/v0",
+    default: cardano.indexers.blockfrost,
     meaning: "Base address of Blockfrost (Cardano), used before Koios when a project id is set"
   })
   const key = yield* declare.secret({

@@ -2,6 +2,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import { cardano } from "../../../catalogue/cardano.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as Budget from "../../../upstream/Budget.ts"
 import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
@@ -62,7 +63,7 @@ export const make = Effect.gen(function* () {
     urls: [
       yield* declare.url({
         name: "KOIOS_URL",
-        default: "https://api.koios.rest/api/v1",
+        default: cardano.indexers.koios,
         meaning: "Base address of Koios (Cardano)"
       })
     ],

@@ -1,27 +1,27 @@
 import * as ExplorerWire from "./ExplorerWire.ts"
 
-/** Where to go on: rows of this block and older ones, and which page of them. */
+/** The next page: rows of this block and older ones, and the number of the page. */
 export interface Cursor {
   readonly end?: number
   readonly page: number
 }
 
-/** One page as a source told it. */
+/** One page as a source returned it. */
 export interface ExplorerPage<K extends ExplorerWire.Kind> {
   readonly rows: ReadonlyArray<ExplorerWire.ExplorerRows[K]>
-  /** Whether there may be another one. */
+  /** Whether there may be another page. */
   readonly full: boolean
 }
 
-/** What is known of one list, the newest first. */
+/** One list as far as it was read, the newest first. */
 export interface Listing<K extends ExplorerWire.Kind> {
   readonly rows: ReadonlyArray<ExplorerWire.ExplorerRows[K]>
-  /** Every row of this block and newer ones is there; 0 is all of them. */
+  /** All rows of this block and newer ones are read; 0 where all rows are. */
   readonly floor: number
-  /** When the oldest of all that was seen happened, UNIX seconds; what is newer is there. */
+  /** The time of the oldest row that was returned, UNIX seconds; everything newer is read. */
   readonly reached: number
-  /** Seen, but there may be more of their block. */
-  readonly held: ReadonlyArray<ExplorerWire.ExplorerRows[K]>
+  /** Rows of the oldest block, which may have more rows. */
+  readonly incompleteBlock: ReadonlyArray<ExplorerWire.ExplorerRows[K]>
   readonly next: Cursor
 }
 
@@ -29,17 +29,17 @@ export const nothing: Listing<never> = {
   rows: [],
   floor: Number.POSITIVE_INFINITY,
   reached: Number.POSITIVE_INFINITY,
-  held: [],
+  incompleteBlock: [],
   next: { page: 1 }
 }
 
-/** The same list after a page of it. A full page ends amid a block: that block is asked for anew, whole. */
+/** The list with one more page. A full page may end within a block: that block is requested again as a whole. */
 export const after = <K extends ExplorerWire.Kind>(
   listing: Listing<K>,
   { full, rows }: ExplorerPage<K>
 ): Listing<K> => {
-  const pool = [...listing.held, ...rows]
-  if (!full) return { ...listing, rows: [...listing.rows, ...pool], floor: 0, reached: 0, held: [] }
+  const pool = [...listing.incompleteBlock, ...rows]
+  if (!full) return { ...listing, rows: [...listing.rows, ...pool], floor: 0, reached: 0, incompleteBlock: [] }
   const oldest = pool.reduce(
     (least, row) => Math.min(least, ExplorerWire.blockOf(row) ?? least),
     Number.POSITIVE_INFINITY
@@ -47,18 +47,22 @@ export const after = <K extends ExplorerWire.Kind>(
   const whole = pool.filter((row) => (ExplorerWire.blockOf(row) ?? Number.POSITIVE_INFINITY) > oldest)
   const { page } = listing.next
   if (whole.length === 0 || oldest === Number.POSITIVE_INFINITY)
-    return { ...listing, held: pool, next: { ...(Number.isFinite(oldest) ? { end: oldest } : {}), page: page + 1 } }
+    return {
+      ...listing,
+      incompleteBlock: pool,
+      next: { ...(Number.isFinite(oldest) ? { end: oldest } : {}), page: page + 1 }
+    }
   const last = pool.find((row) => ExplorerWire.blockOf(row) === oldest)
   return {
     rows: [...listing.rows, ...whole],
     floor: oldest + 1,
-    reached: Number(ExplorerWire.told(last?.timeStamp) ?? 0n),
-    held: [],
+    reached: Number(ExplorerWire.numberIn(last?.timeStamp) ?? 0n),
+    incompleteBlock: [],
     next: { end: oldest, page: 1 }
   }
 }
 
-/** Whether a page is what was asked for: some sources ignore an order or a range that they do not know. */
+/** Whether a page fits its request: some sources ignore an order or a range that they do not support. */
 export const isInOrder = <K extends ExplorerWire.Kind>(
   rows: ReadonlyArray<ExplorerWire.ExplorerRows[K]>,
   { end }: Cursor

@@ -15,29 +15,31 @@ import * as Upstream from "../../../upstream/Upstream.ts"
 import type { Unread } from "../../Chain.ts"
 import { refusal } from "./ExplorerWire.ts"
 
-// Etherscan API V2 (docs.etherscan.io), Blockscout (docs.blockscout.com) and Routescan (routescan.io/documentation): one
-// dialect, three hosts with networks and limits of their own.
+// Etherscan API V2 (docs.etherscan.io), Blockscout (docs.blockscout.com) and Routescan (routescan.io/documentation):
+// the same API on three hosts with networks and limits of their own.
 
 type Query = Readonly<Record<string, string>>
 
-/** One explorer, asked about one network. */
+/** An explorer of one network. */
 export interface Explorer extends Source {
   readonly name: string
   readonly upstream: Upstream.Upstream
   readonly request: (query: Query) => HttpClientRequest.HttpClientRequest
-  /** Whether its gas is that of the receipt; the others list what was bid, or a block that was undone, now and then. */
+  /**
+   * Whether its gas is that of the receipt; the others sometimes list the bid, or a block that was reorganised away.
+   */
   readonly exactFees?: true
-  /** Whether coins that an address was given in the first block stand on its list, as a transaction of that block. */
-  readonly tellsGenesis?: boolean
-  /** Lists like `tokentx` of the tokens that are not on that one: NFTs. */
+  /** Whether its list has the allocation of the first block, as a transaction of that block. */
+  readonly listsGenesis?: boolean
+  /** Lists like `tokentx` for other kinds of tokens: NFTs. */
   readonly nfts?: ReadonlyArray<string>
 }
 
-/** The explorers that know several networks; those of a single network are made with it. */
+/** The explorers of several networks; those of a single network are made with it. */
 export class Explorers extends Context.Tag("chains/evm/history/Explorers")<
   Explorers,
   {
-    /** Those that serve a network, the preferred one first. */
+    /** The explorers of a network, the preferred one first. */
     readonly of: (
       info: EvmFacts
     ) => Effect.Effect<
@@ -73,7 +75,7 @@ const get = (path: string, query: Query) => HttpClientRequest.setUrlParams(HttpC
 
 const nobody = "0x0000000000000000000000000000000000000000"
 
-/** A question that every explorer answers at once. */
+/** A query that every explorer answers quickly. */
 const canary = (path: string, query: Query) => (address: Upstream.Endpoint) =>
   address.read(
     get(path, { ...query, module: "account", action: "balance", address: nobody }),
@@ -92,7 +94,7 @@ const balanceRefusal = (body: unknown) => {
 
 const granted: Budget.Granted = { source: "ETHERSCAN", keyless: { perSecond: 3, burst: 3 } }
 
-/** Undefined unless the operator has a key: it has no calls without one. */
+/** Undefined unless the operator has a key: it allows no calls without one. */
 const makeEtherscan = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "ETHERSCAN_URL",
@@ -104,7 +106,7 @@ const makeEtherscan = Effect.gen(function* () {
     allowed: "a key of Etherscan's API",
     meaning: "Etherscan key; a free one serves Ethereum, Polygon and Arbitrum"
   })
-  // Its limits are settings whether or not it is asked.
+  // Its limits are settings whether or not it is used.
   if (key === undefined) return yield* Effect.as(Budget.configured(granted, false), undefined)
   const upstream = yield* Upstream.make({
     name: "etherscan",
@@ -121,7 +123,7 @@ const makeEtherscan = Effect.gen(function* () {
     standing: upstream.standing,
     upstream,
     exactFees: true,
-    tellsGenesis: true,
+    listsGenesis: true,
     nfts: ["tokennfttx", "token1155tx"],
     request: (query) => get("", { chainid: String(chainId), ...query })
   })
@@ -156,7 +158,10 @@ const makeRoutescan = Effect.gen(function* () {
   })
 })
 
-/** None where the network has no instance, and no key opens the PRO API; that one knows nothing of networks shut down. */
+/**
+ * None where the network has no instance and there is no key for the PRO API, which does not serve networks that were
+ * shut down.
+ */
 const blockscout = (info: EvmFacts, key: Redacted.Redacted<string> | undefined) =>
   Effect.gen(function* () {
     const pro =
@@ -190,7 +195,7 @@ const blockscout = (info: EvmFacts, key: Redacted.Redacted<string> | undefined) 
 const keyed = (key: Redacted.Redacted<string> | undefined) =>
   key === undefined ? {} : { keyParameters: { apikey: key } }
 
-/** Why nobody can be asked about a network. */
+/** Why a network has no explorer. */
 export const unserved = (
   { explorers, id, name, sunset }: EvmFacts,
   served: ReadonlyArray<Explorer>

@@ -14,33 +14,33 @@ import { unread } from "../../tokenList.ts"
 import * as ExplorerLists from "./ExplorerLists.ts"
 import { type Explorer, unserved } from "./Explorers.ts"
 import type * as ExplorerWire from "./ExplorerWire.ts"
-import { type Joined, join, type Lists } from "./joined.ts"
+import { type ListedTransaction, type Lists, mergeLists } from "./ListedTransaction.ts"
 import * as Pages from "./Pages.ts"
 import { isDeposit, type KnownReceipts, type Receipts, receipts } from "./receipts.ts"
 import { isPerhapsDeposit, isUnclear, toTransaction } from "./transaction.ts"
 
-/** Every explorer grants pages of so many rows. */
-const mostRows = 1_000
+/** Rows in a page that every explorer allows. */
+const maxRows = 1_000
 
-/** So many transactions of an answer, the newest, are looked up at a node where the explorer leaves something open. */
-const mostReceipts = 500
+/** Transactions of one response, the newest, that are looked up at a node where the explorer's rows are incomplete. */
+const maxReceipts = 500
 
-/** Receipts of final transactions that are not read again. */
+/** Receipts of final transactions that are cached. */
 const finalReceipts = 2_000
 
 interface State<K extends ExplorerWire.Kind> {
   readonly kind: K
   readonly listing: ExplorerLists.Listing<K>
-  /** Why it does not go on. */
+  /** Why it could not be read further. */
   readonly failure: Unread | undefined
-  readonly lacks: ReadonlyArray<string>
+  readonly missing: ReadonlyArray<string>
   readonly unavailable: ReadonlyArray<string>
   readonly sources: ReadonlyArray<string>
 }
 
 /**
- * The history of a network's addresses: an address's own transactions, the value that contracts moved and its tokens come
- * from explorers as lists of their own, each cut off elsewhere. Nothing is told of blocks that are not on all of them.
+ * The history of a network's addresses: an address's own transactions, the value that contracts moved and its tokens
+ * are separate lists of explorers, each cut off at another block. Blocks that are not on all of them are left out.
  */
 export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<Explorer>) =>
   Effect.gen(function* () {
@@ -56,26 +56,29 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
       <K extends ExplorerWire.Kind>(state: State<K>): Effect.Effect<State<K>> =>
         Effect.gen(function* () {
           const left = until - (yield* Clock.currentTimeMillis)
-          const told = yield* ask(state.kind, address, size, state.listing.next).pipe(
+          const page = yield* ask(state.kind, address, size, state.listing.next).pipe(
             Effect.mapError(unread),
-            timeoutFail({ duration: Math.max(left, 0), onTimeout: () => late }),
+            timeoutFail({ duration: Math.max(left, 0), onTimeout: () => timedOut }),
             Effect.either
           )
-          if (Either.isLeft(told)) return { ...state, failure: told.left }
-          const { lacks, source, unavailable } = told.right
+          if (Either.isLeft(page)) return { ...state, failure: page.left }
+          const { missing, source, unavailable } = page.right
           return {
             ...state,
-            listing: ExplorerLists.after(state.listing, told.right),
-            lacks: [...state.lacks, ...lacks],
+            listing: ExplorerLists.after(state.listing, page.right),
+            missing: [...state.missing, ...missing],
             unavailable: [...state.unavailable, ...unavailable],
             sources: [...state.sources, source]
           }
         })
 
-    /** Page by page, always of the lists that are the shortest, until there is enough, or no more, or no time. */
+    /**
+     * Reads page by page, always the lists that reach least far, until there are enough transactions, no more pages, or
+     * no time left.
+     */
     const lists = ({ address, limit, since }: HistoryQuery, until: number) =>
       Effect.gen(function* () {
-        const next = advance(address, Math.min(mostRows, Math.max(100, 2 * limit)), until)
+        const next = advance(address, Math.min(maxRows, Math.max(100, 2 * limit)), until)
         let [own, internal, tokens] = yield* Effect.all(
           [next(begin("txlist")), next(begin("txlistinternal")), next(begin("tokentx"))],
           {
@@ -100,43 +103,43 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
         }
       })
 
-    /** What nodes say of transactions; what is final is not asked for again. */
-    const lookUp = (unclear: ReadonlyArray<Joined>, holder: string, now: number, until: number) =>
+    /** Receipts from nodes; those of final transactions are read once. */
+    const lookUp = (unclear: ReadonlyArray<ListedTransaction>, holder: string, now: number, until: number) =>
       Effect.gen(function* () {
         const found = new Map<string, KnownReceipts>()
         for (const { hash } of unclear) {
           const known = final.get(hash)
           if (known !== undefined) found.set(hash, known)
         }
-        const asked = unclear.filter(({ hash }) => !found.has(hash))
+        const missing = unclear.filter(({ hash }) => !found.has(hash))
         const left = until - (yield* Clock.currentTimeMillis)
-        const told = yield* receipts(
+        const read = yield* receipts(
           nodes,
-          asked.map(({ hash }) => hash),
-          asked.filter((one) => isPerhapsDeposit(one, { dataFee, holder })).map(({ hash }) => hash)
+          missing.map(({ hash }) => hash),
+          missing.filter((item) => isPerhapsDeposit(item, { dataFee, holder })).map(({ hash }) => hash)
         ).pipe(
           timeoutTo({
             duration: Math.max(left, 0),
             onTimeout: (): Effect.Effect<Receipts> => Effect.succeed({ found: new Map(), failure: "timed out" })
           })
         )
-        for (const { at = now, hash } of asked) {
-          const known = told.found.get(hash)
+        for (const { at = now, hash } of missing) {
+          const known = read.found.get(hash)
           if (known === undefined) continue
           found.set(hash, known)
           if (at < now - info.finality && isWhole(known)) final.set(hash, known)
         }
-        return { found, failure: told.failure }
+        return { found, failure: read.failure }
       })
 
-    const history = (question: HistoryQuery): Effect.Effect<HistoryPart, Unread> =>
+    const history = (query: HistoryQuery): Effect.Effect<HistoryPart, Unread> =>
       Effect.gen(function* () {
         if (off !== undefined) return yield* Effect.fail(off)
-        const { address: holder, limit, since } = question
+        const { address: holder, limit, since } = query
         const start = yield* Clock.currentTimeMillis
         const until = start + historyTime
-        const { all, found } = yield* lists(question, until)
-        const failed = all.flatMap((one) => (one.failure === undefined ? [] : [{ ...one, failure: one.failure }]))
+        const { all, found } = yield* lists(query, until)
+        const failed = all.flatMap((item) => (item.failure === undefined ? [] : [{ ...item, failure: item.failure }]))
         const [first] = failed
         if (first !== undefined && failed.length === all.length && failed.every(({ sources }) => sources.length === 0))
           return yield* Effect.fail(first.failure)
@@ -145,18 +148,20 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
           ({ at, block }) => since === undefined || block === undefined || (at ?? now) >= since
         )
         const wanted = recent.slice(0, limit)
-        const unclear = wanted.filter((one) => isUnclear(one, { dataFee, holder })).slice(0, mostReceipts)
+        const unclear = wanted.filter((item) => isUnclear(item, { dataFee, holder })).slice(0, maxReceipts)
         const known = yield* lookUp(unclear, holder, now, until)
         const knowledge = { holder, dataFee, used: usedNonces(found, holder), now }
         return {
-          transactions: wanted.map((one) => toTransaction(one, known.found.get(one.hash), knowledge)).sort(newestFirst),
-          more: recent.length > limit || all.some((one) => isOpen(one, since)),
+          transactions: wanted
+            .map((item) => toTransaction(item, known.found.get(item.hash), knowledge))
+            .sort(newestFirst),
+          more: recent.length > limit || all.some((item) => isOpen(item, since)),
           sources: names.filter((name) => all.some(({ sources }) => sources.includes(name))),
           missing: [
             ...new Set([
-              ...all.flatMap(({ lacks }) => lacks),
+              ...all.flatMap(({ missing }) => missing),
               ...failed.map(missing),
-              // Not to be remembered like this: later a node may know.
+              // Not `unavailable`: later a node may have them.
               ...(known.failure === undefined ? [] : [`fees and results of some transactions: ${known.failure}`])
             ])
           ],
@@ -167,29 +172,29 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
             ])
           ]
         }
-      }).pipe(span("Evm.history", { attributes: { network: info.id, limit: question.limit } }))
+      }).pipe(span("Evm.history", { attributes: { network: info.id, limit: query.limit } }))
 
     const served: Served = off === undefined ? Either.right(names) : Either.left(off.message)
     return { history, served }
   })
 
-/** What a deposit brings is looked up for its sender alone. */
+/** The amount of a deposit is looked up for its sender alone. */
 const isWhole = (known: KnownReceipts) => !isDeposit(known) || known.minted !== undefined
 
 const begin = <K extends ExplorerWire.Kind>(kind: K): State<K> => ({
   kind,
   listing: ExplorerLists.nothing,
   failure: undefined,
-  lacks: [],
+  missing: [],
   unavailable: [],
   sources: []
 })
 
-/** The oldest block of which all is there that can be had: a list of which nothing could be had holds nothing back. */
+/** The oldest block for which all readable lists are complete; a list that could not be read at all is ignored. */
 const floorOf = (all: ReadonlyArray<State<ExplorerWire.Kind>>): number =>
   Math.max(0, ...all.filter(({ sources }) => sources.length > 0).map(({ listing }) => listing.floor))
 
-/** Whether a list goes on, with what is wanted. */
+/** Whether a list has more pages with wanted rows. */
 const isOpen = ({ listing, sources }: State<ExplorerWire.Kind>, since = 0): boolean =>
   sources.length > 0 && listing.floor > 0 && listing.reached >= since
 
@@ -199,16 +204,16 @@ const joined = (
   [own, internal, tokens]: readonly [States["txlist"], States["txlistinternal"], States["tokentx"]],
   { mirrors }: EvmFacts,
   floor: number
-): ReadonlyArray<Joined> => {
+): ReadonlyArray<ListedTransaction> => {
   const lists: Lists = {
     txlist: own.listing.rows,
     txlistinternal: internal.listing.rows,
     tokentx: tokens.listing.rows
   }
-  return join(lists, mirrors).filter(({ block }) => block === undefined || block >= floor)
+  return mergeLists(lists, mirrors).filter(({ block }) => block === undefined || block >= floor)
 }
 
-const usedNonces = (found: ReadonlyArray<Joined>, holder: string): ReadonlySet<string> =>
+const usedNonces = (found: ReadonlyArray<ListedTransaction>, holder: string): ReadonlySet<string> =>
   new Set(
     found.flatMap(({ block, own }) =>
       own?.nonce && block !== undefined && own.from.toLowerCase() === holder ? [own.nonce] : []
@@ -218,4 +223,4 @@ const usedNonces = (found: ReadonlyArray<Joined>, holder: string): ReadonlySet<s
 const missing = ({ failure, kind, sources }: State<ExplorerWire.Kind> & { readonly failure: Unread }) =>
   sources.length === 0 ? `${Pages.nameOf(kind)}: ${failure.message}` : `older ${Pages.nameOf(kind)}: ${failure.message}`
 
-const late: Unread = { reason: "timeout", message: "timed out" }
+const timedOut: Unread = { reason: "timeout", message: "timed out" }

@@ -3,18 +3,18 @@ import * as Effect from "effect/Effect"
 import * as ExplorerLists from "./ExplorerLists.ts"
 import type { Explorer } from "./Explorers.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"
-import * as InTurn from "./InTurn.ts"
+import * as FirstExplorer from "./FirstExplorer.ts"
 
-/** A page, who told it, what it lacks, and what it has that no list of transactions can show. */
+/** A page, its source, what is missing from it, and what no list of transactions can contain. */
 export interface PagedRows<K extends ExplorerWire.Kind> extends ExplorerLists.ExplorerPage<K> {
   readonly source: string
-  readonly lacks: ReadonlyArray<string>
+  readonly missing: ReadonlyArray<string>
   readonly unavailable: ReadonlyArray<string>
 }
 
 const genesis = "coins of the first block, which no transaction brought"
 
-/** Explorers tell no more of one range than this. */
+/** Rows of one range that explorers return at most. */
 const window = 10_000
 
 const names: Readonly<Record<ExplorerWire.Kind, string>> = {
@@ -25,12 +25,12 @@ const names: Readonly<Record<ExplorerWire.Kind, string>> = {
 
 export const nameOf = (kind: ExplorerWire.Kind) => names[kind]
 
-/** The price is needed for receipts of old that name none; without the gas it makes no fee. */
+/** The price is needed for old receipts without one; without the gas the row has no fee. */
 const withoutFee = <A extends object>(row: A): A => ({ ...row, gasUsed: null })
 
-/** Asks the explorers of one network for pages, the next one where one fails. */
+/** Reads pages from the explorers of one network, from the next one where one fails. */
 export const make = (explorers: ReadonlyArray<Explorer>) => {
-  const inTurn = InTurn.make()
+  const firstExplorer = FirstExplorer.make()
 
   const from = <K extends ExplorerWire.Kind>(
     explorer: Explorer,
@@ -71,11 +71,11 @@ export const make = (explorers: ReadonlyArray<Explorer>) => {
         rows: explorer.exactFees ? rows : rows.map(withoutFee),
         full: all.length >= size,
         source: explorer.name,
-        lacks,
+        missing: lacks,
         unavailable: given > 0 ? [genesis] : []
       } satisfies PagedRows<K> as PagedRows<K>
     })
 
   return <K extends ExplorerWire.Kind>(kind: K, address: string, size: number, next: ExplorerLists.Cursor) =>
-    inTurn(explorers, (explorer) => from(explorer, kind, address, size, next))
+    firstExplorer(explorers, (explorer) => from(explorer, kind, address, size, next))
 }

@@ -30,31 +30,33 @@ export const Receipt = Schema.Struct({
   daFootprintGasScalar: maybe,
   /** Arbitrum: contained in `gasUsed`. */
   gasUsedForL1: maybe,
-  /** Mantle: `l1Fee` stands beside `gasUsed` or is contained in it, by the age of the block. */
+  /** Mantle: `l1Fee` is in addition to `gasUsed` or contained in it, by the age of the block. */
   tokenRatio: Schema.optional(Schema.Unknown)
 })
 export type Receipt = typeof Receipt.Type
 
-/** A receipt, and what else a node says of the transaction. */
+/** A receipt, and what else a node returns of the transaction. */
 export interface KnownReceipts extends Receipt {
-  /** Of a deposit: what the other chain gave to its sender, in base units; undefined where no node says it. */
+  /**
+   * Of a deposit: the amount that its sender got from the other chain, in base units; undefined where no node has it.
+   */
   readonly minted?: bigint
 }
 
 const typeOf = ({ type }: Receipt) => (type ? Number(type) : undefined)
 
-/** Transactions that come from the other chain have paid there. */
+/** Transactions that come from the other chain have paid their fee there. */
 export const isDeposit = (receipt: Receipt): boolean => typeOf(receipt) === 0x7e
 
 /** Celo: the gas may have been paid in a token that the receipt does not name. */
 const mayPayInTokens: ReadonlyArray<number | undefined> = [0x7b, 0x7c]
 
-/** What the transaction itself says is the price where it could not be less than what was bid. */
+/** Whether the price in the transaction is the price that was paid, and not only a maximum. */
 export const hasFixedPrice = (receipt: Receipt): boolean => (typeOf(receipt) ?? 0) <= 1
 
 /**
- * The whole fee; undefined where a part of it may be missing. `gasPrice` is what the transaction itself says, for receipts
- * that name no price.
+ * The whole fee; undefined where a part of it may be missing. `gasPrice` is that of the transaction itself, for
+ * receipts without a price.
  */
 export const feeOf = (
   receipt: Receipt,
@@ -77,20 +79,20 @@ const operatorFee = (receipt: Receipt, gas: bigint): bigint => {
 
 const decode = Schema.decodeUnknownOption(Receipt)
 
-/** A deposit as a transaction; nodes leave `mint` out where it is nothing. */
+/** A deposit as a transaction; nodes leave `mint` out where it is zero. */
 const Deposit = Schema.Struct({ hash: Schema.String, type: quantity, mint: maybe })
 
 const decodeDeposit = Schema.decodeUnknownOption(Deposit)
 
 export interface Receipts {
   readonly found: ReadonlyMap<string, KnownReceipts>
-  /** Why some were not told: a node that does not know a transaction has told that. */
+  /** Why some are missing; that a node does not have a transaction is no failure. */
   readonly failure: string | undefined
 }
 
 /**
- * The receipts that the nodes have of some transactions; of some of them, which may be deposits, what the other chain gave
- * as well. All in one request. Cannot fail.
+ * The receipts of some transactions from the nodes; for those that may be deposits also the amount from the other
+ * chain. All in one request. Cannot fail.
  */
 export const receipts = (
   nodes: Upstream,
@@ -124,7 +126,7 @@ export const receipts = (
           Effect.catchAll(({ message }) => Effect.succeed({ found: new Map(), failure: message }))
         )
 
-/** The answers about these hashes that are understood and are about them. */
+/** The responses about these hashes that fit the schema and name the hash. */
 const read = <A>(
   hashes: ReadonlyArray<string>,
   outcomes: ReadonlyArray<Outcome>,

@@ -1,87 +1,93 @@
 import { type DataFee, evmSupply } from "../../../catalogue/EvmFacts.ts"
-import type { Movement, Status, Transaction } from "../../../domain/Transaction.ts"
+import type { Status, Transaction } from "../../../domain/Transaction.ts"
+import { partiesOfTransfers } from "../../parties.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"
-import type { Joined } from "./joined.ts"
+import type { ListedTransaction } from "./ListedTransaction.ts"
 import { feeOf, hasFixedPrice, isDeposit, type KnownReceipts } from "./receipts.ts"
 
-/** What the mapper has to know beside the rows. */
-export interface Knowledge {
+/** What the mapper needs besides the rows. */
+export interface MappingContext {
   readonly holder: string
-  /** Whether gas alone is not the fee. */
+  /** Whether there is a data fee in addition to gas. */
   readonly dataFee: DataFee | undefined
-  /** Nonces of the holder that are used up: what waits with one of them was replaced and will never happen. */
+  /**
+   * Nonces of the holder that are used: a pending transaction with one of them was replaced and will never be mined.
+   */
   readonly used: ReadonlySet<string>
-  /** UNIX seconds: the time of what waits for a block. */
+  /** UNIX seconds: the time of pending transactions. */
   readonly now: number
 }
 
 const lower = (address: string | null | undefined) => (address ?? "").toLowerCase()
 
-/** A contract that is made has no recipient, but an address of its own. */
+/** A transaction that creates a contract has no recipient, but the contract's address. */
 const recipientOf = (row: Pick<ExplorerWire.Own, "to" | "contractAddress">) =>
   lower(row.to) || lower(row.contractAddress)
 
-const isPending = ({ block }: Joined, receipt: KnownReceipts | undefined) =>
+const isPending = ({ block }: ListedTransaction, receipt: KnownReceipts | undefined) =>
   block === undefined && receipt === undefined
 
-const isReplaced = ({ own }: Joined, { holder, used }: Knowledge) =>
+const isReplaced = ({ own }: ListedTransaction, { holder, used }: MappingContext) =>
   own !== undefined && lower(own.from) === holder && own.nonce != null && used.has(own.nonce)
 
 /**
- * Whether only a node knows how it ended or what it cost: explorers show calls of contracts whose transaction failed in
- * the end, and leave out what is charged beside gas. The fee is looked up for the holder's own transactions alone.
+ * Whether only a node has the result or the fee: explorers list calls of contracts whose transaction failed in the end,
+ * and leave out data fees. The fee is looked up for the holder's own transactions alone.
  */
-export const isUnclear = (joined: Joined, { dataFee, holder }: Pick<Knowledge, "dataFee" | "holder">): boolean => {
+export const isUnclear = (
+  joined: ListedTransaction,
+  { dataFee, holder }: Pick<MappingContext, "dataFee" | "holder">
+): boolean => {
   const { own, tokens } = joined
   if (own === undefined) return tokens.length === 0
-  if (joined.block === undefined || saysNothing(own)) return true
-  return lower(own.from) === holder && feeTold(joined, dataFee) === undefined
+  if (joined.block === undefined || hasNoResult(own)) return true
+  return lower(own.from) === holder && listedFee(joined, dataFee) === undefined
 }
 
-/** Whether only a node knows if it is a deposit of the holder's from the other chain, which pays no gas here. */
+/** Whether only a node can say if it is a deposit of the holder from the other chain, which pays no gas here. */
 export const isPerhapsDeposit = (
-  { own }: Joined,
-  { dataFee, holder }: Pick<Knowledge, "dataFee" | "holder">
+  { own }: ListedTransaction,
+  { dataFee, holder }: Pick<MappingContext, "dataFee" | "holder">
 ): boolean => dataFee !== undefined && own?.gasPrice === "0" && lower(own.from) === holder
 
-const saysNothing = ({ isError, txreceipt_status }: ExplorerWire.Own) => !isError && !txreceipt_status
+const hasNoResult = ({ isError, txreceipt_status }: ExplorerWire.Own) => !isError && !txreceipt_status
 
-const statusOf = (joined: Joined, receipt: KnownReceipts | undefined, known: Knowledge): Status => {
+const statusOf = (joined: ListedTransaction, receipt: KnownReceipts | undefined, known: MappingContext): Status => {
   const { own, tokens } = joined
-  // A node has run it, and an explorer may have listed a block that was undone.
+  // A node has run it, and an explorer may have listed a block that was reorganised away.
   if (receipt?.status) return BigInt(receipt.status) === 0n ? "Failed" : "Success"
   if (own?.isError === "1" || own?.txreceipt_status === "0") return "Failed"
   // Replaced by another transaction with its nonce: it moves nothing, and costs nothing.
   if (isPending(joined, receipt)) return isReplaced(joined, known) ? "Failed" : "Pending"
   // Receipts had no status before Byzantium, but the explorer has run the transaction.
-  if (own !== undefined) return saysNothing(own) ? "Unknown" : "Success"
+  if (own !== undefined) return hasNoResult(own) ? "Unknown" : "Success"
   return tokens.length > 0 ? "Success" : "Unknown"
 }
 
 /**
- * What the rows say of the whole fee; undefined where a part of it may be missing. Where transactions may or may not pay
- * for their data, and for a price of nothing there, only a receipt says it.
+ * The whole fee by the rows; undefined where a part of it may be missing. Where the data fee is uncertain, and for a
+ * price of zero there, only a receipt has it.
  */
-const feeTold = ({ own, tokens }: Joined, dataFee: DataFee | undefined): bigint | undefined => {
+const listedFee = ({ own, tokens }: ListedTransaction, dataFee: DataFee | undefined): bigint | undefined => {
   const row = own ?? tokens[0]
-  const used = ExplorerWire.told(row?.gasUsed)
-  const price = ExplorerWire.told(row?.gasPrice)
+  const used = ExplorerWire.numberIn(row?.gasUsed)
+  const price = ExplorerWire.numberIn(row?.gasPrice)
   if (used === undefined || price === undefined) return undefined
   if (dataFee === undefined) return used * price
   if (dataFee === "perhaps" || price === 0n) return undefined
-  const data = ExplorerWire.told(row?.L1FeesPaid) ?? ExplorerWire.told(row?.l1Fee)
-  return data === undefined ? undefined : used * price + data + (ExplorerWire.told(row?.operatorFee) ?? 0n)
+  const data = ExplorerWire.numberIn(row?.L1FeesPaid) ?? ExplorerWire.numberIn(row?.l1Fee)
+  return data === undefined ? undefined : used * price + data + (ExplorerWire.numberIn(row?.operatorFee) ?? 0n)
 }
 
-const feeIn = (joined: Joined, receipt: KnownReceipts | undefined, known: Knowledge): bigint | null => {
+const feeIn = (joined: ListedTransaction, receipt: KnownReceipts | undefined, known: MappingContext): bigint | null => {
   if (isPending(joined, receipt)) return isReplaced(joined, known) ? 0n : null
-  const isExact = ExplorerWire.told(joined.own?.gasUsed) !== undefined
-  const price = receipt && (isExact || hasFixedPrice(receipt)) ? ExplorerWire.told(joined.own?.gasPrice) : undefined
-  const fees = [receipt && feeOf(receipt, known.dataFee, price), feeTold(joined, known.dataFee)]
+  const isExact = ExplorerWire.numberIn(joined.own?.gasUsed) !== undefined
+  const price = receipt && (isExact || hasFixedPrice(receipt)) ? ExplorerWire.numberIn(joined.own?.gasPrice) : undefined
+  const fees = [receipt && feeOf(receipt, known.dataFee, price), listedFee(joined, known.dataFee)]
   return fees.find((fee) => fee !== undefined && fee <= evmSupply) ?? null
 }
 
-interface Moved {
+interface ListedTransfer {
   /** Empty where it comes from the other chain. */
   readonly from: string
   readonly to: string
@@ -89,17 +95,21 @@ interface Moved {
   readonly token?: string
 }
 
-/** `transfer(address,uint256)`: whom, on which token. */
+/** The recipient and the token of a `transfer(address,uint256)`. */
 const plainTransfer = ({ input, to, value }: ExplorerWire.Own) =>
   value === "0" && input?.length === 138 && input.startsWith("0xa9059cbb")
     ? { to: `0x${input.slice(34, 74)}`.toLowerCase(), token: lower(to) }
     : undefined
 
 /**
- * What a deposit brings its sender from the other chain, also where it fails; undefined for all other transactions. Where
- * no node says how much, one to oneself is taken to bring what it sends.
+ * The transfer of a deposit to its sender from the other chain, also where the transaction fails; undefined for all
+ * other transactions. Where no node has the amount, a deposit to oneself is taken to bring what it sends.
  */
-const broughtBy = (own: ExplorerWire.Own, receipt: KnownReceipts | undefined, status: Status): Moved | undefined => {
+const depositedBy = (
+  own: ExplorerWire.Own,
+  receipt: KnownReceipts | undefined,
+  status: Status
+): ListedTransfer | undefined => {
   if (receipt === undefined || !isDeposit(receipt)) return undefined
   const from = lower(own.from)
   const likely = status === "Success" && from === lower(own.to) ? BigInt(own.value) : 0n
@@ -107,51 +117,54 @@ const broughtBy = (own: ExplorerWire.Own, receipt: KnownReceipts | undefined, st
   return amount === 0n ? undefined : { from: "", to: from, amount }
 }
 
-const movedIn = (joined: Joined, receipt: KnownReceipts | undefined, status: Status): ReadonlyArray<Moved> => {
+const transfersIn = (
+  joined: ListedTransaction,
+  receipt: KnownReceipts | undefined,
+  status: Status
+): ReadonlyArray<ListedTransfer> => {
   const { internals, own, tokens } = joined
   const native = own && { from: lower(own.from), to: recipientOf(own), amount: BigInt(own.value) }
-  const brought = own && broughtBy(own, receipt, status)
+  const brought = own && depositedBy(own, receipt, status)
   const deposited = brought === undefined ? [] : [brought]
   const inside = internals.map((row) => ({ from: lower(row.from), to: recipientOf(row), amount: BigInt(row.value) }))
   if (status === "Failed") {
     if (native === undefined || own === undefined) return inside.map((item) => ({ ...item, amount: 0n }))
     return [{ ...native, ...plainTransfer(own), amount: 0n }, ...deposited]
   }
-  const others: ReadonlyArray<Moved> = [
+  const others: ReadonlyArray<ListedTransfer> = [
     ...deposited,
     ...inside,
     ...tokens.map((row) => ({
       from: lower(row.from),
       to: lower(row.to),
-      amount: ExplorerWire.told(row.value) ?? 0n,
+      amount: ExplorerWire.numberIn(row.value) ?? 0n,
       token: lower(row.contractAddress)
     }))
   ]
   if (native === undefined || (native.amount === 0n && others.length > 0)) return others
-  // What was brought is where it is sent already.
+  // The deposit already has the amount.
   return brought !== undefined && native.from === native.to ? others : [native, ...others]
 }
 
-/** Each party once for each asset. */
-const parties = (moved: ReadonlyArray<Moved>, side: "from" | "to"): ReadonlyArray<Movement> => {
-  const sums = new Map<string, Movement>()
-  for (const item of moved) {
-    if (item[side] === "") continue
-    const key = `${item[side]} ${item.token ?? ""}`
-    const sum = (sums.get(key)?.amount ?? 0n) + item.amount
-    sums.set(key, { address: item[side], amount: sum, ...(item.token === undefined ? {} : { token: item.token }) })
-  }
-  return [...sums.values()]
-}
+const partiesOf = (moved: ReadonlyArray<ListedTransfer>) =>
+  partiesOfTransfers(
+    moved.map(({ from, to, ...rest }) => ({ ...rest, ...(from === "" ? {} : { from }), ...(to === "" ? {} : { to }) }))
+  )
 
 const hasData = ({ input }: ExplorerWire.Own) => !["", "0x", "deprecated"].includes(input ?? "")
 
 /**
- * From the holder's view. Who sends the transaction: Cancel is nothing to oneself, Send is value without data or a plain
- * transfer of a token, Receive a deposit from the other chain to oneself, all else (a new contract too) is a Contract Call.
- * For anybody else's transaction it is what the holder gets or gives; a Contract Call where it is both, or neither.
+ * As the holder sees it. Of the holder's own transaction: Cancel sends zero to oneself, Send is value without data or a
+ * plain transfer of a token, Receive a deposit from the other chain to oneself, everything else (a new contract too) is
+ * a Contract Call. Of any other transaction: whether the holder gets or gives; a Contract Call where it does both, or
+ * neither.
  */
-const typeOf = ({ own, tokens }: Joined, moved: ReadonlyArray<Moved>, status: Status, holder: string): string => {
+const typeOf = (
+  { own, tokens }: ListedTransaction,
+  moved: ReadonlyArray<ListedTransfer>,
+  status: Status,
+  holder: string
+): string => {
   if (own !== undefined && lower(own.from) === holder) {
     if (lower(own.to) === holder && moved.some(({ from }) => from === "")) return "Receive"
     if (!hasData(own)) return own.value === "0" && lower(own.to) === holder && tokens.length === 0 ? "Cancel" : "Send"
@@ -170,12 +183,16 @@ const typeOf = ({ own, tokens }: Joined, moved: ReadonlyArray<Moved>, status: St
 const perBlock = 65_536
 
 /**
- * One entry of all that is told of a transaction. A failed one keeps its fee and moves nothing, its internal calls
- * neither; a self transfer is a Send.
+ * One transaction from all its rows. A failed one has its fee and moves nothing, nor do its internal calls; a transfer
+ * to oneself is a Send.
  */
-export const toTransaction = (joined: Joined, receipt: KnownReceipts | undefined, known: Knowledge): Transaction => {
+export const toTransaction = (
+  joined: ListedTransaction,
+  receipt: KnownReceipts | undefined,
+  known: MappingContext
+): Transaction => {
   const status = statusOf(joined, receipt, known)
-  const moved = movedIn(joined, receipt, status)
+  const moved = transfersIn(joined, receipt, status)
   const block = joined.block ?? (receipt && Number(receipt.blockNumber))
   const index = joined.block === undefined ? Number(receipt?.transactionIndex ?? 0) : joined.index
   return {
@@ -185,7 +202,6 @@ export const toTransaction = (joined: Joined, receipt: KnownReceipts | undefined
     status,
     timestamp: joined.at ?? known.now,
     order: block === undefined ? Number.MAX_SAFE_INTEGER : block * perBlock + index,
-    from: parties(moved, "from"),
-    to: parties(moved, "to")
+    ...partiesOf(moved)
   }
 }

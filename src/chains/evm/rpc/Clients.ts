@@ -16,7 +16,7 @@ export const make = ({ chainId, finality, id, name, proxy }: EvmFacts, nodes: Up
     if (testnet === undefined) return { main }
     const urls = yield* declare.urls({
       name: `${variablePrefix(id)}_TESTNET_RPC_URLS`,
-      default: testnet,
+      default: testnet.nodes,
       meaning: `JSON-RPC nodes of the test network of ${name}, for the proxy`
     })
     const testNodes = yield* Upstream.make({

@@ -7,28 +7,28 @@ import type { RpcCall } from "../../../jsonrpc/Rpc.ts"
 import * as EvmMethods from "./EvmMethods.ts"
 import * as Head from "./Head.ts"
 
-// Ethereum JSON-RPC (ethereum.github.io/execution-apis, EIP-1474, EIP-1898) with what geth, erigon, nethermind and anvil
-// say of a transaction that they have already.
+// Ethereum JSON-RPC (ethereum.github.io/execution-apis, EIP-1474, EIP-1898), and the errors of geth, erigon, nethermind
+// and anvil for a transaction that they already have.
 
 interface PolicyFacts {
-  /** Where it is known, an answer of another chain is not passed on. */
+  /** Where it is given, responses of another chain are rejected. */
   readonly chainId?: number
   readonly blockTime: number
   readonly finality: EvmFacts["finality"]
 }
 
-/** What the methods of EVM nodes may be done with; remembers the highest block. */
+/** The policy of the methods of EVM nodes; remembers the highest block. */
 export const make = ({ blockTime, chainId, finality }: PolicyFacts): MethodPolicy => {
   const head = Head.make({ blockTime, finality })
 
-  /** How long what is asked of this block holds; its number where that is for good once the block is final. */
+  /** How long a result about this block is valid; the block's number where that is for ever once the block is final. */
   const keepOf = (block: unknown): CacheLifetime | bigint => {
     if (block === undefined || block === null || block === "latest" || block === "safe" || block === "finalized")
       return "moment"
     if (block === "earliest") return "forever"
     const { blockHash, blockNumber, requireCanonical } =
       typeof block === "object" ? (block as Readonly<Record<string, unknown>>) : { blockNumber: block }
-    // Refused as soon as the block is undone.
+    // Refused as soon as the block is reorganised away.
     if (typeof blockHash === "string") return requireCanonical === true ? "moment" : "forever"
     return numberOf(blockNumber) ?? "never"
   }
@@ -54,7 +54,7 @@ export const make = ({ blockTime, chainId, finality }: PolicyFacts): MethodPolic
     if (ends.includes("never")) return read("never")
     const isFinal = typeof blockHash === "string" || ends.every((end) => typeof end === "bigint" && head.isFinal(end))
     const found: CacheLifetime = isFinal ? "forever" : "moment"
-    // A node that lacks these blocks finds nothing in them.
+    // A node without these blocks finds nothing in them.
     return { kind: "read", cacheFor: (result) => (result === "[]" ? "moment" : found), historical: true }
   }
 
@@ -76,7 +76,7 @@ export const make = ({ blockTime, chainId, finality }: PolicyFacts): MethodPolic
       if (head.isBelow(number, now)) return "is behind the network"
       return head.isPlausible(number, now) ? undefined : "is further than the network can be"
     },
-    // Whoever was told a block is not told an earlier one; one that nobody can confirm is passed on as it is.
+    // A client never sees an earlier block after a later one; a block that no node can confirm is passed on unchanged.
     substitute: (result, now) => {
       const number = numberIn(result)
       const highest = head.highest()
@@ -120,7 +120,7 @@ export const make = ({ blockTime, chainId, finality }: PolicyFacts): MethodPolic
         method === "eth_blockNumber"
           ? numberIn(result)
           : method === "eth_getTransactionReceipt"
-            ? // Of an old block, as long as nobody told of a newer one.
+            ? // It may be of an old block: it counts only while no block is known.
               head.highest() === undefined
               ? undefined
               : blockOf(result, "blockNumber")
@@ -138,7 +138,7 @@ export const make = ({ blockTime, chainId, finality }: PolicyFacts): MethodPolic
 
 const presentForever: Rule = { kind: "read", cacheFor: (result) => (result === "null" ? "never" : "forever") }
 
-/** The same transaction again is no failure: its hash is told, as if it had just come. */
+/** The same transaction again is no failure: the response is its hash, as the first time. */
 const sendRaw: Rule = {
   kind: "once",
   duplicateResult: (error, { params }) => {
@@ -153,7 +153,7 @@ const alreadyKnown =
 
 const withBlobs = "0x03"
 
-/** Blobs are sent along with a transaction and are no part of it (EIP-4844). Undefined where it cannot be read. */
+/** Blobs are sent along with a transaction and are no part of it (EIP-4844). Undefined where it cannot be decoded. */
 const hashOf = (raw: Hex): Hex | undefined => {
   if (!raw.startsWith(withBlobs)) return keccak256(raw)
   const fields = Either.getOrUndefined(Either.try(() => fromRlp(`0x${raw.slice(withBlobs.length)}`)))
@@ -174,12 +174,12 @@ const quantity = /^0x[0-9a-fA-F]{1,16}$/
 const numberOf = (value: unknown): bigint | undefined =>
   typeof value === "string" && quantity.test(value) ? BigInt(value) : undefined
 
-/** The number that a result is; whatever is longer is none, and is not read. */
+/** The number in a result; a longer text is no number, and is not parsed. */
 const numberIn = (result: string): bigint | undefined => (result.length > 100 ? undefined : numberOf(parsed(result)))
 
 const hex = (number: bigint) => `"0x${number.toString(16)}"`
 
-/** The block in an object, without reading the rest of it. */
+/** The block in an object, without parsing the rest of it. */
 const blockOf = (result: string, member: "number" | "blockNumber"): bigint | undefined =>
   numberOf((member === "number" ? numberMember : blockNumberMember).exec(result)?.[1])
 

@@ -1,4 +1,4 @@
-/** Where a method says of which block it asks: the place of the parameter, and what it means to leave it out. */
+/** The position of the parameter that names the block of a call; without it the newest block is meant. */
 export const blockAt: Readonly<Record<string, number>> = {
   eth_getBalance: 1,
   eth_getCode: 1,
@@ -18,7 +18,7 @@ export const blockAt: Readonly<Record<string, number>> = {
   eth_getUncleCountByBlockNumber: 0
 }
 
-/** What never changes once it is known. */
+/** Results that never change. */
 export const fixed: ReadonlyArray<string> = [
   "net_version",
   "eth_getBlockByHash",
@@ -29,10 +29,10 @@ export const fixed: ReadonlyArray<string> = [
   "web3_sha3"
 ]
 
-/** What a transaction became: it is known for good once its block is. */
+/** Results of a transaction: they never change once its block is final. */
 export const ofTransaction: ReadonlyArray<string> = ["eth_getTransactionByHash", "eth_getTransactionReceipt"]
 
-/** What is of the newest block. */
+/** Results that belong to the newest block. */
 export const newest: ReadonlyArray<string> = [
   "eth_gasPrice",
   "eth_maxPriorityFeePerGas",
@@ -40,7 +40,7 @@ export const newest: ReadonlyArray<string> = [
   "eth_baseFee"
 ]
 
-/** What changes at any time, or tells of the node itself. */
+/** Results that change at any time, or describe the node itself. */
 export const passing: ReadonlyArray<string> = [
   "eth_syncing",
   "eth_accounts",
@@ -73,6 +73,6 @@ export const passing: ReadonlyArray<string> = [
   "trace_transaction"
 ]
 
-/** They begin something at one node, and these go on with it. */
+/** Methods that open a session at one node, and those that continue it. */
 export const opening: ReadonlyArray<string> = ["eth_newFilter", "eth_newBlockFilter", "eth_newPendingTransactionFilter"]
 export const continuing: ReadonlyArray<string> = ["eth_getFilterChanges", "eth_getFilterLogs", "eth_uninstallFilter"]

@@ -1,15 +1,15 @@
 import type { EvmFacts } from "../../../catalogue/EvmFacts.ts"
 
-/** A chain may run faster than it should; a block that is further ahead than this is doubted. */
+/** A chain may run faster than it should; a block further ahead than this is implausible. */
 const ahead = { blocks: 1_000, times: 3 }
 
-/** Where all nodes have told earlier blocks for so long, the chain was begun anew, ms. */
+/** Where all nodes have returned earlier blocks for this time, the chain was started again, ms. */
 const forgotten = 10 * 60_000
 
-/** The highest block that was told of a chain. */
+/** The highest block that nodes have returned. */
 export const make = ({ blockTime, finality }: Pick<EvmFacts, "finality"> & { readonly blockTime: number }) => {
   let highest: bigint | undefined
-  /** When it was told last, ms. */
+  /** When it was returned last, ms. */
   let at = 0
   const depth = BigInt(Math.ceil((finality * 1000) / blockTime))
 
@@ -17,7 +17,7 @@ export const make = ({ blockTime, finality }: Pick<EvmFacts, "finality"> & { rea
     highest === undefined ||
     number <= highest + BigInt(ahead.blocks + Math.ceil((ahead.times * Math.max(0, now - at)) / blockTime))
 
-  /** Since when nobody has told a block as high, ms. */
+  /** Since when no node has returned a block as high, ms. */
   let lowSince: number | undefined
 
   return {
@@ -39,7 +39,7 @@ export const make = ({ blockTime, finality }: Pick<EvmFacts, "finality"> & { rea
       lowSince = undefined
       return fresh
     },
-    /** Whether a block is never undone; while no block was told nobody knows. */
+    /** Whether a block is final; false while no block is known. */
     isFinal: (number: bigint): boolean => highest !== undefined && number + depth <= highest
   }
 }

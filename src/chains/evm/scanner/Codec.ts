@@ -8,10 +8,10 @@ const inputHeadBytes = 12
 const addressBytes = 20
 const maxAddresses = Math.floor((initCodeLimit - (scannerBytecode.length - 2) / 2 - inputHeadBytes) / addressBytes)
 
-/** So that a fifth of the addresses that fit in one call are left for holders. */
+/** A fifth of the addresses that fit in one call are left for holders. */
 export const maxTokensPerCall = 2_000
 
-/** How many holders fit in one call beside that many tokens, of which there may be at most `maxTokensPerCall`. */
+/** How many holders fit in one call with that many tokens, of which there may be at most `maxTokensPerCall`. */
 export const maxHoldersPerCall = (tokenCount: number): number => maxAddresses - tokenCount
 
 /** Enough for proxies and rebasing tokens; a token that needs more counts as unread. */
@@ -26,7 +26,9 @@ const pairChars = 2 * 4
 const valueChars = 2 * 32
 const unreadFlag = 0x80000000
 
-/** What is asked: pair `h * (tokens.length + 1) + t` is holder `h`, with its native balance at `t = 0`, else token `t - 1`. */
+/**
+ * A request: pair `h * (tokens.length + 1) + t` is holder `h`, with its native balance at `t = 0`, else token `t - 1`.
+ */
 export interface ScanPairs {
   readonly holders: ReadonlyArray<Address>
   readonly tokens: ReadonlyArray<Address>
@@ -37,7 +39,7 @@ export interface ScanRequest {
   /** The first pair to read. */
   readonly start: number
   readonly holders: ReadonlyArray<Address>
-  /** Of `packAddresses`, so that a long list is packed once for many requests. */
+  /** From `packAddresses`, so that a long list is packed once for many requests. */
   readonly tokensPacked: string
 }
 
@@ -50,20 +52,20 @@ export interface ScanFound {
 
 /** Of the pairs from `start` to `next - 1`, those that are neither found nor unread are zero. */
 export interface Scan {
-  /** Of the chain that the node is on: balances of another chain are not an answer. */
+  /** Of the node's chain: balances of another chain are rejected. */
   readonly chainId: bigint
-  /** As the NUMBER operation says: on Arbitrum about the block of Ethereum, elsewhere the block that was read. */
+  /** The result of the NUMBER operation: on Arbitrum about the block of Ethereum, elsewhere the block that was read. */
   readonly block: bigint
-  /** Where the next call starts; the number of all pairs when done, and `start` itself where the gas was too little. */
+  /** Where the next call starts; the number of all pairs when done, and `start` itself where the gas was not enough. */
   readonly next: number
   readonly found: ReadonlyArray<ScanFound>
-  /** Pairs of tokens that gave no readable answer. */
+  /** Pairs of tokens that returned no readable balance. */
   readonly unread: ReadonlyArray<number>
 }
 
 export const pairCount = ({ holders, tokens }: ScanPairs): number => holders.length * (tokens.length + 1)
 
-/** Whose balance of what a pair is; only for a pair below `pairCount`. */
+/** The holder and the token of a pair; only for a pair below `pairCount`. */
 export const pairAt = ({ holders, tokens }: ScanPairs, pair: number): Pick<ScanFound, "holder" | "token"> => {
   const width = tokens.length + 1
   const token = pair % width
@@ -74,17 +76,17 @@ export const pairAt = ({ holders, tokens }: ScanPairs, pair: number): Pick<ScanF
 }
 
 const packAddress = (address: Address): string => {
-  // One digit too few would shift every address after it, and each would get the balance of another.
+  // A missing digit would shift every address after it, and each would get the balance of another.
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw new TypeError(`Not an EVM address: ${address}`)
   return address.slice(2)
 }
 
-/** Addresses one behind the other, without `0x`. A malformed address is a defect. */
+/** Concatenated addresses without `0x`. A malformed address is a defect. */
 export const packAddresses = (addresses: ReadonlyArray<Address>): string => addresses.map(packAddress).join("")
 
 const unsigned = (value: number, bytes: number): string => value.toString(16).padStart(2 * bytes, "0")
 
-/** The `data` of an `eth_call` without `to`. The limits above are the caller's to keep. */
+/** The `data` of an `eth_call` without `to`. The caller must respect the limits above. */
 export const encodeScan = ({ gasPerCall, holders, start, tokensPacked }: ScanRequest): Hex =>
   `${scannerBytecode}${unsigned(gasPerCall, 4)}${unsigned(start, 4)}${unsigned(holders.length, 2)}${unsigned(
     tokensPacked.length / (2 * addressBytes),
@@ -92,7 +94,10 @@ export const encodeScan = ({ gasPerCall, holders, start, tokensPacked }: ScanReq
   )}${packAddresses(holders)}${tokensPacked}`
 
 /** Accepts only what the scanner can have written for these pairs from `start`; left is what is wrong with it. */
-export const decodeScan = (hex: string, asked: ScanPairs & { readonly start: number }): Either.Either<Scan, string> => {
+export const decodeScan = (
+  hex: string,
+  request: ScanPairs & { readonly start: number }
+): Either.Either<Scan, string> => {
   if (!/^0x(?:[0-9a-fA-F]{2})*$/.test(hex)) return Either.left("not hexadecimal")
   const output = hex.slice(2)
   if (output.length < headChars) return Either.left("shorter than its head")
@@ -101,11 +106,11 @@ export const decodeScan = (hex: string, asked: ScanPairs & { readonly start: num
   const block = BigInt(`0x${output.slice(18, 34)}`)
   const next = Number.parseInt(output.slice(34, 42), 16)
   if (2 * Number.parseInt(output.slice(42, headChars), 16) !== output.length) return Either.left("of another length")
-  if (next < asked.start || next > pairCount(asked)) return Either.left("beyond the pairs asked for")
+  if (next < request.start || next > pairCount(request)) return Either.left("beyond the requested pairs")
 
   const found: Array<ScanFound> = []
   const unread: Array<number> = []
-  let last = asked.start - 1
+  let last = request.start - 1
   for (let at = headChars; at < output.length; ) {
     if (output.length - at < pairChars) return Either.left("cut off in a pair")
     const word = Number.parseInt(output.slice(at, at + pairChars), 16)
@@ -113,7 +118,7 @@ export const decodeScan = (hex: string, asked: ScanPairs & { readonly start: num
     const pair = word % unreadFlag
     if (pair <= last || pair >= next) return Either.left("out of order")
     last = pair
-    const of = pairAt(asked, pair)
+    const of = pairAt(request, pair)
     if (word >= unreadFlag) {
       if (of.token === "native") return Either.left("without a native balance")
       unread.push(pair)

@@ -9,7 +9,7 @@ export interface BalanceQuery {
   readonly chainId: number
   readonly holders: ReadonlyArray<EvmAddress>
   readonly tokens: ReadonlyArray<EvmAddress>
-  /** The tokens as the scanner takes them: lists of at most its limit, each packed once. */
+  /** The tokens in the form of the scanner: lists of at most its limit, each packed once. */
   readonly packed: ReadonlyArray<{ readonly tokens: ReadonlyArray<EvmAddress>; readonly hex: string }>
 }
 
@@ -17,30 +17,27 @@ export interface BalanceQuery {
 export interface BalanceReading {
   readonly native: bigint
   readonly balances: ReadonlyMap<EvmAddress, bigint>
-  /** Tokens that gave no readable answer. */
+  /** Tokens that returned no readable balance. */
   readonly unread: ReadonlySet<EvmAddress>
 }
 
 export interface Readings {
   /** In the order of the holders. */
   readonly holders: ReadonlyArray<BalanceReading>
-  /** The oldest block that was read, where the way tells it. */
+  /** The oldest block that was read, where the strategy returns it. */
   readonly block?: bigint
 }
 
-/** The node does not do this kind of call; it may do another. */
+/** The node does not support this kind of call; it may support another. */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", { detail: Schema.String }) {}
 
-/** One way to ask one node. */
-export type BalanceStrategy = (
-  node: Endpoint,
-  question: BalanceQuery
-) => Effect.Effect<Readings, UpstreamError | Refused>
+/** A strategy for reading balances from one node. */
+export type BalanceStrategy = (node: Endpoint, query: BalanceQuery) => Effect.Effect<Readings, UpstreamError | Refused>
 
-/** Calls that are written at once: each may be 100 kB, and there may be thousands. */
-export const sideBySide = 32
+/** Calls that are encoded at once: each may be 100 kB, and there may be thousands. */
+export const concurrency = 32
 
-/** Says that a node belongs to another chain than it should; nothing that it answers may be used. */
+/** Fails where a node belongs to another chain than expected; none of its results may be used. */
 export const wrongChain = { reason: "bad_answer", detail: "the node is of another chain" } as const
 
 /** Collects what was read; a pair that is never mentioned is zero. */

@@ -9,16 +9,16 @@ import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
 import type { Endpoint } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { type BalanceCall, decodeAggregate, encodeAggregate, multicall3Address } from "../multicall.ts"
-import { type BalanceStrategy, Refused, sideBySide, tally, wrongChain } from "./BalanceStrategy.ts"
+import { type BalanceStrategy, concurrency, Refused, tally, wrongChain } from "./BalanceStrategy.ts"
 import { balanceOf, callAll, ofContracts, quantity, word } from "./calls.ts"
 
 /** Balances in one call of Multicall3. */
 const callsPerAggregate = 300
 
 /**
- * Through Multicall3 (github.com/mds1/multicall3), 300 balances a call. A call that fails as a whole is halved until the
- * token that spoils it is alone; what failed inside of a call may have lacked gas that a neighbour burned, and is asked
- * again by itself.
+ * Through Multicall3 (github.com/mds1/multicall3), 300 balances a call. A call that fails as a whole is halved until
+ * the token that causes the failure is alone; a balance that failed within a call may have run out of gas that another
+ * token used, and is read again by itself.
  */
 export const aggregate: BalanceStrategy = (node, { chainId, holders, tokens }) =>
   Effect.gen(function* () {
@@ -30,7 +30,7 @@ export const aggregate: BalanceStrategy = (node, { chainId, holders, tokens }) =
     if (Option.getOrUndefined(quantity(chain)) !== BigInt(chainId)) return yield* node.fault(wrongChain)
     const first = yield* together(node, pairs.slice(0, 1))
     if (Option.isNone(first)) return yield* new Refused({ detail: "no Multicall3" })
-    const chunks = yield* each(Arr.chunksOf(pairs, callsPerAggregate), (chunk) => halving(node, chunk), sideBySide)
+    const chunks = yield* each(Arr.chunksOf(pairs, callsPerAggregate), (chunk) => halving(node, chunk), concurrency)
     const amounts = chunks.flat()
     const tallied = tally(holders)
     const again: Array<{ readonly holder: EvmAddress; readonly token: EvmAddress }> = []

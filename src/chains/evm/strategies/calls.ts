@@ -11,7 +11,7 @@ export const balanceOf = (holder: EvmAddress, token: EvmAddress): Client.ClientC
   params: [{ to: token, data: encodeBalanceOf(holder) }, "latest"]
 })
 
-/** How what contracts return is read. */
+/** How results of contracts are decoded. */
 export const ofContracts = { ofContracts: true }
 
 /** A result that is exactly one word. */

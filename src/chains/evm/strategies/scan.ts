@@ -5,17 +5,17 @@ import type { Address as EvmAddress } from "viem"
 import * as Client from "../../../jsonrpc/Client.ts"
 import { each } from "../../../kernel/each.ts"
 import * as Codec from "../scanner/Codec.ts"
-import { type BalanceStrategy, Refused, sideBySide, tally, wrongChain } from "./BalanceStrategy.ts"
+import { type BalanceStrategy, concurrency, Refused, tally, wrongChain } from "./BalanceStrategy.ts"
 
-/** One `eth_call` for up to 2,000 tokens of several holders; more of either are asked side by side. */
-export const scan: BalanceStrategy = (node, question) =>
+/** One `eth_call` for up to 2,000 tokens of several holders; more of either are read concurrently. */
+export const scan: BalanceStrategy = (node, query) =>
   Effect.gen(function* () {
-    const packed = question.packed.length === 0 ? [{ tokens: [], hex: "" }] : question.packed
+    const packed = query.packed.length === 0 ? [{ tokens: [], hex: "" }] : query.packed
     const parts = packed.flatMap(({ hex, tokens }) =>
-      Arr.chunksOf(question.holders, holdersPerCall(tokens.length)).map((holders) => ({ hex, tokens, holders }))
+      Arr.chunksOf(query.holders, holdersPerCall(tokens.length)).map((holders) => ({ hex, tokens, holders }))
     )
-    const scans = yield* each(parts, (part) => toTheEnd(node, question.chainId, part), sideBySide)
-    const tallied = tally(question.holders)
+    const scans = yield* each(parts, (part) => toTheEnd(node, query.chainId, part), concurrency)
+    const tallied = tally(query.holders)
     let oldest: bigint | undefined
     for (const { block, found, unread } of scans.flat()) {
       if (oldest === undefined || block < oldest) oldest = block
@@ -37,7 +37,7 @@ interface ScanPart {
   readonly holders: ReadonlyArray<EvmAddress>
 }
 
-/** Calls again from where the gas of a call, or the room of its answer, came to an end. */
+/** Calls again from where the gas of a call, or the space of its output, ended. */
 const toTheEnd = (node: Parameters<BalanceStrategy>[0], chainId: number, part: ScanPart) =>
   Effect.gen(function* () {
     const scans = []

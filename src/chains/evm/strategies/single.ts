@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import { type BalanceStrategy, Refused, tally, wrongChain } from "./BalanceStrategy.ts"
 import { balanceOf, callAll, ofContracts, quantity, word } from "./calls.ts"
 
-/** One `eth_getBalance` or `eth_call` a balance, in batches where the node takes batches. */
+/** One `eth_getBalance` or `eth_call` a balance, in batches where the node supports batches. */
 export const single: BalanceStrategy = (node, { chainId, holders, tokens }) =>
   Effect.gen(function* () {
     const [chain, ...natives] = yield* callAll(node, [

@@ -1,3 +1,4 @@
+import { sui } from "../../../catalogue/sui.ts"
 import { type MethodPolicy, named, type Rule, read } from "../../../jsonrpc/proxy/MethodPolicy.ts"
 
 // The reads of Sui's JSON-RPC (docs.sui.io, sui-api-ref); whatever else nodes of the operator's know goes out once.
@@ -47,4 +48,4 @@ const rules: Readonly<Record<string, Rule>> = {
 }
 
 /** A checkpoint comes every quarter of a second. */
-export const dialect: MethodPolicy = { blockTime: 250, rule: named(rules) }
+export const dialect: MethodPolicy = { blockTime: sui.proxy.blockTime, rule: named(rules) }

@@ -2,6 +2,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { ton } from "../../../catalogue/ton.ts"
 import * as declare from "../../../settings/declare.ts"
 import type * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
 import * as ResponseSize from "../../../upstream/ResponseSize.ts"
@@ -26,7 +27,7 @@ const eventsPerCall = 100
 export const make = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "TONAPI_URL",
-    default: "https://tonapi.io",
+    default: ton.indexers.tonapi,
     meaning: "Base address of TonAPI, which serves /v2; used for what TON Center does not return"
   })
   const upstream = yield* Upstream.make({

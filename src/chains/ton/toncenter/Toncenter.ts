@@ -2,6 +2,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { ton } from "../../../catalogue/ton.ts"
 import * as declare from "../../../settings/declare.ts"
 import type * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
 import * as ResponseSize from "../../../upstream/ResponseSize.ts"
@@ -30,7 +31,7 @@ const mostPages = 50
 export const make = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "TONCENTER_URL",
-    default: "https://toncenter.com",
+    default: ton.indexers.toncenter,
     meaning: "Base address of TON Center, which serves /api/v2 and /api/v3"
   })
   const key = yield* declare.secret({

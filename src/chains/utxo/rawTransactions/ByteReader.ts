@@ -4,14 +4,14 @@ export interface Reader {
   readonly left: () => number
   readonly problem: () => string | undefined
   readonly fail: (problem: string) => void
-  /** `what` says to people where the bytes end too early. */
+  /** `what` is the message where the bytes end too early. */
   readonly skip: (count: number, what: string) => void
   readonly byte: (what: string) => number
   /** Eight bytes with a sign, the lowest first. */
   readonly amount: (what: string) => bigint
   /** A compact size, which must be written as short as it can be. */
   readonly size: (what: string) => number
-  /** So many things as a compact size says, and how many. */
+  /** A list whose length is a compact size, and that length. */
   readonly list: (what: string, item: () => void) => number
 }
 

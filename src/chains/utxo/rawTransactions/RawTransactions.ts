@@ -10,7 +10,7 @@ import { uncertain } from "../../uncertain.ts"
 import type { Relay, Said } from "./Relay.ts"
 import * as UtxoTransaction from "./UtxoTransaction.ts"
 
-/** Those who take raw transactions, the preferred one first: the operator's own node, then its indexers. */
+/** The upstreams that accept raw transactions, the preferred one first: the operator's own node, then its indexers. */
 export const inPreference = (relays: ReadonlyArray<Relay>): ReadonlyArray<Relay> =>
   relays.toSorted((relay, other) => relay.rank - other.rank)
 
@@ -24,7 +24,7 @@ export const notConfigured = ({ id, name }: UtxoFacts): Unread => {
 
 const answerOf = ({ body, contentType, verdict }: Said): NodeResponse => ({ verdict, body, contentType })
 
-/** Raw transactions of a network through all who take them: its node first, then its indexers. */
+/** Raw transactions of a network through all its upstreams: its node first, then its indexers. */
 export const make = (info: UtxoFacts, relays: ReadonlyArray<Relay>): RawTransactions => {
   const check = UtxoTransaction.check(info.transactions, info.name)
 
@@ -40,7 +40,7 @@ export const make = (info: UtxoFacts, relays: ReadonlyArray<Relay>): RawTransact
           break
         }
         const { hash } = said.right
-        // It is sent all the same, so the answer stands.
+        // It is sent all the same, so the response is valid.
         if (hash !== undefined && raw.hash !== undefined && hash !== raw.hash)
           yield* Effect.logWarning(`${relay.name} accepted a transaction as ${hash}, but it is ${raw.hash}`)
         return answerOf(said.right)

@@ -7,7 +7,7 @@ import type { NodeResponse } from "../../Chain.ts"
 import type { IndexerRequest } from "../sources/Source.ts"
 import type { Raw } from "./UtxoTransaction.ts"
 
-/** What somebody said about a raw transaction. */
+/** The response of an upstream about a raw transaction. */
 export interface Said extends NodeResponse {
   /** The hash under which it was taken, as the answer has it. */
   readonly hash?: string
@@ -17,15 +17,15 @@ export interface Said extends NodeResponse {
 export interface Calls {
   readonly send: (info: UtxoFacts, transaction: Raw) => IndexerRequest<Said>
   readonly find: (info: UtxoFacts, hash: string) => IndexerRequest<Said>
-  /** Those with a lower one are asked first. */
+  /** The relay with the lowest rank is used first. */
   readonly rank: number
 }
 
-/** Somebody who takes raw transactions and looks them up. */
+/** An upstream that accepts raw transactions and looks them up. */
 export interface Relay extends Source {
   readonly name: string
   readonly rank: number
-  /** To one address at a time, and to none after one that may have taken it. */
+  /** To one address at a time, and to none after an address that may have accepted it. */
   readonly send: (transaction: Raw) => Effect.Effect<Said, UpstreamError>
   readonly find: (hash: string) => Effect.Effect<Said, UpstreamError>
 }

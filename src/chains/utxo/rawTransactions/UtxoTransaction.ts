@@ -9,7 +9,7 @@ import { type Reader, reader } from "./ByteReader.ts"
 export interface Raw {
   /** In hex, lower case. */
   readonly hex: string
-  /** By which it is known; undefined where all of it belongs to an extension block, which names it in another way. */
+  /** Its hash; undefined where all of it belongs to an extension block, which has other hashes. */
   readonly hash: string | undefined
   readonly inputs: number
   readonly amounts: ReadonlyArray<bigint>
@@ -24,7 +24,7 @@ const extensionFlag = 8
 /** A block takes no more, with witnesses or without them. */
 const maxWeight = 4_000_000
 
-/** Two characters a byte; no byte weighs less than one. */
+/** Two characters a byte; no byte has less weight than 1. */
 const maxLength = 2 * maxWeight
 
 const inputs = (from: Reader) =>
@@ -43,7 +43,7 @@ const outputs = (from: Reader) => {
   return amounts
 }
 
-/** True where one of the inputs has any. */
+/** True where an input has any. */
 const witnesses = (from: Reader, count: number) => {
   let any = false
   for (let input = 0; input < count && from.problem() === undefined; input++)
@@ -51,7 +51,7 @@ const witnesses = (from: Reader, count: number) => {
   return any
 }
 
-/** Two offsets stand at the beginning of every part that belongs to an extension block. */
+/** Every part that belongs to an extension block begins with two offsets. */
 const leastExtension = 64
 
 /** How many bytes it has; what they mean is left to the node. */

@@ -12,13 +12,13 @@ const id = 1
 const call = (method: string, parameter: string) =>
   HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { jsonrpc: "1.0", id, method, params: [parameter] })
 
-type NodeEnvelope = Readonly<Record<string, unknown>>
+type NodeResponseBody = Readonly<Record<string, unknown>>
 
-const isRecord = (value: unknown): value is NodeEnvelope =>
+const isRecord = (value: unknown): value is NodeResponseBody =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Some that stand before a node write ids as texts; an error may have none. */
-const isOurs = ({ id: answered }: NodeEnvelope, isError: boolean) =>
+/** Some gateways in front of a node write ids as texts; an error may have none. */
+const isOurs = ({ id: answered }: NodeResponseBody, isError: boolean) =>
   answered === id || answered === String(id) || (isError && (answered === null || answered === undefined))
 
 interface Readings {

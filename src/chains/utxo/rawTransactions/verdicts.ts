@@ -8,7 +8,7 @@ import { type Raw, read } from "./UtxoTransaction.ts"
 
 // The codes of bitcoind's errors (src/rpc/protocol.h), which all of its kind and the indexers before it pass on.
 
-/** What an error of a node says about a transaction; or that it says nothing about it. */
+/** The verdict of a node's error about a transaction; or none. */
 export type Sense = "known" | "refused" | "missing" | Fault
 
 const knownText =
@@ -34,7 +34,7 @@ export const senseOf = (code: number, message: string): Sense => {
   }
 }
 
-/** The path or the method is closed, or the body too long for a gateway: nobody looked at what was sent. */
+/** The path or the method is closed, or the body too long for a gateway: the transaction was not examined. */
 const closed = [404, 405, 411, 413, 414, 415]
 
 /** bitcoind before it reads a call. */
@@ -52,26 +52,26 @@ export const noAnswer = (answer: ResponseDecoder.UpstreamResponse): Fault => {
 
 const misunderstood: Fault = { reason: "bad_answer", detail: "returned a response in an unexpected format" }
 
-/** Statuses about the caller, or of a gateway: whatever the body says, it is not about the transaction. */
+/** Statuses about the caller, or of a gateway: the body is not about the transaction. */
 const turnedAway = [401, 402, 403, 408, 429, 502, 503, 504]
 
 export const isTurnedAway = ({ status }: ResponseDecoder.UpstreamResponse) => turnedAway.includes(status)
 
-/** The answer of whoever said it, unchanged. */
+/** The upstream's response, unchanged. */
 export const unchanged = (verdict: Said["verdict"], { text }: ResponseDecoder.UpstreamResponse): Said => ({
   verdict,
   body: text,
   contentType: text.trimStart().startsWith("{") ? "application/json" : "text/plain; charset=utf-8"
 })
 
-/** As bitcoind says that it was done. */
+/** The response of bitcoind on success. */
 export const done = (result: string, id: unknown = null): Said => ({
   verdict: "done",
   body: JSON.stringify({ result, error: null, id }),
   contentType: "application/json"
 })
 
-/** An error about a transaction that was sent: one that is known has arrived. */
+/** An error about a transaction that was sent: one that is already known has arrived. */
 export const sent = (
   sense: Sense,
   answer: ResponseDecoder.UpstreamResponse,

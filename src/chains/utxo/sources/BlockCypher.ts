@@ -22,7 +22,7 @@ export const source = (urls: ReadonlyArray<string>) =>
       granted: { perSecond: 3, burst: 3 },
       takes: Source.isAddress,
       perCall: 1,
-      question: (info, addresses) => ({
+      request: (info, addresses) => ({
         request: HttpClientRequest.get(`/addrs/${addresses.join()}/balance`),
         interpret: Source.reading(info, addresses, Address, ({ address, final_balance, final_n_tx }) => [
           [address, { balance: final_balance, transactions: final_n_tx }]

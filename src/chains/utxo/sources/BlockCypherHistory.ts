@@ -4,7 +4,7 @@ import { Count, Units } from "../amounts.ts"
 import type { UtxoTransaction } from "../history.ts"
 import * as Source from "./Source.ts"
 
-// BlockCypher's `/addrs/$ADDRESS/full`. `double_spend` stands there also on what is confirmed: it says nothing.
+// BlockCypher's `/addrs/$ADDRESS/full`. `double_spend` is set on confirmed transactions too: it is not used.
 
 /** An ISO date with a zone, to the second or finer. */
 const Time = Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text))))
@@ -46,7 +46,7 @@ const Listing = Schema.Struct({
 const only = (addresses: ReadonlyArray<string> | null | undefined): string | undefined =>
   addresses?.length === 1 ? addresses[0] : undefined
 
-const toSeen = (row: typeof Transaction.Type): UtxoTransaction => ({
+const toTransaction = (row: typeof Transaction.Type): UtxoTransaction => ({
   hash: row.hash,
   block: row.block_height < 0 ? undefined : row.block_height,
   time: Math.floor(Date.parse(row.confirmed ?? row.received) / 1000),
@@ -64,18 +64,18 @@ const isWhole = ({ inputs, outputs, vin_sz, vout_sz }: typeof Transaction.Type) 
 
 const perPage = 50
 
-/** Inputs and outputs that it tells of each transaction. */
+/** Inputs and outputs that it returns of each transaction. */
 const sides = 200
 
-/** Pages go by height: a block may go on behind the end of one, so the next begins with that block again. */
+/** Pages go by height: a page may end within a block, so the next begins with that block again. */
 const before = (rows: ReadonlyArray<typeof Transaction.Type>): string | undefined => {
   const heights = rows.flatMap(({ block_height }) => (block_height < 0 ? [] : [block_height]))
   return heights.length === 0 ? undefined : String(Math.min(...heights) + 1)
 }
 
-export const history: Source.History = {
+export const history: Source.HistoryKind = {
   perPage,
-  question: (info, { address, after, limit }) => ({
+  request: (info, { address, after, limit }) => ({
     request: HttpClientRequest.get(`/addrs/${address}/full`).pipe(
       HttpClientRequest.setUrlParams({
         limit: String(after === undefined ? Math.min(limit, perPage) : perPage),
@@ -86,7 +86,7 @@ export const history: Source.History = {
     interpret: Source.paging(info, address, Listing, {
       owner: (listing) => listing.address,
       page: ({ hasMore, n_tx, txs }) => ({
-        seen: txs.map(toSeen),
+        transactions: txs.map(toTransaction),
         next: hasMore ? before(txs) : undefined,
         stated: { count: n_tx, withPool: false },
         ...(txs.every(isWhole) ? {} : { missing: Source.notAllParties })

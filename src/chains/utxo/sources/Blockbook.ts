@@ -8,7 +8,7 @@ import * as Source from "./Source.ts"
 // Blockbook's HTTP API v2 (github.com/trezor/blockbook/blob/master/docs/api.md).
 
 const Address = Schema.Struct({
-  /** As Blockbook writes it; an extended key as it was asked. */
+  /** As Blockbook writes it; an extended key as it was requested. */
   address: Schema.String,
   balance: UnitsText,
   /** What the transactions in the pool add to it or take from it. */
@@ -25,7 +25,7 @@ export const source = (urls: ReadonlyArray<string>) =>
       granted: { perSecond: 1 / 3, burst: 20 },
       takes: () => true,
       perCall: 1,
-      question: (info, addresses) => ({
+      request: (info, addresses) => ({
         request: HttpClientRequest.get(path(addresses.join())).pipe(HttpClientRequest.setUrlParam("details", "basic")),
         interpret: Source.reading(info, addresses, Address, ({ address, balance, txs, unconfirmedBalance }) => [
           [address, { balance: balance + unconfirmedBalance, transactions: txs }]

@@ -13,7 +13,7 @@ import * as Source from "./Source.ts"
 const script = {
   addresses: Schema.optional(Schema.NullOr(Schema.Array(Schema.String))),
   isAddress: Schema.Boolean,
-  /** Whether it belongs to who was asked for; old ones do not tell it. */
+  /** Whether it belongs to the requested account; old versions do not return it. */
   isOwn: Schema.optional(Schema.Boolean)
 }
 
@@ -54,7 +54,7 @@ const Listing = Schema.Struct({
 
 type Script = Pick<typeof Output.Type, "addresses" | "isAddress" | "isOwn">
 
-/** All addresses of an account are its holder: they stand under the extended key that was asked for. */
+/** All addresses of an account are its holder: they are listed under the extended key of the request. */
 const naming = (info: UtxoFacts, account: string | undefined, tokens: ReadonlyArray<{ readonly name: string }>) => {
   const own = new Set(tokens.map(({ name }) => Either.getOrUndefined(UtxoAddress.parse(info)(name))))
   return ({ addresses, isAddress, isOwn }: Script): string | undefined => {
@@ -64,7 +64,7 @@ const naming = (info: UtxoFacts, account: string | undefined, tokens: ReadonlyAr
   }
 }
 
-const toSeen = (
+const toTransaction = (
   row: typeof Transaction.Type,
   name: (script: Script) => string | undefined
 ): UtxoTransaction | undefined => {
@@ -85,7 +85,7 @@ const toSeen = (
   }
 }
 
-/** What waits in the pool comes with the first page, beside as many from blocks as were asked. */
+/** Unconfirmed transactions come with the first page, in addition to the requested number from blocks. */
 const toPage =
   (info: UtxoFacts, address: string) =>
   ({
@@ -97,12 +97,12 @@ const toPage =
     txs
   }: typeof Listing.Type): Source.HistoryPage | undefined => {
     const name = naming(info, isExtended(address) ? address : undefined, tokens)
-    const seen = transactions.flatMap((row) => toSeen(row, name) ?? [])
+    const seen = transactions.flatMap((row) => toTransaction(row, name) ?? [])
     if (seen.length < transactions.length) return undefined
     const next = page < totalPages
     const short = itemsOnPage - seen.filter(({ block }) => block !== undefined).length
     return {
-      seen,
+      transactions: seen,
       next: next ? String(page + 1) : undefined,
       ...(next && short > 0 ? { missing: `${short} of ${itemsOnPage} transactions of page ${page}` } : {}),
       ...(txs === undefined ? {} : { stated: { count: txs, withPool: false } })
@@ -116,9 +116,9 @@ export const path = (address: string) => `/api/v2/${isExtended(address) ? "xpub"
 
 const perPage = 1000
 
-export const history: Source.History = {
+export const history: Source.HistoryKind = {
   perPage,
-  question: (info, { address, after = "1", limit }) => ({
+  request: (info, { address, after = "1", limit }) => ({
     request: HttpClientRequest.get(path(address)).pipe(
       HttpClientRequest.setUrlParams({
         details: "txs",

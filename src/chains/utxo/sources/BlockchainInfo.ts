@@ -24,11 +24,11 @@ export const source = (urls: ReadonlyArray<string>) =>
       title: "blockchain.info",
       // One call in ten seconds.
       granted: { perSecond: 0.1, burst: 2 },
-      // Of witness addresses only those of version 0 are known to be understood.
+      // Of witness addresses only version 0 is known to be supported.
       takes: (payee) => (payee.kind === "witness" ? payee.version === 0 : Source.isAddress(payee)),
       perCall: 80,
       from: 2,
-      question: (info, addresses) => ({
+      request: (info, addresses) => ({
         request: HttpClientRequest.get("/multiaddr").pipe(
           HttpClientRequest.setUrlParams({ active: addresses.join("|"), n: "1" })
         ),

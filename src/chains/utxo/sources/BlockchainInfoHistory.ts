@@ -33,7 +33,7 @@ const Listing = Schema.Struct({
 /** The number of no output: what a coinbase transaction spends. */
 const noOutput = 0xffffffffn
 
-const toSeen = (row: typeof Transaction.Type): UtxoTransaction => ({
+const toTransaction = (row: typeof Transaction.Type): UtxoTransaction => ({
   hash: row.hash,
   block: row.block_height ?? undefined,
   time: row.time,
@@ -51,19 +51,19 @@ const isWhole = ({ inputs, out, vin_sz, vout_sz }: typeof Transaction.Type) =>
 
 const perPage = 50
 
-export const history: Source.History = {
+export const history: Source.HistoryKind = {
   perPage,
-  question: (info, { address, after = "0", limit }) => ({
+  request: (info, { address, after = "0", limit }) => ({
     request: HttpClientRequest.get(`/rawaddr/${address}`).pipe(
       HttpClientRequest.setUrlParams({ limit: String(Math.min(limit, perPage)), offset: after })
     ),
     interpret: Source.paging(info, address, Listing, {
       owner: (listing) => listing.address,
       page: ({ n_tx, txs }) => {
-        const told = Number(after) + txs.length
+        const read = Number(after) + txs.length
         return {
-          seen: txs.map(toSeen),
-          next: txs.length > 0 && told < n_tx ? String(told) : undefined,
+          transactions: txs.map(toTransaction),
+          next: txs.length > 0 && read < n_tx ? String(read) : undefined,
           stated: { count: n_tx, withPool: true },
           ...(txs.every(isWhole) ? {} : { missing: Source.notAllParties })
         }

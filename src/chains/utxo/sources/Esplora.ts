@@ -14,10 +14,10 @@ const Stats = Schema.Struct({ funded_txo_sum: Units, spent_txo_sum: Units, tx_co
 const Address = Schema.Struct({ address: Schema.String, chain_stats: Stats, mempool_stats: Stats })
 
 /**
- * Forks with an Electrum server behind them tell no counts of outputs, and as funded what is left: what was funded less
- * what was spent is right for both.
+ * Forks with an Electrum server return no counts of outputs, and as funded what is left: what was funded less what was
+ * spent is right for both.
  */
-const toTold = ({ chain_stats: chain, mempool_stats: mempool }: typeof Address.Type): Source.AddressSummary => ({
+const toSummary = ({ chain_stats: chain, mempool_stats: mempool }: typeof Address.Type): Source.AddressSummary => ({
   balance: chain.funded_txo_sum - chain.spent_txo_sum + mempool.funded_txo_sum - mempool.spent_txo_sum,
   transactions: chain.tx_count
 })
@@ -37,11 +37,11 @@ export const source = (
       granted: { perSecond: 10, burst: 30 },
       takes: Source.isAddress,
       perCall: 1,
-      question: (info, addresses) => ({
+      request: (info, addresses) => ({
         request: HttpClientRequest.get(`/address/${addresses.map((address) => spelling(info, address)).join()}`),
-        interpret: Source.reading(info, addresses, Address, (item) => [[item.address, toTold(item)]])
+        interpret: Source.reading(info, addresses, Address, (item) => [[item.address, toSummary(item)]])
       }),
-      history: { ...history(spelling), own: balancesOnly },
+      history: { ...history(spelling), ownRate: balancesOnly },
       transactions: calls
     },
     urls

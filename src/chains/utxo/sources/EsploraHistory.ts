@@ -5,8 +5,8 @@ import type { TransactionSide, UtxoTransaction } from "../history.ts"
 import type { Spelling } from "../UtxoAddress.ts"
 import * as Source from "./Source.ts"
 
-// Esplora's `/address/:address/txs` and `/address/:address/txs/chain/:last_seen_txid`. They tell what the script of the
-// address itself had, as the balance does: what was paid to its bare public key is in neither.
+// Esplora's `/address/:address/txs` and `/address/:address/txs/chain/:last_seen_txid`. They list what the script of the
+// address itself had, as the balance does: payments to its bare public key are in neither.
 
 const Output = Schema.Struct({
   /** Empty or absent where the script has none, as that of a bare public key. */
@@ -24,7 +24,7 @@ const Transaction = Schema.Struct({
     Schema.Struct({ confirmed: Schema.Literal(true), block_height: Schema.Int, block_time: Schema.Int }),
     Schema.Struct({ confirmed: Schema.Literal(false) })
   ),
-  /** Only forks tell it, of what waits in the pool. */
+  /** Only forks return it, for unconfirmed transactions. */
   firstSeen: Schema.optional(Schema.Int)
 })
 
@@ -33,8 +33,14 @@ const side = ({ scriptpubkey_address, value }: typeof Output.Type): TransactionS
   amount: value
 })
 
-/** Undefined where it does not say what an input brings. */
-const toSeen = ({ firstSeen, status, txid, vin, vout }: typeof Transaction.Type): UtxoTransaction | undefined => {
+/** Undefined where the amount of an input is missing. */
+const toTransaction = ({
+  firstSeen,
+  status,
+  txid,
+  vin,
+  vout
+}: typeof Transaction.Type): UtxoTransaction | undefined => {
   const spending = vin.filter(({ is_coinbase }) => !is_coinbase)
   const inputs = spending.flatMap(({ prevout, txid, vout }) =>
     prevout === null ? [] : [{ ...side(prevout), spends: `${txid}:${vout}` }]
@@ -49,28 +55,28 @@ const toSeen = ({ firstSeen, status, txid, vin, vout }: typeof Transaction.Type)
   }
 }
 
-/** A full page has so many from blocks. */
+/** Transactions from blocks on a full page. */
 const full = 25
-/** Forks with an Electrum server behind them make pages of so many, with what is in the pool. */
+/** Transactions on a full page of forks with an Electrum server, unconfirmed ones included. */
 const fullOfForks = 10
-/** The most that the first page tells of the pool. */
+/** Unconfirmed transactions on the first page at most. */
 const fullOfPool = 50
 
 const toPage = (rows: ReadonlyArray<typeof Transaction.Type>): Source.HistoryPage | undefined => {
-  const seen = rows.flatMap((row) => toSeen(row) ?? [])
+  const seen = rows.flatMap((row) => toTransaction(row) ?? [])
   if (seen.length < rows.length) return undefined
   const waiting = rows.filter(({ status }) => !status.confirmed).length
   const more = rows.length - waiting === full || rows.length === fullOfForks
   return {
-    seen,
+    transactions: seen,
     next: more ? rows.at(-1)?.txid : undefined,
     ...(waiting === fullOfPool ? { missing: "unconfirmed transactions beyond the newest 50" } : {})
   }
 }
 
-export const history = (spelling: Spelling): Source.History => ({
+export const history = (spelling: Spelling): Source.HistoryKind => ({
   perPage: full,
-  question: (info, { address, after }) => ({
+  request: (info, { address, after }) => ({
     request: HttpClientRequest.get(
       `/address/${spelling(info, address)}/txs${after === undefined ? "" : `/chain/${after}`}`
     ),

@@ -6,7 +6,7 @@ import * as Source from "./Source.ts"
 
 // Haskoin Store's HTTP API (github.com/haskoin/haskoin-store), `/address/balances`.
 
-/** The address comes in CashAddr, however it was asked. */
+/** The address comes in CashAddr, in whatever form it was requested. */
 const Balances = Schema.Array(
   Schema.Struct({ address: Schema.String, confirmed: Units, unconfirmed: Units, txs: Count })
 )
@@ -18,11 +18,11 @@ export const source = (urls: ReadonlyArray<string>) =>
       title: "Haskoin Store indexers",
       // No number is published.
       granted: { perSecond: 5, burst: 10 },
-      // Of scripts with a hash of 32 bytes it is not known, and one that is not understood costs its call.
+      // Scripts with a hash of 32 bytes may not be supported, and an unsupported address fails the whole call.
       takes: (payee) => (payee.kind === "keyHash" || payee.kind === "scriptHash") && payee.hash.length === 20,
       // A longer list is refused for its length.
       perCall: 100,
-      question: (info, addresses) => ({
+      request: (info, addresses) => ({
         request: HttpClientRequest.get("/address/balances").pipe(
           HttpClientRequest.setUrlParam("addresses", addresses.map(withoutPrefix).join())
         ),

@@ -21,14 +21,20 @@ const Transaction = Schema.Struct({
   ),
   outputs: Schema.Array(Schema.Struct({ ...side, value: Units })),
   block: Schema.Union(Schema.Struct({ height: Schema.Int }), Schema.Struct({ mempool: Schema.Number })),
-  /** It lost against another one that spends the same. */
+  /** It was replaced by a transaction that spends the same output. */
   deleted: Schema.Boolean,
   /** Of its block, or when it was first seen. */
   time: Schema.Int
 })
 
-/** Undefined where it does not say what an input brings. */
-const toSeen = ({ block, inputs, outputs, time, txid }: typeof Transaction.Type): UtxoTransaction | undefined => {
+/** Undefined where the amount of an input is missing. */
+const toTransaction = ({
+  block,
+  inputs,
+  outputs,
+  time,
+  txid
+}: typeof Transaction.Type): UtxoTransaction | undefined => {
   const spending = inputs.filter(({ coinbase }) => !coinbase)
   const spent = spending.flatMap(
     ({ address, output, txid, value }): ReadonlyArray<TransactionSide> =>
@@ -49,21 +55,21 @@ const toSeen = ({ block, inputs, outputs, time, txid }: typeof Transaction.Type)
 /** Far below what a store grants. */
 const perPage = 1000
 
-export const history: Source.History = {
+export const history: Source.HistoryKind = {
   perPage,
-  question: (info, { address, after = "0", limit }) => {
+  request: (info, { address, after = "0", limit }) => {
     // One more shows whether there are more.
-    const asked = Math.min(limit + 1, perPage)
+    const count = Math.min(limit + 1, perPage)
     return {
       request: HttpClientRequest.get(`/address/${withoutPrefix(address)}/transactions/full`).pipe(
-        HttpClientRequest.setUrlParams({ limit: String(asked), offset: after })
+        HttpClientRequest.setUrlParams({ limit: String(count), offset: after })
       ),
       interpret: Source.paging(info, address, Schema.Array(Transaction), {
         page: (rows) => {
-          const lasting = rows.filter(({ deleted }) => !deleted)
-          const seen = lasting.flatMap((row) => toSeen(row) ?? [])
-          if (seen.length < lasting.length) return undefined
-          return { seen, next: rows.length >= asked ? String(Number(after) + rows.length) : undefined }
+          const current = rows.filter(({ deleted }) => !deleted)
+          const seen = current.flatMap((row) => toTransaction(row) ?? [])
+          if (seen.length < current.length) return undefined
+          return { transactions: seen, next: rows.length >= count ? String(Number(after) + rows.length) : undefined }
         }
       })
     }

@@ -17,15 +17,15 @@ import { feeOf, type UtxoTransaction } from "../history.ts"
 import * as Relay from "../rawTransactions/Relay.ts"
 import * as UtxoAddress from "../UtxoAddress.ts"
 
-/** What an indexer tells of an address. */
+/** The state of an address at an indexer. */
 export interface AddressSummary {
   /** Confirmed and unconfirmed, base units. */
   readonly balance: bigint
-  /** How many transactions it had, where that is told. */
+  /** The number of its transactions, where the indexer returns it. */
   readonly transactions: number | undefined
 }
 
-/** What an indexer tells, by the address in canonical form; what it left out is not in it. */
+/** The response of an indexer by the address in canonical form; addresses that it left out are not in it. */
 export type AddressSummaries = ReadonlyMap<string, AddressSummary>
 
 /** One call: what goes out and how what comes back is read. Left is what is wrong with it. */
@@ -34,56 +34,56 @@ export interface IndexerRequest<A = AddressSummaries> {
   readonly interpret: ResponseDecoder.Decoder<A>
 }
 
-/** Which part of a history is asked. */
+/** The requested part of a history. */
 export interface PageRequest {
   /** In canonical form. */
   readonly address: string
   /** So many transactions are wanted, over all pages. */
   readonly limit: number
-  /** What the page before this one said. */
+  /** `next` of the page before this one. */
   readonly after: string | undefined
 }
 
 /** A part of a history, the newest first. */
 export interface HistoryPage {
-  readonly seen: ReadonlyArray<UtxoTransaction>
-  /** What to ask for the page after this one; undefined where there is none. */
+  readonly transactions: ReadonlyArray<UtxoTransaction>
+  /** The cursor of the page after this one; undefined where there is none. */
   readonly next: string | undefined
-  /** What the indexer is known not to tell, in words for people. */
+  /** What the indexer is known to leave out, in words for people. */
   readonly missing?: string
-  /** How many transactions the indexer says that the address has; absent where it does not say that. */
+  /** The indexer's count of the address's transactions; absent where it returns none. */
   readonly stated?: { readonly count: number; readonly withPool: boolean }
 }
 
-/** How a kind of indexer tells histories. */
-export interface History {
-  /** The most transactions that one call tells. */
+/** Histories of a kind of indexer. */
+export interface HistoryKind {
+  /** Transactions in the response to one call at most. */
   readonly perPage: number
   /** Whether only the operator's own indexers are fit for it. */
-  readonly own?: boolean
-  readonly question: (info: UtxoFacts, turn: PageRequest) => IndexerRequest<HistoryPage>
+  readonly ownRate?: boolean
+  readonly request: (info: UtxoFacts, pageRequest: PageRequest) => IndexerRequest<HistoryPage>
 }
 
 /** A kind of indexer: what all indexers of it have in common. */
-export interface Kind {
+export interface IndexerKind {
   /** Ends the names of upstreams, and in capitals those of variables. */
   readonly id: string
   readonly title: string
-  /** What public ones grant to a caller without a key. */
+  /** The rate that public instances allow a caller without a key. */
   readonly granted: Budget.Rate
   readonly takes: (payee: UtxoAddress.Payee) => boolean
-  /** The most addresses that one call takes. */
+  /** Addresses in one call at most. */
   readonly perCall: number
-  /** For fewer addresses than these it is asked only after the others: its calls are too scarce. */
+  /** For fewer addresses than these it is queried only after the others: its calls are too scarce. */
   readonly from?: number
   /** The addresses are in canonical form. */
-  readonly question: (info: UtxoFacts, addresses: ReadonlyArray<string>) => IndexerRequest
-  readonly history: History
+  readonly request: (info: UtxoFacts, addresses: ReadonlyArray<string>) => IndexerRequest
+  readonly history: HistoryKind
   /** How raw transactions are sent through it and looked up; absent where they are not. */
   readonly transactions?: Relay.Calls
 }
 
-/** An indexer that a network can ask. */
+/** An indexer of a network. */
 export interface Source extends Sources.Source {
   readonly name: string
   readonly takes: (address: string) => boolean
@@ -91,24 +91,24 @@ export interface Source extends Sources.Source {
   readonly from: number
   /** One call, for at most `perCall` addresses. */
   readonly ask: (addresses: ReadonlyArray<string>) => Effect.Effect<AddressSummaries, UpstreamError>
-  /** How it tells histories; absent where it does not. */
+  /** Its histories; absent where it has none. */
   readonly history?: {
     readonly perPage: number
     /** One call. */
-    readonly page: (turn: PageRequest) => Effect.Effect<HistoryPage, UpstreamError>
+    readonly page: (pageRequest: PageRequest) => Effect.Effect<HistoryPage, UpstreamError>
   }
   /** Absent where it takes no raw transactions, or has no address. */
   readonly relay?: Relay.Relay
 }
 
-/** A rate for what the operator runs or pays for, unless the operator sets another one. */
+/** The rate for instances that the operator runs or pays for, unless a setting says otherwise. */
 const own: Budget.Rate = { perSecond: 50, burst: 100 }
 
-/** Calls to one source in flight at once. */
+/** Concurrent calls to one source. */
 export const concurrency = 8
 
-/** The indexers of a kind for one network: these, unless `<NETWORK>_<KIND>_URLS` names others. */
-export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: UtxoFacts) =>
+/** The indexers of a kind for one network: the public ones, unless `<NETWORK>_<KIND>_URLS` names others. */
+export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (info: UtxoFacts) =>
   Effect.gen(function* () {
     const words = kind.id.toUpperCase().replaceAll("-", "_")
     const urls = yield* declare.urls({
@@ -117,7 +117,7 @@ export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: Ut
       meaning: `${kind.title} of ${info.name}`
     })
     const ask = (address: Upstream.Endpoint, addresses: ReadonlyArray<string>) => {
-      const { interpret, request } = kind.question(info, addresses)
+      const { interpret, request } = kind.request(info, addresses)
       return address.read(request, interpret)
     }
     const upstream = yield* Upstream.make({
@@ -126,10 +126,10 @@ export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: Ut
       concurrency,
       size: ResponseSize.rows,
       rate: { source: words, keyless: urls === publicUrls ? kind.granted : own },
-      canary: (address) => Effect.flatMap(ask(address, [info.sample]), used(address, info.sample))
+      canary: (address) => Effect.flatMap(ask(address, [info.sample]), requireHistory(address, info.sample))
     })
-    const page = (turn: PageRequest) => {
-      const { interpret, request } = kind.history.question(info, turn)
+    const page = (pageRequest: PageRequest) => {
+      const { interpret, request } = kind.history.request(info, pageRequest)
       return upstream.over((address) => address.read(request, interpret))
     }
     const source: Source = {
@@ -140,7 +140,9 @@ export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: Ut
       perCall: kind.perCall,
       from: kind.from ?? 0,
       ask: (addresses) => upstream.over((address) => ask(address, addresses)),
-      ...(kind.history.own === true && urls === publicUrls ? {} : { history: { perPage: kind.history.perPage, page } }),
+      ...(kind.history.ownRate === true && urls === publicUrls
+        ? {}
+        : { history: { perPage: kind.history.perPage, page } }),
       ...(kind.transactions === undefined || urls.length === 0
         ? {}
         : { relay: Relay.make(info, upstream, kind.transactions) })
@@ -148,44 +150,47 @@ export const make = (kind: Kind, publicUrls: ReadonlyArray<string>) => (info: Ut
     return source
   })
 
-/** An indexer that knows nothing of an address with a past is no indexer of this network, or is empty. */
-const used = (address: Upstream.Endpoint, sample: string) => (answers: AddressSummaries) =>
+/** An indexer without the history of the sample address belongs to another network, or is empty. */
+const requireHistory = (address: Upstream.Endpoint, sample: string) => (answers: AddressSummaries) =>
   (answers.get(sample)?.transactions ?? 0) > 0
     ? Effect.void
     : Effect.fail(address.fault({ reason: "bad_answer", detail: "returned nothing for an address that has a history" }))
 
-/** Reads an answer: the JSON of a schema with all digits, then what it tells of each address, in any spelling. */
+/** Decodes a response: the JSON of a schema with all digits, then the state of each address, in any spelling. */
 export const reading =
   <A, I>(
     info: UtxoFacts,
     addresses: ReadonlyArray<string>,
     schema: Schema.Schema<A, I>,
-    rows: (answer: A) => ReadonlyArray<readonly [address: string, told: AddressSummary]>
+    rows: (answer: A) => ReadonlyArray<readonly [address: string, summary: AddressSummary]>
   ): ResponseDecoder.Decoder<AddressSummaries> =>
   (answer) =>
     Either.flatMap(ResponseDecoder.fitting(schema, { exact: true })(answer), (body) => {
       const parse = UtxoAddress.parse(info)
       const found = new Map<string, AddressSummary>()
-      for (const [spelling, told] of rows(body)) {
+      for (const [spelling, summary] of rows(body)) {
         const address = Either.getOrUndefined(parse(spelling))
         if (address === undefined || !addresses.includes(address))
-          return wrong("returned an address that was not requested")
-        if (told.balance < 0n) return wrong("returned a negative amount")
-        if (!isPossible(info)(told.balance)) return Either.left(impossible)
-        found.set(address, told)
+          return badAnswer("returned an address that was not requested")
+        if (summary.balance < 0n) return badAnswer("returned a negative amount")
+        if (!isPossible(info)(summary.balance)) return Either.left(impossible)
+        found.set(address, summary)
       }
       return Either.right(found)
     })
 
 interface Paging<A> {
   readonly page: (answer: A) => HistoryPage | undefined
-  /** Whose history the answer says it is, in any spelling; absent where it does not say that. */
+  /** The address of the history in the response, in any spelling; absent where it has none. */
   readonly owner?: (answer: A) => string
   /** False where amounts come as texts. */
   readonly exact?: boolean
 }
 
-/** Reads a page of a history: one row that cannot be read spoils it, for without that row it would be silently shorter. */
+/**
+ * Decodes a page of a history: a row that cannot be read fails the page, since without it the history would be silently
+ * incomplete.
+ */
 export const paging =
   <A, I>(
     info: UtxoFacts,
@@ -196,12 +201,12 @@ export const paging =
   (answer) =>
     Either.flatMap(ResponseDecoder.fitting(schema, { exact })(answer), (body) => {
       if (owner !== undefined && Either.getOrUndefined(UtxoAddress.parse(info)(owner(body))) !== address)
-        return wrong("returned an address that was not requested")
+        return badAnswer("returned an address that was not requested")
       const read = page(body)
-      if (read === undefined) return wrong("returned an input without its amount")
-      if (!read.seen.every(isPlausible(info))) return Either.left(impossible)
-      return read.seen.some((utxoTransaction) => feeOf(utxoTransaction) < 0n)
-        ? wrong("returned outputs that exceed the inputs")
+      if (read === undefined) return badAnswer("returned an input without its amount")
+      if (!read.transactions.every(isPlausible(info))) return Either.left(impossible)
+      return read.transactions.some((utxoTransaction) => feeOf(utxoTransaction) < 0n)
+        ? badAnswer("returned outputs that exceed the inputs")
         : Either.right(read)
     })
 
@@ -210,9 +215,9 @@ const isPlausible =
   ({ inputs, outputs, partial }: UtxoTransaction): boolean =>
     [...inputs, ...outputs].every(({ amount }) => isPossible(info)(amount)) && isPossible(info)(partial?.fee ?? 0n)
 
-/** What an indexer says is missing that does not list all inputs and outputs of a large transaction. */
+/** What is missing where an indexer does not list all inputs and outputs of a large transaction. */
 export const notAllParties = "some parties of transactions with very many inputs or outputs"
 
-const wrong = (detail: string) => Either.left({ reason: "bad_answer" as const, detail })
+const badAnswer = (detail: string) => Either.left({ reason: "bad_answer" as const, detail })
 
 export const isAddress = ({ kind }: UtxoAddress.Payee): boolean => kind !== "extended"

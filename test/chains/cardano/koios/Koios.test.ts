@@ -311,7 +311,7 @@ describe("Cardano, as Koios tells it", () => {
         const read = yield* settled(holdings(addresses))
         for (const [index, holder] of addresses.entries()) {
           const expected = contracts.flatMap((contract, at) => {
-            const amount = World.held(Cardano.info, contract, holder)
+            const amount = World.tokenBalance(Cardano.info, contract, holder)
             return amount === 0n ? [] : [holds({ ...listed[at], decimals: contract.decimals }, amount)]
           })
           assert.deepStrictEqual(

@@ -86,7 +86,7 @@ describe("histories of the simulated world", () => {
             const found = sums(holder, part.transactions)
             assert.strictEqual(found.get("") ?? 0n, World.native(info, holder))
             for (const contract of World.contractsOn(info.platform))
-              assert.strictEqual(found.get(contract.address) ?? 0n, World.held(info, contract, holder))
+              assert.strictEqual(found.get(contract.address) ?? 0n, World.tokenBalance(info, contract, holder))
             assert.strictEqual(new Set(part.transactions.map(({ hash }) => hash)).size, part.transactions.length)
           }
         })

@@ -128,7 +128,7 @@ describe.concurrent("@solana/kit at a simulated node", () => {
         const rpc = yield* client()
         const [contract] = World.contractsOn(info.platform).filter(({ coin }) => coin.id === "usd-coin")
         if (contract === undefined) return assert.fail("no such token")
-        const { address: owner } = yield* signer((text) => World.held(info, contract, text) > 10n)
+        const { address: owner } = yield* signer((text) => World.tokenBalance(info, contract, text) > 10n)
         const { value: accounts } = yield* awaited(
           rpc.getTokenAccountsByOwner(owner, { mint: address(contract.address) }, { encoding: "jsonParsed" })
         )
@@ -138,7 +138,7 @@ describe.concurrent("@solana/kit at a simulated node", () => {
           assert.strictEqual(value.decimals, contract.decimals)
           sum += BigInt(value.amount)
         }
-        assert.strictEqual(sum, World.held(info, contract, owner))
+        assert.strictEqual(sum, World.tokenBalance(info, contract, owner))
         const { value: mint } = yield* awaited(rpc.getAccountInfo(address(contract.address), base64))
         assert.strictEqual(mint?.space, 82n)
         assert.strictEqual(Buffer.from(mint?.data[0] ?? "", "base64")[44], contract.decimals)

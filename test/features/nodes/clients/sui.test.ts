@@ -23,7 +23,7 @@ const owner = wallet.toSuiAddress()
 const stranger = `0x${"7".repeat(64)}`
 
 const tokens = World.contractsOn(Sui.info.platform).flatMap((contract) => {
-  const amount = World.held(Sui.info, contract, owner)
+  const amount = World.tokenBalance(Sui.info, contract, owner)
   return amount === 0n ? [] : [{ type: Option.getOrThrow(canonical(contract.address)), amount, contract }]
 })
 

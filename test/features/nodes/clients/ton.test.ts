@@ -140,12 +140,12 @@ describe("@ton/ton at a simulated TON Center", () => {
         const ton = yield* client()
         const [contract] = World.contractsOn(info.platform)
         if (contract === undefined) return assert.fail("no jetton")
-        const owner = wallet("v4", (text) => World.held(info, contract, text) > 0n).contract.address
+        const owner = wallet("v4", (text) => World.tokenBalance(info, contract, text) > 0n).contract.address
         const master = ton.open(JettonMaster.create(Address.parse(contract.address)))
         const at = yield* Effect.promise(() => master.getWalletAddress(owner))
         const balance = yield* Effect.promise(() => ton.open(JettonWallet.create(at)).getBalance())
         const raw = owner.toRawString()
-        assert.strictEqual(balance, World.held(info, { ...contract, address: contract.address }, raw))
+        assert.strictEqual(balance, World.tokenBalance(info, { ...contract, address: contract.address }, raw))
       })
     )
 

@@ -159,8 +159,10 @@ describe.concurrent("viem at a simulated EVM network", () => {
         const [usdc] = World.contractsOn(info.platform).filter(({ coin }) => coin.id === "usd-coin")
         if (usdc === undefined) return assert.fail("no such token")
         const address = usdc.address as `0x${string}`
-        const sender = account((text) => World.native(info, text) > 10n ** 16n && World.held(info, usdc, text) > 0n)
-        const amount = World.held(info, usdc, sender.address.toLowerCase())
+        const sender = account(
+          (text) => World.native(info, text) > 10n ** 16n && World.tokenBalance(info, usdc, text) > 0n
+        )
+        const amount = World.tokenBalance(info, usdc, sender.address.toLowerCase())
         const { reader, wallet } = yield* clients(sender)
         const call = { address, abi: erc20Abi, functionName: "transfer" } as const
         assert.include(

@@ -5,34 +5,34 @@ import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import type { Explorer } from "./Explorers.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"
 
-/** Who does not serve a network, or refuses the key, is not asked about it again for so long, ms. */
+/** How long an explorer that does not serve a network, or refuses the key, is not called for it, ms. */
 const remembered = 30 * 60 * 1000
 
-/** Asks explorers of one network as {@link Sources.first} does; needs at least one. */
+/** Queries the explorers of one network as {@link Sources.first} does; needs at least one. */
 export const make = () => {
   const refusedUntil = new Map<string, number>()
 
   return <A>(
     explorers: ReadonlyArray<Explorer>,
-    question: (explorer: Explorer) => Effect.Effect<A, UpstreamError>
+    query: (explorer: Explorer) => Effect.Effect<A, UpstreamError>
   ): Effect.Effect<A, UpstreamError> =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const willing = explorers.filter(({ name }) => (refusedUntil.get(name) ?? 0) <= now)
-      const asked = willing.length === 0 ? explorers : willing
-      const [item] = asked
-      if (item === undefined) return yield* Effect.dieMessage("a network without explorers is not asked")
+      const candidates = willing.length === 0 ? explorers : willing
+      const [preferred] = candidates
+      if (preferred === undefined) return yield* Effect.dieMessage("a network without explorers is not queried")
       let failure: UpstreamError | undefined
       const ask = (explorer: Explorer) =>
-        Effect.tapError(question(explorer), (error) =>
+        Effect.tapError(query(explorer), (error) =>
           Effect.map(Clock.currentTimeMillis, (at) => {
             if (isRefusal(error)) refusedUntil.set(explorer.name, at + remembered)
             else failure = error
           })
         )
-      const none = item.upstream.fault({ reason: "upstream_error", detail: "was not requested" })
-      // That one of them does not serve the network says nothing of why the others failed.
-      return yield* Effect.mapError(Sources.first(asked, ask, { none }), (error) => failure ?? error)
+      const none = preferred.upstream.fault({ reason: "upstream_error", detail: "was not requested" })
+      // Other failures are reported rather than that an explorer does not serve the network.
+      return yield* Effect.mapError(Sources.first(candidates, ask, { none }), (error) => failure ?? error)
     })
 }
 

@@ -1,13 +1,13 @@
 import * as ExplorerWire from "./ExplorerWire.ts"
 
-/** All that the lists tell of one transaction. */
-export interface Joined {
+/** All rows of one transaction. */
+export interface ListedTransaction {
   readonly hash: string
   readonly own: ExplorerWire.Own | undefined
   /** Value that contracts moved. */
   readonly internals: ReadonlyArray<ExplorerWire.Internal>
   readonly tokens: ReadonlyArray<ExplorerWire.Token>
-  /** Undefined while it waits for a block. */
+  /** Undefined while it is pending. */
   readonly block: number | undefined
   readonly index: number
   readonly at: number | undefined
@@ -16,39 +16,40 @@ export interface Joined {
 export type Lists = { readonly [K in ExplorerWire.Kind]: ReadonlyArray<ExplorerWire.ExplorerRows[K]> }
 
 /**
- * A call that moves value: not one that runs another's code as its own and repeats the value of its caller, nor the first
- * of all, which is the transaction itself.
+ * Whether a call moves value: a call that runs another contract's code as its own only repeats the value of its caller,
+ * and the first of all calls is the transaction itself.
  */
-const moves = (row: ExplorerWire.Internal) =>
+const movesValue = (row: ExplorerWire.Internal) =>
   row.isError !== "1" &&
   row.value !== "0" &&
   row.index !== "0" &&
   !["delegatecall", "callcode", "staticcall"].includes((row.callType || row.type || "").toLowerCase())
 
-/** ERC-20 alone: what has an id is no amount. */
-const isAmount = (row: ExplorerWire.Token) => ExplorerWire.told(row.value) !== undefined && (row.tokenID ?? "") === ""
+/** ERC-20 alone: a token with an id has no amount. */
+const isAmount = (row: ExplorerWire.Token) =>
+  ExplorerWire.numberIn(row.value) !== undefined && (row.tokenID ?? "") === ""
 
 /**
- * The transactions that the lists tell, the newest first, each once. Calls of contracts that move nothing are not
- * transactions of the holder; a contract that shows the native coin as a token tells nothing new.
+ * The transactions on the lists, the newest first, each once. Calls of contracts that move nothing are not transactions
+ * of the holder; transfers of a contract that represents the native coin repeat native transfers.
  */
-export const join = (lists: Lists, mirrors: ReadonlyArray<string> = []): ReadonlyArray<Joined> => {
+export const mergeLists = (lists: Lists, mirrors: ReadonlyArray<string> = []): ReadonlyArray<ListedTransaction> => {
   type Draft = { own?: ExplorerWire.Own; internals: Array<ExplorerWire.Internal>; tokens: Array<ExplorerWire.Token> }
   const drafts = new Map<string, Draft>()
   const draft = (hash: string) => {
-    const known = drafts.get(hash)
-    if (known !== undefined) return known
+    const existing = drafts.get(hash)
+    if (existing !== undefined) return existing
     const made: Draft = { internals: [], tokens: [] }
     drafts.set(hash, made)
     return made
   }
   for (const row of lists.txlist) {
     const item = draft(ExplorerWire.hashOf(row))
-    // Listed while it waits and again when it is done: the latter is newer.
+    // Listed while pending and again when it is mined: the latter is newer.
     if (item.own === undefined || ExplorerWire.blockOf(item.own) === undefined) item.own = row
   }
   for (const row of onceEach(lists.txlistinternal, ({ index, traceId }) => traceId || index))
-    if (moves(row)) draft(ExplorerWire.hashOf(row)).internals.push(row)
+    if (movesValue(row)) draft(ExplorerWire.hashOf(row)).internals.push(row)
   for (const row of onceEach(lists.tokentx, ({ logIndex }) => logIndex))
     if (isAmount(row) && !mirrors.includes(row.contractAddress.toLowerCase()))
       draft(ExplorerWire.hashOf(row)).tokens.push(row)
@@ -57,7 +58,7 @@ export const join = (lists: Lists, mirrors: ReadonlyArray<string> = []): Readonl
     .sort(newestFirst)
 }
 
-/** Rows of one place in a transaction that say the same are one; without a place they cannot be told apart, and stay. */
+/** Equal rows with the same position in a transaction are duplicates; without a position they may differ, and stay. */
 const onceEach = <A extends ExplorerWire.Internal | ExplorerWire.Token>(
   rows: ReadonlyArray<A>,
   place: (row: A) => string | null | undefined
@@ -76,10 +77,10 @@ const finished = (
   own: ExplorerWire.Own | undefined,
   internals: ReadonlyArray<ExplorerWire.Internal>,
   tokens: ReadonlyArray<ExplorerWire.Token>
-): Joined => {
+): ListedTransaction => {
   const rows = [...(own === undefined ? [] : [own]), ...tokens, ...internals]
-  const time = rows.map(({ timeStamp }) => ExplorerWire.told(timeStamp)).find((item) => item !== undefined)
-  const index = rows.map((row) => ExplorerWire.told(row.transactionIndex)).find((element) => element !== undefined)
+  const time = rows.map(({ timeStamp }) => ExplorerWire.numberIn(timeStamp)).find((item) => item !== undefined)
+  const index = rows.map((row) => ExplorerWire.numberIn(row.transactionIndex)).find((element) => element !== undefined)
   const block = rows.map(ExplorerWire.blockOf).find((current) => current !== undefined)
   return {
     hash,
@@ -92,8 +93,8 @@ const finished = (
   }
 }
 
-/** What waits for a block is newer than all that has one. */
-const newestFirst = (a: Joined, b: Joined) =>
+/** Pending transactions are newer than all that have a block. */
+const newestFirst = (a: ListedTransaction, b: ListedTransaction) =>
   a.block === b.block
     ? b.index - a.index
     : (b.block ?? Number.POSITIVE_INFINITY) - (a.block ?? Number.POSITIVE_INFINITY)

@@ -1,0 +1,42 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Catalogue from "../../src/catalogue/Catalogue.ts"
+
+const words = (text: string) => text.split(" ")
+
+describe("the lists that are derived from the catalogue", () => {
+  it("contain all that the documented interface names", () => {
+    assert.includeMembers([...Catalogue.pricedChains], [1, 10, 56, 61, 137, 1101, 146, 8453, 42161, 43114, 728126428])
+    assert.includeMembers(
+      [...Catalogue.proxied],
+      words("ethereum optimism bsc avalanche polygon arbitrum base solana sui ton")
+    )
+    assert.includeMembers(
+      [...Catalogue.proxiedTestnets],
+      words("optimism bsc avalanche polygon arbitrum base solana ton")
+    )
+    assert.includeMembers([...Catalogue.sending], words("dogecoin bitcoin litecoin cardano bch"))
+    assert.includeMembers([...Catalogue.lookingUp], words("dogecoin bitcoin litecoin cardano bch ton"))
+    assert.includeMembers(
+      [...Catalogue.firstTransactions],
+      words("arbitrum avalanche base bsc ethereum optimism polygon zkevm")
+    )
+    assert.includeMembers([...Catalogue.simulated], words("1 137 10 56 8453 43114 42161"))
+  })
+
+  it("leave out what the documented interface leaves out", () => {
+    for (const id of words("tron bitcoin cardano ripple polkadot zkevm sonic ethereum-classic"))
+      assert.notInclude(Catalogue.proxied, id)
+    for (const id of words("ethereum sui")) assert.notInclude(Catalogue.proxiedTestnets, id)
+    for (const id of words("sonic ethereum-classic tron")) assert.notInclude(Catalogue.firstTransactions, id)
+    assert.notInclude(Catalogue.sending, "ton")
+  })
+
+  it("agree with the facts of test networks: another chain, with nodes that need no key", () => {
+    const chainIds = Catalogue.all.flatMap(({ chainId, proxy }) =>
+      [chainId ?? [], proxy?.testnet?.chainId ?? []].flat()
+    )
+    assert.strictEqual(new Set(chainIds).size, chainIds.length)
+    for (const { id, proxy } of Catalogue.all)
+      if (proxy?.testnet !== undefined) assert.isNotEmpty(proxy.testnet.nodes, id)
+  })
+})
