@@ -13,7 +13,7 @@ export interface Rate {
   readonly burst: number
   /** Calls in any 31 days; without it, or with 0, they are not limited. */
   readonly perMonth?: number
-  /** Nobody waits longer for a turn, ms: the caller has a deadline, and often something else to try. */
+  /** The longest wait for a permit, ms: the caller has a deadline, and often another source. */
   readonly maxWait?: number
 }
 
@@ -30,11 +30,11 @@ export interface Limits extends Rate {
   readonly source: string
 }
 
-/** What a budget has to remember over a restart. In calls, not in time: the rate may be another one afterwards. */
+/** What a budget stores over a restart. In calls, not in time: the rate may be different afterwards. */
 export const State = Schema.Struct({
   second: TokenBucket.Level,
   month: Schema.optional(TokenBucket.Level),
-  /** Turns given in a calendar month ("2026-11", UTC), and since when they were counted, ms. */
+  /** Permits granted in a calendar month ("2026-11", UTC), and since when they were counted, ms. */
   count: Schema.Struct({ month: Schema.String, used: Schema.Number, since: Schema.Number })
 })
 export type State = typeof State.Type
@@ -42,20 +42,20 @@ export type State = typeof State.Type
 export interface Usage {
   /** Calls that could go out now. */
   readonly left: number
-  /** Turns given in this calendar month, UTC. */
+  /** Permits granted in this calendar month, UTC. */
   readonly used: number
-  /** Turns by the end of it, if it goes on as since the count began. */
+  /** Permits by the end of it, at the rate since the count began. */
   readonly forecast: number
 }
 
-/** The turns of the calls to one host. */
+/** The permits of the calls to one host. */
 export interface BudgetQueue {
   /**
-   * Waits for its turn; one that is too far away is refused at once. A call that leaves a share of the burst to others
-   * takes nothing while it waits, so that calls that leave less go first.
+   * Waits for a permit; where the wait is too long, it is refused at once. A call with a reserve takes nothing while it
+   * waits, so that calls with a smaller reserve go first.
    */
   readonly acquire: Effect.Effect<void, Fault>
-  /** How long a call of the current purpose would wait for its turn, ms. Takes nothing. */
+  /** How long a call of the current purpose would wait for a permit, ms. Takes nothing. */
   readonly wait: Effect.Effect<number>
 }
 
@@ -64,20 +64,20 @@ export const unlimited: BudgetQueue = { acquire: Effect.void, wait: Effect.succe
 export interface Budget extends BudgetQueue {
   readonly limits: Limits
   readonly state: (now: number) => State
-  /** Adds what was remembered to what was taken since. */
+  /** Adds what was stored to what was taken since. */
   readonly restore: (state: State, now: number) => void
   readonly usage: (now: number) => Usage
 }
 
-const usualPatience = 6_000
+const usualWait = 6_000
 
 const hour = 60 * 60 * 1000
 
 const name = (time: number) => new Date(time).toISOString().slice(0, 7)
 
-/** `taken` runs after each turn that is given away. */
+/** `taken` runs after each permit that is granted. */
 export const make = (limits: Limits, taken: Effect.Effect<void> = Effect.void): Budget => {
-  const { burst, maxWait: usual = usualPatience, perMonth = 0, perSecond } = limits
+  const { burst, maxWait: usual = usualWait, perMonth = 0, perSecond } = limits
   const second = TokenBucket.make(burst, 1000 / perSecond, "too many calls are queued")
   const ofMonth = perMonth > 0 ? TokenBucket.ofMonth(perMonth) : undefined
   const buckets = ofMonth === undefined ? [second] : [second, ofMonth]
@@ -86,51 +86,51 @@ export const make = (limits: Limits, taken: Effect.Effect<void> = Effect.void): 
   const counted = (now: number) => {
     const current = name(now)
     if (count === undefined) count = { month: current, used: 0, since: now }
-    // Whoever counted in an earlier month has missed nothing of this one.
+    // A count of an earlier month has missed nothing of this month.
     else if (count.month !== current)
       count = { month: current, used: 0, since: count.month < current ? Date.parse(current) : now }
     return count
   }
 
-  const longest = (now: number, leaves: number) => {
+  const longest = (now: number, reserve: number) => {
     let found = { wait: 0, detail: "" }
     for (const { detail, wait } of buckets) {
-      const value = wait(now, leaves)
+      const value = wait(now, reserve)
       if (value > found.wait) found = { wait: value, detail }
     }
     return found
   }
 
-  /** Who waits without having taken anything, by the share that it leaves. */
+  /** The calls that wait without having taken anything, by their reserve. */
   const waiting = new Map<number, number>()
-  const joined = (leaves: number, by: number) =>
+  const joined = (reserve: number, by: number) =>
     Effect.sync(() => {
-      waiting.set(leaves, (waiting.get(leaves) ?? 0) + by)
+      waiting.set(reserve, (waiting.get(reserve) ?? 0) + by)
     })
-  /** So long those take, ms, who leave as much or less and wait already. */
-  const ahead = (leaves: number) =>
-    [...waiting].reduce((sum, [other, count]) => (other <= leaves ? sum + count : sum), 0) * (1000 / perSecond)
+  /** How long the waiting calls with the same reserve or a smaller one take, ms. */
+  const ahead = (reserve: number) =>
+    [...waiting].reduce((sum, [other, count]) => (other <= reserve ? sum + count : sum), 0) * (1000 / perSecond)
 
-  const bounds = Effect.map(CurrentPriority, ({ reserve: leaves, maxWait: patience = usual }) => ({
-    leaves,
-    patience: Math.min(patience, TokenBucket.longestWait)
+  const bounds = Effect.map(CurrentPriority, ({ reserve, maxWait = usual }) => ({
+    reserve,
+    maxWait: Math.min(maxWait, TokenBucket.longestWait)
   }))
 
   return {
     limits,
     acquire: Effect.gen(function* () {
-      const { leaves, patience } = yield* bounds
-      const latest = (yield* Clock.currentTimeMillis) + patience
-      let queue = leaves === 0 ? 0 : ahead(leaves)
+      const { reserve, maxWait } = yield* bounds
+      const latest = (yield* Clock.currentTimeMillis) + maxWait
+      let queue = reserve === 0 ? 0 : ahead(reserve)
       while (true) {
         const now = yield* Clock.currentTimeMillis
-        const { detail, wait } = longest(now, leaves)
+        const { detail, wait } = longest(now, reserve)
         const until = wait > 0 ? wait + queue : 0
         if (now + until > latest)
           return yield* Effect.fail<Fault>({ reason: "rate_limited", detail, retryAfter: until })
-        // Those ahead have had their turn, or have been refused, by the time that it comes round again.
+        // By then the calls ahead have had their permit, or have been refused.
         queue = 0
-        if (wait === 0 || leaves === 0) {
+        if (wait === 0 || reserve === 0) {
           for (const { add } of buckets) add(now, 1)
           const before = counted(now)
           count = { ...before, used: before.used + 1 }
@@ -138,13 +138,13 @@ export const make = (limits: Limits, taken: Effect.Effect<void> = Effect.void): 
           return yield* wait > 0 ? Effect.sleep(wait) : Effect.void
         }
         yield* Effect.acquireUseRelease(
-          joined(leaves, 1),
+          joined(reserve, 1),
           () => Effect.sleep(wait),
-          () => joined(leaves, -1)
+          () => joined(reserve, -1)
         )
       }
     }),
-    wait: Effect.zipWith(bounds, Clock.currentTimeMillis, ({ leaves }, now) => longest(now, leaves).wait),
+    wait: Effect.zipWith(bounds, Clock.currentTimeMillis, ({ reserve }, now) => longest(now, reserve).wait),
     state: (now) => ({
       second: second.settled(now),
       ...(ofMonth === undefined ? {} : { month: ofMonth.settled(now) }),

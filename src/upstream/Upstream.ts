@@ -20,30 +20,30 @@ import { Upstreams } from "./Upstreams.ts"
 
 export type { Endpoint } from "./Endpoint.ts"
 
-/** The one way out of the process to one kind of upstream: the only place where timeouts, retries and order are decided. */
+/** The client of one kind of upstream: the only place where timeouts, retries and order are decided. */
 export interface Upstream {
   readonly name: string
   /** Whether a key of the operator's goes with the calls. */
   readonly keyed: boolean
-  /** How it stands by its best address, among other sources of the same. */
+  /** The standing of its best address, among other sources of the same data. */
   readonly standing: Effect.Effect<Sources.Standing>
   /** A GET or another call that changes nothing: tried again on passing faults, then at the next address. */
   readonly read: <A, I>(
     request: HttpClientRequest.HttpClientRequest,
     answer: Schema.Schema<A, I>,
-    /** What a 404 means, where it is an answer: an address that nobody has used. */
+    /** What a 404 means, where it is a result: an address that was never used. */
     absent?: { readonly value: A }
   ) => Effect.Effect<A, UpstreamError>
   /** An error of this upstream, for what only the caller can see is wrong with its answers. */
   readonly fault: (fault: Fault) => UpstreamError
   /**
    * Several calls that belong to one address and may be repeated; a failure that is not final moves all of them to the next
-   * address, which begins with them also where the one before is slower than usual.
+   * address, which starts them also where the address before is slower than usual.
    */
   readonly over: <A>(use: (address: Endpoint) => Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
   /**
    * A call that must not happen twice, for `tell`: it goes to the next address only where it cannot have arrived at the
-   * one before, as no connection came to be or the caller was turned away.
+   * one before, as there was no connection or the gateway rejected the call.
    */
   readonly once: Upstream["over"]
   /** All addresses, the preferred one first, for callers that choose by themselves. */
@@ -64,7 +64,7 @@ export interface UpstreamOptions extends ResponseDecoder.DecodeOptions {
   readonly rate?: Budget.Granted
   /** The largest answer that is plausible; what is larger is cut off and refused. By default {@link ResponseSize.usual}. */
   readonly size?: ResponseSize.Size
-  /** A small question whose answer is known to exist: tells whether an address works. */
+  /** A small request whose result is known to exist: it shows whether an address works. */
   readonly canary: (address: Endpoint) => Effect.Effect<unknown, UpstreamError>
 }
 
@@ -108,8 +108,8 @@ export const make = (options: UpstreamOptions) =>
           const time = timings.usual()
           if (circuit.blockedFor(now) > 0) return { state: "blocked", usual: time } as const
           if (circuit.resting(now) || timings.overdue(now)) return { state: "resting", usual: time } as const
-          const { maxWait: patience = time } = yield* CurrentPriority
-          if ((yield* budget.wait) > patience) return { state: "limited", usual: time } as const
+          const { maxWait = time } = yield* CurrentPriority
+          if ((yield* budget.wait) > maxWait) return { state: "limited", usual: time } as const
           return { state: circuit.state(now) === "closed" ? "works" : "trial", usual: time } as const
         })
         return {
@@ -157,7 +157,7 @@ export const make = (options: UpstreamOptions) =>
         return yield* last
       })
 
-    /** What is thrown while answers are put together costs this upstream's call, as a wrong answer does. */
+    /** What is thrown while results are assembled fails this upstream's call, as a bad response does. */
     const sound =
       <A, B>(use: (address: B) => Effect.Effect<A, UpstreamError>) =>
       (address: B) =>
@@ -189,7 +189,7 @@ export const make = (options: UpstreamOptions) =>
 
 const isFinal = ({ final }: UpstreamError) => final === true
 
-/** Where one address is slow, another one of the same upstream gets its time first. */
+/** Where one address is slow, another address of the same upstream is tried before other sources. */
 const standingOf = (all: ReadonlyArray<Sources.Standing>): Sources.Standing => {
   const best = all.reduce((standing, other) => (Sources.better(other, standing) ? other : standing), nobody)
   const others = all.filter(({ state }) => state === "works").length > 1
@@ -206,7 +206,7 @@ interface Repetition<E> {
   readonly schedule: typeof backoff
 }
 
-/** As `Effect.retry`, whose cost only those bear that fail. */
+/** As `Effect.retry`, at no cost for a call that succeeds. */
 const repeated = <A, E>(self: Effect.Effect<A, E>, options: Repetition<E>): Effect.Effect<A, E> =>
   Effect.catchAll(self, (error) => {
     if (!options.while(error)) return Effect.fail(error)
@@ -219,7 +219,7 @@ const repeated = <A, E>(self: Effect.Effect<A, E>, options: Repetition<E>): Effe
     return Effect.retry(again, options)
   })
 
-/** A timeout has used up its time already. A rest that is asked for is waited for only where there is no other address. */
+/** A timeout has used up its time already. A pause that is demanded is waited for only where there is no other address. */
 const worthRepeating = (error: UpstreamError, alone: boolean) =>
   error.final !== true &&
   (error.retryAfter === undefined || (alone && error.retryAfter <= 1_000)) &&
@@ -227,7 +227,7 @@ const worthRepeating = (error: UpstreamError, alone: boolean) =>
 
 const refusesUs = (status: number | undefined) => status !== undefined && status >= 400 && status < 500
 
-/** Whether a call cannot have done anything: there was no connection, or a gateway turned the caller away. */
+/** Whether a call cannot have done anything: there was no connection, or a gateway rejected the call. */
 export const didNotArrive = ({ status, unsent }: UpstreamError) =>
   unsent === true || (status !== undefined && turnedAway.includes(status))
 

@@ -2,20 +2,20 @@ import * as Schema from "effect/Schema"
 import { Reason } from "../domain/Reason.ts"
 
 /**
- * Why an upstream gave no usable answer. `detail` is for people and goes out to clients: it never holds an address, a
+ * Why an upstream returned no usable response. `detail` is for people and goes out to clients: it never holds an address, a
  * key or a body of the upstream.
  */
 export class UpstreamError extends Schema.TaggedError<UpstreamError>()("UpstreamError", {
   upstream: Schema.String,
   reason: Reason,
   detail: Schema.String,
-  /** HTTP status, where there was an answer. */
+  /** HTTP status, where there was a response. */
   status: Schema.optional(Schema.Number),
-  /** How long the upstream asks to be left alone, ms. */
+  /** The pause that the upstream demands, ms. */
   retryAfter: Schema.optional(Schema.Number),
   /** The call did not get as far as the upstream: it cannot have done anything there. */
   unsent: Schema.optional(Schema.Boolean),
-  /** The upstream understood and said no: asking again, or another address, would bring the same. */
+  /** The upstream understood and refused: another attempt, or another address, would have the same result. */
   final: Schema.optional(Schema.Boolean)
 }) {
   override get message() {
@@ -23,5 +23,5 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
   }
 }
 
-/** What an interpreter of answers finds wrong; the client adds which upstream it was. */
+/** What a decoder finds wrong; the client adds the name of the upstream. */
 export type Fault = Omit<typeof UpstreamError.Encoded, "_tag" | "upstream">

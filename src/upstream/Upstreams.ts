@@ -11,24 +11,24 @@ import * as Budgets from "./Budgets.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
 import type { UpstreamError } from "./UpstreamError.ts"
 
-/** What is known of one upstream from the calls made so far. No address and no key is in it. */
+/** The state of one upstream, by the calls made so far. It contains no address and no key. */
 export interface UpstreamState {
   readonly name: string
   /** Whether a key of the operator's is used. */
   readonly keyed: boolean
-  /** How many addresses stand behind the name. */
+  /** How many addresses it has. */
   readonly addresses: number
   /** The circuit breaker of each of them, in order of preference. */
   readonly circuits: ReadonlyArray<CircuitBreaker.State>
   /** `unknown` until the first call has ended. */
   readonly state: "unknown" | "up" | "down"
-  /** Time of the last good answer, ms. */
+  /** Time of the last good response, ms. */
   readonly lastOkAt?: number
-  /** The newest failure, also when it has been mended since. */
+  /** The newest failure, even where a later call succeeded. */
   readonly lastFailure?: { readonly reason: Reason; readonly at: number }
 }
 
-/** How an upstream can be tried out: one small question to each of its addresses. */
+/** How an upstream can be tried out: one small request to each of its addresses. */
 export interface Trial {
   readonly name: string
   readonly keyed: boolean
@@ -44,9 +44,9 @@ export interface Trial {
 export class Upstreams extends Context.Tag("upstream/Upstreams")<
   Upstreams,
   {
-    /** Makes an upstream known; what it returns is told how each call ended, and when: a reason, or undefined for a good answer. */
+    /** Registers an upstream; the result reports how each call ended, and when: a reason, or undefined for a good response. */
     readonly register: (trial: Trial) => Effect.Effect<(failure: Reason | undefined, at: number) => void>
-    /** In the order in which they became known. */
+    /** In the order of registration. */
     readonly states: Effect.Effect<ReadonlyArray<UpstreamState>>
     readonly trials: Effect.Effect<ReadonlyArray<Trial>>
     /**
@@ -54,7 +54,7 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
      * limits that are given for both hold; with none, the calls are not counted.
      */
     readonly budget: (host: string, limits: Budget.Limits | undefined) => Effect.Effect<Budget.BudgetQueue>
-    /** For how long a host wants to be left alone: what it asks one client for, all of them keep to. */
+    /** The pause that a host demands: what it demands of one client holds for all. */
     readonly block: (host: string) => Effect.Effect<CircuitBreaker.Block>
     /** The limit of the time of one call, ms; all calls with the same one share it. */
     readonly timeLimit: (ms: number) => Effect.Effect<TimeLimit.TimeLimit>
@@ -68,7 +68,7 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
     Effect.zipWith(Effect.scope, Budgets.inMemory, (scope, budgets) => make(scope, budgets))
   )
 
-  /** Budgets are kept in the store, for providers go on counting when the process is started again. */
+  /** Budgets are stored, for providers go on counting when the process is started again. */
   static readonly layerKept = Layer.scoped(
     Upstreams,
     Effect.zipWith(Effect.scope, Budgets.kept, (scope, budgets) => make(scope, budgets))
