@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { Chain } from "../../src/chains/Chain.ts"
 import * as Cardano from "../../src/chains/cardano/Cardano.ts"
-import { knownAddresses } from "../../src/chains/cardano/koios/kinds.ts"
+import { usedAddresses } from "../../src/chains/cardano/koios/kinds.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import { type RegisteredToken, TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
@@ -66,7 +66,7 @@ export const koios =
     if (new TextEncoder().encode(asked.body).length > 1024) return json({ message: "too large" }, { status: 413 })
     const question = asked.body === "" ? {} : JSON.parse(asked.body)
     const of: ReadonlyArray<string> = question._addresses ?? question._stake_addresses ?? []
-    const known = of.filter((address) => ledger.lovelace[address] !== undefined || knownAddresses.includes(address))
+    const known = of.filter((address) => ledger.lovelace[address] !== undefined || usedAddresses.includes(address))
     const offset = Number(asked.url.searchParams.get("offset") ?? 0)
     const page = (rows: ReadonlyArray<unknown>) => json(rows.slice(offset, offset + 1000))
     const assets = (owner: string) =>

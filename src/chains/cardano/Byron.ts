@@ -13,17 +13,17 @@ const maxLength = 200
 export const parse = (text: string): Either.Either<string, string> => {
   const bytes = text.length > maxLength ? undefined : Option.getOrUndefined(decode(text))
   const outer = bytes === undefined ? undefined : heads(bytes)
-  if (bytes === undefined || outer === undefined) return Either.left(notOne)
+  if (bytes === undefined || outer === undefined) return Either.left(noAddress)
   const { checksum, payload } = outer
   if (crc32(payload) !== checksum) return Either.left("the checksum does not fit (CRC32): a character may be mistyped")
   const attributes = attributesOf(payload)
-  if (attributes === undefined) return Either.left(notOne)
+  if (attributes === undefined) return Either.left(noAddress)
   return attributes.includes(networkMagic)
     ? Either.left("this is an address of a test network (it names one)")
     : Either.right(text)
 }
 
-const notOne = "an address begins with addr1 or stake1, or is one of the Byron era in base58"
+const noAddress = "an address begins with addr1 or stake1, or is one of the Byron era in base58"
 
 const decode = Option.liftThrowable((text: string) => base58.decode(text))
 
@@ -33,7 +33,7 @@ const networkMagic = 2
 /** Major types of CBOR (RFC 8949). */
 const [unsigned, byteString, array, map, tag] = [0, 2, 4, 5, 6]
 
-interface Head {
+interface ByronHead {
   readonly major: number
   readonly value: number
   /** Where what follows begins. */
@@ -41,7 +41,7 @@ interface Head {
 }
 
 /** The head of an item, in its shortest form or in one of up to four bytes. */
-const head = (bytes: Uint8Array, at: number): Head | undefined => {
+const head = (bytes: Uint8Array, at: number): ByronHead | undefined => {
   const first = bytes[at]
   if (first === undefined) return undefined
   const [major, short] = [first >> 5, first & 31]
@@ -52,7 +52,7 @@ const head = (bytes: Uint8Array, at: number): Head | undefined => {
   return { major, value, end: at + 1 + size }
 }
 
-const expect = (bytes: Uint8Array, at: number, major: number, value?: number): Head | undefined => {
+const expect = (bytes: Uint8Array, at: number, major: number, value?: number): ByronHead | undefined => {
   const found = head(bytes, at)
   return found?.major === major && (value === undefined || found.value === value) ? found : undefined
 }

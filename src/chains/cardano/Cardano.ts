@@ -21,7 +21,7 @@ import * as CardanoAsset from "./CardanoAsset.ts"
 import * as Holdings from "./Holdings.ts"
 import * as Koios from "./koios/Koios.ts"
 import * as RawTransactions from "./RawTransactions.ts"
-import { type CardanoBalances, type Metadata, nothing, type Source } from "./Source.ts"
+import { type CardanoBalances, type CardanoSource, type Metadata, nothing } from "./Source.ts"
 
 // The ledger of Cardano as Blockfrost and Koios index it; addresses of CIP-19 and of the Byron era, metadata of CIP-26
 // and CIP-68.
@@ -35,7 +35,7 @@ const make = Effect.gen(function* () {
   const names = sources.map(({ name }) => name)
   // Koios tells thirteen transactions at a call, Blockfrost takes two calls for each of them.
   const tellers = [...sources].reverse()
-  const patience = 0.75 * (yield* requestDeadline)
+  const maxWait = 0.75 * (yield* requestDeadline)
   const tokenList = yield* follow(
     { platform: "cardano", canonical: CardanoAsset.parse, unlisted: { decimals: 0 } },
     names
@@ -68,11 +68,11 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const known = yield* tokenList.list
       const registered = Option.match(known, { onNone: () => none, onSome: ({ byAddress }) => byAddress })
-      const results = yield* heldBy(sources, addresses, Option.isSome(known))
-      const asked = yield* decimalsOf(Holdings.unclear(results.flatMap(Either.match(whatIsThere)), registered))
+      const results = yield* balancesOf(sources, addresses, Option.isSome(known))
+      const reported = yield* decimalsOf(Holdings.unclear(results.flatMap(Either.match(whatIsThere)), registered))
       return {
         addresses: results.map(
-          Either.mapBoth({ onLeft: unread, onRight: (held) => Holdings.toHoldings(held, registered, asked) })
+          Either.mapBoth({ onLeft: unread, onRight: (balances) => Holdings.toHoldings(balances, registered, reported) })
         ),
         missing: missingTokens(known)
       }
@@ -82,22 +82,22 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const unit = Option.flatMap(text, CardanoAsset.parse)
       if (Option.isSome(text) && Option.isNone(unit)) return yield* Effect.fail(invalidToken)
-      const [result = Either.right(nothing)] = yield* heldBy(sources, [address], Option.isSome(unit))
-      const held = yield* result
-      if (Option.isNone(unit)) return Holdings.native(held)
-      const asset = held.assets.find((element) => element.unit === unit.value)
+      const [result = Either.right(nothing)] = yield* balancesOf(sources, [address], Option.isSome(unit))
+      const balances = yield* result
+      if (Option.isNone(unit)) return Holdings.native(balances)
+      const asset = balances.assets.find((element) => element.unit === unit.value)
       const known = Option.flatMapNullable(yield* tokenList.list, ({ byAddress }) => byAddress.get(unit.value))
       const found = asset ?? { unit: unit.value, quantity: 0n, decimals: undefined }
       if (Option.isSome(known)) {
-        const asked = yield* decimalsOf(
-          Holdings.unclear([{ ...held, assets: [found] }], new Map([[unit.value, known.value]]))
+        const reported = yield* decimalsOf(
+          Holdings.unclear([{ ...balances, assets: [found] }], new Map([[unit.value, known.value]]))
         )
-        return Holdings.toHolding(found, known.value, asked)
+        return Holdings.toHolding(found, known.value, reported)
       }
-      const told = yield* metadata.get(unit.value)
-      if (told === undefined) return yield* Effect.fail(noAsset)
-      const decimals = found.decimals ?? told.decimals ?? 0
-      const { name, symbol } = told
+      const described = yield* metadata.get(unit.value)
+      if (described === undefined) return yield* Effect.fail(noAsset)
+      const decimals = found.decimals ?? described.decimals ?? 0
+      const { name, symbol } = described
       return {
         asset: { address: unit.value, name, symbol, decimals, thumbnail: "" },
         amount: Either.right(found.quantity)
@@ -106,26 +106,26 @@ const make = Effect.gen(function* () {
 
   /** The first source that tells all that is wanted; else the one that tells most. Each leaves time for the next. */
   const history = Effect.fnUntraced(
-    function* (question: HistoryQuery) {
+    function* (query: HistoryQuery) {
       const start = yield* Clock.currentTimeMillis
-      let most: HistoryPart | undefined
+      let best: HistoryPart | undefined
       let failure: UpstreamError | undefined
-      const ask = (source: Source, others: ReadonlyArray<Source>) => {
-        const until = start + (patience * (tellers.length - others.length)) / tellers.length
-        return source.history(question, until).pipe(
+      const ask = (source: CardanoSource, others: ReadonlyArray<CardanoSource>) => {
+        const until = start + (maxWait * (tellers.length - others.length)) / tellers.length
+        return source.history(query, until).pipe(
           Effect.tapError((error) => {
             failure ??= error
             return Effect.void
           }),
           Effect.flatMap((part) => {
             if (part.missing.length === 0) return Effect.succeed(part)
-            if (most === undefined || part.transactions.length > most.transactions.length) most = part
+            if (best === undefined || part.transactions.length > best.transactions.length) best = part
             return unanswered
           })
         )
       }
       return yield* Effect.catchAll(Sources.first(tellers, ask, { none: unanswered }), (error) =>
-        most === undefined ? Effect.fail(failure ?? error) : Effect.succeed(most)
+        best === undefined ? Effect.fail(failure ?? error) : Effect.succeed(best)
       )
     },
     Effect.mapError(unread),
@@ -151,23 +151,23 @@ const make = Effect.gen(function* () {
 })
 
 /** What one source could not tell the next one is asked for. */
-const heldBy = (
-  sources: ReadonlyArray<Source>,
+const balancesOf = (
+  sources: ReadonlyArray<CardanoSource>,
   addresses: ReadonlyArray<string>,
   withAssets: boolean
 ): Effect.Effect<ReadonlyArray<Result>> =>
   Effect.map(
-    Sources.each<Source, string, CardanoBalances, UpstreamError>(sources, addresses, (source, open, tell) =>
-      source.held(open, withAssets, tell)
+    Sources.each<CardanoSource, string, CardanoBalances, UpstreamError>(sources, addresses, (source, open, report) =>
+      source.balances(open, withAssets, report)
     ),
     (found) => addresses.map((address) => found.get(address) ?? Either.left(unanswered))
   )
 
-const ask = (sources: ReadonlyArray<Source>, unit: string): Effect.Effect<Metadata | undefined, UpstreamError> =>
+const ask = (sources: ReadonlyArray<CardanoSource>, unit: string): Effect.Effect<Metadata | undefined, UpstreamError> =>
   Sources.first(sources, (source) => source.metadata(unit), { none: unanswered })
 
 /** What the first source that can tells. */
-const first = (sources: ReadonlyArray<Source>, what: "parameters" | "block") =>
+const first = (sources: ReadonlyArray<CardanoSource>, what: "parameters" | "block") =>
   Sources.first(sources, (source) => source[what], { none: unanswered }).pipe(
     Effect.mapError(unread),
     span(`Cardano.${what}`)
@@ -177,7 +177,7 @@ const unanswered = new UpstreamError({ upstream: "cardano", reason: "timeout", d
 
 const whatIsThere = {
   onLeft: (): ReadonlyArray<CardanoBalances> => [],
-  onRight: (held: CardanoBalances): ReadonlyArray<CardanoBalances> => [held]
+  onRight: (balances: CardanoBalances): ReadonlyArray<CardanoBalances> => [balances]
 }
 
 const none: ReadonlyMap<string, RegisteredToken> = new Map()

@@ -44,8 +44,8 @@ const bodyOf = (bytes: Uint8Array): Uint8Array | undefined => {
 }
 
 /** How many elements an array has; one that a break ends is counted as far as that matters. */
-const elements = (bytes: Uint8Array, start: number, told: number): number => {
-  if (told !== Cbor.indefinite) return told
+const elements = (bytes: Uint8Array, start: number, declared: number): number => {
+  if (declared !== Cbor.indefinite) return declared
   let count = 0
   for (let at: number | undefined = start; at !== undefined && bytes[at] !== 0xff && count < 5; count++)
     at = Cbor.endOf(bytes, at)

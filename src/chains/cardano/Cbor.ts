@@ -9,7 +9,7 @@ export const indefinite = -1
 /** Deeper than any transaction nests; nothing here calls itself, so this only bounds what is remembered. */
 const deepest = 4_096
 
-interface Head {
+interface CborHead {
   readonly major: number
   /** What the head says of the length or the count, or a value; above 2^53 not exact. */
   readonly value: number
@@ -18,7 +18,7 @@ interface Head {
 }
 
 /** The head of an item; undefined where there is none. */
-export const head = (bytes: Uint8Array, at: number): Head | undefined => {
+export const head = (bytes: Uint8Array, at: number): CborHead | undefined => {
   const first = bytes[at]
   if (first === undefined) return undefined
   const [major, short] = [first >> 5, first & 31]
@@ -74,7 +74,7 @@ export const endOf = (bytes: Uint8Array, start: number): number | undefined => {
 }
 
 /** What an item opens; undefined where it ends with its head. */
-const frame = ({ major, value }: Head): Frame | undefined => {
+const frame = ({ major, value }: CborHead): Frame | undefined => {
   const left = value === indefinite ? Number.POSITIVE_INFINITY : value
   switch (major) {
     case byteString:

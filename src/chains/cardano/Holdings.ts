@@ -13,9 +13,9 @@ type Registered = ReadonlyMap<string, RegisteredToken>
  * in the registry or with the asset. What an upstream tells of them holds; else what the token list has; a zero there
  * may mean that nobody knows.
  */
-export const unclear = (held: ReadonlyArray<CardanoBalances>, registered: Registered): ReadonlyArray<string> => [
+export const unclear = (balances: ReadonlyArray<CardanoBalances>, registered: Registered): ReadonlyArray<string> => [
   ...new Set(
-    held
+    balances
       .flatMap(({ assets }) => assets)
       .filter(
         ({ decimals, quantity, unit }) =>
@@ -26,22 +26,26 @@ export const unclear = (held: ReadonlyArray<CardanoBalances>, registered: Regist
 ]
 
 /** Native first, then the registered assets that are held. */
-export const toHoldings = (held: CardanoBalances, registered: Registered, asked: Decimals): ReadonlyArray<Holding> => [
-  native(held),
-  ...held.assets.flatMap((asset) => {
+export const toHoldings = (
+  balances: CardanoBalances,
+  registered: Registered,
+  reported: Decimals
+): ReadonlyArray<Holding> => [
+  native(balances),
+  ...balances.assets.flatMap((asset) => {
     const token = registered.get(asset.unit)
-    return token === undefined || asset.quantity === 0n ? [] : [toHolding(asset, token, asked)]
+    return token === undefined || asset.quantity === 0n ? [] : [toHolding(asset, token, reported)]
   })
 ]
 
 export const native = ({ lovelace }: CardanoBalances): Holding => ({ asset: "native", amount: Either.right(lovelace) })
 
 /** One asset of the registry. */
-export const toHolding = (held: AssetBalance, token: RegisteredToken, asked: Decimals): Holding => {
-  const known = held.decimals ?? (token.decimals > 0 ? token.decimals : undefined)
-  const decimals = known === undefined ? (asked.get(held.unit) ?? Either.right(0)) : Either.right(known)
+export const toHolding = (balances: AssetBalance, token: RegisteredToken, reported: Decimals): Holding => {
+  const known = balances.decimals ?? (token.decimals > 0 ? token.decimals : undefined)
+  const decimals = known === undefined ? (reported.get(balances.unit) ?? Either.right(0)) : Either.right(known)
   return Either.match(decimals, {
     onLeft: (unread) => ({ asset: token, amount: Either.left(unread) }),
-    onRight: (value) => ({ asset: { ...token, decimals: value }, amount: Either.right(held.quantity) })
+    onRight: (value) => ({ asset: { ...token, decimals: value }, amount: Either.right(balances.quantity) })
   })
 }

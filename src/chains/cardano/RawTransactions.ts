@@ -11,17 +11,20 @@ import type { NodeResponse, RawTransactions } from "../Chain.ts"
 import { findFirst } from "../findFirst.ts"
 import { uncertain } from "../uncertain.ts"
 import { parse, parseId, type Submission } from "./CardanoTransaction.ts"
-import { Hash, type Source } from "./Source.ts"
+import { type CardanoSource, Hash } from "./Source.ts"
 
 // Both upstreams pass transactions on to `cardano-submit-api` (github.com/IntersectMBO/cardano-node), each wraps what it
 // says in its own way.
 
 /** Sends to the next source only what cannot have reached the one before; looks up at one after another. */
-export const make = ([first, ...others]: readonly [Source, ...ReadonlyArray<Source>]): RawTransactions => ({
+export const make = ([first, ...others]: readonly [
+  CardanoSource,
+  ...ReadonlyArray<CardanoSource>
+]): RawTransactions => ({
   sending: {
     check: (text) => Either.map(parse(text), ({ bytes }) => Buffer.from(bytes).toString("hex")),
     send: (text) =>
-      Effect.flatMap(Either.mapLeft(parse(text), notOne), (transaction) =>
+      Effect.flatMap(Either.mapLeft(parse(text), invalid), (transaction) =>
         others
           .reduce(
             (sent, next) => Effect.catchIf(sent, didNotArrive, () => next.send(transaction)),
@@ -37,11 +40,11 @@ export const make = ([first, ...others]: readonly [Source, ...ReadonlyArray<Sour
 })
 
 /** Only for a text that was not checked. */
-const notOne = (message: string) => ({ reason: "bad_answer" as const, message })
+const invalid = (message: string) => ({ reason: "bad_answer" as const, message })
 
 /** Sends the bytes to a path of an upstream. */
 export const sending =
-  (upstream: Upstream, path: string, refusal?: ResponseDecoder.DecodeOptions["refusal"]): Source["send"] =>
+  (upstream: Upstream, path: string, refusal?: ResponseDecoder.DecodeOptions["refusal"]): CardanoSource["send"] =>
   (transaction) =>
     upstream.once((address) =>
       address.send(
@@ -64,12 +67,13 @@ const submitted =
   (answer) => {
     const { status, text } = answer
     const body = Either.getOrUndefined(ResponseDecoder.json(answer))
-    if (status === 200 || status === 202) return body === id ? Either.right(told("done", text)) : Either.left(notTheId)
+    if (status === 200 || status === 202)
+      return body === id ? Either.right(verdictOf("done", text)) : Either.left(notTheId)
     if (status === 400 && isOfTheNode(body, text))
       return Either.right(
         text.includes(alreadyThere)
-          ? told("done", JSON.stringify(id))
-          : told("refused", text, body === undefined ? "text/plain; charset=utf-8" : undefined)
+          ? verdictOf("done", JSON.stringify(id))
+          : verdictOf("refused", text, body === undefined ? "text/plain; charset=utf-8" : undefined)
       )
     const fault = refusal(body) ?? untaken[status] ?? ResponseDecoder.statusFault(answer) ?? notTheId
     return Either.left({
@@ -105,7 +109,7 @@ const untaken: Readonly<Record<number, Fault | undefined>> = {
 }
 
 /** What a node said. */
-export const told = (
+export const verdictOf = (
   verdict: NodeResponse["verdict"],
   body: string,
   contentType = "application/json"
@@ -127,8 +131,8 @@ export const inRows =
   (id: string): ResponseDecoder.Decoder<NodeResponse> =>
   (answer) =>
     Either.flatMap(ResponseDecoder.fitting(TransactionRows)(answer), (rows) => {
-      if (rows.length === 0) return Either.right(told("unknown", answer.text))
+      if (rows.length === 0) return Either.right(verdictOf("unknown", answer.text))
       return rows.every(({ tx_hash }) => tx_hash === id)
-        ? Either.right(told("done", answer.text))
+        ? Either.right(verdictOf("done", answer.text))
         : Either.left<Fault>({ reason: "bad_answer", detail: "returned data of a transaction that was not requested" })
     })

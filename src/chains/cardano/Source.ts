@@ -29,18 +29,18 @@ export interface Metadata {
 }
 
 /** An upstream that knows the ledger. */
-export interface Source extends Sources.Source {
+export interface CardanoSource extends Sources.Source {
   readonly name: string
   /** Writes down each address as soon as it is read. Cannot fail as a whole. */
-  readonly held: (
+  readonly balances: (
     addresses: ReadonlyArray<string>,
     withAssets: boolean,
-    tell: Sources.Report<string, CardanoBalances, UpstreamError>
+    report: Sources.Report<string, CardanoBalances, UpstreamError>
   ) => Effect.Effect<void>
   /** Undefined for an asset that was never minted. */
   readonly metadata: (unit: string) => Effect.Effect<Metadata | undefined, UpstreamError>
   /** What can be told until a time of the clock, ms. */
-  readonly history: (question: HistoryQuery, until: number) => Effect.Effect<HistoryPart, UpstreamError>
+  readonly history: (query: HistoryQuery, until: number) => Effect.Effect<HistoryPart, UpstreamError>
   /** To one address at a time, and to none after one that may have taken it. */
   readonly send: (transaction: Submission) => Effect.Effect<NodeResponse, UpstreamError>
   /** By its id. */

@@ -51,7 +51,7 @@ type Net = Map<string, Map<string, bigint>>
  */
 export const toTransaction = (holder: string, ledgered: Ledgered): Transaction => {
   const owner = ownerFor(holder)
-  const told = {
+  const common = {
     hash: ledgered.hash,
     fee: ledgered.fee,
     timestamp: ledgered.timestamp,
@@ -60,7 +60,7 @@ export const toTransaction = (holder: string, ledgered: Ledgered): Transaction =
   // A failed script costs its collateral, which upstreams tell as the fee, and moves nothing.
   if (!ledgered.valid) {
     const payers = unique((ledgered.collateral.length > 0 ? ledgered.collateral : ledgered.inputs).map(owner))
-    return { ...told, type: "Send", status: "Failed", from: payers.map(nothing), to: [] }
+    return { ...common, type: "Send", status: "Failed", from: payers.map(nothing), to: [] }
   }
   const net = netOf(ledgered, owner)
   const payers = chargeFee(net, ledgered, owner)
@@ -79,7 +79,7 @@ export const toTransaction = (holder: string, ledgered: Ledgered): Transaction =
   // To themselves: nothing but the fee is gone.
   const self = given.length === 0 && to.length === 0
   return {
-    ...told,
+    ...common,
     type: typeOf(holder, ledgered, owner, given, to),
     status: "Success",
     from,
@@ -126,7 +126,7 @@ const chargeFee = (net: Net, { fee, inputs }: Ledgered, owner: (flow: Flow) => s
   for (const flow of inputs) gave.set(owner(flow), (gave.get(owner(flow)) ?? 0n) + flow.lovelace)
   const lost = (name: string) => -(net.get(name)?.get(ada) ?? 0n)
   const largest = [...gave.keys()].reduce<string | undefined>(
-    (most, name) => (most === undefined || lost(name) > lost(most) ? name : most),
+    (best, name) => (best === undefined || lost(name) > lost(best) ? name : best),
     undefined
   )
   if (largest === undefined) return []

@@ -31,7 +31,7 @@ const publicNodes = [
 const keysAtOnce = 2_000
 
 /** Read in `holdings` and `holding`: a public key in canonical form. */
-type Account = `0x${string}`
+type PolkadotAccount = `0x${string}`
 
 const make = Effect.gen(function* () {
   const nodes = yield* Upstream.make({
@@ -50,7 +50,7 @@ const make = Effect.gen(function* () {
 
   const subscan = yield* Subscan.make
 
-  const read = (accounts: ReadonlyArray<Account>, tokens: ReadonlyArray<Token>) =>
+  const read = (accounts: ReadonlyArray<PolkadotAccount>, tokens: ReadonlyArray<Token>) =>
     nodes.over((node) =>
       Effect.flatMap(
         Client.read(
@@ -70,9 +70,12 @@ const make = Effect.gen(function* () {
 
   const holdings: Chain["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
-      const known = yield* tokenList.list
-      const tokens = Option.match(known, { onNone: () => [], onSome: (item) => item.tokens.filter(isToken) })
-      const chunks = Arr.chunksOf(addresses as ReadonlyArray<Account>, Math.ceil(keysAtOnce / (tokens.length + 1)))
+      const list = yield* tokenList.list
+      const tokens = Option.match(list, { onNone: () => [], onSome: (item) => item.tokens.filter(isToken) })
+      const chunks = Arr.chunksOf(
+        addresses as ReadonlyArray<PolkadotAccount>,
+        Math.ceil(keysAtOnce / (tokens.length + 1))
+      )
       const parts = yield* Effect.forEach(
         chunks,
         (accounts) =>
@@ -81,12 +84,12 @@ const make = Effect.gen(function* () {
           ),
         { concurrency: 4 }
       )
-      return { addresses: parts.flat(), missing: missingTokens(known) }
+      return { addresses: parts.flat(), missing: missingTokens(list) }
     }).pipe(span("Polkadot.holdings", { attributes: { addresses: addresses.length } }))
 
   const holding: Chain["Type"]["holding"] = (address, text) =>
     Effect.gen(function* () {
-      const account = address as Account
+      const account = address as PolkadotAccount
       if (Option.isNone(text)) {
         const [[first] = []] = yield* read([account], [])
         return first ?? (yield* Effect.fail(noAsset))
@@ -112,12 +115,12 @@ const make = Effect.gen(function* () {
       )
     }).pipe(Effect.mapError(unread))
 
-  const history: Chain["Type"]["history"] = (question) =>
+  const history: Chain["Type"]["history"] = (query) =>
     subscan === undefined
       ? Effect.fail(noKey)
       : subscan
-          .history(question)
-          .pipe(Effect.mapError(unread), span("Polkadot.history", { attributes: { limit: question.limit } }))
+          .history(query)
+          .pipe(Effect.mapError(unread), span("Polkadot.history", { attributes: { limit: query.limit } }))
 
   return {
     facts: polkadot,
@@ -126,8 +129,8 @@ const make = Effect.gen(function* () {
     holdings,
     holding,
     history,
-    abilities: Effect.map(tokenList.abilities, (told) => ({
-      ...told,
+    abilities: Effect.map(tokenList.abilities, (served) => ({
+      ...served,
       history: subscan === undefined ? Either.left(noKey.message) : Either.right([subscan.name])
     }))
   }

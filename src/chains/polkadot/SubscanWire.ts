@@ -14,7 +14,7 @@ const placed = {
   success: Schema.Boolean
 }
 
-export const Transfer = Schema.Struct({
+export const SubscanTransfer = Schema.Struct({
   ...placed,
   from: Schema.NonEmptyString,
   to: Schema.NonEmptyString,
@@ -31,7 +31,7 @@ export const Transfer = Schema.Struct({
   /** `standard_assets/1984`; symbols are anybody's choice and name nothing. */
   asset_unique_id: Text
 })
-export type Transfer = typeof Transfer.Type
+export type SubscanTransfer = typeof SubscanTransfer.Type
 
 export const Extrinsic = Schema.Struct({
   ...placed,
@@ -51,7 +51,7 @@ export const Extrinsic = Schema.Struct({
 export type Extrinsic = typeof Extrinsic.Type
 
 /** Whether the names of a row are in the form of such names. */
-export const isWellFormed = (row: Transfer | Extrinsic): boolean =>
+export const isWellFormed = (row: SubscanTransfer | Extrinsic): boolean =>
   hash.test(("hash" in row ? row.hash : "extrinsic_hash" in row ? row.extrinsic_hash : "") ?? "") &&
   /^(\d+-\d+)?$/.test(row.extrinsic_index ?? "")
 
@@ -67,7 +67,7 @@ const answer = <A, I>(data: Schema.Schema<A, I>) =>
     Schema.Struct({ code: Schema.Literal(0), data: Schema.NullOr(data) }),
     Schema.Struct({ code: Schema.Literal(nothing), data: Schema.NullishOr(data) })
   )
-export const Transfers = answer(Schema.Struct({ count, transfers: Schema.NullOr(Schema.Array(Transfer)) }))
+export const Transfers = answer(Schema.Struct({ count, transfers: Schema.NullOr(Schema.Array(SubscanTransfer)) }))
 export const Extrinsics = answer(Schema.Struct({ count, extrinsics: Schema.NullOr(Schema.Array(Extrinsic)) }))
 
 /** Subscan says no in the body, under HTTP 200 or 400. */

@@ -6,7 +6,7 @@ import type { Movement, Transaction } from "../../domain/Transaction.ts"
 import { isUpTo } from "../amounts.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
 import * as PolkadotAsset from "./PolkadotAsset.ts"
-import type { Extrinsic, Transfer } from "./SubscanWire.ts"
+import type { Extrinsic, SubscanTransfer } from "./SubscanWire.ts"
 
 // Transfers and extrinsics of Subscan (support.subscan.io, API reference), joined by the place of the extrinsic.
 
@@ -16,17 +16,17 @@ const decimals = 10
 /** What is known of one extrinsic, or of one transfer that no extrinsic made. */
 export interface SubscanRows {
   readonly extrinsic: Extrinsic | undefined
-  readonly transfers: ReadonlyArray<Transfer>
+  readonly transfers: ReadonlyArray<SubscanTransfer>
 }
 
 /** The place of an extrinsic, or of the event where there was none. */
-export const idOf = (row: Transfer | Extrinsic): string => {
+export const idOf = (row: SubscanTransfer | Extrinsic): string => {
   if (row.extrinsic_index) return row.extrinsic_index
   return "event_idx" in row ? `${row.block_num}-event-${row.event_idx ?? 0}` : String(row.block_num)
 }
 
 /** What orders extrinsics: the block, and the place in it. */
-export const orderOf = (row: Transfer | Extrinsic): number => {
+export const orderOf = (row: SubscanTransfer | Extrinsic): number => {
   const [, index = "0"] = /^\d+-(\d+)$/.exec(row.extrinsic_index ?? "") ?? []
   return row.block_num + Number(index) / 65_536
 }
@@ -38,7 +38,7 @@ const written = (address: string): string =>
 /** Whether a row is of an account, a public key: it gives, gets or signs. Old rows do not say who signed. */
 export const concerns =
   (account: string) =>
-  (row: Transfer | Extrinsic): boolean => {
+  (row: SubscanTransfer | Extrinsic): boolean => {
     const own = PolkadotAddress.format(account)
     if ("amount" in row) return written(row.from) === own || written(row.to) === own
     const signer = signerOf(row)
@@ -79,7 +79,7 @@ export const toTransaction = (holder: string, { extrinsic, transfers }: SubscanR
 /** What the holder does by its transfers; without any, the name of the call, but a transfer that fails is one all the same. */
 const typeOf = (
   own: string,
-  transfers: ReadonlyArray<Transfer>,
+  transfers: ReadonlyArray<SubscanTransfer>,
   extrinsic: Extrinsic | undefined,
   failed: boolean
 ): string => {
@@ -91,7 +91,7 @@ const typeOf = (
     : `${extrinsic.call_module}.${extrinsic.call_module_function}`
 }
 
-const movement = (address: string, transfer: Transfer, failed: boolean): ReadonlyArray<Movement> =>
+const movement = (address: string, transfer: SubscanTransfer, failed: boolean): ReadonlyArray<Movement> =>
   Option.match(amountOf(transfer), {
     onNone: () => [],
     onSome: (amount) => {
@@ -102,14 +102,14 @@ const movement = (address: string, transfer: Transfer, failed: boolean): Readonl
   })
 
 /** Base units; none where nobody says how many, or more than there can be. */
-const amountOf = (transfer: Transfer): Option.Option<bigint> =>
-  Option.filter(toldAmount(transfer), isUpTo(tokenOf(transfer) === undefined ? polkadot.supply : uint128))
+const amountOf = (transfer: SubscanTransfer): Option.Option<bigint> =>
+  Option.filter(reportedAmount(transfer), isUpTo(tokenOf(transfer) === undefined ? polkadot.supply : uint128))
 
 /** The runtime stores no larger balance. */
 const uint128 = 2n ** 128n - 1n
 
 /** Whole coins only where the decimals are known. */
-const toldAmount = (transfer: Transfer): Option.Option<bigint> => {
+const reportedAmount = (transfer: SubscanTransfer): Option.Option<bigint> => {
   const { amount, amount_v2: raw } = transfer
   const zero = /^0*(\.0*)?$/.test(amount)
   if (raw && /^\d+$/.test(raw) && (BigInt(raw) > 0n || zero)) return Option.some(BigInt(raw))
@@ -119,7 +119,7 @@ const toldAmount = (transfer: Transfer): Option.Option<bigint> => {
 }
 
 /** By its id; undefined for DOT, which old answers do not name. */
-const tokenOf = ({ asset_type: type, asset_unique_id: id, module }: Transfer): string | undefined => {
+const tokenOf = ({ asset_type: type, asset_unique_id: id, module }: SubscanTransfer): string | undefined => {
   if (type === "builtin" || type === "native" || (!type && module === "balances")) return undefined
   const [, number = ""] = /^standard_assets\/(\d+)$/.exec(id ?? "") ?? []
   return Option.getOrElse(PolkadotAsset.parse(number), () => id || "Unknown")

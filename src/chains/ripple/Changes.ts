@@ -14,7 +14,7 @@ export const xrp = ""
 const unknown = "Unknown"
 
 /** Of each address and token what came, below zero what went; fees included. */
-export type Changes = Map<string, Map<string, Decimal>>
+export type BalanceChanges = Map<string, Map<string, Decimal>>
 
 const Issued = Schema.Struct({ currency: Schema.String, value: Schema.String })
 const TrustLineSide = Schema.Struct({ issuer: Schema.String })
@@ -55,23 +55,23 @@ const holds = Schema.is(TrustLineBalances)
 const affected = Schema.decodeUnknownOption(Affected)
 
 /** None where a node that holds a balance is in a form that is not understood. */
-export const changesOf = (nodes: ReadonlyArray<unknown>): Option.Option<Changes> =>
+export const changesOf = (nodes: ReadonlyArray<unknown>): Option.Option<BalanceChanges> =>
   Option.map(Option.all(nodes.filter((node) => holds(node)).map((node) => affected(node))), (all) => {
-    const changes: Changes = new Map()
+    const changes: BalanceChanges = new Map()
     for (const item of all)
       if ("CreatedNode" in item) ofNode(changes, item.CreatedNode)
       else ofNode(changes, "ModifiedNode" in item ? item.ModifiedNode : item.DeletedNode)
     return changes
   })
 
-export const change = (changes: Changes, address: string, token: string, amount: Decimal) => {
+export const change = (changes: BalanceChanges, address: string, token: string, amount: Decimal) => {
   const tokens = changes.get(address) ?? new Map<string, Decimal>()
   changes.set(address, tokens.set(token, plus(tokens.get(token) ?? zero, amount)))
 }
 
 type Node = typeof Node.Type
 
-const ofNode = (changes: Changes, node: Node) => {
+const ofNode = (changes: BalanceChanges, node: Node) => {
   const after = node.NewFields ?? node.FinalFields
   if (after === undefined) return
   // Only what changed stands in the previous fields.
@@ -96,12 +96,12 @@ const ofNode = (changes: Changes, node: Node) => {
 }
 
 /** A line holds for its low side what the high side owes, below zero for the high side what the low side owes. */
-const ofLine = (changes: Changes, { Balance, HighLimit, LowLimit }: typeof Fields.Type, before: Decimal) => {
+const ofLine = (changes: BalanceChanges, { Balance, HighLimit, LowLimit }: typeof Fields.Type, before: Decimal) => {
   if (HighLimit === undefined || LowLimit === undefined || typeof Balance !== "object") return
   const [high, low, after] = [HighLimit.issuer, LowLimit.issuer, number(Balance)]
   const sides = [
-    { holder: low, issuer: high, amount: minus(held(after), held(before)) },
-    { holder: high, issuer: low, amount: minus(held(negated(after)), held(negated(before))) }
+    { holder: low, issuer: high, amount: minus(positive(after), positive(before)) },
+    { holder: high, issuer: low, amount: minus(positive(negated(after)), positive(negated(before))) }
   ]
   for (const { amount, holder, issuer } of sides)
     if (amount.digits !== 0n) change(changes, holder, tokenOf(issuer, Balance.currency), amount)
@@ -124,4 +124,4 @@ const number = (balance: string | typeof Issued.Type | undefined): Decimal =>
 
 const minus = (a: Decimal, b: Decimal) => plus(a, negated(b))
 
-const held = (balance: Decimal) => (balance.digits > 0n ? balance : zero)
+const positive = (balance: Decimal) => (balance.digits > 0n ? balance : zero)

@@ -18,13 +18,13 @@ const publicNodes = ["https://xrplcluster.com", "https://s1.ripple.com:51234", "
 
 /** The most lines that a public node tells at once, and the most pages that are read of one address. */
 const linesPerPage = 400
-const mostPages = 25
+const maxPages = 25
 
 /** Bitstamp's issuing account: on the main network alone, since 2013. */
 const canaryAccount = "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B"
 
 /** A trust line as one of its two accounts sees it. */
-export interface Line {
+export interface TrustLine {
   /** The other account; the issuer where the balance is positive. */
   readonly account: string
   readonly currency: string
@@ -111,30 +111,30 @@ export const make = Effect.gen(function* () {
       nodes.over((node) =>
         Effect.map(
           allLines(node, address, { peer: issuer, ledger_index: "validated" }),
-          Option.getOrElse((): ReadonlyArray<Line> => [])
+          Option.getOrElse((): ReadonlyArray<TrustLine> => [])
         )
       )
   }
 })
 
-type Params = Readonly<Record<string, unknown>>
+type RippledParams = Readonly<Record<string, unknown>>
 
 /** Page by page; none where there is no account. Half of them would be a shorter list, so all or a failure. */
 const allLines = (
   node: Upstream.Endpoint,
   account: string,
-  params: Params
-): Effect.Effect<Option.Option<ReadonlyArray<Line>>, UpstreamError> =>
+  params: RippledParams
+): Effect.Effect<Option.Option<ReadonlyArray<TrustLine>>, UpstreamError> =>
   Effect.gen(function* () {
     // There is one line to an account in a currency.
-    const lines = new Map<string, Line>()
+    const lines = new Map<string, TrustLine>()
     let marker: unknown
-    for (let page = 0; page < mostPages; page++) {
-      const asked = { account, ...params, limit: linesPerPage, ...(page === 0 ? {} : { marker }) }
-      const answer = yield* call(node, "account_lines", asked, accountLines(account))
-      if (Option.isNone(answer)) return page === 0 ? Option.none() : yield* node.fault(contradiction)
-      for (const line of answer.value.lines) lines.set(`${line.account} ${line.currency}`, line)
-      marker = answer.value.marker
+    for (let page = 0; page < maxPages; page++) {
+      const pageParams = { account, ...params, limit: linesPerPage, ...(page === 0 ? {} : { marker }) }
+      const response = yield* call(node, "account_lines", pageParams, accountLines(account))
+      if (Option.isNone(response)) return page === 0 ? Option.none() : yield* node.fault(contradiction)
+      for (const line of response.value.lines) lines.set(`${line.account} ${line.currency}`, line)
+      marker = response.value.marker
       if (marker === undefined) return Option.some([...lines.values()])
     }
     return yield* node.fault({ reason: "bad_answer", detail: "has more trust lines than can be read", final: true })
@@ -146,15 +146,20 @@ export const contradiction: Fault = {
 }
 
 /** One call; none where the ledger has no such account. */
-export const call = <A, I>(node: Upstream.Endpoint, method: string, params: Params, result: Schema.Schema<A, I>) =>
-  node.read(HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { method, params: [params] }), (answer) =>
-    ResponseDecoder.fitting(Schema.Unknown, { refusal })(answer).pipe(
+export const call = <A, I>(
+  node: Upstream.Endpoint,
+  method: string,
+  params: RippledParams,
+  result: Schema.Schema<A, I>
+) =>
+  node.read(HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { method, params: [params] }), (response) =>
+    ResponseDecoder.fitting(Schema.Unknown, { refusal })(response).pipe(
       Either.flatMap((body) =>
         errorOf(body) === "actNotFound"
           ? isAbout(body, params.account)
             ? Either.right(Option.none<A>())
-            : Either.left<Fault>(elsewhere)
-          : Either.map(ResponseDecoder.fitting(Schema.Struct({ result }))(answer), (item) => Option.some(item.result))
+            : Either.left<Fault>(otherAccount)
+          : Either.map(ResponseDecoder.fitting(Schema.Struct({ result }))(response), (item) => Option.some(item.result))
       ),
       // No HTTP status is a verdict about the call: what one node's gateway refuses, the next may answer.
       Either.mapLeft(({ final: _, ...fault }): Fault => fault)
@@ -173,7 +178,10 @@ const isOfAccount = Schema.is(Missing)
 /** Whether an error is about this account, as far as it names one. */
 const isAbout = (body: unknown, account: unknown): boolean => !isOfAccount(body) || body.result.account === account
 
-export const elsewhere: Fault = { reason: "bad_answer", detail: "returned data of an account that was not requested" }
+export const otherAccount: Fault = {
+  reason: "bad_answer",
+  detail: "returned data of an account that was not requested"
+}
 
 const refusal = (body: unknown): Fault | undefined => {
   const error = errorOf(body)

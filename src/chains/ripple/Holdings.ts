@@ -3,7 +3,7 @@ import type { Token } from "../../domain/Token.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Holding } from "../Chain.ts"
 import type { Decimal } from "./amount.ts"
-import type { Line } from "./Client.ts"
+import type { TrustLine } from "./Client.ts"
 import { currencyOf, type IssuedCurrency, keyOf, symbolOf } from "./IssuedToken.ts"
 
 /**
@@ -13,22 +13,22 @@ import { currencyOf, type IssuedCurrency, keyOf, symbolOf } from "./IssuedToken.
 export const usualDecimals = 15
 
 /** The amount in base units, with the decimals of the token, or more where the amount has more. */
-export const held = (token: Token, { digits, scale }: Decimal): Holding => {
+export const toHolding = (token: Token, { digits, scale }: Decimal): Holding => {
   const decimals = Math.max(token.decimals, scale)
   const asset = decimals === token.decimals ? token : { ...token, decimals }
   return { asset, amount: Either.right(digits * 10n ** BigInt(decimals - scale)) }
 }
 
 /** Tokens of the list that the lines hold. A negative balance is what the holder owes as an issuer: none of it is held. */
-export const fromLines = (lines: ReadonlyArray<Line>, { byAddress }: TokenList): ReadonlyArray<Holding> =>
+export const fromLines = (lines: ReadonlyArray<TrustLine>, { byAddress }: TokenList): ReadonlyArray<Holding> =>
   lines.flatMap((line) => {
     const key = Either.map(currencyOf(line.currency), (currency) => keyOf({ issuer: line.account, currency }))
     const token = Either.isRight(key) ? byAddress.get(key.right) : undefined
-    return token === undefined || line.balance.digits <= 0n ? [] : [held(token, line.balance)]
+    return token === undefined || line.balance.digits <= 0n ? [] : [toHolding(token, line.balance)]
   })
 
 /** What the lines to the issuer hold of its currency; zero without a line, and where the holder owes. */
-export const ofCurrency = (lines: ReadonlyArray<Line>, { currency, issuer }: IssuedCurrency): Decimal => {
+export const ofCurrency = (lines: ReadonlyArray<TrustLine>, { currency, issuer }: IssuedCurrency): Decimal => {
   const line = lines.find(
     (item) => item.account === issuer && Either.getOrUndefined(currencyOf(item.currency)) === currency
   )

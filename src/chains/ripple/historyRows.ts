@@ -8,7 +8,7 @@ import { tokenOf, xrp } from "./Changes.ts"
 // with both beside it, the time also as text, and DeliverMax in place of Amount.
 
 /** An amount of the native coin or of a token. */
-export interface Amount {
+export interface RippleAmount {
   readonly token: string
   readonly amount: Decimal
 }
@@ -30,9 +30,9 @@ export interface LedgerTransaction {
   readonly validated: boolean
   readonly nodes: ReadonlyArray<unknown>
   /** What it was to bring. */
-  readonly wanted: Option.Option<Amount>
+  readonly intended: Option.Option<RippleAmount>
   /** What it brought, where that is told or certain. */
-  readonly delivered: Option.Option<Amount>
+  readonly delivered: Option.Option<RippleAmount>
 }
 
 const Hash = Schema.String.pipe(Schema.pattern(/^[0-9A-F]{64}$/i))
@@ -59,7 +59,7 @@ const Meta = Schema.Struct({
   DeliveredAmount: Schema.optional(Schema.Unknown)
 })
 
-const beside = {
+const rowFields = {
   meta: Schema.optional(Meta),
   hash: Schema.optional(Hash),
   ledger_index: Schema.optional(Schema.Int),
@@ -67,7 +67,7 @@ const beside = {
   validated: Schema.optional(Schema.Boolean)
 }
 
-const LedgerRow = Schema.Union(Schema.Struct({ tx: Tx, ...beside }), Schema.Struct({ tx_json: Tx, ...beside }))
+const LedgerRow = Schema.Union(Schema.Struct({ tx: Tx, ...rowFields }), Schema.Struct({ tx_json: Tx, ...rowFields }))
 
 const row = Schema.decodeUnknownOption(LedgerRow)
 
@@ -78,14 +78,14 @@ const epoch = 946_684_800
 const partialPayment = 0x00020000
 
 /** None for a row that is not understood. */
-export const toTold = (item: unknown): Option.Option<LedgerTransaction> =>
+export const toLedgerTransaction = (item: unknown): Option.Option<LedgerTransaction> =>
   Option.flatMap(row(item), (found) => {
     const tx = "tx" in found ? found.tx : found.tx_json
     const hash = found.hash ?? tx.hash
     const seconds = tx.date === undefined ? fromText(found.close_time_iso) : tx.date + epoch
     if (hash === undefined || seconds === undefined) return Option.none()
     const { meta } = found
-    const wanted = amountOf(tx.DeliverMax ?? tx.Amount)
+    const intended = amountOf(tx.DeliverMax ?? tx.Amount)
     const partial = ((tx.Flags ?? 0) & partialPayment) !== 0
     return Option.some({
       hash,
@@ -100,12 +100,14 @@ export const toTold = (item: unknown): Option.Option<LedgerTransaction> =>
       result: meta?.TransactionResult,
       validated: found.validated ?? true,
       nodes: meta?.AffectedNodes ?? [],
-      wanted,
+      intended,
       delivered: amountOf(meta?.delivered_amount).pipe(
         Option.orElse(() => amountOf(meta?.DeliveredAmount)),
         // Left out where all of it arrived; `unavailable` where nobody knows any more.
         Option.orElse(() =>
-          tx.TransactionType === "Payment" && meta?.delivered_amount === undefined && !partial ? wanted : Option.none()
+          tx.TransactionType === "Payment" && meta?.delivered_amount === undefined && !partial
+            ? intended
+            : Option.none()
         )
       )
     })
@@ -121,7 +123,7 @@ const Mpt = Schema.Struct({ mpt_issuance_id: Schema.String, value: Schema.String
 const shape = Schema.decodeUnknownEither(Schema.Union(Drops, Issued, Mpt))
 
 /** The three shapes of an amount; none for another, such as `unavailable`. */
-export const amountOf = (wire: unknown): Option.Option<Amount> =>
+export const amountOf = (wire: unknown): Option.Option<RippleAmount> =>
   Either.match(shape(wire), {
     onLeft: () => Option.none(),
     onRight: (item) => {

@@ -65,14 +65,14 @@ export const holdings = (
   Effect.map(
     each(Arr.chunksOf(owners, withTokens ? ownersPerBatch : accountsPerCall), (chunk) =>
       Effect.catchAll(
-        nodes.over((node) => together(node, chunk, withTokens)),
+        nodes.over((node) => readBatch(node, chunk, withTokens)),
         (error) => Effect.succeed(chunk.map(() => Either.left(error)))
       )
     ),
     (chunks) => chunks.flat()
   )
 
-const together = (node: Endpoint, owners: ReadonlyArray<string>, withTokens: boolean) =>
+const readBatch = (node: Endpoint, owners: ReadonlyArray<string>, withTokens: boolean) =>
   Effect.gen(function* () {
     const [first, ...more] = yield* callAll(
       node,
@@ -103,7 +103,7 @@ export const native = (nodes: Upstream, owner: string): Effect.Effect<bigint, Up
   )
 
 /** What one address holds of one mint, and the mint's decimals where they are asked for. */
-export const held = (nodes: Upstream, owner: string, mint: string, decimals: Option.Option<number>) =>
+export const holding = (nodes: Upstream, owner: string, mint: string, decimals: Option.Option<number>) =>
   nodes.over((node) =>
     Effect.gen(function* () {
       const [accounts, account] = yield* callAll(
@@ -122,9 +122,9 @@ export const held = (nodes: Upstream, owner: string, mint: string, decimals: Opt
         ? decimals
         : Holdings.decimals(yield* Either.mapLeft(decoded(Holdings.Account, account), node.fault))
       if (Option.isNone(places)) return yield* node.fault(noToken)
-      const held = Holdings.amounts([amount]).get(mint) ?? Option.some(0n)
-      if (Option.isNone(held)) return yield* node.fault({ ...noToken, detail: "the balance is not a number" })
-      return { amount: held.value, decimals: places.value }
+      const holding = Holdings.amounts([amount]).get(mint) ?? Option.some(0n)
+      if (Option.isNone(holding)) return yield* node.fault({ ...noToken, detail: "the balance is not a number" })
+      return { amount: holding.value, decimals: places.value }
     })
   )
 

@@ -120,12 +120,12 @@ export const decimals = ({ value }: typeof Account.Type): Option.Option<number> 
 /** Wrapped SOL is a token beside the native coin, and not the same money seen twice. */
 export const toHoldings = (
   native: bigint,
-  held: ReadonlyMap<string, Option.Option<bigint>>,
-  known: Option.Option<TokenList>
+  balances: ReadonlyMap<string, Option.Option<bigint>>,
+  tokenList: Option.Option<TokenList>
 ): ReadonlyArray<Holding> => [
   { asset: "native", amount: Either.right(native) },
-  ...Array.from(held).flatMap(([mint, amount]): ReadonlyArray<Holding> => {
-    const asset = Option.getOrUndefined(known)?.byAddress.get(mint)
+  ...Array.from(balances).flatMap(([mint, amount]): ReadonlyArray<Holding> => {
+    const asset = Option.getOrUndefined(tokenList)?.byAddress.get(mint)
     return asset === undefined ? [] : [{ asset, amount: Either.fromOption(amount, () => noNumber) }]
   })
 ]

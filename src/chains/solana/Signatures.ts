@@ -14,7 +14,7 @@ import { decoded } from "./responses.ts"
 import * as TransactionWire from "./TransactionWire.ts"
 
 /** The signatures of an address and of its token accounts, the newest first, each once. */
-export interface Listed {
+export interface SignatureList {
   readonly signatures: ReadonlyArray<TransactionWire.Signature>
   /** What orders each of them. */
   readonly orders: ReadonlyArray<number>
@@ -25,9 +25,9 @@ export interface Listed {
 
 export interface SignatureOptions {
   /** How long may be asked for it all, ms. */
-  readonly patience: number
+  readonly maxWait: number
   /** So many token accounts are looked at. */
-  readonly mostAccounts: number
+  readonly maxAccounts: number
   /** Which of more than these are looked at. */
   readonly tokens: Effect.Effect<Option.Option<TokenList>>
 }
@@ -59,13 +59,13 @@ const accountsOf = (owner: string): ReadonlyArray<Client.ClientCall> =>
  */
 export const list = (
   nodes: Upstream,
-  { mostAccounts, patience, tokens }: SignatureOptions,
+  { maxAccounts, maxWait, tokens }: SignatureOptions,
   { address, limit }: HistoryQuery
 ) => {
   const wanted = limit + 1
   const alone = (node: Endpoint) =>
     Effect.flatMap(callAll(node, [signaturesOf(address, wanted)]), ([answer]) => page(node, address, wanted, answer))
-  const whole = (node: Endpoint) =>
+  const withTokenAccounts = (node: Endpoint) =>
     Effect.gen(function* () {
       const [first, ...more] = yield* callAll(node, [signaturesOf(address, wanted), ...accountsOf(address)])
       const own = yield* page(node, address, wanted, first)
@@ -75,10 +75,13 @@ export const list = (
       )
       const found = Either.map(accounts, (answers) => answers.flatMap(({ value }) => value))
       const other = yield* Effect.flatMap(found, (all) =>
-        Effect.flatMap(ranked(all, mostAccounts, tokens), (chosen) =>
+        Effect.flatMap(ranked(all, maxAccounts, tokens), (chosen) =>
           Effect.map(ofAccounts(node, chosen, wanted), (lists) => ({ chosen, lists, left: all.length - chosen.length }))
         )
-      ).pipe(Effect.timeoutFail({ duration: complement * patience, onTimeout: () => node.fault(late) }), Effect.either)
+      ).pipe(
+        Effect.timeoutFail({ duration: complement * maxWait, onTimeout: () => node.fault(timedOut) }),
+        Effect.either
+      )
       return Either.match(other, {
         onLeft: (error) => listed([own], [`incoming token transfers: ${error.message}`]),
         onRight: ({ chosen, left, lists }) =>
@@ -90,7 +93,7 @@ export const list = (
       })
     })
   return Effect.catchIf(
-    nodes.over(whole),
+    nodes.over(withTokenAccounts),
     ({ reason }) => reason === "rate_limited",
     (error) => Effect.map(nodes.over(alone), (own) => listed([own], [`incoming token transfers: ${error.message}`]))
   )
@@ -98,17 +101,18 @@ export const list = (
 
 /** Accounts with tokens of the registry first, then others that are not empty. */
 const ranked = (
-  accounts: ReadonlyArray<TransactionWire.TokenAccount>,
-  most: number,
+  accounts: ReadonlyArray<TransactionWire.SolanaTokenAccount>,
+  max: number,
   tokens: SignatureOptions["tokens"]
 ) =>
   Effect.gen(function* () {
-    const known = accounts.length > most ? Option.getOrUndefined(yield* tokens) : undefined
-    const rank = (item: TransactionWire.TokenAccount) =>
-      (known?.byAddress.has(TransactionWire.mintOf(item)) === true ? 0 : 2) + (TransactionWire.isEmpty(item) ? 1 : 0)
+    const tokenList = accounts.length > max ? Option.getOrUndefined(yield* tokens) : undefined
+    const rank = (item: TransactionWire.SolanaTokenAccount) =>
+      (tokenList?.byAddress.has(TransactionWire.mintOf(item)) === true ? 0 : 2) +
+      (TransactionWire.isEmpty(item) ? 1 : 0)
     return [...accounts]
       .sort((a, b) => rank(a) - rank(b))
-      .slice(0, most)
+      .slice(0, max)
       .map(({ pubkey }) => pubkey)
   })
 
@@ -140,17 +144,17 @@ const page = (
 /** With the signatures of token accounts that are no more; cannot fail. */
 export const withClosed = (
   nodes: Upstream,
-  before: Listed,
+  before: SignatureList,
   closed: ReadonlyArray<string>,
-  { mostAccounts }: SignatureOptions,
+  { maxAccounts }: SignatureOptions,
   { limit }: HistoryQuery,
   duration: number
-): Effect.Effect<Listed> =>
+): Effect.Effect<SignatureList> =>
   nodes
-    .over((node) => ofAccounts(node, closed.slice(0, mostAccounts), limit + 1))
+    .over((node) => ofAccounts(node, closed.slice(0, maxAccounts), limit + 1))
     .pipe(
-      Effect.timeoutFail({ duration, onTimeout: () => nodes.fault(late) }),
-      Effect.map((lists) => ({ lists, left: closed.length - Math.min(closed.length, mostAccounts) })),
+      Effect.timeoutFail({ duration, onTimeout: () => nodes.fault(timedOut) }),
+      Effect.map((lists) => ({ lists, left: closed.length - Math.min(closed.length, maxAccounts) })),
       Effect.match({
         onFailure: ({ message }) => ({
           ...before,
@@ -171,16 +175,17 @@ const listed = (
   lists: ReadonlyArray<ReadonlyArray<TransactionWire.Signature>>,
   missing: ReadonlyArray<string>,
   accounts: Iterable<string> = []
-): Listed => {
+): SignatureList => {
   const unique = new Map(lists.flat().map((item) => [item.signature, item]))
   const signatures = [...unique.values()].filter(TransactionWire.isSignature).sort((a, b) => b.slot - a.slot)
-  const odd = unique.size - signatures.length
+  const unreadable = unique.size - signatures.length
   return {
     signatures,
     orders: orderOf(signatures, ({ slot }) => slot),
-    missing: odd === 0 ? missing : [...missing, `${odd} transactions: with a signature in an unexpected format`],
+    missing:
+      unreadable === 0 ? missing : [...missing, `${unreadable} transactions: with a signature in an unexpected format`],
     accounts: new Set(accounts)
   }
 }
 
-const late: Fault = { reason: "timeout", detail: "timed out before the full history was read" }
+const timedOut: Fault = { reason: "timeout", detail: "timed out before the full history was read" }

@@ -22,10 +22,10 @@ import * as Transactions from "./Transactions.ts"
 const publicNodes = ["https://solana-rpc.publicnode.com", "https://api.mainnet-beta.solana.com"]
 
 /** Transactions in one request. */
-const together = { public: 25, own: 100 }
+const transactionsPerRequest = { public: 25, own: 100 }
 
 /** Token accounts looked at for one history: each costs a call of one method, of which public nodes grant 40 in ten seconds. */
-const mostAccounts = { public: 25, own: 200 }
+const maxAccounts = { public: 25, own: 200 }
 
 /** Of the time for a request, what goes into asking for history; the rest is for prices and the answer. */
 const share = 0.75
@@ -59,13 +59,13 @@ export const layer = Layer.scoped(
 
     const holdings: Chain["Type"]["holdings"] = (addresses) =>
       Effect.gen(function* () {
-        const known = yield* tokens.list
-        const read = yield* Client.holdings(nodes, addresses, Option.isSome(known))
+        const tokenList = yield* tokens.list
+        const read = yield* Client.holdings(nodes, addresses, Option.isSome(tokenList))
         return {
           addresses: read.map(
-            Either.mapBoth({ onLeft: unread, onRight: ({ native, tokens }) => toHoldings(native, tokens, known) })
+            Either.mapBoth({ onLeft: unread, onRight: ({ native, tokens }) => toHoldings(native, tokens, tokenList) })
           ),
-          missing: missingTokens(known)
+          missing: missingTokens(tokenList)
         }
       }).pipe(span("Solana.holdings", { attributes: { addresses: addresses.length } }))
 
@@ -74,27 +74,27 @@ export const layer = Layer.scoped(
         if (Option.isNone(text))
           return { asset: "native" as const, amount: Either.right(yield* Client.native(nodes, address)) }
         const mint = yield* Either.mapLeft(SolanaAddress.parse(text.value), invalidToken)
-        const registered = Option.flatMapNullable(yield* tokens.list, (known) => known.byAddress.get(mint))
-        const { amount, decimals } = yield* Client.held(
+        const registered = Option.flatMapNullable(yield* tokens.list, (tokenList) => tokenList.byAddress.get(mint))
+        const { amount, decimals } = yield* Client.holding(
           nodes,
           address,
           mint,
-          Option.map(registered, (known) => known.decimals)
+          Option.map(registered, (token) => token.decimals)
         )
         const asset = Option.getOrElse(registered, () => unregistered(mint)(decimals))
         return { asset, amount: Either.right(amount) }
       }).pipe(Effect.mapError(unread))
 
     const options: Transactions.HistoryOptions = {
-      patience: share * (yield* requestDeadline),
-      together: urls === publicNodes ? together.public : together.own,
-      mostAccounts: urls === publicNodes ? mostAccounts.public : mostAccounts.own,
+      maxWait: share * (yield* requestDeadline),
+      transactionsPerRequest: urls === publicNodes ? transactionsPerRequest.public : transactionsPerRequest.own,
+      maxAccounts: urls === publicNodes ? maxAccounts.public : maxAccounts.own,
       tokens: tokens.list
     }
-    const history: Chain["Type"]["history"] = (question) =>
-      Transactions.history(nodes, options, question).pipe(
+    const history: Chain["Type"]["history"] = (query) =>
+      Transactions.history(nodes, options, query).pipe(
         Effect.mapError(unread),
-        span("Solana.history", { attributes: { limit: question.limit } })
+        span("Solana.history", { attributes: { limit: query.limit } })
       )
 
     return {
@@ -105,7 +105,7 @@ export const layer = Layer.scoped(
       holding,
       history,
       rpc: yield* SolanaRpc.make(nodes),
-      abilities: Effect.map(tokens.abilities, (told) => ({ ...told, history: Either.right([nodes.name]) }))
+      abilities: Effect.map(tokens.abilities, (served) => ({ ...served, history: Either.right([nodes.name]) }))
     }
   })
 )

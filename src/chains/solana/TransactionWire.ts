@@ -36,10 +36,11 @@ export const TokenAccounts = Schema.Struct({
     })
   )
 })
-export type TokenAccount = (typeof TokenAccounts.Type)["value"][number]
+export type SolanaTokenAccount = (typeof TokenAccounts.Type)["value"][number]
 
-export const mintOf = ({ account }: TokenAccount): string => base58.encode(account.data[0].subarray(0, 32))
-export const isEmpty = ({ account }: TokenAccount): boolean => Buffer.from(account.data[0]).readBigUInt64LE(64) === 0n
+export const mintOf = ({ account }: SolanaTokenAccount): string => base58.encode(account.data[0].subarray(0, 32))
+export const isEmpty = ({ account }: SolanaTokenAccount): boolean =>
+  Buffer.from(account.data[0]).readBigUInt64LE(64) === 0n
 
 /** A u64 in decimal digits. */
 const Units = Schema.String.pipe(
@@ -49,7 +50,7 @@ const Units = Schema.String.pipe(
 
 export const TokenAmount = Schema.Struct({ amount: Units })
 
-const TokenBalance = Schema.Struct({
+const SolanaTokenBalance = Schema.Struct({
   accountIndex: Schema.NonNegativeInt,
   mint: Schema.NonEmptyString,
   /** Old answers do not tell it. */
@@ -57,11 +58,11 @@ const TokenBalance = Schema.Struct({
   /** What is stored: a multiplier of the mint changes only what wallets show. */
   uiTokenAmount: TokenAmount
 })
-export type TokenBalance = typeof TokenBalance.Type
+export type SolanaTokenBalance = typeof SolanaTokenBalance.Type
 
 const Instructions = Schema.Array(Schema.Struct({ parsed: Schema.optional(Schema.Unknown) }))
 
-const TokenBalances = Schema.optional(Schema.NullOr(Schema.Array(TokenBalance)))
+const TokenBalances = Schema.optional(Schema.NullOr(Schema.Array(SolanaTokenBalance)))
 
 /** `getTransaction`, in the encodings `jsonParsed` and `json`; null where the node does not have it. */
 export const SolanaTransaction = Schema.Struct({
@@ -96,7 +97,7 @@ export type SolanaTransaction = typeof SolanaTransaction.Type
  * An instruction that the node knows: what it is called, for transfers between whom, and for accounts that are opened or
  * closed which. Programs are free in how they call what is theirs: what is not a text is as good as absent.
  */
-export const Parsed = Schema.Struct({
+export const ParsedInstruction = Schema.Struct({
   type: Schema.NonEmptyString,
   info: Schema.Struct({
     source: Schema.optional(Schema.String),
@@ -109,4 +110,4 @@ export const Parsed = Schema.Struct({
     tokenAmount: Schema.optional(Schema.Unknown)
   })
 })
-export type Parsed = typeof Parsed.Type
+export type ParsedInstruction = typeof ParsedInstruction.Type

@@ -1,8 +1,8 @@
 import type { Change } from "../netChanges.ts"
-import type { Parsed } from "./TransactionWire.ts"
+import type { ParsedInstruction } from "./TransactionWire.ts"
 
 /** What a token account has more or less of, in lamports, beside the coins that are wrapped in it. */
-export interface TokenAccount {
+export interface TokenAccountChange {
   readonly address: string
   readonly change: bigint
   /** Whether it was made by the transaction, or was there before and is gone. */
@@ -17,8 +17,8 @@ export interface TokenAccount {
  */
 export const withoutRent = (
   changes: ReadonlyArray<Change>,
-  accounts: ReadonlyArray<TokenAccount>,
-  parsed: ReadonlyArray<Parsed>
+  accounts: ReadonlyArray<TokenAccountChange>,
+  parsed: ReadonlyArray<ParsedInstruction>
 ): ReadonlyArray<Change> => {
   const amounts = new Map<string, bigint>()
   for (const { address, amount } of changes) amounts.set(address, (amounts.get(address) ?? 0n) + amount)
@@ -37,18 +37,18 @@ export const withoutRent = (
 const furthest = (amounts: ReadonlyMap<string, bigint>, change: bigint): string | undefined => {
   const side = change > 0n ? -1n : 1n
   return [...amounts].reduce<readonly [string, bigint] | undefined>(
-    (most, amount) => (most === undefined || side * amount[1] > side * most[1] ? amount : most),
+    (best, amount) => (best === undefined || side * amount[1] > side * best[1] ? amount : best),
     undefined
   )?.[0]
 }
 
 /** Who pays for an account: whoever makes it, or else sends the first coins to it. */
-const depositorOf = (account: string, parsed: ReadonlyArray<Parsed>): string | undefined => {
+const depositorOf = (account: string, parsed: ReadonlyArray<ParsedInstruction>): string | undefined => {
   const made = parsed.find(
     ({ info, type }) => type.startsWith("create") && (info.newAccount === account || info.account === account)
   )
   return (made ?? parsed.find(({ info }) => info.destination === account && info.lamports !== undefined))?.info.source
 }
 
-const refundedBy = (account: string, parsed: ReadonlyArray<Parsed>): string | undefined =>
+const refundedBy = (account: string, parsed: ReadonlyArray<ParsedInstruction>): string | undefined =>
   parsed.find(({ info, type }) => type === "closeAccount" && info.account === account)?.info.destination

@@ -19,7 +19,7 @@ const ownersPerQuery = 20
 const pagesPerQuery = 6
 
 /** Nobody holds more kinds of coins, 50 a page, but a host that has lost its way goes on for ever. */
-const mostPages = 100
+const maxPages = 100
 
 const page = "nodes { coinType { repr } totalBalance } pageInfo { hasNextPage endCursor }"
 
@@ -28,13 +28,13 @@ const firstPages = `query ($keys: [AddressKey!]!) { chainIdentifier multiGetAddr
 const nextPages = (count: number) => {
   const each = (text: (index: number) => string) => Arr.makeBy(count, text).join(" ")
   const declared = each((index) => `$owner${index}: SuiAddress!, $after${index}: String!`)
-  const asked = each(
+  const fields = each(
     (index) => `p${index}: address(address: $owner${index}) { balances(first: 50, after: $after${index}) { ${page} } }`
   )
-  return `query (${declared}) { ${asked} }`
+  return `query (${declared}) { ${fields} }`
 }
 
-const oneBalance = (withDecimals: boolean) =>
+const singleBalance = (withDecimals: boolean) =>
   `query ($owner: SuiAddress!, $type: String!) { chainIdentifier address(address: $owner) { balance(coinType: $type) { totalBalance } }${
     withDecimals ? " coinMetadata(coinType: $type) { decimals }" : ""
   } }`
@@ -44,10 +44,10 @@ const mainnet = ["35834a8a", "4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S"]
 
 /** Whether a host serves the main network. */
 export const canary = (host: Endpoint) =>
-  Effect.flatMap(GraphQl.ask(host, "query { chainIdentifier }", {}), (reply) =>
+  Effect.flatMap(GraphQl.read(host, "query { chainIdentifier }", {}), (reply) =>
     Either.match(reply.at(["chainIdentifier"], Schema.String), {
       onLeft: (fault) => Effect.fail(host.fault(fault)),
-      onRight: (chain) => (mainnet.includes(chain) ? Effect.void : Effect.fail(host.fault(elsewhere)))
+      onRight: (chain) => (mainnet.includes(chain) ? Effect.void : Effect.fail(host.fault(otherNetwork)))
     })
   )
 
@@ -58,7 +58,7 @@ export const ofMainnet = (
 ): Either.Either<GraphQl.GraphQlResponse, UpstreamError> => {
   const chain = reply.at(["chainIdentifier"], Schema.String)
   return Either.isRight(chain) && !mainnet.includes(chain.right)
-    ? Either.left(host.fault(elsewhere))
+    ? Either.left(host.fault(otherNetwork))
     : Either.right(reply)
 }
 
@@ -83,29 +83,29 @@ export const holdings = (
 type BalanceResult = Either.Either<Holdings.SuiBalance, UpstreamError>
 
 const ofChunk = (hosts: Upstream, owners: ReadonlyArray<string>) => {
-  let told: ReadonlyArray<BalanceResult> | undefined
-  const asked = hosts.over((host) =>
-    Effect.flatMap(together(host, owners), ({ broken, read }) => {
-      told = read
+  let partial: ReadonlyArray<BalanceResult> | undefined
+  const fields = hosts.over((host) =>
+    Effect.flatMap(readBatch(host, owners), ({ broken, read }) => {
+      partial = read
       return broken ?? Effect.succeed(read)
     })
   )
-  return Effect.catchAll(asked, (error) => (told === undefined ? error : Effect.succeed(told)))
+  return Effect.catchAll(fields, (error) => (partial === undefined ? error : Effect.succeed(partial)))
 }
 
 /** The pages of one address as far as they were read. */
-interface BalanceReading {
+interface SuiBalanceReading {
   readonly owner: string
   readonly pages: Either.Either<Arr.NonEmptyReadonlyArray<Holdings.BalancePage>, Fault>
   /** Why a query for a further page failed as a whole. */
   readonly broken?: UpstreamError
 }
 
-const together = (host: Endpoint, owners: ReadonlyArray<string>) =>
+const readBatch = (host: Endpoint, owners: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const keys = owners.map((address) => ({ address }))
-    const reply = yield* ofMainnet(host, yield* GraphQl.ask(host, firstPages, { keys }))
-    const first = owners.map((owner, index): BalanceReading => {
+    const reply = yield* ofMainnet(host, yield* GraphQl.read(host, firstPages, { keys }))
+    const first = owners.map((owner, index): SuiBalanceReading => {
       const answered = reply.at(["multiGetAddresses", index], Holdings.Owner)
       return { owner, pages: Either.map(answered, ({ balances }) => [balances]) }
     })
@@ -114,7 +114,7 @@ const together = (host: Endpoint, owners: ReadonlyArray<string>) =>
       Either.mapLeft(
         Either.filterOrLeft(
           Either.flatMap(pages, (all) => Either.fromOption(Holdings.amounts(all), () => bad("returned a coin twice"))),
-          (held) => isUpTo(sui.supply)(held.get(CoinType.sui) ?? 0n),
+          (holding) => isUpTo(sui.supply)(holding.get(CoinType.sui) ?? 0n),
           () => impossible
         ),
         host.fault
@@ -127,7 +127,7 @@ const together = (host: Endpoint, owners: ReadonlyArray<string>) =>
   })
 
 /** The mark of the next page; none at the end. */
-const next = ({ pages }: BalanceReading): Option.Option<string> =>
+const next = ({ pages }: SuiBalanceReading): Option.Option<string> =>
   Either.match(pages, {
     onLeft: () => Option.none(),
     onRight: (read) => {
@@ -139,32 +139,32 @@ const next = ({ pages }: BalanceReading): Option.Option<string> =>
 /** The marks of a host mean nothing to another one, so all pages of an address come from one. */
 const toTheEnd = (
   host: Endpoint,
-  readings: ReadonlyArray<BalanceReading>,
-  turn = 1
-): Effect.Effect<ReadonlyArray<BalanceReading>> =>
+  readings: ReadonlyArray<SuiBalanceReading>,
+  round = 1
+): Effect.Effect<ReadonlyArray<SuiBalanceReading>> =>
   Effect.gen(function* () {
     const pending = Arr.filter(readings, (reading) => Option.isSome(next(reading)))
     if (pending.length === 0) return readings
-    if (turn === mostPages)
+    if (round === maxPages)
       return readings.map((reading) => (Option.isSome(next(reading)) ? { ...reading, pages: endless } : reading))
-    const chunks = yield* Effect.forEach(Arr.chunksOf(pending, pagesPerQuery), (chunk) => onePageMore(host, chunk), {
+    const chunks = yield* Effect.forEach(Arr.chunksOf(pending, pagesPerQuery), (chunk) => nextPage(host, chunk), {
       concurrency: 4
     })
     const further = new Map(chunks.flat().map((reading) => [reading.owner, reading]))
     return yield* toTheEnd(
       host,
       readings.map((reading) => further.get(reading.owner) ?? reading),
-      turn + 1
+      round + 1
     )
   })
 
 /** One page more of each; those of whom the query fails are unread, and nobody else. */
-const onePageMore = (
+const nextPage = (
   host: Endpoint,
-  readings: ReadonlyArray<BalanceReading>
-): Effect.Effect<ReadonlyArray<BalanceReading>> =>
+  readings: ReadonlyArray<SuiBalanceReading>
+): Effect.Effect<ReadonlyArray<SuiBalanceReading>> =>
   Effect.match(
-    GraphQl.ask(
+    GraphQl.read(
       host,
       nextPages(readings.length),
       Object.fromEntries(
@@ -190,11 +190,11 @@ const onePageMore = (
   )
 
 /** What one address holds of one coin, and the coin's decimals where they are asked for. */
-export const held = (hosts: Upstream, owner: string, type: string, decimals: Option.Option<number>) =>
+export const holding = (hosts: Upstream, owner: string, type: string, decimals: Option.Option<number>) =>
   hosts.over((host) =>
     Effect.gen(function* () {
-      const query = oneBalance(Option.isNone(decimals))
-      const reply = yield* ofMainnet(host, yield* GraphQl.ask(host, query, { owner, type }))
+      const query = singleBalance(Option.isNone(decimals))
+      const reply = yield* ofMainnet(host, yield* GraphQl.read(host, query, { owner, type }))
       const { balance } = yield* Either.mapLeft(reply.at(["address"], Holdings.Balance), host.fault)
       const amount = BigInt(balance.totalBalance)
       if (type === CoinType.sui && amount > sui.supply) return yield* host.fault(impossible)
@@ -208,5 +208,5 @@ export const held = (hosts: Upstream, owner: string, type: string, decimals: Opt
 
 const bad = (detail: string): Fault => ({ reason: "bad_answer", detail })
 
-const elsewhere = bad("is of another network")
-const endless: BalanceReading["pages"] = Either.left(bad("returned pages without an end"))
+const otherNetwork = bad("is of another network")
+const endless: SuiBalanceReading["pages"] = Either.left(bad("returned pages without an end"))

@@ -31,20 +31,20 @@ export const sui = `0x${"2".padStart(64, "0")}::sui::SUI`
 /** Whether a text is the type of the network's coin, in any spelling. */
 export const isSui = (text: string): boolean => Option.contains(canonical(text), sui)
 
-interface Reader {
+interface CoinTypeReader {
   readonly tokens: ReadonlyArray<string>
   next: number
 }
 
-const take = (reader: Reader): string => reader.tokens[reader.next++] ?? ""
+const take = (reader: CoinTypeReader): string => reader.tokens[reader.next++] ?? ""
 
-const taken = (reader: Reader, token: string): boolean => {
+const taken = (reader: CoinTypeReader, token: string): boolean => {
   const found = reader.tokens[reader.next] === token
   if (found) reader.next += 1
   return found
 }
 
-const struct = (reader: Reader, depth: number): Option.Option<string> => {
+const struct = (reader: CoinTypeReader, depth: number): Option.Option<string> => {
   const [, digits] = /^0x([0-9a-f]{1,64})$/i.exec(take(reader)) ?? []
   const names = Arr.makeBy(2, () => (taken(reader, "::") ? take(reader) : ""))
   if (digits === undefined || depth > deepest || !names.every(isName)) return Option.none()
@@ -59,7 +59,7 @@ const struct = (reader: Reader, depth: number): Option.Option<string> => {
   return taken(reader, ">") ? Option.some(`${plain}<${parameters.join(",")}>`) : Option.none()
 }
 
-const any = (reader: Reader, depth: number): Option.Option<string> => {
+const any = (reader: CoinTypeReader, depth: number): Option.Option<string> => {
   const token = reader.tokens[reader.next] ?? ""
   if (!primitives.includes(token) && token !== "vector") return struct(reader, depth)
   reader.next += 1

@@ -22,8 +22,8 @@ export const request = (query: string, variables: Readonly<Record<string, unknow
   HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { query, variables })
 
 /** One query to one host; fails where the query as a whole did. */
-export const ask = (host: Endpoint, query: string, variables: Readonly<Record<string, unknown>>) =>
-  host.read(request(query, variables), replied)
+export const read = (host: Endpoint, query: string, variables: Readonly<Record<string, unknown>>) =>
+  host.read(request(query, variables), decodeReply)
 
 const Refusal = Schema.Struct({
   message: Schema.String,
@@ -38,12 +38,12 @@ const GraphQlBody = Schema.Struct({
 
 const decodeBody = Schema.decodeUnknownEither(GraphQlBody)
 
-const replied: ResponseDecoder.Decoder<GraphQlResponse> = (answer) =>
-  Either.flatMap(enveloped(answer), ({ data, errors }) => {
+const decodeReply: ResponseDecoder.Decoder<GraphQlResponse> = (answer) =>
+  Either.flatMap(bodyOf(answer), ({ data, errors }) => {
     const faults = (errors ?? []).map((error) => ({ path: error.path ?? [], fault: faultOf(error) }))
     // An error that does not say what it is about is about everything.
-    const whole = faults.find(({ path }) => path.length === 0)?.fault
-    if (whole !== undefined) return Either.left({ retryAfter: answer.retryAfter, ...whole })
+    const overall = faults.find(({ path }) => path.length === 0)?.fault
+    if (overall !== undefined) return Either.left({ retryAfter: answer.retryAfter, ...overall })
     if (!Predicate.isRecord(data)) return Either.left(faults[0]?.fault ?? bad("returned no data"))
     return Either.right<GraphQlResponse>({
       at: (path, schema) => {
@@ -58,12 +58,14 @@ const replied: ResponseDecoder.Decoder<GraphQlResponse> = (answer) =>
   })
 
 /**
- * As {@link ask} reads it, for what comes from a client: left holds the words of the host, or of the node behind it, about
+ * As {@link read} reads it, for what comes from a client: left holds the words of the host, or of the node behind it, about
  * what the client gave.
  */
 export const refusable: ResponseDecoder.Decoder<Either.Either<GraphQlResponse, string>> = (answer) => {
-  const refused = Either.getOrUndefined(enveloped(answer))?.errors?.find(isRefusal)
-  return refused === undefined ? Either.map(replied(answer), (reply) => Either.right(reply)) : said(refused.message)
+  const refused = Either.getOrUndefined(bodyOf(answer))?.errors?.find(isRefusal)
+  return refused === undefined
+    ? Either.map(decodeReply(answer), (reply) => Either.right(reply))
+    : refusal(refused.message)
 }
 
 /** The codes of the service's error.rs; what the node refuses comes through with the node's own status (tonic, Status). */
@@ -72,17 +74,17 @@ const isRefusal = ({ extensions, message }: typeof Refusal.Type) =>
 
 const longestWords = 1_000
 
-const said = (words: string) =>
+const refusal = (words: string) =>
   Either.right(Either.left(words.replace(/\bhttps?:\/\/\S+/g, "(address)").slice(0, longestWords)))
 
 /** A host's own errors come in an envelope under any status; without one the status speaks. No status is final. */
-const enveloped = (answer: ResponseDecoder.UpstreamResponse): Either.Either<typeof GraphQlBody.Type, Fault> => {
+const bodyOf = (answer: ResponseDecoder.UpstreamResponse): Either.Either<typeof GraphQlBody.Type, Fault> => {
   const body = Either.flatMap(ResponseDecoder.json(answer), (parsed) =>
     Either.mapLeft(decodeBody(parsed), () => bad("returned a response in an unexpected format"))
   )
-  const told = Either.isRight(body) && (body.right.errors ?? []).length > 0
+  const hasErrors = Either.isRight(body) && (body.right.errors ?? []).length > 0
   const { final: _, ...fault } = ResponseDecoder.statusFault(answer) ?? { reason: undefined }
-  return fault.reason === undefined || (told && fault.reason !== "rate_limited") ? body : Either.left(fault)
+  return fault.reason === undefined || (hasErrors && fault.reason !== "rate_limited") ? body : Either.left(fault)
 }
 
 /** What failed is above the path (then nothing is there), or below it (then something is missing). */

@@ -39,23 +39,23 @@ export type SuiBalance = ReadonlyMap<string, bigint>
  * right cannot be known, and their sum may be neither.
  */
 export const amounts = (pages: ReadonlyArray<BalancePage>): Option.Option<SuiBalance> => {
-  const held = new Map<string, bigint>()
+  const balances = new Map<string, bigint>()
   for (const { coinType, totalBalance } of pages.flatMap(({ nodes }) => nodes)) {
     const type = Option.getOrUndefined(CoinType.canonical(coinType.repr))
-    if (type === undefined || held.has(type)) return Option.none()
-    held.set(type, BigInt(totalBalance))
+    if (type === undefined || balances.has(type)) return Option.none()
+    balances.set(type, BigInt(totalBalance))
   }
-  return Option.some(held)
+  return Option.some(balances)
 }
 
-export const toHoldings = (held: SuiBalance, known: Option.Option<TokenList>): ReadonlyArray<Holding> => [
-  { asset: "native", amount: Either.right(held.get(CoinType.sui) ?? 0n) },
-  ...Option.match(known, { onNone: () => [], onSome: (list) => tokens(held, list) })
+export const toHoldings = (balances: SuiBalance, tokenList: Option.Option<TokenList>): ReadonlyArray<Holding> => [
+  { asset: "native", amount: Either.right(balances.get(CoinType.sui) ?? 0n) },
+  ...Option.match(tokenList, { onNone: () => [], onSome: (list) => tokens(balances, list) })
 ]
 
 /** The tokens of the registry that are held. */
-const tokens = (held: SuiBalance, { byAddress }: TokenList) =>
-  Array.from(held).flatMap(([type, amount]): ReadonlyArray<Holding> => {
+const tokens = (balances: SuiBalance, { byAddress }: TokenList) =>
+  Array.from(balances).flatMap(([type, amount]): ReadonlyArray<Holding> => {
     const asset = byAddress.get(type)
     return asset === undefined || amount === 0n || type === CoinType.sui
       ? []

@@ -54,7 +54,7 @@ export const layer = Layer.scoped(
         const known = yield* tokens.list
         const read = yield* Client.holdings(hosts, addresses)
         return {
-          addresses: read.map(Either.mapBoth({ onLeft: unread, onRight: (held) => toHoldings(held, known) })),
+          addresses: read.map(Either.mapBoth({ onLeft: unread, onRight: (balance) => toHoldings(balance, known) })),
           missing: missingTokens(known)
         }
       }).pipe(span("Sui.holdings", { attributes: { addresses: addresses.length } }))
@@ -70,7 +70,7 @@ export const layer = Layer.scoped(
           ? Option.none()
           : Option.flatMapNullable(yield* tokens.list, (tokenList) => tokenList.byAddress.get(type))
         const known = native ? Option.some(sui.native) : registered
-        const { amount, decimals } = yield* Client.held(
+        const { amount, decimals } = yield* Client.holding(
           hosts,
           address,
           type,
@@ -87,11 +87,11 @@ export const layer = Layer.scoped(
         return { asset, amount: Either.right(amount) }
       }).pipe(Effect.mapError(unread))
 
-    const patience = share * (yield* requestDeadline)
-    const history: Chain["Type"]["history"] = (question) =>
-      Transactions.history(hosts, patience, question).pipe(
+    const maxWait = share * (yield* requestDeadline)
+    const history: Chain["Type"]["history"] = (query) =>
+      Transactions.history(hosts, maxWait, query).pipe(
         Effect.mapError(unread),
-        span("Sui.history", { attributes: { limit: question.limit } })
+        span("Sui.history", { attributes: { limit: query.limit } })
       )
 
     return {
@@ -103,7 +103,7 @@ export const layer = Layer.scoped(
       holding,
       history,
       rpc: yield* Clients.make(hosts),
-      abilities: Effect.map(tokens.abilities, (told) => ({ ...told, history: Either.right([hosts.name]) }))
+      abilities: Effect.map(tokens.abilities, (served) => ({ ...served, history: Either.right([hosts.name]) }))
     }
   })
 )

@@ -17,7 +17,7 @@ const Party = Schema.Struct({ address: Schema.NonEmptyString })
 /** Older versions of the schema write the type as text. */
 const CoinType = Schema.Union(Schema.NonEmptyString, Schema.Struct({ repr: Schema.NonEmptyString }))
 
-export const Changes = Schema.Struct({
+export const SuiBalanceChanges = Schema.Struct({
   nodes: Schema.Array(
     Schema.Struct({
       owner: Schema.NullOr(Party),
@@ -30,7 +30,7 @@ export const Changes = Schema.Struct({
     endCursor: Schema.optional(Schema.NullOr(Schema.String))
   })
 })
-export type Changes = typeof Changes.Type
+export type SuiBalanceChanges = typeof SuiBalanceChanges.Type
 
 export const SuiTransaction = Schema.Struct({
   /** 32 bytes in base58: letters and digits alone. */
@@ -48,13 +48,13 @@ export const SuiTransaction = Schema.Struct({
         gasSummary: Schema.NullOr(Schema.Struct({ computationCost: Count, storageCost: Count, storageRebate: Count }))
       })
     ),
-    balanceChanges: Changes
+    balanceChanges: SuiBalanceChanges
   })
 })
 export type SuiTransaction = typeof SuiTransaction.Type
 
 /** None for a row that is not understood. */
-export const told = Schema.decodeUnknownOption(SuiTransaction)
+export const decodeTransaction = Schema.decodeUnknownOption(SuiTransaction)
 
 /** A page of the newest; within it the oldest comes first. */
 export const TransactionPage = Schema.Struct({

@@ -9,18 +9,25 @@ import type * as TransactionWire from "./TransactionWire.ts"
 /** Whom the system's own transactions name as their sender. */
 const zero = `0x${"0".repeat(64)}`
 
-export const toTransaction = (holder: string, order: number, told: TransactionWire.SuiTransaction): Transaction => {
-  const { effects } = told
-  const sender = told.sender?.address === zero ? undefined : told.sender?.address
-  const cost = costOf(told)
+export const toTransaction = (
+  holder: string,
+  order: number,
+  transaction: TransactionWire.SuiTransaction
+): Transaction => {
+  const { effects } = transaction
+  const sender = transaction.sender?.address === zero ? undefined : transaction.sender?.address
+  const cost = costOf(transaction)
   const failed = effects.status === "FAILURE"
   const parties = failed
     ? { from: sender === undefined ? [] : [{ address: sender, amount: 0n }], to: [] }
-    : partiesOf([...changes(effects.balanceChanges), ...givenBack(told.gasInput?.gasSponsor?.address ?? sender, cost)])
+    : partiesOf([
+        ...changes(effects.balanceChanges),
+        ...givenBack(transaction.gasInput?.gasSponsor?.address ?? sender, cost)
+      ])
   return {
-    hash: told.digest,
+    hash: transaction.digest,
     // Who gives and gets nothing sees what the network calls the transaction.
-    type: typeFor(holder, parties) ?? told.kind?.__typename ?? "Unknown",
+    type: typeFor(holder, parties) ?? transaction.kind?.__typename ?? "Unknown",
     // Storage given free may be worth more than the cost: that is no payment, and the fee is nothing.
     fee: cost === null ? null : cost < 0n ? 0n : cost,
     status: failed ? "Failed" : effects.status === null ? "Unknown" : "Success",
@@ -39,7 +46,7 @@ const costOf = ({ effects }: TransactionWire.SuiTransaction): bigint | null => {
 const givenBack = (payer: string | undefined, cost: bigint | null): ReadonlyArray<Change> =>
   payer === undefined || cost === null ? [] : [{ address: payer, amount: cost }]
 
-const changes = ({ nodes }: TransactionWire.Changes): ReadonlyArray<Change> =>
+const changes = ({ nodes }: TransactionWire.SuiBalanceChanges): ReadonlyArray<Change> =>
   nodes.flatMap(({ amount, coinType, owner }) => {
     const text = typeof coinType === "string" ? coinType : coinType.repr
     const token = Option.getOrElse(CoinType.canonical(text), () => "Unknown")

@@ -30,10 +30,10 @@ export interface TonReading {
 type TonResult = Either.Either<TonReading, UpstreamError>
 
 /** What an indexer has of the history of an address. */
-export interface Chronicle {
+export interface TonHistory {
   readonly part: HistoryPart
   /** Whether it has the transactions, and not only what complements them. */
-  readonly whole: boolean
+  readonly isComplete: boolean
 }
 
 /** All messages that follow from one come within so many seconds, or so nearly always. */
@@ -59,14 +59,14 @@ export interface Client extends Sources.Source {
   readonly read: (
     addresses: ReadonlyArray<string>,
     withJettons: boolean,
-    tell: Sources.Report<string, TonReading, UpstreamError>
+    report: Sources.Report<string, TonReading, UpstreamError>
   ) => Effect.Effect<void>
   /** What an owner has of the jetton of a master; zero where it never had any. */
   readonly jetton: (owner: string, master: string) => Effect.Effect<Jetton, UpstreamError>
   /** None where there is no such jetton, or where its decimals cannot be known. */
   readonly decimals: (master: string) => Effect.Effect<Option.Option<number>, UpstreamError>
   /** Ends after so many ms, with what is there by then. */
-  readonly history: (question: HistoryQuery, within: number) => Effect.Effect<Chronicle, UpstreamError>
+  readonly history: (query: HistoryQuery, within: number) => Effect.Effect<TonHistory, UpstreamError>
   /** By its hash in hexadecimal digits. */
   readonly transaction: (hash: string) => Effect.Effect<NodeResponse, UpstreamError>
 }
@@ -81,38 +81,38 @@ export const read = (
   withJettons: boolean
 ): Effect.Effect<ReadonlyArray<TonResult>> =>
   Effect.map(
-    Sources.each<Client, string, TonReading, UpstreamError>(clients, addresses, (client, open, tell) =>
-      client.read(open, withJettons, tell)
+    Sources.each<Client, string, TonReading, UpstreamError>(clients, addresses, (client, open, report) =>
+      client.read(open, withJettons, report)
     ),
     (found) => addresses.map((address) => found.get(address) ?? Either.left(unanswered))
   )
 
 /** The first answer that there is, or the last failure. */
-export const firstAnswer = <A>(
+export const firstSuccess = <A>(
   clients: Clients,
-  ask: (client: Client) => Effect.Effect<A, UpstreamError>
-): Effect.Effect<A, UpstreamError> => Sources.first(clients, ask, { none: unanswered })
+  request: (client: Client) => Effect.Effect<A, UpstreamError>
+): Effect.Effect<A, UpstreamError> => Sources.first(clients, request, { none: unanswered })
 
 /** The history of an address from the first indexer that has its transactions, or else what any of them has. */
 export const history = (
   clients: Clients,
-  question: HistoryQuery,
+  query: HistoryQuery,
   within: number
 ): Effect.Effect<HistoryPart, UpstreamError> =>
   Effect.gen(function* () {
     const end = (yield* Clock.currentTimeMillis) + within
-    let told: HistoryPart | undefined
-    const ask = (client: Client) =>
+    let partial: HistoryPart | undefined
+    const request = (client: Client) =>
       Effect.gen(function* () {
         const left = end - (yield* Clock.currentTimeMillis)
         if (left <= 0) return yield* unanswered
-        const { part, whole } = yield* client.history(question, left)
-        if (whole) return part
-        told ??= part
+        const { part, isComplete } = yield* client.history(query, left)
+        if (isComplete) return part
+        partial ??= part
         return yield* unanswered
       })
-    return yield* Effect.catchAll(firstAnswer(clients, ask), (failure) =>
-      told === undefined ? Effect.fail(failure) : Effect.succeed(told)
+    return yield* Effect.catchAll(firstSuccess(clients, request), (failure) =>
+      partial === undefined ? Effect.fail(failure) : Effect.succeed(partial)
     )
   })
 

@@ -30,7 +30,7 @@ export const finding = (clients: Clients): RawTransactions => ({
   }
 })
 
-const told = (verdict: NodeResponse["verdict"], { text }: ResponseDecoder.UpstreamResponse): NodeResponse => ({
+const nodeResponse = (verdict: NodeResponse["verdict"], { text }: ResponseDecoder.UpstreamResponse): NodeResponse => ({
   verdict,
   body: text,
   contentType: "application/json"
@@ -45,9 +45,9 @@ export const listed =
   (hash: string): ResponseDecoder.Decoder<NodeResponse> =>
   (answer) =>
     ToncenterWire.interpreting(TransactionList, ({ transactions }) => {
-      if (transactions.length === 0) return Either.right(told("unknown", answer))
+      if (transactions.length === 0) return Either.right(nodeResponse("unknown", answer))
       return transactions.every((transaction) => Either.getOrUndefined(parseHash(transaction.hash)) === hash)
-        ? Either.right(told("done", answer))
+        ? Either.right(nodeResponse("done", answer))
         : Either.left(another)
     })(answer)
 
@@ -60,11 +60,11 @@ export const single =
     answer.status === 404
       ? Either.flatMap(ResponseDecoder.json(answer), (body) =>
           Predicate.isRecord(body) && /not found/i.test(String(body.error))
-            ? Either.right(told("unknown", answer))
+            ? Either.right(nodeResponse("unknown", answer))
             : Either.left({ ...elsewhere, status: 404 })
         )
       : TonApiWire.interpreting(SingleTransaction, (item) =>
-          item.hash.toLowerCase() === hash ? Either.right(told("done", answer)) : Either.left(another)
+          item.hash.toLowerCase() === hash ? Either.right(nodeResponse("done", answer)) : Either.left(another)
         )(answer)
 
 const elsewhere: Fault = { reason: "bad_answer", detail: "returned something other than what was requested" }

@@ -2,13 +2,18 @@ import type { Status, Transaction } from "../../domain/Transaction.ts"
 import type { Group } from "../mergePaged.ts"
 import { parties, type Transfer } from "../parties.ts"
 import { excesses, jettonNotification, jettonTransfer } from "./operations.ts"
-import type { JettonTransfer, Message, ToncenterRow, Transaction as Wire } from "./toncenter/ToncenterHistory.ts"
+import type {
+  JettonTransfer,
+  ToncenterMessage,
+  ToncenterRow,
+  ToncenterTransaction as Wire
+} from "./toncenter/ToncenterHistory.ts"
 
 // A transfer is a chain of messages. TON Center calls it a trace: one trace is one transaction here, whose hash is that
 // of the first one, the same for who sends and who receives.
 
 interface OutgoingMessage {
-  readonly message: Message
+  readonly message: ToncenterMessage
   readonly transfer: Transfer
 }
 
@@ -19,7 +24,7 @@ interface OutgoingMessage {
  * jetton transfer that is not known: they may come back.
  */
 export const toTransaction =
-  (holder: string, feesKnown: boolean) =>
+  (holder: string, hasFees: boolean) =>
   ({ key, rows }: Group<ToncenterRow>): Transaction => {
     const transactions = onceEach(
       rows.flatMap((row) => ("transaction" in row ? [row.transaction] : [])),
@@ -43,7 +48,7 @@ export const toTransaction =
       ? [...undone.transfers, ...gas.transfers, ...jettons.map(jettonMovement), ...transfers]
       : transfers
     const own = transactions.reduce((sum, transaction) => sum + feesOf(transaction), 0n)
-    const fee = own + undone.lost + (gas.kept > 0n ? gas.kept : 0n)
+    const fee = own + undone.lost + (gas.retained > 0n ? gas.retained : 0n)
     const started = transactions.some(({ in_msg }) => in_msg != null && in_msg.source === null)
     const lts = rows.map((row) => ("transaction" in row ? row.transaction.lt : row.transfer.transaction_lt))
     const involved = shown.length > 0 ? shown : [{ from: holder, amount: 0n }]
@@ -51,7 +56,7 @@ export const toTransaction =
       hash: key,
       type: typeOf(holder, started, shown, transactions),
       // Below nothing is what somebody has kept for another reason.
-      fee: !feesKnown || gas.unknown || fee < 0n ? null : fee,
+      fee: !hasFees || gas.unknown || fee < 0n ? null : fee,
       status: statusOf(transactions, failed, still && gas.unknown),
       timestamp: Math.min(...rows.map(({ at }) => at)),
       order: Math.min(...lts),
@@ -131,25 +136,25 @@ const takeGas = (
   const paid = went.filter(({ message }) => message.opcode === jettonTransfer || wallets.has(message.destination))
   for (const outgoingMessage of paid) take(went, (other) => other === outgoingMessage)
   const requested = paid.filter(({ message }) => message.opcode === jettonTransfer)
-  let kept = paid.reduce((sum, { message }) => sum + message.value, 0n)
+  let retained = paid.reduce((sum, { message }) => sum + message.value, 0n)
   const back = paid.length === 0 ? [] : came.filter(({ message }) => message.opcode === excesses)
   for (const item of back) take(came, (other) => other === item)
-  kept -= back.reduce((sum, { message }) => sum + message.value, 0n)
+  retained -= back.reduce((sum, { message }) => sum + message.value, 0n)
   const forwarded: Array<Transfer> = []
   for (const { destination, forward_ton_amount, source, transaction_aborted } of jettons) {
     if (transaction_aborted || source == null || destination == null) continue
     if (source === holder) {
-      const amount = forward_ton_amount < kept ? forward_ton_amount : kept > 0n ? kept : 0n
+      const amount = forward_ton_amount < retained ? forward_ton_amount : retained > 0n ? retained : 0n
       // To the holder itself it comes as a message, which is counted already.
       if (destination !== holder) forwarded.push({ from: source, to: destination, amount })
-      kept -= amount
+      retained -= amount
     } else {
       const notice = take(came, ({ message }) => message.opcode === jettonNotification)
       if (notice !== undefined) forwarded.push({ from: source, to: holder, amount: notice.message.value })
     }
   }
   return {
-    kept,
+    retained,
     forwarded,
     back: back.map(({ transfer }) => transfer),
     transfers: paid.map(({ transfer }) => ({ ...transfer, amount: 0n })),
@@ -159,7 +164,7 @@ const takeGas = (
 
 interface Gas {
   /** What did not come back and was not forwarded; less than nothing where more came back. */
-  readonly kept: bigint
+  readonly retained: bigint
   readonly forwarded: ReadonlyArray<Transfer>
   readonly back: ReadonlyArray<Transfer>
   readonly transfers: ReadonlyArray<Transfer>
@@ -168,9 +173,9 @@ interface Gas {
 }
 
 /** More may come back than was sent: the rest is received. */
-const surplusOf = (holder: string, { back, kept }: Gas): ReadonlyArray<Transfer> => {
+const surplusOf = (holder: string, { back, retained }: Gas): ReadonlyArray<Transfer> => {
   const from = back.at(-1)?.from
-  return kept >= 0n ? [] : [{ ...(from === undefined ? {} : { from }), to: holder, amount: -kept }]
+  return retained >= 0n ? [] : [{ ...(from === undefined ? {} : { from }), to: holder, amount: -retained }]
 }
 
 const jettonMovement = ({ amount, destination, jetton_master, source }: JettonTransfer): Transfer => ({

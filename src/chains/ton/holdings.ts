@@ -9,11 +9,11 @@ import { type Jetton, standardDecimals, type TonReading } from "./Client.ts"
 /** The native coin, then the jettons of the registry that are not zero. */
 export const toHoldings = (
   { native }: NetworkFacts,
-  known: Option.Option<TokenList>,
+  tokenList: Option.Option<TokenList>,
   reading: TonReading
 ): ReadonlyArray<Holding> => [
   { asset: "native", amount: Either.right(reading.native) },
-  ...Option.match(known, {
+  ...Option.match(tokenList, {
     onNone: () => [],
     onSome: ({ byAddress }) =>
       [...reading.jettons].flatMap(([master, jetton]) => {

@@ -5,7 +5,7 @@ import type { Fault } from "../../upstream/UpstreamError.ts"
 import * as TonAddress from "./TonAddress.ts"
 
 /** The most of a jetton that a message can name (TEP-74): fifteen bytes. */
-export const mostJettons = 2n ** 120n - 1n
+export const maxJettons = 2n ** 120n - 1n
 
 /** An answer of the right shape, and what is found in it. */
 export const interpreting =
@@ -15,11 +15,11 @@ export const interpreting =
     Either.flatMap(ResponseDecoder.fitting(schema, options)(answer), find)
 
 /** The canonical form of an address in an answer, which must be one of those that were asked about, where that is known. */
-export const among = (asked: ReadonlySet<string> | undefined, text: string): Either.Either<string, Fault> =>
+export const among = (requested: ReadonlySet<string> | undefined, text: string): Either.Either<string, Fault> =>
   Either.filterOrLeft(
-    Either.mapLeft(TonAddress.parse(text), () => notAsked),
-    (address) => asked === undefined || asked.has(address),
-    () => notAsked
+    Either.mapLeft(TonAddress.parse(text), () => notRequested),
+    (address) => requested === undefined || requested.has(address),
+    () => notRequested
   )
 
-const notAsked: Fault = { reason: "bad_answer", detail: "returned addresses that were not requested" }
+const notRequested: Fault = { reason: "bad_answer", detail: "returned addresses that were not requested" }

@@ -20,7 +20,7 @@ import { accounts, reading, returning, Trc20Balances, walletAccount } from "./Tr
 export const multicallAddress = "TEazPvZwDjDtFeJupyo7QunvnrnUjPH8ED"
 
 /** Who asks a contract that only reads: the zero address. */
-const nobody = "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"
+const zeroAddress = "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"
 
 /** The most that the index gives at once. */
 const rowsPerPage = 200
@@ -31,7 +31,7 @@ const decimalsSelector = "0x313ce567"
 const canaryContract = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
 
 /** What TronGrid's index has of an address. */
-export interface Indexed {
+export interface IndexedBalances {
   readonly balance: bigint
   readonly trc20: ReadonlyArray<Readonly<Record<string, string>>>
 }
@@ -58,7 +58,7 @@ export const make = Effect.gen(function* () {
     canary: (address) => address.read(call(canaryContract, decimalsSelector), returning(decodeWord, noToken)),
     ...(key === undefined ? {} : { keys: { "TRON-PRO-API-KEY": key } })
   })
-  const ask = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
+  const query = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
     trongrid.over((address) => address.read(request, interpret))
   const multicall = TronAddress.toEvm(multicallAddress)
 
@@ -74,7 +74,7 @@ export const make = Effect.gen(function* () {
     const list: List<HistoryWire.TronRow> = {
       name,
       page: (fingerprint) =>
-        ask(
+        query(
           HttpClientRequest.setUrlParams(HttpClientRequest.get(`/v1/accounts/${address}${path}`), {
             limit: String(rowsPerPage),
             order_by: "block_timestamp,desc",
@@ -91,7 +91,7 @@ export const make = Effect.gen(function* () {
     name: trongrid.name,
     /** Many balances in one call: one element a question, none where the token did not answer. */
     balances: (calls: ReadonlyArray<BalanceCall>) =>
-      ask(
+      query(
         call(multicallAddress, encodeAggregate(calls, multicall)),
         returning((hex) => decodeAggregate(hex, calls.length), "returned no balances")
       ),
@@ -103,11 +103,11 @@ export const make = Effect.gen(function* () {
       ),
     /** What one address holds of one token, in base units. */
     balanceOf: (address: string, token: string) =>
-      ask(call(token, encodeBalanceOf(TronAddress.toEvm(address))), returning(decodeWord, noToken)),
+      query(call(token, encodeBalanceOf(TronAddress.toEvm(address))), returning(decodeWord, noToken)),
     /** The decimals that a token declares. */
-    decimals: (token: string) => ask(call(token, decimalsSelector), returning(decodeSmall, noToken)),
+    decimals: (token: string) => query(call(token, decimalsSelector), returning(decodeSmall, noToken)),
     /** All that TronGrid's index has of one address. Tokens of an account that was never activated stand elsewhere. */
-    indexed: (address: string): Effect.Effect<Indexed, UpstreamError> =>
+    indexed: (address: string): Effect.Effect<IndexedBalances, UpstreamError> =>
       Effect.gen(function* () {
         const { data } = yield* trongrid.read(HttpClientRequest.get(`/v1/accounts/${address}`), accounts(address))
         const [account] = data
@@ -135,7 +135,7 @@ const post = (path: string, body: unknown) => HttpClientRequest.bodyUnsafeJson(H
 /** A contract asked for what it tells without a transaction. */
 const call = (contract: string, data: string) =>
   post("/wallet/triggerconstantcontract", {
-    owner_address: nobody,
+    owner_address: zeroAddress,
     contract_address: contract,
     data: data.slice(2),
     visible: true

@@ -27,12 +27,12 @@ const { platform } = tron
 const historyShare = 0.75
 
 /** A call of more contracts may take a node longer than it lets a contract run. */
-const questionsPerCall = 500
+const balancesPerCall = 500
 
 const make = Effect.gen(function* () {
   const client = yield* Client.make
   const deadline = yield* requestDeadline
-  const followed = yield* follow(
+  const registry = yield* follow(
     {
       platform,
       canonical: (address) => Either.getRight(TronAddress.parse(address))
@@ -47,29 +47,29 @@ const make = Effect.gen(function* () {
 
   const holdings: Chain["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
-      const known = yield* followed.list
-      const tokens = Option.match(known, { onNone: () => [], onSome: targetsOf })
-      const asked = addresses.flatMap((address) => Holdings.questions(address, tokens))
-      const chunks = yield* each(Arr.chunksOf(asked, questionsPerCall), (chunk) =>
-        Effect.map(Effect.either(client.balances(chunk)), (answer) =>
-          chunk.map((_, index) => Either.map(answer, (amounts) => amounts[index] ?? Option.none()))
+      const tokenList = yield* registry.list
+      const tokens = Option.match(tokenList, { onNone: () => [], onSome: targetsOf })
+      const calls = addresses.flatMap((address) => Holdings.balanceCalls(address, tokens))
+      const chunks = yield* each(Arr.chunksOf(calls, balancesPerCall), (chunk) =>
+        Effect.map(Effect.either(client.balances(chunk)), (result) =>
+          chunk.map((_, index) => Either.map(result, (amounts) => amounts[index] ?? Option.none()))
         )
       )
-      const answers = chunks.flat()
+      const results = chunks.flat()
       const width = tokens.length + 1
       const accounts = yield* Effect.forEach(
         addresses,
         (address, index) => {
-          const own = Either.all(answers.slice(index * width, (index + 1) * width))
+          const own = Either.all(results.slice(index * width, (index + 1) * width))
           const read = Either.flatMap(own, (amounts) =>
-            Either.fromOption(Holdings.fromAnswers(tokens, amounts), () => noBalance)
+            Either.fromOption(Holdings.fromResults(tokens, amounts), () => noBalance)
           )
           const settled = Either.isLeft(read) && isVerdict(read.left) ? indexed(address, tokens) : read
           return Effect.either(Effect.mapError(settled, unread))
         },
         { concurrency: 8 }
       )
-      return { addresses: accounts, missing: missingTokens(known) }
+      return { addresses: accounts, missing: missingTokens(tokenList) }
     }).pipe(span("Tron.holdings", { attributes: { addresses: addresses.length } }))
 
   /** An account that was never activated is an empty object, as a wrong answer may be: zero is asked for once more. */
@@ -77,7 +77,7 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const balance = yield* client.trx(address)
       if (balance > 0n) return balance
-      const [confirmed = Option.none()] = yield* client.balances(Holdings.questions(address, []))
+      const [confirmed = Option.none()] = yield* client.balances(Holdings.balanceCalls(address, []))
       return yield* Effect.mapError(confirmed, () => noBalance)
     })
 
@@ -85,9 +85,9 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       if (Option.isNone(text)) return native(yield* trx(address))
       const token = yield* Either.mapLeft(TronAddress.parse(text.value), invalidToken)
-      const registered = Option.flatMapNullable(yield* followed.list, (known) => known.byAddress.get(token))
+      const registered = Option.flatMapNullable(yield* registry.list, (tokenList) => tokenList.byAddress.get(token))
       const asset = Option.match(registered, {
-        onSome: (known): Effect.Effect<Token, UpstreamError> => Effect.succeed(known),
+        onSome: (listed): Effect.Effect<Token, UpstreamError> => Effect.succeed(listed),
         onNone: () => Effect.map(client.decimals(token), unregistered(token))
       })
       const [amount, of] = yield* Effect.all([client.balanceOf(address, token), asset], { concurrency: 2 })
@@ -115,7 +115,7 @@ const make = Effect.gen(function* () {
     holdings,
     holding,
     history,
-    abilities: Effect.map(followed.abilities, (served) => ({ ...served, history: Either.right([client.name]) }))
+    abilities: Effect.map(registry.abilities, (served) => ({ ...served, history: Either.right([client.name]) }))
   }
 })
 

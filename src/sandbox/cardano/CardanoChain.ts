@@ -46,10 +46,10 @@ export const blockAt = (height: number, now: number) => {
   }
 }
 
-type Block = ReturnType<typeof blockAt>
+type CardanoBlock = ReturnType<typeof blockAt>
 
 /** A row of `tip`. */
-export const koiosTip = ({ epoch, epoch_slot, hash, height, slot, time }: Block) => ({
+export const koiosTip = ({ epoch, epoch_slot, hash, height, slot, time }: CardanoBlock) => ({
   hash,
   epoch_no: epoch,
   abs_slot: slot,
@@ -60,7 +60,7 @@ export const koiosTip = ({ epoch, epoch_slot, hash, height, slot, time }: Block)
 })
 
 /** A row of `block_info`. */
-export const koiosBlock = (block: Block) => ({
+export const koiosBlock = (block: CardanoBlock) => ({
   ...koiosTip(block),
   block_size: block.size,
   tx_count: block.tx_count,

@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import { parse, type Submission } from "../../chains/cardano/CardanoTransaction.ts"
 
 /** So many transactions are remembered. */
-const most = 10_000
+const maxSent = 10_000
 
 const refusal = (tag: string, contents: unknown) => ({ tag: "TxSubmitFail", contents: { tag, contents } })
 
@@ -35,7 +35,7 @@ export const pool = () => {
                 }
               })
             )
-          if (sent.size >= most) sent.clear()
+          if (sent.size >= maxSent) sent.clear()
           sent.set(transaction.id, transaction)
           return Either.right(transaction.id)
         }
@@ -48,4 +48,4 @@ export const pool = () => {
   }
 }
 
-export type Pool = ReturnType<typeof pool>
+export type CardanoPool = ReturnType<typeof pool>

@@ -15,10 +15,13 @@ export const polkadot = (info: NetworkFacts): ReadonlyArray<readonly [name: stri
 const assetHub =
   (info: NetworkFacts): Simulated =>
   ({ body, now }) => {
-    const asked = Option.getOrUndefined(parsed(body))
-    if (asked === undefined) return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
+    const request = Option.getOrUndefined(parsed(body))
+    if (request === undefined)
+      return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
     return json(
-      Array.isArray(asked) ? asked.map((item) => answer(info, item, now)) : answer(info, asked as SubstrateCall, now)
+      Array.isArray(request)
+        ? request.map((item) => reply(info, item, now))
+        : reply(info, request as SubstrateCall, now)
     )
   }
 
@@ -30,14 +33,14 @@ interface SubstrateCall {
 
 const genesis = "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f"
 
-const answer = (info: NetworkFacts, { id = null, method, params = [] }: SubstrateCall, now: number) => {
+const reply = (info: NetworkFacts, { id = null, method, params = [] }: SubstrateCall, now: number) => {
   const [first] = params
-  const kept = (key: string) => (key === timestampNow ? `0x${littleEndian(Math.max(now, 0), 8)}` : stored(info, key))
+  const storage = (key: string) => (key === timestampNow ? `0x${littleEndian(Math.max(now, 0), 8)}` : stored(info, key))
   const methods: Readonly<Record<string, () => unknown>> = {
     state_queryStorageAt: () => [
-      { block: genesis, changes: (first as ReadonlyArray<string>).map((key) => [key, kept(key)]) }
+      { block: genesis, changes: (first as ReadonlyArray<string>).map((key) => [key, storage(key)]) }
     ],
-    state_getStorage: () => kept(String(first)),
+    state_getStorage: () => storage(String(first)),
     state_getRuntimeVersion: () => ({ specName: "statemint", implName: "statemint", specVersion: 2_000_001 }),
     chain_getBlockHash: () => genesis
   }

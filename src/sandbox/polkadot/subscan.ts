@@ -13,11 +13,11 @@ const largestPage = 100
 export const subscan =
   (info: NetworkFacts): Simulated =>
   ({ body, now, path }) => {
-    const asked = Option.getOrUndefined(parsed(body)) ?? {}
+    const request = Option.getOrUndefined(parsed(body)) ?? {}
     const answer = (data: unknown) => json({ code: 0, message: "Success", generated_at: Math.floor(now / 1000), data })
     if (path.endsWith("/api/scan/metadata")) return answer({ networkNode: "assethub-polkadot", addressType: "0" })
-    const holder = Either.getOrUndefined(PolkadotAddress.parse(asked.address ?? ""))
-    const { page = 0, row = 10 } = asked
+    const holder = Either.getOrUndefined(PolkadotAddress.parse(request.address ?? ""))
+    const { page = 0, row = 10 } = request
     if (holder === undefined || row > largestPage)
       return json({ code: 400, message: "Error:Field validation failed" }, 400)
     const moves = [...ledger(info, holder)].reverse()

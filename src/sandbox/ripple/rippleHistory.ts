@@ -23,10 +23,10 @@ interface AccountTxQuery {
 /** A page of `account_tx`: payments of the native coin and of tokens, and one that failed. */
 export const accountTx = (
   info: Pick<NetworkFacts, "id" | "native" | "platform">,
-  question: AccountTxQuery,
+  query: AccountTxQuery,
   now: number
 ) => {
-  const { account, limit = 200, marker } = question
+  const { account, limit = 200, marker } = query
   const all = rows(info, account).reverse()
   const start = marker === undefined ? 0 : all.findIndex(({ tx }) => tx.ledger_index === marker.ledger)
   const end = start + Math.min(Math.max(limit, 10), pageSize)

@@ -13,7 +13,7 @@ export interface Instruction {
   readonly data: Uint8Array
 }
 
-export interface Message {
+export interface SolanaMessage {
   readonly bytes: Uint8Array
   readonly version: "legacy" | 0
   readonly header: {
@@ -26,10 +26,10 @@ export interface Message {
   readonly instructions: ReadonlyArray<Instruction>
 }
 
-export interface Transaction {
+export interface SignedTransaction {
   readonly bytes: Uint8Array
   readonly signatures: ReadonlyArray<Uint8Array>
-  readonly message: Message
+  readonly message: SolanaMessage
 }
 
 /** The most that fits into a packet of the network. */
@@ -64,7 +64,7 @@ const reader = (bytes: Uint8Array) => {
   return { take, byte, length, many, rest: () => bytes.subarray(at), isDone: () => at === bytes.length }
 }
 
-const read = (bytes: Uint8Array): Message => {
+const read = (bytes: Uint8Array): SolanaMessage => {
   const from = reader(bytes)
   const isVersioned = (bytes[0] ?? 0) >= 0x80
   if (isVersioned && (from.byte() & 0x7f) !== 0) throw new RangeError("invalid value: the version must be 0")
@@ -103,10 +103,10 @@ const bytesOf = (text: unknown, encoding: string): Either.Either<Uint8Array, Ref
     : Either.right(bytes)
 }
 
-export const decodeMessage = (text: unknown): Either.Either<Message, Refusal> =>
+export const decodeMessage = (text: unknown): Either.Either<SolanaMessage, Refusal> =>
   Either.flatMap(bytesOf(text, "base64"), (bytes) => safely(() => read(bytes)))
 
-export const decode = (text: unknown, encoding: string): Either.Either<Transaction, Refusal> =>
+export const decode = (text: unknown, encoding: string): Either.Either<SignedTransaction, Refusal> =>
   Either.flatMap(bytesOf(text, encoding), (bytes) =>
     Either.filterOrLeft(
       safely(() => {
@@ -123,7 +123,7 @@ export const decode = (text: unknown, encoding: string): Either.Either<Transacti
   )
 
 /** Whether everybody who has to has signed. */
-export const isSigned = ({ message, signatures }: Transaction): boolean =>
+export const isSigned = ({ message, signatures }: SignedTransaction): boolean =>
   signatures.every((signature, index) =>
     Option.getOrElse(holds(message.bytes, message.keys[index] ?? "", signature), () => false)
   )
@@ -135,4 +135,4 @@ const holds = Option.liftThrowable((message: Uint8Array, signer: string, signatu
 })
 
 /** The first signature names a transaction. */
-export const nameOf = ({ signatures }: Transaction): string => base58.encode(signatures[0] ?? new Uint8Array())
+export const nameOf = ({ signatures }: SignedTransaction): string => base58.encode(signatures[0] ?? new Uint8Array())

@@ -28,7 +28,7 @@ export const solana = (info: NetworkFacts) => {
 }
 
 /** What one call returns, or the refusal of the node in an Either. */
-type Method = (params: ReadonlyArray<unknown>, now: number) => unknown
+type SolanaMethod = (params: ReadonlyArray<unknown>, now: number) => unknown
 
 /** A node of Solana, with a memory of its own for what is sent to it. */
 const node = (info: NetworkFacts, isTestnet: boolean): Simulated => {
@@ -41,7 +41,7 @@ const node = (info: NetworkFacts, isTestnet: boolean): Simulated => {
     }
     const known = Object.hasOwn(table, method) ? table[method] : undefined
     if (known === undefined) return { jsonrpc: "2.0", id, error: refused(-32601, "Method not found") }
-    const told = Either.getOrElse(
+    const result = Either.getOrElse(
       Either.try(() => known(Array.isArray(params) ? params : [], now)),
       // What a real node finds while it reads the parameters.
       () => invalid("cannot be read")
@@ -49,17 +49,18 @@ const node = (info: NetworkFacts, isTestnet: boolean): Simulated => {
     return {
       jsonrpc: "2.0",
       id,
-      ...(Either.isEither(told)
-        ? Either.match(told, { onLeft: (error) => ({ error }), onRight: (result) => ({ result }) })
-        : { result: told })
+      ...(Either.isEither(result)
+        ? Either.match(result, { onLeft: (error) => ({ error }), onRight: (result) => ({ result }) })
+        : { result })
     }
   }
   return ({ body, now }) => {
-    const asked = Option.getOrUndefined(parsed(body))
-    if (asked === undefined) return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
+    const request = Option.getOrUndefined(parsed(body))
+    if (request === undefined)
+      return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
     // Written by hand: rentEpoch is larger than a number can be.
     const text = JSON.stringify(
-      Array.isArray(asked) ? asked.map((item) => answer(item, now)) : answer(asked, now)
+      Array.isArray(request) ? request.map((item) => answer(item, now)) : answer(request, now)
     ).replaceAll('"rentEpoch":"max"', '"rentEpoch":18446744073709551615')
     return new Response(text.replaceAll(/"lamports":"(\d+)"/g, '"lamports":$1'), {
       headers: { "content-type": "application/json" }
@@ -73,7 +74,7 @@ const isAddress = (text: unknown) => Option.getOrUndefined(Base58.decode(String(
 
 const invalid = (what: string) => Either.left(refused(-32602, `Invalid param: ${what}`))
 
-const methods = (info: NetworkFacts, isTestnet: boolean): Readonly<Record<string, Method>> => {
+const methods = (info: NetworkFacts, isTestnet: boolean): Readonly<Record<string, SolanaMethod>> => {
   const past = solanaHistory(info)
   const pool = sent(info)
   const held = accounts(info, past, pool.balance)
@@ -87,14 +88,14 @@ const methods = (info: NetworkFacts, isTestnet: boolean): Readonly<Record<string
     context: { apiVersion: "4.0.2", slot: SolanaChain.slot(now, "confirmed") },
     value
   })
-  const told =
-    (value: (params: ReadonlyArray<unknown>, now: number) => unknown): Method =>
+  const result =
+    (value: (params: ReadonlyArray<unknown>, now: number) => unknown): SolanaMethod =>
     (params, now) => {
       const item = value(params, now)
       return Either.isEither(item) ? Either.map(item, (right) => inContext(right, now)) : inContext(item, now)
     }
-  const ofAddress = (value: (address: string, params: ReadonlyArray<unknown>, now: number) => unknown): Method =>
-    told((params, now) => (isAddress(params[0]) ? value(String(params[0]), params, now) : invalid("Invalid")))
+  const ofAddress = (value: (address: string, params: ReadonlyArray<unknown>, now: number) => unknown): SolanaMethod =>
+    result((params, now) => (isAddress(params[0]) ? value(String(params[0]), params, now) : invalid("Invalid")))
 
   return {
     getHealth: () => "ok",
@@ -104,21 +105,21 @@ const methods = (info: NetworkFacts, isTestnet: boolean): Readonly<Record<string
     getBlockHeight: ([options], now) => SolanaChain.heightOf(slotFor(options, now)),
     getEpochInfo: ([options], now) => SolanaChain.epochInfo(slotFor(options, now)),
     getTransactionCount: ([options], now) => SolanaChain.epochInfo(slotFor(options, now)).transactionCount,
-    getLatestBlockhash: told(([options], now) => {
+    getLatestBlockhash: result(([options], now) => {
       const slot = slotFor(options, now)
       return {
         blockhash: SolanaChain.blockhash(chain, slot),
         lastValidBlockHeight: SolanaChain.heightOf(slot) + SolanaChain.lifetime
       }
     }),
-    isBlockhashValid: told(([hash], now) =>
+    isBlockhashValid: result(([hash], now) =>
       isAddress(hash) ? SolanaChain.isValid(chain, String(hash), now) : invalid("Invalid")
     ),
     getMinimumBalanceForRentExemption: ([bytes]) =>
       Number.isSafeInteger(bytes) && Number(bytes) >= 0
         ? SolanaChain.rentExempt(Number(bytes))
         : Either.left(refused(-32602, "Invalid params: invalid type, expected usize.")),
-    getFeeForMessage: told(([message], now) =>
+    getFeeForMessage: result(([message], now) =>
       Either.map(SolanaTransaction.decodeMessage(message), (element) =>
         SolanaChain.isValid(chain, element.blockhash, now) ? Number(feeOf(element)) : null
       )
@@ -130,7 +131,7 @@ const methods = (info: NetworkFacts, isTestnet: boolean): Readonly<Record<string
       })),
     getBalance: ofAddress((address) => Number(pool.balance(address))),
     getAccountInfo: ofAddress((address, [, form]) => held.account(address, (form ?? {}) as Form)),
-    getMultipleAccounts: told(([addresses, form]) =>
+    getMultipleAccounts: result(([addresses, form]) =>
       Array.isArray(addresses) && addresses.length <= 100 && addresses.every(isAddress)
         ? addresses.map((address) => held.account(String(address), (form ?? {}) as Form))
         : invalid("Invalid")
@@ -142,7 +143,7 @@ const methods = (info: NetworkFacts, isTestnet: boolean): Readonly<Record<string
     ),
     getSignaturesForAddress: (params) =>
       past.getSignaturesForAddress(params) ?? Either.left(refused(-32602, "Invalid limit; max 1000")),
-    getSignatureStatuses: told(([signatures, options], now) => {
+    getSignatureStatuses: result(([signatures, options], now) => {
       if (!Array.isArray(signatures) || signatures.length > 256) return invalid("Too many inputs provided; max 256")
       const { searchTransactionHistory = false } = (options ?? {}) as { readonly searchTransactionHistory?: boolean }
       return signatures.map((current) => {
@@ -153,7 +154,7 @@ const methods = (info: NetworkFacts, isTestnet: boolean): Readonly<Record<string
         return { slot: before.slot, confirmations: null, err, status, confirmationStatus: "finalized" }
       })
     }),
-    simulateTransaction: told(([text, options], now) => pool.simulate(text, (options ?? {}) as SendOptions, now)),
+    simulateTransaction: result(([text, options], now) => pool.simulate(text, (options ?? {}) as SendOptions, now)),
     sendTransaction: ([text, options], now) => pool.send(text, (options ?? {}) as SendOptions, now),
     getTransaction: ([signature, options], now) => {
       const found = pool.transaction(String(signature), (options ?? {}) as SendOptions, now)

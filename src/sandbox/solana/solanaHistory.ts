@@ -86,13 +86,13 @@ const signatureOf = ({ id }: Move, holder: string): string =>
   base58.encode(Uint8Array.of(...Buffer.from(id, "hex"), ...base58.decode(holder)))
 
 /** An account in a transaction: coins before and after, and its tokens. */
-interface Account {
+interface SolanaAccount {
   readonly pubkey: string
   readonly coins: readonly [before: number, after: number]
   readonly tokens?: { readonly owner: string; readonly before: bigint | undefined; readonly after: bigint }
 }
 
-type TokenAccount = ReturnType<typeof solanaHistory>["tokenAccount"]
+type SandboxTokenAccount = ReturnType<typeof solanaHistory>["tokenAccount"]
 
 /** The data of a transfer: of the system program, or of that of tokens. */
 const dataOf = ({ amount, contract }: Move): string => {
@@ -106,7 +106,7 @@ const transaction = (
   chain: Pick<NetworkFacts, "id">,
   move: Move,
   holder: string,
-  tokenAccount: TokenAccount,
+  tokenAccount: SandboxTokenAccount,
   parsed: boolean
 ) => {
   const { amount, at, contract, direction, failed, id } = move
@@ -116,7 +116,7 @@ const transaction = (
   const fee = Number(move.fee)
   const program = contract === undefined ? systemProgram : tokenProgram
   const wrapped = contract?.address === wrappedSol ? Number(moved) : 0
-  const accounts: ReadonlyArray<Account> =
+  const accounts: ReadonlyArray<SolanaAccount> =
     contract === undefined
       ? [
           { pubkey: sender, coins: [7_000_000_000 + Number(moved) + fee, 7_000_000_000] },
@@ -136,11 +136,11 @@ const transaction = (
             tokens: { owner: receiver, before: undefined, after: moved }
           }
         ]
-  const all: ReadonlyArray<Account> = [...accounts, { pubkey: program, coins: [1, 1] }]
+  const all: ReadonlyArray<SolanaAccount> = [...accounts, { pubkey: program, coins: [1, 1] }]
   const balances = (side: "before" | "after") =>
     all.flatMap(({ tokens }, accountIndex) => {
-      const held = tokens?.[side]
-      return held === undefined || contract === undefined
+      const balance = tokens?.[side]
+      return balance === undefined || contract === undefined
         ? []
         : [
             {
@@ -148,7 +148,7 @@ const transaction = (
               mint: contract.address,
               owner: tokens?.owner,
               programId: tokenProgram,
-              uiTokenAmount: { amount: String(held), decimals: contract.decimals }
+              uiTokenAmount: { amount: String(balance), decimals: contract.decimals }
             }
           ]
     })

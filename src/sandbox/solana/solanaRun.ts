@@ -1,14 +1,14 @@
-import type { Instruction, Message } from "./SolanaTransaction.ts"
+import type { Instruction, SolanaMessage } from "./SolanaTransaction.ts"
 import { systemProgram } from "./solanaHistory.ts"
 
 /** Why a transaction fails, and as people read it. */
-export interface Failure {
+export interface RunFailure {
   readonly err: string | Readonly<Record<string, unknown>>
   readonly message: string
 }
 
 export interface Run {
-  readonly failure: Failure | undefined
+  readonly failure: RunFailure | undefined
   readonly logs: ReadonlyArray<string>
   readonly units: number
   /** Of every account of the message. */
@@ -26,7 +26,7 @@ const numberAt = (data: Uint8Array, at: number, bytes: number): bigint =>
   [...data.subarray(at, at + bytes)].reduceRight((sum, byte) => sum * 256n + BigInt(byte), 0n)
 
 /** What a transaction costs: its signatures, and the price offered for the work that it asks for. */
-export const feeOf = ({ header, instructions, keys }: Message): bigint => {
+export const feeOf = ({ header, instructions, keys }: SolanaMessage): bigint => {
   const budget = instructions.filter(({ programIdIndex }) => keys[programIdIndex] === computeBudget)
   const last = (kind: number) => budget.findLast(({ data }) => data[0] === kind)?.data
   const [limit, price] = [last(2), last(3)]
@@ -49,19 +49,19 @@ export const moved = ({ accounts, data }: Instruction) => {
  * What a transaction does. The system program's transfers are carried out; every other program does its work without an
  * effect that could be seen.
  */
-export const run = (message: Message, balance: (address: string) => bigint): Run => {
+export const run = (message: SolanaMessage, balance: (address: string) => bigint): Run => {
   const before = message.keys.map(balance)
   const after = [...before]
   const logs: Array<string> = []
   let units = 0
   const fee = feeOf(message)
-  const told = (failure: Failure | undefined): Run => ({ failure, logs, units, before, after })
+  const runOf = (failure: RunFailure | undefined): Run => ({ failure, logs, units, before, after })
   if (before[0] === 0n)
-    return told({
+    return runOf({
       err: "AccountNotFound",
       message: "Attempt to debit an account but found no record of a prior credit."
     })
-  if ((before[0] ?? 0n) < fee) return told({ err: "InsufficientFundsForFee", message: "Insufficient funds for fee" })
+  if ((before[0] ?? 0n) < fee) return runOf({ err: "InsufficientFundsForFee", message: "Insufficient funds for fee" })
   after[0] = (before[0] ?? 0n) - fee
   const charged = [...after]
   for (const [index, instruction] of message.instructions.entries()) {
@@ -71,22 +71,22 @@ export const run = (message: Message, balance: (address: string) => bigint): Run
     const transfer = program === systemProgram ? moved(instruction) : undefined
     if (transfer !== undefined) {
       const { from, lamports, to } = transfer
-      const held = after[from] ?? 0n
-      if (held < lamports) {
-        logs.push(`Transfer: insufficient lamports ${held}, need ${lamports}`)
+      const balance = after[from] ?? 0n
+      if (balance < lamports) {
+        logs.push(`Transfer: insufficient lamports ${balance}, need ${lamports}`)
         logs.push(`Program ${program} failed: custom program error: 0x1`)
         return {
-          ...told({
+          ...runOf({
             err: { InstructionError: [index, { Custom: 1 }] },
             message: `Error processing Instruction ${index}: custom program error: 0x1`
           }),
           after: charged
         }
       }
-      after[from] = held - lamports
+      after[from] = balance - lamports
       after[to] = (after[to] ?? 0n) + lamports
     }
     logs.push(`Program ${program} success`)
   }
-  return told(undefined)
+  return runOf(undefined)
 }

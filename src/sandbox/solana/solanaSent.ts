@@ -10,7 +10,7 @@ import { systemProgram } from "./solanaHistory.ts"
 import { feeOf, moved, type Run, run } from "./solanaRun.ts"
 
 interface SolanaSent {
-  readonly transaction: SolanaTransaction.Transaction
+  readonly transaction: SolanaTransaction.SignedTransaction
   readonly run: Run
   readonly slot: number
 }
@@ -32,7 +32,7 @@ export const sent = (info: NetworkFacts) => {
 
   const balance = (address: string): bigint => World.native(info, address) + (given.get(address) ?? 0n)
 
-  const tried = ({ message }: SolanaTransaction.Transaction, now: number, anyBlockhash = false): Run => {
+  const tried = ({ message }: SolanaTransaction.SignedTransaction, now: number, anyBlockhash = false): Run => {
     const done = run(message, balance)
     return anyBlockhash || SolanaChain.isValid(chain, message.blockhash, now)
       ? done
@@ -45,7 +45,7 @@ export const sent = (info: NetworkFacts) => {
         }
   }
 
-  const told = ({ failure, logs, units }: Run) => ({
+  const resultOf = ({ failure, logs, units }: Run) => ({
     err: failure?.err ?? null,
     logs,
     accounts: null,
@@ -57,7 +57,7 @@ export const sent = (info: NetworkFacts) => {
   })
 
   const failed = (run: Run, message: string) =>
-    Either.left(refused(-32002, `Transaction simulation failed: ${message}`, told(run)))
+    Either.left(refused(-32002, `Transaction simulation failed: ${message}`, resultOf(run)))
 
   const unsigned = Either.left(refused(-32003, "Transaction signature verification failure"))
 
@@ -91,7 +91,7 @@ export const sent = (info: NetworkFacts) => {
       if (options.sigVerify === true && !SolanaTransaction.isSigned(transaction)) return unsigned
       const slot = SolanaChain.slot(now, "confirmed")
       return Either.right({
-        ...told(tried(transaction, now, options.replaceRecentBlockhash)),
+        ...resultOf(tried(transaction, now, options.replaceRecentBlockhash)),
         replacementBlockhash:
           options.replaceRecentBlockhash === true
             ? {
@@ -122,9 +122,9 @@ export const sent = (info: NetworkFacts) => {
     given.set(address, (given.get(address) ?? 0n) + lamports)
     const signature = base58.encode(createHash("sha512").update(`${address} ${lamports} ${now}`).digest())
     drops.set(signature, { lamports, slot: SolanaChain.slot(now, "processed") + 1 })
-    for (const kept of [drops, given]) {
-      const [oldest] = kept.keys()
-      if (kept.size > capacity && oldest !== undefined) kept.delete(oldest)
+    for (const balances of [drops, given]) {
+      const [oldest] = balances.keys()
+      if (balances.size > capacity && oldest !== undefined) balances.delete(oldest)
     }
     return signature
   }
@@ -171,7 +171,7 @@ export interface SendOptions {
 }
 
 /** A transaction in the encoding that is asked for. */
-const written = ({ bytes, message, signatures }: SolanaTransaction.Transaction, encoding: string) => {
+const written = ({ bytes, message, signatures }: SolanaTransaction.SignedTransaction, encoding: string) => {
   if (encoding === "base64") return [Buffer.from(bytes).toString("base64"), encoding]
   if (encoding === "base58") return [base58.encode(bytes), encoding]
   const { blockhash, header, instructions, keys } = message

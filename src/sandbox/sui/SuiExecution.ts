@@ -8,14 +8,14 @@ import * as SuiSystem from "./SuiSystem.ts"
 import type { CoinObject } from "./suiObjects.ts"
 
 /** A transaction that was understood, what it would do, and what became of each object. */
-export interface Outcome {
+export interface SuiOutcome {
   readonly digest: string
   readonly sender: string
   readonly failed: boolean
   readonly effects: Readonly<Record<string, unknown>>
 }
 
-type KnownObjects = (id: string) => CoinObject | undefined
+type ObjectsById = (id: string) => CoinObject | undefined
 
 /** The name of a transaction (sui-types, TransactionData::digest). */
 export const digestOf = (bytes: Uint8Array) =>
@@ -24,14 +24,14 @@ export const digestOf = (bytes: Uint8Array) =>
 const storageCost = 988_000n
 
 /** What is moved: which coin, how much, to whom; and whether it is an object as a whole. */
-interface Transfer {
+interface SuiTransfer {
   readonly coin: CoinObject | "gas"
   readonly amount: bigint
   readonly to: string
-  readonly whole: boolean
+  readonly isWhole: boolean
 }
 
-const transfersOf = ({ commands, inputs }: Data.TransactionData, known: KnownObjects): ReadonlyArray<Transfer> => {
+const transfersOf = ({ commands, inputs }: Data.TransactionData, objects: ObjectsById): ReadonlyArray<SuiTransfer> => {
   const pure = (argument: Data.Argument) => {
     const input = typeof argument === "object" && "Input" in argument ? inputs[argument.Input] : undefined
     return input !== undefined && "pure" in input ? input.pure : new Uint8Array()
@@ -39,13 +39,13 @@ const transfersOf = ({ commands, inputs }: Data.TransactionData, known: KnownObj
   const object = (item: Data.Argument) => {
     if (item === "GasCoin") return item
     const input = "Input" in item ? inputs[item.Input] : undefined
-    return input !== undefined && "json" in input ? known(String(input.json.objectId)) : undefined
+    return input !== undefined && "json" in input ? objects(String(input.json.objectId)) : undefined
   }
   return commands.flatMap((command) => {
     if (!("TransferObjects" in command)) return []
     const [moved, recipient] = command.TransferObjects
     const to = Data.recipient(pure(recipient)) ?? ""
-    return moved.flatMap((element): ReadonlyArray<Transfer> => {
+    return moved.flatMap((element): ReadonlyArray<SuiTransfer> => {
       const [from, place] =
         typeof element === "object" && "NestedResult" in element
           ? element.NestedResult
@@ -56,10 +56,10 @@ const transfersOf = ({ commands, inputs }: Data.TransactionData, known: KnownObj
         const source = object(coin)
         const amount = amounts[place] === undefined ? undefined : Data.amount(pure(amounts[place]))
         if (source === undefined || amount === undefined) return []
-        return [{ coin: source === "GasCoin" ? "gas" : source, amount, to, whole: false }]
+        return [{ coin: source === "GasCoin" ? "gas" : source, amount, to, isWhole: false }]
       }
       const coin = object(element)
-      return coin === undefined || coin === "GasCoin" ? [] : [{ coin, amount: coin.amount, to, whole: true }]
+      return coin === undefined || coin === "GasCoin" ? [] : [{ coin, amount: coin.amount, to, isWhole: true }]
     })
   })
 }
@@ -67,21 +67,21 @@ const transfersOf = ({ commands, inputs }: Data.TransactionData, known: KnownObj
 /** What a transaction does, in what the commands of a wallet's payments mean; others cost gas and do nothing else. */
 export const run = (
   bytes: Uint8Array,
-  known: KnownObjects,
+  objects: ObjectsById,
   balanceOf: (owner: string) => bigint,
   now: number
-): Either.Either<Outcome, string> =>
+): Either.Either<SuiOutcome, string> =>
   Either.map(Data.parse(bytes), (data) => {
     const { gas, sender } = data
     const digest = digestOf(bytes)
-    const transfers = transfersOf(data, known)
-    const paid = gas.payment.flatMap(({ objectId }) => known(objectId) ?? [])
+    const transfers = transfersOf(data, objects)
+    const paid = gas.payment.flatMap(({ objectId }) => objects(objectId) ?? [])
     const funds =
       gas.payment.length === 0 ? balanceOf(gas.owner) : paid.reduce((sum, coinObject) => sum + coinObject.amount, 0n)
     const wanted = transfers.reduce((sum, { amount, coin }) => sum + (coin === "gas" ? amount : 0n), 0n)
     const failed = wanted > funds || transfers.some(({ amount, coin }) => coin !== "gas" && amount > coin.amount)
     const done = failed ? [] : transfers
-    const created = done.filter(({ whole }) => !whole)
+    const created = done.filter(({ isWhole }) => !isWhole)
     const cost = {
       computationCost: 1_000n * gas.price,
       storageCost: storageCost * BigInt(1 + done.length),
@@ -115,10 +115,10 @@ export const run = (
     const gasObject = changed(gasId, before, gas.owner)
     const changes = [
       { type: CoinType.sui, change: gasObject },
-      ...done.map(({ coin, to, whole }, index) => {
+      ...done.map(({ coin, to, isWhole }, index) => {
         const type = coin === "gas" ? CoinType.sui : coin.type
         const change =
-          whole && coin !== "gas"
+          isWhole && coin !== "gas"
             ? changed(coin.id, coin, to)
             : {
                 ...output(SuiSystem.objectId(digest, String(index)), to),
@@ -190,17 +190,18 @@ export const run = (
     }
   })
 
-const coinsOf = (transfers: ReadonlyArray<Transfer>) => transfers.flatMap(({ coin }) => (coin === "gas" ? [] : [coin]))
+const coinsOf = (transfers: ReadonlyArray<SuiTransfer>) =>
+  transfers.flatMap(({ coin }) => (coin === "gas" ? [] : [coin]))
 
 /** Why a validator would refuse it; undefined where it would not. */
 export const refusalOf = (
   bytes: Uint8Array,
   signatures: ReadonlyArray<string>,
-  known: KnownObjects
+  objects: ObjectsById
 ): string | undefined => {
   const data = Either.getOrUndefined(Data.parse(bytes))
   const missing = data?.gas.payment.find(({ digest, objectId, version }) => {
-    const object = known(objectId)
+    const object = objects(objectId)
     return object === undefined || BigInt(object.version) !== version || object.digest !== digest
   })
   if (data === undefined) return "Invalid transaction data"

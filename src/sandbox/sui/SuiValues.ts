@@ -61,11 +61,11 @@ export const coin = (type: string, object: string, amount: bigint) =>
   struct(`${system("0x2::coin::Coin")}<${type}>`, { id: uid(object), balance: balance(type, amount) })
 
 /** An option is a vector of at most one; `like` tells of what, where there is none. */
-export const option = (like: Value, held?: Value) =>
-  struct(`${system("0x1::option::Option")}<T>`, { vec: vector(like.layout, held === undefined ? [] : [held]) })
+export const option = (like: Value, element?: Value) =>
+  struct(`${system("0x1::option::Option")}<T>`, { vec: vector(like.layout, element === undefined ? [] : [element]) })
 
 /** As GraphQL tells a value: MoveValue. */
-export const told = ({ bytes, layout }: Value) => ({
+export const toWire = ({ bytes, layout }: Value) => ({
   bcs: base64.encode(Uint8Array.from(bytes)),
   type: { repr: (layout as { readonly struct: { readonly type: string } }).struct.type, layout },
   display: null

@@ -8,11 +8,11 @@ import { parse, resolve } from "./graphql.ts"
 import * as SuiExecution from "./SuiExecution.ts"
 import * as SuiSystem from "./SuiSystem.ts"
 import { serviceConfig, transactions } from "./suiHistory.ts"
-import { type CoinObject, isOf, objectsOf, toldObject } from "./suiObjects.ts"
+import { type CoinObject, isOf, objectsOf, objectWire } from "./suiObjects.ts"
 
 /** Limits of the real service: kinds of coins in a page, and lists of balances in a query. */
 const largestPage = 50
-const mostLists = 21
+const maxLists = 21
 
 /** The upstreams of Sui. */
 export const sui = (info: NetworkFacts) => [[`${info.id}-graphql`, suiGraphql(info)] as const]
@@ -20,11 +20,11 @@ export const sui = (info: NetworkFacts) => [[`${info.id}-graphql`, suiGraphql(in
 /** A GraphQL host of Sui, as far as the service asks one. It knows objects and transactions by id once it told of them. */
 export const suiGraphql = (info: NetworkFacts): Simulated => {
   const objects = new Map<string, CoinObject>()
-  const known = new Map<string, SuiResponse>()
+  const executed = new Map<string, SuiResponse>()
   const remember = <A>(all: Map<string, A>, id: string, item: A) => {
     all.set(id, item)
     const [oldest] = all.keys()
-    if (oldest !== undefined && all.size > mostRemembered) all.delete(oldest)
+    if (oldest !== undefined && all.size > maxRemembered) all.delete(oldest)
     return item
   }
   const ofOwner = (address: string) => objectsOf(info, address, coinsOf(info, address))
@@ -41,41 +41,41 @@ export const suiGraphql = (info: NetworkFacts): Simulated => {
     const holder = (address: string) => ({
       ...owner(info, address, lists),
       defaultNameRecord: address === named.address ? { domain: named.name } : null,
-      objects: (given: Arguments) => {
+      objects: (given: SuiArguments) => {
         const all = ofOwner(address).filter((coinObject) => isOf(coinObject, given.filter))
         for (const element of all) remember(objects, element.id, element)
-        return paged(all.map(toldObject), given)
+        return paged(all.map(objectWire), given)
       }
     })
-    const object = ({ address }: Arguments) => {
+    const object = ({ address }: SuiArguments) => {
       const current = objects.get(String(address))
-      return current === undefined ? null : toldObject(current)
+      return current === undefined ? null : objectWire(current)
     }
-    const transaction = ({ digest }: Arguments) => known.get(String(digest)) ?? null
+    const transaction = ({ digest }: SuiArguments) => executed.get(String(digest)) ?? null
     const balanceOf = (address: string) => World.native(info, address)
     const root = {
       chainIdentifier: "35834a8a",
-      address: ({ address, name }: Arguments) =>
+      address: ({ address, name }: SuiArguments) =>
         name === undefined ? holder(String(address)) : name === named.name ? holder(named.address) : null,
-      multiGetAddresses: ({ keys }: Arguments) =>
+      multiGetAddresses: ({ keys }: SuiArguments) =>
         (keys as ReadonlyArray<{ readonly address: string }>).map(({ address }) => owner(info, address, lists)),
-      coinMetadata: ({ coinType }: Arguments) => metadata(info, String(coinType)),
+      coinMetadata: ({ coinType }: SuiArguments) => metadata(info, String(coinType)),
       serviceConfig,
       epoch: () => SuiSystem.epoch(now),
-      checkpoint: ({ sequenceNumber }: Arguments) =>
+      checkpoint: ({ sequenceNumber }: SuiArguments) =>
         SuiSystem.checkpoint(now, sequenceNumber === undefined ? undefined : Number(sequenceNumber)),
       object,
-      multiGetObjects: ({ keys }: Arguments) => (keys as ReadonlyArray<Arguments>).map(object),
+      multiGetObjects: ({ keys }: SuiArguments) => (keys as ReadonlyArray<SuiArguments>).map(object),
       transaction,
-      multiGetTransactions: ({ keys }: Arguments) =>
+      multiGetTransactions: ({ keys }: SuiArguments) =>
         (keys as ReadonlyArray<string>).map((digest) => transaction({ digest })),
-      transactions: (given: Arguments) => {
+      transactions: (given: SuiArguments) => {
         if (Number(given.last ?? given.first ?? 0) > largestPage) return refused(lists)
         const page = transactions(info, given)
-        for (const node of page.nodes) remember(known, node.digest, node)
+        for (const node of page.nodes) remember(executed, node.digest, node)
         return page
       },
-      simulateTransaction: ({ transaction: given }: Arguments) => {
+      simulateTransaction: ({ transaction: given }: SuiArguments) => {
         const { bcs } = given as { readonly bcs: { readonly value: string } }
         const outcome = SuiExecution.run(Buffer.from(bcs.value, "base64"), (id) => objects.get(id), balanceOf, now)
         return Either.match(outcome, {
@@ -83,7 +83,7 @@ export const suiGraphql = (info: NetworkFacts): Simulated => {
           onRight: ({ effects }) => ({ effects })
         })
       },
-      executeTransaction: ({ signatures, transactionDataBcs }: Arguments) => {
+      executeTransaction: ({ signatures, transactionDataBcs }: SuiArguments) => {
         const bytes = Buffer.from(String(transactionDataBcs), "base64")
         const given = signatures as ReadonlyArray<string>
         const before = transaction({ digest: SuiExecution.digestOf(bytes) })
@@ -95,7 +95,7 @@ export const suiGraphql = (info: NetworkFacts): Simulated => {
           {
             onLeft: (why) => badInput("executeTransaction", why),
             onRight: ({ digest, effects, sender }) =>
-              remember(known, digest, {
+              remember(executed, digest, {
                 digest,
                 sender: { address: sender },
                 transactionBcs: bytes.toString("base64"),
@@ -112,7 +112,7 @@ export const suiGraphql = (info: NetworkFacts): Simulated => {
     }
     const data = resolve(root, fields)
     if (errors.length > 0) return json({ data: null, errors })
-    return lists.asked > mostLists
+    return lists.asked > maxLists
       ? json({ data: null, errors: [{ message: "too many lists", extensions: { code: "RESOURCE_EXHAUSTED" } }] })
       : json({ data })
   }
@@ -122,18 +122,18 @@ export const suiGraphql = (info: NetworkFacts): Simulated => {
 type SuiResponse = Readonly<Record<string, unknown>> & { readonly digest: string; readonly effects: unknown }
 
 /** An executed transaction moves nothing in this world: what an address holds stays the same. */
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 
 /** The one name of this world. */
 const named = { name: "sandbox.sui", address: `0x${"5a".repeat(32)}` }
 
 /** A page that is too large is refused as a whole. */
 const refused = (lists: { asked: number }) => {
-  lists.asked = mostLists + 1
+  lists.asked = maxLists + 1
   return null
 }
 
-type Arguments = Readonly<Record<string, unknown>>
+type SuiArguments = Readonly<Record<string, unknown>>
 
 const parsed = Option.liftThrowable(
   (body: string): { readonly query: string; readonly variables?: Record<string, unknown> } => JSON.parse(body)
@@ -153,12 +153,12 @@ const coinsOf = (info: NetworkFacts, address: string) =>
 
 const owner = (info: NetworkFacts, address: string, lists: { asked: number }) => ({
   address,
-  balance: ({ coinType }: Arguments) => {
+  balance: ({ coinType }: SuiArguments) => {
     const type = canonical(String(coinType))
-    const held = coinsOf(info, address).find((coin) => coin.type === type)
-    return balance(type, held?.amount ?? 0n)
+    const coinOfType = coinsOf(info, address).find((coin) => coin.type === type)
+    return balance(type, coinOfType?.amount ?? 0n)
   },
-  balances: (given: Arguments) => {
+  balances: (given: SuiArguments) => {
     lists.asked += 1
     return paged(
       coinsOf(info, address).map(({ amount, type }) => balance(type, amount)),
@@ -168,7 +168,7 @@ const owner = (info: NetworkFacts, address: string, lists: { asked: number }) =>
 })
 
 /** A mark is a place in the list. */
-const paged = <A>(all: ReadonlyArray<A>, { after, first }: Arguments) => {
+const paged = <A>(all: ReadonlyArray<A>, { after, first }: SuiArguments) => {
   const start = typeof after === "string" ? Number(Buffer.from(after, "base64").toString()) : 0
   const end = start + Math.min(Number(first ?? 20), largestPage)
   return {

@@ -33,7 +33,7 @@ export const objectsOf = (
   })
 
 /** As MoveObject and as Object at once. */
-export const toldObject = ({ amount, digest, id, owner, type, version }: CoinObject) => {
+export const objectWire = ({ amount, digest, id, owner, type, version }: CoinObject) => {
   const object = {
     address: id,
     version,
@@ -42,7 +42,7 @@ export const toldObject = ({ amount, digest, id, owner, type, version }: CoinObj
     previousTransaction: { digest: SuiSystem.digest("previous", id) },
     storageRebate: "988000",
     hasPublicTransfer: true,
-    contents: SuiValues.told(SuiValues.coin(type, id, amount))
+    contents: SuiValues.toWire(SuiValues.coin(type, id, amount))
   }
   return { ...object, asMoveObject: object, asMovePackage: null }
 }

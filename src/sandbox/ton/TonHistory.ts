@@ -26,7 +26,7 @@ const paged = <A extends { readonly now: number }>(
 
 const moves = (info: NetworkFacts, address: string) => [...ledger(info, address)].reverse()
 
-interface Message {
+interface TonHistoryMessage {
   readonly source: string | null
   readonly destination: string
   readonly value?: bigint
@@ -35,7 +35,7 @@ interface Message {
   readonly bounced?: boolean
 }
 
-const message = ({ bounced = false, destination, fwd = 0n, opcode, source, value }: Message) => ({
+const message = ({ bounced = false, destination, fwd = 0n, opcode, source, value }: TonHistoryMessage) => ({
   hash: base64("00".repeat(32)),
   source: source === null ? null : upper(source),
   destination: upper(destination),
@@ -50,7 +50,13 @@ const message = ({ bounced = false, destination, fwd = 0n, opcode, source, value
 /** The account's transactions in a trace, the newest first. */
 const traced = (address: string, move: Move) => {
   const { amount, contract, direction, failed, fee, id } = move
-  const transaction = (step: number, fees: bigint, received: Message, sent: ReadonlyArray<Message>, skipped = 0) => ({
+  const transaction = (
+    step: number,
+    fees: bigint,
+    received: TonHistoryMessage,
+    sent: ReadonlyArray<TonHistoryMessage>,
+    skipped = 0
+  ) => ({
     account: upper(address),
     // The first transaction of a trace lends it its hash.
     hash: base64(received.source === null ? id : `${id.slice(8)}${String(step).padStart(8, "0")}`),

@@ -15,7 +15,7 @@ export interface External {
 }
 
 /** A message from a contract to another. */
-export interface Internal {
+export interface InternalMessage {
   readonly source: string
   readonly destination: string
   readonly value: bigint
@@ -93,10 +93,10 @@ const actions = ({ refs: [before, message] }: TonCells.Cell): ReadonlyArray<TonC
   before === undefined || message === undefined ? [] : [...actions(before), message]
 
 /** A message that a wallet sends; undefined where it is none. */
-export const internal = (source: string, root: TonCells.Cell): Internal | undefined =>
+export const internal = (source: string, root: TonCells.Cell): InternalMessage | undefined =>
   Option.getOrUndefined(readInternal(source, root))
 
-const readInternal = Option.liftThrowable((source: string, root: TonCells.Cell): Internal => {
+const readInternal = Option.liftThrowable((source: string, root: TonCells.Cell): InternalMessage => {
   const from = TonCells.slice(root)
   if (from.is()) throw new RangeError("not a message to a contract")
   from.take(3)
@@ -124,7 +124,7 @@ export const isSignedBy = (publicKey: bigint, { signature, signed }: Order): boo
 export const incoming = (destination: string, body: TonCells.Cell): TonCells.Cell =>
   TonCells.cell(`1000${TonCells.addressBits(destination)}000001`, body)
 
-export const between = (item: Internal, lt: number, at: number): TonCells.Cell =>
+export const between = (item: InternalMessage, lt: number, at: number): TonCells.Cell =>
   TonCells.cell(
     `011${item.bounced ? "1" : "0"}${TonCells.addressBits(item.source)}${TonCells.addressBits(item.destination)}` +
       `${TonCells.coins(item.value)}0${TonCells.coins(0n)}${TonCells.coins(item.forwarding)}` +

@@ -4,28 +4,28 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { parseHash } from "../../chains/ton/TonTransactions.ts"
 import { origins, transactions } from "./TonHistory.ts"
 
-type Transaction = ReturnType<typeof transactions>["transactions"][number]
+type TonWireTransaction = ReturnType<typeof transactions>["transactions"][number]
 
 /** So many transactions are remembered. */
-const most = 50_000
+const maxTransactions = 50_000
 
 /** Those of accounts whose lists were asked for, and those that they came from, which are then found by their hashes. */
-export const told = (info: NetworkFacts) => {
-  const known = new Map<string, Transaction>()
+export const make = (info: NetworkFacts) => {
+  const known = new Map<string, TonWireTransaction>()
   return {
-    keep: (accounts: ReadonlyArray<string>): void => {
-      if (known.size > most) known.clear()
+    remember: (accounts: ReadonlyArray<string>): void => {
+      if (known.size > maxTransactions) known.clear()
       const own = transactions(info, accounts, new URLSearchParams({ limit: "1000" }))
       for (const item of [...own.transactions, ...origins(info, accounts)])
         known.set(Buffer.from(item.hash, "base64").toString("hex"), item)
     },
     /** In hexadecimal digits or base64. */
-    by: (hash: string): Option.Option<Transaction> =>
+    by: (hash: string): Option.Option<TonWireTransaction> =>
       Option.flatMapNullable(Either.getRight(parseHash(hash)), (key) => known.get(key))
   }
 }
 
-export type TonWire = ReturnType<typeof told>
+export type TonWire = ReturnType<typeof make>
 
 /** TonAPI writes the hash in hexadecimal digits, addresses in lower case and amounts as numbers. */
 export const asTonApi = ({
@@ -37,7 +37,7 @@ export const asTonApi = ({
   now,
   orig_status,
   total_fees
-}: Transaction) => ({
+}: TonWireTransaction) => ({
   hash: Buffer.from(hash, "base64").toString("hex"),
   lt: Number(lt),
   account: { address: account.toLowerCase(), is_scam: false, is_wallet: true },

@@ -12,12 +12,12 @@ import { tonCenter } from "./tonCenter.ts"
 
 /** The indexers of TON, as far as the service asks them, and the nodes of its test network, which has no jettons. */
 export const ton = (info: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
-  const known = TonTransactions.told(info)
+  const known = TonTransactions.make(info)
   const { platform: _, ...bare } = info
   const testnet = tonCenter({ ...bare, id: NetworkId.make(`${info.id}-testnet`) }, true)
   const [nodes, indexer] = [tonCenter(info, false), toncenter(info, known)]
   return [
-    ["toncenter", (asked) => (asked.path.includes("/api/v3/") ? indexer(asked) : nodes(asked))],
+    ["toncenter", (request) => (request.path.includes("/api/v3/") ? indexer(request) : nodes(request))],
     ["tonapi", tonapi(info, known)],
     [`${info.id}-testnet-rpc`, testnet]
   ]
@@ -35,25 +35,25 @@ const toncenter =
     const hash = query.get("hash")
     if (path.endsWith("/api/v3/transactions") && hash !== null)
       return json({ transactions: Option.toArray(known.by(hash)), address_book: {} })
-    const asked = (name: string) => query.getAll(name).map(TonAddress.parse)
+    const request = (name: string) => query.getAll(name).map(TonAddress.parse)
     const wrong = [
-      ...asked("address"),
-      ...asked("account"),
-      ...asked("owner_address"),
-      ...asked("jetton_address")
+      ...request("address"),
+      ...request("account"),
+      ...request("owner_address"),
+      ...request("jetton_address")
     ].some(Either.isLeft)
     if (wrong) return json({ error: "invalid address" }, 422)
-    const addresses = asked("address").flatMap((item) => Option.toArray(Either.getRight(item)))
+    const addresses = request("address").flatMap((item) => Option.toArray(Either.getRight(item)))
     const answer = toncenterRoutes[path.slice(path.indexOf("/api/v3/"))]
     if (answer === undefined) return json({ error: `Cannot GET ${path}` }, 404)
     if (/\/(transactions|transfers)$/.test(path))
-      known.keep(canonical([...query.getAll("account"), ...query.getAll("owner_address")]))
+      known.remember(canonical([...query.getAll("account"), ...query.getAll("owner_address")]))
     return json(answer(info, addresses, query))
   }
 
-type Route = (info: NetworkFacts, addresses: ReadonlyArray<string>, query: URLSearchParams) => unknown
+type ToncenterRoute = (info: NetworkFacts, addresses: ReadonlyArray<string>, query: URLSearchParams) => unknown
 
-const toncenterRoutes: Readonly<Record<string, Route>> = {
+const toncenterRoutes: Readonly<Record<string, ToncenterRoute>> = {
   /** Accounts that were never used are left out. */
   "/api/v3/accountStates": (info, addresses) => ({
     accounts: addresses
@@ -133,12 +133,12 @@ const tonapi =
         onSome: (item) => json(TonTransactions.asTonApi(item))
       })
     if (path.endsWith("/v2/accounts/_bulk")) {
-      const asked = Option.getOrElse(ids(body), () => []).map((element) =>
+      const request = Option.getOrElse(ids(body), () => []).map((element) =>
         Either.getOrUndefined(TonAddress.parse(element))
       )
-      if (asked.length === 0 || asked.includes(undefined)) return json({ error: "can't decode address" }, 400)
+      if (request.length === 0 || request.includes(undefined)) return json({ error: "can't decode address" }, 400)
       return json({
-        accounts: asked.map((address = "") => ({
+        accounts: request.map((address = "") => ({
           address,
           balance: Number(balance(info, address)),
           last_activity: 1757124635,
@@ -152,7 +152,7 @@ const tonapi =
     const address = Either.getOrUndefined(TonAddress.parse(text))
     if (kind === undefined || address === undefined) return json({ error: "can't decode address" }, 400)
     if (more === "/events") {
-      known.keep([address])
+      known.remember([address])
       return json(TonHistory.events(info, address, query))
     }
     if (kind === "accounts" && more !== undefined)

@@ -7,9 +7,9 @@ import { json, type SimulatedRequest } from "../world/wire.ts"
 import * as TonCells from "./TonCells.ts"
 import { raw, spelled } from "./tonAddress.ts"
 import { contracts } from "./tonContracts.ts"
-import { blockAt, type Message, timeOf, type WalletRow, wallets } from "./tonWallets.ts"
+import { blockAt, timeOf, type WalletMessage, type WalletRow, wallets } from "./tonWallets.ts"
 
-type Params = Readonly<Record<string, unknown>>
+type TonParams = Readonly<Record<string, unknown>>
 
 interface Wrong {
   readonly code: number
@@ -17,7 +17,7 @@ interface Wrong {
 }
 
 /** What one method returns, or what is wrong in an Either. */
-type Method = (params: Params, now: number) => unknown
+type TonMethod = (params: TonParams, now: number) => unknown
 
 const wrong = (code: number, error: string) => Either.left({ code, error })
 
@@ -25,7 +25,7 @@ const shard = "-9223372036854775808"
 const noHash = Buffer.alloc(32).toString("base64")
 
 const ofAddress =
-  (then: (address: string, params: Params, now: number) => unknown): Method =>
+  (then: (address: string, params: TonParams, now: number) => unknown): TonMethod =>
   (params, now) => {
     const address = raw(params.address)
     return address === undefined ? wrong(416, "Incorrect address") : then(address, params, now)
@@ -62,7 +62,7 @@ export const tonCenter = (info: NetworkFacts, forTests: boolean) => {
     extra_currencies: []
   })
 
-  const message = (item: Message, lt: number) => ({
+  const message = (item: WalletMessage, lt: number) => ({
     "@type": "raw.message",
     source: item.source === "" ? "" : friendly(item.source),
     destination: friendly(item.destination),
@@ -88,7 +88,7 @@ export const tonCenter = (info: NetworkFacts, forTests: boolean) => {
     out_msgs: sent.map((element, index) => message(element, lt + 1 + index))
   })
 
-  const listed = (address: string, { hash, limit = 10, lt, to_lt = 0 }: Params, now: number) => {
+  const listed = (address: string, { hash, limit = 10, lt, to_lt = 0 }: TonParams, now: number) => {
     const rows = own.rows(address, now)
     const begin = lt === undefined || hash === undefined ? 0 : rows.findIndex((row) => String(row.lt) === String(lt))
     const named = /^[0-9a-f]{64}$/i.test(String(hash)) ? Buffer.from(String(hash), "hex").toString("base64") : hash
@@ -97,13 +97,13 @@ export const tonCenter = (info: NetworkFacts, forTests: boolean) => {
     return rows
       .slice(begin, begin + Number(limit))
       .filter((current) => current.lt > Number(to_lt))
-      .map((one) => transaction(address, one))
+      .map((row) => transaction(address, row))
   }
 
-  const send = ({ boc }: Params, now: number) =>
+  const send = ({ boc }: TonParams, now: number) =>
     Either.mapLeft(own.send(String(boc), now), (error): Wrong => ({ code: 500, error }))
 
-  const methods: Readonly<Record<string, Method>> = {
+  const methods: Readonly<Record<string, TonMethod>> = {
     getMasterchainInfo: (_, now) => ({
       "@type": "blocks.masterchainInfo",
       last: block(blockAt(now)),
@@ -210,15 +210,15 @@ export const tonCenter = (info: NetworkFacts, forTests: boolean) => {
     })
   }
 
-  const answer = (method: string, params: Params, now: number): Either.Either<unknown, Wrong> => {
+  const invoke = (method: string, params: TonParams, now: number): Either.Either<unknown, Wrong> => {
     const known = Object.hasOwn(methods, method) ? methods[method] : undefined
     if (known === undefined) return wrong(422, "Unknown method")
-    const told = Either.getOrElse(
+    const result = Either.getOrElse(
       Either.try(() => known(params, now)),
       // What the real service finds while it reads the parameters.
       () => wrong(422, "the parameters cannot be read")
     )
-    return Either.isEither(told) ? (told as Either.Either<unknown, Wrong>) : Either.right(told)
+    return Either.isEither(result) ? (result as Either.Either<unknown, Wrong>) : Either.right(result)
   }
 
   return ({ body, method, now, path, query }: SimulatedRequest): Response => {
@@ -227,10 +227,10 @@ export const tonCenter = (info: NetworkFacts, forTests: boolean) => {
     const call = name.toLowerCase() === "jsonrpc" ? given : { method: name, params: given }
     if (call === undefined || typeof call.method !== "string")
       return json({ ok: false, error: "the body is no JSON-RPC request", code: 422 }, 422)
-    const envelope = call === given ? { jsonrpc: "2.0", id: call.id ?? null } : {}
-    return Either.match(answer(call.method, { ...(call.params as object) }, now), {
-      onLeft: ({ code, error }) => json({ ok: false, error, code, ...envelope }, code),
-      onRight: (result) => json({ ok: true, result: stamped(result, now), ...envelope })
+    const wrapper = call === given ? { jsonrpc: "2.0", id: call.id ?? null } : {}
+    return Either.match(invoke(call.method, { ...(call.params as object) }, now), {
+      onLeft: ({ code, error }) => json({ ok: false, error, code, ...wrapper }, code),
+      onRight: (result) => json({ ok: true, result: stamped(result, now), ...wrapper })
     })
   }
 }

@@ -16,14 +16,14 @@ const walletId = 698983191
 const capacity = 10_000
 
 /** A value on the stack of the machine. */
-type Item = readonly [kind: string, value: unknown]
+type StackItem = readonly [kind: string, value: unknown]
 
 /** What a get method leaves, or the exit code. */
-type GetMethodResult = ReadonlyArray<Item> | number
+type GetMethodResult = ReadonlyArray<StackItem> | number
 
-const number = (value: bigint | number): Item => ["num", `0x${value.toString(16)}`]
+const number = (value: bigint | number): StackItem => ["num", `0x${value.toString(16)}`]
 
-const cellItem = (cell: TonCells.Cell): Item => {
+const cellItem = (cell: TonCells.Cell): StackItem => {
   const bytes = TonCells.toBoc(cell)
   return ["cell", { bytes, object: { data: { b64: bytes, len: cell.bits.length }, refs: [], special: false } }]
 }
@@ -84,8 +84,8 @@ export const contracts = (info: NetworkFacts, wallets: Wallets) => {
       get_wallet_data: (address) => {
         const { master = "", owner = "" } = jettonWallets.get(address) ?? {}
         const contract = masters.get(master)
-        const held = contract === undefined ? 0n : World.held(info, contract, owner)
-        return [number(held), addressItem(owner), addressItem(master), cellItem(TonCells.cell(""))]
+        const balance = contract === undefined ? 0n : World.held(info, contract, owner)
+        return [number(balance), addressItem(owner), addressItem(master), cellItem(TonCells.cell(""))]
       }
     }
   }
@@ -108,8 +108,8 @@ export const contracts = (info: NetworkFacts, wallets: Wallets) => {
     /** Exit code -13 without a contract, 11 where it lacks the method. */
     run: (address: string, method: unknown, stack: unknown, now: number) => {
       const kind = kindOf(address)
-      const told = methods[kind]?.[String(method)]?.(address, stack, now) ?? (kind === "none" ? -13 : 11)
-      return typeof told === "number" ? { stack: [], exit_code: told } : { stack: told, exit_code: 0 }
+      const result = methods[kind]?.[String(method)]?.(address, stack, now) ?? (kind === "none" ? -13 : 11)
+      return typeof result === "number" ? { stack: [], exit_code: result } : { stack: result, exit_code: 0 }
     }
   }
 }

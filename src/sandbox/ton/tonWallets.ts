@@ -7,7 +7,7 @@ import { transactions } from "./TonHistory.ts"
 import * as TonMessages from "./TonMessages.ts"
 
 /** A message of a transaction, raw addresses in lower case. */
-export interface Message {
+export interface WalletMessage {
   readonly source: string
   readonly destination: string
   readonly value: bigint
@@ -23,8 +23,8 @@ export interface WalletRow {
   /** base64 */
   readonly hash: string
   readonly fee: bigint
-  readonly received: Message
-  readonly sent: ReadonlyArray<Message>
+  readonly received: WalletMessage
+  readonly sent: ReadonlyArray<WalletMessage>
   readonly data: TonCells.Cell
 }
 
@@ -148,7 +148,7 @@ export const wallets = (info: NetworkFacts) => {
   const past = (account: string): ReadonlyArray<WalletRow> =>
     transactions(info, [account], new URLSearchParams({ limit: "1000" })).transactions.map((transaction) => {
       const [lt, at] = [Number(transaction.lt), transaction.now]
-      const told = (message: typeof transaction.in_msg) => ({
+      const messageRow = (message: typeof transaction.in_msg) => ({
         source: (message.source ?? "").toLowerCase(),
         destination: message.destination.toLowerCase(),
         value: BigInt(message.value ?? 0),
@@ -156,7 +156,7 @@ export const wallets = (info: NetworkFacts) => {
         bounced: message.bounced ?? false,
         body: TonMessages.nothing
       })
-      const [received, sent] = [told(transaction.in_msg), transaction.out_msgs.map(told)]
+      const [received, sent] = [messageRow(transaction.in_msg), transaction.out_msgs.map(messageRow)]
       const data = TonMessages.transaction({
         account,
         lt,
@@ -188,7 +188,9 @@ export const wallets = (info: NetworkFacts) => {
       block > blockAt(now)
         ? []
         : [...known].flatMap(([account, { sent }]) =>
-            sent.filter((one) => one.block === block).map((one) => ({ account, ...row(account, one) }))
+            sent
+              .filter((transaction) => transaction.block === block)
+              .map((transaction) => ({ account, ...row(account, transaction) }))
           )
   }
 }

@@ -26,8 +26,8 @@ export const tron = (info: NetworkFacts) => [["trongrid", tronGrid(info)] as con
 const tronGrid =
   (facts: TronFacts): Simulated =>
   ({ body, now, path, query }) => {
-    if (path.endsWith("/wallet/triggerconstantcontract")) return json(triggered(facts, asked(body)))
-    if (path.endsWith("/wallet/getaccount")) return json(account(facts, asked(body).address ?? ""))
+    if (path.endsWith("/wallet/triggerconstantcontract")) return json(triggered(facts, requestOf(body)))
+    if (path.endsWith("/wallet/getaccount")) return json(account(facts, requestOf(body).address ?? ""))
     const [, holder = "", list = ""] = /\/v1\/accounts\/([^/]+)\/(transactions(?:\/trc20)?)$/.exec(path) ?? []
     if (list !== "") return json(listed(facts, holder, list, query, now))
     const [, address = "", tokens] = /\/v1\/accounts\/([^/]+)(\/trc20\/balance)?$/.exec(path) ?? []
@@ -43,7 +43,7 @@ interface TronRequest {
 }
 
 const parsed = Option.liftThrowable((body: string): TronRequest => JSON.parse(body))
-const asked = (body: string): TronRequest => Option.getOrElse(parsed(body), () => ({}))
+const requestOf = (body: string): TronRequest => Option.getOrElse(parsed(body), () => ({}))
 
 /** What was never activated is an empty object. */
 const account = (facts: TronFacts, address: string) => {

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import { ripple } from "../../../src/catalogue/ripple.ts"
 import { isMpt } from "../../../src/chains/ripple/Changes.ts"
 import { isUnclear, toTransaction } from "../../../src/chains/ripple/history.ts"
-import { toTold } from "../../../src/chains/ripple/historyRows.ts"
+import { toLedgerTransaction } from "../../../src/chains/ripple/historyRows.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import { fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { json } from "../../support/http.ts"
@@ -17,7 +17,7 @@ const decimals = (token: string) => (isMpt(token) ? 0 : 15)
 
 const seen = (holder: string, row: unknown): Transaction =>
   Option.getOrThrow(
-    Option.flatMap(toTold(row), (ledgerTransaction) => toTransaction(holder, ledgerTransaction, decimals))
+    Option.flatMap(toLedgerTransaction(row), (ledgerTransaction) => toTransaction(holder, ledgerTransaction, decimals))
   )
 
 const party = (address: string, amount: bigint, token?: string) =>
@@ -72,9 +72,9 @@ describe("a transaction of the XRP Ledger", () => {
     for (const meta of [{ delivered_amount: "unavailable" }, {}]) {
       const row = payment(partial, meta)
       assert.deepStrictEqual(seen(bob, row).to, [party(bob, 0n)])
-      assert.isTrue(isUnclear(Option.getOrThrow(toTold(row))))
+      assert.isTrue(isUnclear(Option.getOrThrow(toLedgerTransaction(row))))
     }
-    assert.isFalse(isUnclear(Option.getOrThrow(toTold(payment({ Amount: "5" })))))
+    assert.isFalse(isUnclear(Option.getOrThrow(toLedgerTransaction(payment({ Amount: "5" })))))
   })
 
   it("has issued amounts in base units, with exponents, down to the last decimal", () => {
@@ -160,13 +160,13 @@ describe("a transaction of the XRP Ledger", () => {
 
   it("whose nodes are in a form that is not understood is not guessed at", () => {
     const nodes = [{ ModifiedNode: { LedgerEntryType: "AccountRoot", FinalFields: { Account: 5 } } }]
-    const row = toTold(payment({ Amount: "5" }, { AffectedNodes: nodes }))
+    const row = toLedgerTransaction(payment({ Amount: "5" }, { AffectedNodes: nodes }))
     assert.isTrue(
       Option.isNone(Option.flatMap(row, (ledgerTransaction) => toTransaction(alice, ledgerTransaction, decimals)))
     )
     // Entries that hold no balances may be as they like.
     const other = [{ ModifiedNode: { LedgerEntryType: "Oracle", FinalFields: { Balance: 5 } } }]
-    assert.isTrue(Option.isSome(toTold(payment({ Amount: "5" }, { AffectedNodes: other }))))
+    assert.isTrue(Option.isSome(toLedgerTransaction(payment({ Amount: "5" }, { AffectedNodes: other }))))
     assert.deepStrictEqual(seen(alice, payment({ Amount: "5" }, { AffectedNodes: other })).to, [party(bob, 5n)])
   })
 })

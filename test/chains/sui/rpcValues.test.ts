@@ -160,7 +160,7 @@ describe("a transaction's bytes", () => {
         transaction.publish({ modules: [[1, 2, 3]], dependencies: [long("1")] })
         transaction.transferObjects([owned], long("f"))
       })
-      const data = TransactionData.told(Either.getOrThrow(TransactionData.parse(bytes)))
+      const data = TransactionData.toJson(Either.getOrThrow(TransactionData.parse(bytes)))
       assert.deepStrictEqual(
         [data.sender, data.gasData],
         [

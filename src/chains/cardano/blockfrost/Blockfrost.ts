@@ -13,13 +13,13 @@ import { isStake } from "../CardanoAddress.ts"
 import * as RawTransactions from "../RawTransactions.ts"
 import {
   type CardanoBalances,
+  type CardanoSource,
   Decimals,
   hasCoins,
   Lovelace,
   nothing,
   pagesDiffer,
-  Quantity,
-  type Source
+  Quantity
 } from "../Source.ts"
 import * as BlockfrostHistory from "./BlockfrostHistory.ts"
 import * as BlockfrostParameters from "./BlockfrostParameters.ts"
@@ -98,23 +98,23 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  const payment = (asked: string): Effect.Effect<CardanoBalances, UpstreamError> =>
+  const payment = (requested: string): Effect.Effect<CardanoBalances, UpstreamError> =>
     Effect.map(
-      get(`/addresses/${asked}/extended`, Payment, ({ address }) => address === asked),
-      Option.match({ onNone: () => nothing, onSome: ({ amount }) => toHeld(amount) })
+      get(`/addresses/${requested}/extended`, Payment, ({ address }) => address === requested),
+      Option.match({ onNone: () => nothing, onSome: ({ amount }) => toBalances(amount) })
     )
 
-  const account = (asked: string, withAssets: boolean): Effect.Effect<CardanoBalances, UpstreamError> =>
+  const account = (requested: string, withAssets: boolean): Effect.Effect<CardanoBalances, UpstreamError> =>
     Effect.gen(function* () {
       const [found, assets] = yield* Effect.all(
         [
-          get(`/accounts/${asked}`, Account, ({ stake_address }) => stake_address === asked),
-          withAssets ? pages(`/accounts/${asked}/addresses/assets`) : Effect.succeed([])
+          get(`/accounts/${requested}`, Account, ({ stake_address }) => stake_address === requested),
+          withAssets ? pages(`/accounts/${requested}/addresses/assets`) : Effect.succeed([])
         ],
         { concurrency: 2 }
       )
       const lovelace = Option.match(found, { onNone: () => 0n, onSome: (item) => item.controlled_amount })
-      return { ...toHeld(assets), lovelace }
+      return { ...toBalances(assets), lovelace }
     })
 
   const pages = (path: string) =>
@@ -130,17 +130,17 @@ export const make = Effect.gen(function* () {
       }
     })
 
-  const held: Source["held"] = (addresses, withAssets, tell) =>
+  const balances: CardanoSource["balances"] = (addresses, withAssets, report) =>
     Effect.forEach(
       addresses,
       (address) =>
         Effect.map(Effect.either(isStake(address) ? account(address, withAssets) : payment(address)), (result) =>
-          tell(address, result)
+          report(address, result)
         ),
       { concurrency: "unbounded", discard: true }
     )
 
-  const metadata: Source["metadata"] = (unit) =>
+  const metadata: CardanoSource["metadata"] = (unit) =>
     Effect.map(
       get(`/assets/${unit}`, Asset, ({ asset }) => asset === unit),
       (found) =>
@@ -159,14 +159,14 @@ export const make = Effect.gen(function* () {
 
   const history = BlockfrostHistory.make(upstream, (path, schema) => get(path, schema, () => true))
 
-  const find: Source["find"] = (id) =>
+  const find: CardanoSource["find"] = (id) =>
     upstream.over((address) =>
       address.read(HttpClientRequest.get(`/txs/${id}/cbor`), (answer) =>
         Either.map(
           orNone(RawTransactions.SubmittedTransaction, () => true)(answer),
           Option.match({
-            onNone: () => RawTransactions.told("unknown", answer.text),
-            onSome: () => RawTransactions.told("done", answer.text)
+            onNone: () => RawTransactions.verdictOf("unknown", answer.text),
+            onSome: () => RawTransactions.verdictOf("done", answer.text)
           })
         )
       )
@@ -175,10 +175,20 @@ export const make = Effect.gen(function* () {
   const { block, parameters } = BlockfrostParameters.make(upstream, refusal)
 
   const { name, standing } = upstream
-  return { name, standing, held, metadata, history, send, find, parameters, block } satisfies Source as Source
+  return {
+    name,
+    standing,
+    balances,
+    metadata,
+    history,
+    send,
+    find,
+    parameters,
+    block
+  } satisfies CardanoSource as CardanoSource
 })
 
-const toHeld = (amounts: typeof Amounts.Type): CardanoBalances => ({
+const toBalances = (amounts: typeof Amounts.Type): CardanoBalances => ({
   lovelace: amounts.find(({ unit }) => unit === "lovelace")?.quantity ?? 0n,
   // A unit that stands twice is one.
   assets: [...new Map(amounts.map((amount) => [amount.unit, amount])).values()]

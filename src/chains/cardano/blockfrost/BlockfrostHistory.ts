@@ -10,7 +10,16 @@ import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { by } from "../../readUntil.ts"
 import { isStake } from "../CardanoAddress.ts"
 import { concerns, type Flow, type Ledgered, toTransaction } from "../history.ts"
-import { Deposit, Hash, hasCoins, Lovelace, notUnderstood, pagesDiffer, Quantity, type Source } from "../Source.ts"
+import {
+  type CardanoSource,
+  Deposit,
+  Hash,
+  hasCoins,
+  Lovelace,
+  notUnderstood,
+  pagesDiffer,
+  Quantity
+} from "../Source.ts"
 
 // Blockfrost API v0: a list of hashes, then two calls for each transaction, and a third where it withdraws rewards.
 
@@ -81,8 +90,8 @@ const flow = ({ address, amount }: { readonly address: string; readonly amount: 
 /** A call; none where Blockfrost says that there is no such thing. */
 type Get = <A, I>(path: string, schema: Schema.Schema<A, I>) => Effect.Effect<Option.Option<A>, UpstreamError>
 
-export const make = (upstream: Upstream, get: Get): Source["history"] => {
-  const told = (hash: string) =>
+export const make = (upstream: Upstream, get: Get): CardanoSource["history"] => {
+  const transactionOf = (hash: string) =>
     Effect.gen(function* () {
       const [content, utxos] = yield* Effect.all([get(`/txs/${hash}`, Content), get(`/txs/${hash}/utxos`, Utxos)], {
         concurrency: 2
@@ -125,7 +134,7 @@ export const make = (upstream: Upstream, get: Get): Source["history"] => {
         (hash) =>
           // What is older than a gap is not told, so it is not asked either.
           gap === undefined
-            ? Effect.tapError(inTime(told(hash)), (error) =>
+            ? Effect.tapError(inTime(transactionOf(hash)), (error) =>
                 Effect.sync(() => {
                   gap ??= error
                 })
@@ -133,11 +142,11 @@ export const make = (upstream: Upstream, get: Get): Source["history"] => {
             : Effect.succeed(Either.left(gap)),
         sideBySide
       )
-      const whole = Arr.takeWhile(answers, Either.isRight).map(({ right }) => right)
+      const complete = Arr.takeWhile(answers, Either.isRight).map(({ right }) => right)
       const failed = answers.find(Either.isLeft)?.left ?? listed.failed
-      if (failed !== undefined && whole.length === 0) return yield* failed
-      const found = Arr.getSomes(whole).filter(concerns(address))
-      const lost = whole.length - found.length
+      if (failed !== undefined && complete.length === 0) return yield* failed
+      const found = Arr.getSomes(complete).filter(concerns(address))
+      const lost = complete.length - found.length
       if (found.length === 0 && lost > 0) return yield* upstream.fault(notUnderstood)
       return {
         transactions: found.map((ledgered) => toTransaction(address, ledgered)).sort(newestFirst),

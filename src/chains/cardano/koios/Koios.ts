@@ -15,17 +15,17 @@ import * as RawTransactions from "../RawTransactions.ts"
 import {
   bodyBytes,
   type CardanoBalances,
+  type CardanoSource,
   Decimals,
   Hex,
   Lovelace,
   nothing,
   pagesDiffer,
-  Quantity,
-  type Source
+  Quantity
 } from "../Source.ts"
 import * as KoiosHistory from "./KoiosHistory.ts"
 import * as KoiosParameters from "./KoiosParameters.ts"
-import { accounts, type Kind, payments } from "./kinds.ts"
+import { type AddressKind, accounts, payments } from "./kinds.ts"
 import { AssetInfo } from "./koiosRows.ts"
 
 // Koios API v1 (api.koios.rest), PostgREST underneath: rows of what exists, nothing for what does not.
@@ -33,7 +33,7 @@ import { AssetInfo } from "./koiosRows.ts"
 /** Rows in a page; a page that is not full is the last one. */
 const pageSize = 1000
 
-const owner = (kind: Kind) => Schema.propertySignature(Schema.String).pipe(Schema.fromKey(kind.row))
+const owner = (kind: AddressKind) => Schema.propertySignature(Schema.String).pipe(Schema.fromKey(kind.row))
 
 const PaymentRows = Schema.Array(Schema.Struct({ owner: owner(payments), balance: Lovelace }))
 const AccountRows = Schema.Array(
@@ -41,7 +41,7 @@ const AccountRows = Schema.Array(
   Schema.Struct({ owner: owner(accounts), utxo: Lovelace, rewards_available: Lovelace })
 )
 
-const assetRows = (kind: Kind) =>
+const assetRows = (kind: AddressKind) =>
   Schema.Array(
     Schema.Struct({
       owner: owner(kind),
@@ -73,10 +73,10 @@ export const make = Effect.gen(function* () {
     canary: (address) => address.read(HttpClientRequest.get("/tip"), ResponseDecoder.fitting(Tip))
   })
 
-  const ask = <A extends { readonly owner: string }, I>(
-    kind: Kind,
+  const query = <A extends { readonly owner: string }, I>(
+    kind: AddressKind,
     path: string,
-    asked: ReadonlyArray<string>,
+    addresses: ReadonlyArray<string>,
     rows: Schema.Schema<ReadonlyArray<A>, I>,
     parameters: Readonly<Record<string, string>>
   ) =>
@@ -84,40 +84,40 @@ export const make = Effect.gen(function* () {
       address.read(
         HttpClientRequest.post(path).pipe(
           HttpClientRequest.setUrlParams(parameters),
-          HttpClientRequest.bodyUnsafeJson({ [kind.list]: asked })
+          HttpClientRequest.bodyUnsafeJson({ [kind.list]: addresses })
         ),
         (answer) =>
           Either.filterOrLeft(
             ResponseDecoder.fitting(rows, { exact: true })(answer),
-            (found) => found.every((row) => asked.includes(row.owner)),
+            (found) => found.every((row) => addresses.includes(row.owner)),
             (): Fault => ({ reason: "bad_answer", detail: "returned data of an address that was not requested" })
           )
       )
     )
 
-  const coins = (kind: Kind, asked: ReadonlyArray<string>) =>
+  const coins = (kind: AddressKind, addresses: ReadonlyArray<string>) =>
     kind === payments
-      ? Effect.map(ask(kind, kind.info, asked, PaymentRows, { select: "address,balance" }), (rows) =>
+      ? Effect.map(query(kind, kind.info, addresses, PaymentRows, { select: "address,balance" }), (rows) =>
           rows.map(({ balance, owner }) => [owner, balance] as const)
         )
       : Effect.map(
-          ask(kind, kind.info, asked, AccountRows, { select: "stake_address,utxo,rewards_available" }),
+          query(kind, kind.info, addresses, AccountRows, { select: "stake_address,utxo,rewards_available" }),
           (rows) => rows.map(({ owner, rewards_available, utxo }) => [owner, utxo + rewards_available] as const)
         )
 
   /** No row at all means that none of them was ever used, or that this is no answer: then a known one has no row either. */
-  const natives = (kind: Kind, asked: ReadonlyArray<string>, known: ReturnType<typeof coins>) =>
+  const natives = (kind: AddressKind, addresses: ReadonlyArray<string>, inUse: ReturnType<typeof coins>) =>
     Effect.gen(function* () {
-      const rows = yield* coins(kind, asked)
-      if (rows.length > 0 || (yield* known).length > 0) return rows
-      return yield* upstream.fault(knowsNobody)
+      const rows = yield* coins(kind, addresses)
+      if (rows.length > 0 || (yield* inUse).length > 0) return rows
+      return yield* upstream.fault(emptyForUsed)
     })
 
-  const assets = (kind: Kind, asked: ReadonlyArray<string>) =>
+  const assets = (kind: AddressKind, addresses: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       const all = new Map<string, (typeof PaymentAssets.Type)[number]>()
       for (let page: typeof PaymentAssets.Type | undefined; page === undefined || page.length >= pageSize; ) {
-        page = yield* ask(kind, kind.assets, asked, kind === payments ? PaymentAssets : AccountAssets, {
+        page = yield* query(kind, kind.assets, addresses, kind === payments ? PaymentAssets : AccountAssets, {
           select: `${kind.row},policy_id,asset_name,decimals,quantity`,
           // Without an order a row may stand on two pages, and another on none.
           order: `${kind.row},policy_id,asset_name`,
@@ -133,17 +133,22 @@ export const make = Effect.gen(function* () {
       return [...all.values()]
     })
 
-  const chunk = (kind: Kind, asked: ReadonlyArray<string>, known: ReturnType<typeof coins>, withAssets: boolean) =>
+  const chunk = (
+    kind: AddressKind,
+    addresses: ReadonlyArray<string>,
+    inUse: ReturnType<typeof coins>,
+    withAssets: boolean
+  ) =>
     Effect.gen(function* () {
-      const [coins, held] = yield* Effect.all(
-        [natives(kind, asked, known), withAssets ? assets(kind, asked) : Effect.succeed([])],
+      const [coins, balances] = yield* Effect.all(
+        [natives(kind, addresses, inUse), withAssets ? assets(kind, addresses) : Effect.succeed([])],
         { concurrency: 2 }
       )
       const lovelace = new Map(coins)
-      return asked.map(
+      return addresses.map(
         (address): CardanoBalances => ({
           lovelace: lovelace.get(address) ?? nothing.lovelace,
-          assets: held
+          assets: balances
             .filter((row) => row.owner === address)
             .map(({ asset_name, decimals, policy_id, quantity }) => ({
               unit: policy_id + (asset_name ?? ""),
@@ -155,7 +160,7 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  const held: Source["held"] = (addresses, withAssets, tell) =>
+  const balances: CardanoSource["balances"] = (addresses, withAssets, report) =>
     Effect.gen(function* () {
       const chunks = [
         ...inChunks(
@@ -165,23 +170,26 @@ export const make = Effect.gen(function* () {
         ...inChunks(accounts, addresses.filter(isStake))
       ]
       // Asked once, for however many chunks of fresh addresses.
-      const payment = yield* Effect.cached(coins(payments, [payments.known]))
-      const account = yield* Effect.cached(coins(accounts, [accounts.known]))
+      const payment = yield* Effect.cached(coins(payments, [payments.usedAddress]))
+      const account = yield* Effect.cached(coins(accounts, [accounts.usedAddress]))
       yield* Effect.forEach(
         chunks,
-        ({ asked, kind }) =>
-          Effect.map(Effect.either(chunk(kind, asked, kind === payments ? payment : account, withAssets)), (result) => {
-            for (const [index, address] of asked.entries())
-              tell(
-                address,
-                Either.map(result, (all) => all[index] ?? nothing)
-              )
-          }),
+        ({ addresses, kind }) =>
+          Effect.map(
+            Effect.either(chunk(kind, addresses, kind === payments ? payment : account, withAssets)),
+            (result) => {
+              for (const [index, address] of addresses.entries())
+                report(
+                  address,
+                  Either.map(result, (all) => all[index] ?? nothing)
+                )
+            }
+          ),
         { concurrency: "unbounded", discard: true }
       )
     })
 
-  const metadata: Source["metadata"] = (unit) =>
+  const metadata: CardanoSource["metadata"] = (unit) =>
     Effect.map(
       upstream.read(
         HttpClientRequest.post("/asset_info").pipe(
@@ -205,33 +213,43 @@ export const make = Effect.gen(function* () {
   const history = KoiosHistory.make(upstream, rate ?? KoiosHistory.granted.keyless, (address) => {
     const kind = isStake(address) ? accounts : payments
     return Effect.filterOrFail(
-      coins(kind, [kind.known]),
+      coins(kind, [kind.usedAddress]),
       (rows) => rows.length > 0,
-      () => upstream.fault(knowsNobody)
+      () => upstream.fault(emptyForUsed)
     )
   })
 
-  const find: Source["find"] = (id) => {
+  const find: CardanoSource["find"] = (id) => {
     const request = HttpClientRequest.post("/tx_cbor").pipe(HttpClientRequest.bodyUnsafeJson({ _tx_hashes: [id] }))
     return upstream.over((address) => address.read(request, RawTransactions.inRows(id)))
   }
   const send = RawTransactions.sending(upstream, "/submittx")
   const { name, standing } = upstream
   const parameters = KoiosParameters.make(upstream)
-  return { name, standing, held, metadata, history, send, find, ...parameters } satisfies Source as Source
+  return {
+    name,
+    standing,
+    balances,
+    metadata,
+    history,
+    send,
+    find,
+    ...parameters
+  } satisfies CardanoSource as CardanoSource
 })
 
-const knowsNobody: Fault = { reason: "bad_answer", detail: "returned nothing for an address that is in use" }
+const emptyForUsed: Fault = { reason: "bad_answer", detail: "returned nothing for an address that is in use" }
 
-const bytesOf = (kind: Kind, asked: ReadonlyArray<string>) => JSON.stringify({ [kind.list]: asked }).length
+const bytesOf = (kind: AddressKind, addresses: ReadonlyArray<string>) =>
+  JSON.stringify({ [kind.list]: addresses }).length
 
 /** As many addresses in one body as it may hold. */
-const inChunks = (kind: Kind, addresses: ReadonlyArray<string>) => {
-  const chunks: Array<{ readonly kind: Kind; readonly asked: ReadonlyArray<string> }> = []
+const inChunks = (kind: AddressKind, addresses: ReadonlyArray<string>) => {
+  const chunks: Array<{ readonly kind: AddressKind; readonly addresses: ReadonlyArray<string> }> = []
   for (const address of addresses) {
-    const asked = [...(chunks.at(-1)?.asked ?? []), address]
-    if (chunks.length > 0 && bytesOf(kind, asked) <= bodyBytes) chunks.splice(-1, 1, { kind, asked })
-    else chunks.push({ kind, asked: [address] })
+    const addresses = [...(chunks.at(-1)?.addresses ?? []), address]
+    if (chunks.length > 0 && bytesOf(kind, addresses) <= bodyBytes) chunks.splice(-1, 1, { kind, addresses })
+    else chunks.push({ kind, addresses: [address] })
   }
   return chunks
 }

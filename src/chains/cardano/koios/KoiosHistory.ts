@@ -15,7 +15,7 @@ import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { by } from "../../readUntil.ts"
 import { isStake } from "../CardanoAddress.ts"
 import { concerns, type Ledgered, toTransaction } from "../history.ts"
-import { bodyBytes, notUnderstood, type Source } from "../Source.ts"
+import { bodyBytes, type CardanoSource, notUnderstood } from "../Source.ts"
 import { Listed, TransactionInfo, toLedgered } from "./koiosRows.ts"
 
 // Koios API v1 (api.koios.rest): `address_txs` and `account_txs` list hashes, `tx_info` tells many transactions at once.
@@ -41,8 +41,8 @@ const row = Schema.decodeUnknownOption(TransactionInfo)
 const anchor = { height: 8_129_403, time: 1_670_833_300 }
 
 /** Not above the height of any block since a time: there are at most 0.05 blocks a second, give and take luck. */
-const heightBefore = (since: number, known: typeof anchor) =>
-  since >= known.time ? known.height : Math.max(0, Math.floor(known.height - (known.time - since) * 0.055 - 100))
+const heightBefore = (since: number, block: typeof anchor) =>
+  since >= block.time ? block.height : Math.max(0, Math.floor(block.height - (block.time - since) * 0.055 - 100))
 
 /** How far back is asked where the whole list takes too long: about a day. */
 const dayOfBlocks = 4_320
@@ -54,7 +54,7 @@ export const granted: Budget.Granted = { source: "KOIOS", keyless: { perSecond: 
  * All calls of a history go to two endpoints, and most to one of them: so each has a share of the rate, of which no ten
  * seconds have more than a hundred calls.
  */
-const turnsOf = ({ burst, perSecond }: Budget.Rate) =>
+const permitsOf = ({ burst, perSecond }: Budget.Rate) =>
   Budget.make({ source: "KOIOS", perSecond: 0.45 * perSecond, burst: Math.max(1, 0.9 * burst) }).acquire
 
 /** `rate` is that of the service; `proven` fails where an empty list may be that of a service that knows nothing. */
@@ -62,25 +62,27 @@ export const make = (
   upstream: Upstream,
   rate: Budget.Rate,
   proven: (address: string) => Effect.Effect<unknown, UpstreamError>
-): Source["history"] => {
+): CardanoSource["history"] => {
   let newest = anchor
-  const endpoints = new Map(["/address_txs", "/account_txs", "/tx_info"].map((path) => [path, turnsOf(rate)] as const))
+  const endpoints = new Map(
+    ["/address_txs", "/account_txs", "/tx_info"].map((path) => [path, permitsOf(rate)] as const)
+  )
 
   /** What others leave is not asked here: no call but these goes to such an endpoint. */
-  const turn = ({ url }: HttpClientRequest.HttpClientRequest) =>
+  const permit = ({ url }: HttpClientRequest.HttpClientRequest) =>
     (endpoints.get(url) ?? Effect.void).pipe(
       Effect.mapError(upstream.fault),
       Effect.provideService(CurrentPriority, { reserve: 0 })
     )
 
-  const ask = <A, I>(request: HttpClientRequest.HttpClientRequest, schema: Schema.Schema<A, I>) =>
+  const query = <A, I>(request: HttpClientRequest.HttpClientRequest, schema: Schema.Schema<A, I>) =>
     Effect.zipRight(
-      turn(request),
+      permit(request),
       upstream.over((address) => address.read(request, ResponseDecoder.fitting(schema, { exact: true })))
     )
 
   const list = (address: string, limit: number, height: number) => {
-    const query = {
+    const parameters = {
       select: "tx_hash,block_height,block_time",
       order: "block_height.desc.nullslast,tx_hash.asc",
       limit: String(Math.min(limit + spare, pageSize))
@@ -91,14 +93,14 @@ export const make = (
           HttpClientRequest.setUrlParams({
             _stake_address: address,
             ...(height > 0 ? { _after_block_height: String(height) } : {}),
-            ...query
+            ...parameters
           })
         )
       : HttpClientRequest.post("/address_txs").pipe(
-          HttpClientRequest.setUrlParams(query),
+          HttpClientRequest.setUrlParams(parameters),
           HttpClientRequest.bodyUnsafeJson({ _addresses: [address], ...after })
         )
-    return Effect.tap(ask(request, Listed), ([first]) =>
+    return Effect.tap(query(request, Listed), ([first]) =>
       Effect.sync(() => {
         if (first?.block_height && first.block_time > newest.time)
           newest = { height: first.block_height, time: first.block_time }
@@ -107,15 +109,15 @@ export const make = (
   }
 
   /** Of an address with too many transactions Koios cannot make the list in time; that of the last day it can. */
-  const ofLastDay = (address: string, limit: number, whole: UpstreamError) =>
+  const ofLastDay = (address: string, limit: number, cause: UpstreamError) =>
     Effect.gen(function* () {
-      const [{ block_no }] = yield* ask(HttpClientRequest.get("/tip"), Tip)
+      const [{ block_no }] = yield* query(HttpClientRequest.get("/tip"), Tip)
       const rows = yield* list(address, limit, block_no - dayOfBlocks)
-      return { rows, cut: [`transactions before the last day: ${whole.message}`] }
+      return { rows, cut: [`transactions before the last day: ${cause.message}`] }
     })
 
-  const told = (hashes: ReadonlyArray<string>) =>
-    ask(
+  const transactionsOf = (hashes: ReadonlyArray<string>) =>
+    query(
       HttpClientRequest.post("/tx_info").pipe(
         HttpClientRequest.setUrlParams({ select: columns }),
         HttpClientRequest.bodyUnsafeJson({ _tx_hashes: hashes, ...parts })
@@ -144,17 +146,17 @@ export const make = (
       const unique = [...new Map(rows.map((element) => [element.tx_hash, element])).values()]
       const wanted = unique.filter(({ block_time }) => since === undefined || block_time >= since)
       const last = wanted[limit - 1]?.block_height
-      const asked = wanted.filter(({ block_height }, index) => index < limit || block_height === last)
+      const listed = wanted.filter(({ block_height }, index) => index < limit || block_height === last)
       const chunks = Arr.chunksOf(
-        asked.map(({ tx_hash }) => tx_hash),
+        listed.map(({ tx_hash }) => tx_hash),
         perCall
       )
-      const answers = yield* each(chunks, (chunk) => Effect.either(inTime(told(chunk))))
-      const whole = Arr.takeWhile(answers, Either.isRight).map(({ right }) => right)
+      const answers = yield* each(chunks, (chunk) => Effect.either(inTime(transactionsOf(chunk))))
+      const cause = Arr.takeWhile(answers, Either.isRight).map(({ right }) => right)
       const failed = answers.find(Either.isLeft)?.left
-      if (failed !== undefined && whole.length === 0) return yield* failed
-      const found = whole.flat().filter(concerns(address))
-      const lost = chunks.slice(0, whole.length).flat().length - found.length
+      if (failed !== undefined && cause.length === 0) return yield* failed
+      const found = cause.flat().filter(concerns(address))
+      const lost = chunks.slice(0, cause.length).flat().length - found.length
       if (found.length === 0 && lost > 0) return yield* upstream.fault(notUnderstood)
       const transactions = found.map((current) => toTransaction(address, current)).sort(newestFirst)
       return {

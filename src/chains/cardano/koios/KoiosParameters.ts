@@ -6,7 +6,7 @@ import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import type { OfEpoch } from "../../Chain.ts"
-import { Hash, Quantity, type Source } from "../Source.ts"
+import { type CardanoSource, Hash, Quantity } from "../Source.ts"
 import { CostModels, costModels, written } from "./costModels.ts"
 
 // Koios `epoch_params`, `tip` and `block_info`, told in the names and types of Blockfrost's `/epochs/latest/parameters` and
@@ -189,7 +189,7 @@ const toBlock = ([row]: typeof Block.Type): OfEpoch => ({
 })
 
 /** The newest epoch's parameters, and the newest block, for which two calls belong together. */
-export const make = (upstream: Upstream): Pick<Source, "parameters" | "block"> => ({
+export const make = (upstream: Upstream): Pick<CardanoSource, "parameters" | "block"> => ({
   parameters: Effect.map(
     upstream.read(
       HttpClientRequest.get("/epoch_params").pipe(

@@ -4,14 +4,14 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as CoinType from "../CoinType.ts"
 import { parseWithSystem } from "../SuiAddress.ts"
-import { invalid, type Refusal } from "./Method.ts"
+import { invalid, type SuiRefusal } from "./Method.ts"
 
 // What clients give, checked before anybody is asked; the names are those of the parameters in the old API.
 
-type Checked<A> = Either.Either<A, Refusal>
+type Checked<A> = Either.Either<A, SuiRefusal>
 
 /** The most rows in a page, of the old API and of GraphQL alike. */
-export const mostRows = 50
+export const maxRows = 50
 
 export const address = (value: unknown, name: string): Checked<string> =>
   typeof value === "string"
@@ -42,10 +42,10 @@ export const cursor = (value: unknown): Checked<string | null> =>
   value === undefined || value === null ? Either.right(null) : text(value, "cursor")
 
 export const limit = (value: unknown): Checked<number> => {
-  if (value === undefined || value === null) return Either.right(mostRows)
-  return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= mostRows
+  if (value === undefined || value === null) return Either.right(maxRows)
+  return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= maxRows
     ? Either.right(value)
-    : Either.left(invalid(`limit: a number from 1 to ${mostRows} is expected`))
+    : Either.left(invalid(`limit: a number from 1 to ${maxRows} is expected`))
 }
 
 export const object = (value: unknown, name: string): Checked<Readonly<Record<string, unknown>>> => {
@@ -69,9 +69,9 @@ const isBoolean = (value: unknown) => typeof value === "boolean"
 
 /** Each of a list, which may not be longer than a page. */
 export const list = <A>(value: unknown, name: string, each: (item: unknown, name: string) => Checked<A>) =>
-  Array.isArray(value) && value.length <= mostRows
+  Array.isArray(value) && value.length <= maxRows
     ? Either.all(value.map((element, index) => each(element, `${name}[${index}]`)))
-    : Either.left(invalid(`${name}: a list of at most ${mostRows} is expected`))
+    : Either.left(invalid(`${name}: a list of at most ${maxRows} is expected`))
 
 export const bytes = (value: unknown, name: string): Checked<Uint8Array> =>
   Either.fromOption(

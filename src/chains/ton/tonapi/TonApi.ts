@@ -38,23 +38,23 @@ export const make = Effect.gen(function* () {
     canary: (address) => address.read(accounts([elector]), TonApiWire.balances([elector]))
   })
 
-  const ask = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
+  const query = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
     upstream.over((address) => address.read(request, interpret))
 
-  const held = (owner: string) => ask(jettons(owner), TonApiWire.jettons)
+  const jettonsOf = (owner: string) => query(jettons(owner), TonApiWire.jettons)
 
   const readSome = (
     addresses: ReadonlyArray<string>,
     withJettons: boolean,
-    tell: Sources.Report<string, TonReading, UpstreamError>
+    report: Sources.Report<string, TonReading, UpstreamError>
   ) =>
     Effect.gen(function* () {
-      const balances = yield* ask(accounts(addresses), TonApiWire.balances(addresses))
+      const balances = yield* query(accounts(addresses), TonApiWire.balances(addresses))
       yield* Effect.forEach(
         addresses,
         (address) =>
-          Effect.map(Effect.either(withJettons ? held(address) : Effect.succeed(nothing)), (result) =>
-            tell(
+          Effect.map(Effect.either(withJettons ? jettonsOf(address) : Effect.succeed(nothing)), (result) =>
+            report(
               address,
               Either.map(result, (jettons) => ({ native: balances.get(address) ?? 0n, jettons }))
             )
@@ -64,14 +64,14 @@ export const make = Effect.gen(function* () {
     }).pipe(
       Effect.catchTag("UpstreamError", (error) =>
         Effect.sync(() => {
-          for (const address of addresses) tell(address, Either.left(error))
+          for (const address of addresses) report(address, Either.left(error))
         })
       )
     )
 
   const history: Client["history"] = ({ address, limit, since }, within) => {
     const page = (next: string | undefined) =>
-      ask(
+      query(
         HttpClientRequest.setUrlParams(HttpClientRequest.get(`/v2/accounts/${address}/events`), {
           limit: String(Math.min(eventsPerCall, limit + 1)),
           subject_only: "true",
@@ -83,31 +83,34 @@ export const make = Effect.gen(function* () {
     return Effect.map(join([{ name: "transactions", page }], { limit, within }), ({ groups, missing, more }) => ({
       part: {
         ...asWanted(groups.flatMap(TonApiEvents.toTransaction(address)), more, since),
-        missing: groups.every(({ rows }) => rows.every(TonApiEvents.tellsAll)) ? missing : [...missing, unsaid],
+        missing: groups.every(({ rows }) => rows.every(TonApiEvents.isFullyDescribed))
+          ? missing
+          : [...missing, unreported],
         sources: [upstream.name]
       },
-      whole: true
+      isComplete: true
     }))
   }
 
   const client: Client = {
     name: upstream.name,
     standing: upstream.standing,
-    read: (addresses, withJettons, tell) =>
-      Effect.forEach(Arr.chunksOf(addresses, addressesPerCall), (some) => readSome(some, withJettons, tell), {
+    read: (addresses, withJettons, report) =>
+      Effect.forEach(Arr.chunksOf(addresses, addressesPerCall), (some) => readSome(some, withJettons, report), {
         concurrency: "unbounded",
         discard: true
       }),
-    jetton: (owner, master) => Effect.map(held(owner), (all) => all.get(master) ?? { amount: 0n, decimals: undefined }),
-    decimals: (master) => ask(HttpClientRequest.get(`/v2/jettons/${master}`), TonApiWire.decimals),
+    jetton: (owner, master) =>
+      Effect.map(jettonsOf(owner), (all) => all.get(master) ?? { amount: 0n, decimals: undefined }),
+    decimals: (master) => query(HttpClientRequest.get(`/v2/jettons/${master}`), TonApiWire.decimals),
     history,
     transaction: (hash) =>
-      ask(HttpClientRequest.get(`/v2/blockchain/transactions/${hash}`), TonTransactions.single(hash))
+      query(HttpClientRequest.get(`/v2/blockchain/transactions/${hash}`), TonTransactions.single(hash))
   }
   return client
 })
 
-const unsaid = "transfers of exchanges, stakes and NFTs: tonapi does not return all of them"
+const unreported = "transfers of exchanges, stakes and NFTs: tonapi does not return all of them"
 
 const nothing: TonReading["jettons"] = new Map()
 

@@ -65,7 +65,11 @@ export const events = (holder: string): ResponseDecoder.Decoder<Page<TonApiRow>>
       Option.toArray(
         Option.map(
           Option.filter(event(item), isOwn),
-          (known): TonApiRow => ({ key: known.event_id, at: known.timestamp, event: known })
+          (describedTypes): TonApiRow => ({
+            key: describedTypes.event_id,
+            at: describedTypes.timestamp,
+            event: describedTypes
+          })
         )
       )
     )
@@ -84,13 +88,13 @@ export const toTransaction =
   (holder: string) =>
   ({ key, rows }: Group<TonApiRow>): ReadonlyArray<Transaction> =>
     rows.slice(0, 1).map(({ event }) => {
-      const told = event.actions.map((action) => ({ action, transfers: transfersOf(action) }))
-      const own = told.filter(({ transfers }) => transfers.some(({ from, to }) => from === holder || to === holder))
+      const actions = event.actions.map((action) => ({ action, transfers: transfersOf(action) }))
+      const own = actions.filter(({ transfers }) => transfers.some(({ from, to }) => from === holder || to === holder))
       const done = own.filter(({ action }) => action.status === "ok")
       const failed = done.length === 0 && event.actions.some(({ status }) => status !== "ok")
       const transfers = (failed ? own : done).flatMap((item) => item.transfers)
       const direction = transfers.some(({ from }) => from === holder) ? "Send" : "Receive"
-      const others = event.actions.find((action) => !known.has(action.type))
+      const others = event.actions.find((action) => !describedTypes.has(action.type))
       const extra = BigInt(event.extra)
       return {
         hash: key,
@@ -104,9 +108,9 @@ export const toTransaction =
     })
 
 /** Whether something moves of which the event does not say what: exchanges, stakes, NFTs and the like. */
-export const tellsAll = ({ event }: TonApiRow) => event.actions.every(({ type }) => known.has(type))
+export const isFullyDescribed = ({ event }: TonApiRow) => event.actions.every(({ type }) => describedTypes.has(type))
 
-const known = new Set([
+const describedTypes = new Set([
   "TonTransfer",
   "JettonTransfer",
   "JettonMint",

@@ -5,21 +5,21 @@ import { ton } from "../../../catalogue/ton.ts"
 import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import type { Jetton } from "../Client.ts"
-import { among, mostJettons, interpreting as reading } from "../responses.ts"
+import { among, maxJettons, interpreting as reading } from "../responses.ts"
 
 /** Balances are bare JSON numbers of any size. */
 const options = { exact: true }
 
 /** A number or its digits as a string: it has been both. */
-const units = (most: bigint) =>
+const units = (max: bigint) =>
   Schema.Union(
     Schema.Int.pipe(Schema.nonNegative()),
     Schema.NonNegativeBigIntFromSelf,
     Schema.String.pipe(Schema.pattern(/^\d{1,40}$/))
-  ).pipe(Schema.filter((amount) => BigInt(amount) <= most))
+  ).pipe(Schema.filter((amount) => BigInt(amount) <= max))
 
 /** Base units of a jetton. */
-export const Amount = units(mostJettons)
+export const Amount = units(maxJettons)
 
 /** Base units of TON. */
 export const Coins = units(ton.supply)
@@ -46,17 +46,17 @@ export const interpreting = reading(options)
 
 /** Balances by canonical address; an account that does not exist is told as one. */
 export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Decoder<ReadonlyMap<string, bigint>> => {
-  const asked = new Set(addresses)
+  const requested = new Set(addresses)
   return interpreting(Accounts, ({ accounts }) =>
     Either.flatMap(
       Either.all(
         accounts.map(({ address, balance }) =>
-          Either.map(among(asked, address), (account) => [account, BigInt(balance)] as const)
+          Either.map(among(requested, address), (account) => [account, BigInt(balance)] as const)
         )
       ),
       (pairs) => {
         const found = new Map(pairs)
-        return found.size === asked.size ? Either.right(found) : Either.left(notAll)
+        return found.size === requested.size ? Either.right(found) : Either.left(notAll)
       }
     )
   )

@@ -24,7 +24,7 @@ const addressesPerCall = 100
 const rowsPerPage = 1000
 
 /** More jettons than these pages hold are not read to the end within any deadline. */
-const mostPages = 50
+const maxPages = 50
 
 /** The indexer that is asked first: it takes many addresses in a call. */
 export const make = Effect.gen(function* () {
@@ -48,7 +48,7 @@ export const make = Effect.gen(function* () {
     ...(key === undefined ? {} : { keys: { "X-API-Key": key } })
   })
 
-  const ask = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
+  const query = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
     upstream.over((address) => address.read(request, interpret))
 
   /**
@@ -58,8 +58,8 @@ export const make = Effect.gen(function* () {
   const jettons = (owners: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       const found = new Map(owners.map((owner) => [owner, new Map<string, Jetton>()]))
-      for (let page = 0; page < mostPages; page++) {
-        const rows = yield* ask(jettonWallets(owners, page * rowsPerPage), ToncenterWire.wallets(owners))
+      for (let page = 0; page < maxPages; page++) {
+        const rows = yield* query(jettonWallets(owners, page * rowsPerPage), ToncenterWire.wallets(owners))
         for (const { owner, master, ...jetton } of rows) found.get(owner)?.set(master, jetton)
         if (rows.length < rowsPerPage) return found
       }
@@ -69,17 +69,17 @@ export const make = Effect.gen(function* () {
   const readSome = (addresses: ReadonlyArray<string>, withJettons: boolean) =>
     Effect.all(
       [
-        ask(accountStates(addresses), ToncenterWire.balances(addresses)),
+        query(accountStates(addresses), ToncenterWire.balances(addresses)),
         withJettons ? jettons(addresses) : Effect.succeed(nothing)
       ],
       { concurrency: 2 }
     ).pipe(
       Effect.map(
-        ([balances, held]) =>
+        ([balances, jettonsByOwner]) =>
           (address: string): TonReading => ({
             // The accounts that were never used are not in the answer.
             native: balances.get(address) ?? 0n,
-            jettons: held.get(address) ?? none
+            jettons: jettonsByOwner.get(address) ?? none
           })
       ),
       Effect.either
@@ -97,7 +97,7 @@ export const make = Effect.gen(function* () {
     page: (next) => {
       const range = { offset: Number(next ?? 0), limit: Math.min(rowsPerPage, 2 * limit + 10) }
       const paged = [...parameters, ["limit", String(range.limit)], ["offset", String(range.offset)]] as const
-      return ask(get(path, [...paged, ["sort", "desc"]]), interpret(range))
+      return query(get(path, [...paged, ["sort", "desc"]]), interpret(range))
     }
   })
 
@@ -120,9 +120,9 @@ export const make = Effect.gen(function* () {
     return Effect.map(
       join(lists, { limit, within, spread: traceSeconds, begun, linked: linked(address) }),
       ({ failures, groups, missing, more }) => {
-        const whole = !failures.has(main)
-        const transactions = groups.map(toTransaction(address, whole))
-        return { part: { ...asWanted(transactions, more, since), missing, sources: [upstream.name] }, whole }
+        const isComplete = !failures.has(main)
+        const transactions = groups.map(toTransaction(address, isComplete))
+        return { part: { ...asWanted(transactions, more, since), missing, sources: [upstream.name] }, isComplete }
       }
     )
   }
@@ -130,13 +130,13 @@ export const make = Effect.gen(function* () {
   const client: Client = {
     name: upstream.name,
     standing: upstream.standing,
-    read: (addresses, withJettons, tell) =>
+    read: (addresses, withJettons, report) =>
       Effect.forEach(
         Arr.chunksOf(addresses, addressesPerCall),
         (some) =>
           Effect.map(readSome(some, withJettons), (result) => {
             for (const address of some)
-              tell(
+              report(
                 address,
                 Either.map(result, (read) => read(address))
               )
@@ -144,12 +144,12 @@ export const make = Effect.gen(function* () {
         { concurrency: "unbounded", discard: true }
       ),
     jetton: (owner, master) =>
-      Effect.map(ask(jettonWallets([owner], 0, master), ToncenterWire.wallets([owner], master)), ([row]) =>
+      Effect.map(query(jettonWallets([owner], 0, master), ToncenterWire.wallets([owner], master)), ([row]) =>
         row === undefined ? { amount: 0n, decimals: undefined } : { amount: row.amount, decimals: row.decimals }
       ),
-    decimals: (master) => ask(jettonMaster(master), ToncenterWire.masterDecimals(master)),
+    decimals: (master) => query(jettonMaster(master), ToncenterWire.masterDecimals(master)),
     history,
-    transaction: (hash) => ask(get("transactions", [["hash", hash]]), TonTransactions.listed(hash))
+    transaction: (hash) => query(get("transactions", [["hash", hash]]), TonTransactions.listed(hash))
   }
   return { ...client, upstream }
 })

@@ -22,25 +22,25 @@ const Account = Schema.transformOrFail(Schema.String, Schema.String, {
   encode: (raw) => Either.right(raw)
 })
 
-const absent = { default: () => 0n, nullable: true } as const
+const zeroIfAbsent = { default: () => 0n, nullable: true } as const
 
 const Lt = Schema.String.pipe(Schema.pattern(/^\d{1,16}$/), Schema.compose(Schema.NumberFromString))
 
 /** Without a source it comes from outside of the chain, without a destination it goes there. */
-const Message = Schema.Struct({
+const ToncenterMessage = Schema.Struct({
   hash: Schema.optional(Schema.NullOr(Schema.String)),
   source: Schema.NullOr(Account),
   destination: Schema.NullOr(Account),
-  value: Schema.optionalWith(Coins, absent),
-  fwd_fee: Schema.optionalWith(Coins, absent),
-  ihr_fee: Schema.optionalWith(Coins, absent),
+  value: Schema.optionalWith(Coins, zeroIfAbsent),
+  fwd_fee: Schema.optionalWith(Coins, zeroIfAbsent),
+  ihr_fee: Schema.optionalWith(Coins, zeroIfAbsent),
   opcode: Schema.optional(Schema.NullOr(Schema.String)),
   bounced: Schema.optional(Schema.NullOr(Schema.Boolean))
 })
-export type Message = typeof Message.Type
+export type ToncenterMessage = typeof ToncenterMessage.Type
 
 /** A row of `/api/v3/transactions`. The credit phase is not read: of messages from outside it holds any number. */
-const Transaction = Schema.Struct({
+const ToncenterTransaction = Schema.Struct({
   account: Account,
   hash: Hash,
   trace_id: Schema.optional(Schema.NullOr(Hash)),
@@ -60,10 +60,10 @@ const Transaction = Schema.Struct({
       )
     )
   }),
-  in_msg: Schema.optional(Schema.NullOr(Message)),
-  out_msgs: Schema.Array(Message)
+  in_msg: Schema.optional(Schema.NullOr(ToncenterMessage)),
+  out_msgs: Schema.Array(ToncenterMessage)
 })
-export type Transaction = typeof Transaction.Type
+export type ToncenterTransaction = typeof ToncenterTransaction.Type
 
 /** A row of `/api/v3/jetton/transfers`: the transaction is that of the sender's jetton wallet. */
 const JettonTransfer = Schema.Struct({
@@ -76,22 +76,22 @@ const JettonTransfer = Schema.Struct({
   transaction_lt: Lt,
   transaction_now: Schema.Int,
   transaction_aborted: Schema.Boolean,
-  forward_ton_amount: Schema.optionalWith(Coins, absent),
+  forward_ton_amount: Schema.optionalWith(Coins, zeroIfAbsent),
   trace_id: Schema.optional(Schema.NullOr(Hash))
 })
 export type JettonTransfer = typeof JettonTransfer.Type
 
 /** The key is the trace: all that follows from one message from outside. Its id is the hash of its first transaction. */
 export type ToncenterRow = { readonly key: string; readonly at: number } & (
-  | { readonly transaction: Transaction }
+  | { readonly transaction: ToncenterTransaction }
   | { readonly transfer: JettonTransfer }
 )
 
 /** Whether nothing older belongs to the trace under whose hash it stands. */
-export const isBeginning = ({ in_msg, trace_id }: Transaction): boolean =>
+export const isBeginning = ({ in_msg, trace_id }: ToncenterTransaction): boolean =>
   trace_id != null || in_msg == null || in_msg.source === null
 
-const transaction = Schema.decodeUnknownOption(Transaction)
+const transaction = Schema.decodeUnknownOption(ToncenterTransaction)
 const jettonTransfer = Schema.decodeUnknownOption(JettonTransfer)
 
 const Transactions = Schema.Struct({ transactions: Schema.Array(Schema.Unknown) })

@@ -1,6 +1,6 @@
 import { traceSeconds } from "../Client.ts"
 import { excesses, jettonNotification, jettonTransfer } from "../operations.ts"
-import type { Message, ToncenterRow } from "./ToncenterHistory.ts"
+import type { ToncenterMessage, ToncenterRow } from "./ToncenterHistory.ts"
 
 // An older TON Center does not say to which trace a row belongs. What follows from what is then seen by the messages of
 // the holder's own transactions: one that comes back to it, and what a jetton wallet does with it and sends back.
@@ -13,7 +13,7 @@ const isTraced = (row: ToncenterRow) => ("transaction" in row ? row.transaction 
 
 interface TracedMessage {
   readonly row: ToncenterRow
-  readonly message: Message
+  readonly message: ToncenterMessage
 }
 
 /** The rows with those that do not name their trace under the key of the transaction from which they follow. */
@@ -46,7 +46,7 @@ const parentsOf = (holder: string, rows: ReadonlyArray<ToncenterRow>): ReadonlyM
   const wallets = new Set(
     rows.flatMap((row) => ("transfer" in row && row.transfer.source === holder ? [row.transfer.source_wallet] : []))
   )
-  const isGas = ({ destination, opcode }: Message) => opcode === jettonTransfer || wallets.has(destination)
+  const isGas = ({ destination, opcode }: ToncenterMessage) => opcode === jettonTransfer || wallets.has(destination)
   const [transferred, answered, noticed] = [claims<TracedMessage>(), claims<TracedMessage>(), claims<ToncenterRow>()]
 
   const parent = (child: ToncenterRow): ToncenterRow | undefined => {

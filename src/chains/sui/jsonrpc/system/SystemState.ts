@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { type Method, on, over, question } from "../Method.ts"
+import { on, over, queryText, type SuiMethod } from "../Method.ts"
 import * as MoveValue from "../objects/MoveValue.ts"
 import { toValidator, type Validator } from "./validator.ts"
 
@@ -66,12 +66,12 @@ const SystemStateResponse = Schema.Struct({
 })
 
 /** All of it stands in one object of the chain. */
-export const getLatestSuiSystemState: Method = (hosts) =>
+export const getLatestSuiSystemState: SuiMethod = (hosts) =>
   over(hosts, (host) =>
     Effect.gen(function* () {
       const { epoch } = yield* on(
         host,
-        question("", "epoch { systemState { bcs type { repr layout } } }"),
+        queryText("", "epoch { systemState { bcs type { repr layout } } }"),
         {},
         SystemStateResponse
       )

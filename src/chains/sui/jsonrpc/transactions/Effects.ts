@@ -76,7 +76,7 @@ const wrappedDigest = gone(88)
 
 const exists = (state: string) => /(^|_)EXISTS$/.test(state)
 const written = ({ outputState }: Changed) => /(OBJECT|PACKAGE)_WRITE$/.test(outputState)
-const absent = ({ outputState }: Changed) => outputState.endsWith("DOES_NOT_EXIST")
+const isGone = ({ outputState }: Changed) => outputState.endsWith("DOES_NOT_EXIST")
 const did = ({ idOperation }: Changed, what: string) => (idOperation ?? "NONE").endsWith(what)
 
 /** What happened to an object, in the words of the old API; undefined for what it did not know. */
@@ -85,7 +85,7 @@ export const fate = (
 ): "created" | "mutated" | "unwrapped" | "deleted" | "wrapped" | "unwrappedThenDeleted" | undefined => {
   const was = exists(item.inputState)
   if (written(item)) return was ? "mutated" : did(item, "CREATED") ? "created" : "unwrapped"
-  if (!absent(item)) return undefined
+  if (!isGone(item)) return undefined
   if (was) return did(item, "DELETED") ? "deleted" : "wrapped"
   return did(item, "DELETED") ? "unwrappedThenDeleted" : undefined
 }
@@ -116,10 +116,10 @@ const after = (item: Changed, lamport: Effects["lamportVersion"]) => ({
 /** Lists without anything in them are left out, as nodes did. */
 const unlessEmpty = <A>(name: string, list: ReadonlyArray<A>) => (list.length === 0 ? {} : { [name]: list })
 
-export const told = (effects: Effects, error: typeof ExecutionError.Type) => {
+export const toEffects = (effects: Effects, error: typeof ExecutionError.Type) => {
   const { changedObjects: changed, gasObject, lamportVersion: lamport } = effects
   const of = (what: ReturnType<typeof fate>) => changed.filter((item) => fate(item) === what)
-  const kept = (what: ReturnType<typeof fate>) => of(what).map((element) => after(element, lamport))
+  const existing = (what: ReturnType<typeof fate>) => of(what).map((element) => after(element, lamport))
   const lost = (what: ReturnType<typeof fate>, digest: string) =>
     of(what).map(({ objectId }) => reference(objectId, lamport, digest))
   const shared = [
@@ -145,9 +145,9 @@ export const told = (effects: Effects, error: typeof ExecutionError.Type) => {
       .map(({ inputVersion, objectId }) => ({ objectId, sequenceNumber: String(inputVersion ?? 0) })),
     ...unlessEmpty("sharedObjects", shared),
     transactionDigest: effects.transactionDigest,
-    ...unlessEmpty("created", kept("created")),
-    ...unlessEmpty("mutated", kept("mutated")),
-    ...unlessEmpty("unwrapped", kept("unwrapped")),
+    ...unlessEmpty("created", existing("created")),
+    ...unlessEmpty("mutated", existing("mutated")),
+    ...unlessEmpty("unwrapped", existing("unwrapped")),
     ...unlessEmpty("deleted", lost("deleted", deletedDigest)),
     ...unlessEmpty("unwrappedThenDeleted", lost("unwrappedThenDeleted", deletedDigest)),
     ...unlessEmpty("wrapped", lost("wrapped", wrappedDigest)),

@@ -5,13 +5,13 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as GraphQl from "../../GraphQl.ts"
-import { ask, invalid, type Method, question, Refusal } from "../Method.ts"
+import { invalid, queryText, run, type SuiMethod, SuiRefusal } from "../Method.ts"
 import * as Params from "../Params.ts"
 import * as TransactionData from "./TransactionData.ts"
 import * as TransactionResponse from "./TransactionResponse.ts"
 
 /** What a node refused, in its own words. */
-const rejected = (words: string) => new Refusal({ code: -32002, message: words })
+const rejected = (words: string) => new SuiRefusal({ code: -32002, message: words })
 
 const transactionOf = (value: unknown) =>
   Effect.gen(function* () {
@@ -29,12 +29,12 @@ export const digestOf = (transaction: Uint8Array) =>
   )
 
 /** What a transaction would do; a coin is made up to pay for it where it names none. */
-export const dryRunTransactionBlock: Method = (hosts, [given]) =>
+export const dryRunTransactionBlock: SuiMethod = (hosts, [given]) =>
   Effect.gen(function* () {
     const { data, transaction } = yield* transactionOf(given)
-    const { simulateTransaction } = yield* ask(
+    const { simulateTransaction } = yield* run(
       hosts,
-      question(
+      queryText(
         "$transaction: JSON!",
         `simulateTransaction(transaction: $transaction) { effects { ${TransactionResponse.dryRunFields} } }`
       ),
@@ -52,14 +52,14 @@ export const dryRunTransactionBlock: Method = (hosts, [given]) =>
     return yield* Either.mapLeft(TransactionResponse.toDryRun(data, effects), invalid)
   })
 
-const execute = (show: TransactionResponse.Show) =>
+const execute = (show: TransactionResponse.TransactionOptions) =>
   `mutation ($transaction: Base64!, $signatures: [Base64!]!) { executeTransaction(transactionDataBcs: $transaction, signatures: $signatures) { effects { ${TransactionResponse.effectFields(show)} } } }`
 
 /**
  * Goes out once. An answer says that the transaction is final; of what it did, parts may not be known yet, and are told as
  * missing: nobody may take a transaction that was executed for one that failed.
  */
-export const executeTransactionBlock: Method = (hosts, [given, signatures, options, requestType]) =>
+export const executeTransactionBlock: SuiMethod = (hosts, [given, signatures, options, requestType]) =>
   Effect.gen(function* () {
     const { bytes, data, transaction } = yield* transactionOf(given)
     const signed = (yield* Params.list(signatures, "signatures", Params.bytes)).map(base64.encode)

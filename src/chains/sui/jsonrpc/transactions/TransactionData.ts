@@ -17,7 +17,7 @@ export type Argument =
   | { readonly NestedResult: readonly [number, number] }
 
 /** What goes in: plain bytes, whose type only the commands tell, or what the old API says of anything else. */
-export type Input = { readonly pure: Uint8Array } | { readonly json: Readonly<Record<string, unknown>> }
+export type SuiInput = { readonly pure: Uint8Array } | { readonly json: Readonly<Record<string, unknown>> }
 
 export type Command =
   | { readonly MoveCall: Readonly<Record<string, unknown>> }
@@ -29,7 +29,7 @@ export type Command =
   | { readonly Upgrade: readonly [ReadonlyArray<string>, string, Argument] }
 
 export interface TransactionData {
-  readonly inputs: ReadonlyArray<Input>
+  readonly inputs: ReadonlyArray<SuiInput>
   readonly commands: ReadonlyArray<Command>
   readonly sender: string
   readonly gas: {
@@ -61,29 +61,29 @@ export const parse = (bytes: Uint8Array): Either.Either<TransactionData, string>
       cause instanceof RangeError && cause.message.startsWith("it ") ? cause.message : "it ends too early"
   })
 
-const u64 = (reader: Bcs.Reader) => Bcs.unsigned(reader, 8)
-const u16 = (reader: Bcs.Reader) => Bcs.small(reader, 2)
+const u64 = (reader: Bcs.BcsReader) => Bcs.unsigned(reader, 8)
+const u16 = (reader: Bcs.BcsReader) => Bcs.small(reader, 2)
 
 const unknown = (what: string): never => {
   throw new RangeError(`it has ${what} that is not known`)
 }
 
 /** One of several, by its number. */
-const oneOf = <A>(reader: Bcs.Reader, what: string, cases: ReadonlyArray<(reader: Bcs.Reader) => A>): A =>
+const variant = <A>(reader: Bcs.BcsReader, what: string, cases: ReadonlyArray<(reader: Bcs.BcsReader) => A>): A =>
   (cases[Bcs.uleb(reader)] ?? (() => unknown(what)))(reader)
 
-const reference = (reader: Bcs.Reader): Reference => ({
+const reference = (reader: Bcs.BcsReader): Reference => ({
   objectId: Bcs.address(reader),
   version: u64(reader),
   digest: Bcs.digest(reader)
 })
 
-const object = (objectType: string) => (reader: Bcs.Reader) => {
+const object = (objectType: string) => (reader: Bcs.BcsReader) => {
   const { version, ...rest } = reference(reader)
   return { type: "object", objectType, ...rest, version: String(version) }
 }
 
-const sharedObject = (reader: Bcs.Reader) => ({
+const sharedObject = (reader: Bcs.BcsReader) => ({
   type: "object",
   objectType: "sharedObject",
   objectId: Bcs.address(reader),
@@ -91,18 +91,18 @@ const sharedObject = (reader: Bcs.Reader) => ({
   mutable: Bcs.small(reader, 1) === 1
 })
 
-const withdrawal = (reader: Bcs.Reader) => ({
+const withdrawal = (reader: Bcs.BcsReader) => ({
   type: "fundsWithdrawal",
-  reservation: oneOf(reader, "a reservation", [() => ({ maxAmountU64: String(u64(reader)) })]),
-  typeArg: oneOf(reader, "a kind of funds", [() => ({ balance: typeTag(reader) })]),
-  withdrawFrom: oneOf(reader, "a source of funds", [() => "sender", () => "sponsor"])
+  reservation: variant(reader, "a reservation", [() => ({ maxAmountU64: String(u64(reader)) })]),
+  typeArg: variant(reader, "a kind of funds", [() => ({ balance: typeTag(reader) })]),
+  withdrawFrom: variant(reader, "a source of funds", [() => "sender", () => "sponsor"])
 })
 
-const input = (reader: Bcs.Reader): Input =>
-  oneOf<Input>(reader, "an input", [
+const input = (reader: Bcs.BcsReader): SuiInput =>
+  variant<SuiInput>(reader, "an input", [
     () => ({ pure: Bcs.byteVector(reader) }),
     () => ({
-      json: oneOf<Readonly<Record<string, unknown>>>(reader, "an object", [
+      json: variant<Readonly<Record<string, unknown>>>(reader, "an object", [
         object("immOrOwnedObject"),
         sharedObject,
         object("receiving")
@@ -114,7 +114,7 @@ const input = (reader: Bcs.Reader): Input =>
 const primitives = ["bool", "u8", "u64", "u128", "address", "signer"]
 const later = ["u16", "u32", "u256"]
 
-const typeTag = (reader: Bcs.Reader): string => {
+const typeTag = (reader: Bcs.BcsReader): string => {
   const tag = Bcs.uleb(reader)
   if (tag === 6) return `vector<${typeTag(reader)}>`
   if (tag !== 7) return primitives[tag] ?? later[tag - 8] ?? unknown("a type")
@@ -124,17 +124,17 @@ const typeTag = (reader: Bcs.Reader): string => {
   return parameters.length === 0 ? plain : `${plain}<${parameters.join(", ")}>`
 }
 
-const argument = (reader: Bcs.Reader): Argument =>
-  oneOf<Argument>(reader, "an argument", [
+const argument = (reader: Bcs.BcsReader): Argument =>
+  variant<Argument>(reader, "an argument", [
     () => "GasCoin",
     () => ({ Input: u16(reader) }),
     () => ({ Result: u16(reader) }),
     () => ({ NestedResult: [u16(reader), u16(reader)] })
   ])
 
-const args = (reader: Bcs.Reader) => Bcs.vector(reader, argument)
+const args = (reader: Bcs.BcsReader) => Bcs.vector(reader, argument)
 
-const moveCall = (reader: Bcs.Reader) => {
+const moveCall = (reader: Bcs.BcsReader) => {
   const called = { package: Bcs.address(reader), module: Bcs.string(reader), function: Bcs.string(reader) }
   const types = Bcs.vector(reader, typeTag)
   const given = args(reader)
@@ -146,13 +146,13 @@ const moveCall = (reader: Bcs.Reader) => {
 }
 
 /** The modules themselves are not told, only what they need. */
-const dependencies = (reader: Bcs.Reader) => {
+const dependencies = (reader: Bcs.BcsReader) => {
   Bcs.vector(reader, Bcs.byteVector)
   return Bcs.vector(reader, Bcs.address)
 }
 
-const command = (reader: Bcs.Reader): Command =>
-  oneOf<Command>(reader, "a command", [
+const command = (reader: Bcs.BcsReader): Command =>
+  variant<Command>(reader, "a command", [
     () => ({ MoveCall: moveCall(reader) }),
     () => ({ TransferObjects: [args(reader), argument(reader)] }),
     () => ({ SplitCoins: [argument(reader), args(reader)] }),
@@ -191,7 +191,7 @@ const plain = (bytes: Uint8Array, type: "u64" | "address" | undefined) => {
 }
 
 /** As the old API told it. Only where it names single objects it writes their versions as numbers. */
-export const told = ({ commands, gas, inputs, sender }: TransactionData) => {
+export const toJson = ({ commands, gas, inputs, sender }: TransactionData) => {
   const types = typesOf(commands)
   return {
     messageVersion: "v1",

@@ -16,12 +16,12 @@ export const options = [
   "showBalanceChanges"
 ] as const
 
-export type Show = Readonly<Record<(typeof options)[number], boolean>>
+export type TransactionOptions = Readonly<Record<(typeof options)[number], boolean>>
 
 const executionError =
   "executionError { message abortCode sourceLineNumber module { name package { address } } function { name } }"
 
-export const effectFields = (show: Show) =>
+export const effectFields = (show: TransactionOptions) =>
   [
     "digest",
     ...(show.showEffects || show.showObjectChanges ? ["effectsJson"] : []),
@@ -32,7 +32,7 @@ export const effectFields = (show: Show) =>
     ...(show.showObjectChanges ? [Changes.objectChangeFields] : [])
   ].join(" ")
 
-export const transactionFields = (show: Show) =>
+export const transactionFields = (show: TransactionOptions) =>
   [
     "digest sender { address }",
     ...(show.showInput || show.showRawInput ? ["transactionBcs signatures { signatureBytes }"] : []),
@@ -73,41 +73,49 @@ const part = <A>(
   name: string,
   wanted: boolean,
   given: A | null | undefined,
-  tell: (value: A) => ResponsePart
+  convert: (value: A) => ResponsePart
 ): ResponsePart => {
   if (!wanted) return Either.right({})
-  return given === null || given === undefined ? Either.left(`${name}: not available`) : tell(given)
+  return given === null || given === undefined ? Either.left(`${name}: not available`) : convert(given)
 }
 
 const right = Either.right
 
 /** What was done, part by part. */
-const done = (show: Show, sender: string, told: typeof Done.Type): ReadonlyArray<ResponsePart> => [
-  part("effects", show.showEffects, told.effectsJson, (effects) =>
-    right({ effects: Effects.told(effects, told.executionError ?? null) })
+const effectParts = (
+  show: TransactionOptions,
+  sender: string,
+  executed: typeof Done.Type
+): ReadonlyArray<ResponsePart> => [
+  part("effects", show.showEffects, executed.effectsJson, (effects) =>
+    right({ effects: Effects.toEffects(effects, executed.executionError ?? null) })
   ),
-  part("events", show.showEvents, told.events, (all) =>
-    Either.map(Changes.events(told.digest, all), (events) => ({ events }))
+  part("events", show.showEvents, executed.events, (all) =>
+    Either.map(Changes.events(executed.digest, all), (events) => ({ events }))
   ),
-  part("objectChanges", show.showObjectChanges, told.objectChanges, (all) =>
-    part("objectChanges", true, told.effectsJson, (effects) =>
+  part("objectChanges", show.showObjectChanges, executed.objectChanges, (all) =>
+    part("objectChanges", true, executed.effectsJson, (effects) =>
       Either.map(Changes.objectChanges(effects, all, sender), (objectChanges) => ({ objectChanges }))
     )
   ),
-  part("balanceChanges", show.showBalanceChanges, told.balanceChangesJson, (all) =>
+  part("balanceChanges", show.showBalanceChanges, executed.balanceChangesJson, (all) =>
     right({ balanceChanges: Changes.balanceChanges(all) })
   ),
-  part("rawEffects", show.showRawEffects, told.effectsBcs, (bytes) =>
+  part("rawEffects", show.showRawEffects, executed.effectsBcs, (bytes) =>
     right({ rawEffects: Array.from(base64.decode(bytes)) })
   )
 ]
 
 /** What went in, part by part; both in base64. */
-const sent = (show: Show, transaction: string | null | undefined, signatures: ReadonlyArray<string>) => [
+const inputParts = (
+  show: TransactionOptions,
+  transaction: string | null | undefined,
+  signatures: ReadonlyArray<string>
+) => [
   part("transaction", show.showInput, transaction, (bytes) =>
     Either.mapBoth(TransactionData.parse(base64.decode(bytes)), {
       onLeft: (why) => `transaction: ${why}`,
-      onRight: (data) => ({ transaction: { data: TransactionData.told(data), txSignatures: signatures } })
+      onRight: (data) => ({ transaction: { data: TransactionData.toJson(data), txSignatures: signatures } })
     })
   ),
   part("rawTransaction", show.showRawInput, transaction, (bytes) =>
@@ -127,16 +135,16 @@ const joined = (digest: string, parts: ReadonlyArray<ResponsePart>, more: Readon
 }
 
 /** A transaction of the chain. */
-export const toResponse = (show: Show, told: typeof Transaction.Type) => {
-  const { effects } = told
-  const signatures = (told.signatures ?? []).flatMap(({ signatureBytes: item }) => (item === null ? [] : [item]))
+export const toResponse = (show: TransactionOptions, executed: typeof Transaction.Type) => {
+  const { effects } = executed
+  const signatures = (executed.signatures ?? []).flatMap(({ signatureBytes: item }) => (item === null ? [] : [item]))
   return joined(
-    told.digest,
+    executed.digest,
     [
-      ...sent(show, told.transactionBcs, signatures),
+      ...inputParts(show, executed.transactionBcs, signatures),
       ...(effects === null
         ? [Either.left("effects: not available")]
-        : done(show, told.sender?.address ?? zero, effects))
+        : effectParts(show, executed.sender?.address ?? zero, effects))
     ],
     {
       ...(effects?.timestamp ? { timestampMs: String(Date.parse(effects.timestamp)) } : {}),
@@ -147,25 +155,25 @@ export const toResponse = (show: Show, told: typeof Transaction.Type) => {
 
 /** A transaction that was executed just now: what it did may not be known yet. */
 export const toExecuted = (
-  show: Show,
+  show: TransactionOptions,
   digest: string,
   given: { readonly transaction: string; readonly signatures: ReadonlyArray<string>; readonly sender: string },
-  told: Either.Either<typeof Done.Type, string>,
+  executed: Either.Either<typeof Done.Type, string>,
   more: Readonly<Record<string, unknown>>
 ) =>
   joined(
     digest,
     [
-      ...sent(show, given.transaction, given.signatures),
-      ...Either.match(told, {
+      ...inputParts(show, given.transaction, given.signatures),
+      ...Either.match(executed, {
         onLeft: (why) => [Either.left(why)],
-        onRight: (item) => done(show, given.sender, item)
+        onRight: (item) => effectParts(show, given.sender, item)
       })
     ],
     more
   )
 
-const all: Show = {
+const all: TransactionOptions = {
   showInput: false,
   showRawInput: false,
   showEffects: true,
@@ -178,10 +186,10 @@ const all: Show = {
 export const dryRunFields = effectFields(all)
 
 /** What a transaction would do; left where a part cannot be told, as all of them belong to the answer. */
-export const toDryRun = (data: TransactionData.TransactionData, told: typeof Done.Type): ResponsePart =>
-  Either.map(Either.all(done(all, data.sender, told)), (parts) => ({
+export const toDryRun = (data: TransactionData.TransactionData, executed: typeof Done.Type): ResponsePart =>
+  Either.map(Either.all(effectParts(all, data.sender, executed)), (parts) => ({
     ...Object.assign({}, ...parts),
-    input: TransactionData.told(data)
+    input: TransactionData.toJson(data)
   }))
 
 /** Whom the system's own transactions name as their sender. */
