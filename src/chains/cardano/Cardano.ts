@@ -46,7 +46,9 @@ const make = Effect.gen(function* () {
     lookup: (unit: string) => ask(sources, unit)
   })
 
-  /** Of held assets. One that nobody has given decimals has none; one that is not known at all must not pass for that. */
+  /**
+   * Of held assets. One that nobody has given decimals has none; one that is not known at all must not pass for that.
+   */
   const decimalsOf = (units: ReadonlyArray<string>) =>
     Effect.map(
       each(units, (unit) =>

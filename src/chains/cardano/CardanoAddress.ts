@@ -11,8 +11,8 @@ const mainnet = 1
 const [value, two] = [28, 56]
 
 /**
- * A payment address (`addr1…`, or one of the Byron era) or a stake address (`stake1…`) of the main network, in lower case
- * where it is bech32 (CIP-19).
+ * A payment address (`addr1…`, or one of the Byron era) or a stake address (`stake1…`) of the main network, in lower
+ * case where it is bech32 (CIP-19).
  */
 export const parse = (text: string): Either.Either<string, string> => {
   const lower = text.toLowerCase()

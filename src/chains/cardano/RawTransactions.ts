@@ -13,8 +13,8 @@ import { uncertain } from "../uncertain.ts"
 import { parse, parseId, type Submission } from "./CardanoTransaction.ts"
 import { type CardanoSource, Hash } from "./Source.ts"
 
-// Both upstreams pass transactions on to `cardano-submit-api` (github.com/IntersectMBO/cardano-node), each wraps what it
-// says in its own way.
+// Both upstreams pass transactions on to `cardano-submit-api` (github.com/IntersectMBO/cardano-node), each wraps what
+// it says in its own way.
 
 /** Sends to the next source only what cannot have reached the one before; looks up at one after another. */
 export const make = ([first, ...others]: readonly [
@@ -54,8 +54,8 @@ export const sending =
     )
 
 /**
- * All that the node spends is spent already: nearly always by this very transaction, which came in before. That counts as
- * taken.
+ * All that the node spends is spent already: nearly always by this very transaction, which came in before. That counts
+ * as taken.
  */
 const alreadyThere = "All inputs are spent. Transaction has probably already been included"
 

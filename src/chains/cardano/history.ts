@@ -2,8 +2,8 @@ import type { Movement, Transaction } from "../../domain/Transaction.ts"
 import { feeShares } from "../feeShares.ts"
 import { isStake, stakeOf } from "./CardanoAddress.ts"
 
-// The ledger of Cardano as one address sees it: inputs and outputs carry coins and any number of assets (CIP-19 addresses,
-// Alonzo's collateral, Babbage's reference inputs).
+// The ledger of Cardano as one address sees it: inputs and outputs carry coins and any number of assets (CIP-19
+// addresses, Alonzo's collateral, Babbage's reference inputs).
 
 /** An output of a transaction, spent or made. */
 export interface Flow {
@@ -44,10 +44,10 @@ const ada = ""
 type Net = Map<string, Map<string, bigint>>
 
 /**
- * Of each owner and asset what went out minus what came back. All addresses of an account are one owner where the account
- * is asked about. Rewards come from the account's stake address; deposits, donations and minted or burnt assets have no
- * address at their other end. The owners of inputs share the fee, in proportion to what these bring; what they do not
- * give themselves is paid out of rewards or deposits that come back, by who gives most.
+ * Of each owner and asset what went out minus what came back. All addresses of an account are one owner where the
+ * account is asked about. Rewards come from the account's stake address; deposits, donations and minted or burnt assets
+ * have no address at their other end. The owners of inputs share the fee, in proportion to what these bring; what they
+ * do not give themselves is paid out of rewards or deposits that come back, by who gives most.
  */
 export const toTransaction = (holder: string, ledgered: Ledgered): Transaction => {
   const owner = ownerFor(holder)
@@ -88,8 +88,8 @@ export const toTransaction = (holder: string, ledgered: Ledgered): Transaction =
 }
 
 /**
- * Whether an address gives or gets something in it. An account may only stand in a certificate, and of a failed script the
- * upstreams do not tell all that it took and gave back.
+ * Whether an address gives or gets something in it. An account may only stand in a certificate, and of a failed script
+ * the upstreams do not tell all that it took and gave back.
  */
 export const concerns =
   (holder: string) =>

@@ -21,8 +21,8 @@ const genesis = "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3d
 const specName = "statemint"
 
 /**
- * Reads storage at the node's best block, in one call. The relay chain and its like answer as readily, with accounts that
- * are empty since the balances moved to Asset Hub: what does not come from Asset Hub is no answer.
+ * Reads storage at the node's best block, in one call. The relay chain and its like answer as readily, with accounts
+ * that are empty since the balances moved to Asset Hub: what does not come from Asset Hub is no answer.
  */
 export const read = (node: Endpoint, keys: ReadonlyArray<string>): Effect.Effect<Values, UpstreamError> =>
   Effect.gen(function* () {

@@ -11,8 +11,8 @@ const checksumBytes = 2
 const preamble = new TextEncoder().encode("SS58PRE")
 
 /**
- * The public key of an account as 0x and 64 digits, whatever network's prefix the address is written with: one key is one
- * account on every chain of the family.
+ * The public key of an account as 0x and 64 digits, whatever network's prefix the address is written with: one key is
+ * one account on every chain of the family.
  */
 export const parse = (text: string): Either.Either<`0x${string}`, string> => {
   if (text.startsWith("0x"))

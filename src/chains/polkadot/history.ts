@@ -76,7 +76,10 @@ export const toTransaction = (holder: string, { extrinsic, transfers }: SubscanR
   }
 }
 
-/** What the holder does by its transfers; without any, the name of the call, but a transfer that fails is one all the same. */
+/**
+ * What the holder does by its transfers; without any, the name of the call, but a transfer that fails is one all the
+ * same.
+ */
 const typeOf = (
   own: string,
   transfers: ReadonlyArray<SubscanTransfer>,

@@ -76,7 +76,9 @@ export interface AssetMetadata {
   readonly decimals: number
 }
 
-/** Deposit, name, symbol, decimals, whether it is frozen. None where the asset has none, or in a form that is not known. */
+/**
+ * Deposit, name, symbol, decimals, whether it is frozen. None where the asset has none, or in a form that is not known.
+ */
 export const assetMetadata = (stored: Stored): Option.Option<AssetMetadata> => {
   if (stored === null) return Option.none()
   const bytes = hexToBytes(stored)

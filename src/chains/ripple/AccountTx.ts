@@ -14,36 +14,38 @@ import { usualDecimals } from "./Holdings.ts"
 import { isUnclear, toTransaction } from "./history.ts"
 import { type LedgerTransaction, toLedgerTransaction } from "./historyRows.ts"
 
-// account_tx of rippled and Clio (xrpl.org/docs/references/http-websocket-apis): the newest first, page by page.
+// account_tx of rippled and Clio (xrpl.org/docs/references/http-websocket-apis): newest first, page by page.
 
-/** As many as a public node tells at once. */
+/** The maximum that a public node returns per page. */
 const pageSize = 400
 
-/** The first ledger that anybody still has: 1 January 2013. */
+/** The first ledger that still exists: 1 January 2013. */
 const firstLedger = 32_570
 
-/** Ledgers close less often than this. */
+/** Lower bound of the time between two ledgers. */
 const secondsPerLedger = 2
 
 const AccountTxPage = Schema.Struct({
   account: Schema.String,
   transactions: Schema.Array(Schema.Unknown),
   marker: Schema.optional(Schema.Unknown),
-  /** What the node has searched. */
+  /** The range of ledgers that the node searched. */
   ledger_index_min: Schema.optional(Schema.Int),
   ledger_index_max: Schema.optional(Schema.Int)
 })
 
-/** What a node has told so far. */
+/** What a node has returned so far. */
 export interface AccountTxReading {
   readonly rows: ReadonlyArray<LedgerTransaction>
   readonly more: boolean
   readonly unreadable: number
-  /** Why it is not all that was asked for. */
+  /** Why the result is incomplete. */
   readonly gap: UpstreamError | undefined
 }
 
-/** What the nodes tell of an account until a time of the clock, ms: the one that tells all of it, or most. */
+/**
+ * The history up to a deadline (clock time, ms): from the first node that returns all of it, else the longest result.
+ */
 export const read = (
   nodes: Upstream,
   query: HistoryQuery,
@@ -65,7 +67,7 @@ export const read = (
     )
   )
 
-/** In base units of the tokens as the list has them: without the list what they are is not certain. */
+/** Amounts use the decimals of the token list; without the list `missing` says that they are uncertain. */
 export const toPart = (
   { fault, name }: Upstream,
   { address, limit }: HistoryQuery,
@@ -141,7 +143,7 @@ const readFrom = (
       if (marker === undefined) {
         const reading = { rows, unreadable, more: false, gap: undefined }
         if (yield* reachesStart(page.value, since, address, rows.at(-1))) return reading
-        // Another node may have more.
+        // Another node may have older ledgers.
         const gap = node.fault(missingLedgers)
         note({ ...reading, more: true, gap })
         return yield* gap
@@ -153,10 +155,10 @@ const readFrom = (
     }
   })
 
-/** Whether a row is of the account: somewhere in it, in the entries that it changed at the least, the account stands. */
+/** Whether a row concerns the account: its address occurs at least in the affected nodes. */
 const mentions = (row: unknown, account: string): boolean => JSON.stringify(row).includes(account)
 
-/** The end of a list is the beginning of the account only where the node has the ledgers of that time. */
+/** The list ends where the account begins only if the node has the ledgers of that time. */
 const reachesStart = (
   { ledger_index_max = 0, ledger_index_min = firstLedger }: typeof AccountTxPage.Type,
   since: number | undefined,
@@ -168,7 +170,7 @@ const reachesStart = (
     return (
       ledger_index_min <= firstLedger ||
       (since !== undefined && now / 1000 - since <= searched) ||
-      // It made the account: there was nothing before.
+      // This transaction created the account, so nothing is older.
       first?.nodes.some((node) => createdAccount(node) === address) === true
     )
   })

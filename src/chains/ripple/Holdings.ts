@@ -7,19 +7,19 @@ import type { TrustLine } from "./Client.ts"
 import { currencyOf, type IssuedCurrency, keyOf, symbolOf } from "./IssuedToken.ts"
 
 /**
- * Decimals that hold every usual amount. The ledger has no decimals: an amount has up to 16 digits and an exponent, and
- * one that is smaller gets as many decimals as it needs, so that nothing of it is lost.
+ * Default decimals, enough for usual amounts. The ledger has no decimals: an amount has up to 16 digits and an
+ * exponent; a smaller amount gets more decimals, so that no precision is lost.
  */
 export const usualDecimals = 15
 
-/** The amount in base units, with the decimals of the token, or more where the amount has more. */
+/** The amount in base units, with the token's decimals, or more if the amount needs them. */
 export const toHolding = (token: Token, { digits, scale }: Decimal): Holding => {
   const decimals = Math.max(token.decimals, scale)
   const asset = decimals === token.decimals ? token : { ...token, decimals }
   return { asset, amount: Either.right(digits * 10n ** BigInt(decimals - scale)) }
 }
 
-/** Tokens of the list that the lines hold. A negative balance is what the holder owes as an issuer: none of it is held. */
+/** Registered tokens among the lines. A negative balance is an issuer's debt and does not count as a holding. */
 export const fromLines = (lines: ReadonlyArray<TrustLine>, { byAddress }: TokenList): ReadonlyArray<Holding> =>
   lines.flatMap((line) => {
     const key = Either.map(currencyOf(line.currency), (currency) => keyOf({ issuer: line.account, currency }))
@@ -27,7 +27,7 @@ export const fromLines = (lines: ReadonlyArray<TrustLine>, { byAddress }: TokenL
     return token === undefined || line.balance.digits <= 0n ? [] : [toHolding(token, line.balance)]
   })
 
-/** What the lines to the issuer hold of its currency; zero without a line, and where the holder owes. */
+/** The balance of a currency on the lines to its issuer; zero without a line, and where the holder is in debt. */
 export const ofCurrency = (lines: ReadonlyArray<TrustLine>, { currency, issuer }: IssuedCurrency): Decimal => {
   const line = lines.find(
     (item) => item.account === issuer && Either.getOrUndefined(currencyOf(item.currency)) === currency
@@ -35,7 +35,7 @@ export const ofCurrency = (lines: ReadonlyArray<TrustLine>, { currency, issuer }
   return line === undefined || line.balance.digits <= 0n ? { digits: 0n, scale: 0 } : line.balance
 }
 
-/** A token that the list does not have. */
+/** A token that is not in the list. */
 export const unregistered = (issued: IssuedCurrency): Token => ({
   address: keyOf(issued),
   decimals: usualDecimals,

@@ -16,9 +16,9 @@ import * as Holdings from "./Holdings.ts"
 import * as IssuedToken from "./IssuedToken.ts"
 import * as RippleAddress from "./RippleAddress.ts"
 
-// The XRP Ledger through its nodes; Client.ts names the documents. The balance of XRP is the whole one, the reserve of
-// the account (1 XRP, and 0.2 for each object that it owns) included: it is held, though it cannot be sent. Tokens are
-// trust lines, known by issuer and currency.
+// The XRP Ledger through its nodes; Client.ts names the documents. The balance of XRP includes the reserve of the
+// account (1 XRP, and 0.2 for each object that it owns), although the reserve cannot be sent. Tokens are trust lines,
+// identified by issuer and currency.
 
 const { platform } = ripple
 

@@ -4,14 +4,14 @@ import { baseUnits, type Decimal, negated, plus, zero } from "./amount.ts"
 import { type BalanceChanges, change, changesOf, issuerOf, xrp } from "./Changes.ts"
 import type { LedgerTransaction } from "./historyRows.ts"
 
-/** More than the transactions of a ledger. */
+/** More than a ledger has transactions. */
 const perLedger = 2 ** 16
 
 /**
- * A transaction as a holder sees it. Parties are those whose balances changed, without the fee; what nobody else gives of
- * a token its issuer has issued, and what nobody else gets goes back to it, so transfer fees too. What an escrow, a channel
- * or a check keeps of XRP has no address. A payment is to bring an amount, but only what it delivered counts.
- * None where its nodes are in a form that is not understood.
+ * A transaction from its holder's perspective. Parties are the addresses whose balances changed, without the fee. What
+ * no other address sends of a token was issued by its issuer; what no other address receives returns to the issuer,
+ * transfer fees included. XRP in an escrow, a channel or a check has no address. Of a payment only the delivered amount
+ * counts. None if its nodes cannot be decoded.
  */
 export const toTransaction = (
   holder: string,
@@ -33,21 +33,21 @@ export const toTransaction = (
     }
   })
 
-/** A payment of which neither the nodes nor an amount tell what arrived. */
+/** A payment whose delivered amount follows neither from its nodes nor from its metadata. */
 export const isUnclear = (transaction: LedgerTransaction): boolean =>
   statusOf(transaction) === "Success" &&
   transaction.type === "Payment" &&
   transaction.nodes.length === 0 &&
   Option.isNone(transaction.delivered)
 
-/** Codes that begin with `tec` have cost the fee and done nothing else; others that are no success are in no ledger. */
+/** Codes that begin with `tec` only cost the fee; other failures are not in any ledger. */
 const statusOf = ({ result, validated }: LedgerTransaction): Status => {
   if (!validated) return "Pending"
   if (result === undefined) return "Unknown"
   return result === "tesSUCCESS" ? "Success" : "Failed"
 }
 
-/** The ledger's own word, but for a payment from or to the holder. */
+/** The ledger's type name, except for payments from or to the holder. */
 const typeOf = (holder: string, { account, destination, type }: LedgerTransaction): string => {
   if (type !== "Payment") return type
   if (account === holder) return "Send"
@@ -62,7 +62,7 @@ const movement = (address: string, token: string, amount: bigint): Movement => (
   ...(token === xrp ? {} : { token })
 })
 
-/** Nothing moves, but it shows whom it concerned. */
+/** No amounts, only the addresses involved. */
 const unmoved = (holder: string, { account, destination, intended: wanted }: LedgerTransaction): RippleParties => {
   const token = Option.match(wanted, { onNone: () => xrp, onSome: (amount) => amount.token })
   const other = destination ?? (account === holder ? undefined : holder)
@@ -78,7 +78,7 @@ const moved = (
   changes: BalanceChanges,
   decimalsOf: (token: string) => number
 ): RippleParties => {
-  // Whoever pays the fee has given it, too; in metadata without nodes nobody has.
+  // The nodes include the fee in the payer's change; metadata without nodes has no change at all.
   if (changes.get(transaction.payer)?.has(xrp))
     change(changes, transaction.payer, xrp, { digits: transaction.fee ?? 0n, scale: 0 })
   deliver(transaction, changes)
@@ -93,7 +93,7 @@ const moved = (
   return from.length + to.length === 0 ? unmoved(holder, { ...transaction, intended: Option.none() }) : { from, to }
 }
 
-/** What arrived, where the nodes do not tell: nodes leave out issuers, and some metadata comes without nodes. */
+/** The delivered amount, where the nodes do not contain it: nodes omit issuers, and some metadata has no nodes. */
 const deliver = (transaction: LedgerTransaction, changes: BalanceChanges) => {
   const { account, destination, type } = transaction
   const delivered = Option.getOrUndefined(

@@ -13,29 +13,29 @@ import { commitment, token, token2022 } from "./programs.ts"
 import { decoded } from "./responses.ts"
 import * as TransactionWire from "./TransactionWire.ts"
 
-/** The signatures of an address and of its token accounts, the newest first, each once. */
+/** The signatures of an address and of its token accounts, newest first, without duplicates. */
 export interface SignatureList {
   readonly signatures: ReadonlyArray<TransactionWire.Signature>
-  /** What orders each of them. */
+  /** The sort key of each signature. */
   readonly orders: ReadonlyArray<number>
   readonly missing: ReadonlyArray<string>
-  /** The token accounts among them. */
+  /** The token accounts that are included. */
   readonly accounts: ReadonlySet<string>
 }
 
 export interface SignatureOptions {
-  /** How long may be asked for it all, ms. */
+  /** The time limit for the whole history, ms. */
   readonly maxWait: number
-  /** So many token accounts are looked at. */
+  /** The maximum of token accounts to read. */
   readonly maxAccounts: number
-  /** Which of more than these are looked at. */
+  /** The token list; its tokens take precedence if there are more accounts. */
   readonly tokens: Effect.Effect<Option.Option<TokenList>>
 }
 
-/** Of that time, what token accounts may take: without them there is something to tell. */
+/** The share of that time for token accounts, which only complement the address's own signatures. */
 const complement = 1 / 3
 
-/** The most signatures that a call brings. */
+/** The maximum per call. */
 const pageSize = 1_000
 
 const signaturesOf = (account: string, limit: number, before?: string): Client.ClientCall => ({
@@ -54,8 +54,8 @@ const accountsOf = (owner: string): ReadonlyArray<Client.ClientCall> =>
   }))
 
 /**
- * One more than wanted of each account, to know whether there are more. Tokens that come in touch only the token account,
- * so those of today are asked as well; those that were closed since are known from the transactions that closed them.
+ * One more than requested of each account, to know whether there are more. An incoming token transfer touches only the
+ * token account, so current token accounts are read too; closed ones are found in the transactions that closed them.
  */
 export const list = (
   nodes: Upstream,
@@ -99,7 +99,7 @@ export const list = (
   )
 }
 
-/** Accounts with tokens of the registry first, then others that are not empty. */
+/** Accounts with registered tokens first, then others that are not empty. */
 const ranked = (
   accounts: ReadonlyArray<TransactionWire.SolanaTokenAccount>,
   max: number,
@@ -125,7 +125,7 @@ const ofAccounts = (node: Endpoint, accounts: ReadonlyArray<string>, wanted: num
     (answers) => each(accounts, (account, index) => page(node, account, wanted, answers[index]))
   )
 
-/** A page, and those behind it until there are as many as wanted. */
+/** A page and, while more signatures are needed, the following ones. */
 const page = (
   node: Endpoint,
   account: string,
@@ -141,7 +141,7 @@ const page = (
     return [...read, ...(yield* page(node, account, left, next))]
   })
 
-/** With the signatures of token accounts that are no more; cannot fail. */
+/** Adds the signatures of closed token accounts; cannot fail. */
 export const withClosed = (
   nodes: Upstream,
   before: SignatureList,

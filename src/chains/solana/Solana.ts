@@ -16,21 +16,21 @@ import * as SolanaAddress from "./SolanaAddress.ts"
 import * as SolanaRpc from "./SolanaRpc.ts"
 import * as Transactions from "./Transactions.ts"
 
-// Solana JSON-RPC (solana.com/docs/rpc; transactions up to version 1, SIMD-0385); accounts of the Token and the Token-2022
-// program (solana-program.com).
+// Solana JSON-RPC (solana.com/docs/rpc; transactions up to version 1, SIMD-0385); accounts of the Token and the
+// Token-2022 program (solana-program.com).
 
 const publicNodes = ["https://solana-rpc.publicnode.com", "https://api.mainnet-beta.solana.com"]
 
-/** Transactions in one request. */
+/** Transactions per request. */
 const transactionsPerRequest = { public: 25, own: 100 }
 
-/** Token accounts looked at for one history: each costs a call of one method, of which public nodes grant 40 in ten seconds. */
+/** Token accounts read for a history: each costs a call of one method; public nodes allow 40 in ten seconds. */
 const maxAccounts = { public: 25, own: 200 }
 
-/** Of the time for a request, what goes into asking for history; the rest is for prices and the answer. */
+/** The share of a request's time for reading a history; the rest is for prices and for writing the response. */
 const share = 0.75
 
-/** Public nodes grant 40 calls of one method in ten seconds; nodes of the operator's own are not held back. */
+/** Public nodes allow 40 calls of one method in ten seconds; the operator's own nodes are not limited. */
 const rates = { public: { perSecond: 3, burst: 10 }, own: { perSecond: 1_000, burst: 1_000 } }
 
 export const layer = Layer.scoped(

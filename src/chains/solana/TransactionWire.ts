@@ -2,7 +2,7 @@ import { base58 } from "@scure/base"
 import * as Schema from "effect/Schema"
 import { uint64 } from "../amounts.ts"
 
-/** A u64 as a bare JSON number; one beyond 2^53 was read as bigint. */
+/** A u64 as a bare JSON number; beyond 2^53 it is decoded as a bigint. */
 const Lamports = Schema.Union(
   Schema.NonNegativeInt,
   Schema.NonNegativeBigIntFromSelf.pipe(Schema.lessThanOrEqualToBigInt(uint64))
@@ -10,16 +10,16 @@ const Lamports = Schema.Union(
 
 const Time = Schema.optional(Schema.NullOr(Schema.NonNegativeInt))
 
-/** `getSignaturesForAddress`, the newest first. */
+/** `getSignaturesForAddress`, newest first. */
 export const Signatures = Schema.Array(
   Schema.Struct({ signature: Schema.NonEmptyString, slot: Schema.NonNegativeInt, blockTime: Time })
 )
 export type Signature = (typeof Signatures.Type)[number]
 
-/** Whether it can be a signature, 64 bytes in base58: letters and digits alone. */
+/** Whether it may be a signature, 64 bytes in base58: letters and digits only. */
 export const isSignature = ({ signature }: Signature): boolean => /^[0-9A-Za-z]{1,88}$/.test(signature)
 
-/** As much of a token account as is asked for: mint, owner, amount. */
+/** The requested length of a token account: mint, owner, amount. */
 export const head = 72
 
 /** `getTokenAccountsByOwner` in base64. */
@@ -53,9 +53,9 @@ export const TokenAmount = Schema.Struct({ amount: Units })
 const SolanaTokenBalance = Schema.Struct({
   accountIndex: Schema.NonNegativeInt,
   mint: Schema.NonEmptyString,
-  /** Old answers do not tell it. */
+  /** Missing in old responses. */
   owner: Schema.optional(Schema.NullOr(Schema.String)),
-  /** What is stored: a multiplier of the mint changes only what wallets show. */
+  /** The stored amount: a mint's multiplier only affects the displayed one. */
   uiTokenAmount: TokenAmount
 })
 export type SolanaTokenBalance = typeof SolanaTokenBalance.Type
@@ -64,7 +64,7 @@ const Instructions = Schema.Array(Schema.Struct({ parsed: Schema.optional(Schema
 
 const TokenBalances = Schema.optional(Schema.NullOr(Schema.Array(SolanaTokenBalance)))
 
-/** `getTransaction`, in the encodings `jsonParsed` and `json`; null where the node does not have it. */
+/** `getTransaction`, in the encodings `jsonParsed` and `json`; null if the node does not have it. */
 export const SolanaTransaction = Schema.Struct({
   blockTime: Time,
   meta: Schema.Struct({
@@ -74,7 +74,7 @@ export const SolanaTransaction = Schema.Struct({
     postBalances: Schema.Array(Lamports),
     preTokenBalances: TokenBalances,
     postTokenBalances: TokenBalances,
-    /** What instructions have called. */
+    /** Instructions called by other instructions. */
     innerInstructions: Schema.optional(
       Schema.NullOr(Schema.Array(Schema.Struct({ index: Schema.NonNegativeInt, instructions: Instructions })))
     ),
@@ -83,7 +83,7 @@ export const SolanaTransaction = Schema.Struct({
     )
   }),
   transaction: Schema.Struct({
-    /** The first is that of the transaction. */
+    /** The first identifies the transaction. */
     signatures: Schema.optional(Schema.Array(Schema.String)),
     message: Schema.Struct({
       accountKeys: Schema.Array(Schema.Union(Schema.String, Schema.Struct({ pubkey: Schema.String }))),
@@ -94,8 +94,8 @@ export const SolanaTransaction = Schema.Struct({
 export type SolanaTransaction = typeof SolanaTransaction.Type
 
 /**
- * An instruction that the node knows: what it is called, for transfers between whom, and for accounts that are opened or
- * closed which. Programs are free in how they call what is theirs: what is not a text is as good as absent.
+ * An instruction that the node could parse: its name, the two sides of a transfer, and the account that is opened or
+ * closed. Programs choose their own field names: values that are not texts are ignored.
  */
 export const ParsedInstruction = Schema.Struct({
   type: Schema.NonEmptyString,
@@ -105,7 +105,7 @@ export const ParsedInstruction = Schema.Struct({
     lamports: Schema.optional(Lamports),
     account: Schema.optional(Schema.Unknown),
     newAccount: Schema.optional(Schema.Unknown),
-    /** Of a transfer of tokens, one of the two. */
+    /** Of a token transfer, one of the two. */
     amount: Schema.optional(Schema.Unknown),
     tokenAmount: Schema.optional(Schema.Unknown)
   })

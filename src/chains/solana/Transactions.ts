@@ -15,19 +15,19 @@ import * as Signatures from "./Signatures.ts"
 import * as TransactionWire from "./TransactionWire.ts"
 
 export interface HistoryOptions extends Signatures.SignatureOptions {
-  /** So many transactions are asked for in one request. */
+  /** Transactions per request. */
   readonly transactionsPerRequest: number
 }
 
-/** Nothing that is read of a transaction depends on its version: 1 is the newest that there is. */
+/** No field that is read depends on the transaction's version; 1 is the newest. */
 const transactionOf = (signature: string): Client.ClientCall => ({
   method: "getTransaction",
   params: [signature, { commitment, encoding: "jsonParsed", maxSupportedTransactionVersion: 1 }]
 })
 
 /**
- * The newest transactions of an address and of its token accounts. Each is asked for at every node until one has it; those
- * that none has in time are counted in `missing`.
+ * The newest transactions of an address and of its token accounts. Each is requested from every node until one has it;
+ * those that were not found in time are counted in `missing`.
  */
 export const history = (
   nodes: Upstream,
@@ -67,7 +67,7 @@ export const history = (
     if (notFound > 0 && transactions.length === 0) return yield* fault
     return {
       transactions,
-      // What is absent is named below; since a given time there is nothing else but that.
+      // Transactions that were not found are counted below; with a start time they are the only ones missing.
       more: more || (notFound > 0 && query.since === undefined),
       sources: [nodes.name],
       missing: [
@@ -77,7 +77,7 @@ export const history = (
     }
   })
 
-/** Where a block's time is not known, that of the next one in the list that is: the list is in the order of time. */
+/** A missing block time is replaced by that of the previous one in the list, which is in chronological order. */
 const placesOf = ({ signatures, orders }: Signatures.SignatureList, { limit, since }: HistoryQuery) => {
   let time = signatures.find(({ blockTime }) => typeof blockTime === "number")?.blockTime ?? undefined
   const wanted = signatures
@@ -89,7 +89,7 @@ const placesOf = ({ signatures, orders }: Signatures.SignatureList, { limit, sin
   return { places: wanted.slice(0, limit), more: wanted.length > limit }
 }
 
-/** Cannot fail: what was had by the end is there, and why the rest is not. */
+/** Cannot fail: adds what was read in time to `found`, and returns why the rest is missing. */
 const details = (
   nodes: Upstream,
   chunks: ReadonlyArray<ReadonlyArray<string>>,

@@ -6,17 +6,17 @@ import { wrappedSol } from "./programs.ts"
 import { type TokenAccountChange, withoutRent } from "./rent.ts"
 import * as TransactionWire from "./TransactionWire.ts"
 
-// What a transaction did, by the balances before and after it (solana.com/docs/rpc/http/gettransaction).
+// The effects of a transaction, from the balances before and after it (solana.com/docs/rpc/http/gettransaction).
 
-/** What is known of a transaction before it is read. */
+/** What is available before a transaction is read. */
 export interface TransactionPlace {
   readonly hash: string
   readonly order: number
-  /** Of its block, or of one beside it where that is not known; undefined where no block's time is. */
+  /** The time of its block, or of an adjacent one; undefined if no block time is available. */
   readonly timestamp: number | undefined
 }
 
-/** None where the node tells it in parts that do not fit together, or nobody knows its time. */
+/** None if the parts of the response are inconsistent, or no time is available. */
 export const toTransaction = (
   holder: string,
   place: TransactionPlace,
@@ -37,7 +37,7 @@ export const toTransaction = (
   const parties = failed ? aims(payer, accounts, transaction, parsed) : moved(holder, accounts, transaction, parsed)
   return Option.some({
     hash: place.hash,
-    // Who is no party sees what the first instruction is called; a program that the node does not know is only called.
+    // An address that is no party sees the name of the first instruction, if the node could parse it.
     type: typeFor(holder, parties) ?? parsed[0]?.type ?? "Contract Call",
     fee: BigInt(meta.fee),
     status: failed ? "Failed" : "Success",
@@ -47,7 +47,7 @@ export const toTransaction = (
   })
 }
 
-/** Whether one of these accounts is in it, or owns tokens that are. */
+/** Whether the transaction contains one of these accounts, or tokens owned by one. */
 export const concerns = (own: ReadonlySet<string>, transaction: TransactionWire.SolanaTransaction): boolean => {
   const balances = [...(transaction.meta.preTokenBalances ?? []), ...(transaction.meta.postTokenBalances ?? [])]
   return [...accountsIn(transaction), ...balances.map(({ owner }) => owner)].some((account) => own.has(account ?? ""))
@@ -56,12 +56,12 @@ export const concerns = (own: ReadonlySet<string>, transaction: TransactionWire.
 const accountsIn = ({ meta, transaction }: TransactionWire.SolanaTransaction): ReadonlyArray<string> => {
   const { accountKeys } = transaction.message
   const keys = accountKeys.map((key) => (typeof key === "string" ? key : key.pubkey))
-  // Parsed messages list the addresses of look-up tables among the keys, others beside them: writable ones first.
+  // Parsed messages include addresses from look-up tables in the keys; otherwise they follow them, writable ones first.
   const loaded = [...(meta.loadedAddresses?.writable ?? []), ...(meta.loadedAddresses?.readonly ?? [])]
   return keys.length < meta.preBalances.length ? [...keys, ...loaded] : keys
 }
 
-/** The token accounts of the holder that were there before and are not after, for their deposit went back. */
+/** The holder's token accounts that the transaction closed: their deposit was returned. */
 export const closedBy = (holder: string, transaction: TransactionWire.SolanaTransaction): ReadonlyArray<string> => {
   const accounts = accountsIn(transaction)
   return (transaction.meta.preTokenBalances ?? []).flatMap(({ accountIndex, owner }) => {
@@ -94,14 +94,14 @@ const moved = (
   ]
   const parties = partiesOf([...native(accounts, meta, all), ...tokens(accounts, meta)])
   if (parties.from.length + parties.to.length > 0) return parties
-  // Sent to itself: the balances only show the fee, the amounts stand in the instructions.
+  // Sent to itself: the balances only show the fee, the amounts are in the instructions.
   const { to } = partiesOf(toItself(holder, accounts, meta, parsed))
   return { from: to, to }
 }
 
 /**
- * Coins, the fee given back to who paid it. What lies in a token account is no movement of coins: it is what wrapped SOL
- * tells as tokens, or the rent, a deposit that is paid to nobody.
+ * Coins, with the fee returned to its payer. Coins of a token account are not transfers: they are wrapped SOL, which is
+ * counted as a token, or the rent, a deposit that no address receives.
  */
 const native = (
   accounts: ReadonlyArray<string>,
@@ -124,7 +124,7 @@ const native = (
   )
 }
 
-/** By how much an account has more of wrapped SOL. */
+/** The change of an account's wrapped SOL. */
 const wrappedIn = (
   index: number,
   { postTokenBalances, preTokenBalances }: TransactionWire.SolanaTransaction["meta"]
@@ -138,7 +138,7 @@ const wrappedIn = (
   return sum(postTokenBalances) - sum(preTokenBalances)
 }
 
-/** By the owner of the token account; an account that is not there before or after holds nothing. */
+/** By the owner of the token account; zero where an account does not exist before or after. */
 const tokens = (
   accounts: ReadonlyArray<string>,
   meta: TransactionWire.SolanaTransaction["meta"]
@@ -182,7 +182,7 @@ const toItself = (
 
 const decodeUnits = Schema.decodeUnknownOption(TransactionWire.TokenAmount)
 
-/** A failed transaction moves nothing but the fee: whom its transfers were for, else only who paid. */
+/** A failed transaction only costs the fee: the parties of its intended transfers, otherwise only the payer. */
 const aims = (
   payer: string,
   accounts: ReadonlyArray<string>,

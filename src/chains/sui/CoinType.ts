@@ -8,8 +8,8 @@ const primitives = ["bool", "u8", "u16", "u32", "u64", "u128", "u256", "address"
 const deepest = 16
 
 /**
- * No type on the chain is longer: 256 names in it, of 128 characters each. One that anybody may send to anybody must not
- * make all that an address holds unreadable.
+ * No type on the chain is longer: 256 names in it, of 128 characters each. One that anybody may send to anybody must
+ * not make all that an address holds unreadable.
  */
 const longest = 100_000
 

@@ -58,8 +58,8 @@ const decodeReply: ResponseDecoder.Decoder<GraphQlResponse> = (answer) =>
   })
 
 /**
- * As {@link read} reads it, for what comes from a client: left holds the words of the host, or of the node behind it, about
- * what the client gave.
+ * As {@link read} reads it, for what comes from a client: left holds the words of the host, or of the node behind it,
+ * about what the client gave.
  */
 export const refusable: ResponseDecoder.Decoder<Either.Either<GraphQlResponse, string>> = (answer) => {
   const refused = Either.getOrUndefined(bodyOf(answer))?.errors?.find(isRefusal)
@@ -68,7 +68,9 @@ export const refusable: ResponseDecoder.Decoder<Either.Either<GraphQlResponse, s
     : refusal(refused.message)
 }
 
-/** The codes of the service's error.rs; what the node refuses comes through with the node's own status (tonic, Status). */
+/**
+ * The codes of the service's error.rs; what the node refuses comes through with the node's own status (tonic, Status).
+ */
 const isRefusal = ({ extensions, message }: typeof Refusal.Type) =>
   extensions?.code === "BAD_USER_INPUT" || /status: '?(InvalidArgument|NotFound|FailedPrecondition)/.test(message)
 

@@ -16,7 +16,8 @@ import * as Clients from "./jsonrpc/Clients.ts"
 import * as SuiAddress from "./SuiAddress.ts"
 import * as Transactions from "./Transactions.ts"
 
-// Sui GraphQL RPC (docs.sui.io, schema.graphql and config.rs of MystenLabs/sui): public nodes have no JSON-RPC any more.
+// Sui GraphQL RPC (docs.sui.io, schema.graphql and config.rs of MystenLabs/sui): public nodes have no JSON-RPC any
+// more.
 
 const publicHosts = ["https://graphql.mainnet.sui.io/graphql", "https://rpc.ankr.com/http/sui_graphql"]
 

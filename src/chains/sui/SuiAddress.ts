@@ -21,7 +21,9 @@ export const parse = (text: string): Either.Either<string, string> => {
   )
 }
 
-/** The same, or the short form of an object, package or address of the system, which only calls to nodes name: `0x2`. */
+/**
+ * The same, or the short form of an object, package or address of the system, which only calls to nodes name: `0x2`.
+ */
 export const parseWithSystem = (text: string): Either.Either<string, string> => {
   const [, number] = /^0x([0-9a-f]+)$/i.exec(text) ?? []
   return number !== undefined && number.length <= systemDigits

@@ -47,8 +47,8 @@ interface SuiHistoryReading {
 }
 
 /**
- * The newest transactions of an address, all from one host: a mark of where a page ended means nothing to another one. What
- * one host breaks off, the next is asked from the start; where none tells all in time, the longest is told.
+ * The newest transactions of an address, all from one host: a mark of where a page ended means nothing to another one.
+ * What one host breaks off, the next is asked from the start; where none tells all in time, the longest is told.
  */
 export const history = (
   hosts: Upstream,

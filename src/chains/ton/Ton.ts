@@ -19,7 +19,7 @@ import * as Toncenter from "./toncenter/Toncenter.ts"
 
 const { platform } = ton
 
-/** The share of a request's time for reading a history; the rest is for prices, and for writing the answer. */
+/** The share of a request's time for reading a history; the rest is for prices and for writing the response. */
 const historyShare = 0.75
 
 const make = Effect.gen(function* () {
@@ -30,7 +30,7 @@ const make = Effect.gen(function* () {
     {
       platform,
       canonical: (address) => Either.getRight(TonAddress.parse(address)),
-      // What a jetton has that declares nothing (TEP-64); both indexers tell what it declares.
+      // The default of TEP-64; both indexers return the decimals that a jetton declares.
       unlisted: { decimals: Client.standardDecimals }
     },
     clients.map(({ name }) => name)
@@ -55,7 +55,7 @@ const make = Effect.gen(function* () {
         : Either.map(reading, (tonReading): Holding => ({ asset: "native", amount: Either.right(tonReading.native) }))
     )
 
-  /** An amount is worth nothing without its decimals, so those are asked for where they are not told with it. */
+  /** An amount needs its decimals: if they are not returned with it, they are read from the master. */
   const token = (address: string, master: string) =>
     Effect.gen(function* () {
       const registered = Option.flatMapNullable(yield* tokens.list, (tokenList) => tokenList.byAddress.get(master))

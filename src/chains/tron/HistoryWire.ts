@@ -8,10 +8,10 @@ import { reading, Sun, TokenUnits } from "./TronWire.ts"
 
 const Hash = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/i), Schema.compose(Schema.Lowercase))
 
-/** The amounts by asset: `_` is TRX, a number is the id of a TRC-10 token. */
+/** Amounts by asset: `_` is TRX, a number is the id of a TRC-10 token. */
 const CallValue = Schema.Record({ key: Schema.String, value: Sun })
 
-/** A message between contracts, as TronGrid tells it. */
+/** An internal transaction: a message between contracts. */
 const TronInternal = Schema.Struct({
   internal_tx_id: Schema.String,
   from_address: Schema.String,
@@ -22,7 +22,7 @@ const TronInternal = Schema.Struct({
 })
 export type TronInternal = typeof TronInternal.Type
 
-/** What contracts of any type hold, as far as it matters here. */
+/** The relevant parameters of contracts of all types. */
 const Value = Schema.Struct({
   owner_address: Schema.String,
   to_address: Schema.optional(Schema.String),
@@ -38,7 +38,7 @@ const Value = Schema.Struct({
   frozen_balance: Schema.optional(Sun)
 })
 
-/** A transaction of `/v1/accounts/{address}/transactions`. Its own time stamp may be missing, and may be any. */
+/** A transaction of `/v1/accounts/{address}/transactions`. Its own timestamp is optional and arbitrary. */
 const TronTransaction = Schema.Struct({
   txID: Hash,
   block_timestamp: Schema.Int,
@@ -67,10 +67,10 @@ const TronTransaction = Schema.Struct({
 })
 export type TronTransaction = typeof TronTransaction.Type
 
-/** A message to or from the address that others' transactions brought: it stands in the same list, in a form of its own. */
+/** An internal transaction of another account's transaction, to or from the address: a row of the same list. */
 const InternalRow = Schema.Struct({ ...TronInternal.fields, tx_id: Hash, block_timestamp: Schema.Int })
 
-/** A row of `/v1/accounts/{address}/transactions/trc20`: it has no fee, and no block. */
+/** A row of `/v1/accounts/{address}/transactions/trc20`: without fee and block. */
 const Trc20 = Schema.Struct({
   transaction_id: Hash,
   block_timestamp: Schema.Int,
@@ -100,7 +100,7 @@ const transaction = Schema.decodeUnknownOption(TronTransaction)
 const internalRow = Schema.decodeUnknownOption(InternalRow)
 const trc20 = Schema.decodeUnknownOption(Trc20)
 
-/** Of a whole transaction, or of a message that stands apart. */
+/** A transaction, or an internal transaction that has a row of its own. */
 export const transactionRow = (row: unknown): Option.Option<TronRow> =>
   Option.orElse(
     Option.map(transaction(row), (item): TronRow => ({ ...timed(item.txID, item.block_timestamp), transaction: item })),
@@ -116,7 +116,7 @@ export const transferRow = (row: unknown): Option.Option<TronRow> =>
 
 const timed = (key: string, millis: number) => ({ key, at: Math.floor(millis / 1000), millis })
 
-/** Whether a row names an address somewhere, in the form of wallets, of nodes or of contracts. */
+/** Whether a row contains an address, in base58, with the prefix 41 or as 20 bytes. */
 const naming = (address: string) => {
   const digits = TronAddress.toEvm(address).slice(2)
   return (row: unknown): boolean => {
@@ -126,8 +126,9 @@ const naming = (address: string) => {
 }
 
 /**
- * A page of rows about an address. An odd row is counted and costs no other; a page of odd rows alone is no answer. A page without rows is
- * the last, whatever link to another one it has. Approvals move nothing and are no transactions of their own.
+ * A page of rows about an address. An unreadable row is counted and skipped; a page of unreadable rows only is an
+ * error. A page without rows is the last one, even if it links to another. Approvals are not transactions and are left
+ * out.
  */
 export const page = (
   address: string,

@@ -19,14 +19,14 @@ import * as Holdings from "./Holdings.ts"
 import { toTransaction } from "./history.ts"
 import * as TronAddress from "./TronAddress.ts"
 
-// TRX and TRC-20 tokens through TronGrid; Client.ts names the documents. TRX that is staked is not part of a balance.
+// TRX and TRC-20 tokens through TronGrid; Client.ts names the documents. Staked TRX is not part of a balance.
 
 const { platform } = tron
 
-/** The share of a request's time for reading a history; the rest is for prices, and for writing the answer. */
+/** The share of a request's time for reading a history; the rest is for prices and for writing the response. */
 const historyShare = 0.75
 
-/** A call of more contracts may take a node longer than it lets a contract run. */
+/** A larger call may exceed a node's execution time limit. */
 const balancesPerCall = 500
 
 const make = Effect.gen(function* () {
@@ -41,7 +41,7 @@ const make = Effect.gen(function* () {
   )
   const targetsOf = targetsOnce()
 
-  /** From the index, where Multicall3 could not be asked: it costs a call for each address. */
+  /** From the index, where Multicall3 failed: this costs a call per address. */
   const indexed = (address: string, tokens: ReadonlyArray<Holdings.Target>) =>
     Effect.map(client.indexed(address), (account) => Holdings.fromIndex(account, tokens))
 
@@ -72,7 +72,9 @@ const make = Effect.gen(function* () {
       return { addresses: accounts, missing: missingTokens(tokenList) }
     }).pipe(span("Tron.holdings", { attributes: { addresses: addresses.length } }))
 
-  /** An account that was never activated is an empty object, as a wrong answer may be: zero is asked for once more. */
+  /**
+   * An account that was never activated is an empty object, and so may a wrong response be: zero is read a second time.
+   */
   const trx = (address: string) =>
     Effect.gen(function* () {
       const balance = yield* client.trx(address)
@@ -94,7 +96,7 @@ const make = Effect.gen(function* () {
       return { asset: of, amount: Either.right(amount) }
     }).pipe(Effect.mapError(unread))
 
-  /** Transactions and transfers of TRC-20 tokens are two lists, of which each has what the other lacks. */
+  /** Transactions and transfers of TRC-20 tokens are two lists that complement each other. */
   const history: Chain["Type"]["history"] = ({ address, limit, since }) =>
     join(client.lists(address, since), { limit, within: historyShare * deadline }).pipe(
       Effect.map(({ groups, missing, more }) => ({
@@ -121,7 +123,7 @@ const make = Effect.gen(function* () {
 
 export const layer = Layer.effect(Chain, make)
 
-/** Decodes the addresses of a list once, however often it is asked for. */
+/** Decodes the addresses of a token list once. */
 const targetsOnce = () => {
   let last: { readonly of: TokenList; readonly targets: ReadonlyArray<Holdings.Target> } | undefined
   return (of: TokenList) => {
@@ -130,7 +132,7 @@ const targetsOnce = () => {
   }
 }
 
-/** About the question, too large or not to be run, and not about a host that cannot be reached or wants a rest. */
+/** The failure is due to the call (too large, or not executable), not to an unreachable or overloaded host. */
 const isVerdict = ({ final, reason }: UpstreamError) => final === true || reason === "bad_answer"
 
 const native = (sun: bigint): Holding => ({ asset: "native", amount: Either.right(sun) })

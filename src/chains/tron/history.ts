@@ -5,7 +5,9 @@ import { parties, type Transfer } from "../parties.ts"
 import type { Trc20, TronInternal, TronRow, TronTransaction } from "./HistoryWire.ts"
 import * as TronAddress from "./TronAddress.ts"
 
-/** One transaction, from all that TronGrid lists of it: itself, messages between contracts, transfers of TRC-20 tokens. */
+/**
+ * A transaction, from all of its rows: the transaction itself, internal transactions and transfers of TRC-20 tokens.
+ */
 export const toTransaction = (holder: string, { key, rows }: Group<TronRow>): Transaction => {
   const transaction = rows.flatMap((row) => ("transaction" in row ? [row.transaction] : [])).at(0)
   const trc20 = confirmedFirst(rows.flatMap((row) => ("trc20" in row ? [row.trc20] : [])))
@@ -26,22 +28,22 @@ export const toTransaction = (holder: string, { key, rows }: Group<TronRow>): Tr
     fee: transaction === undefined ? null : feeOf(transaction),
     status,
     timestamp: Math.min(...rows.map(({ at }) => at)),
-    // Blocks are three seconds apart, and only some of the rows tell theirs.
+    // Blocks are three seconds apart, and only some of the rows contain a block number.
     order: Math.min(...rows.map(({ millis }) => millis)),
     ...parties(transfers, status !== "Failed")
   }
 }
 
-/** Nodes write addresses in hexadecimal digits, the index of TRC-20 in base58. */
+/** Nodes write addresses in hexadecimal digits, the TRC-20 index in base58. */
 const base58 = (text: string) => Either.getOrElse(TronAddress.parse(text), () => text)
 
-/** A transfer that is just being confirmed is told twice: the row that says so is left out beside the other. */
+/** A transfer that is being confirmed appears twice: the unconfirmed row is left out if there is a confirmed one. */
 const confirmedFirst = (rows: ReadonlyArray<Trc20>) => {
   const confirmed = rows.filter(({ _unconfirmed }) => _unconfirmed !== true)
   return confirmed.length > 0 ? confirmed : rows
 }
 
-/** A message stands in its transaction and apart from it. */
+/** An internal transaction may be listed in its transaction and as a row. */
 const onceEach = (messages: ReadonlyArray<TronInternal>) => [
   ...new Map(messages.map((message) => [message.internal_tx_id, message])).values()
 ]
@@ -54,7 +56,7 @@ const trc20Transfer = ({ from, to, token_info, value }: Trc20): Transfer => ({
   token: token_info.address === undefined ? "Unknown" : base58(token_info.address)
 })
 
-/** What a rejected message would have moved stays where it is. */
+/** A rejected internal transaction moves nothing. */
 const internalTransfers = ({ data, from_address, to_address }: TronInternal): ReadonlyArray<Transfer> =>
   data?.rejected === true
     ? []
@@ -65,8 +67,8 @@ const internalTransfers = ({ data, from_address, to_address }: TronInternal): Re
       )
 
 /**
- * What the transaction itself moves. TRX that is staked leaves the balance and goes to nobody; what is unstaked or earned
- * comes from nobody. Types that move nothing name whom they concern, with amounts of 0.
+ * Transfers of the transaction itself. Staking has a sender only; unstaking and rewards have a recipient only. Types
+ * that move nothing list the addresses involved, with amounts of 0.
  */
 const ownTransfers = (transaction: TronTransaction): ReadonlyArray<Transfer> => {
   const [{ parameter, type }] = transaction.raw_data.contract
@@ -90,13 +92,16 @@ const ownTransfers = (transaction: TronTransaction): ReadonlyArray<Transfer> => 
   return value.frozen_balance === undefined ? [{ from, ...to, amount: 0n }] : [{ from, amount: value.frozen_balance }]
 }
 
-/** The id of a TRC-10 token, which some nodes write as the hexadecimal form of its digits; names of old say nothing. */
+/**
+ * The id of a TRC-10 token, which some nodes write in hexadecimal digits; the names of older tokens do not identify
+ * them.
+ */
 const trc10 = (name = "") => {
   if (/^(3\d){7}$/.test(name)) return name.replace(/3(\d)/g, "$1")
   return /^\d{7}$/.test(name) ? name : "Unknown"
 }
 
-/** `transfer(address,uint256)` of TRC-20; some write the byte 41 before the 20 of the address. */
+/** `transfer(address,uint256)` of TRC-20; some callers put the byte 41 before the 20 of the address. */
 const transferCall = /^(?:0x)?a9059cbb[0-9a-f]{24}([0-9a-f]{40})([0-9a-f]{64})/i
 
 const plainCall = ({ raw_data }: TronTransaction) => {
@@ -108,7 +113,7 @@ const plainCall = ({ raw_data }: TronTransaction) => {
     : { contract: base58(contract_address), to: base58(`41${to}`), amount: BigInt(`0x${amount}`) }
 }
 
-/** The transfer that a transaction asks a token for, where the list of transfers does not have it. */
+/** The token transfer that a transaction calls, where the list of transfers does not contain it. */
 const calledTransfer = (transaction: TronTransaction): ReadonlyArray<Transfer> => {
   const call = plainCall(transaction)
   if (call === undefined) return []
@@ -117,8 +122,8 @@ const calledTransfer = (transaction: TronTransaction): ReadonlyArray<Transfer> =
 }
 
 /**
- * A call of a contract is a Contract Call, unless it is a plain transfer of a token, or somebody else's of which the holder
- * only sees what moves. Other types keep Tron's own names: FreezeBalanceV2, VoteWitness, CreateSmartContract.
+ * A contract call is a Contract Call, unless it is a plain token transfer, or another account's call in which the
+ * holder only sends or receives. Other types have Tron's own names: FreezeBalanceV2, VoteWitness, CreateSmartContract.
  */
 const typeOf = (
   holder: string,
@@ -136,13 +141,13 @@ const typeOf = (
   return others && moves ? direction : "Contract Call"
 }
 
-/** `ret` has all parts of the fee, those for a new account or a memo as well. */
+/** `ret` has the full fee, including the parts for a new account or a memo. */
 const feeOf = ({ energy_fee, net_fee, ret }: TronTransaction): bigint | null =>
   ret?.[0]?.fee ?? (net_fee === undefined && energy_fee === undefined ? null : (net_fee ?? 0n) + (energy_fee ?? 0n))
 
 /**
- * `code` is misspelt (SUCESS) and of the network; how the contract ended is in `contractRet`. Without a fee, and without
- * an end or a block, it is pending; some rows of what is done name no block.
+ * `code` (with the value SUCESS, misspelt) is the network's result; `contractRet` is that of the contract. A
+ * transaction without a fee, or without a result and a block, is pending; some completed rows contain no block.
  */
 const statusOf = (transaction: TronTransaction): Status => {
   const { code, contractRet } = transaction.ret?.[0] ?? {}
@@ -153,7 +158,7 @@ const statusOf = (transaction: TronTransaction): Status => {
   return contractRet === "UNKNOWN" ? "Unknown" : "Success"
 }
 
-/** Of what others' transactions brought: only those that succeed leave such rows, unless all of them are rejected. */
+/** Of other accounts' transactions: only successful ones have such rows, unless all of them are rejected. */
 const statusOfTransfers = (trc20: ReadonlyArray<Trc20>, internalRows: ReadonlyArray<TronInternal>): Status => {
   if (trc20.some(({ _unconfirmed }) => _unconfirmed === true)) return "Pending"
   return trc20.length === 0 && internalRows.every(({ data }) => data?.rejected === true) ? "Failed" : "Success"

@@ -50,8 +50,8 @@ interface Parts {
 }
 
 /**
- * A transaction of these parts in hexadecimal digits, and its id: the hash of its body. What it spends and who signed it
- * follow from the seed.
+ * A transaction of these parts in hexadecimal digits, and its id: the hash of its body. What it spends and who signed
+ * it follow from the seed.
  */
 export const raw = (seed: string, { collateral, fee, inputs, outputs, valid }: Parts) => {
   const spent = (what: string, all: ReadonlyArray<CardanoOutput>) =>

@@ -55,5 +55,7 @@ export const epochInfo = (slot: number) => ({
   transactionCount: slot * 1_000
 })
 
-/** What an account of so many bytes must hold so that it may stay: two years of rent, and 128 bytes are counted on top. */
+/**
+ * What an account of so many bytes must hold so that it may stay: two years of rent, and 128 bytes are counted on top.
+ */
 export const rentExempt = (bytes: number): number => (bytes + 128) * 3480 * 2

@@ -21,8 +21,8 @@ const capacity = 10_000
 const asNumbers = (amounts: ReadonlyArray<bigint>) => amounts.map(Number)
 
 /**
- * The transactions sent to one simulated chain. Each is in the slot after it and moves nothing: what addresses hold stays
- * as the world says, for every route alike. Only an airdrop of the test network adds to it.
+ * The transactions sent to one simulated chain. Each is in the slot after it and moves nothing: what addresses hold
+ * stays as the world says, for every route alike. Only an airdrop of the test network adds to it.
  */
 export const sent = (info: NetworkFacts) => {
   const chain = info.id

@@ -1,4 +1,5 @@
-// As much of GraphQL's query language (spec.graphql.org, section 2) as queries without named fragments and directives need.
+// As much of GraphQL's query language (spec.graphql.org, section 2) as queries without named fragments and directives
+// need.
 
 /** A field as it was asked for. */
 export interface GraphQlField {

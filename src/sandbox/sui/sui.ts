@@ -17,7 +17,9 @@ const maxLists = 21
 /** The upstreams of Sui. */
 export const sui = (info: NetworkFacts) => [[`${info.id}-graphql`, suiGraphql(info)] as const]
 
-/** A GraphQL host of Sui, as far as the service asks one. It knows objects and transactions by id once it told of them. */
+/**
+ * A GraphQL host of Sui, as far as the service asks one. It knows objects and transactions by id once it told of them.
+ */
 export const suiGraphql = (info: NetworkFacts): Simulated => {
   const objects = new Map<string, CoinObject>()
   const executed = new Map<string, SuiResponse>()

@@ -9,7 +9,9 @@ type TonWireTransaction = ReturnType<typeof transactions>["transactions"][number
 /** So many transactions are remembered. */
 const maxTransactions = 50_000
 
-/** Those of accounts whose lists were asked for, and those that they came from, which are then found by their hashes. */
+/**
+ * Those of accounts whose lists were asked for, and those that they came from, which are then found by their hashes.
+ */
 export const make = (info: NetworkFacts) => {
   const known = new Map<string, TonWireTransaction>()
   return {

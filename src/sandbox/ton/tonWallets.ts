@@ -66,8 +66,8 @@ const rejected = (address: string, exitCode: number) => {
 
 /**
  * The wallets of one simulated chain. Whatever has coins is a wallet that was deployed. What its owner sends is in the
- * block after it: its number is used and its transaction is told, but it moves nothing, so that what addresses hold stays
- * as the world says, for every route alike.
+ * block after it: its number is used and its transaction is told, but it moves nothing, so that what addresses hold
+ * stays as the world says, for every route alike.
  */
 export const wallets = (info: NetworkFacts) => {
   const known = new Map<string, Wallet>()

@@ -105,7 +105,9 @@ export const make = Effect.gen(function* () {
           (rows) => rows.map(({ owner, rewards_available, utxo }) => [owner, utxo + rewards_available] as const)
         )
 
-  /** No row at all means that none of them was ever used, or that this is no answer: then a known one has no row either. */
+  /**
+   * No row at all means that none of them was ever used, or that this is no answer: then a known one has no row either.
+   */
   const natives = (kind: AddressKind, addresses: ReadonlyArray<string>, inUse: ReturnType<typeof coins>) =>
     Effect.gen(function* () {
       const rows = yield* coins(kind, addresses)

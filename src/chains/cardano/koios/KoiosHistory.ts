@@ -18,7 +18,8 @@ import { concerns, type Ledgered, toTransaction } from "../history.ts"
 import { bodyBytes, type CardanoSource, notUnderstood } from "../Source.ts"
 import { Listed, TransactionInfo, toLedgered } from "./koiosRows.ts"
 
-// Koios API v1 (api.koios.rest): `address_txs` and `account_txs` list hashes, `tx_info` tells many transactions at once.
+// Koios API v1 (api.koios.rest): `address_txs` and `account_txs` list hashes, `tx_info` tells many transactions at
+// once.
 
 /** Rows beyond the limit, so that all of the last block are seen: within a block the list has no order. */
 const spare = 50
@@ -47,7 +48,9 @@ const heightBefore = (since: number, block: typeof anchor) =>
 /** How far back is asked where the whole list takes too long: about a day. */
 const dayOfBlocks = 4_320
 
-/** Granted are 100 calls in 10 seconds to each endpoint; a look-up calls two of them. So 500 addresses have their turn. */
+/**
+ * Granted are 100 calls in 10 seconds to each endpoint; a look-up calls two of them. So 500 addresses have their turn.
+ */
 export const granted: Budget.Granted = { source: "KOIOS", keyless: { perSecond: 10, burst: 60 } }
 
 /**

@@ -9,8 +9,8 @@ import type { OfEpoch } from "../../Chain.ts"
 import { type CardanoSource, Hash, Quantity } from "../Source.ts"
 import { CostModels, costModels, written } from "./costModels.ts"
 
-// Koios `epoch_params`, `tip` and `block_info`, told in the names and types of Blockfrost's `/epochs/latest/parameters` and
-// `/blocks/latest`. What Koios does not tell is null.
+// Koios `epoch_params`, `tip` and `block_info`, told in the names and types of Blockfrost's `/epochs/latest/parameters`
+// and `/blocks/latest`. What Koios does not tell is null.
 
 const finite = Schema.Number.pipe(Schema.finite())
 const orNull = <A, I>(schema: Schema.Schema<A, I>) =>

@@ -14,15 +14,15 @@ import * as TonTransactions from "../TonTransactions.ts"
 import * as TonApiEvents from "./TonApiEvents.ts"
 import * as TonApiWire from "./TonApiWire.ts"
 
-// TonAPI v2 (tonapi.io, api/openapi.yml of github.com/tonkeeper/opentonapi). Without a key it takes one call a second
+// TonAPI v2 (tonapi.io, api/openapi.yml of github.com/tonkeeper/opentonapi). Without a key it allows one call a second
 // (docs.tonconsole.com).
 
 const addressesPerCall = 100
 
-/** The most that the API gives at once. */
+/** The page limit of the API. */
 const eventsPerCall = 100
 
-/** The indexer behind TON Center: balances of many accounts in a call, jettons of one. */
+/** The second indexer, after TON Center: balances of many accounts in a call, jettons of one. */
 export const make = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "TONAPI_URL",

@@ -10,7 +10,7 @@ import { among, maxJettons, interpreting as reading } from "../responses.ts"
 /** Balances are bare JSON numbers of any size. */
 const options = { exact: true }
 
-/** A number or its digits as a string: it has been both. */
+/** A number, or its digits as a string: both occur. */
 const units = (max: bigint) =>
   Schema.Union(
     Schema.Int.pipe(Schema.nonNegative()),
@@ -44,7 +44,7 @@ const Master = Schema.Struct({
 
 export const interpreting = reading(options)
 
-/** Balances by canonical address; an account that does not exist is told as one. */
+/** Balances by canonical address; accounts that do not exist are included. */
 export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Decoder<ReadonlyMap<string, bigint>> => {
   const requested = new Set(addresses)
   return interpreting(Accounts, ({ accounts }) =>
@@ -62,7 +62,7 @@ export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Deco
   )
 }
 
-/** What an owner has of each jetton, by master. */
+/** An owner's jettons, by master. */
 export const jettons: ResponseDecoder.Decoder<ReadonlyMap<string, Jetton>> = interpreting(Jettons, ({ balances }) =>
   Either.map(
     Either.all(
@@ -77,7 +77,7 @@ export const jettons: ResponseDecoder.Decoder<ReadonlyMap<string, Jetton>> = int
   )
 )
 
-/** The decimals of a jetton; none where there is no such jetton. */
+/** The decimals of a jetton; none if there is no such jetton. */
 export const decimals: ResponseDecoder.Decoder<Option.Option<number>> = (answer) =>
   answer.status === 404
     ? Either.right(Option.none())

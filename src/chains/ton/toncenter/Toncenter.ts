@@ -17,16 +17,16 @@ import { linked } from "./traces.ts"
 
 // TON Center, API v3 (toncenter.com/api/v3, source in github.com/toncenter/ton-indexer).
 
-/** Addresses in one call: as many as a query of 8 kB holds. */
+/** Addresses per call: what fits into a query of 8 kB. */
 const addressesPerCall = 100
 
-/** The most that the API allows. */
+/** The page limit of the API. */
 const rowsPerPage = 1000
 
-/** More jettons than these pages hold are not read to the end within any deadline. */
+/** More pages of jettons cannot be read within any deadline. */
 const maxPages = 50
 
-/** The indexer that is asked first: it takes many addresses in a call. */
+/** The preferred indexer: it accepts many addresses per call. */
 export const make = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "TONCENTER_URL",
@@ -52,8 +52,8 @@ export const make = Effect.gen(function* () {
     upstream.over((address) => address.read(request, interpret))
 
   /**
-   * Every jetton wallet of some owners. Empty ones are asked for too: one that empties between two pages would move a row
-   * from the next page to this one, and so out of sight. A row that comes twice counts once.
+   * Every jetton wallet of some owners, empty ones included: a wallet that becomes empty between two pages would
+   * otherwise move a row from the next page to the previous one, where it is not read. Duplicate rows count once.
    */
   const jettons = (owners: ReadonlyArray<string>) =>
     Effect.gen(function* () {
@@ -77,7 +77,7 @@ export const make = Effect.gen(function* () {
       Effect.map(
         ([balances, jettonsByOwner]) =>
           (address: string): TonReading => ({
-            // The accounts that were never used are not in the answer.
+            // Unused accounts are not in the response.
             native: balances.get(address) ?? 0n,
             jettons: jettonsByOwner.get(address) ?? none
           })
@@ -85,7 +85,7 @@ export const make = Effect.gen(function* () {
       Effect.either
     )
 
-  /** A list about one address. Most traces have no more than two rows of it in either list. */
+  /** A list about an address. Most traces have no more than two rows in either list. */
   const listed = (
     name: string,
     limit: number,
@@ -102,7 +102,7 @@ export const make = Effect.gen(function* () {
   })
 
   const history: Client["history"] = ({ address, limit, since }, within) => {
-    // A trace that began before is recognised by its beginning.
+    // A trace that began earlier is recognised by its first transaction.
     const start = since === undefined ? [] : [["start_utime", String(since - traceSeconds)] as const]
     const account = TonAddress.friendly(address)
     const lists = [
@@ -162,7 +162,7 @@ const none: TonReading["jettons"] = new Map()
 
 const tooMany = { reason: "bad_answer", detail: "returned more jettons than can be read", final: true } as const
 
-/** The code and the data of the contracts stay out. */
+/** Without code and data of the contracts. */
 const accountStates = (addresses: ReadonlyArray<string>) =>
   get("accountStates", [...many("address", [...addresses, elector]), ["include_boc", "false"]])
 

@@ -7,7 +7,7 @@ import type { Page } from "../../mergePaged.ts"
 import * as TonAddress from "../TonAddress.ts"
 import { Amount, Coins, interpreting } from "./ToncenterWire.ts"
 
-/** A hash in base64, which explorers take in hexadecimal digits. */
+/** A hash in base64; explorers use hexadecimal digits. */
 const Hash = Schema.transform(Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9+/]{43}=$/)), Schema.String, {
   strict: true,
   decode: (text) => Buffer.from(text, "base64").toString("hex"),
@@ -26,7 +26,7 @@ const zeroIfAbsent = { default: () => 0n, nullable: true } as const
 
 const Lt = Schema.String.pipe(Schema.pattern(/^\d{1,16}$/), Schema.compose(Schema.NumberFromString))
 
-/** Without a source it comes from outside of the chain, without a destination it goes there. */
+/** External messages have no source (incoming) or no destination (outgoing). */
 const ToncenterMessage = Schema.Struct({
   hash: Schema.optional(Schema.NullOr(Schema.String)),
   source: Schema.NullOr(Account),
@@ -39,7 +39,7 @@ const ToncenterMessage = Schema.Struct({
 })
 export type ToncenterMessage = typeof ToncenterMessage.Type
 
-/** A row of `/api/v3/transactions`. The credit phase is not read: of messages from outside it holds any number. */
+/** A row of `/api/v3/transactions`. The credit phase is ignored: external messages can have any number in it. */
 const ToncenterTransaction = Schema.Struct({
   account: Account,
   hash: Hash,
@@ -81,13 +81,13 @@ const JettonTransfer = Schema.Struct({
 })
 export type JettonTransfer = typeof JettonTransfer.Type
 
-/** The key is the trace: all that follows from one message from outside. Its id is the hash of its first transaction. */
+/** The key is the trace: all messages that follow from an external one. Its id is the hash of its first transaction. */
 export type ToncenterRow = { readonly key: string; readonly at: number } & (
   | { readonly transaction: ToncenterTransaction }
   | { readonly transfer: JettonTransfer }
 )
 
-/** Whether nothing older belongs to the trace under whose hash it stands. */
+/** Whether the transaction is the first one of its trace. */
 export const isBeginning = ({ in_msg, trace_id }: ToncenterTransaction): boolean =>
   trace_id != null || in_msg == null || in_msg.source === null
 
@@ -97,7 +97,7 @@ const jettonTransfer = Schema.decodeUnknownOption(JettonTransfer)
 const Transactions = Schema.Struct({ transactions: Schema.Array(Schema.Unknown) })
 const JettonTransfers = Schema.Struct({ jetton_transfers: Schema.Array(Schema.Unknown) })
 
-/** Transactions of one account; those of any other are not understood. */
+/** Transactions of an account; those of others count as unreadable. */
 export const transactions = (account: string, range: Range) =>
   interpreting(Transactions, (body) =>
     page(body.transactions, range, (row) =>
@@ -108,7 +108,7 @@ export const transactions = (account: string, range: Range) =>
     )
   )
 
-/** Transfers from or to one owner; those of others are not understood. */
+/** Transfers from or to an owner; those of others count as unreadable. */
 export const jettonTransfers = (owner: string, range: Range) =>
   interpreting(JettonTransfers, (body) =>
     page(body.jetton_transfers, range, (row) =>
@@ -128,7 +128,7 @@ export interface Range {
   readonly limit: number
 }
 
-/** An odd row is counted and costs no other; a page of odd rows alone is no answer. */
+/** An unreadable row is counted and skipped; a page of unreadable rows only is an error. */
 const page = (
   data: ReadonlyArray<unknown>,
   { limit, offset }: Range,

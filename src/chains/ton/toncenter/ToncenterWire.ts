@@ -38,7 +38,7 @@ const JettonMasters = Schema.Struct({
   metadata: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 })
 
-/** What the indexer has read of a contract's metadata; written by the contract's owner, so anything may be in it. */
+/** Indexed metadata of a contract; its owner writes it, so it may contain anything. */
 const Metadata = Schema.Struct({
   is_indexed: Schema.Boolean,
   token_info: Schema.Array(
@@ -51,8 +51,8 @@ const Metadata = Schema.Struct({
 })
 
 /**
- * Balances by canonical address; those of addresses that were never used may be absent. The elector is asked for along
- * with them: an answer that lacks it does not say that nobody has anything, it says nothing.
+ * Balances by canonical address; unused addresses may be absent. The elector is requested along with them: a response
+ * without it is incomplete and does not mean that the other balances are zero.
  */
 export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Decoder<ReadonlyMap<string, bigint>> => {
   const requested = new Set([...addresses, elector])
@@ -69,7 +69,7 @@ export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Deco
   )
 }
 
-/** The jetton wallets of some owners; with a master, those of its jetton alone. */
+/** The jetton wallets of some owners; with a master, only those of its jetton. */
 export const wallets = (owners: ReadonlyArray<string>, master?: string) => {
   const requested = new Set(owners)
   const masters = master === undefined ? undefined : new Set([master])
@@ -94,7 +94,7 @@ export const wallets = (owners: ReadonlyArray<string>, master?: string) => {
   })
 }
 
-/** None where there is no such jetton, or where its metadata could not be read. */
+/** None if there is no such jetton, or if its metadata could not be read. */
 export const masterDecimals = (master: string) =>
   interpreting(JettonMasters, ({ jetton_masters, metadata = {} }) =>
     Either.map(
@@ -109,7 +109,7 @@ export const masterDecimals = (master: string) =>
     )
   )
 
-/** What is not in metadata that is all there is not declared; of any other it says nothing. */
+/** Complete metadata without decimals mean the standard value; incomplete metadata say nothing about them. */
 const decimalsIn = (metadata: unknown): number | undefined => {
   const decoded = Option.getOrUndefined(decodeMetadata(metadata))
   const info = decoded?.token_info.find(({ type }) => type === "jetton_masters")
@@ -122,8 +122,8 @@ const decimalsIn = (metadata: unknown): number | undefined => {
 const decodeMetadata = Schema.decodeUnknownOption(Metadata)
 
 /**
- * A refusal says `ok: false` (API v2 and the gate before both) or has an `error` (API v3), and a code of its own, which
- * counts when the HTTP status is 200.
+ * An error has `ok: false` (API v2 and the gateway) or an `error` (API v3), and a code of its own, which counts if the
+ * HTTP status is 200.
  */
 const refusal = (body: unknown): Fault | undefined => {
   if (!Predicate.isRecord(body) || (body.ok !== false && typeof body.error !== "string")) return undefined

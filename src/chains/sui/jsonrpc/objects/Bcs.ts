@@ -1,7 +1,7 @@
 import { base58, hex } from "@scure/base"
 
-// Binary Canonical Serialization (github.com/diem/bcs). What ends too early throws a RangeError, which those who begin to
-// read catch.
+// Binary Canonical Serialization (github.com/diem/bcs). What ends too early throws a RangeError, which those who begin
+// to read catch.
 
 export interface BcsReader {
   readonly view: DataView

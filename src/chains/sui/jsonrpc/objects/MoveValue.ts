@@ -25,9 +25,9 @@ interface Enum {
 type MoveFields = Readonly<Record<string, unknown>>
 
 /**
- * The fields of a struct as the old API told them: numbers of 64 bits and more as text, vectors of bytes as numbers. With
- * `typed`, structs within it come with their type (contents of objects), without it they are plain (events). Left where
- * bytes and shape do not fit.
+ * The fields of a struct as the old API told them: numbers of 64 bits and more as text, vectors of bytes as numbers.
+ * With `typed`, structs within it come with their type (contents of objects), without it they are plain (events). Left
+ * where bytes and shape do not fit.
  */
 export const fields = (
   contents: { readonly bcs: string; readonly type: { readonly layout?: Layout } },

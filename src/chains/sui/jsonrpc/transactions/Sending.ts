@@ -56,8 +56,8 @@ const execute = (show: TransactionResponse.TransactionOptions) =>
   `mutation ($transaction: Base64!, $signatures: [Base64!]!) { executeTransaction(transactionDataBcs: $transaction, signatures: $signatures) { effects { ${TransactionResponse.effectFields(show)} } } }`
 
 /**
- * Goes out once. An answer says that the transaction is final; of what it did, parts may not be known yet, and are told as
- * missing: nobody may take a transaction that was executed for one that failed.
+ * Goes out once. An answer says that the transaction is final; of what it did, parts may not be known yet, and are told
+ * as missing: nobody may take a transaction that was executed for one that failed.
  */
 export const executeTransactionBlock: SuiMethod = (hosts, [given, signatures, options, requestType]) =>
   Effect.gen(function* () {
