@@ -23,7 +23,7 @@ import * as Koios from "./koios/Koios.ts"
 import * as RawTransactions from "./RawTransactions.ts"
 import { type CardanoBalances, type CardanoSource, type Metadata, nothing } from "./Source.ts"
 
-// The ledger of Cardano as Blockfrost and Koios index it; addresses of CIP-19 and of the Byron era, metadata of CIP-26
+// The Cardano ledger as indexed by Blockfrost and Koios; addresses of CIP-19 and of the Byron era, metadata of CIP-26
 // and CIP-68.
 
 type Result = Either.Either<CardanoBalances, UpstreamError>
@@ -33,7 +33,7 @@ const make = Effect.gen(function* () {
   const koios = yield* Koios.make
   const sources = blockfrost === undefined ? ([koios] as const) : ([blockfrost, koios] as const)
   const names = sources.map(({ name }) => name)
-  // Koios tells thirteen transactions at a call, Blockfrost takes two calls for each of them.
+  // Koios returns thirteen transactions per call, Blockfrost needs two calls for each of them.
   const tellers = [...sources].reverse()
   const maxWait = 0.75 * (yield* requestDeadline)
   const tokenList = yield* follow(
@@ -46,9 +46,7 @@ const make = Effect.gen(function* () {
     lookup: (unit: string) => ask(sources, unit)
   })
 
-  /**
-   * Of held assets. One that nobody has given decimals has none; one that is not known at all must not pass for that.
-   */
+  /** Decimals by asset. An asset without registered decimals has 0; one that could not be looked up must not get 0. */
   const decimalsOf = (units: ReadonlyArray<string>) =>
     Effect.map(
       each(units, (unit) =>
@@ -106,7 +104,7 @@ const make = Effect.gen(function* () {
       }
     }).pipe(Effect.mapError(unread))
 
-  /** The first source that tells all that is wanted; else the one that tells most. Each leaves time for the next. */
+  /** The first complete result; otherwise the longest. Each source leaves time for the next one. */
   const history = Effect.fnUntraced(
     function* (query: HistoryQuery) {
       const start = yield* Clock.currentTimeMillis
@@ -137,7 +135,7 @@ const make = Effect.gen(function* () {
   return {
     facts: cardano,
     address: CardanoAddress.parse,
-    // As many as one question to Koios may hold.
+    // The limit of a request to Koios.
     batchSize: 9,
     holdings,
     holding,
@@ -152,7 +150,7 @@ const make = Effect.gen(function* () {
   } satisfies Chain["Type"] as Chain["Type"]
 })
 
-/** What one source could not tell the next one is asked for. */
+/** Addresses that fail at one source are read from the next. */
 const balancesOf = (
   sources: ReadonlyArray<CardanoSource>,
   addresses: ReadonlyArray<string>,
@@ -168,7 +166,7 @@ const balancesOf = (
 const ask = (sources: ReadonlyArray<CardanoSource>, unit: string): Effect.Effect<Metadata | undefined, UpstreamError> =>
   Sources.first(sources, (source) => source.metadata(unit), { none: unanswered })
 
-/** What the first source that can tells. */
+/** The first success. */
 const first = (sources: ReadonlyArray<CardanoSource>, what: "parameters" | "block") =>
   Sources.first(sources, (source) => source[what], { none: unanswered }).pipe(
     Effect.mapError(unread),

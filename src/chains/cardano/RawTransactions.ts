@@ -13,10 +13,10 @@ import { uncertain } from "../uncertain.ts"
 import { parse, parseId, type Submission } from "./CardanoTransaction.ts"
 import { type CardanoSource, Hash } from "./Source.ts"
 
-// Both upstreams pass transactions on to `cardano-submit-api` (github.com/IntersectMBO/cardano-node), each wraps what
-// it says in its own way.
+// Both upstreams forward transactions to `cardano-submit-api` (github.com/IntersectMBO/cardano-node), and wrap its
+// responses differently.
 
-/** Sends to the next source only what cannot have reached the one before; looks up at one after another. */
+/** Sends to the next source only what cannot have reached the previous one; looks up at each in order. */
 export const make = ([first, ...others]: readonly [
   CardanoSource,
   ...ReadonlyArray<CardanoSource>
@@ -39,10 +39,10 @@ export const make = ([first, ...others]: readonly [
   }
 })
 
-/** Only for a text that was not checked. */
+/** Only for a text that was not validated. */
 const invalid = (message: string) => ({ reason: "bad_answer" as const, message })
 
-/** Sends the bytes to a path of an upstream. */
+/** Posts the bytes to a path of an upstream. */
 export const sending =
   (upstream: Upstream, path: string, refusal?: ResponseDecoder.DecodeOptions["refusal"]): CardanoSource["send"] =>
   (transaction) =>
@@ -54,8 +54,7 @@ export const sending =
     )
 
 /**
- * All that the node spends is spent already: nearly always by this very transaction, which came in before. That counts
- * as taken.
+ * All inputs are spent: almost always by the same transaction, which was submitted before. This counts as accepted.
  */
 const alreadyThere = "All inputs are spent. Transaction has probably already been included"
 
@@ -89,7 +88,7 @@ const notTheId: Fault = {
   detail: "returned something other than the id of the transaction"
 }
 
-/** Whether it is about the transaction, and not about the request: of that kind are gateways and wrong paths. */
+/** Whether the error concerns the transaction, and not the request: gateways and wrong paths return such errors too. */
 const isOfTheNode = (body: unknown, text: string): boolean => {
   if (typeof body === "string") return true
   if (!Predicate.isRecord(body)) return body === undefined && text.startsWith("transaction ")
@@ -98,7 +97,7 @@ const isOfTheNode = (body: unknown, text: string): boolean => {
 
 const elsewhere: Fault = { reason: "bad_answer", detail: "accepts no transactions at this address", final: true }
 
-/** Answers that say that no node has seen the transaction. */
+/** Responses that mean that no node received the transaction. */
 const untaken: Readonly<Record<number, Fault | undefined>> = {
   404: elsewhere,
   405: elsewhere,
@@ -108,7 +107,7 @@ const untaken: Readonly<Record<number, Fault | undefined>> = {
   425: { reason: "upstream_error", detail: "its mempool is full", final: true }
 }
 
-/** What a node said. */
+/** A response of a node, with its verdict. */
 export const verdictOf = (
   verdict: NodeResponse["verdict"],
   body: string,
@@ -126,7 +125,7 @@ export const SubmittedTransaction = Schema.Struct({ cbor: Cbor })
 
 const TransactionRows = Schema.Array(Schema.Struct({ tx_hash: Hash, cbor: Cbor }))
 
-/** `/tx_cbor` of Koios: a row of each transaction that there is. */
+/** `/tx_cbor` of Koios: a row for each transaction that exists. */
 export const inRows =
   (id: string): ResponseDecoder.Decoder<NodeResponse> =>
   (answer) =>

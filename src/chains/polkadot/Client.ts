@@ -11,18 +11,18 @@ import { decodeTimestamp, genesisKey, metadataKey, type Stored, timestampKey } f
 
 // The JSON-RPC of Substrate nodes (paritytech.github.io/json-rpc-interface-spec, group `state` of the legacy API).
 
-/** What Asset Hub keeps under each key that was asked for. */
+/** Storage values by requested key. */
 export type Values = ReadonlyMap<string, Stored>
 
-/** The first block of Polkadot Asset Hub. */
+/** The genesis hash of Polkadot Asset Hub. */
 const genesis = "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f"
 
-/** As its runtime calls itself. */
+/** The name of its runtime. */
 const specName = "statemint"
 
 /**
- * Reads storage at the node's best block, in one call. The relay chain and its like answer as readily, with accounts
- * that are empty since the balances moved to Asset Hub: what does not come from Asset Hub is no answer.
+ * Reads storage at the node's best block, in one call. The relay chain and other chains return empty accounts, as the
+ * balances moved to Asset Hub: a response without Asset Hub's genesis block is an error.
  */
 export const read = (node: Endpoint, keys: ReadonlyArray<string>): Effect.Effect<Values, UpstreamError> =>
   Effect.gen(function* () {
@@ -37,7 +37,7 @@ export const read = (node: Endpoint, keys: ReadonlyArray<string>): Effect.Effect
     return values
   })
 
-/** Whether a node is of Asset Hub, and tells something that is known to be there: what USDT is called. */
+/** Whether a node serves Asset Hub and returns a value that must exist: the name of USDT. */
 export const canary = (node: Endpoint) =>
   Effect.flatMap(read(node, [metadataKey("1984")]), (values) =>
     values.get(metadataKey("1984")) === null ? node.fault(wrongChain) : Effect.void
@@ -61,7 +61,7 @@ const changeSets = Schema.decodeUnknownOption(ChangeSets)
 const value = Schema.decodeUnknownOption(Schema.NullOr(Bytes))
 const runtime = Schema.decodeUnknownOption(Schema.Struct({ specName: Schema.String }))
 
-/** Undefined unless every key was answered. */
+/** Undefined unless each key has a value or null. */
 const decoded = (result: unknown, requested: ReadonlyArray<string>): Values | undefined => {
   const sets = Option.getOrUndefined(changeSets(result))
   if (sets === undefined) return undefined
@@ -85,7 +85,7 @@ const readSingly = (node: Endpoint, requested: ReadonlyArray<string>) =>
     }
   )
 
-/** Blocks come every few seconds. A node that stopped before the balances moved here tells of empty accounts. */
+/** Blocks come every few seconds. A node that stopped before the migration returns empty accounts. */
 const maxLag = 60 * 60 * 1000
 
 const behind: Fault = { reason: "bad_answer", detail: "the node is behind the network" }

@@ -10,7 +10,7 @@ import { accountKey, accountTotal, assetBalance, assetMetadata, holderKey, metad
 
 type AssetHubAccount = `0x${string}`
 
-/** All that must be known of these accounts, each key once. */
+/** The storage keys needed for these accounts, without duplicates. */
 export const keysOf = (
   accounts: ReadonlyArray<AssetHubAccount>,
   assets: ReadonlyArray<string>
@@ -19,7 +19,7 @@ export const keysOf = (
   ...accounts.flatMap((account) => [accountKey(account), ...assets.map((asset) => holderKey(asset, account))])
 ]
 
-/** Left where the account is not told in the form of this chain: the node is not to be trusted. */
+/** Left if the account has an unexpected format: the node cannot be trusted. */
 export const native = (values: Values, account: AssetHubAccount): Either.Either<Holding, Fault> =>
   Either.map(
     Either.filterOrLeft(
@@ -30,7 +30,7 @@ export const native = (values: Values, account: AssetHubAccount): Either.Either<
     (total) => ({ asset: "native", amount: Either.right(total) })
   )
 
-/** One asset, also when none of it is held. The chain's decimals hold, whatever others say. */
+/** The holding of an asset, even if it is zero. The chain's decimals take precedence. */
 export const asset = (values: Values, account: AssetHubAccount, token: Token): Holding => {
   const metadata = assetMetadata(values.get(metadataKey(token.address)) ?? null)
   const balance = assetBalance(values.get(holderKey(token.address, account)) ?? null)
@@ -41,7 +41,7 @@ export const asset = (values: Values, account: AssetHubAccount, token: Token): H
     : { asset: token, amount: Either.left(broken) }
 }
 
-/** Native first, then the assets that are held or could not be read. */
+/** Native first, then the assets that have a balance or could not be read. */
 export const all = (
   values: Values,
   account: AssetHubAccount,

@@ -17,20 +17,20 @@ import * as PolkadotAsset from "./PolkadotAsset.ts"
 import * as Subscan from "./Subscan.ts"
 import { assetMetadata, metadataKey } from "./storage.ts"
 
-// Asset Hub, where the balances of Polkadot live since November 2025 (docs.polkadot.com); storage of the pallets System
-// and Assets (polkadot-sdk, substrate/frame); SS58 addresses.
+// Asset Hub, which has Polkadot's balances since November 2025 (docs.polkadot.com); storage of the pallets System and
+// Assets (polkadot-sdk, substrate/frame); SS58 addresses.
 
-/** Public nodes of Asset Hub that need no key, the preferred one first. */
+/** Public nodes of Asset Hub that need no key, in order of preference. */
 const publicNodes = [
   "https://asset-hub-polkadot-rpc.n.dwellir.com",
   "https://statemint.api.onfinality.io/public",
   "https://dot-rpc.stakeworld.io/assethub"
 ]
 
-/** Keys in one call: some 300 kB each way. */
+/** Keys per call: some 300 kB in each direction. */
 const keysAtOnce = 2_000
 
-/** Read in `holdings` and `holding`: a public key in canonical form. */
+/** Input of `holdings` and `holding`: a public key in canonical form. */
 type PolkadotAccount = `0x${string}`
 
 const make = Effect.gen(function* () {
@@ -138,7 +138,7 @@ const make = Effect.gen(function* () {
 
 export const layer = Layer.effect(Chain, make)
 
-/** The coin itself, should it be listed as an asset, would be counted twice. */
+/** The native coin may be listed as an asset and would be counted twice. */
 const isToken = ({ coinId }: Token) => coinId !== polkadot.native.coinId
 
 const noAsset: Unread = {

@@ -26,9 +26,9 @@ import {
   unreadRows
 } from "./subscanLists.ts"
 
-// Subscan API v2 (support.subscan.io): transfers and extrinsics of Asset Hub. It answers nobody without a key.
+// Subscan API v2 (support.subscan.io): transfers and extrinsics of Asset Hub. It requires a key.
 
-/** Of the time for a request, what goes into asking; the rest is for prices and the answer. */
+/** The share of a request's time for reading a history; the rest is for prices and for writing the response. */
 const share = 0.75
 
 const Metadata = Schema.Struct({ code: Schema.Literal(0) })
@@ -48,7 +48,7 @@ export const make = Effect.gen(function* () {
     meaning: "Subscan API key; without it there is no history of Polkadot"
   })
   const maxWait = share * (yield* requestDeadline)
-  // Its limits are settings whether or not it is asked.
+  // Its limits are settings even if it is not used.
   if (key === undefined) return yield* Effect.as(Budget.configured(granted, false), undefined)
   const { refusal } = SubscanWire
   const upstream = yield* Upstream.make({
@@ -140,7 +140,7 @@ const toPart = (
   }
 }
 
-/** An account that was emptied and used again may sign the same bytes again: the older one goes by its place. */
+/** A reused account may sign the same bytes again: the older extrinsic is then identified by its index. */
 const unique = (rows: ReadonlyArray<SubscanRows>, holder: string): ReadonlyArray<Transaction> => {
   const seen = new Set<string>()
   return rows.flatMap((item) => {

@@ -6,31 +6,31 @@ import * as SubscanWire from "./SubscanWire.ts"
 
 // Subscan's two lists of an account, transfers and extrinsics, read page by page and joined.
 
-/** The most rows in a page. */
+/** The page limit. */
 export const pageSize = 100
 
-/** One of the two lists as far as it was read, the newest first. */
+/** The part of a list that was read, newest first. */
 export interface SubscanList<A> {
   readonly rows: ReadonlyArray<A>
   readonly page: number
-  /** Nothing more can be had of it: it is at its end, or `fault` says why. */
+  /** No further page will be read: the list is at its end, or `fault` says why. */
   readonly done: boolean
   readonly fault?: UpstreamError
-  /** How many rows there are, as it was said with the first page. */
+  /** The total number of rows, as of the first page. */
   readonly count?: number
-  /** So many rows were left out: they are not of the account, or name no extrinsic. */
+  /** Rows left out: they are not of the account, or contain no extrinsic. */
   readonly unreadable?: number
 }
 
-/** A page, and how many rows there are on all pages. */
+/** A page, and the number of rows on all pages. */
 interface SubscanPage<A> {
   readonly rows: ReadonlyArray<A>
-  /** So many others are on it, which are not of the account or name no extrinsic. */
+  /** Rows left out: they are not of the account, or contain no extrinsic. */
   readonly unreadable: number
   readonly count: number
 }
 
-/** The rows of a page that are of the account. */
+/** The rows of a page that concern the account. */
 export const pageOf =
   (account: string) =>
   <A extends SubscanWire.SubscanTransfer | SubscanWire.Extrinsic>(
@@ -49,7 +49,7 @@ export interface Sides {
 
 export const unasked = { rows: [], page: 0, done: false }
 
-/** One page more of a list that is not known below the horizon. Cannot fail. */
+/** Reads the next page of a list that ends above the horizon. Cannot fail. */
 export const further = <A extends SubscanWire.SubscanTransfer | SubscanWire.Extrinsic>(
   side: SubscanList<A>,
   end: number,
@@ -59,7 +59,7 @@ export const further = <A extends SubscanWire.SubscanTransfer | SubscanWire.Extr
     ? Effect.match(page(side.page), {
         onFailure: (fault) => ({ ...side, done: true, fault }),
         onSuccess: ({ count, unreadable, rows: found }) => {
-          // New transactions push others to the next page, where they come again.
+          // New transactions push others to the next page, which repeats them.
           const known = new Set(side.rows.map(rowId))
           const fresh = found.filter((row) => !known.has(rowId(row)))
           return {
@@ -73,13 +73,13 @@ export const further = <A extends SubscanWire.SubscanTransfer | SubscanWire.Extr
       })
     : Effect.succeed(side)
 
-/** What tells one row from another: some transfers of an extrinsic differ in nothing but the event. */
+/** Identifies a row: some transfers of an extrinsic differ only in their event. */
 const rowId = (row: SubscanWire.SubscanTransfer | SubscanWire.Extrinsic): string =>
   "amount" in row
     ? [idOf(row), row.event_idx, row.from, row.to, row.amount, row.asset_unique_id].join(" ")
     : row.extrinsic_index
 
-/** A row that comes twice on a page is one; without the place of its event it may be another one that is alike. */
+/** Removes duplicate rows of a page; without an event index equal rows may be different transfers. */
 const onceEach = <A extends SubscanWire.SubscanTransfer | SubscanWire.Extrinsic>(
   rows: ReadonlyArray<A>
 ): ReadonlyArray<A> => {
@@ -87,13 +87,13 @@ const onceEach = <A extends SubscanWire.SubscanTransfer | SubscanWire.Extrinsic>
   return rows.filter((row) => ("amount" in row && row.event_idx == null) || seen.size < seen.add(rowId(row)).size)
 }
 
-/** Down to here a list is known; the transfers of the last extrinsic may go on behind it. */
+/** A list is complete down to this point; transfers of the last extrinsic may continue on the next page. */
 const lowest = <A extends SubscanWire.SubscanTransfer | SubscanWire.Extrinsic>({ rows }: SubscanList<A>): number => {
   const last = rows.at(-1)
   return last === undefined ? Number.POSITIVE_INFINITY : orderOf(last)
 }
 
-/** What is newer is known from both lists, or from the one that told anything. */
+/** Newer transactions are complete in both lists, or in the only one that returned anything. */
 export const horizon = ({ extrinsics, transfers }: Sides): number => Math.max(floor(transfers), floor(extrinsics))
 
 const floor = <A extends SubscanWire.SubscanTransfer | SubscanWire.Extrinsic>(side: SubscanList<A>): number =>
@@ -101,17 +101,17 @@ const floor = <A extends SubscanWire.SubscanTransfer | SubscanWire.Extrinsic>(si
 
 export const isWhole = ({ done, fault }: SubscanList<unknown>): boolean => done && fault === undefined
 
-/** How many rows of a list that is at its end are counted and were not told. */
+/** The number of rows that are counted by a finished list but were not returned. */
 export const unreadRows = ({ count = 0, done, unreadable = 0, rows }: SubscanList<unknown>): number =>
   done ? Math.max(0, count - unreadable - rows.length) : 0
 
-/** Whether one page more brings the horizon down. */
+/** Whether another page lowers the horizon. */
 const isBehind = <A extends SubscanWire.SubscanTransfer | SubscanWire.Extrinsic>(
   side: SubscanList<A>,
   end: number
 ): boolean => !side.done && lowest(side) >= end
 
-/** The newest first, down to the horizon. */
+/** Newest first, down to the horizon. */
 export const groups = (sides: Sides): ReadonlyArray<SubscanRows> => {
   const end = horizon(sides)
   const found = new Map<

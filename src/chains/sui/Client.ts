@@ -12,13 +12,13 @@ import * as CoinType from "./CoinType.ts"
 import * as GraphQl from "./GraphQl.ts"
 import * as Holdings from "./Holdings.ts"
 
-/** Each list of balances needs a question of its own to the store behind the service, which allows 21 a query. */
+/** Each list of balances is a query of its own to the service's store, which allows 21 per request. */
 const ownersPerQuery = 20
 
-/** A query may have 5,000 bytes, and the mark of where a page ended is long. */
+/** A request may have 5,000 bytes, and page cursors are long. */
 const pagesPerQuery = 6
 
-/** Nobody holds more kinds of coins, 50 a page, but a host that has lost its way goes on for ever. */
+/** More kinds of coins (50 per page) than any address has; a faulty host may return pages without an end. */
 const maxPages = 100
 
 const page = "nodes { coinType { repr } totalBalance } pageInfo { hasNextPage endCursor }"
@@ -39,7 +39,7 @@ const singleBalance = (withDecimals: boolean) =>
     withDecimals ? " coinMetadata(coinType: $type) { decimals }" : ""
   } }`
 
-/** The main network by its first checkpoint: the first bytes of its digest, or all of it. */
+/** The main network by its first checkpoint: the first bytes of its digest, or the whole digest. */
 const mainnet = ["35834a8a", "4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S"]
 
 /** Whether a host serves the main network. */
@@ -51,7 +51,7 @@ export const canary = (host: Endpoint) =>
     })
   )
 
-/** A host of another network knows of no coins of the main one: none of its numbers may be taken. */
+/** A host of another network has no coins of the main network: its balances must not be used. */
 export const ofMainnet = (
   host: Endpoint,
   reply: GraphQl.GraphQlResponse
@@ -63,8 +63,8 @@ export const ofMainnet = (
 }
 
 /**
- * All coins of each address. What one host does not tell of anybody, and what it breaks off between two pages, the next
- * is asked; where none tells all, what was told whole is taken.
+ * All coins of each address. If a host returns no balances, or fails between two pages, the next one is used; if none
+ * returns everything, the addresses that were read completely are returned.
  */
 export const holdings = (
   hosts: Upstream,
@@ -93,11 +93,11 @@ const ofChunk = (hosts: Upstream, owners: ReadonlyArray<string>) => {
   return Effect.catchAll(fields, (error) => (partial === undefined ? error : Effect.succeed(partial)))
 }
 
-/** The pages of one address as far as they were read. */
+/** The pages of an address that were read so far. */
 interface SuiBalanceReading {
   readonly owner: string
   readonly pages: Either.Either<Arr.NonEmptyReadonlyArray<Holdings.BalancePage>, Fault>
-  /** Why a query for a further page failed as a whole. */
+  /** Why the request for a further page failed as a whole. */
   readonly broken?: UpstreamError
 }
 
@@ -126,7 +126,7 @@ const readBatch = (host: Endpoint, owners: ReadonlyArray<string>) =>
       : { read, broken: readings.find(({ broken }) => broken !== undefined)?.broken }
   })
 
-/** The mark of the next page; none at the end. */
+/** The cursor of the next page; none at the end. */
 const next = ({ pages }: SuiBalanceReading): Option.Option<string> =>
   Either.match(pages, {
     onLeft: () => Option.none(),
@@ -136,7 +136,7 @@ const next = ({ pages }: SuiBalanceReading): Option.Option<string> =>
     }
   })
 
-/** The marks of a host mean nothing to another one, so all pages of an address come from one. */
+/** Cursors are valid at one host only, so all pages of an address come from the same host. */
 const toTheEnd = (
   host: Endpoint,
   readings: ReadonlyArray<SuiBalanceReading>,
@@ -158,7 +158,7 @@ const toTheEnd = (
     )
   })
 
-/** One page more of each; those of whom the query fails are unread, and nobody else. */
+/** Reads one more page of each; only the addresses of a failed request are unread. */
 const nextPage = (
   host: Endpoint,
   readings: ReadonlyArray<SuiBalanceReading>
@@ -189,7 +189,7 @@ const nextPage = (
     }
   )
 
-/** What one address holds of one coin, and the coin's decimals where they are asked for. */
+/** The balance of an address in one coin, and the coin's decimals if they are requested. */
 export const holding = (hosts: Upstream, owner: string, type: string, decimals: Option.Option<number>) =>
   hosts.over((host) =>
     Effect.gen(function* () {

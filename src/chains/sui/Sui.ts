@@ -16,15 +16,14 @@ import * as Clients from "./jsonrpc/Clients.ts"
 import * as SuiAddress from "./SuiAddress.ts"
 import * as Transactions from "./Transactions.ts"
 
-// Sui GraphQL RPC (docs.sui.io, schema.graphql and config.rs of MystenLabs/sui): public nodes have no JSON-RPC any
-// more.
+// Sui GraphQL RPC (docs.sui.io, schema.graphql and config.rs of MystenLabs/sui); public nodes no longer have JSON-RPC.
 
 const publicHosts = ["https://graphql.mainnet.sui.io/graphql", "https://rpc.ankr.com/http/sui_graphql"]
 
-/** Public hosts grant 100 calls in 30 seconds; hosts of the operator's own are not held back. */
+/** Public hosts allow 100 calls in 30 seconds; the operator's own hosts are not limited. */
 const rates = { public: { perSecond: 2.5, burst: 25 }, own: { perSecond: 1_000, burst: 1_000 } }
 
-/** Of the time for a request, what goes into asking for history; the rest is for prices and the answer. */
+/** The share of a request's time for reading a history; the rest is for prices and for writing the response. */
 const share = 0.75
 
 export const layer = Layer.scoped(

@@ -11,10 +11,10 @@ import * as GraphQl from "./GraphQl.ts"
 import { toTransaction } from "./history.ts"
 import * as TransactionWire from "./TransactionWire.ts"
 
-/** The most transactions in a page, and changes of balances in a transaction. */
+/** Page limits: transactions, and balance changes of a transaction. */
 const pageSize = 50
 
-/** Whose changes fit into one query of 5,000 bytes, and how often as many more are asked for. */
+/** Transactions per request for further balance changes (5,000 bytes), and the number of rounds. */
 const perQuery = 10
 const maxRounds = 4
 
@@ -34,21 +34,21 @@ const moreChanges = (count: number) => {
   )} }`
 }
 
-/** What one host has told so far. */
+/** What a host has returned so far. */
 interface SuiHistoryReading {
-  /** The newest first. */
+  /** Newest first. */
   readonly transactions: ReadonlyArray<TransactionWire.SuiTransaction>
   /** Whether the host has older ones. */
   readonly older: boolean
-  /** Before when it keeps nothing. */
+  /** The time before which the host has no data. */
   readonly availableSince: Option.Option<string>
-  /** So many rows were not understood. */
+  /** The number of rows that could not be decoded. */
   readonly unreadable: number
 }
 
 /**
- * The newest transactions of an address, all from one host: a mark of where a page ended means nothing to another one.
- * What one host breaks off, the next is asked from the start; where none tells all in time, the longest is told.
+ * The newest transactions of an address, all from one host, as cursors are valid at one host only. If a host fails, the
+ * next one starts from the beginning; if none returns everything in time, the longest result is used.
  */
 export const history = (
   hosts: Upstream,
@@ -65,7 +65,7 @@ export const history = (
     const ended = yield* Effect.either(
       Effect.timeoutFail(reads, { duration: maxWait, onTimeout: () => hosts.fault(timedOut) })
     )
-    // A host that has told all it has is believed, even if another one began to tell more.
+    // A complete result takes precedence, even if another host has begun to return more.
     if (Either.isRight(ended)) return toPart(hosts.name, query, ended.right, undefined)
     const reading = best as SuiHistoryReading | undefined
     return reading === undefined ? yield* ended.left : toPart(hosts.name, query, reading, ended.left)
@@ -148,13 +148,13 @@ const secondsOf = ({ transactions }: SuiHistoryReading): number => {
   return last === undefined ? Number.POSITIVE_INFINITY : Date.parse(last.effects.timestamp) / 1000
 }
 
-/** None where the host keeps all, or does not say since when. */
+/** None if the host has all data, or does not say since when. */
 const availableSince = (reply: GraphQl.GraphQlResponse): Option.Option<string> =>
   Option.flatMap(Either.getRight(reply.at(["serviceConfig", "availableRange"], TransactionWire.Range)), ({ first }) =>
     first === null || first.sequenceNumber === 0 ? Option.none() : Option.fromNullable(first.timestamp)
   )
 
-/** With all changes of balances, or as many as can be had: what is left says so by its `hasNextPage`. */
+/** Adds the remaining balance changes as far as possible; `hasNextPage` marks those that are incomplete. */
 const complete = (
   host: Endpoint,
   transactions: ReadonlyArray<TransactionWire.SuiTransaction>,

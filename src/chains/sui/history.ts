@@ -4,9 +4,9 @@ import { type Change, partiesOf, typeFor } from "../netChanges.ts"
 import * as CoinType from "./CoinType.ts"
 import type * as TransactionWire from "./TransactionWire.ts"
 
-// What a transaction did, by the changes of balances that its effects tell (docs.sui.io, TransactionEffects).
+// The effects of a transaction, from its balance changes (docs.sui.io, TransactionEffects).
 
-/** Whom the system's own transactions name as their sender. */
+/** The sender of system transactions. */
 const zero = `0x${"0".repeat(64)}`
 
 export const toTransaction = (
@@ -26,9 +26,9 @@ export const toTransaction = (
       ])
   return {
     hash: transaction.digest,
-    // Who gives and gets nothing sees what the network calls the transaction.
+    // An address that neither sends nor receives sees the network's type name.
     type: typeFor(holder, parties) ?? transaction.kind?.__typename ?? "Unknown",
-    // Storage given free may be worth more than the cost: that is no payment, and the fee is nothing.
+    // A storage rebate may exceed the cost: it is no payment, and the fee is zero.
     fee: cost === null ? null : cost < 0n ? 0n : cost,
     status: failed ? "Failed" : effects.status === null ? "Unknown" : "Success",
     timestamp: Math.floor(Date.parse(effects.timestamp) / 1000),
@@ -42,7 +42,7 @@ const costOf = ({ effects }: TransactionWire.SuiTransaction): bigint | null => {
   return gas === null ? null : BigInt(gas.computationCost) + BigInt(gas.storageCost) - BigInt(gas.storageRebate)
 }
 
-/** Whoever paid for it, the sponsor where there is one, has that much less, which is no part of a payment. */
+/** The fee is part of the balance change of its payer (the sponsor, if there is one), but not of a payment. */
 const givenBack = (payer: string | undefined, cost: bigint | null): ReadonlyArray<Change> =>
   payer === undefined || cost === null ? [] : [{ address: payer, amount: cost }]
 

@@ -14,7 +14,7 @@ export interface CardanoOutput {
   readonly asset?: { readonly unit: string; readonly quantity: bigint }
 }
 
-/** A transaction before an upstream words it. */
+/** A transaction, independent of an upstream's format. */
 export interface SimulatedTransaction {
   readonly hash: string
   /** The transaction itself, in hexadecimal digits. */
@@ -26,21 +26,21 @@ export interface SimulatedTransaction {
   readonly valid: boolean
   readonly inputs: ReadonlyArray<CardanoOutput>
   readonly outputs: ReadonlyArray<CardanoOutput>
-  /** Taken where the script failed; else only named. */
+  /** Taken if the script failed; otherwise only listed. */
   readonly collateral: ReadonlyArray<CardanoOutput>
 }
 
-/** So many transactions are remembered between a list and the questions about what is on it. */
+/** The number of transactions that are retained between a list and the look-ups of its entries. */
 const maxTransactions = 50_000
 
 /** A block every twenty seconds. */
 export const heightAt = (time: number): number => Math.floor(time / 20) - 76_000_000
 
-/** What happened to holders: a list tells hashes, by which transactions are asked for afterwards. */
+/** The history of holders: a list returns hashes, by which transactions are then looked up. */
 export const histories = (info: CardanoWorldFacts) => {
   const byHash = new Map<string, SimulatedTransaction>()
   return {
-    /** The newest first. */
+    /** Newest first. */
     of: (holder: string): ReadonlyArray<SimulatedTransaction> => {
       if (byHash.size > maxTransactions) byHash.clear()
       const all = ledger(info, holder).map((move) => transaction(holder, move))
@@ -59,7 +59,7 @@ const otherOutput = (id: string): CardanoOutput => ({
   lovelace: 0n
 })
 
-/** The holder's address; an account has one with its own credential. */
+/** The holder's address; for an account, one with the account's credential. */
 const own = (holder: string): CardanoOutput => {
   if (!isStake(holder)) return { address: holder, account: null, lovelace: 0n }
   const [header = 0, ...hash] = bech32.fromWords(bech32.decode(holder as `${string}1${string}`).words)
@@ -68,7 +68,7 @@ const own = (holder: string): CardanoOutput => {
   return { address: encode("addr", bytes), account: holder, lovelace: 0n }
 }
 
-/** What an output has to hold beside an asset, and the change of a payer. */
+/** The minimum coins of an output with an asset, and the change of a payer. */
 const [least, change] = [1_200_000n, 2_000_000n]
 
 const transaction = (
@@ -94,7 +94,7 @@ const transaction = (
       ],
       collateral: []
     })
-  // The receiver brings the coins that an output with an asset must hold.
+  // The receiver provides the minimum coins of an output with an asset.
   return made({
     inputs: [
       { ...from, lovelace: change + fee, asset },

@@ -8,7 +8,7 @@ import * as CardanoChain from "./CardanoChain.ts"
 import * as CardanoHistory from "./CardanoHistory.ts"
 import * as CardanoSent from "./CardanoSent.ts"
 
-/** The upstreams of Cardano: the keyless one, and the one that is asked first where there is a key. */
+/** The upstreams of Cardano: the keyless one, and the preferred one, which needs a key. */
 export const cardano = (info: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   const histories = CardanoHistory.histories(info)
   const sent = CardanoSent.pool()
@@ -22,7 +22,7 @@ type Histories = ReturnType<typeof CardanoHistory.histories>
 
 const networkMagic = 764_824_073
 
-/** What the token registry knows of an asset. */
+/** The token registry's entry of an asset. */
 const registered = ({ coin, decimals }: World.Contract) => ({
   name: coin.name,
   ticker: coin.symbol.toUpperCase(),
@@ -37,7 +37,7 @@ const assetsOf = (info: NetworkFacts, address: string) =>
     return quantity === 0n ? [] : [{ contract, quantity: String(quantity) }]
   })
 
-/** Two thirds of what an account has lie on its addresses, the rest are rewards. */
+/** Two thirds of an account's coins are on its addresses, the rest are rewards. */
 const account = (info: NetworkFacts, address: string) => {
   const total = World.native(info, address)
   const rewards = total / 3n

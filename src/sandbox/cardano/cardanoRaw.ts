@@ -3,7 +3,7 @@ import { blake2b } from "@noble/hashes/blake2"
 import { base58, bech32 } from "@scure/base"
 import type { CardanoOutput } from "./CardanoHistory.ts"
 
-// A transaction as the ledger writes it (CDDL of the era Conway), in CBOR (RFC 8949).
+// A serialised transaction (CDDL of the Conway era), in CBOR (RFC 8949).
 
 const head = (major: number, value: number | bigint): Buffer => {
   const [digits, size] = [BigInt(value).toString(16), [2, 4, 8, 16]]
@@ -50,8 +50,8 @@ interface Parts {
 }
 
 /**
- * A transaction of these parts in hexadecimal digits, and its id: the hash of its body. What it spends and who signed
- * it follow from the seed.
+ * A transaction of these parts in hexadecimal digits, and its id: the hash of its body. Inputs and signers are derived
+ * from the seed.
  */
 export const raw = (seed: string, { collateral, fee, inputs, outputs, valid }: Parts) => {
   const spent = (what: string, all: ReadonlyArray<CardanoOutput>) =>

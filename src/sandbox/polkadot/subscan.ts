@@ -6,10 +6,10 @@ import * as PolkadotAddress from "../../chains/polkadot/PolkadotAddress.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import { json, type Simulated } from "../world/wire.ts"
 
-/** The most rows in a page. */
+/** The page limit. */
 const largestPage = 100
 
-/** Subscan of a chain, as far as the service asks it. */
+/** Subscan with the endpoints that the service uses. */
 export const subscan =
   (info: NetworkFacts): Simulated =>
   ({ body, now, path }) => {

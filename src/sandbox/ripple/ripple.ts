@@ -19,7 +19,7 @@ interface AccountParams {
 
 export const ripple = (info: NetworkFacts) => [["ripple-rpc", rippled(info)] as const]
 
-/** A node of the XRP Ledger: errors, too, come in an envelope under HTTP 200. */
+/** A node of the XRP Ledger: errors are in the body, under HTTP 200. */
 const rippled =
   (facts: RippleFacts): Simulated =>
   ({ body, now }) => {
@@ -51,7 +51,7 @@ const resultOf = (facts: RippleFacts, method: string, params: AccountParams, now
     request: { command: method, ...params },
     status: "error"
   })
-  // An account that never was has an empty history, and is not missed.
+  // An account that never existed has an empty history, not an error.
   if (method === "account_tx") return { ...accountTx(facts, { ...params, account }, now), status: "success" }
   if (method !== "account_info" && method !== "account_lines") return failed("unknownCmd", 32, "Unknown method.")
   const drops = World.native(facts, account)

@@ -32,7 +32,7 @@ export interface SignedTransaction {
   readonly message: SolanaMessage
 }
 
-/** The most that fits into a packet of the network. */
+/** The size limit of a network packet. */
 const largest = 1232
 
 const what = "solana_transaction::versioned::VersionedTransaction"
@@ -41,7 +41,7 @@ const broken = (detail: string): Refusal => refused(-32602, `failed to deseriali
 
 const ended = "io error: unexpected end of file"
 
-/** Reads on from where it stopped; past the end it throws. */
+/** Reads sequentially; throws past the end. */
 const reader = (bytes: Uint8Array) => {
   let at = 0
   const take = (length: number) => {
@@ -50,7 +50,7 @@ const reader = (bytes: Uint8Array) => {
     return bytes.subarray(at - length, at)
   }
   const byte = () => take(1)[0] ?? 0
-  /** Seven bits a byte, the lowest first. */
+  /** Seven bits per byte, lowest first. */
   const length = (): number => {
     let value = 0
     for (let shift = 0; shift < 21; shift += 7) {
@@ -122,7 +122,7 @@ export const decode = (text: unknown, encoding: string): Either.Either<SignedTra
     )
   )
 
-/** Whether everybody who has to has signed. */
+/** Whether all required signatures are valid. */
 export const isSigned = ({ message, signatures }: SignedTransaction): boolean =>
   signatures.every((signature, index) =>
     Option.getOrElse(holds(message.bytes, message.keys[index] ?? "", signature), () => false)
@@ -134,5 +134,5 @@ const holds = Option.liftThrowable((message: Uint8Array, signer: string, signatu
   return verify(null, message, key, signature)
 })
 
-/** The first signature names a transaction. */
+/** The first signature identifies a transaction. */
 export const nameOf = ({ signatures }: SignedTransaction): string => base58.encode(signatures[0] ?? new Uint8Array())

@@ -11,7 +11,7 @@ import { solanaHistory } from "./solanaHistory.ts"
 import { feeOf } from "./solanaRun.ts"
 import { type SendOptions, sent } from "./solanaSent.ts"
 
-/** The first blocks of the main and of the test network. */
+/** The genesis hashes of the main and of the test network. */
 const genesis = {
   main: "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d",
   testnet: "4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY"
@@ -27,10 +27,10 @@ export const solana = (info: NetworkFacts) => {
   ] as const
 }
 
-/** What one call returns, or the refusal of the node in an Either. */
+/** The result of a call, or the node's error in an Either. */
 type SolanaMethod = (params: ReadonlyArray<unknown>, now: number) => unknown
 
-/** A node of Solana, with a memory of its own for what is sent to it. */
+/** A node of Solana that stores the transactions sent to it. */
 const node = (info: NetworkFacts, isTestnet: boolean): Simulated => {
   const table = methods(info, isTestnet)
   const answer = (call: unknown, now: number) => {
@@ -43,7 +43,7 @@ const node = (info: NetworkFacts, isTestnet: boolean): Simulated => {
     if (known === undefined) return { jsonrpc: "2.0", id, error: refused(-32601, "Method not found") }
     const result = Either.getOrElse(
       Either.try(() => known(Array.isArray(params) ? params : [], now)),
-      // What a real node finds while it reads the parameters.
+      // What a real node reports while it parses the parameters.
       () => invalid("cannot be read")
     )
     return {
@@ -58,7 +58,7 @@ const node = (info: NetworkFacts, isTestnet: boolean): Simulated => {
     const request = Option.getOrUndefined(parsed(body))
     if (request === undefined)
       return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
-    // Written by hand: rentEpoch is larger than a number can be.
+    // As text: rentEpoch is larger than a JavaScript number can represent.
     const text = JSON.stringify(
       Array.isArray(request) ? request.map((item) => answer(item, now)) : answer(request, now)
     ).replaceAll('"rentEpoch":"max"', '"rentEpoch":18446744073709551615')
@@ -83,7 +83,7 @@ const methods = (info: NetworkFacts, isTestnet: boolean): Readonly<Record<string
   const slotFor = (options: unknown, now: number) =>
     SolanaChain.slot(now, (options as SendOptions | undefined)?.commitment)
 
-  /** Most answers say of which slot they are. */
+  /** Most results contain the slot that they refer to. */
   const inContext = (value: unknown, now: number) => ({
     context: { apiVersion: "4.0.2", slot: SolanaChain.slot(now, "confirmed") },
     value

@@ -8,25 +8,25 @@ import { ledger, type Move } from "../world/ledger.ts"
 import type * as World from "../world/World.ts"
 import * as SolanaChain from "./SolanaChain.ts"
 
-/** What a token account keeps so that it may stay. */
+/** The rent-exempt minimum of a token account. */
 const rent = 2_039_280
 
 export const systemProgram = "11111111111111111111111111111111"
 const tokenProgram = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
 
-/** The most signatures in a page. */
+/** The page limit of signatures. */
 const largestPage = 1_000
 
-/** Token accounts whose owners are remembered. */
+/** The number of token accounts whose owners are stored. */
 const capacity = 10_000
 
 type Parameters = ReadonlyArray<unknown>
 
-/** The past of a simulated chain, and the token accounts in it. */
+/** The history of a simulated chain, and the token accounts in it. */
 export const solanaHistory = (info: NetworkFacts) => {
   const owners = new Map<string, { readonly owner: string; readonly mint: string; readonly index: number }>()
 
-  /** What is held of a mint lies in several accounts; what comes in comes to the first of them. */
+  /** The balance of a mint is split over several accounts; incoming transfers go to the first of them. */
   const tokenAccount = (owner: string, { address }: World.Contract, index: number): string => {
     const account = base58.encode(createHash("sha256").update(`${owner} ${address} ${index}`).digest())
     owners.set(account, { owner, mint: address, index })
@@ -48,7 +48,7 @@ export const solanaHistory = (info: NetworkFacts) => {
 
   return {
     tokenAccount,
-    /** Whose a token account is, and of what; undefined where it was not told of. */
+    /** Owner and mint of a token account; undefined if it was never returned. */
     tokenOf: (account: string) => owners.get(account),
     getSignaturesForAddress: ([account, options]: Parameters) => {
       const { before, limit = largestPage } = (options ?? {}) as { readonly before?: string; readonly limit?: number }
@@ -64,7 +64,7 @@ export const solanaHistory = (info: NetworkFacts) => {
         confirmationStatus: "finalized"
       }))
     },
-    /** Parsed where that is asked for, else with indices of accounts. */
+    /** Parsed if that encoding is requested, otherwise with indices of accounts. */
     getTransaction: ([signature, options]: Parameters) => {
       const { encoding = "json" } = (options ?? {}) as { readonly encoding?: string }
       const bytes = Option.getOrUndefined(Base58.decode(String(signature)))
@@ -81,7 +81,7 @@ const failure = { InstructionError: [0, { Custom: 1 }] }
 
 const slotOf = (at: number) => Math.floor(at / 0.4)
 
-/** It says whose past it is of, so that nothing has to be remembered. */
+/** It contains the owner, so that nothing has to be stored. */
 const signatureOf = ({ id }: Move, holder: string): string =>
   base58.encode(Uint8Array.of(...Buffer.from(id, "hex"), ...base58.decode(holder)))
 
@@ -94,7 +94,7 @@ interface SolanaAccount {
 
 type SandboxTokenAccount = ReturnType<typeof solanaHistory>["tokenAccount"]
 
-/** The data of a transfer: of the system program, or of that of tokens. */
+/** The data of a transfer: of the system program, or of a token program. */
 const dataOf = ({ amount, contract }: Move): string => {
   const data = Buffer.alloc(contract === undefined ? 12 : 9)
   const begin = contract === undefined ? data.writeUInt32LE(2) : data.writeUInt8(3)
@@ -123,7 +123,7 @@ const transaction = (
           { pubkey: receiver, coins: [1_000_000, 1_000_000 + Number(moved)] }
         ]
       : [
-          // The account of the receiver is new, and its rent is the sender's.
+          // The recipient's account is new; the sender pays its rent.
           { pubkey: sender, coins: [7_000_000_000 + rent + fee, 7_000_000_000] },
           {
             pubkey: tokenAccount(sender, contract, 0),

@@ -1,7 +1,7 @@
 import type { Instruction, SolanaMessage } from "./SolanaTransaction.ts"
 import { systemProgram } from "./solanaHistory.ts"
 
-/** Why a transaction fails, and as people read it. */
+/** Why a transaction fails, as a code and as a message. */
 export interface RunFailure {
   readonly err: string | Readonly<Record<string, unknown>>
   readonly message: string
@@ -11,7 +11,7 @@ export interface Run {
   readonly failure: RunFailure | undefined
   readonly logs: ReadonlyArray<string>
   readonly units: number
-  /** Of every account of the message. */
+  /** Of each account of the message. */
   readonly before: ReadonlyArray<bigint>
   readonly after: ReadonlyArray<bigint>
 }
@@ -25,7 +25,7 @@ const unitsOf = 150
 const numberAt = (data: Uint8Array, at: number, bytes: number): bigint =>
   [...data.subarray(at, at + bytes)].reduceRight((sum, byte) => sum * 256n + BigInt(byte), 0n)
 
-/** What a transaction costs: its signatures, and the price offered for the work that it asks for. */
+/** The fee: per signature, plus the priority fee for the requested compute units. */
 export const feeOf = ({ header, instructions, keys }: SolanaMessage): bigint => {
   const budget = instructions.filter(({ programIdIndex }) => keys[programIdIndex] === computeBudget)
   const last = (kind: number) => budget.findLast(({ data }) => data[0] === kind)?.data
@@ -36,7 +36,7 @@ export const feeOf = ({ header, instructions, keys }: SolanaMessage): bigint => 
   return perSignature * BigInt(header.numRequiredSignatures) + (offered + 999_999n) / 1_000_000n
 }
 
-/** The coins that the system program moves: for a new account (0) or as a transfer (2). */
+/** The coins moved by the system program: for a new account (0) or as a transfer (2). */
 export const moved = ({ accounts, data }: Instruction) => {
   const [from, to] = accounts
   const kind = data.length < 12 ? -1n : numberAt(data, 0, 4)
@@ -46,8 +46,8 @@ export const moved = ({ accounts, data }: Instruction) => {
 }
 
 /**
- * What a transaction does. The system program's transfers are carried out; every other program does its work without an
- * effect that could be seen.
+ * The effects of a transaction. Transfers of the system program are executed; other programs succeed without a visible
+ * effect.
  */
 export const run = (message: SolanaMessage, balance: (address: string) => bigint): Run => {
   const before = message.keys.map(balance)

@@ -15,14 +15,14 @@ interface SolanaSent {
   readonly slot: number
 }
 
-/** Transactions that are remembered, and accounts that were given coins. */
+/** The number of transactions, and of funded accounts, that are stored. */
 const capacity = 10_000
 
 const asNumbers = (amounts: ReadonlyArray<bigint>) => amounts.map(Number)
 
 /**
- * The transactions sent to one simulated chain. Each is in the slot after it and moves nothing: what addresses hold
- * stays as the world says, for every route alike. Only an airdrop of the test network adds to it.
+ * The transactions sent to a simulated chain. Each is in the slot after it and moves nothing: balances remain those of
+ * the world, for all routes alike. Only an airdrop on the test network adds to them.
  */
 export const sent = (info: NetworkFacts) => {
   const chain = info.id
@@ -74,7 +74,7 @@ export const sent = (info: NetworkFacts) => {
           )
         if (done.failure !== undefined) return failed(done, done.failure.message)
       }
-      // Of one that no leader would take, nothing is ever heard.
+      // A transaction that no leader would include is dropped silently.
       const charged = done.failure === undefined || typeof done.failure.err !== "string"
       if (SolanaTransaction.isSigned(transaction) && charged && !all.has(name)) {
         all.set(name, { transaction, run: done, slot: SolanaChain.slot(now, "processed") + 1 })
@@ -129,7 +129,7 @@ export const sent = (info: NetworkFacts) => {
     return signature
   }
 
-  /** Undefined where it was not sent here, null while it is not there yet. */
+  /** Undefined if it was not sent here, null while it is not in a slot yet. */
   const transaction = (signature: string, options: SendOptions, now: number) => {
     const element = all.get(signature)
     if (element === undefined) return undefined
@@ -161,7 +161,7 @@ export const sent = (info: NetworkFacts) => {
   return { balance, send, simulate, status, airdrop, transaction }
 }
 
-/** What callers choose. */
+/** The options of callers. */
 export interface SendOptions {
   readonly encoding?: string
   readonly commitment?: string
@@ -170,7 +170,7 @@ export interface SendOptions {
   readonly replaceRecentBlockhash?: boolean
 }
 
-/** A transaction in the encoding that is asked for. */
+/** A transaction in the requested encoding. */
 const written = ({ bytes, message, signatures }: SolanaTransaction.SignedTransaction, encoding: string) => {
   if (encoding === "base64") return [Buffer.from(bytes).toString("base64"), encoding]
   if (encoding === "base58") return [base58.encode(bytes), encoding]

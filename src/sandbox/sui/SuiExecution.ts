@@ -7,7 +7,7 @@ import * as Data from "../../chains/sui/jsonrpc/transactions/TransactionData.ts"
 import * as SuiSystem from "./SuiSystem.ts"
 import type { CoinObject } from "./suiObjects.ts"
 
-/** A transaction that was understood, what it would do, and what became of each object. */
+/** A decoded transaction, its effects, and the resulting objects. */
 export interface SuiOutcome {
   readonly digest: string
   readonly sender: string
@@ -17,13 +17,13 @@ export interface SuiOutcome {
 
 type ObjectsById = (id: string) => CoinObject | undefined
 
-/** The name of a transaction (sui-types, TransactionData::digest). */
+/** The digest of a transaction (sui-types, TransactionData::digest). */
 export const digestOf = (bytes: Uint8Array) =>
   base58.encode(blake2b(Buffer.concat([Buffer.from("TransactionData::"), bytes]), { dkLen: 32 }))
 
 const storageCost = 988_000n
 
-/** What is moved: which coin, how much, to whom; and whether it is an object as a whole. */
+/** A transfer: coin, amount, recipient; and whether it is a whole object. */
 interface SuiTransfer {
   readonly coin: CoinObject | "gas"
   readonly amount: bigint
@@ -64,7 +64,7 @@ const transfersOf = ({ commands, inputs }: Data.TransactionData, objects: Object
   })
 }
 
-/** What a transaction does, in what the commands of a wallet's payments mean; others cost gas and do nothing else. */
+/** Executes the commands of wallet payments; other commands cost gas and have no effect. */
 export const run = (
   bytes: Uint8Array,
   objects: ObjectsById,
@@ -193,7 +193,7 @@ export const run = (
 const coinsOf = (transfers: ReadonlyArray<SuiTransfer>) =>
   transfers.flatMap(({ coin }) => (coin === "gas" ? [] : [coin]))
 
-/** Why a validator would refuse it; undefined where it would not. */
+/** Why a validator would reject it; undefined if it would not. */
 export const refusalOf = (
   bytes: Uint8Array,
   signatures: ReadonlyArray<string>,

@@ -18,7 +18,7 @@ export const epochAt = (now: number) => Math.floor(now / day) - 19_460
 
 const checkpointAt = (now: number) => Math.floor(now / 250) - 6_000_000_000
 
-/** The first checkpoint of the main network is the one by which it is known. */
+/** The first checkpoint of the main network identifies the network. */
 const mainnet = "4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S"
 
 const checkpointDigest = (number: number) => (number === 0 ? mainnet : digest("checkpoint", String(number)))

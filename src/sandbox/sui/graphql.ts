@@ -1,14 +1,13 @@
-// As much of GraphQL's query language (spec.graphql.org, section 2) as queries without named fragments and directives
-// need.
+// The part of GraphQL's query language (spec.graphql.org, section 2) without named fragments and directives.
 
-/** A field as it was asked for. */
+/** A requested field. */
 export interface GraphQlField {
   readonly name: string
-  /** Under which name the answer goes. */
+  /** The alias in the response. */
   readonly alias: string
   readonly arguments: Readonly<Record<string, unknown>>
   readonly fields: ReadonlyArray<GraphQlField>
-  /** The type that the object has to be of, where the field stands in a fragment. */
+  /** The required type of the object, if the field is in a fragment. */
   readonly on?: string
 }
 
@@ -18,7 +17,7 @@ interface GraphQlReader {
   next: number
 }
 
-/** The fields that a query asks for at its top, with the variables put in; undefined where it is none. */
+/** The top-level fields of a query, with variables substituted; undefined if it is not a query. */
 export const parse = (
   query: string,
   variables: Readonly<Record<string, unknown>>
@@ -71,9 +70,9 @@ const value = (reader: GraphQlReader): unknown => {
   return token.startsWith('"') ? token.slice(1, -1) : Number(token)
 }
 
-/** The answer to some fields; functions take the arguments, lists answer for each of their elements. */
+/** Resolves fields; functions get the arguments, lists are resolved element by element. */
 export const resolve = (value: unknown, fields: ReadonlyArray<GraphQlField>): unknown => {
-  // JSON is a scalar: it is told as it is.
+  // JSON is a scalar: it is returned unchanged.
   if (fields.length === 0) return value
   if (Array.isArray(value)) return value.map((item) => resolve(item, fields))
   if (typeof value !== "object" || value === null) return value

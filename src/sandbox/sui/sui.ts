@@ -10,7 +10,7 @@ import * as SuiSystem from "./SuiSystem.ts"
 import { serviceConfig, transactions } from "./suiHistory.ts"
 import { type CoinObject, isOf, objectsOf, objectWire } from "./suiObjects.ts"
 
-/** Limits of the real service: kinds of coins in a page, and lists of balances in a query. */
+/** Limits of the real service: kinds of coins per page, and lists of balances per request. */
 const largestPage = 50
 const maxLists = 21
 
@@ -18,7 +18,7 @@ const maxLists = 21
 export const sui = (info: NetworkFacts) => [[`${info.id}-graphql`, suiGraphql(info)] as const]
 
 /**
- * A GraphQL host of Sui, as far as the service asks one. It knows objects and transactions by id once it told of them.
+ * A GraphQL host of Sui with the fields that the service uses. Objects and transactions it returned are found by id.
  */
 export const suiGraphql = (info: NetworkFacts): Simulated => {
   const objects = new Map<string, CoinObject>()
@@ -120,16 +120,16 @@ export const suiGraphql = (info: NetworkFacts): Simulated => {
   }
 }
 
-/** What can be looked up by its digest. */
+/** Transactions by digest. */
 type SuiResponse = Readonly<Record<string, unknown>> & { readonly digest: string; readonly effects: unknown }
 
-/** An executed transaction moves nothing in this world: what an address holds stays the same. */
+/** An executed transaction moves nothing in this world: balances remain the same. */
 const maxRemembered = 10_000
 
-/** The one name of this world. */
+/** The only registered name of this world. */
 const named = { name: "sandbox.sui", address: `0x${"5a".repeat(32)}` }
 
-/** A page that is too large is refused as a whole. */
+/** A page beyond the limit is rejected as a whole. */
 const refused = (lists: { asked: number }) => {
   lists.asked = maxLists + 1
   return null
@@ -143,7 +143,7 @@ const parsed = Option.liftThrowable(
 
 const canonical = (type: string) => Option.getOrElse(CoinType.canonical(type), () => type)
 
-/** All coins of an address by canonical type; those it has none of are not told. */
+/** All coins of an address by canonical type, without those of balance zero. */
 const coinsOf = (info: NetworkFacts, address: string) =>
   [
     { type: CoinType.sui, amount: World.native(info, address) },
@@ -169,7 +169,7 @@ const owner = (info: NetworkFacts, address: string, lists: { asked: number }) =>
   }
 })
 
-/** A mark is a place in the list. */
+/** A cursor is an index of the list. */
 const paged = <A>(all: ReadonlyArray<A>, { after, first }: SuiArguments) => {
   const start = typeof after === "string" ? Number(Buffer.from(after, "base64").toString()) : 0
   const end = start + Math.min(Number(first ?? 20), largestPage)

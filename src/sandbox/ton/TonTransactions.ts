@@ -6,12 +6,10 @@ import { origins, transactions } from "./TonHistory.ts"
 
 type TonWireTransaction = ReturnType<typeof transactions>["transactions"][number]
 
-/** So many transactions are remembered. */
+/** The number of transactions that are stored. */
 const maxTransactions = 50_000
 
-/**
- * Those of accounts whose lists were asked for, and those that they came from, which are then found by their hashes.
- */
+/** Transactions of accounts whose lists were returned, and their origins, which can then be found by hash. */
 export const make = (info: NetworkFacts) => {
   const known = new Map<string, TonWireTransaction>()
   return {
@@ -29,7 +27,7 @@ export const make = (info: NetworkFacts) => {
 
 export type TonWire = ReturnType<typeof make>
 
-/** TonAPI writes the hash in hexadecimal digits, addresses in lower case and amounts as numbers. */
+/** TonAPI's format: hashes in hexadecimal digits, addresses in lower case and amounts as numbers. */
 export const asTonApi = ({
   account,
   description,

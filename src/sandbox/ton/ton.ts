@@ -10,7 +10,7 @@ import * as TonHistory from "./TonHistory.ts"
 import * as TonTransactions from "./TonTransactions.ts"
 import { tonCenter } from "./tonCenter.ts"
 
-/** The indexers of TON, as far as the service asks them, and the nodes of its test network, which has no jettons. */
+/** The indexers of TON with the endpoints that the service uses, and the test network's nodes, without jettons. */
 export const ton = (info: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   const known = TonTransactions.make(info)
   const { platform: _, ...bare } = info
@@ -23,12 +23,12 @@ export const ton = (info: NetworkFacts): ReadonlyArray<readonly [name: string, u
   ]
 }
 
-/** What validators have at stake. */
+/** The stake of the validators. */
 const staked = 650_000_000_000_000_000n
 
 const balance = (info: NetworkFacts, address: string) => (address === elector ? staked : World.native(info, address))
 
-/** Raw addresses are written in capitals, a contract's address derived from its owner's. */
+/** Raw addresses in upper case; a contract's address is derived from its owner's. */
 const toncenter =
   (info: NetworkFacts, known: TonTransactions.TonWire): Simulated =>
   ({ path, query }) => {
@@ -54,7 +54,7 @@ const toncenter =
 type ToncenterRoute = (info: NetworkFacts, addresses: ReadonlyArray<string>, query: URLSearchParams) => unknown
 
 const toncenterRoutes: Readonly<Record<string, ToncenterRoute>> = {
-  /** Accounts that were never used are left out. */
+  /** Unused accounts are left out. */
   "/api/v3/accountStates": (info, addresses) => ({
     accounts: addresses
       .filter((address) => balance(info, address) > 0n)
@@ -122,7 +122,7 @@ const metadata = ({ coin, decimals }: World.Contract) => ({
   ]
 })
 
-/** Raw addresses are written in lower case. */
+/** Raw addresses in lower case. */
 const tonapi =
   (info: NetworkFacts, known: TonTransactions.TonWire): Simulated =>
   ({ body, path, query }) => {
@@ -184,7 +184,7 @@ const masters = ({ platform }: NetworkFacts) =>
     Option.toArray(Option.map(Either.getRight(TonAddress.parse(contract.address)), (master) => ({ contract, master })))
   )
 
-/** The jetton wallets of an owner: what it holds, and the first jetton also when it has sent all of it away. */
+/** The jetton wallets of an owner: those with a balance, and the first jetton even if its balance is zero. */
 const jettons = (info: NetworkFacts, owner: string) =>
   World.native(info, owner) === 0n
     ? []

@@ -16,7 +16,7 @@ interface Wrong {
   readonly error: string
 }
 
-/** What one method returns, or what is wrong in an Either. */
+/** The result of a method, or an error in an Either. */
 type TonMethod = (params: TonParams, now: number) => unknown
 
 const wrong = (code: number, error: string) => Either.left({ code, error })
@@ -31,7 +31,7 @@ const ofAddress =
     return address === undefined ? wrong(416, "Incorrect address") : then(address, params, now)
   }
 
-/** TON Center's API v2, as JSON-RPC and by paths, with a memory of its own for what is sent to it. */
+/** TON Center's API v2, as JSON-RPC and by paths; it stores the messages sent to it. */
 export const tonCenter = (info: NetworkFacts, forTests: boolean) => {
   const own = wallets(info)
   const code = contracts(info, own)
@@ -215,7 +215,7 @@ export const tonCenter = (info: NetworkFacts, forTests: boolean) => {
     if (known === undefined) return wrong(422, "Unknown method")
     const result = Either.getOrElse(
       Either.try(() => known(params, now)),
-      // What the real service finds while it reads the parameters.
+      // What the real service reports while it parses the parameters.
       () => wrong(422, "the parameters cannot be read")
     )
     return Either.isEither(result) ? (result as Either.Either<unknown, Wrong>) : Either.right(result)
@@ -235,7 +235,7 @@ export const tonCenter = (info: NetworkFacts, forTests: boolean) => {
   }
 }
 
-/** Objects of the lite client end with the time of the answer. */
+/** Objects of the lite client have an `@extra` with the time of the response. */
 const stamped = (result: unknown, now: number) =>
   result !== null && typeof result === "object" && "@type" in result
     ? { ...result, "@extra": `${now / 1000}:0:0` }

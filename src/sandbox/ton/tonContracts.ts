@@ -9,16 +9,16 @@ import type { Wallets } from "./tonWallets.ts"
 const walletCode =
   "te6ccgECFAEAAtQAART/APSkE/S88sgLAQIBIAIDAgFIBAUE+PKDCNcYINMf0x/THwL4I7vyZO1E0NMf0x/T//QE0VFDuvKhUVG68qIF+QFUEGT5EPKj+AAkpMjLH1JAyx9SMMv/UhD0AMntVPgPAdMHIcAAn2xRkyDXSpbTB9QC+wDoMOAhwAHjACHAAuMAAcADkTDjDQOkyMsfEssfy/8QERITAubQAdDTAyFxsJJfBOAi10nBIJJfBOAC0x8hghBwbHVnvSKCEGRzdHK9sJJfBeAD+kAwIPpEAcjKB8v/ydDtRNCBAUDXIfQEMFyBAQj0Cm+hMbOSXwfgBdM/yCWCEHBsdWe6kjgw4w0DghBkc3RyupJfBuMNBgcCASAICQB4AfoA9AQw+CdvIjBQCqEhvvLgUIIQcGx1Z4MesXCAGFAEywUmzxZY+gIZ9ADLaRfLH1Jgyz8gyYBA+wAGAIpQBIEBCPRZMO1E0IEBQNcgyAHPFvQAye1UAXKwjiOCEGRzdHKDHrFwgBhQBcsFUAPPFiP6AhPLassfyz/JgED7AJJfA+ICASAKCwBZvSQrb2omhAgKBrkPoCGEcNQICEekk30pkQzmkD6f+YN4EoAbeBAUiYcVnzGEAgFYDA0AEbjJftRNDXCx+AA9sp37UTQgQFA1yH0BDACyMoHy//J0AGBAQj0Cm+hMYAIBIA4PABmtznaiaEAga5Drhf/AABmvHfaiaEAQa5DrhY/AAG7SB/oA1NQi+QAFyMoHFcv/ydB3dIAYyMsFywIizxZQBfoCFMtrEszMyXP7AMhAFIEBCPRR8qcCAHCBAQjXGPoA0z/IVCBHgQEI9FHyp4IQbm90ZXB0gBjIywXLAlAGzxZQBPoCFMtqEssfyz/Jc/sAAgBsgQEI1xj6ANM/MFIkgQEI9Fnyp4IQZHN0cnB0gBjIywXLAlAFzxZQA/oCE8tqyx8Syz/Jc/sAAAr0AMntVA=="
 
-/** The number of a wallet of the workchain (docs.ton.org). */
+/** The default wallet id of the workchain (docs.ton.org). */
 const walletId = 698983191
 
-/** Jetton wallets that were told of; the oldest makes room. */
+/** Jetton wallets that were returned; the oldest is evicted. */
 const capacity = 10_000
 
-/** A value on the stack of the machine. */
+/** A value on the stack of the virtual machine. */
 type StackItem = readonly [kind: string, value: unknown]
 
-/** What a get method leaves, or the exit code. */
+/** The stack after a get method, or the exit code. */
 type GetMethodResult = ReadonlyArray<StackItem> | number
 
 const number = (value: bigint | number): StackItem => ["num", `0x${value.toString(16)}`]
@@ -30,7 +30,7 @@ const cellItem = (cell: TonCells.Cell): StackItem => {
 
 const addressItem = (address: string) => cellItem(TonCells.cell(TonCells.addressBits(address)))
 
-/** The contracts of one simulated chain: wallets, jettons and jetton wallets. */
+/** The contracts of a simulated chain: wallets, jettons and jetton wallets. */
 export const contracts = (info: NetworkFacts, wallets: Wallets) => {
   const jettonWallets = new Map<string, { readonly owner: string; readonly master: string }>()
   const masters = new Map(
@@ -40,7 +40,7 @@ export const contracts = (info: NetworkFacts, wallets: Wallets) => {
     })
   )
 
-  /** As the indexers derive it from the owner's. */
+  /** Derived from the owner's address, as the indexers do. */
   const jettonWallet = (owner: string, master: string): string => {
     const address = `0:${owner.slice(-32)}${master.slice(-32)}`
     jettonWallets.set(address, { owner, master })
@@ -55,7 +55,7 @@ export const contracts = (info: NetworkFacts, wallets: Wallets) => {
     return wallets.isActive(address) ? "wallet" : "none"
   }
 
-  /** Of a wallet that never showed its key, one that nobody has. */
+  /** The public key of a wallet that never revealed it: a key that does not exist. */
   const keyOf = (address: string) => wallets.publicKey(address) ?? BigInt(`0x${address.split(":")[1]}`)
 
   const methods: Readonly<
@@ -93,7 +93,7 @@ export const contracts = (info: NetworkFacts, wallets: Wallets) => {
   return {
     kindOf,
     walletId,
-    /** Whether there is code at an address. */
+    /** Whether an address has code. */
     isActive: (address: string) => kindOf(address) !== "none",
     code: (address: string) => {
       const kind = kindOf(address)
@@ -105,7 +105,7 @@ export const contracts = (info: NetworkFacts, wallets: Wallets) => {
       const numbers = TonCells.uint(wallets.seqno(address, now), 32) + TonCells.uint(walletId, 32)
       return TonCells.toBoc(TonCells.cell(`${numbers}${TonCells.uint(keyOf(address), 256)}0`))
     },
-    /** Exit code -13 without a contract, 11 where it lacks the method. */
+    /** Exit code -13 without a contract, 11 without the method. */
     run: (address: string, method: unknown, stack: unknown, now: number) => {
       const kind = kindOf(address)
       const result = methods[kind]?.[String(method)]?.(address, stack, now) ?? (kind === "none" ? -13 : 11)
@@ -114,7 +114,7 @@ export const contracts = (info: NetworkFacts, wallets: Wallets) => {
   }
 }
 
-/** The address in the first value of a stack. */
+/** The address in the first stack value. */
 const addressOn = (stack: unknown): string | undefined => {
   const [first] = Array.isArray(stack) ? stack : []
   const [, boc] = Array.isArray(first) ? first : []

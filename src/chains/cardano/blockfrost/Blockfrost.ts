@@ -24,7 +24,7 @@ import {
 import * as BlockfrostHistory from "./BlockfrostHistory.ts"
 import * as BlockfrostParameters from "./BlockfrostParameters.ts"
 
-// Blockfrost API v0 for Cardano (docs.blockfrost.io; github.com/blockfrost/openapi): one address a call.
+// Blockfrost API v0 for Cardano (docs.blockfrost.io; github.com/blockfrost/openapi): one address per call.
 
 const pageSize = 100
 
@@ -32,15 +32,15 @@ const Amounts = Schema.Array(
   Schema.Struct({
     unit: Schema.String.pipe(Schema.pattern(/^(lovelace|[0-9a-f]{56}([0-9a-f]{2}){0,32})$/)),
     quantity: Quantity,
-    /** From the registry or from the asset itself, null where neither has any; told by `/extended` alone. */
+    /** From the registry or from the asset itself, null if neither has any; only in `/extended`. */
     decimals: Schema.optional(Schema.NullOr(Decimals))
   })
 )
 
-/** Coins are always told, zero too. */
+/** Coins are always included, even if zero. */
 const Payment = Schema.Struct({ address: Schema.String, amount: Amounts.pipe(Schema.filter(hasCoins)) })
 
-/** `controlled_amount`: on all addresses of the account, and the rewards that it may withdraw. */
+/** `controlled_amount`: on all addresses of the account, plus withdrawable rewards. */
 const Account = Schema.Struct({ stake_address: Schema.String, controlled_amount: Lovelace })
 
 const Asset = Schema.Struct({
@@ -57,14 +57,14 @@ const Asset = Schema.Struct({
   onchain_metadata_standard: Schema.NullishOr(Schema.String)
 })
 
-/** Of the main network. */
+/** The main network's magic number. */
 const Genesis = Schema.Struct({ network_magic: Schema.Literal(764_824_073) })
 
 const onChain = Schema.decodeUnknownOption(Schema.Struct({ decimals: Decimals }))
 
 const granted: Budget.Granted = { source: "BLOCKFROST", keyless: { perSecond: 10, burst: 500 } }
 
-/** Undefined unless the operator has a key. */
+/** Undefined without a project id. */
 export const make = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "BLOCKFROST_URL",
@@ -76,7 +76,7 @@ export const make = Effect.gen(function* () {
     allowed: "the id of a project on the Cardano main network",
     meaning: "Blockfrost project id"
   })
-  // Its limits are settings whether or not it is asked.
+  // Its limits are settings even if it is not used.
   if (key === undefined) return yield* Effect.as(Budget.configured(granted, false), undefined)
   const upstream = yield* Upstream.make({
     name: "blockfrost",
@@ -190,13 +190,13 @@ export const make = Effect.gen(function* () {
 
 const toBalances = (amounts: typeof Amounts.Type): CardanoBalances => ({
   lovelace: amounts.find(({ unit }) => unit === "lovelace")?.quantity ?? 0n,
-  // A unit that stands twice is one.
+  // A unit may be listed twice.
   assets: [...new Map(amounts.map((amount) => [amount.unit, amount])).values()]
     .filter(({ unit }) => unit !== "lovelace")
     .map(({ decimals, quantity, unit }) => ({ unit, quantity, decimals }))
 })
 
-/** A 404 of Blockfrost's own: nobody has used the address. Another 404 is a path that does not lead to Blockfrost. */
+/** Blockfrost's own 404: the address is unused. Any other 404 is a wrong path. */
 const orNone =
   <A, I>(schema: Schema.Schema<A, I>, about: (found: A) => boolean): ResponseDecoder.Decoder<Option.Option<A>> =>
   (answer) =>
@@ -214,10 +214,10 @@ const isNotFound = (body: unknown) =>
 
 const elsewhere: Fault = { reason: "bad_answer", detail: "returned something other than what was requested" }
 
-/** How long a used up day or a ban is let rest before the next try, ms. */
+/** The pause after a used-up daily quota or a ban, ms. */
 const rest = 10 * 60 * 1000
 
-/** 402: the calls of the day are used up. 418: banned for going on after that. Both end by themselves. */
+/** 402: the daily quota is used up. 418: banned for continuing after that. Both end by themselves. */
 const refusal = (body: unknown): Fault | undefined => {
   const code = Predicate.isRecord(body) ? body.status_code : undefined
   return code === 402 || code === 418

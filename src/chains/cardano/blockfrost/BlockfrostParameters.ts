@@ -6,12 +6,12 @@ import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { OfEpoch } from "../../Chain.ts"
 import { type CardanoSource, Hash } from "../Source.ts"
 
-// `/epochs/latest/parameters` and `/blocks/latest` of Blockfrost, which go on as they are.
+// `/epochs/latest/parameters` and `/blocks/latest` of Blockfrost, returned unchanged.
 
 const Lovelace = Schema.String.pipe(Schema.pattern(/^\d+$/))
 const Prices = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
-/** No transaction can be built without these; whatever stands beside them goes along. */
+/** The fields without which no transaction can be built; the response may contain others. */
 const Parameters = Schema.Struct({
   epoch: Schema.Int,
   min_fee_a: Schema.Int,

@@ -28,16 +28,16 @@ import * as KoiosParameters from "./KoiosParameters.ts"
 import { type AddressKind, accounts, payments } from "./kinds.ts"
 import { AssetInfo } from "./koiosRows.ts"
 
-// Koios API v1 (api.koios.rest), PostgREST underneath: rows of what exists, nothing for what does not.
+// Koios API v1 (api.koios.rest), based on PostgREST: rows for what exists, none for what does not.
 
-/** Rows in a page; a page that is not full is the last one. */
+/** Rows per page; a page that is not full is the last one. */
 const pageSize = 1000
 
 const owner = (kind: AddressKind) => Schema.propertySignature(Schema.String).pipe(Schema.fromKey(kind.row))
 
 const PaymentRows = Schema.Array(Schema.Struct({ owner: owner(payments), balance: Lovelace }))
 const AccountRows = Schema.Array(
-  // Not `total_balance`: what it includes has changed over time.
+  // Not `total_balance`: its definition has changed over time.
   Schema.Struct({ owner: owner(accounts), utxo: Lovelace, rewards_available: Lovelace })
 )
 
@@ -55,7 +55,7 @@ const [PaymentAssets, AccountAssets] = [assetRows(payments), assetRows(accounts)
 
 const Tip = Schema.NonEmptyArray(Schema.Struct({ block_time: Schema.Number }))
 
-/** The public service, which needs no key. */
+/** The public service, without a key. */
 export const make = Effect.gen(function* () {
   const upstream = yield* Upstream.make({
     name: "koios",
@@ -105,9 +105,7 @@ export const make = Effect.gen(function* () {
           (rows) => rows.map(({ owner, rewards_available, utxo }) => [owner, utxo + rewards_available] as const)
         )
 
-  /**
-   * No row at all means that none of them was ever used, or that this is no answer: then a known one has no row either.
-   */
+  /** No rows: all addresses are unused, or the response is wrong; then there is no row for an address in use either. */
   const natives = (kind: AddressKind, addresses: ReadonlyArray<string>, inUse: ReturnType<typeof coins>) =>
     Effect.gen(function* () {
       const rows = yield* coins(kind, addresses)
@@ -121,7 +119,7 @@ export const make = Effect.gen(function* () {
       for (let page: typeof PaymentAssets.Type | undefined; page === undefined || page.length >= pageSize; ) {
         page = yield* query(kind, kind.assets, addresses, kind === payments ? PaymentAssets : AccountAssets, {
           select: `${kind.row},policy_id,asset_name,decimals,quantity`,
-          // Without an order a row may stand on two pages, and another on none.
+          // Without an order a row may be on two pages, and another on none.
           order: `${kind.row},policy_id,asset_name`,
           limit: String(pageSize),
           offset: String(all.size)
@@ -155,7 +153,7 @@ export const make = Effect.gen(function* () {
             .map(({ asset_name, decimals, policy_id, quantity }) => ({
               unit: policy_id + (asset_name ?? ""),
               quantity,
-              // Zero is told also where nothing is known.
+              // Zero is also returned where the decimals are unknown.
               decimals: decimals === 0 ? undefined : (decimals ?? undefined)
             }))
         })
@@ -171,7 +169,7 @@ export const make = Effect.gen(function* () {
         ),
         ...inChunks(accounts, addresses.filter(isStake))
       ]
-      // Asked once, for however many chunks of fresh addresses.
+      // Read at most once, for any number of chunks of unused addresses.
       const payment = yield* Effect.cached(coins(payments, [payments.usedAddress]))
       const account = yield* Effect.cached(coins(accounts, [accounts.usedAddress]))
       yield* Effect.forEach(
@@ -245,7 +243,7 @@ const emptyForUsed: Fault = { reason: "bad_answer", detail: "returned nothing fo
 const bytesOf = (kind: AddressKind, addresses: ReadonlyArray<string>) =>
   JSON.stringify({ [kind.list]: addresses }).length
 
-/** As many addresses in one body as it may hold. */
+/** Chunks of addresses within the limit of a body. */
 const inChunks = (kind: AddressKind, addresses: ReadonlyArray<string>) => {
   const chunks: Array<{ readonly kind: AddressKind; readonly addresses: ReadonlyArray<string> }> = []
   for (const address of addresses) {

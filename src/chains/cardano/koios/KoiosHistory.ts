@@ -18,15 +18,15 @@ import { concerns, type Ledgered, toTransaction } from "../history.ts"
 import { bodyBytes, type CardanoSource, notUnderstood } from "../Source.ts"
 import { Listed, TransactionInfo, toLedgered } from "./koiosRows.ts"
 
-// Koios API v1 (api.koios.rest): `address_txs` and `account_txs` list hashes, `tx_info` tells many transactions at
+// Koios API v1 (api.koios.rest): `address_txs` and `account_txs` list hashes, `tx_info` returns many transactions at
 // once.
 
-/** Rows beyond the limit, so that all of the last block are seen: within a block the list has no order. */
+/** Additional rows, to get all transactions of the last block: within a block the list is unordered. */
 const spare = 50
 
 const pageSize = 1000
 
-/** Without scripts there is neither collateral nor whether a contract was valid. */
+/** Without scripts there is neither collateral nor a contract result. */
 const parts = { _inputs: true, _assets: true, _withdrawals: true, _certs: true, _scripts: true }
 
 const perCall = Math.floor((bodyBytes - JSON.stringify({ _tx_hashes: [], ...parts }).length + 1) / 67)
@@ -38,29 +38,29 @@ const TransactionInfos = Schema.Array(Schema.Unknown)
 const Tip = Schema.NonEmptyArray(Schema.Struct({ block_no: Schema.Int }))
 const row = Schema.decodeUnknownOption(TransactionInfo)
 
-/** A block whose height and time are known; a later one takes its place. */
+/** A block with its height and time; replaced by later ones. */
 const anchor = { height: 8_129_403, time: 1_670_833_300 }
 
-/** Not above the height of any block since a time: there are at most 0.05 blocks a second, give and take luck. */
+/** A lower bound of the height of blocks since a time: about 0.05 blocks a second, with a margin. */
 const heightBefore = (since: number, block: typeof anchor) =>
   since >= block.time ? block.height : Math.max(0, Math.floor(block.height - (block.time - since) * 0.055 - 100))
 
-/** How far back is asked where the whole list takes too long: about a day. */
+/** The range to read if the whole list takes too long: about a day. */
 const dayOfBlocks = 4_320
 
 /**
- * Granted are 100 calls in 10 seconds to each endpoint; a look-up calls two of them. So 500 addresses have their turn.
+ * Koios allows 100 calls in 10 seconds per endpoint; a balance needs two of them. This serves 500 addresses in time.
  */
 export const granted: Budget.Granted = { source: "KOIOS", keyless: { perSecond: 10, burst: 60 } }
 
 /**
- * All calls of a history go to two endpoints, and most to one of them: so each has a share of the rate, of which no ten
- * seconds have more than a hundred calls.
+ * All calls of a history go to two endpoints, most of them to one: each endpoint has a share of the rate that never
+ * exceeds a hundred calls in ten seconds.
  */
 const permitsOf = ({ burst, perSecond }: Budget.Rate) =>
   Budget.make({ source: "KOIOS", perSecond: 0.45 * perSecond, burst: Math.max(1, 0.9 * burst) }).acquire
 
-/** `rate` is that of the service; `proven` fails where an empty list may be that of a service that knows nothing. */
+/** `rate` is the service's rate; `proven` fails if an empty list may be a wrong response. */
 export const make = (
   upstream: Upstream,
   rate: Budget.Rate,
@@ -71,7 +71,7 @@ export const make = (
     ["/address_txs", "/account_txs", "/tx_info"].map((path) => [path, permitsOf(rate)] as const)
   )
 
-  /** What others leave is not asked here: no call but these goes to such an endpoint. */
+  /** Without a reserve: only these calls go to this endpoint. */
   const permit = ({ url }: HttpClientRequest.HttpClientRequest) =>
     (endpoints.get(url) ?? Effect.void).pipe(
       Effect.mapError(upstream.fault),
@@ -111,7 +111,7 @@ export const make = (
     )
   }
 
-  /** Of an address with too many transactions Koios cannot make the list in time; that of the last day it can. */
+  /** Koios cannot list all transactions of a very active address in time; it can list those of the last day. */
   const ofLastDay = (address: string, limit: number, cause: UpstreamError) =>
     Effect.gen(function* () {
       const [{ block_no }] = yield* query(HttpClientRequest.get("/tip"), Tip)
@@ -167,7 +167,7 @@ export const make = (
         more: failed !== undefined || cut.length > 0 || wanted.length > limit,
         sources: [upstream.name],
         missing: [
-          // Older ones are lacking only where these are not enough.
+          // Reported only if the limit was not reached.
           ...(wanted.length < limit ? cut : []),
           ...(failed === undefined ? [] : [`older transactions: ${failed.message}`]),
           ...(lost === 0 ? [] : [`${lost} transactions: ${upstream.fault(notUnderstood).message}`])

@@ -23,7 +23,7 @@ const pageOf = queryText(
   "address(address: $owner) { objects(first: $first, after: $after, filter: $filter) { nodes { address version digest previousTransaction { digest } contents { bcs type { repr } } } pageInfo { hasNextPage endCursor } } }"
 )
 
-/** A coin is its id and its amount (0x2::coin::Coin), which stand in the bytes in whatever way JSON shows them. */
+/** A coin is its id and its amount (0x2::coin::Coin), which are read from its bytes. */
 const amountOf = Option.liftThrowable((bcs: string) => {
   const reader = Bcs.reader(base64.decode(bcs))
   Bcs.address(reader)
@@ -93,7 +93,7 @@ const Metadata = Schema.Struct({
   )
 })
 
-/** Null for a coin of which nobody has told its decimals; texts that were not told are empty, as they were. */
+/** Null for a coin without declared decimals; missing texts are empty, as in the old API. */
 export const getCoinMetadata: SuiMethod = (hosts, [coinType]) =>
   Effect.gen(function* () {
     const { coinMetadata: coin } = yield* run(

@@ -6,21 +6,21 @@ import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { ofMainnet } from "../Client.ts"
 import * as GraphQl from "../GraphQl.ts"
 
-/** What a client gets instead of a result: an error of JSON-RPC, for people. */
+/** An error of JSON-RPC, returned to the client. */
 export class SuiRefusal extends Schema.TaggedError<SuiRefusal>()("Refusal", {
   code: Schema.Int,
   message: Schema.String
 }) {}
 
-/** As nodes said it of what they could not read or find. */
+/** In the wording of nodes, for parameters that are invalid or not found. */
 export const invalid = (what: string) => new SuiRefusal({ code: -32602, message: `Invalid Params: ${what}` })
 
 export type SuiParams = ReadonlyArray<unknown>
 
-/** A method of JSON-RPC, answered by GraphQL. */
+/** A method of JSON-RPC, implemented by GraphQL. */
 export type SuiMethod = (hosts: Upstream, params: SuiParams) => Effect.Effect<unknown, UpstreamError | SuiRefusal>
 
-/** The text of a query; every answer tells of which network it is. */
+/** The text of a query; it always includes the network's id. */
 export const queryText = (declared: string, fields: string) =>
   `query ${declared === "" ? "" : `(${declared}) `}{ chainIdentifier ${fields} }`
 
@@ -37,7 +37,7 @@ export const on = <A, I>(
     return yield* Either.mapLeft(reply.at([], schema), host.fault)
   })
 
-/** Several queries to one host; what it refuses as wrong in itself is refused at once, and no other host is asked. */
+/** Several queries to one host; a rejection of the client's input is final, and no other host is tried. */
 export const over = <A>(hosts: Upstream, use: (host: Endpoint) => Effect.Effect<A, UpstreamError | SuiRefusal>) =>
   Effect.flatten(
     hosts.over((host) =>
@@ -48,7 +48,7 @@ export const over = <A>(hosts: Upstream, use: (host: Endpoint) => Effect.Effect<
     )
   )
 
-/** One query, at the first host that answers it. */
+/** One query, to the first host that returns a response. */
 export const run = <A, I>(
   hosts: Upstream,
   query: string,

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { queryText, run, type SuiMethod } from "./Method.ts"
 import * as Params from "./Params.ts"
 
-/** The address behind a name of SuiNS; null where nobody has the name. */
+/** The address of a SuiNS name; null if the name is not registered. */
 export const resolveNameServiceAddress: SuiMethod = (hosts, [given]) =>
   Effect.gen(function* () {
     const { address } = yield* run(
@@ -15,7 +15,7 @@ export const resolveNameServiceAddress: SuiMethod = (hosts, [given]) =>
     return address?.address ?? null
   })
 
-/** The name that an address shows; it has one at most. */
+/** The default name of an address; there is at most one. */
 export const resolveNameServiceNames: SuiMethod = (hosts, [given]) =>
   Effect.gen(function* () {
     const { address } = yield* run(

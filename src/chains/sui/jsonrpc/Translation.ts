@@ -17,7 +17,7 @@ import * as SystemState from "./system/SystemState.ts"
 import * as Sending from "./transactions/Sending.ts"
 import * as Transactions from "./transactions/Transactions.ts"
 
-// Sui's JSON-RPC, which its public nodes have no more, from Sui GraphQL (docs.sui.io, JSON-RPC migration).
+// Translates Sui's JSON-RPC, which public nodes no longer have, to Sui GraphQL (docs.sui.io, JSON-RPC migration).
 
 const methods: Readonly<Record<string, SuiMethod>> = {
   sui_dryRunTransactionBlock: Sending.dryRunTransactionBlock,
@@ -44,13 +44,13 @@ const methods: Readonly<Record<string, SuiMethod>> = {
   suix_resolveNameServiceNames: Names.resolveNameServiceNames
 }
 
-/** The methods that are answered without a node that speaks JSON-RPC. */
+/** The translated methods. */
 export const translated: ReadonlyArray<string> = Object.keys(methods)
 
-/** Calls of a batch under way at once. */
+/** Concurrent calls of a batch. */
 const concurrency = 8
 
-/** Goes on to its end when the client leaves: how far it came nobody could tell. */
+/** Not interrupted when the client disconnects: its result would be unknown. */
 const sending = "sui_executeTransactionBlock"
 
 /** JSON-RPC over the GraphQL hosts. */
@@ -74,7 +74,7 @@ export const make = (hosts: Upstream) =>
     const rpc: Rpc = {
       upstream: hosts.name,
       call,
-      /** Around what is sent the order is kept. */
+      /** Calls run in order if one of them sends a transaction. */
       batch: (calls) =>
         Effect.flatMap(Until.make(deadline, timedOut), (inTime) =>
           Effect.forEach(calls, (item) => inTime(call(item)), {
@@ -98,7 +98,7 @@ const notTranslated = (method: string) =>
     message: `Method not found: Sui's public nodes have no JSON-RPC any more, and ${method.slice(0, 100)} is not among the methods that this service translates to GraphQL. Nodes of its operator's with JSON-RPC (SUI_RPC_URLS) would answer it.`
   })
 
-/** The old API took them in order. */
+/** Parameters by position, as in the old API. */
 const parsed = (params: string | undefined): Either.Either<SuiParams, SuiRefusal> =>
   params === undefined
     ? Either.right([])

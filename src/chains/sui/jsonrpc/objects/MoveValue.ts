@@ -4,7 +4,7 @@ import * as Predicate from "effect/Predicate"
 import { typeName } from "../SuiWire.ts"
 import * as Bcs from "./Bcs.ts"
 
-/** The shape of a Move type (docs.sui.io, MoveTypeLayout). */
+/** The layout of a Move type (docs.sui.io, MoveTypeLayout). */
 type Layout = unknown
 
 interface MoveField {
@@ -25,9 +25,9 @@ interface Enum {
 type MoveFields = Readonly<Record<string, unknown>>
 
 /**
- * The fields of a struct as the old API told them: numbers of 64 bits and more as text, vectors of bytes as numbers.
- * With `typed`, structs within it come with their type (contents of objects), without it they are plain (events). Left
- * where bytes and shape do not fit.
+ * The fields of a struct in the format of the old API: numbers of 64 bits and more as text, vectors of bytes as
+ * numbers. With `typed`, nested structs have their type (contents of objects), without it they are plain (events). Left
+ * if bytes and layout do not match.
  */
 export const fields = (
   contents: { readonly bcs: string; readonly type: { readonly layout?: Layout } },
@@ -52,7 +52,7 @@ const isStruct = (layout: Layout): layout is { readonly struct: Struct } =>
 const members = (all: ReadonlyArray<MoveField>, reader: Bcs.BcsReader, typed: boolean): MoveFields =>
   Object.fromEntries(all.map(({ layout, name }) => [name, value(layout, reader, typed)]))
 
-/** Bytes of the numbers that have more digits than a JSON number can hold, and of those that do not. */
+/** Sizes in bytes of the numbers that are written as text, and of those that are not. */
 const large: Readonly<Record<string, number>> = { u64: 8, u128: 16, u256: 32 }
 const little: Readonly<Record<string, 1 | 2 | 4>> = { u8: 1, u16: 2, u32: 4 }
 
@@ -77,7 +77,7 @@ const primitive = (layout: string, reader: Bcs.BcsReader): unknown => {
   throw new RangeError(notFitting)
 }
 
-/** Structs that the old API told as what they stand for (sui-json-rpc-types, SuiMoveValue). */
+/** Structs that the old API replaced by their value (sui-json-rpc-types, SuiMoveValue). */
 const knownStructs: Readonly<Record<string, (reader: Bcs.BcsReader, struct: Struct, typed: boolean) => unknown>> = {
   "0x1::string::String": Bcs.string,
   "0x1::ascii::String": Bcs.string,
@@ -99,7 +99,7 @@ const struct = (item: Struct, reader: Bcs.BcsReader, typed: boolean): unknown =>
   return typed ? { type, fields: within } : within
 }
 
-/** The service's own description writes it as a list of one. */
+/** The service's schema writes it as a list of one element. */
 const variant = (described: unknown, reader: Bcs.BcsReader, typed: boolean): unknown => {
   const item = (Array.isArray(described) ? described[0] : described) as Enum
   const chosen = item.variants[Bcs.uleb(reader)]

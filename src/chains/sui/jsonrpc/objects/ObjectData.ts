@@ -41,7 +41,7 @@ const common = {
 
 export const Object = Schema.Struct({ ...common, asMoveObject: Schema.NullOr(Schema.Struct(move)) })
 
-/** What an address owns is always of Move: no package is owned. */
+/** Owned objects are always Move objects: packages have no owner. */
 export const Owned = Schema.Struct({ ...common, ...move })
 
 export const owned = ({ contents, hasPublicTransfer, ...fields }: typeof Owned.Type): typeof Object.Type => ({
@@ -66,7 +66,7 @@ export const objectFields = (show: ObjectOptions) => `${commonFields(show)} asMo
 
 export const ownedFields = (show: ObjectOptions) => `${commonFields(show)} ${moveFields(show)}`
 
-/** What was deleted and what never was look the same. */
+/** Deleted objects and those that never existed cannot be distinguished. */
 export const toResponse = (show: ObjectOptions, id: string, object: typeof Object.Type | null) =>
   object === null ? { error: { code: "notExists", object_id: id } } : { data: toData(show, object) }
 
@@ -83,7 +83,7 @@ const toData = (show: ObjectOptions, object: typeof Object.Type) => {
     ...(show.showPreviousTransaction ? { previousTransaction: object.previousTransaction?.digest ?? null } : {}),
     ...(show.showStorageRebate ? { storageRebate: object.storageRebate ?? null } : {}),
     ...(show.showDisplay ? { display: displayOf(move?.contents?.display) } : {}),
-    // Of packages GraphQL tells no content in this form.
+    // GraphQL does not return the content of packages in this format.
     ...(show.showContent ? { content: type === null ? null : contentOf(type, object) } : {}),
     ...(show.showBcs ? { bcs: type === null ? null : bytesOf(type, object) } : {})
   }
@@ -97,7 +97,7 @@ const displayOf = (display: (typeof Contents.Type)["display"]) => {
   }
 }
 
-/** Null where it cannot be told: it is left to the client to read the bytes. */
+/** Null if it cannot be decoded: clients can still read the bytes. */
 const contentOf = (type: string, { asMoveObject }: typeof Object.Type) => {
   const { bcs, type: layout } = asMoveObject?.contents ?? {}
   if (typeof bcs !== "string" || layout === undefined || layout === null) return null

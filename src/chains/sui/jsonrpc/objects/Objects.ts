@@ -20,7 +20,7 @@ export const getObject: SuiMethod = (hosts, [id, options]) =>
     return ObjectData.toResponse(show, address, object)
   })
 
-/** The keys of a whole page fit into a query of 5,000 bytes. */
+/** The keys of a full page fit into a request of 5,000 bytes. */
 export const multiGetObjects: SuiMethod = (hosts, [ids, options]) =>
   Effect.gen(function* () {
     const addresses = yield* Params.list(ids, "object_ids", Params.address)
@@ -68,14 +68,14 @@ export const getOwnedObjects: SuiMethod = (hosts, [owner, query, cursor, limit])
     )
   })
 
-/** GraphQL looks for a package, a module of it or a type of it, and for nothing else. */
+/** GraphQL filters by a package, a module or a type only. */
 const typeOf = (filter: unknown): Either.Either<string | undefined, ReturnType<typeof invalid>> => {
   if (filter === undefined || filter === null) return Either.right(undefined)
   if (!Predicate.isRecord(filter) || Object.keys(filter).length !== 1) return Either.left(unsupported("filter"))
   const { MoveModule, Package, StructType } = filter
   if (typeof Package === "string") return Params.address(Package, "Package")
   if (typeof StructType === "string")
-    // A type may be given without its parameters: then it is each of them.
+    // A type without its parameters matches all of its instances.
     return Either.map(Params.type(StructType), typeName)
   if (Predicate.isRecord(MoveModule) && typeof MoveModule.module === "string" && /^\w+$/.test(MoveModule.module))
     return Either.map(Params.address(MoveModule.package, "package"), (address) => `${address}::${MoveModule.module}`)

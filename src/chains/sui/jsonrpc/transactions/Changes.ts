@@ -4,7 +4,7 @@ import * as MoveValue from "../objects/MoveValue.ts"
 import { Count, PageInfo, typeName } from "../SuiWire.ts"
 import * as Effects from "./Effects.ts"
 
-// What a transaction did to objects and balances, and its events.
+// Object changes, balance changes and events of a transaction.
 
 const contents = "asMoveObject { contents { type { repr } } }"
 
@@ -64,14 +64,14 @@ export const Events = Schema.Struct({
   pageInfo: Cut
 })
 
-/** As nodes told them: what there was, then what is new, then what is gone. */
+/** In the order of nodes: existing objects, then created ones, then deleted ones. */
 const inOrder = (changed: Effects.Effects["changedObjects"]) => {
   const order = ["mutated", "created", "deleted", "wrapped"]
   const rank = (item: Effects.Changed) => order.indexOf(Effects.fate(item) ?? "")
   return changed.toSorted((element, other) => rank(element) - rank(other))
 }
 
-/** Left: why they cannot be told; half of them would pass for all. */
+/** Left says why the list is unavailable; a partial list would look complete. */
 export const objectChanges = (
   { changedObjects, lamportVersion }: Effects.Effects,
   changes: typeof ObjectChanges.Type,

@@ -2,7 +2,7 @@ import { base58 } from "@scure/base"
 import * as Schema from "effect/Schema"
 import { Count } from "../SuiWire.ts"
 
-// TransactionEffects as gRPC writes them in JSON (sui.rpc.v2), and as the old API told them.
+// TransactionEffects in gRPC's JSON format (sui.rpc.v2), and in the format of the old API.
 
 const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
 const several = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(Schema.Array(schema), { default: () => [] })
@@ -69,7 +69,7 @@ export const ExecutionError = Schema.NullOr(
 
 const zero = `0x${"0".repeat(64)}`
 
-/** What stands for the digest of an object that is gone: 32 times the same byte. */
+/** The placeholder for the digest of a deleted or wrapped object: 32 times the same byte. */
 const gone = (byte: number) => base58.encode(new Uint8Array(32).fill(byte))
 const deletedDigest = gone(99)
 const wrappedDigest = gone(88)
@@ -79,7 +79,7 @@ const written = ({ outputState }: Changed) => /(OBJECT|PACKAGE)_WRITE$/.test(out
 const isGone = ({ outputState }: Changed) => outputState.endsWith("DOES_NOT_EXIST")
 const did = ({ idOperation }: Changed, what: string) => (idOperation ?? "NONE").endsWith(what)
 
-/** What happened to an object, in the words of the old API; undefined for what it did not know. */
+/** The change of an object, in the terms of the old API; undefined if the old API had no such change. */
 export const fate = (
   item: Changed
 ): "created" | "mutated" | "unwrapped" | "deleted" | "wrapped" | "unwrappedThenDeleted" | undefined => {
@@ -113,7 +113,7 @@ const after = (item: Changed, lamport: Effects["lamportVersion"]) => ({
   reference: reference(item.objectId, item.outputVersion ?? lamport, item.outputDigest)
 })
 
-/** Lists without anything in them are left out, as nodes did. */
+/** Empty lists are omitted, as nodes did. */
 const unlessEmpty = <A>(name: string, list: ReadonlyArray<A>) => (list.length === 0 ? {} : { [name]: list })
 
 export const toEffects = (effects: Effects, error: typeof ExecutionError.Type) => {
@@ -151,7 +151,7 @@ export const toEffects = (effects: Effects, error: typeof ExecutionError.Type) =
     ...unlessEmpty("deleted", lost("deleted", deletedDigest)),
     ...unlessEmpty("unwrappedThenDeleted", lost("unwrappedThenDeleted", deletedDigest)),
     ...unlessEmpty("wrapped", lost("wrapped", wrappedDigest)),
-    // Where no object pays, nodes name one that is none.
+    // Without a gas object, nodes return a placeholder.
     gasObject:
       gasObject === undefined || gasObject === null
         ? { owner: { AddressOwner: zero }, reference: reference(zero, 0, base58.encode(new Uint8Array(32))) }

@@ -2,7 +2,7 @@ import { base64 } from "@scure/base"
 import * as Either from "effect/Either"
 import * as Bcs from "../objects/Bcs.ts"
 
-// TransactionData of sui-types/src/transaction.rs, and how the old API told it.
+// TransactionData of sui-types/src/transaction.rs, and its format in the old API.
 
 export interface Reference {
   readonly objectId: string
@@ -16,7 +16,7 @@ export type Argument =
   | { readonly Result: number }
   | { readonly NestedResult: readonly [number, number] }
 
-/** What goes in: plain bytes, whose type only the commands tell, or what the old API says of anything else. */
+/** An input: plain bytes, whose type only the commands show, or the old API's JSON for anything else. */
 export type SuiInput = { readonly pure: Uint8Array } | { readonly json: Readonly<Record<string, unknown>> }
 
 export type Command =
@@ -40,7 +40,7 @@ export interface TransactionData {
   }
 }
 
-/** A transaction of a user; left says what is wrong, or that the system itself sent it. */
+/** A user's transaction; left says what is wrong, or that it is a system transaction. */
 export const parse = (bytes: Uint8Array): Either.Either<TransactionData, string> =>
   Either.try({
     try: () => {
@@ -53,7 +53,7 @@ export const parse = (bytes: Uint8Array): Either.Either<TransactionData, string>
       const payment = Bcs.vector(reader, reference)
       const owner = Bcs.address(reader)
       const gas = { payment, owner, price: u64(reader), budget: u64(reader) }
-      // When it expires is not told, but it has to be there.
+      // The expiration is not returned, but it must be present.
       if (Bcs.uleb(reader) === 0 && !Bcs.ended(reader)) throw new RangeError("it has bytes after its end")
       return { inputs, commands, sender, gas }
     },
@@ -68,7 +68,7 @@ const unknown = (what: string): never => {
   throw new RangeError(`it has ${what} that is not known`)
 }
 
-/** One of several, by its number. */
+/** An enum variant, by its index. */
 const variant = <A>(reader: Bcs.BcsReader, what: string, cases: ReadonlyArray<(reader: Bcs.BcsReader) => A>): A =>
   (cases[Bcs.uleb(reader)] ?? (() => unknown(what)))(reader)
 
@@ -145,7 +145,7 @@ const moveCall = (reader: Bcs.BcsReader) => {
   }
 }
 
-/** The modules themselves are not told, only what they need. */
+/** The modules themselves are omitted, only their dependencies are returned. */
 const dependencies = (reader: Bcs.BcsReader) => {
   Bcs.vector(reader, Bcs.byteVector)
   return Bcs.vector(reader, Bcs.address)
@@ -162,7 +162,7 @@ const command = (reader: Bcs.BcsReader): Command =>
     () => ({ Upgrade: [dependencies(reader), Bcs.address(reader), argument(reader)] })
   ])
 
-/** Of which type plain bytes are, as far as the commands that take them leave no doubt. */
+/** The types of plain bytes, as far as the commands that use them determine them. */
 const typesOf = (commands: ReadonlyArray<Command>): ReadonlyMap<number, "u64" | "address"> => {
   const types = new Map<number, "u64" | "address">()
   const note = (type: "u64" | "address") => (item: Argument) => {
@@ -175,14 +175,14 @@ const typesOf = (commands: ReadonlyArray<Command>): ReadonlyMap<number, "u64" | 
   return types
 }
 
-/** A number of 64 bits, which plain bytes are where a coin is split by them. */
+/** A number of 64 bits: the amount of a split coin. */
 export const amount = (bytes: Uint8Array): bigint | undefined =>
   bytes.length === 8 ? u64(Bcs.reader(bytes)) : undefined
 
 export const recipient = (bytes: Uint8Array): string | undefined =>
   bytes.length === 32 ? Bcs.address(Bcs.reader(bytes)) : undefined
 
-/** Bytes whose type is not known are told as bytes, as nodes did it, too. */
+/** Bytes of unknown type are returned as bytes, as nodes did. */
 const plain = (bytes: Uint8Array, type: "u64" | "address" | undefined) => {
   const value = type === "u64" ? amount(bytes) : type === "address" ? recipient(bytes) : undefined
   return value === undefined
@@ -190,7 +190,7 @@ const plain = (bytes: Uint8Array, type: "u64" | "address" | undefined) => {
     : { type: "pure", valueType: type, value: String(value) }
 }
 
-/** As the old API told it. Only where it names single objects it writes their versions as numbers. */
+/** In the format of the old API, in which only object references have versions as numbers. */
 export const toJson = ({ commands, gas, inputs, sender }: TransactionData) => {
   const types = typesOf(commands)
   return {
@@ -210,7 +210,7 @@ export const toJson = ({ commands, gas, inputs, sender }: TransactionData) => {
   }
 }
 
-/** Transaction and signatures as they went over the chain (SenderSignedData), in base64. */
+/** Transaction and signatures in the network's format (SenderSignedData), in base64. */
 export const signed = (transaction: Uint8Array, signatures: ReadonlyArray<Uint8Array>): string =>
   base64.encode(
     Uint8Array.from([

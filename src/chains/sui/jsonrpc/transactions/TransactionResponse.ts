@@ -39,7 +39,7 @@ export const transactionFields = (show: TransactionOptions) =>
     `effects { ${effectFields(show)} timestamp checkpoint { sequenceNumber } }`
   ].join(" ")
 
-/** What was not asked for is not there, and what a host does not know is null. */
+/** Fields that were not requested are absent; what a host does not have is null. */
 const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
 
 export const Done = Schema.Struct({
@@ -68,7 +68,7 @@ export const Transaction = Schema.Struct({
 
 type ResponsePart = Either.Either<Readonly<Record<string, unknown>>, string>
 
-/** A part that was asked for; left says why there is none. */
+/** A requested part; left says why it is missing. */
 const part = <A>(
   name: string,
   wanted: boolean,
@@ -81,7 +81,7 @@ const part = <A>(
 
 const right = Either.right
 
-/** What was done, part by part. */
+/** The effects, part by part. */
 const effectParts = (
   show: TransactionOptions,
   sender: string,
@@ -106,7 +106,7 @@ const effectParts = (
   )
 ]
 
-/** What went in, part by part; both in base64. */
+/** The input, part by part; both in base64. */
 const inputParts = (
   show: TransactionOptions,
   transaction: string | null | undefined,
@@ -123,7 +123,7 @@ const inputParts = (
   )
 ]
 
-/** The parts that there are; why the others are missing stands under `errors`, as nodes did it. */
+/** The available parts; why others are missing is listed under `errors`, as nodes did. */
 const joined = (digest: string, parts: ReadonlyArray<ResponsePart>, more: Readonly<Record<string, unknown>> = {}) => {
   const errors = parts.flatMap((item) => (Either.isLeft(item) ? [item.left] : []))
   return {
@@ -153,7 +153,7 @@ export const toResponse = (show: TransactionOptions, executed: typeof Transactio
   )
 }
 
-/** A transaction that was executed just now: what it did may not be known yet. */
+/** A transaction that was just executed: its effects may not be available yet. */
 export const toExecuted = (
   show: TransactionOptions,
   digest: string,
@@ -185,12 +185,12 @@ const all: TransactionOptions = {
 
 export const dryRunFields = effectFields(all)
 
-/** What a transaction would do; left where a part cannot be told, as all of them belong to the answer. */
+/** The effects of a simulation; left if a part is missing, as a dry run needs all of them. */
 export const toDryRun = (data: TransactionData.TransactionData, executed: typeof Done.Type): ResponsePart =>
   Either.map(Either.all(effectParts(all, data.sender, executed)), (parts) => ({
     ...Object.assign({}, ...parts),
     input: TransactionData.toJson(data)
   }))
 
-/** Whom the system's own transactions name as their sender. */
+/** The sender of system transactions. */
 const zero = `0x${"0".repeat(64)}`

@@ -7,7 +7,7 @@ import { invalid, on, over, queryText, run, type SuiMethod, SuiRefusal } from ".
 import * as Params from "../Params.ts"
 import * as TransactionResponse from "./TransactionResponse.ts"
 
-/** As nodes said it, by which clients know it. */
+/** In the wording of nodes, which clients recognise. */
 const notFound = (digest: string) => `Could not find the referenced transaction [TransactionDigest(${digest})].`
 
 export const getTransactionBlock: SuiMethod = (hosts, [given, options]) =>
@@ -25,7 +25,7 @@ export const getTransactionBlock: SuiMethod = (hosts, [given, options]) =>
       : TransactionResponse.toResponse(show, transaction)
   })
 
-/** The digests of a whole page fit into a query of 5,000 bytes. */
+/** The digests of a full page fit into a request of 5,000 bytes. */
 export const multiGetTransactionBlocks: SuiMethod = (hosts, [given, options]) =>
   Effect.gen(function* () {
     const digests = yield* Params.list(given, "digests", Params.digest)
@@ -100,7 +100,7 @@ type SuiFilter = Readonly<Record<string, unknown>> | null
 const item = (name: string, given: unknown): Either.Either<SuiFilter, SuiRefusal> =>
   Either.map(Params.address(given, name), (address) => ({ [name]: address }))
 
-/** The filters of the old API that mean the same to GraphQL. Whom a transaction goes to, it affects. */
+/** The filters of the old API that GraphQL has too. The recipient of a transaction is among its affected addresses. */
 const filters: Readonly<Record<string, (given: unknown) => Either.Either<SuiFilter, SuiRefusal>>> = {
   FromAddress: (given) => item("sentAddress", given),
   ToAddress: (given) => item("affectedAddress", given),
