@@ -67,10 +67,10 @@ const make = Effect.gen(function* () {
   const history = Effect.fnUntraced(
     function* (query: HistoryQuery) {
       const until = (yield* Clock.currentTimeMillis) + maxWait
-      const [tokenList, told] = yield* Effect.all([tokens.list, AccountTx.read(client.nodes, query, until)], {
+      const [tokenList, reading] = yield* Effect.all([tokens.list, AccountTx.read(client.nodes, query, until)], {
         concurrency: 2
       })
-      return AccountTx.toPart(client.nodes, query, told, Option.getOrUndefined(tokenList)?.byAddress)
+      return AccountTx.toPart(client.nodes, query, reading, Option.getOrUndefined(tokenList)?.byAddress)
     },
     Effect.mapError(unread),
     span("Ripple.history")

@@ -77,7 +77,7 @@ const invalid = (what: string) => Either.left(refused(-32602, `Invalid param: ${
 const methods = (info: NetworkFacts, isTestnet: boolean): Readonly<Record<string, SolanaMethod>> => {
   const past = solanaHistory(info)
   const pool = sent(info)
-  const held = accounts(info, past, pool.balance)
+  const state = accounts(info, past, pool.balance)
   const chain = info.id
 
   const slotFor = (options: unknown, now: number) =>
@@ -130,16 +130,16 @@ const methods = (info: NetworkFacts, isTestnet: boolean): Readonly<Record<string
         prioritizationFee: (index * 37) % 1_000
       })),
     getBalance: ofAddress((address) => Number(pool.balance(address))),
-    getAccountInfo: ofAddress((address, [, form]) => held.account(address, (form ?? {}) as Form)),
+    getAccountInfo: ofAddress((address, [, form]) => state.account(address, (form ?? {}) as Form)),
     getMultipleAccounts: result(([addresses, form]) =>
       Array.isArray(addresses) && addresses.length <= 100 && addresses.every(isAddress)
-        ? addresses.map((address) => held.account(String(address), (form ?? {}) as Form))
+        ? addresses.map((address) => state.account(String(address), (form ?? {}) as Form))
         : invalid("Invalid")
     ),
-    getTokenAccountBalance: ofAddress((address) => held.tokenAmount(address) ?? invalid("could not find account")),
-    getTokenSupply: ofAddress((address) => held.supply(address) ?? invalid("not a Token mint")),
+    getTokenAccountBalance: ofAddress((address) => state.tokenAmount(address) ?? invalid("could not find account")),
+    getTokenSupply: ofAddress((address) => state.supply(address) ?? invalid("not a Token mint")),
     getTokenAccountsByOwner: ofAddress(
-      (owner, [, filter, form]) => held.byOwner(owner, filter, (form ?? {}) as Form) ?? invalid("could not find mint")
+      (owner, [, filter, form]) => state.byOwner(owner, filter, (form ?? {}) as Form) ?? invalid("could not find mint")
     ),
     getSignaturesForAddress: (params) =>
       past.getSignaturesForAddress(params) ?? Either.left(refused(-32602, "Invalid limit; max 1000")),

@@ -31,10 +31,10 @@ export const suiGraphql = (info: NetworkFacts): Simulated => {
   }
   const ofOwner = (address: string) => objectsOf(info, address, coinsOf(info, address))
   return ({ body, now }) => {
-    const asked = Option.getOrUndefined(parsed(body))
-    const fields = asked === undefined ? undefined : parse(asked.query, asked.variables ?? {})
+    const request = Option.getOrUndefined(parsed(body))
+    const fields = request === undefined ? undefined : parse(request.query, request.variables ?? {})
     if (fields === undefined) return json({ data: null, errors: [{ message: "Failed to parse", path: [] }] })
-    const lists = { asked: 0 }
+    const lists = { count: 0 }
     const errors: Array<unknown> = []
     const badInput = (path: string, message: string) => {
       errors.push({ message, path: [path], extensions: { code: "BAD_USER_INPUT" } })
@@ -114,7 +114,7 @@ export const suiGraphql = (info: NetworkFacts): Simulated => {
     }
     const data = resolve(root, fields)
     if (errors.length > 0) return json({ data: null, errors })
-    return lists.asked > maxLists
+    return lists.count > maxLists
       ? json({ data: null, errors: [{ message: "too many lists", extensions: { code: "RESOURCE_EXHAUSTED" } }] })
       : json({ data })
   }
@@ -130,8 +130,8 @@ const maxRemembered = 10_000
 const named = { name: "sandbox.sui", address: `0x${"5a".repeat(32)}` }
 
 /** A page beyond the limit is rejected as a whole. */
-const refused = (lists: { asked: number }) => {
-  lists.asked = maxLists + 1
+const refused = (lists: { count: number }) => {
+  lists.count = maxLists + 1
   return null
 }
 
@@ -153,7 +153,7 @@ const coinsOf = (info: NetworkFacts, address: string) =>
     }))
   ].filter(({ amount }) => amount > 0n)
 
-const owner = (info: NetworkFacts, address: string, lists: { asked: number }) => ({
+const owner = (info: NetworkFacts, address: string, lists: { count: number }) => ({
   address,
   balance: ({ coinType }: SuiArguments) => {
     const type = canonical(String(coinType))
@@ -161,7 +161,7 @@ const owner = (info: NetworkFacts, address: string, lists: { asked: number }) =>
     return balance(type, coinOfType?.amount ?? 0n)
   },
   balances: (given: SuiArguments) => {
-    lists.asked += 1
+    lists.count += 1
     return paged(
       coinsOf(info, address).map(({ amount, type }) => balance(type, amount)),
       given

@@ -51,6 +51,6 @@ export const objectWire = ({ amount, digest, id, owner, type, version }: CoinObj
 export const isOf = ({ type }: CoinObject, filter: unknown): boolean => {
   const { type: wanted } = (filter ?? {}) as { readonly type?: string }
   if (wanted === undefined) return true
-  const [own, asked] = [`0x2::coin::Coin<${typeName(type)}>`, typeName(wanted)]
-  return own === asked || own.startsWith(`${asked}<`) || own.startsWith(`${asked}::`)
+  const [own, prefix] = [`0x2::coin::Coin<${typeName(type)}>`, typeName(wanted)]
+  return own === prefix || own.startsWith(`${prefix}<`) || own.startsWith(`${prefix}::`)
 }
