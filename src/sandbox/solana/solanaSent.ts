@@ -45,22 +45,6 @@ export const sent = (info: NetworkFacts) => {
         }
   }
 
-  const resultOf = ({ failure, logs, units }: Run) => ({
-    err: failure?.err ?? null,
-    logs,
-    accounts: null,
-    unitsConsumed: units,
-    loadedAccountsDataSize: 0,
-    returnData: null,
-    innerInstructions: null,
-    replacementBlockhash: null
-  })
-
-  const failed = (run: Run, message: string) =>
-    Either.left(refused(-32002, `Transaction simulation failed: ${message}`, resultOf(run)))
-
-  const unsigned = Either.left(refused(-32003, "Transaction signature verification failure"))
-
   const send = (text: unknown, options: SendOptions, now: number): Either.Either<string, Refusal> =>
     Either.flatMap(SolanaTransaction.decode(text, options.encoding ?? "base58"), (transaction) => {
       const name = SolanaTransaction.nameOf(transaction)
@@ -106,16 +90,7 @@ export const sent = (info: NetworkFacts) => {
     const item = all.get(signature)
     const slot = item?.slot ?? drops.get(signature)?.slot
     const newest = SolanaChain.slot(now, "processed")
-    if (slot === undefined || slot > newest) return null
-    const err = item?.run.failure?.err ?? null
-    const depth = newest - slot
-    return {
-      slot,
-      confirmations: depth >= SolanaChain.final ? null : depth,
-      err,
-      status: err === null ? { Ok: null } : { Err: err },
-      confirmationStatus: depth >= SolanaChain.final ? "finalized" : depth === 0 ? "processed" : "confirmed"
-    }
+    return slot === undefined || slot > newest ? null : statusAt(slot, newest, item?.run.failure?.err ?? null)
   }
 
   const airdrop = (address: string, lamports: bigint, now: number): string => {
@@ -133,32 +108,62 @@ export const sent = (info: NetworkFacts) => {
   const transaction = (signature: string, options: SendOptions, now: number) => {
     const element = all.get(signature)
     if (element === undefined) return undefined
-    const { run, slot } = element
-    if (slot > SolanaChain.slot(now, options.commitment ?? "finalized")) return null
-    const err = run.failure?.err ?? null
-    return {
-      slot,
-      blockTime: Math.floor((slot * 400) / 1000),
-      version: element.transaction.message.version,
-      meta: {
-        err,
-        status: err === null ? { Ok: null } : { Err: err },
-        fee: Number(feeOf(element.transaction.message)),
-        computeUnitsConsumed: run.units,
-        preBalances: asNumbers(run.before),
-        postBalances: asNumbers(run.after),
-        preTokenBalances: [],
-        postTokenBalances: [],
-        innerInstructions: [],
-        loadedAddresses: { readonly: [], writable: [] },
-        logMessages: run.logs,
-        rewards: []
-      },
-      transaction: written(element.transaction, options.encoding ?? "json")
-    }
+    const isPending = element.slot > SolanaChain.slot(now, options.commitment ?? "finalized")
+    return isPending ? null : transactionRow(element, options.encoding ?? "json")
   }
 
   return { balance, send, simulate, status, airdrop, transaction }
+}
+
+const resultOf = ({ failure, logs, units }: Run) => ({
+  err: failure?.err ?? null,
+  logs,
+  accounts: null,
+  unitsConsumed: units,
+  loadedAccountsDataSize: 0,
+  returnData: null,
+  innerInstructions: null,
+  replacementBlockhash: null
+})
+
+const failed = (run: Run, message: string) =>
+  Either.left(refused(-32002, `Transaction simulation failed: ${message}`, resultOf(run)))
+
+const unsigned = Either.left(refused(-32003, "Transaction signature verification failure"))
+
+const statusAt = (slot: number, newest: number, err: unknown) => {
+  const depth = newest - slot
+  return {
+    slot,
+    confirmations: depth >= SolanaChain.final ? null : depth,
+    err,
+    status: err === null ? { Ok: null } : { Err: err },
+    confirmationStatus: depth >= SolanaChain.final ? "finalized" : depth === 0 ? "processed" : "confirmed"
+  }
+}
+
+const transactionRow = ({ run, slot, transaction }: SolanaSent, encoding: string) => {
+  const err = run.failure?.err ?? null
+  return {
+    slot,
+    blockTime: Math.floor((slot * 400) / 1000),
+    version: transaction.message.version,
+    meta: {
+      err,
+      status: err === null ? { Ok: null } : { Err: err },
+      fee: Number(feeOf(transaction.message)),
+      computeUnitsConsumed: run.units,
+      preBalances: asNumbers(run.before),
+      postBalances: asNumbers(run.after),
+      preTokenBalances: [],
+      postTokenBalances: [],
+      innerInstructions: [],
+      loadedAddresses: { readonly: [], writable: [] },
+      logMessages: run.logs,
+      rewards: []
+    },
+    transaction: written(transaction, encoding)
+  }
 }
 
 /** The options of callers. */

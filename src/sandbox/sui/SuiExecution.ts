@@ -93,19 +93,12 @@ export const run = (
     const gasId = first?.objectId ?? SuiSystem.objectId("gas", digest)
     const before = paid.find(({ id }) => id === gasId)
     const lamport = 1 + Math.max(299_999_999, ...[...paid, ...coinsOf(done)].map(({ version }) => version))
-    const output = (id: string, owner: string) => ({
-      objectId: id,
-      outputState: "OUTPUT_OBJECT_STATE_OBJECT_WRITE",
-      outputVersion: String(lamport),
-      outputDigest: SuiSystem.digest(digest, id),
-      outputOwner: { kind: "ADDRESS", address: owner }
-    })
     const changed = (
       id: string,
       item: Pick<CoinObject, "version" | "digest" | "owner"> | undefined,
       owner: string
     ) => ({
-      ...output(id, owner),
+      ...output(digest, lamport, id, owner),
       inputState: "INPUT_OBJECT_STATE_EXISTS",
       inputVersion: String(item?.version ?? lamport - 1),
       inputDigest: item?.digest ?? SuiSystem.digest(id),
@@ -121,7 +114,7 @@ export const run = (
           isWhole && coin !== "gas"
             ? changed(coin.id, coin, to)
             : {
-                ...output(SuiSystem.objectId(digest, String(index)), to),
+                ...output(digest, lamport, SuiSystem.objectId(digest, String(index)), to),
                 inputState: "INPUT_OBJECT_STATE_DOES_NOT_EXIST",
                 idOperation: "CREATED"
               }
@@ -132,19 +125,6 @@ export const run = (
         change: changed(coin.id, coin, coin.owner)
       }))
     ]
-    const balances = new Map<string, bigint>()
-    const add = (owner: string, type: string, amount: bigint) =>
-      balances.set(`${owner} ${type}`, (balances.get(`${owner} ${type}`) ?? 0n) + amount)
-    add(gas.owner, CoinType.sui, -fee)
-    for (const { amount, coin, to } of done) {
-      const type = coin === "gas" ? CoinType.sui : coin.type
-      add(coin === "gas" ? gas.owner : coin.owner, type, -amount)
-      add(to, type, amount)
-    }
-    const contents = (type: string) => ({
-      asMoveObject: { contents: { type: { repr: `0x${"2".padStart(64, "0")}::coin::Coin<${type}>` } } },
-      asMovePackage: null
-    })
     return {
       digest,
       sender,
@@ -152,15 +132,7 @@ export const run = (
       effects: {
         digest,
         status: failed ? "FAILURE" : "SUCCESS",
-        executionError: failed
-          ? {
-              message: "InsufficientCoinBalance in command 0",
-              abortCode: null,
-              sourceLineNumber: null,
-              module: null,
-              function: null
-            }
-          : null,
+        executionError: failed ? outOfCoins : null,
         effectsJson: {
           version: 2,
           status: failed ? { success: false, error: { kind: "INSUFFICIENT_COIN_BALANCE" } } : { success: true },
@@ -174,21 +146,63 @@ export const run = (
         },
         effectsBcs: Buffer.from(digest).toString("base64"),
         events: { nodes: [], pageInfo: { hasNextPage: false } },
-        balanceChangesJson: [...balances].map(([key, amount]) => {
-          const [owner = "", coinType = ""] = key.split(" ")
-          return { address: owner, coinType, amount: String(amount) }
-        }),
-        objectChanges: {
-          nodes: changes.map(({ change, type }) => ({
-            address: change.objectId,
-            inputState: change.inputState.endsWith("NOT_EXIST") ? null : contents(type),
-            outputState: contents(type)
-          })),
-          pageInfo: { hasNextPage: false }
-        }
+        balanceChangesJson: balanceChanges(gas.owner, fee, done),
+        objectChanges: objectChanges(changes)
       }
     }
   })
+
+const outOfCoins = {
+  message: "InsufficientCoinBalance in command 0",
+  abortCode: null,
+  sourceLineNumber: null,
+  module: null,
+  function: null
+}
+
+const output = (digest: string, lamport: number, id: string, owner: string) => ({
+  objectId: id,
+  outputState: "OUTPUT_OBJECT_STATE_OBJECT_WRITE",
+  outputVersion: String(lamport),
+  outputDigest: SuiSystem.digest(digest, id),
+  outputOwner: { kind: "ADDRESS", address: owner }
+})
+
+/** The fee is paid by the owner of the gas objects. */
+const balanceChanges = (gasOwner: string, fee: bigint, transfers: ReadonlyArray<SuiTransfer>) => {
+  const balances = new Map<string, bigint>()
+  const add = (owner: string, type: string, amount: bigint) =>
+    balances.set(`${owner} ${type}`, (balances.get(`${owner} ${type}`) ?? 0n) + amount)
+  add(gasOwner, CoinType.sui, -fee)
+  for (const { amount, coin, to } of transfers) {
+    const type = coin === "gas" ? CoinType.sui : coin.type
+    add(coin === "gas" ? gasOwner : coin.owner, type, -amount)
+    add(to, type, amount)
+  }
+  return [...balances].map(([key, amount]) => {
+    const [owner = "", coinType = ""] = key.split(" ")
+    return { address: owner, coinType, amount: String(amount) }
+  })
+}
+
+const contents = (type: string) => ({
+  asMoveObject: { contents: { type: { repr: `0x${"2".padStart(64, "0")}::coin::Coin<${type}>` } } },
+  asMovePackage: null
+})
+
+const objectChanges = (
+  changes: ReadonlyArray<{
+    readonly type: string
+    readonly change: { readonly objectId: string; readonly inputState: string }
+  }>
+) => ({
+  nodes: changes.map(({ change, type }) => ({
+    address: change.objectId,
+    inputState: change.inputState.endsWith("NOT_EXIST") ? null : contents(type),
+    outputState: contents(type)
+  })),
+  pageInfo: { hasNextPage: false }
+})
 
 const coinsOf = (transfers: ReadonlyArray<SuiTransfer>) =>
   transfers.flatMap(({ coin }) => (coin === "gas" ? [] : [coin]))

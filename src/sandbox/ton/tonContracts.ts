@@ -30,6 +30,11 @@ const cellItem = (cell: TonCells.Cell): StackItem => {
 
 const addressItem = (address: string) => cellItem(TonCells.cell(TonCells.addressBits(address)))
 
+const codeOf = (kind: string): string => {
+  if (kind === "none") return ""
+  return kind === "wallet" ? walletCode : TonCells.toBoc(TonCells.cell(TonCells.uint(0xff00f4a413f4bcf2c80bn, 80)))
+}
+
 /** The contracts of a simulated chain: wallets, jettons and jetton wallets. */
 export const contracts = (info: NetworkFacts, wallets: Wallets) => {
   const jettonWallets = new Map<string, { readonly owner: string; readonly master: string }>()
@@ -95,11 +100,7 @@ export const contracts = (info: NetworkFacts, wallets: Wallets) => {
     walletId,
     /** Whether an address has code. */
     isActive: (address: string) => kindOf(address) !== "none",
-    code: (address: string) => {
-      const kind = kindOf(address)
-      if (kind === "none") return ""
-      return kind === "wallet" ? walletCode : TonCells.toBoc(TonCells.cell(TonCells.uint(0xff00f4a413f4bcf2c80bn, 80)))
-    },
+    code: (address: string) => codeOf(kindOf(address)),
     data: (address: string, now: number) => {
       if (kindOf(address) !== "wallet") return kindOf(address) === "none" ? "" : TonCells.toBoc(TonCells.cell(""))
       const numbers = TonCells.uint(wallets.seqno(address, now), 32) + TonCells.uint(walletId, 32)
@@ -125,3 +126,5 @@ const addressOn = (stack: unknown): string | undefined => {
     )
   )
 }
+
+export type Contracts = ReturnType<typeof contracts>

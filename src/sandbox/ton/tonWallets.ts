@@ -85,16 +85,6 @@ export const wallets = (info: NetworkFacts) => {
 
   const seqno = (address: string, now: number): number => walletOf(address).base + done(address, now).length
 
-  /** From the wallet's data, if they belong to this address. */
-  const keyOf = ({ destination, init }: TonMessages.External): bigint | undefined => {
-    const data = init?.refs[1]
-    if (init === undefined || data === undefined || !destination.endsWith(TonCells.hash(init).toString("hex")))
-      return undefined
-    // Version 5 has a bit before its sequence number.
-    const from = data.bits.length === 322 ? 65 : 64
-    return data.bits.length < from + 256 ? undefined : BigInt(`0b${data.bits.slice(from, from + 256)}`)
-  }
-
   const send = (boc: string, now: number): Either.Either<TonMessages.External, string> => {
     const root = TonCells.fromBoc(boc)
     if (root._tag === "None") return Either.left("LITE_SERVER_UNKNOWN: cannot deserialize bag of cells")
@@ -126,51 +116,6 @@ export const wallets = (info: NetworkFacts) => {
     return Either.right(message)
   }
 
-  const row = (account: string, { block, message, order }: SentMessage): WalletRow => {
-    const [at, lt] = [timeOf(block), timeOf(block) * 100_000 + 1]
-    const sent = order.messages.flatMap((item) => {
-      const read = TonMessages.internal(account, item)
-      return read === undefined ? [] : [{ ...read, forwarding: fee / 10n }]
-    })
-    const data = TonMessages.transaction({
-      account,
-      lt,
-      at,
-      fee,
-      received: TonMessages.incoming(account, message.body),
-      sent: sent.map((element, index) => TonMessages.between(element, lt + 1 + index, at))
-    })
-    const received = { source: "", destination: account, value: 0n, forwarding: 0n, body: message.body }
-    return { lt, at, fee, hash: TonCells.hash(data).toString("base64"), received, sent, data }
-  }
-
-  /** The hashes are those of the history, not the hashes of these cells. */
-  const past = (account: string): ReadonlyArray<WalletRow> =>
-    transactions(info, [account], new URLSearchParams({ limit: "1000" })).transactions.map((transaction) => {
-      const [lt, at] = [Number(transaction.lt), transaction.now]
-      const messageRow = (message: typeof transaction.in_msg) => ({
-        source: (message.source ?? "").toLowerCase(),
-        destination: message.destination.toLowerCase(),
-        value: BigInt(message.value ?? 0),
-        forwarding: BigInt(message.fwd_fee ?? 0),
-        bounced: message.bounced ?? false,
-        body: TonMessages.nothing
-      })
-      const [received, sent] = [messageRow(transaction.in_msg), transaction.out_msgs.map(messageRow)]
-      const data = TonMessages.transaction({
-        account,
-        lt,
-        at,
-        fee: BigInt(transaction.total_fees),
-        received:
-          received.source === ""
-            ? TonMessages.incoming(account, TonMessages.nothing)
-            : TonMessages.between(received, lt - 1, at),
-        sent: sent.map((message, index) => TonMessages.between(message, lt + 1 + index, at))
-      })
-      return { lt, at, hash: transaction.hash, fee: BigInt(transaction.total_fees), received, sent, data }
-    })
-
   return {
     isActive,
     seqno,
@@ -181,7 +126,7 @@ export const wallets = (info: NetworkFacts) => {
       ...done(address, now)
         .map((current) => row(address, current))
         .reverse(),
-      ...past(address)
+      ...past(info, address)
     ],
     /** The transactions in a block. */
     inBlock: (block: number, now: number) =>
@@ -194,5 +139,60 @@ export const wallets = (info: NetworkFacts) => {
           )
   }
 }
+
+/** From the wallet's data, if they belong to this address. */
+const keyOf = ({ destination, init }: TonMessages.External): bigint | undefined => {
+  const data = init?.refs[1]
+  if (init === undefined || data === undefined || !destination.endsWith(TonCells.hash(init).toString("hex")))
+    return undefined
+  // Version 5 has a bit before its sequence number.
+  const from = data.bits.length === 322 ? 65 : 64
+  return data.bits.length < from + 256 ? undefined : BigInt(`0b${data.bits.slice(from, from + 256)}`)
+}
+
+const row = (account: string, { block, message, order }: SentMessage): WalletRow => {
+  const [at, lt] = [timeOf(block), timeOf(block) * 100_000 + 1]
+  const sent = order.messages.flatMap((item) => {
+    const read = TonMessages.internal(account, item)
+    return read === undefined ? [] : [{ ...read, forwarding: fee / 10n }]
+  })
+  const data = TonMessages.transaction({
+    account,
+    lt,
+    at,
+    fee,
+    received: TonMessages.incoming(account, message.body),
+    sent: sent.map((element, index) => TonMessages.between(element, lt + 1 + index, at))
+  })
+  const received = { source: "", destination: account, value: 0n, forwarding: 0n, body: message.body }
+  return { lt, at, fee, hash: TonCells.hash(data).toString("base64"), received, sent, data }
+}
+
+/** The hashes are those of the history, not the hashes of these cells. */
+const past = (info: NetworkFacts, account: string): ReadonlyArray<WalletRow> =>
+  transactions(info, [account], new URLSearchParams({ limit: "1000" })).transactions.map((transaction) => {
+    const [lt, at] = [Number(transaction.lt), transaction.now]
+    const messageRow = (message: typeof transaction.in_msg) => ({
+      source: (message.source ?? "").toLowerCase(),
+      destination: message.destination.toLowerCase(),
+      value: BigInt(message.value ?? 0),
+      forwarding: BigInt(message.fwd_fee ?? 0),
+      bounced: message.bounced ?? false,
+      body: TonMessages.nothing
+    })
+    const [received, sent] = [messageRow(transaction.in_msg), transaction.out_msgs.map(messageRow)]
+    const data = TonMessages.transaction({
+      account,
+      lt,
+      at,
+      fee: BigInt(transaction.total_fees),
+      received:
+        received.source === ""
+          ? TonMessages.incoming(account, TonMessages.nothing)
+          : TonMessages.between(received, lt - 1, at),
+      sent: sent.map((message, index) => TonMessages.between(message, lt + 1 + index, at))
+    })
+    return { lt, at, hash: transaction.hash, fee: BigInt(transaction.total_fees), received, sent, data }
+  })
 
 export type Wallets = ReturnType<typeof wallets>
