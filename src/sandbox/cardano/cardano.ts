@@ -47,6 +47,27 @@ const account = (info: NetworkFacts, address: string) => {
 const used = (info: NetworkFacts, address: string) =>
   usedAddresses.includes(address) || World.native(info, address) > 0n
 
+const assetRows = (info: NetworkFacts, addresses: ReadonlyArray<string>, owner: string) =>
+  addresses.flatMap((address) =>
+    assetsOf(info, address).map(({ contract, quantity }) => ({
+      [owner]: address,
+      ...split(contract.address),
+      decimals: contract.decimals,
+      quantity
+    }))
+  )
+
+const listed = (histories: Histories, holder: string, after = 0) =>
+  histories
+    .of(holder)
+    .filter(({ height }) => height >= after)
+    .map(({ hash, height, time }) => ({
+      tx_hash: hash,
+      epoch_no: CardanoChain.epochAt(time),
+      block_height: height,
+      block_time: time
+    }))
+
 const koios =
   (info: NetworkFacts, histories: Histories, sent: CardanoSent.CardanoPool): Simulated =>
   ({ body, bytes = new Uint8Array(), now, path, query }) => {
@@ -56,27 +77,6 @@ const koios =
       const offset = Number(query.get("offset") ?? 0)
       return json(rows.slice(offset, offset + Math.min(Number(query.get("limit") ?? 1000), 1000)))
     }
-    const assets = (owner: string) =>
-      addresses.flatMap((address) =>
-        assetsOf(info, address).map(({ contract, quantity }) => ({
-          [owner]: address,
-          ...split(contract.address),
-          decimals: contract.decimals,
-          quantity
-        }))
-      )
-    const listed = (holder: string, after = 0) =>
-      page(
-        histories
-          .of(holder)
-          .filter(({ height }) => height >= after)
-          .map(({ hash, height, time }) => ({
-            tx_hash: hash,
-            epoch_no: CardanoChain.epochAt(time),
-            block_height: height,
-            block_time: time
-          }))
-      )
     switch (path.split("/").at(-1)) {
       case "tip":
         return json([CardanoChain.koiosTip(newestBlock(now))])
@@ -102,9 +102,9 @@ const koios =
           })
         )
       case "address_txs":
-        return listed(request._addresses?.[0] ?? "", request._after_block_height)
+        return page(listed(histories, request._addresses?.[0] ?? "", request._after_block_height))
       case "account_txs":
-        return listed(query.get("_stake_address") ?? "", Number(query.get("_after_block_height") ?? 0))
+        return page(listed(histories, query.get("_stake_address") ?? "", Number(query.get("_after_block_height") ?? 0)))
       case "tx_info":
         return page(
           (request._tx_hashes ?? []).flatMap((hash) => {
@@ -122,9 +122,9 @@ const koios =
           })
         )
       case "address_assets":
-        return page(assets("address"))
+        return page(assetRows(info, addresses, "address"))
       case "account_assets":
-        return page(assets("stake_address"))
+        return page(assetRows(info, addresses, "stake_address"))
       case "asset_info":
         return page(
           World.contractsOn(info.platform)

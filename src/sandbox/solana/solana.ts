@@ -74,61 +74,64 @@ const isAddress = (text: unknown) => Option.getOrUndefined(Base58.decode(String(
 
 const invalid = (what: string) => Either.left(refused(-32602, `Invalid param: ${what}`))
 
+const slotFor = (options: unknown, now: number) =>
+  SolanaChain.slot(now, (options as SendOptions | undefined)?.commitment)
+
+/** Most results contain the slot that they refer to. */
+const inContext = (value: unknown, now: number) => ({
+  context: { apiVersion: "4.0.2", slot: SolanaChain.slot(now, "confirmed") },
+  value
+})
+const result =
+  (value: (params: ReadonlyArray<unknown>, now: number) => unknown): SolanaMethod =>
+  (params, now) => {
+    const item = value(params, now)
+    return Either.isEither(item) ? Either.map(item, (right) => inContext(right, now)) : inContext(item, now)
+  }
+const ofAddress = (value: (address: string, params: ReadonlyArray<unknown>, now: number) => unknown): SolanaMethod =>
+  result((params, now) => (isAddress(params[0]) ? value(String(params[0]), params, now) : invalid("Invalid")))
+
+const chainMethods = (chain: string, isTestnet: boolean): Readonly<Record<string, SolanaMethod>> => ({
+  getHealth: () => "ok",
+  getVersion: () => ({ "feature-set": 3640012085, "solana-core": "4.0.2" }),
+  getGenesisHash: () => (isTestnet ? genesis.testnet : genesis.main),
+  getSlot: ([options], now) => slotFor(options, now),
+  getBlockHeight: ([options], now) => SolanaChain.heightOf(slotFor(options, now)),
+  getEpochInfo: ([options], now) => SolanaChain.epochInfo(slotFor(options, now)),
+  getTransactionCount: ([options], now) => SolanaChain.epochInfo(slotFor(options, now)).transactionCount,
+  getLatestBlockhash: result(([options], now) => {
+    const slot = slotFor(options, now)
+    return {
+      blockhash: SolanaChain.blockhash(chain, slot),
+      lastValidBlockHeight: SolanaChain.heightOf(slot) + SolanaChain.lifetime
+    }
+  }),
+  isBlockhashValid: result(([hash], now) =>
+    isAddress(hash) ? SolanaChain.isValid(chain, String(hash), now) : invalid("Invalid")
+  ),
+  getMinimumBalanceForRentExemption: ([bytes]) =>
+    Number.isSafeInteger(bytes) && Number(bytes) >= 0
+      ? SolanaChain.rentExempt(Number(bytes))
+      : Either.left(refused(-32602, "Invalid params: invalid type, expected usize.")),
+  getFeeForMessage: result(([message], now) =>
+    Either.map(SolanaTransaction.decodeMessage(message), (element) =>
+      SolanaChain.isValid(chain, element.blockhash, now) ? Number(feeOf(element)) : null
+    )
+  ),
+  getRecentPrioritizationFees: (_, now) =>
+    Array.from({ length: SolanaChain.lifetime }, (__, index) => ({
+      slot: SolanaChain.slot(now, "confirmed") - SolanaChain.lifetime + 1 + index,
+      prioritizationFee: (index * 37) % 1_000
+    }))
+})
+
 const methods = (info: NetworkFacts, isTestnet: boolean): Readonly<Record<string, SolanaMethod>> => {
   const past = solanaHistory(info)
   const pool = sent(info)
   const state = accounts(info, past, pool.balance)
-  const chain = info.id
-
-  const slotFor = (options: unknown, now: number) =>
-    SolanaChain.slot(now, (options as SendOptions | undefined)?.commitment)
-
-  /** Most results contain the slot that they refer to. */
-  const inContext = (value: unknown, now: number) => ({
-    context: { apiVersion: "4.0.2", slot: SolanaChain.slot(now, "confirmed") },
-    value
-  })
-  const result =
-    (value: (params: ReadonlyArray<unknown>, now: number) => unknown): SolanaMethod =>
-    (params, now) => {
-      const item = value(params, now)
-      return Either.isEither(item) ? Either.map(item, (right) => inContext(right, now)) : inContext(item, now)
-    }
-  const ofAddress = (value: (address: string, params: ReadonlyArray<unknown>, now: number) => unknown): SolanaMethod =>
-    result((params, now) => (isAddress(params[0]) ? value(String(params[0]), params, now) : invalid("Invalid")))
 
   return {
-    getHealth: () => "ok",
-    getVersion: () => ({ "feature-set": 3640012085, "solana-core": "4.0.2" }),
-    getGenesisHash: () => (isTestnet ? genesis.testnet : genesis.main),
-    getSlot: ([options], now) => slotFor(options, now),
-    getBlockHeight: ([options], now) => SolanaChain.heightOf(slotFor(options, now)),
-    getEpochInfo: ([options], now) => SolanaChain.epochInfo(slotFor(options, now)),
-    getTransactionCount: ([options], now) => SolanaChain.epochInfo(slotFor(options, now)).transactionCount,
-    getLatestBlockhash: result(([options], now) => {
-      const slot = slotFor(options, now)
-      return {
-        blockhash: SolanaChain.blockhash(chain, slot),
-        lastValidBlockHeight: SolanaChain.heightOf(slot) + SolanaChain.lifetime
-      }
-    }),
-    isBlockhashValid: result(([hash], now) =>
-      isAddress(hash) ? SolanaChain.isValid(chain, String(hash), now) : invalid("Invalid")
-    ),
-    getMinimumBalanceForRentExemption: ([bytes]) =>
-      Number.isSafeInteger(bytes) && Number(bytes) >= 0
-        ? SolanaChain.rentExempt(Number(bytes))
-        : Either.left(refused(-32602, "Invalid params: invalid type, expected usize.")),
-    getFeeForMessage: result(([message], now) =>
-      Either.map(SolanaTransaction.decodeMessage(message), (element) =>
-        SolanaChain.isValid(chain, element.blockhash, now) ? Number(feeOf(element)) : null
-      )
-    ),
-    getRecentPrioritizationFees: (_, now) =>
-      Array.from({ length: SolanaChain.lifetime }, (__, index) => ({
-        slot: SolanaChain.slot(now, "confirmed") - SolanaChain.lifetime + 1 + index,
-        prioritizationFee: (index * 37) % 1_000
-      })),
+    ...chainMethods(info.id, isTestnet),
     getBalance: ofAddress((address) => Number(pool.balance(address))),
     getAccountInfo: ofAddress((address, [, form]) => state.account(address, (form ?? {}) as Form)),
     getMultipleAccounts: result(([addresses, form]) =>

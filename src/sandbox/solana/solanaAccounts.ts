@@ -46,21 +46,6 @@ export const accounts = (
     return contract === undefined ? undefined : { contract, owner, amount: parts(owner, contract)[index] ?? 0n }
   }
 
-  const tokenAccount = (contract: World.Contract, owner: string, amount: bigint, form: Form) => ({
-    ...accountOf(programOf(contract), BigInt(rentExempt(165))),
-    data:
-      form.encoding === "jsonParsed"
-        ? asParsed(contract, "account", 165, {
-            isNative: false,
-            mint: contract.address,
-            owner,
-            state: "initialized",
-            tokenAmount: shown(amount, contract)
-          })
-        : written(bytesOfToken(contract, owner, amount), form),
-    space: 165
-  })
-
   const account = (address: string, form: Form) => {
     if (executable.includes(address))
       return {
@@ -70,21 +55,7 @@ export const accounts = (
         space: 9
       }
     const contract = contractOf(address)
-    if (contract !== undefined)
-      return {
-        ...accountOf(programOf(contract), BigInt(rentExempt(82))),
-        data:
-          form.encoding === "jsonParsed"
-            ? asParsed(contract, "mint", 82, {
-                decimals: contract.decimals,
-                freezeAuthority: null,
-                isInitialized: true,
-                mintAuthority: null,
-                supply: String(supply)
-              })
-            : written(bytesOfMint(contract), form),
-        space: 82
-      }
+    if (contract !== undefined) return mintAccount(contract, form)
     const token = tokenAt(address)
     if (token !== undefined) return tokenAccount(token.contract, token.owner, token.amount, form)
     const lamports = balance(address)
@@ -120,6 +91,36 @@ export const accounts = (
     }
   }
 }
+
+const tokenAccount = (contract: World.Contract, owner: string, amount: bigint, form: Form) => ({
+  ...accountOf(programOf(contract), BigInt(rentExempt(165))),
+  data:
+    form.encoding === "jsonParsed"
+      ? asParsed(contract, "account", 165, {
+          isNative: false,
+          mint: contract.address,
+          owner,
+          state: "initialized",
+          tokenAmount: shown(amount, contract)
+        })
+      : written(bytesOfToken(contract, owner, amount), form),
+  space: 165
+})
+
+const mintAccount = (contract: World.Contract, form: Form) => ({
+  ...accountOf(programOf(contract), BigInt(rentExempt(82))),
+  data:
+    form.encoding === "jsonParsed"
+      ? asParsed(contract, "mint", 82, {
+          decimals: contract.decimals,
+          freezeAuthority: null,
+          isInitialized: true,
+          mintAuthority: null,
+          supply: String(supply)
+        })
+      : written(bytesOfMint(contract), form),
+  space: 82
+})
 
 const programOf = ({ address }: World.Contract) => (newer.includes(address) ? programs.token2022 : programs.token)
 

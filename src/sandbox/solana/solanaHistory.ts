@@ -102,6 +102,51 @@ const dataOf = ({ amount, contract }: Move): string => {
   return base58.encode(data)
 }
 
+const accountsOf = (
+  { amount, contract, failed, fee: paid }: Move,
+  sender: string,
+  receiver: string,
+  tokenAccount: SandboxTokenAccount
+): ReadonlyArray<SolanaAccount> => {
+  const [moved, fee] = [failed ? 0n : amount, Number(paid)]
+  const wrapped = contract?.address === wrappedSol ? Number(moved) : 0
+  return contract === undefined
+    ? [
+        { pubkey: sender, coins: [7_000_000_000 + Number(moved) + fee, 7_000_000_000] },
+        { pubkey: receiver, coins: [1_000_000, 1_000_000 + Number(moved)] }
+      ]
+    : [
+        // The recipient's account is new; the sender pays its rent.
+        { pubkey: sender, coins: [7_000_000_000 + rent + fee, 7_000_000_000] },
+        {
+          pubkey: tokenAccount(sender, contract, 0),
+          coins: [rent + wrapped, rent],
+          tokens: { owner: sender, before: moved + 5n, after: 5n }
+        },
+        {
+          pubkey: tokenAccount(receiver, contract, 0),
+          coins: [0, rent + wrapped],
+          tokens: { owner: receiver, before: undefined, after: moved }
+        }
+      ]
+}
+
+const tokenBalances = (all: ReadonlyArray<SolanaAccount>, contract: Move["contract"], side: "before" | "after") =>
+  all.flatMap(({ tokens }, accountIndex) => {
+    const balance = tokens?.[side]
+    return balance === undefined || contract === undefined
+      ? []
+      : [
+          {
+            accountIndex,
+            mint: contract.address,
+            owner: tokens?.owner,
+            programId: tokenProgram,
+            uiTokenAmount: { amount: String(balance), decimals: contract.decimals }
+          }
+        ]
+  })
+
 const transaction = (
   chain: Pick<NetworkFacts, "id">,
   move: Move,
@@ -112,46 +157,10 @@ const transaction = (
   const { amount, at, contract, direction, failed, id } = move
   const other = base58.encode(Buffer.from(move.other, "hex"))
   const [sender, receiver] = direction === "out" ? [holder, other] : [other, holder]
-  const moved = failed ? 0n : amount
   const fee = Number(move.fee)
   const program = contract === undefined ? systemProgram : tokenProgram
-  const wrapped = contract?.address === wrappedSol ? Number(moved) : 0
-  const accounts: ReadonlyArray<SolanaAccount> =
-    contract === undefined
-      ? [
-          { pubkey: sender, coins: [7_000_000_000 + Number(moved) + fee, 7_000_000_000] },
-          { pubkey: receiver, coins: [1_000_000, 1_000_000 + Number(moved)] }
-        ]
-      : [
-          // The recipient's account is new; the sender pays its rent.
-          { pubkey: sender, coins: [7_000_000_000 + rent + fee, 7_000_000_000] },
-          {
-            pubkey: tokenAccount(sender, contract, 0),
-            coins: [rent + wrapped, rent],
-            tokens: { owner: sender, before: moved + 5n, after: 5n }
-          },
-          {
-            pubkey: tokenAccount(receiver, contract, 0),
-            coins: [0, rent + wrapped],
-            tokens: { owner: receiver, before: undefined, after: moved }
-          }
-        ]
+  const accounts = accountsOf(move, sender, receiver, tokenAccount)
   const all: ReadonlyArray<SolanaAccount> = [...accounts, { pubkey: program, coins: [1, 1] }]
-  const balances = (side: "before" | "after") =>
-    all.flatMap(({ tokens }, accountIndex) => {
-      const balance = tokens?.[side]
-      return balance === undefined || contract === undefined
-        ? []
-        : [
-            {
-              accountIndex,
-              mint: contract.address,
-              owner: tokens?.owner,
-              programId: tokenProgram,
-              uiTokenAmount: { amount: String(balance), decimals: contract.decimals }
-            }
-          ]
-    })
   const [source, destination] = accounts.slice(-2).map(({ pubkey }) => pubkey)
   const last = all.length - 1
   const amounts = contract === undefined ? { lamports: Number(amount) } : { amount: String(amount) }
@@ -180,8 +189,8 @@ const transaction = (
       logMessages: [],
       preBalances: all.map(({ coins }) => coins[0]),
       postBalances: all.map(({ coins }) => coins[1]),
-      preTokenBalances: balances("before"),
-      postTokenBalances: balances("after"),
+      preTokenBalances: tokenBalances(all, contract, "before"),
+      postTokenBalances: tokenBalances(all, contract, "after"),
       rewards: []
     },
     transaction: {

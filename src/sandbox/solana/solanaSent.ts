@@ -32,18 +32,8 @@ export const sent = (info: NetworkFacts) => {
 
   const balance = (address: string): bigint => World.native(info, address) + (given.get(address) ?? 0n)
 
-  const tried = ({ message }: SolanaTransaction.SignedTransaction, now: number, anyBlockhash = false): Run => {
-    const done = run(message, balance)
-    return anyBlockhash || SolanaChain.isValid(chain, message.blockhash, now)
-      ? done
-      : {
-          ...done,
-          failure: { err: "BlockhashNotFound", message: "Blockhash not found" },
-          logs: [],
-          units: 0,
-          after: done.before
-        }
-  }
+  const tried = (transaction: SolanaTransaction.SignedTransaction, now: number, anyBlockhash = false) =>
+    runAt(chain, balance, transaction, now, anyBlockhash)
 
   const send = (text: unknown, options: SendOptions, now: number): Either.Either<string, Refusal> =>
     Either.flatMap(SolanaTransaction.decode(text, options.encoding ?? "base58"), (transaction) => {
@@ -113,6 +103,25 @@ export const sent = (info: NetworkFacts) => {
   }
 
   return { balance, send, simulate, status, airdrop, transaction }
+}
+
+const runAt = (
+  chain: string,
+  balance: (address: string) => bigint,
+  { message }: SolanaTransaction.SignedTransaction,
+  now: number,
+  anyBlockhash: boolean
+): Run => {
+  const done = run(message, balance)
+  return anyBlockhash || SolanaChain.isValid(chain, message.blockhash, now)
+    ? done
+    : {
+        ...done,
+        failure: { err: "BlockhashNotFound", message: "Blockhash not found" },
+        logs: [],
+        units: 0,
+        after: done.before
+      }
 }
 
 const resultOf = ({ failure, logs, units }: Run) => ({

@@ -71,86 +71,92 @@ export const run = (
   balanceOf: (owner: string) => bigint,
   now: number
 ): Either.Either<SuiOutcome, string> =>
-  Either.map(Data.parse(bytes), (data) => {
-    const { gas, sender } = data
-    const digest = digestOf(bytes)
-    const transfers = transfersOf(data, objects)
-    const paid = gas.payment.flatMap(({ objectId }) => objects(objectId) ?? [])
-    const funds =
-      gas.payment.length === 0 ? balanceOf(gas.owner) : paid.reduce((sum, coinObject) => sum + coinObject.amount, 0n)
-    const wanted = transfers.reduce((sum, { amount, coin }) => sum + (coin === "gas" ? amount : 0n), 0n)
-    const failed = wanted > funds || transfers.some(({ amount, coin }) => coin !== "gas" && amount > coin.amount)
-    const done = failed ? [] : transfers
-    const created = done.filter(({ isWhole }) => !isWhole)
-    const cost = {
-      computationCost: 1_000n * gas.price,
-      storageCost: storageCost * BigInt(1 + done.length),
-      storageRebate: 978_120n * BigInt(1 + done.length - created.length),
-      nonRefundableStorageFee: 9_880n
-    }
-    const fee = cost.computationCost + cost.storageCost - cost.storageRebate
-    const [first] = gas.payment
-    const gasId = first?.objectId ?? SuiSystem.objectId("gas", digest)
-    const before = paid.find(({ id }) => id === gasId)
-    const lamport = 1 + Math.max(299_999_999, ...[...paid, ...coinsOf(done)].map(({ version }) => version))
-    const changed = (
-      id: string,
-      item: Pick<CoinObject, "version" | "digest" | "owner"> | undefined,
-      owner: string
-    ) => ({
-      ...output(digest, lamport, id, owner),
-      inputState: "INPUT_OBJECT_STATE_EXISTS",
-      inputVersion: String(item?.version ?? lamport - 1),
-      inputDigest: item?.digest ?? SuiSystem.digest(id),
-      inputOwner: { kind: "ADDRESS", address: item?.owner ?? gas.owner },
-      idOperation: "NONE"
-    })
-    const gasObject = changed(gasId, before, gas.owner)
-    const changes = [
-      { type: CoinType.sui, change: gasObject },
-      ...done.map(({ coin, to, isWhole }, index) => {
-        const type = coin === "gas" ? CoinType.sui : coin.type
-        const change =
-          isWhole && coin !== "gas"
-            ? changed(coin.id, coin, to)
-            : {
-                ...output(digest, lamport, SuiSystem.objectId(digest, String(index)), to),
-                inputState: "INPUT_OBJECT_STATE_DOES_NOT_EXIST",
-                idOperation: "CREATED"
-              }
-        return { type, change }
-      }),
-      ...[...new Set(created.flatMap(({ coin }) => (coin === "gas" ? [] : [coin])))].map((coin) => ({
-        type: coin.type,
-        change: changed(coin.id, coin, coin.owner)
-      }))
-    ]
-    return {
-      digest,
-      sender,
-      failed,
-      effects: {
-        digest,
-        status: failed ? "FAILURE" : "SUCCESS",
-        executionError: failed ? outOfCoins : null,
-        effectsJson: {
-          version: 2,
-          status: failed ? { success: false, error: { kind: "INSUFFICIENT_COIN_BALANCE" } } : { success: true },
-          epoch: String(SuiSystem.epochAt(now)),
-          gasUsed: Object.fromEntries(Object.entries(cost).map(([name, amount]) => [name, String(amount)])),
-          transactionDigest: digest,
-          gasObject,
-          dependencies: [SuiSystem.digest("previous", gasId)],
-          lamportVersion: String(lamport),
-          changedObjects: changes.map(({ change }) => change)
-        },
-        effectsBcs: Buffer.from(digest).toString("base64"),
-        events: { nodes: [], pageInfo: { hasNextPage: false } },
-        balanceChangesJson: balanceChanges(gas.owner, fee, done),
-        objectChanges: objectChanges(changes)
-      }
-    }
+  Either.map(Data.parse(bytes), (data) => outcomeOf(bytes, data, objects, balanceOf, now))
+
+const outcomeOf = (
+  bytes: Uint8Array,
+  data: Data.TransactionData,
+  objects: ObjectsById,
+  balanceOf: (owner: string) => bigint,
+  now: number
+): SuiOutcome => {
+  const { gas, sender } = data
+  const digest = digestOf(bytes)
+  const transfers = transfersOf(data, objects)
+  const paid = gas.payment.flatMap(({ objectId }) => objects(objectId) ?? [])
+  const funds =
+    gas.payment.length === 0 ? balanceOf(gas.owner) : paid.reduce((sum, coinObject) => sum + coinObject.amount, 0n)
+  const wanted = transfers.reduce((sum, { amount, coin }) => sum + (coin === "gas" ? amount : 0n), 0n)
+  const failed = wanted > funds || transfers.some(({ amount, coin }) => coin !== "gas" && amount > coin.amount)
+  const done = failed ? [] : transfers
+  const created = done.filter(({ isWhole }) => !isWhole)
+  const cost = costOf(gas.price, done.length, created.length)
+  const fee = cost.computationCost + cost.storageCost - cost.storageRebate
+  const [first] = gas.payment
+  const gasId = first?.objectId ?? SuiSystem.objectId("gas", digest)
+  const before = paid.find(({ id }) => id === gasId)
+  const lamport = 1 + Math.max(299_999_999, ...[...paid, ...coinsOf(done)].map(({ version }) => version))
+  const changed = (id: string, item: Pick<CoinObject, "version" | "digest" | "owner"> | undefined, owner: string) => ({
+    ...output(digest, lamport, id, owner),
+    inputState: "INPUT_OBJECT_STATE_EXISTS",
+    inputVersion: String(item?.version ?? lamport - 1),
+    inputDigest: item?.digest ?? SuiSystem.digest(id),
+    inputOwner: { kind: "ADDRESS", address: item?.owner ?? gas.owner },
+    idOperation: "NONE"
   })
+  const gasObject = changed(gasId, before, gas.owner)
+  const changes = [
+    { type: CoinType.sui, change: gasObject },
+    ...done.map(({ coin, to, isWhole }, index) => {
+      const type = coin === "gas" ? CoinType.sui : coin.type
+      const change =
+        isWhole && coin !== "gas"
+          ? changed(coin.id, coin, to)
+          : {
+              ...output(digest, lamport, SuiSystem.objectId(digest, String(index)), to),
+              inputState: "INPUT_OBJECT_STATE_DOES_NOT_EXIST",
+              idOperation: "CREATED"
+            }
+      return { type, change }
+    }),
+    ...[...new Set(created.flatMap(({ coin }) => (coin === "gas" ? [] : [coin])))].map((coin) => ({
+      type: coin.type,
+      change: changed(coin.id, coin, coin.owner)
+    }))
+  ]
+  return {
+    digest,
+    sender,
+    failed,
+    effects: {
+      digest,
+      status: failed ? "FAILURE" : "SUCCESS",
+      executionError: failed ? outOfCoins : null,
+      effectsJson: {
+        version: 2,
+        status: failed ? { success: false, error: { kind: "INSUFFICIENT_COIN_BALANCE" } } : { success: true },
+        epoch: String(SuiSystem.epochAt(now)),
+        gasUsed: Object.fromEntries(Object.entries(cost).map(([name, amount]) => [name, String(amount)])),
+        transactionDigest: digest,
+        gasObject,
+        dependencies: [SuiSystem.digest("previous", gasId)],
+        lamportVersion: String(lamport),
+        changedObjects: changes.map(({ change }) => change)
+      },
+      effectsBcs: Buffer.from(digest).toString("base64"),
+      events: { nodes: [], pageInfo: { hasNextPage: false } },
+      balanceChangesJson: balanceChanges(gas.owner, fee, done),
+      objectChanges: objectChanges(changes)
+    }
+  }
+}
+
+const costOf = (price: bigint, changed: number, created: number) => ({
+  computationCost: 1_000n * price,
+  storageCost: storageCost * BigInt(1 + changed),
+  storageRebate: 978_120n * BigInt(1 + changed - created),
+  nonRefundableStorageFee: 9_880n
+})
 
 const outOfCoins = {
   message: "InsufficientCoinBalance in command 0",

@@ -23,12 +23,6 @@ export const sui = (info: NetworkFacts) => [[`${info.id}-graphql`, suiGraphql(in
 export const suiGraphql = (info: NetworkFacts): Simulated => {
   const objects = new Map<string, CoinObject>()
   const executed = new Map<string, SuiResponse>()
-  const remember = <A>(all: Map<string, A>, id: string, item: A) => {
-    all.set(id, item)
-    const [oldest] = all.keys()
-    if (oldest !== undefined && all.size > maxRemembered) all.delete(oldest)
-    return item
-  }
   const ofOwner = (address: string) => objectsOf(info, address, coinsOf(info, address))
   return ({ body, now }) => {
     const request = Option.getOrUndefined(parsed(body))
@@ -97,28 +91,50 @@ export const suiGraphql = (info: NetworkFacts): Simulated => {
           {
             onLeft: (why) => badInput("executeTransaction", why),
             onRight: ({ digest, effects, sender }) =>
-              remember(executed, digest, {
-                digest,
-                sender: { address: sender },
-                transactionBcs: bytes.toString("base64"),
-                signatures: given.map((signatureBytes) => ({ signatureBytes })),
-                effects: {
-                  ...effects,
-                  timestamp: new Date(now).toISOString(),
-                  checkpoint: { sequenceNumber: SuiSystem.checkpoint(now)?.sequenceNumber ?? 0 }
-                }
-              })
+              remember(executed, digest, executedResponse({ digest, sender, effects, bytes, signatures: given, now }))
           }
         )
       }
     }
     const data = resolve(root, fields)
-    if (errors.length > 0) return json({ data: null, errors })
-    return lists.count > maxLists
-      ? json({ data: null, errors: [{ message: "too many lists", extensions: { code: "RESOURCE_EXHAUSTED" } }] })
-      : json({ data })
+    return response(data, errors, lists.count > maxLists)
   }
 }
+
+const remember = <A>(all: Map<string, A>, id: string, item: A) => {
+  all.set(id, item)
+  const [oldest] = all.keys()
+  if (oldest !== undefined && all.size > maxRemembered) all.delete(oldest)
+  return item
+}
+
+const response = (data: unknown, errors: ReadonlyArray<unknown>, tooManyLists: boolean) => {
+  if (errors.length > 0) return json({ data: null, errors })
+  return tooManyLists
+    ? json({ data: null, errors: [{ message: "too many lists", extensions: { code: "RESOURCE_EXHAUSTED" } }] })
+    : json({ data })
+}
+
+interface Executed {
+  readonly digest: string
+  readonly sender: string
+  readonly effects: object
+  readonly bytes: Buffer
+  readonly signatures: ReadonlyArray<string>
+  readonly now: number
+}
+
+const executedResponse = ({ bytes, digest, effects, now, sender, signatures }: Executed) => ({
+  digest,
+  sender: { address: sender },
+  transactionBcs: bytes.toString("base64"),
+  signatures: signatures.map((signatureBytes) => ({ signatureBytes })),
+  effects: {
+    ...effects,
+    timestamp: new Date(now).toISOString(),
+    checkpoint: { sequenceNumber: SuiSystem.checkpoint(now)?.sequenceNumber ?? 0 }
+  }
+})
 
 /** Transactions by digest. */
 type SuiResponse = Readonly<Record<string, unknown>> & { readonly digest: string; readonly effects: unknown }
