@@ -34,42 +34,23 @@ const make = Effect.gen(function* () {
   const sources = blockfrost === undefined ? ([koios] as const) : ([blockfrost, koios] as const)
   const names = sources.map(({ name }) => name)
   // Koios returns thirteen transactions per call, Blockfrost needs two calls for each of them.
-  const tellers = [...sources].reverse()
+  const preferred = [...sources].reverse()
   const maxWait = 0.75 * (yield* requestDeadline)
   const tokenList = yield* follow(
     { platform: "cardano", canonical: CardanoAsset.parse, unlisted: { decimals: 0 } },
     names
   )
-  const metadata = yield* Cache.makeWith({
-    capacity: 10_000,
-    timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value !== undefined ? "1 day" : "10 seconds"),
-    lookup: (unit: string) => ask(sources, unit)
-  })
-
-  /** Decimals by asset. An asset without registered decimals has 0; one that could not be looked up must not get 0. */
-  const decimalsOf = (units: ReadonlyArray<string>) =>
-    Effect.map(
-      each(units, (unit) =>
-        Effect.map(
-          Effect.either(metadata.get(unit)),
-          (found) =>
-            [
-              unit,
-              Either.flatMap(Either.mapLeft(found, unread), (item) =>
-                item === undefined ? Either.left(unknown) : Either.right(item.decimals ?? 0)
-              )
-            ] as const
-        )
-      ),
-      (pairs): Holdings.Decimals => new Map(pairs)
-    )
+  const metadata = yield* metadataCache(sources)
 
   const holdings: Chain["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
       const known = yield* tokenList.list
       const registered = Option.match(known, { onNone: () => none, onSome: ({ byAddress }) => byAddress })
       const results = yield* balancesOf(sources, addresses, Option.isSome(known))
-      const reported = yield* decimalsOf(Holdings.unclear(results.flatMap(Either.match(whatIsThere)), registered))
+      const reported = yield* decimalsOf(
+        metadata,
+        Holdings.unclear(results.flatMap(Either.match(whatIsThere)), registered)
+      )
       return {
         addresses: results.map(
           Either.mapBoth({ onLeft: unread, onRight: (balances) => Holdings.toHoldings(balances, registered, reported) })
@@ -90,6 +71,7 @@ const make = Effect.gen(function* () {
       const found = asset ?? { unit: unit.value, quantity: 0n, decimals: undefined }
       if (Option.isSome(known)) {
         const reported = yield* decimalsOf(
+          metadata,
           Holdings.unclear([{ ...balances, assets: [found] }], new Map([[unit.value, known.value]]))
         )
         return Holdings.toHolding(found, known.value, reported)
@@ -104,33 +86,8 @@ const make = Effect.gen(function* () {
       }
     }).pipe(Effect.mapError(unread))
 
-  /** The first complete result; otherwise the longest. Each source leaves time for the next one. */
-  const history = Effect.fnUntraced(
-    function* (query: HistoryQuery) {
-      const start = yield* Clock.currentTimeMillis
-      let best: HistoryPart | undefined
-      let failure: UpstreamError | undefined
-      const ask = (source: CardanoSource, others: ReadonlyArray<CardanoSource>) => {
-        const until = start + (maxWait * (tellers.length - others.length)) / tellers.length
-        return source.history(query, until).pipe(
-          Effect.tapError((error) => {
-            failure ??= error
-            return Effect.void
-          }),
-          Effect.flatMap((part) => {
-            if (part.missing.length === 0) return Effect.succeed(part)
-            if (best === undefined || part.transactions.length > best.transactions.length) best = part
-            return unanswered
-          })
-        )
-      }
-      return yield* Effect.catchAll(Sources.first(tellers, ask, { none: unanswered }), (error) =>
-        best === undefined ? Effect.fail(failure ?? error) : Effect.succeed(best)
-      )
-    },
-    Effect.mapError(unread),
-    span("Cardano.history")
-  )
+  const history: Chain["Type"]["history"] = (query) =>
+    historyFrom(preferred, maxWait, query).pipe(Effect.mapError(unread), span("Cardano.history"))
 
   return {
     facts: cardano,
@@ -144,11 +101,61 @@ const make = Effect.gen(function* () {
     protocolParameters: { current: first(sources, "parameters"), block: first(sources, "block") },
     abilities: Effect.map(tokenList.abilities, (abilities) => ({
       ...abilities,
-      history: Either.right(tellers.map(({ name }) => name)),
+      history: Either.right(preferred.map(({ name }) => name)),
       rawTransactions: Either.right(names)
     }))
   } satisfies Chain["Type"] as Chain["Type"]
 })
+
+const metadataCache = (sources: ReadonlyArray<CardanoSource>) =>
+  Cache.makeWith({
+    capacity: 10_000,
+    timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value !== undefined ? "1 day" : "10 seconds"),
+    lookup: (unit: string) => readMetadata(sources, unit)
+  })
+
+/** Decimals by asset. An asset without registered decimals has 0; one that could not be looked up must not get 0. */
+const decimalsOf = (metadata: Cache.Cache<string, Metadata | undefined, UpstreamError>, units: ReadonlyArray<string>) =>
+  Effect.map(
+    each(units, (unit) =>
+      Effect.map(
+        Effect.either(metadata.get(unit)),
+        (found) =>
+          [
+            unit,
+            Either.flatMap(Either.mapLeft(found, unread), (item) =>
+              item === undefined ? Either.left(unknown) : Either.right(item.decimals ?? 0)
+            )
+          ] as const
+      )
+    ),
+    (pairs): Holdings.Decimals => new Map(pairs)
+  )
+
+/** The first complete result; otherwise the longest. Each source leaves time for the next one. */
+const historyFrom = (sources: ReadonlyArray<CardanoSource>, maxWait: number, query: HistoryQuery) =>
+  Effect.gen(function* () {
+    const start = yield* Clock.currentTimeMillis
+    let best: HistoryPart | undefined
+    let failure: UpstreamError | undefined
+    const read = (source: CardanoSource, others: ReadonlyArray<CardanoSource>) => {
+      const until = start + (maxWait * (sources.length - others.length)) / sources.length
+      return source.history(query, until).pipe(
+        Effect.tapError((error) => {
+          failure ??= error
+          return Effect.void
+        }),
+        Effect.flatMap((part) => {
+          if (part.missing.length === 0) return Effect.succeed(part)
+          if (best === undefined || part.transactions.length > best.transactions.length) best = part
+          return unanswered
+        })
+      )
+    }
+    return yield* Effect.catchAll(Sources.first(sources, read, { none: unanswered }), (error) =>
+      best === undefined ? Effect.fail(failure ?? error) : Effect.succeed(best)
+    )
+  })
 
 /** Addresses that fail at one source are read from the next. */
 const balancesOf = (
@@ -163,7 +170,10 @@ const balancesOf = (
     (found) => addresses.map((address) => found.get(address) ?? Either.left(unanswered))
   )
 
-const ask = (sources: ReadonlyArray<CardanoSource>, unit: string): Effect.Effect<Metadata | undefined, UpstreamError> =>
+const readMetadata = (
+  sources: ReadonlyArray<CardanoSource>,
+  unit: string
+): Effect.Effect<Metadata | undefined, UpstreamError> =>
   Sources.first(sources, (source) => source.metadata(unit), { none: unanswered })
 
 /** The first success. */

@@ -50,24 +50,6 @@ const make = Effect.gen(function* () {
 
   const subscan = yield* Subscan.make
 
-  const read = (accounts: ReadonlyArray<PolkadotAccount>, tokens: ReadonlyArray<Token>) =>
-    nodes.over((node) =>
-      Effect.flatMap(
-        Client.read(
-          node,
-          Holdings.keysOf(
-            accounts,
-            tokens.map(({ address }) => address)
-          )
-        ),
-        (values) =>
-          Effect.mapError(
-            Effect.forEach(accounts, (account) => Holdings.all(values, account, tokens)),
-            node.fault
-          )
-      )
-    )
-
   const holdings: Chain["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
       const list = yield* tokenList.list
@@ -79,7 +61,7 @@ const make = Effect.gen(function* () {
       const parts = yield* Effect.forEach(
         chunks,
         (accounts) =>
-          Effect.catchAll(Effect.map(read(accounts, tokens), Arr.map(Either.right)), (error) =>
+          Effect.catchAll(Effect.map(readAccounts(nodes, accounts, tokens), Arr.map(Either.right)), (error) =>
             Effect.succeed(accounts.map(() => Either.left(unread(error))))
           ),
         { concurrency: 4 }
@@ -91,28 +73,13 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const account = address as PolkadotAccount
       if (Option.isNone(text)) {
-        const [[first] = []] = yield* read([account], [])
+        const [[first] = []] = yield* readAccounts(nodes, [account], [])
         return first ?? (yield* Effect.fail(noAsset))
       }
       const id = Option.getOrUndefined(PolkadotAsset.parse(text.value))
       if (id === undefined) return yield* Effect.fail(invalidToken)
       const registered = Option.flatMapNullable(yield* tokenList.list, ({ byAddress }) => byAddress.get(id))
-      return yield* nodes.over((node) =>
-        Effect.flatMap(Client.read(node, Holdings.keysOf([account], [id])), (values) => {
-          const named = Option.map(assetMetadata(values.get(metadataKey(id)) ?? null), (metadata) => ({
-            ...metadata,
-            address: id,
-            thumbnail: ""
-          }))
-          return Option.match(
-            Option.orElse(registered as Option.Option<Token>, () => named),
-            {
-              onNone: () => node.fault({ reason: "bad_answer", detail: noAsset.message, final: true }),
-              onSome: (token) => Effect.succeed(Holdings.asset(values, account, token))
-            }
-          )
-        })
-      )
+      return yield* readAsset(nodes, account, id, registered)
     }).pipe(Effect.mapError(unread))
 
   const history: Chain["Type"]["history"] = (query) =>
@@ -140,6 +107,46 @@ export const layer = Layer.effect(Chain, make)
 
 /** The native coin may be listed as an asset and would be counted twice. */
 const isToken = ({ coinId }: Token) => coinId !== polkadot.native.coinId
+
+const readAccounts = (
+  nodes: Upstream.Upstream,
+  accounts: ReadonlyArray<PolkadotAccount>,
+  tokens: ReadonlyArray<Token>
+) =>
+  nodes.over((node) =>
+    Effect.flatMap(
+      Client.read(
+        node,
+        Holdings.keysOf(
+          accounts,
+          tokens.map(({ address }) => address)
+        )
+      ),
+      (values) =>
+        Effect.mapError(
+          Effect.forEach(accounts, (account) => Holdings.all(values, account, tokens)),
+          node.fault
+        )
+    )
+  )
+
+const readAsset = (nodes: Upstream.Upstream, account: PolkadotAccount, id: string, registered: Option.Option<Token>) =>
+  nodes.over((node) =>
+    Effect.flatMap(Client.read(node, Holdings.keysOf([account], [id])), (values) => {
+      const named = Option.map(assetMetadata(values.get(metadataKey(id)) ?? null), (metadata) => ({
+        ...metadata,
+        address: id,
+        thumbnail: ""
+      }))
+      return Option.match(
+        Option.orElse(registered, () => named),
+        {
+          onNone: () => node.fault({ reason: "bad_answer", detail: noAsset.message, final: true }),
+          onSome: (token) => Effect.succeed(Holdings.asset(values, account, token))
+        }
+      )
+    })
+  )
 
 const noAsset: Unread = {
   reason: "bad_answer",

@@ -8,11 +8,11 @@ import { type HistoryPart, type HistoryQuery, newestFirst } from "../../domain/T
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { by } from "../readUntil.ts"
-import { isMpt } from "./Changes.ts"
+import { isMpt } from "./BalanceChanges.ts"
 import { call, contradiction, otherAccount } from "./Client.ts"
 import { usualDecimals } from "./Holdings.ts"
 import { isUnclear, toTransaction } from "./history.ts"
-import { type LedgerTransaction, toLedgerTransaction } from "./historyRows.ts"
+import { type LedgerTransaction, toLedgerTransaction } from "./LedgerTransaction.ts"
 
 // account_tx of rippled and Clio (xrpl.org/docs/references/http-websocket-apis): newest first, page by page.
 

@@ -1,8 +1,8 @@
 import * as Option from "effect/Option"
 import type { Movement, Status, Transaction } from "../../domain/Transaction.ts"
 import { baseUnits, type Decimal, negated, plus, zero } from "./amount.ts"
-import { type BalanceChanges, change, changesOf, issuerOf, xrp } from "./Changes.ts"
-import type { LedgerTransaction } from "./historyRows.ts"
+import { type BalanceChanges, change, changesOf, issuerOf, xrp } from "./BalanceChanges.ts"
+import type { LedgerTransaction } from "./LedgerTransaction.ts"
 
 /** More than a ledger has transactions. */
 const perLedger = 2 ** 16

@@ -8,9 +8,9 @@ import { callAll } from "../../jsonrpc/callAll.ts"
 import { each } from "../../kernel/each.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { decoded, notUnderstood } from "./decoded.ts"
 import * as Holdings from "./Holdings.ts"
 import { commitment, token, token2022 } from "./programs.ts"
-import { decoded, notUnderstood } from "./responses.ts"
 
 /** The balances of an address: lamports, and tokens by mint. */
 export interface SolanaBalances {

@@ -9,8 +9,8 @@ import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { orderOf } from "../netChanges.ts"
+import { decoded } from "./decoded.ts"
 import { commitment, token, token2022 } from "./programs.ts"
-import { decoded } from "./responses.ts"
 import * as TransactionWire from "./TransactionWire.ts"
 
 /** The signatures of an address and of its token accounts, newest first, without duplicates. */

@@ -36,8 +36,7 @@ export interface IndexedBalances {
   readonly trc20: ReadonlyArray<Readonly<Record<string, string>>>
 }
 
-/** The client of TronGrid: TRONGRID_URL, with TRONGRID_API_KEY if it is set. */
-export const make = Effect.gen(function* () {
+const connect = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "TRONGRID_URL",
     default: "https://api.trongrid.io",
@@ -48,7 +47,7 @@ export const make = Effect.gen(function* () {
     allowed: "an API key of TronGrid",
     meaning: "TronGrid API key"
   })
-  const trongrid = yield* Upstream.make({
+  return yield* Upstream.make({
     ...reading,
     name: "trongrid",
     urls: [url],
@@ -58,6 +57,12 @@ export const make = Effect.gen(function* () {
     canary: (address) => address.read(call(canaryContract, decimalsSelector), returning(decodeWord, noToken)),
     ...(key === undefined ? {} : { keys: { "TRON-PRO-API-KEY": key } })
   })
+})
+
+/** The client of TronGrid: TRONGRID_URL, with TRONGRID_API_KEY if it is set. */
+export const make = Effect.gen(function* () {
+  const trongrid = yield* connect
+
   const query = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
     trongrid.over((address) => address.read(request, interpret))
   const multicall = TronAddress.toEvm(multicallAddress)

@@ -41,10 +41,6 @@ const make = Effect.gen(function* () {
   )
   const targetsOf = targetsOnce()
 
-  /** From the index, where Multicall3 failed: this costs a call per address. */
-  const indexed = (address: string, tokens: ReadonlyArray<Holdings.Target>) =>
-    Effect.map(client.indexed(address), (account) => Holdings.fromIndex(account, tokens))
-
   const holdings: Chain["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
       const tokenList = yield* registry.list
@@ -64,7 +60,7 @@ const make = Effect.gen(function* () {
           const read = Either.flatMap(own, (amounts) =>
             Either.fromOption(Holdings.fromResults(tokens, amounts), () => noBalance)
           )
-          const settled = Either.isLeft(read) && isVerdict(read.left) ? indexed(address, tokens) : read
+          const settled = Either.isLeft(read) && isVerdict(read.left) ? indexed(client, address, tokens) : read
           return Effect.either(Effect.mapError(settled, unread))
         },
         { concurrency: 8 }
@@ -72,20 +68,9 @@ const make = Effect.gen(function* () {
       return { addresses: accounts, missing: missingTokens(tokenList) }
     }).pipe(span("Tron.holdings", { attributes: { addresses: addresses.length } }))
 
-  /**
-   * An account that was never activated is an empty object, and so may a wrong response be: zero is read a second time.
-   */
-  const trx = (address: string) =>
-    Effect.gen(function* () {
-      const balance = yield* client.trx(address)
-      if (balance > 0n) return balance
-      const [confirmed = Option.none()] = yield* client.balances(Holdings.balanceCalls(address, []))
-      return yield* Effect.mapError(confirmed, () => noBalance)
-    })
-
   const holding: Chain["Type"]["holding"] = (address, text) =>
     Effect.gen(function* () {
-      if (Option.isNone(text)) return native(yield* trx(address))
+      if (Option.isNone(text)) return native(yield* trx(client, address))
       const token = yield* Either.mapLeft(TronAddress.parse(text.value), invalidToken)
       const registered = Option.flatMapNullable(yield* registry.list, (tokenList) => tokenList.byAddress.get(token))
       const asset = Option.match(registered, {
@@ -120,6 +105,23 @@ const make = Effect.gen(function* () {
     abilities: Effect.map(registry.abilities, (served) => ({ ...served, history: Either.right([client.name]) }))
   }
 })
+
+type TronClient = Effect.Effect.Success<typeof Client.make>
+
+/** From the index, where Multicall3 failed: this costs a call per address. */
+const indexed = (client: TronClient, address: string, tokens: ReadonlyArray<Holdings.Target>) =>
+  Effect.map(client.indexed(address), (account) => Holdings.fromIndex(account, tokens))
+
+/**
+ * An account that was never activated is an empty object, and so may a wrong response be: zero is read a second time.
+ */
+const trx = (client: TronClient, address: string) =>
+  Effect.gen(function* () {
+    const balance = yield* client.trx(address)
+    if (balance > 0n) return balance
+    const [confirmed = Option.none()] = yield* client.balances(Holdings.balanceCalls(address, []))
+    return yield* Effect.mapError(confirmed, () => noBalance)
+  })
 
 export const layer = Layer.effect(Chain, make)
 

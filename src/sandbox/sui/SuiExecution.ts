@@ -3,7 +3,7 @@ import { blake2b } from "@noble/hashes/blake2b"
 import { base58, base64 } from "@scure/base"
 import * as Either from "effect/Either"
 import * as CoinType from "../../chains/sui/CoinType.ts"
-import * as Data from "../../chains/sui/jsonrpc/transactions/TransactionData.ts"
+import * as TransactionData from "../../chains/sui/jsonrpc/transactions/TransactionData.ts"
 import * as SuiSystem from "./SuiSystem.ts"
 import type { CoinObject } from "./suiObjects.ts"
 
@@ -31,12 +31,15 @@ interface SuiTransfer {
   readonly isWhole: boolean
 }
 
-const transfersOf = ({ commands, inputs }: Data.TransactionData, objects: ObjectsById): ReadonlyArray<SuiTransfer> => {
-  const pure = (argument: Data.Argument) => {
+const transfersOf = (
+  { commands, inputs }: TransactionData.TransactionData,
+  objects: ObjectsById
+): ReadonlyArray<SuiTransfer> => {
+  const pure = (argument: TransactionData.Argument) => {
     const input = typeof argument === "object" && "Input" in argument ? inputs[argument.Input] : undefined
     return input !== undefined && "pure" in input ? input.pure : new Uint8Array()
   }
-  const object = (item: Data.Argument) => {
+  const object = (item: TransactionData.Argument) => {
     if (item === "GasCoin") return item
     const input = "Input" in item ? inputs[item.Input] : undefined
     return input !== undefined && "json" in input ? objects(String(input.json.objectId)) : undefined
@@ -44,7 +47,7 @@ const transfersOf = ({ commands, inputs }: Data.TransactionData, objects: Object
   return commands.flatMap((command) => {
     if (!("TransferObjects" in command)) return []
     const [moved, recipient] = command.TransferObjects
-    const to = Data.recipient(pure(recipient)) ?? ""
+    const to = TransactionData.recipient(pure(recipient)) ?? ""
     return moved.flatMap((element): ReadonlyArray<SuiTransfer> => {
       const [from, place] =
         typeof element === "object" && "NestedResult" in element
@@ -54,7 +57,7 @@ const transfersOf = ({ commands, inputs }: Data.TransactionData, objects: Object
       if (split !== undefined && "SplitCoins" in split) {
         const [coin, amounts] = split.SplitCoins
         const source = object(coin)
-        const amount = amounts[place] === undefined ? undefined : Data.amount(pure(amounts[place]))
+        const amount = amounts[place] === undefined ? undefined : TransactionData.amount(pure(amounts[place]))
         if (source === undefined || amount === undefined) return []
         return [{ coin: source === "GasCoin" ? "gas" : source, amount, to, isWhole: false }]
       }
@@ -71,11 +74,11 @@ export const run = (
   balanceOf: (owner: string) => bigint,
   now: number
 ): Either.Either<SuiOutcome, string> =>
-  Either.map(Data.parse(bytes), (data) => outcomeOf(bytes, data, objects, balanceOf, now))
+  Either.map(TransactionData.parse(bytes), (data) => outcomeOf(bytes, data, objects, balanceOf, now))
 
 const outcomeOf = (
   bytes: Uint8Array,
-  data: Data.TransactionData,
+  data: TransactionData.TransactionData,
   objects: ObjectsById,
   balanceOf: (owner: string) => bigint,
   now: number
@@ -219,7 +222,7 @@ export const refusalOf = (
   signatures: ReadonlyArray<string>,
   objects: ObjectsById
 ): string | undefined => {
-  const data = Either.getOrUndefined(Data.parse(bytes))
+  const data = Either.getOrUndefined(TransactionData.parse(bytes))
   const missing = data?.gas.payment.find(({ digest, objectId, version }) => {
     const object = objects(objectId)
     return object === undefined || BigInt(object.version) !== version || object.digest !== digest

@@ -9,6 +9,7 @@ import * as Budget from "../../../upstream/Budget.ts"
 import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
+import type { NodeResponse } from "../../Chain.ts"
 import { isStake } from "../CardanoAddress.ts"
 import * as RawTransactions from "../RawTransactions.ts"
 import {
@@ -65,7 +66,7 @@ const onChain = Schema.decodeUnknownOption(Schema.Struct({ decimals: Decimals })
 const granted: Budget.Granted = { source: "BLOCKFROST", keyless: { perSecond: 10, burst: 500 } }
 
 /** Undefined without a project id. */
-export const make = Effect.gen(function* () {
+const connect = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "BLOCKFROST_URL",
     default: "https://cardano-mainnet.blockfrost.io/api/v0",
@@ -78,7 +79,7 @@ export const make = Effect.gen(function* () {
   })
   // Its limits are settings even if it is not used.
   if (key === undefined) return yield* Effect.as(Budget.configured(granted, false), undefined)
-  const upstream = yield* Upstream.make({
+  return yield* Upstream.make({
     name: "blockfrost",
     urls: [url],
     keys: { project_id: key },
@@ -87,20 +88,42 @@ export const make = Effect.gen(function* () {
     refusal,
     canary: (address) => address.read(HttpClientRequest.get("/genesis"), ResponseDecoder.fitting(Genesis, { refusal }))
   })
+})
 
-  const get = <A, I>(path: string, schema: Schema.Schema<A, I>, about: (found: A) => boolean, page = 1) =>
-    upstream.over((address) =>
-      address.read(
-        HttpClientRequest.get(path).pipe(
-          page === 1 ? (request) => request : HttpClientRequest.setUrlParam("page", String(page))
-        ),
-        orNone(schema, about)
-      )
+const get = <A, I>(
+  upstream: Upstream.Upstream,
+  path: string,
+  schema: Schema.Schema<A, I>,
+  about: (found: A) => boolean,
+  page = 1
+) =>
+  upstream.over((address) =>
+    address.read(
+      HttpClientRequest.get(path).pipe(
+        page === 1 ? (request) => request : HttpClientRequest.setUrlParam("page", String(page))
+      ),
+      orNone(schema, about)
     )
+  )
+
+/** The verdict on a transaction that was looked up. */
+const found: ResponseDecoder.Decoder<NodeResponse> = (answer) =>
+  Either.map(
+    orNone(RawTransactions.SubmittedTransaction, () => true)(answer),
+    Option.match({
+      onNone: () => RawTransactions.verdictOf("unknown", answer.text),
+      onSome: () => RawTransactions.verdictOf("done", answer.text)
+    })
+  )
+
+/** Undefined without a project id. */
+export const make = Effect.gen(function* () {
+  const upstream = yield* connect
+  if (upstream === undefined) return undefined
 
   const payment = (requested: string): Effect.Effect<CardanoBalances, UpstreamError> =>
     Effect.map(
-      get(`/addresses/${requested}/extended`, Payment, ({ address }) => address === requested),
+      get(upstream, `/addresses/${requested}/extended`, Payment, ({ address }) => address === requested),
       Option.match({ onNone: () => nothing, onSome: ({ amount }) => toBalances(amount) })
     )
 
@@ -108,7 +131,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const [found, assets] = yield* Effect.all(
         [
-          get(`/accounts/${requested}`, Account, ({ stake_address }) => stake_address === requested),
+          get(upstream, `/accounts/${requested}`, Account, ({ stake_address }) => stake_address === requested),
           withAssets ? pages(`/accounts/${requested}/addresses/assets`) : Effect.succeed([])
         ],
         { concurrency: 2 }
@@ -121,7 +144,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const all = new Map<string, (typeof Amounts.Type)[number]>()
       for (let page = 1; ; page++) {
-        const rows = Option.getOrElse(yield* get(path, Amounts, () => true, page), () => [])
+        const rows = Option.getOrElse(yield* get(upstream, path, Amounts, () => true, page), () => [])
         for (const row of rows) {
           if (all.has(row.unit)) return yield* upstream.fault(pagesDiffer)
           all.set(row.unit, row)
@@ -142,35 +165,14 @@ export const make = Effect.gen(function* () {
 
   const metadata: CardanoSource["metadata"] = (unit) =>
     Effect.map(
-      get(`/assets/${unit}`, Asset, ({ asset }) => asset === unit),
-      (found) =>
-        Option.getOrUndefined(
-          Option.map(found, ({ metadata, onchain_metadata, onchain_metadata_standard: standard }) => ({
-            decimals:
-              metadata?.decimals ??
-              (standard?.startsWith("CIP68") === true
-                ? Option.getOrUndefined(onChain(onchain_metadata))?.decimals
-                : undefined),
-            name: metadata?.name ?? "",
-            symbol: metadata?.ticker ?? ""
-          }))
-        )
+      get(upstream, `/assets/${unit}`, Asset, ({ asset }) => asset === unit),
+      (found) => Option.getOrUndefined(Option.map(found, toMetadata))
     )
 
-  const history = BlockfrostHistory.make(upstream, (path, schema) => get(path, schema, () => true))
+  const history = BlockfrostHistory.make(upstream, (path, schema) => get(upstream, path, schema, () => true))
 
   const find: CardanoSource["find"] = (id) =>
-    upstream.over((address) =>
-      address.read(HttpClientRequest.get(`/txs/${id}/cbor`), (answer) =>
-        Either.map(
-          orNone(RawTransactions.SubmittedTransaction, () => true)(answer),
-          Option.match({
-            onNone: () => RawTransactions.verdictOf("unknown", answer.text),
-            onSome: () => RawTransactions.verdictOf("done", answer.text)
-          })
-        )
-      )
-    )
+    upstream.over((address) => address.read(HttpClientRequest.get(`/txs/${id}/cbor`), found))
   const send = RawTransactions.sending(upstream, "/tx/submit", refusal)
   const { block, parameters } = BlockfrostParameters.make(upstream, refusal)
 
@@ -186,6 +188,14 @@ export const make = Effect.gen(function* () {
     parameters,
     block
   } satisfies CardanoSource as CardanoSource
+})
+
+const toMetadata = ({ metadata, onchain_metadata, onchain_metadata_standard: standard }: typeof Asset.Type) => ({
+  decimals:
+    metadata?.decimals ??
+    (standard?.startsWith("CIP68") === true ? Option.getOrUndefined(onChain(onchain_metadata))?.decimals : undefined),
+  name: metadata?.name ?? "",
+  symbol: metadata?.ticker ?? ""
 })
 
 const toBalances = (amounts: typeof Amounts.Type): CardanoBalances => ({

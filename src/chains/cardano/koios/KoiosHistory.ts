@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type HistoryPart, newestFirst } from "../../../domain/Transaction.ts"
+import { type HistoryPart, newestFirst, type Transaction } from "../../../domain/Transaction.ts"
 import { each } from "../../../kernel/each.ts"
 import * as Budget from "../../../upstream/Budget.ts"
 import { CurrentPriority } from "../../../upstream/Priority.ts"
@@ -60,6 +60,27 @@ export const granted: Budget.Granted = { source: "KOIOS", keyless: { perSecond: 
 const permitsOf = ({ burst, perSecond }: Budget.Rate) =>
   Budget.make({ source: "KOIOS", perSecond: 0.45 * perSecond, burst: Math.max(1, 0.9 * burst) }).acquire
 
+const listRequest = (address: string, limit: number, height: number) => {
+  const parameters = {
+    select: "tx_hash,block_height,block_time",
+    order: "block_height.desc.nullslast,tx_hash.asc",
+    limit: String(Math.min(limit + spare, pageSize))
+  }
+  const after = height > 0 ? { _after_block_height: height } : {}
+  return isStake(address)
+    ? HttpClientRequest.get("/account_txs").pipe(
+        HttpClientRequest.setUrlParams({
+          _stake_address: address,
+          ...(height > 0 ? { _after_block_height: String(height) } : {}),
+          ...parameters
+        })
+      )
+    : HttpClientRequest.post("/address_txs").pipe(
+        HttpClientRequest.setUrlParams(parameters),
+        HttpClientRequest.bodyUnsafeJson({ _addresses: [address], ...after })
+      )
+}
+
 /** `rate` is the service's rate; `proven` fails if an empty list may be a wrong response. */
 export const make = (
   upstream: Upstream,
@@ -85,25 +106,7 @@ export const make = (
     )
 
   const list = (address: string, limit: number, height: number) => {
-    const parameters = {
-      select: "tx_hash,block_height,block_time",
-      order: "block_height.desc.nullslast,tx_hash.asc",
-      limit: String(Math.min(limit + spare, pageSize))
-    }
-    const after = height > 0 ? { _after_block_height: height } : {}
-    const request = isStake(address)
-      ? HttpClientRequest.get("/account_txs").pipe(
-          HttpClientRequest.setUrlParams({
-            _stake_address: address,
-            ...(height > 0 ? { _after_block_height: String(height) } : {}),
-            ...parameters
-          })
-        )
-      : HttpClientRequest.post("/address_txs").pipe(
-          HttpClientRequest.setUrlParams(parameters),
-          HttpClientRequest.bodyUnsafeJson({ _addresses: [address], ...after })
-        )
-    return Effect.tap(query(request, Listed), ([first]) =>
+    return Effect.tap(query(listRequest(address, limit, height), Listed), ([first]) =>
       Effect.sync(() => {
         if (first?.block_height && first.block_time > newest.time)
           newest = { height: first.block_height, time: first.block_time }
@@ -146,32 +149,50 @@ export const make = (
         )
       )
       if (rows.length === 0 && since === undefined && cut.length === 0) yield* inTime(proven(address))
-      const unique = [...new Map(rows.map((element) => [element.tx_hash, element])).values()]
-      const wanted = unique.filter(({ block_time }) => since === undefined || block_time >= since)
-      const last = wanted[limit - 1]?.block_height
-      const listed = wanted.filter(({ block_height }, index) => index < limit || block_height === last)
-      const chunks = Arr.chunksOf(
-        listed.map(({ tx_hash }) => tx_hash),
-        perCall
-      )
+      const { hashes, wanted } = select(rows, limit, since)
+      const chunks = Arr.chunksOf(hashes, perCall)
       const answers = yield* each(chunks, (chunk) => Effect.either(inTime(transactionsOf(chunk))))
-      const cause = Arr.takeWhile(answers, Either.isRight).map(({ right }) => right)
+      const complete = Arr.takeWhile(answers, Either.isRight).map(({ right }) => right)
       const failed = answers.find(Either.isLeft)?.left
-      if (failed !== undefined && cause.length === 0) return yield* failed
-      const found = cause.flat().filter(concerns(address))
-      const lost = chunks.slice(0, cause.length).flat().length - found.length
+      if (failed !== undefined && complete.length === 0) return yield* failed
+      const found = complete.flat().filter(concerns(address))
+      const lost = chunks.slice(0, complete.length).flat().length - found.length
       if (found.length === 0 && lost > 0) return yield* upstream.fault(notUnderstood)
       const transactions = found.map((current) => toTransaction(address, current)).sort(newestFirst)
-      return {
-        transactions: transactions.slice(0, limit),
-        more: failed !== undefined || cut.length > 0 || wanted.length > limit,
-        sources: [upstream.name],
-        missing: [
-          // Reported only if the limit was not reached.
-          ...(wanted.length < limit ? cut : []),
-          ...(failed === undefined ? [] : [`older transactions: ${failed.message}`]),
-          ...(lost === 0 ? [] : [`${lost} transactions: ${upstream.fault(notUnderstood).message}`])
-        ]
-      } satisfies HistoryPart as HistoryPart
+      return toPart(upstream, { transactions, limit, listed: wanted.length, cut, failed, lost })
     })
 }
+
+/** The rows in the requested range, and the hashes to look up: all of the block of the last row within the limit. */
+const select = (rows: typeof Listed.Type, limit: number, since: number | undefined) => {
+  const unique = [...new Map(rows.map((row) => [row.tx_hash, row])).values()]
+  const wanted = unique.filter(({ block_time }) => since === undefined || block_time >= since)
+  const last = wanted[limit - 1]?.block_height
+  const listed = wanted.filter(({ block_height }, index) => index < limit || block_height === last)
+  return { wanted, hashes: listed.map(({ tx_hash }) => tx_hash) }
+}
+
+interface KoiosReading {
+  readonly transactions: ReadonlyArray<Transaction>
+  readonly limit: number
+  /** The number of rows in the requested range. */
+  readonly listed: number
+  readonly cut: ReadonlyArray<string>
+  readonly failed: UpstreamError | undefined
+  readonly lost: number
+}
+
+const toPart = (
+  { fault, name }: Upstream,
+  { cut, failed, limit, listed, lost, transactions }: KoiosReading
+): HistoryPart => ({
+  transactions: transactions.slice(0, limit),
+  more: failed !== undefined || cut.length > 0 || listed > limit,
+  sources: [name],
+  missing: [
+    // Reported only if the limit was not reached.
+    ...(listed < limit ? cut : []),
+    ...(failed === undefined ? [] : [`older transactions: ${failed.message}`]),
+    ...(lost === 0 ? [] : [`${lost} transactions: ${fault(notUnderstood).message}`])
+  ]
+})

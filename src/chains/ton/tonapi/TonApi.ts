@@ -22,14 +22,13 @@ const addressesPerCall = 100
 /** The page limit of the API. */
 const eventsPerCall = 100
 
-/** The second indexer, after TON Center: balances of many accounts in a call, jettons of one. */
-export const make = Effect.gen(function* () {
+const connect = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "TONAPI_URL",
     default: "https://tonapi.io",
     meaning: "Base address of TonAPI, which serves /v2; used for what TON Center does not return"
   })
-  const upstream = yield* Upstream.make({
+  return yield* Upstream.make({
     name: "tonapi",
     urls: [url],
     concurrency: 8,
@@ -37,6 +36,11 @@ export const make = Effect.gen(function* () {
     rate: { source: "TONAPI", keyless: { perSecond: 1, burst: 1 } },
     canary: (address) => address.read(accounts([elector]), TonApiWire.balances([elector]))
   })
+})
+
+/** The second indexer, after TON Center: balances of many accounts in a call, jettons of one. */
+export const make = Effect.gen(function* () {
+  const upstream = yield* connect
 
   const query = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
     upstream.over((address) => address.read(request, interpret))

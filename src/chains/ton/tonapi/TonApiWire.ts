@@ -5,7 +5,7 @@ import { ton } from "../../../catalogue/ton.ts"
 import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import type { Jetton } from "../Client.ts"
-import { among, maxJettons, interpreting as reading } from "../responses.ts"
+import { among, maxJettons, interpreting as reading } from "../decodeBody.ts"
 
 /** Balances are bare JSON numbers of any size. */
 const options = { exact: true }

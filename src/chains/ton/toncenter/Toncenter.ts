@@ -26,8 +26,7 @@ const rowsPerPage = 1000
 /** More pages of jettons cannot be read within any deadline. */
 const maxPages = 50
 
-/** The preferred indexer: it accepts many addresses per call. */
-export const make = Effect.gen(function* () {
+const connect = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "TONCENTER_URL",
     default: "https://toncenter.com",
@@ -38,7 +37,7 @@ export const make = Effect.gen(function* () {
     allowed: "a key of toncenter.com",
     meaning: "TON Center API key"
   })
-  const upstream = yield* Upstream.make({
+  return yield* Upstream.make({
     name: "toncenter",
     urls: [url],
     concurrency: 16,
@@ -47,43 +46,54 @@ export const make = Effect.gen(function* () {
     canary: (address) => address.read(accountStates([]), ToncenterWire.balances([])),
     ...(key === undefined ? {} : { keys: { "X-API-Key": key } })
   })
+})
+
+const send = <A>(
+  upstream: Upstream.Upstream,
+  request: HttpClientRequest.HttpClientRequest,
+  interpret: ResponseDecoder.Decoder<A>
+) => upstream.over((address) => address.read(request, interpret))
+
+/**
+ * Every jetton wallet of some owners, empty ones included: a wallet that becomes empty between two pages would
+ * otherwise move a row from the next page to the previous one, where it is not read. Duplicate rows count once.
+ */
+const jettonsOf = (upstream: Upstream.Upstream, owners: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const found = new Map(owners.map((owner) => [owner, new Map<string, Jetton>()]))
+    for (let page = 0; page < maxPages; page++) {
+      const rows = yield* send(upstream, jettonWallets(owners, page * rowsPerPage), ToncenterWire.wallets(owners))
+      for (const { owner, master, ...jetton } of rows) found.get(owner)?.set(master, jetton)
+      if (rows.length < rowsPerPage) return found
+    }
+    return yield* upstream.over((address) => Effect.fail(address.fault(tooMany)))
+  })
+
+const readSome = (upstream: Upstream.Upstream, addresses: ReadonlyArray<string>, withJettons: boolean) =>
+  Effect.all(
+    [
+      send(upstream, accountStates(addresses), ToncenterWire.balances(addresses)),
+      withJettons ? jettonsOf(upstream, addresses) : Effect.succeed(nothing)
+    ],
+    { concurrency: 2 }
+  ).pipe(
+    Effect.map(
+      ([balances, jettonsByOwner]) =>
+        (address: string): TonReading => ({
+          // Unused accounts are not in the response.
+          native: balances.get(address) ?? 0n,
+          jettons: jettonsByOwner.get(address) ?? none
+        })
+    ),
+    Effect.either
+  )
+
+/** The preferred indexer: it accepts many addresses per call. */
+export const make = Effect.gen(function* () {
+  const upstream = yield* connect
 
   const query = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
-    upstream.over((address) => address.read(request, interpret))
-
-  /**
-   * Every jetton wallet of some owners, empty ones included: a wallet that becomes empty between two pages would
-   * otherwise move a row from the next page to the previous one, where it is not read. Duplicate rows count once.
-   */
-  const jettons = (owners: ReadonlyArray<string>) =>
-    Effect.gen(function* () {
-      const found = new Map(owners.map((owner) => [owner, new Map<string, Jetton>()]))
-      for (let page = 0; page < maxPages; page++) {
-        const rows = yield* query(jettonWallets(owners, page * rowsPerPage), ToncenterWire.wallets(owners))
-        for (const { owner, master, ...jetton } of rows) found.get(owner)?.set(master, jetton)
-        if (rows.length < rowsPerPage) return found
-      }
-      return yield* upstream.over((address) => Effect.fail(address.fault(tooMany)))
-    })
-
-  const readSome = (addresses: ReadonlyArray<string>, withJettons: boolean) =>
-    Effect.all(
-      [
-        query(accountStates(addresses), ToncenterWire.balances(addresses)),
-        withJettons ? jettons(addresses) : Effect.succeed(nothing)
-      ],
-      { concurrency: 2 }
-    ).pipe(
-      Effect.map(
-        ([balances, jettonsByOwner]) =>
-          (address: string): TonReading => ({
-            // Unused accounts are not in the response.
-            native: balances.get(address) ?? 0n,
-            jettons: jettonsByOwner.get(address) ?? none
-          })
-      ),
-      Effect.either
-    )
+    send(upstream, request, interpret)
 
   /** A list about an address. Most traces have no more than two rows in either list. */
   const listed = (
@@ -134,7 +144,7 @@ export const make = Effect.gen(function* () {
       Effect.forEach(
         Arr.chunksOf(addresses, addressesPerCall),
         (some) =>
-          Effect.map(readSome(some, withJettons), (result) => {
+          Effect.map(readSome(upstream, some, withJettons), (result) => {
             for (const address of some)
               report(
                 address,

@@ -6,7 +6,7 @@ import { ton } from "../../../catalogue/ton.ts"
 import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import { elector, standardDecimals } from "../Client.ts"
-import { among, maxJettons, interpreting as reading } from "../responses.ts"
+import { among, maxJettons, interpreting as reading } from "../decodeBody.ts"
 import * as TonAddress from "../TonAddress.ts"
 
 const units = (max: bigint) =>

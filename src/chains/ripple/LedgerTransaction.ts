@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type Decimal, Drops, decimal } from "./amount.ts"
-import { tokenOf, xrp } from "./Changes.ts"
+import { tokenOf, xrp } from "./BalanceChanges.ts"
 
 // Rows of account_tx in both versions: version 1 of the API has `tx`, with hash and ledger inside; version 2 has
 // `tx_json`, with both next to it, the time also as text, and DeliverMax instead of Amount.
